@@ -1,0 +1,174 @@
+//! The one error type of the engine: what went wrong, in words and as a code, and where.
+
+use std::fmt;
+
+use serde::Serialize;
+
+/// What kind of thing went wrong; the closed set behind [`Error::code`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize)]
+#[serde(rename_all = "snake_case")]
+#[non_exhaustive]
+pub enum ErrorCode {
+    /// There is nothing to read: no bytes, or only white space.
+    Empty,
+    /// The bytes are not UTF-8, or the text holds an unpaired surrogate outside an escape.
+    NotUtf8,
+    /// The text is not JSON.
+    NotJson,
+    /// A line of a JSON Lines file ends in the middle of a value.
+    TornLine,
+    /// JSON is nested deeper than [`crate::json::MAX_DEPTH`].
+    TooDeep,
+    /// The text is longer than 4 GiB, or a number in it exceeds what it stands for.
+    TooLarge,
+    /// JSON, but no messages of any known format.
+    NoMessages,
+    /// The session is of another format than the one asked for.
+    WrongFormat,
+    /// The format was recognised, but there is no reader for it yet.
+    UnsupportedFormat,
+    /// A format name that does not exist.
+    UnknownFormat,
+    /// A message breaks a rule of its format.
+    InvalidMessage,
+    /// A profile name that does not exist.
+    UnknownProfile,
+    /// A policy has an unknown field, a wrong type or an impossible value.
+    InvalidPolicy,
+    /// Records, plan and session do not belong together, or records are malformed.
+    Mismatch,
+    /// The format has no place for a summary in this session.
+    NoPlaceForSummary,
+}
+
+impl ErrorCode {
+    /// The code as written in JSON and in JavaScript's `EbblineError.code`.
+    #[must_use]
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Empty => "empty",
+            Self::NotUtf8 => "not_utf8",
+            Self::NotJson => "not_json",
+            Self::TornLine => "torn_line",
+            Self::TooDeep => "too_deep",
+            Self::TooLarge => "too_large",
+            Self::NoMessages => "no_messages",
+            Self::WrongFormat => "wrong_format",
+            Self::UnsupportedFormat => "unsupported_format",
+            Self::UnknownFormat => "unknown_format",
+            Self::InvalidMessage => "invalid_message",
+            Self::UnknownProfile => "unknown_profile",
+            Self::InvalidPolicy => "invalid_policy",
+            Self::Mismatch => "mismatch",
+            Self::NoPlaceForSummary => "no_place_for_summary",
+        }
+    }
+}
+
+/// Where in a source document something stands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+pub struct Place {
+    /// Line, counted from 1.
+    pub line: usize,
+    /// Offset in bytes of the UTF-8 source, counted from 0.
+    pub byte: usize,
+}
+
+/// Why a call failed, with a stable code and, for faulty input, the place.
+///
+/// # Example
+///
+/// ```
+/// let error = ebbline::Session::read("{\"a\": tru}", &ebbline::ReadOptions::default()).unwrap_err();
+/// assert_eq!(error.code(), "not_json");
+/// assert_eq!(error.place().map(|place| (place.line, place.byte)), Some((1, 6)));
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Error(Box<Inner>);
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Inner {
+    code: ErrorCode,
+    message: String,
+    place: Option<Place>,
+}
+
+impl Error {
+    #[cold]
+    pub(crate) fn new(code: ErrorCode, message: impl Into<String>) -> Self {
+        Self(Box::new(Inner { code, message: message.into(), place: None }))
+    }
+
+    #[cold]
+    pub(crate) fn at(code: ErrorCode, place: Place, message: impl Into<String>) -> Self {
+        Self(Box::new(Inner { code, message: message.into(), place: Some(place) }))
+    }
+
+    /// The same error said to stand at `byte` of `source`, unless it has a place already.
+    pub(crate) fn located(mut self, source: &str, byte: usize) -> Self {
+        if self.0.place.is_none() {
+            self.0.place = Some(Place { line: line_of(source, byte), byte });
+        }
+        self
+    }
+
+    /// The stable name of what went wrong, for example `"not_json"`.
+    #[must_use]
+    pub fn code(&self) -> &'static str {
+        self.0.code.as_str()
+    }
+
+    /// What went wrong as a value to match on.
+    #[must_use]
+    pub fn kind(&self) -> ErrorCode {
+        self.0.code
+    }
+
+    /// What went wrong in words, without the place.
+    #[must_use]
+    pub fn message(&self) -> &str {
+        &self.0.message
+    }
+
+    /// Where in the source it went wrong; `None` when the fault is not in the source.
+    #[must_use]
+    pub fn place(&self) -> Option<Place> {
+        self.0.place
+    }
+}
+
+impl fmt::Display for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.0.place {
+            Some(place) => write!(f, "{} (line {}, byte {})", self.0.message, place.line, place.byte),
+            None => f.write_str(&self.0.message),
+        }
+    }
+}
+
+impl std::error::Error for Error {}
+
+/// The line, counted from 1, that holds `byte` of `source`.
+pub(crate) fn line_of(source: &str, byte: usize) -> usize {
+    let end = byte.min(source.len());
+    1 + source.as_bytes().iter().take(end).filter(|byte| **byte == b'\n').count()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_error_reads_as_a_sentence_with_its_place() {
+        let error = Error::at(ErrorCode::NotJson, Place { line: 3, byte: 120 }, "expected a value");
+        assert_eq!(error.to_string(), "expected a value (line 3, byte 120)");
+        assert_eq!(error.code(), "not_json");
+    }
+
+    #[test]
+    fn lines_are_counted_from_one_and_never_beyond_the_end() {
+        assert_eq!(line_of("a\nb\nc", 0), 1);
+        assert_eq!(line_of("a\nb\nc", 2), 2);
+        assert_eq!(line_of("a\nb\nc", 99), 3);
+    }
+}

@@ -1,0 +1,245 @@
+//! What a part costs: lengths into tokens, the way each system does it.
+
+use serde::{Deserialize, Serialize};
+
+use crate::length::{Length, Unit};
+use crate::transcript::{Part, PartKind, Transcript};
+
+/// Where fractions of a token go.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Rounding {
+    /// Down: TunaCode, `len // 4`.
+    Floor,
+    /// To the nearest, halves up: OpenCode, `Math.round(len / 4)`.
+    Nearest,
+    /// Up: pi, `Math.ceil(chars / 4)`.
+    Ceil,
+}
+
+/// What is rounded.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Scope {
+    /// Each part by itself.
+    Part,
+    /// The characters of a whole message.
+    Message,
+}
+
+/// What of a tool call is counted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum CountCalls {
+    /// Nothing: TunaCode 0.2 counts tool-call arguments as 0.
+    Nothing,
+    /// The arguments as compact JSON.
+    Arguments,
+    /// The tool's name and the arguments.
+    NameAndArguments,
+}
+
+/// How characters become tokens; part of a [`crate::Policy`].
+///
+/// # Example
+///
+/// ```
+/// use ebbline::{Estimator, Length, Rounding};
+/// let opencode = Estimator { rounding: Rounding::Nearest, ..Estimator::default() };
+/// assert_eq!(opencode.tokens_of_text(Length::of("abcdef")), 2);
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct Estimator {
+    /// The unit in which text is measured.
+    pub unit: Unit,
+    /// How many of those units are one token.
+    pub per_token: u32,
+    /// Where fractions go.
+    pub rounding: Rounding,
+    /// Whether parts or whole messages are rounded.
+    pub rounded: Scope,
+    /// How many characters stand between the texts of a message when they are joined to be measured.
+    pub separator: u32,
+    /// What of a tool call is counted.
+    pub calls: CountCalls,
+    /// How many characters an image counts as; `null` measures its URL or base64 data like text.
+    pub image: Option<u32>,
+    /// Whether a result that is no string is measured in the notation of the format's own system (for
+    /// pydantic-ai messages: Python's `repr`) instead of as compact JSON.
+    pub native_notation: bool,
+}
+
+impl Default for Estimator {
+    /// UTF-16 units by four, each part rounded up, images as 4,800 characters (pi's 1,200 tokens).
+    fn default() -> Self {
+        Self {
+            unit: Unit::Utf16,
+            per_token: 4,
+            rounding: Rounding::Ceil,
+            rounded: Scope::Part,
+            separator: 0,
+            calls: CountCalls::NameAndArguments,
+            image: Some(4_800),
+            native_notation: false,
+        }
+    }
+}
+
+/// Characters that one part adds to its message, and of how many texts they are made.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Weight {
+    characters: u64,
+    pieces: u64,
+}
+
+impl Estimator {
+    /// The tokens of one text by itself.
+    #[must_use]
+    pub fn tokens_of_text(&self, length: Length) -> u64 {
+        self.round(u64::from(length.in_unit(self.unit)))
+    }
+
+    /// The tokens of each part of message `index`, in order; their sum is the message's cost.
+    ///
+    /// Where a whole message is rounded, a part gets what it adds to the rounded sum of those before it, so
+    /// that the parts always add up.
+    #[must_use]
+    pub fn parts(&self, transcript: &Transcript, index: usize) -> Vec<u64> {
+        let weights = transcript.parts_of(index).iter().map(|part| self.weigh(transcript, part));
+        self.spread(weights)
+    }
+
+    /// The tokens of message `index`.
+    #[must_use]
+    pub fn message(&self, transcript: &Transcript, index: usize) -> u64 {
+        self.parts(transcript, index).into_iter().sum()
+    }
+
+    pub(crate) fn spread(&self, weights: impl Iterator<Item = Weight>) -> Vec<u64> {
+        let (mut characters, mut pieces, mut counted) = (0_u64, 0_u64, 0_u64);
+        weights
+            .map(|weight| match self.rounded {
+                Scope::Part => self.round(weight.characters + self.between(weight.pieces)),
+                Scope::Message => {
+                    characters += weight.characters;
+                    pieces += weight.pieces;
+                    let total = self.round(characters + self.between(pieces));
+                    let added = total.saturating_sub(counted);
+                    counted = counted.max(total);
+                    added
+                }
+            })
+            .collect()
+    }
+
+    pub(crate) fn weigh(&self, transcript: &Transcript, part: &Part) -> Weight {
+        let length = u64::from(part.length.in_unit(self.unit));
+        let characters = match part.kind {
+            PartKind::ToolCall => match (self.calls, part.tool) {
+                (CountCalls::Nothing, _) => return Weight::default(),
+                (CountCalls::NameAndArguments, Some(tool)) => {
+                    length + u64::from(transcript.tool_name_length(tool).in_unit(self.unit))
+                }
+                _ => length,
+            },
+            PartKind::Image => self.image.map_or(length, u64::from),
+            _ => match part.native {
+                Some(native) if self.native_notation => u64::from(native),
+                _ => length,
+            },
+        };
+        Weight { characters, pieces: u64::from(part.pieces) }
+    }
+
+    /// The weight of a text of `length` that takes a part's place.
+    pub(crate) fn weigh_text(&self, length: Length) -> Weight {
+        Weight { characters: u64::from(length.in_unit(self.unit)), pieces: 1 }
+    }
+
+    fn between(&self, pieces: u64) -> u64 {
+        pieces.saturating_sub(1) * u64::from(self.separator)
+    }
+
+    fn round(&self, characters: u64) -> u64 {
+        let per_token = u64::from(self.per_token.max(1));
+        match self.rounding {
+            Rounding::Floor => characters / per_token,
+            Rounding::Nearest => (characters + per_token / 2) / per_token,
+            Rounding::Ceil => characters.div_ceil(per_token),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::transcript::Message;
+
+    fn message(parts: &[Part]) -> Transcript {
+        let mut transcript = Transcript::default();
+        transcript.begin(Message::person());
+        for part in parts {
+            transcript.push(*part);
+        }
+        transcript
+    }
+
+    fn text(characters: usize) -> Part {
+        Part::new(PartKind::Text, Length::ascii(characters))
+    }
+
+    #[test]
+    fn each_rounding_differs_at_its_edge() {
+        let of = |rounding, characters| {
+            Estimator { rounding, ..Estimator::default() }.tokens_of_text(Length::ascii(characters))
+        };
+        let table = [0, 1, 2, 3, 4, 5, 6, 7].map(|characters| {
+            (
+                of(Rounding::Floor, characters),
+                of(Rounding::Nearest, characters),
+                of(Rounding::Ceil, characters),
+            )
+        });
+        assert_eq!(
+            table,
+            [(0, 0, 0), (0, 0, 1), (0, 1, 1), (0, 1, 1), (1, 1, 1), (1, 1, 2), (1, 2, 2), (1, 2, 2)]
+        );
+    }
+
+    #[test]
+    fn a_message_scope_joins_texts_and_the_parts_still_add_up() {
+        let estimator = Estimator {
+            rounding: Rounding::Floor,
+            rounded: Scope::Message,
+            separator: 1,
+            calls: CountCalls::Nothing,
+            image: None,
+            ..Estimator::default()
+        };
+        let call = Part::new(PartKind::ToolCall, Length::ascii(4_000));
+        let transcript =
+            message(&[text(4), call, text(3), Part { pieces: 0, ..text(0) }, Part { pieces: 3, ..text(0) }]);
+        // "aaaa bbb" is 8; three empty texts add three separators.
+        assert_eq!(estimator.parts(&transcript, 0), [1, 0, 1, 0, 0]);
+        assert_eq!(estimator.message(&transcript, 0), 2);
+    }
+
+    #[test]
+    fn images_count_a_fixed_size_or_their_data() {
+        let image = Part::new(PartKind::Image, Length::ascii(100_000));
+        let transcript = message(&[image]);
+        assert_eq!(Estimator::default().message(&transcript, 0), 1_200);
+        let as_text = Estimator { image: None, ..Estimator::default() };
+        assert_eq!(as_text.message(&transcript, 0), 25_000);
+    }
+
+    #[test]
+    fn nothing_overflows() {
+        let huge =
+            Part::new(PartKind::Text, Length { utf16: u32::MAX, code_points: u32::MAX, bytes: u32::MAX });
+        let transcript = message(&[huge; 4]);
+        let bytes = Estimator { unit: Unit::Bytes, per_token: 0, ..Estimator::default() };
+        assert_eq!(bytes.message(&transcript, 0), 4 * u64::from(u32::MAX));
+    }
+}

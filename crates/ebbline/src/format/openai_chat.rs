@@ -1,0 +1,114 @@
+//! OpenAI Chat Completions messages (formats.md, section 10): a list, a request, or a line each.
+
+use super::recorder::{Recorder, Shape, Slot};
+use super::source::Source;
+use super::summary::{Ending, Style};
+use crate::error::Error;
+use crate::json::{Text, Value};
+use crate::length::Length;
+use crate::transcript::{Message, Part, PartKind, Role};
+
+#[expect(clippy::unnecessary_wraps, reason = "the signature is that of every reader")]
+pub(super) fn read(source: &Source<'_>, recorder: &mut Recorder) -> Result<Ending, Error> {
+    for message in source.list() {
+        read_message(message, recorder);
+    }
+    Ok(Ending::List(Style::OpenAi))
+}
+
+fn read_message(message: Value<'_>, recorder: &mut Recorder) {
+    let role = message.text_of("role").map(Text::decode).unwrap_or_default();
+    let content = message.present("content");
+    let calls = message.elements_of("tool_calls").count();
+    match role.as_ref() {
+        "user" => recorder.begin(Message::person(), message.span()),
+        "assistant" => {
+            let ended = calls == 0 && message.present("function_call").is_none() && has_text(content);
+            recorder.begin(Message { ended, ..Message::new(Role::Assistant) }, message.span());
+        }
+        "tool" | "function" => {
+            recorder.begin(Message::new(Role::Tool), message.span());
+            return read_result(message, content, recorder);
+        }
+        "system" | "developer" => recorder.begin(Message::new(Role::System), message.span()),
+        _ => recorder.begin(Message::new(Role::Other), message.span()),
+    }
+    for key in ["reasoning_content", "reasoning"] {
+        if let Some(thinking) = message.text_of(key) {
+            recorder.text(PartKind::Thinking, Some(thinking));
+        }
+    }
+    read_content(content, recorder);
+    if let Some(refusal) = message.text_of("refusal") {
+        recorder.text(PartKind::Text, Some(refusal));
+    }
+    for call in message.elements_of("tool_calls") {
+        let function = call.get("function").or_else(|| call.get("custom"));
+        let name = function.and_then(|function| function.text_of("name"));
+        let arguments =
+            function.and_then(|function| function.get("arguments").or_else(|| function.get("input")));
+        recorder.call(call.text_of("id"), name, arguments);
+    }
+    if let Some(function) = message.present("function_call") {
+        recorder.call(None, function.text_of("name"), function.get("arguments"));
+    }
+}
+
+fn read_content(content: Option<Value<'_>>, recorder: &mut Recorder) {
+    let Some(content) = content else { return };
+    if let Some(text) = content.text() {
+        return recorder.text(PartKind::Text, Some(text));
+    }
+    for block in content.elements() {
+        match block.text_of("type").map(Text::decode).as_deref() {
+            Some("image_url") => {
+                let image = block.get("image_url");
+                let url = image.and_then(|image| image.text_of("url").or_else(|| image.text()));
+                recorder.media(PartKind::Image, url.map(Text::length).unwrap_or_default(), None);
+            }
+            Some("input_audio" | "file") => recorder.value(PartKind::File, Some(block)),
+            Some("refusal") => recorder.text(PartKind::Text, block.text_of("refusal")),
+            Some(_) | None => match block.text_of("text") {
+                Some(text) => recorder.text(PartKind::Text, Some(text)),
+                None => recorder.value(PartKind::Other, Some(block)),
+            },
+        }
+    }
+}
+
+/// A tool message: its whole content gives way to the placeholder.
+fn read_result(message: Value<'_>, content: Option<Value<'_>>, recorder: &mut Recorder) {
+    let text = content.and_then(Value::text);
+    let (length, pieces) = text.map_or_else(
+        || joined(content.into_iter().flat_map(Value::elements).filter_map(|block| block.text_of("text"))),
+        |text| (text.length(), 1),
+    );
+    let sole = text.or_else(|| sole_text(content));
+    let output = recorder.output_of(sole);
+    let part = Part { output, pieces, ..Part::new(PartKind::ToolResult, length) };
+    let slot = Slot::of_member(message, "content", Shape::Text);
+    recorder.result(message.text_of("tool_call_id"), message.text_of("name"), part, Some(slot));
+}
+
+/// The length of several texts together and how many they are.
+pub(super) fn joined<'d>(texts: impl Iterator<Item = Text<'d>>) -> (Length, u16) {
+    let (length, count) = texts.fold((Length::default(), 0_u16), |(length, count), text| {
+        (length.plus(text.length()), count.saturating_add(1))
+    });
+    (length, count)
+}
+
+/// The text of a list that holds exactly one block, and that a text.
+pub(super) fn sole_text(content: Option<Value<'_>>) -> Option<Text<'_>> {
+    let mut blocks = content?.elements();
+    let first = blocks.next()?;
+    if blocks.next().is_some() { None } else { first.text_of("text") }
+}
+
+fn has_text(content: Option<Value<'_>>) -> bool {
+    let Some(content) = content else { return false };
+    match content.text() {
+        Some(text) => !text.is_blank(),
+        None => content.elements().filter_map(|block| block.text_of("text")).any(|text| !text.is_blank()),
+    }
+}

@@ -1,0 +1,307 @@
+//! pi session files, versions 1 to 3, and lists of pi messages (formats.md, section 5; systems.md, section 1).
+
+use std::collections::{HashMap, HashSet};
+
+use serde::Serialize;
+
+use super::openai_chat::sole_text;
+use super::recorder::{Recorder, Shape, Slot, length_of_value};
+use super::source::Source;
+use super::summary::{Ending, Style};
+use crate::error::Error;
+use crate::json::{Text, Value};
+use crate::length::Length;
+use crate::transcript::{Message, Output, Part, PartKind, Role, Turn};
+
+/// One entry of a session tree as pi sees it after migrating the file to its version 3.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Entry {
+    /// `session`, `message`, `compaction`, …
+    #[serde(rename = "type")]
+    pub kind: String,
+    /// Of the header: the version after migration.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub version: Option<String>,
+    /// The entry's id; entries of version 1 get one from their line.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub id: Option<String>,
+    /// The id of the entry before it on its branch.
+    pub parent_id: Option<String>,
+    /// The role of a message entry; `hookMessage` of version 2 reads `custom`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub role: Option<String>,
+    /// Of a compaction: the first entry that it keeps.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub first_kept_entry_id: Option<String>,
+    /// Of a compaction: whether it still names that entry by index, because the index is no number.
+    pub has_first_kept_entry_index: bool,
+    /// The message of the transcript made from the entry.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub message: Option<usize>,
+    /// Whether the entry is on the branch that ends in the newest entry.
+    pub on_branch: bool,
+}
+
+#[expect(clippy::unnecessary_wraps, reason = "the signature is that of every reader")]
+pub(super) fn read(source: &Source<'_>, recorder: &mut Recorder) -> Result<Ending, Error> {
+    let is_file =
+        source.values().take(3).any(|line| line.text_of("type").is_some_and(|kind| kind.is("session")));
+    if !is_file {
+        for message in source.list() {
+            read_message(message, message.span(), recorder);
+        }
+        return Ok(Ending::List(Style::Pi));
+    }
+    let lines: Vec<Value<'_>> = source.values().filter(|line| line.is_object()).collect();
+    let mut entries = migrate(&lines);
+    for (line, entry) in lines.iter().zip(&mut entries) {
+        read_entry(*line, entry, recorder);
+    }
+    order_as_sent(&mut entries, recorder);
+    let version = lines.iter().find(|line| is_header(line)).map_or(1.0, |header| version_of(*header));
+    recorder.entries = entries;
+    Ok(Ending::PiFile { indexed: version < 2.0 })
+}
+
+fn is_header(line: &Value<'_>) -> bool {
+    line.text_of("type").is_some_and(|kind| kind.is("session"))
+}
+
+/// The version of a file; without one it is 1.
+fn version_of(header: Value<'_>) -> f64 {
+    header.get("version").and_then(Value::number).filter(|version| *version != 0.0).unwrap_or(1.0)
+}
+
+/// Reads the entries as pi's `migrateSessionEntries` leaves them.
+///
+/// Version 1 has no ids: every entry gets one and hangs on the one before it, and a compaction's index (into
+/// the whole file, header included) becomes the id of an entry that has got one by then.
+fn migrate(lines: &[Value<'_>]) -> Vec<Entry> {
+    let version = lines.iter().find(|line| is_header(line)).map_or(1.0, |header| version_of(*header));
+    let mut parent: Option<String> = None;
+    let mut entries: Vec<Entry> = Vec::with_capacity(lines.len());
+    for (index, line) in lines.iter().enumerate() {
+        let text = |key: &str| line.text_of(key).map(|text| text.decode().into_owned());
+        let mut entry = Entry { kind: text("type").unwrap_or_default(), ..Entry::default() };
+        if entry.kind == "session" {
+            let written = line.get("version").map(|version| version.source().to_owned());
+            entry.version = Some(if version < 3.0 { "3".to_owned() } else { written.unwrap_or_default() });
+            entries.push(entry);
+            continue;
+        }
+        let role = line.get("message").and_then(|message| message.text_of("role"));
+        entry.role = role.map(|role| {
+            if role.is("hookMessage") && version < 3.0 {
+                "custom".to_owned()
+            } else {
+                role.decode().into_owned()
+            }
+        });
+        entry.first_kept_entry_id = text("firstKeptEntryId");
+        let index_of_kept = line.get("firstKeptEntryIndex");
+        entry.has_first_kept_entry_index = index_of_kept.is_some();
+        if version < 2.0 {
+            entry.id = Some(format!("{index:08x}"));
+            entry.parent_id = parent.replace(format!("{index:08x}"));
+            if entry.kind == "compaction"
+                && let Some(kept) = index_of_kept.and_then(Value::number)
+            {
+                entry.has_first_kept_entry_index = false;
+                let whole = kept.fract() == 0.0 && (0.0..entries.len() as f64).contains(&kept);
+                let named = entries.get(kept as usize).filter(|named| whole && named.kind != "session");
+                entry.first_kept_entry_id =
+                    named.map(|named| named.id.clone()).unwrap_or(entry.first_kept_entry_id);
+            }
+        } else {
+            entry.id = text("id");
+            entry.parent_id = text("parentId");
+        }
+        entries.push(entry);
+    }
+    entries
+}
+
+/// Records what an entry contributes to the context.
+fn read_entry(line: Value<'_>, entry: &mut Entry, recorder: &mut Recorder) {
+    let next = recorder.transcript.messages().len();
+    match entry.kind.as_str() {
+        "message" => {
+            if let Some(message) = line.get("message") {
+                read_message(message, line.span(), recorder);
+            }
+        }
+        "compaction" => read_summary(line, recorder),
+        "branch_summary" if line.text_of("summary").is_some_and(|summary| !summary.is_empty()) => {
+            read_summary(line, recorder);
+        }
+        "custom_message" => {
+            let message = Message { turn: Turn::Synthetic, ..Message::new(Role::User) };
+            recorder.begin_unlisted(message, line.span());
+            read_content(line.present("content"), recorder);
+        }
+        _ => return,
+    }
+    entry.message = (recorder.transcript.messages().len() > next).then_some(next);
+}
+
+fn read_summary(line: Value<'_>, recorder: &mut Recorder) {
+    let message = Message { turn: Turn::Synthetic, summary: true, ..Message::new(Role::User) };
+    recorder.begin_unlisted(message, line.span());
+    recorder.text(PartKind::Summary, line.text_of("summary"));
+}
+
+fn read_message(message: Value<'_>, span: std::ops::Range<usize>, recorder: &mut Recorder) {
+    recorder.moment(message.get("timestamp"));
+    let content = message.present("content");
+    match message.text_of("role").map(Text::decode).as_deref() {
+        Some("user") => recorder.begin(Message::person(), span),
+        Some("assistant") => {
+            let ended = message.present("stopReason").is_some();
+            recorder.begin(Message { ended, ..Message::new(Role::Assistant) }, span);
+        }
+        Some("toolResult") => {
+            recorder.begin(Message::new(Role::Tool), span);
+            return read_result(message, content, recorder);
+        }
+        Some("bashExecution") => {
+            // The user ran a command; the model reads it unless it was excluded.
+            let active = !message.get("excludeFromContext").is_some_and(Value::is_truthy);
+            recorder.begin(Message { turn: Turn::Synthetic, active, ..Message::new(Role::User) }, span);
+            recorder.text(PartKind::Text, message.text_of("command"));
+            return recorder.text(PartKind::Text, message.text_of("output"));
+        }
+        Some("compactionSummary" | "branchSummary") => {
+            recorder
+                .begin(Message { turn: Turn::Synthetic, summary: true, ..Message::new(Role::User) }, span);
+            return recorder.text(PartKind::Summary, message.text_of("summary"));
+        }
+        Some("custom" | "hookMessage") => {
+            recorder.begin(Message { turn: Turn::Synthetic, ..Message::new(Role::User) }, span);
+        }
+        Some("system") => recorder.begin(Message::new(Role::System), span),
+        _ => recorder.begin(Message::new(Role::Other), span),
+    }
+    read_content(content, recorder);
+}
+
+fn read_content(content: Option<Value<'_>>, recorder: &mut Recorder) {
+    let Some(content) = content else { return };
+    if let Some(text) = content.text() {
+        return recorder.text(PartKind::Text, Some(text));
+    }
+    for block in content.elements() {
+        match block.text_of("type").map(Text::decode).as_deref() {
+            Some("text") => recorder.text(PartKind::Text, block.text_of("text")),
+            Some("thinking") => recorder.text(PartKind::Thinking, block.text_of("thinking")),
+            Some("image") => recorder.media(PartKind::Image, data_length(block), None),
+            Some("toolCall") => {
+                recorder.call(block.text_of("id"), block.text_of("name"), block.get("arguments"))
+            }
+            _ => recorder.value(PartKind::Other, Some(block)),
+        }
+    }
+}
+
+fn read_result(message: Value<'_>, content: Option<Value<'_>>, recorder: &mut Recorder) {
+    let blocks = || content.into_iter().flat_map(Value::elements);
+    let text = content.and_then(Value::text);
+    let (length, pieces) = blocks().filter_map(|block| block.text_of("text")).fold(
+        text.map_or((Length::default(), 0), |text| (text.length(), 1)),
+        |(length, pieces): (Length, u16), text| (length.plus(text.length()), pieces.saturating_add(1)),
+    );
+    let output = if message.get("isError").is_some_and(Value::is_truthy) {
+        Output::Error
+    } else {
+        recorder.output_of(text.or_else(|| sole_text(content)))
+    };
+    let part = Part { output, pieces, ..Part::new(PartKind::ToolResult, length) };
+    let slot = Slot::of_member(message, "content", Shape::Blocks);
+    let call = recorder.result(message.text_of("toolCallId"), message.text_of("toolName"), part, Some(slot));
+    for image in blocks().filter(|block| block.text_of("type").is_some_and(|kind| kind.is("image"))) {
+        recorder.media(PartKind::Image, data_length(image), call);
+    }
+}
+
+fn data_length(block: Value<'_>) -> Length {
+    block.get("data").map(length_of_value).unwrap_or_default()
+}
+
+/// Finds what pi would send: the branch that ends in the newest entry; of it, the newest compaction's summary,
+/// then what that compaction kept, then what came after (`buildSessionContext`).
+fn order_as_sent(entries: &mut [Entry], recorder: &mut Recorder) {
+    let branch = branch(entries);
+    for index in &branch {
+        if let Some(entry) = entries.get_mut(*index) {
+            entry.on_branch = true;
+        }
+    }
+    let at = |position: usize| branch.get(position).and_then(|index| entries.get(*index));
+    let compaction = (0..branch.len())
+        .rev()
+        .find(|position| at(*position).is_some_and(|entry| entry.kind == "compaction"));
+    let mut sent: HashSet<usize> = HashSet::new();
+    let mut summary = None;
+    match compaction {
+        None => sent.extend(branch.iter().filter_map(|index| entries.get(*index)?.message)),
+        Some(compaction) => {
+            let kept_id = at(compaction).and_then(|entry| entry.first_kept_entry_id.as_deref());
+            let kept = (0..compaction).find(|position| {
+                kept_id.is_some() && at(*position).is_some_and(|entry| entry.id.as_deref() == kept_id)
+            });
+            let positions = kept.map_or(0..0, |kept| kept..compaction).chain(compaction + 1..branch.len());
+            // Older compactions inside the kept range stay out: their content is in the newest summary.
+            let messages = positions.filter_map(at).filter(|entry| entry.kind != "compaction");
+            sent.extend(messages.filter_map(|entry| entry.message));
+            summary = at(compaction).and_then(|entry| entry.message);
+        }
+    }
+    sent.extend(summary);
+    for index in 0..recorder.transcript.messages().len() {
+        let excluded = recorder.transcript.messages().get(index).is_none_or(|message| !message.active);
+        recorder.transcript.set_active(index, sent.contains(&index) && !excluded);
+    }
+    if let Some(summary) = summary {
+        move_summary_to_front(summary, &sent, entries, recorder);
+    }
+}
+
+/// Moves the summary in front of the first message that is sent.
+fn move_summary_to_front(
+    summary: usize,
+    sent: &HashSet<usize>,
+    entries: &mut [Entry],
+    recorder: &mut Recorder,
+) {
+    let count = recorder.transcript.messages().len();
+    let Some(first) = (0..count).find(|index| sent.contains(index)).filter(|first| *first < summary) else {
+        return;
+    };
+    let order: Vec<usize> =
+        (0..first).chain([summary]).chain((first..count).filter(|index| *index != summary)).collect();
+    let mut moved = vec![0; count];
+    for (position, index) in order.iter().enumerate() {
+        if let Some(slot) = moved.get_mut(*index) {
+            *slot = position;
+        }
+    }
+    recorder.reorder(&order);
+    for entry in entries {
+        entry.message = entry.message.and_then(|message| moved.get(message).copied());
+    }
+}
+
+/// The indices of the entries from the root to the newest entry.
+fn branch(entries: &[Entry]) -> Vec<usize> {
+    let by_id: HashMap<&str, usize> =
+        entries.iter().enumerate().filter_map(|(index, entry)| Some((entry.id.as_deref()?, index))).collect();
+    let mut branch = Vec::new();
+    let mut seen = HashSet::new();
+    let mut next = entries.iter().rposition(|entry| entry.kind != "session");
+    while let Some(index) = next.filter(|index| seen.insert(*index)) {
+        branch.push(index);
+        next = entries.get(index).and_then(|entry| by_id.get(entry.parent_id.as_deref()?).copied());
+    }
+    branch.reverse();
+    branch
+}

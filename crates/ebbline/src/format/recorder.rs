@@ -1,0 +1,251 @@
+//! What a reader writes down: messages and parts, and where in the source they stand.
+
+use std::collections::HashMap;
+use std::ops::Range;
+
+use super::source::Source;
+use super::{Ending, Entry, Format, PLACEHOLDERS};
+use crate::edit::Edit;
+use crate::json::{Text, Value, compact_length, quote};
+use crate::length::Length;
+use crate::session::{ReadOptions, Session};
+use crate::transcript::{Message, Output, Part, PartKind, Transcript};
+
+/// Where and how one output is pruned in the source.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Slot {
+    /// The bytes that give way; empty to insert.
+    range: Range<usize>,
+    /// What is written in front of the new value: a comma and a key where the value is inserted.
+    lead: String,
+    shape: Shape,
+}
+
+/// How a pruned output is spelled.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Shape {
+    /// The placeholder as a string.
+    Text,
+    /// `[{"type":"text","text":placeholder}]`
+    Blocks,
+    /// The moment of pruning, as a number of milliseconds.
+    Moment,
+}
+
+impl Slot {
+    /// Replaces the member `key` of `object`, or adds it behind the last member.
+    pub(crate) fn of_member(object: Value<'_>, key: &str, shape: Shape) -> Self {
+        let last = object.members().last();
+        if let Some(value) = object.get(key) {
+            return Self { range: value.span(), lead: String::new(), shape };
+        }
+        let source = object.whole_source();
+        let inside = object.span().start + 1;
+        let (at, comma, style_from) = match last {
+            Some((_, value)) => (value.span().end, ",", before_last_member(object)),
+            None => (inside, "", inside),
+        };
+        // The white space in front of the last key and behind its colon, so that the new member looks the same.
+        let style = source.get(style_from..).unwrap_or_default();
+        let indent: String = style.chars().take_while(|character| character.is_ascii_whitespace()).collect();
+        let gap = if last.is_some_and(|(key, value)| has_gap(source, key, &value)) { " " } else { "" };
+        let lead = format!("{comma}{indent}{}:{gap}", quote(key));
+        Self { range: at..at, lead, shape }
+    }
+
+    /// The edit that prunes the output.
+    pub(crate) fn edit(&self, placeholder: &str, now: u64) -> Edit {
+        let value = match self.shape {
+            Shape::Text => quote(placeholder),
+            Shape::Blocks => format!(r#"[{{"type":"text","text":{}}}]"#, quote(placeholder)),
+            Shape::Moment => now.to_string(),
+        };
+        Edit::new(self.range.clone(), format!("{}{value}", self.lead))
+    }
+}
+
+/// Where the white space in front of the last member of `object` begins.
+fn before_last_member(object: Value<'_>) -> usize {
+    let mut members: Vec<_> = object.members().map(|(_, value)| value.span().end).collect();
+    members.pop();
+    members.last().map_or(object.span().start + 1, |end| end + 1)
+}
+
+/// Whether there is a space between a member's colon and its value.
+fn has_gap(source: &str, _key: Text<'_>, value: &Value<'_>) -> bool {
+    source.get(..value.span().start).is_some_and(|before| before.ends_with(' '))
+}
+
+/// A session under construction.
+#[derive(Debug)]
+pub(crate) struct Recorder {
+    pub(crate) transcript: Transcript,
+    pub(crate) spans: Vec<Range<usize>>,
+    pub(crate) listed: Vec<bool>,
+    pub(crate) entries: Vec<Entry>,
+    pub(crate) strict: bool,
+    slots: Vec<(usize, Slot)>,
+    call_tools: HashMap<u32, u32>,
+    placeholder: Option<String>,
+    newest_moment: u64,
+}
+
+impl Recorder {
+    pub(crate) fn new(options: &ReadOptions) -> Self {
+        Self {
+            transcript: Transcript::default(),
+            spans: Vec::new(),
+            listed: Vec::new(),
+            entries: Vec::new(),
+            strict: options.strict,
+            slots: Vec::new(),
+            call_tools: HashMap::new(),
+            placeholder: options.placeholder.clone(),
+            newest_moment: 0,
+        }
+    }
+
+    /// Begins a message that stands at `span`.
+    pub(crate) fn begin(&mut self, message: Message, span: Range<usize>) {
+        self.transcript.begin(message);
+        self.spans.push(span);
+        self.listed.push(true);
+    }
+
+    /// Begins what is sent like a message but is none of the file's messages: a marker's summary, a system
+    /// prompt beside the list.
+    pub(crate) fn begin_unlisted(&mut self, message: Message, span: Range<usize>) {
+        self.begin(message, span);
+        if let Some(listed) = self.listed.last_mut() {
+            *listed = false;
+        }
+    }
+
+    /// Adds a part of one text.
+    pub(crate) fn text(&mut self, kind: PartKind, text: Option<Text<'_>>) {
+        let length = text.map(Text::length).unwrap_or_default();
+        self.transcript.push(Part::new(kind, length));
+    }
+
+    /// Adds any other value as a part, measured as compact JSON.
+    pub(crate) fn value(&mut self, kind: PartKind, value: Option<Value<'_>>) {
+        let length = value.map(length_of_value).unwrap_or_default();
+        self.transcript.push(Part::new(kind, length));
+    }
+
+    /// Adds a tool call; `arguments` is measured as text if it is one, else as compact JSON.
+    pub(crate) fn call(
+        &mut self,
+        id: Option<Text<'_>>,
+        name: Option<Text<'_>>,
+        arguments: Option<Value<'_>>,
+    ) {
+        let call = id.map(|id| self.transcript.call(&id.decode()));
+        let tool = name.map(|name| self.transcript.tool(&name.decode()));
+        if let (Some(call), Some(tool)) = (call, tool) {
+            self.call_tools.insert(call, tool);
+        }
+        let length = arguments.filter(|value| !value.is_null()).map(length_of_value).unwrap_or_default();
+        self.transcript.push(Part { call, tool, ..Part::new(PartKind::ToolCall, length) });
+    }
+
+    /// Adds a tool result. `id` and `name` pair it with its call; a missing name is that of the call.
+    pub(crate) fn result(
+        &mut self,
+        id: Option<Text<'_>>,
+        name: Option<Text<'_>>,
+        part: Part,
+        slot: Option<Slot>,
+    ) -> Option<u32> {
+        let call = id.map(|id| self.transcript.call(&id.decode()));
+        let named = name.map(|name| self.transcript.tool(&name.decode()));
+        let tool = named.or_else(|| call.and_then(|call| self.call_tools.get(&call).copied()));
+        let index = self.transcript.push(Part { kind: PartKind::ToolResult, call, tool, ..part });
+        if let Some(slot) = slot {
+            self.slots.push((index, slot));
+        }
+        call
+    }
+
+    /// Adds an image or file, inside the result of `call` if there is one.
+    pub(crate) fn media(&mut self, kind: PartKind, length: Length, call: Option<u32>) {
+        self.transcript.push(Part { call, ..Part::new(kind, length) });
+    }
+
+    /// Whether an output of this text was pruned before.
+    pub(crate) fn output_of(&self, text: Option<Text<'_>>) -> Output {
+        let is_placeholder = text.is_some_and(|text| {
+            PLACEHOLDERS.iter().any(|placeholder| text.is(placeholder))
+                || self.placeholder.as_deref().is_some_and(|placeholder| text.is(placeholder))
+        });
+        if is_placeholder { Output::Pruned } else { Output::Ordinary }
+    }
+
+    /// Notes a moment in milliseconds since 1970.
+    pub(crate) fn moment(&mut self, value: Option<Value<'_>>) {
+        let moment = value.and_then(Value::number).filter(|moment| (0.0..9e15).contains(moment));
+        self.newest_moment = self.newest_moment.max(moment.map_or(0, |moment| moment as u64));
+    }
+
+    pub(crate) fn finish(
+        self,
+        format: Format,
+        evidence: String,
+        ending: Ending,
+        source: Source<'_>,
+    ) -> Session {
+        Session {
+            format,
+            evidence,
+            transcript: self.transcript,
+            source_length: source.text.len(),
+            spans: self.spans,
+            listed: self.listed,
+            slots: self.slots,
+            ending,
+            entries: self.entries,
+            problems: source.problems,
+            newest_moment: self.newest_moment,
+        }
+    }
+
+    /// Puts messages into the order in which the agent sends them.
+    pub(crate) fn reorder(&mut self, order: &[usize]) {
+        let pick = |index: &usize| (self.spans.get(*index).cloned(), self.listed.get(*index).copied());
+        let (spans, listed): (Vec<_>, Vec<_>) = order.iter().map(pick).unzip();
+        let (spans, listed): (Vec<_>, Vec<_>) =
+            (spans.into_iter().flatten().collect(), listed.into_iter().flatten().collect());
+        if spans.len() == self.spans.len() {
+            self.spans = spans;
+            self.listed = listed;
+            self.transcript.reorder(order);
+        }
+    }
+}
+
+/// The length of a text, or of anything else as compact JSON.
+pub(crate) fn length_of_value(value: Value<'_>) -> Length {
+    value.text().map_or_else(|| compact_length(value), Text::length)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::json::Document;
+
+    #[test]
+    fn a_member_is_replaced_or_added_in_the_style_of_the_others() {
+        let cases = [
+            (r#"{"a":1,"k":null}"#, r#"{"a":1,"k":7}"#),
+            (r#"{"a":1}"#, r#"{"a":1,"k":7}"#),
+            (r#"{"a": 1, "b": [2]}"#, r#"{"a": 1, "b": [2], "k": 7}"#),
+            ("{\n  \"a\": 1,\n  \"b\": 2\n}", "{\n  \"a\": 1,\n  \"b\": 2,\n  \"k\": 7\n}"),
+            ("{}", r#"{"k":7}"#),
+        ];
+        for (source, expected) in cases {
+            let document = Document::parse(source).unwrap();
+            let edit = Slot::of_member(document.root(), "k", Shape::Moment).edit("", 7);
+            assert_eq!(crate::edit::apply(source, &[edit]).unwrap(), expected);
+        }
+    }
+}

@@ -1,0 +1,301 @@
+//! How each format records that old messages gave way to a summary.
+
+use std::ops::Range;
+
+use super::recorder::{Shape, Slot};
+use crate::edit::Edit;
+use crate::error::{Error, ErrorCode};
+use crate::json::{Document, Value, quote};
+use crate::plan::{Fate, Plan};
+use crate::session::Session;
+
+/// The text with which TunaCode and others begin a summary message.
+const LEAD: &str = "[Compaction summary]\n\n";
+
+/// A summary to be recorded.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Summary<'s> {
+    pub(crate) session: &'s Session,
+    pub(crate) source: &'s str,
+    pub(crate) plan: &'s Plan,
+    pub(crate) text: &'s str,
+    pub(crate) now: u64,
+}
+
+/// Where a format puts a summary.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Ending {
+    /// Nowhere yet.
+    None,
+    /// In the list, as a message in the place of those it stands for.
+    List(Style),
+    /// In the session's `compaction` record; the old messages are removed.
+    TunaCode,
+    /// As an entry behind the last; the old messages stay in the file.
+    PiFile {
+        /// Whether the kept entry is named by its index: version 1.
+        indexed: bool,
+    },
+}
+
+/// How a summary message is spelled.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Style {
+    OpenAi,
+    Anthropic,
+    TinyAgent,
+    PydanticAi,
+    Pi,
+}
+
+impl Ending {
+    /// Whether the summarised messages leave the file.
+    pub(crate) fn removes(self) -> bool {
+        matches!(self, Self::List(_) | Self::TunaCode)
+    }
+
+    /// The edits that record `summary`.
+    pub(crate) fn summarise(self, summary: &Summary<'_>) -> Result<Vec<Edit>, Error> {
+        match self {
+            Self::None => Err(Error::new(
+                ErrorCode::NoPlaceForSummary,
+                format!("a summary cannot be written into {} yet", summary.session.format),
+            )),
+            Self::List(style) => Ok(summary.replace_messages(&style.message(summary))),
+            Self::TunaCode => summary.tunacode(),
+            Self::PiFile { indexed } => summary.pi(indexed),
+        }
+    }
+}
+
+impl Style {
+    fn message(self, summary: &Summary<'_>) -> String {
+        let text = quote(&format!("{LEAD}{}", summary.text));
+        match self {
+            Self::OpenAi | Self::Anthropic => format!(r#"{{"role":"user","content":{text}}}"#),
+            Self::TinyAgent => format!(
+                r#"{{"role":"user","content":[{{"type":"text","text":{text}}}],"compaction_summary":true}}"#
+            ),
+            Self::PydanticAi => format!(
+                r#"{{"kind":"request","parts":[{{"part_kind":"user-prompt","content":{text},"timestamp":{}}}]}}"#,
+                quote(&iso_moment(summary.now))
+            ),
+            Self::Pi => format!(
+                r#"{{"role":"compactionSummary","summary":{},"tokensBefore":{},"timestamp":{}}}"#,
+                quote(summary.text),
+                summary.plan.tokens_before,
+                summary.now
+            ),
+        }
+    }
+}
+
+impl Summary<'_> {
+    /// The places of the summarised messages that stand in the list, in order of the source.
+    fn removed(&self) -> Vec<Range<usize>> {
+        let messages = self.plan.messages.iter().enumerate();
+        let mut spans: Vec<_> = messages
+            .filter(|(index, message)| {
+                message.fate == Fate::Summarised && self.session.listed.get(*index).copied().unwrap_or(false)
+            })
+            .map(|(index, _)| self.session.span(index))
+            .collect();
+        spans.sort_by_key(|span| span.start);
+        spans
+    }
+
+    /// Puts `message` in the place of the first summarised message and removes the others, each with the
+    /// separator in front of it.
+    fn replace_messages(&self, message: &str) -> Vec<Edit> {
+        let mut edits: Vec<Edit> = Vec::new();
+        for (index, span) in self.removed().into_iter().enumerate() {
+            if index == 0 {
+                edits.push(Edit::new(span, message));
+            } else {
+                edits.push(Edit::new(self.separator_before(span.start)..span.end, ""));
+            }
+        }
+        join(edits)
+    }
+
+    /// Where the comma (or line break) in front of the element at `start` begins.
+    fn separator_before(&self, start: usize) -> usize {
+        let before = self.source.get(..start).unwrap_or_default();
+        let trimmed = before.trim_end_matches([' ', '\t', '\r', '\n']);
+        match trimmed.strip_suffix(',') {
+            Some(element) => element.trim_end_matches([' ', '\t', '\r', '\n']).len(),
+            None => trimmed.len(),
+        }
+    }
+
+    /// Where the next element begins, if the one that ends at `end` is followed by a comma.
+    fn next_element(&self, end: usize) -> Option<usize> {
+        let after = self.source.get(end..)?;
+        let comma = after.find(|character: char| !character.is_ascii_whitespace())?;
+        let rest = after.get(comma..)?.strip_prefix(',')?;
+        let blank = rest.len() - rest.trim_start_matches([' ', '\t', '\r', '\n']).len();
+        Some(end + comma + 1 + blank)
+    }
+
+    /// Removes the messages and writes the record (systems.md, section 4.2).
+    fn tunacode(&self) -> Result<Vec<Edit>, Error> {
+        let document = Document::parse(self.source)?;
+        let root = document.root();
+        let removed = self.removed();
+        let mut edits = Vec::new();
+        for span in &removed {
+            // From the front of the list, an element goes with the comma behind it; the last one with the one in front.
+            edits.push(match self.next_element(span.end) {
+                Some(next) => Edit::new(span.start..next, ""),
+                None => Edit::new(self.first_removed_before(&removed, span.start)..span.end, ""),
+            });
+        }
+        let previous = root.present("compaction");
+        let count =
+            previous.and_then(|record| record.get("compaction_count")?.number()).unwrap_or(0.0) as u64;
+        let before = previous.and_then(|record| record.get("summary")).map_or("null", Value::source);
+        let record = format!(
+            concat!(
+                r#"{{"summary":{},"compacted_message_count":{},"tokens_before":{},"tokens_after":{},"#,
+                r#""compaction_count":{},"previous_summary":{},"last_compacted_at":{}}}"#
+            ),
+            quote(self.text),
+            removed.len(),
+            self.plan.tokens_before,
+            self.plan.retain.kept,
+            count + 1,
+            before,
+            quote(&iso_moment(self.now)),
+        );
+        let mut edit = Slot::of_member(root, "compaction", Shape::Moment).edit("", 0);
+        edit.replacement.truncate(edit.replacement.len().saturating_sub(1));
+        edit.replacement.push_str(&record);
+        edits.push(edit);
+        Ok(join(edits))
+    }
+
+    /// The start of the run of removed elements that `start` belongs to, with the comma in front of the run.
+    fn first_removed_before(&self, removed: &[Range<usize>], start: usize) -> usize {
+        let everything = removed.first().is_some_and(|first| self.is_first_element(first.start));
+        if everything && removed.len() == self.listed_messages() {
+            start
+        } else {
+            self.separator_before(start)
+        }
+    }
+
+    fn listed_messages(&self) -> usize {
+        self.session.listed.iter().filter(|listed| **listed).count()
+    }
+
+    fn is_first_element(&self, start: usize) -> bool {
+        self.source.get(..start).is_some_and(|before| before.trim_end().ends_with('['))
+    }
+
+    /// Appends a compaction entry (systems.md, section 1.1). A torn last line stays as it is, on a line of its own.
+    fn pi(&self, indexed: bool) -> Result<Vec<Edit>, Error> {
+        let entries = &self.session.entries;
+        let kept = |index: usize| {
+            entries
+                .iter()
+                .enumerate()
+                .find(|(_, entry)| entry.message == Some(index))
+                .map(|(line, entry)| (line, entry.id.clone()))
+        };
+        let missing = || {
+            Error::new(ErrorCode::NoPlaceForSummary, "the session has no entry that the summary could name")
+        };
+        let leaf = entries.iter().rfind(|entry| entry.kind != "session").and_then(|entry| entry.id.clone());
+        let id = self.fresh_id();
+        let boundary = self.plan.retain.boundary.unwrap_or(self.plan.messages.len());
+        // The summary of an earlier compaction is not what is kept: the first kept message is.
+        let first_kept = (boundary..self.plan.messages.len())
+            .filter(|index| {
+                self.plan.messages.get(*index).is_some_and(|message| message.fate != Fate::Inactive)
+            })
+            .find_map(kept);
+        let mut entry = String::from(r#"{"type":"compaction""#);
+        if !indexed {
+            let parent = leaf.ok_or_else(missing)?;
+            entry.push_str(&format!(r#","id":{},"parentId":{}"#, quote(&id), quote(&parent)));
+        }
+        entry.push_str(&format!(
+            r#","timestamp":{},"summary":{}"#,
+            quote(&iso_moment(self.now)),
+            quote(self.text)
+        ));
+        match (indexed, first_kept) {
+            (true, Some((line, _))) => entry.push_str(&format!(r#","firstKeptEntryIndex":{line}"#)),
+            (true, None) => entry.push_str(&format!(r#","firstKeptEntryIndex":{}"#, entries.len())),
+            (false, Some((_, kept))) => {
+                entry.push_str(&format!(r#","firstKeptEntryId":{}"#, quote(&kept.ok_or_else(missing)?)));
+            }
+            (false, None) => entry.push_str(&format!(r#","firstKeptEntryId":{}"#, quote(&id))),
+        }
+        entry.push_str(&format!(r#","tokensBefore":{}}}"#, self.plan.tokens_before));
+        let end = self.source.len();
+        let ends_line = self.source.ends_with('\n') || self.source.is_empty();
+        let text = if ends_line { format!("{entry}\n") } else { format!("\n{entry}") };
+        Ok(vec![Edit::new(end..end, text)])
+    }
+
+    /// An id of eight hexadecimal digits that no entry has; the same session gives the same id.
+    fn fresh_id(&self) -> String {
+        let entries = &self.session.entries;
+        let start = entries.len() as u32;
+        (0..=start)
+            .map(|step| format!("{:08x}", (start.wrapping_add(step)).wrapping_mul(0x9E37_79B1)))
+            .find(|id| entries.iter().all(|entry| entry.id.as_deref() != Some(id)))
+            .unwrap_or_default()
+    }
+}
+
+/// Joins edits that touch into one, so that they are in order and do not overlap.
+fn join(mut edits: Vec<Edit>) -> Vec<Edit> {
+    edits.sort_by_key(|edit| (edit.range.start, edit.range.end));
+    let mut joined: Vec<Edit> = Vec::with_capacity(edits.len());
+    for edit in edits {
+        match joined.last_mut() {
+            Some(last) if edit.range.start <= last.range.end && !edit.range.is_empty() => {
+                last.range.end = last.range.end.max(edit.range.end);
+                last.replacement.push_str(&edit.replacement);
+            }
+            _ => joined.push(edit),
+        }
+    }
+    joined
+}
+
+/// Milliseconds since 1970 as `2026-01-31T10:20:30.000Z` (the civil calendar, years 1970 to 9999).
+fn iso_moment(milliseconds: u64) -> String {
+    let seconds = milliseconds / 1_000;
+    let (days, time) = (seconds / 86_400, seconds % 86_400);
+    // Days since 0000-03-01, so that leap days end their year (Howard Hinnant, "chrono-compatible date algorithms").
+    let shifted = days + 719_468;
+    let (era, day_of_era) = (shifted / 146_097, shifted % 146_097);
+    let year_of_era = (day_of_era - day_of_era / 1_460 + day_of_era / 36_524 - day_of_era / 146_096) / 365;
+    let day_of_year = day_of_era - (365 * year_of_era + year_of_era / 4 - year_of_era / 100);
+    let shifted_month = (5 * day_of_year + 2) / 153;
+    let day = day_of_year - (153 * shifted_month + 2) / 5 + 1;
+    let month = if shifted_month < 10 { shifted_month + 3 } else { shifted_month - 9 };
+    let year = era * 400 + year_of_era + u64::from(month <= 2);
+    let (hour, minute, second, fraction) = (time / 3_600, time / 60 % 60, time % 60, milliseconds % 1_000);
+    format!("{year:04}-{month:02}-{day:02}T{hour:02}:{minute:02}:{second:02}.{fraction:03}Z")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn moments_are_written_in_the_civil_calendar() {
+        for (milliseconds, written) in [
+            (0, "1970-01-01T00:00:00.000Z"),
+            (951_782_400_000, "2000-02-29T00:00:00.000Z"),
+            (1_767_225_599_999, "2025-12-31T23:59:59.999Z"),
+            (1_795_301_999_500, "2026-11-21T22:59:59.500Z"),
+        ] {
+            assert_eq!(iso_moment(milliseconds), written);
+        }
+    }
+}

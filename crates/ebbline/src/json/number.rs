@@ -1,0 +1,103 @@
+//! Numbers as JavaScript and Python write them: the same double, three spellings.
+
+/// The shortest digits of a finite, positive `number` and the position of its decimal point:
+/// `0.d1d2d3… × 10^point`.
+fn digits(number: f64) -> (String, i32) {
+    let scientific = format!("{number:e}");
+    let (mantissa, exponent) = scientific.split_once('e').unwrap_or((&scientific, "0"));
+    let digits: String = mantissa.chars().filter(char::is_ascii_digit).collect();
+    (digits, exponent.parse::<i32>().unwrap_or(0) + 1)
+}
+
+/// `number` as JavaScript's `String(number)` and `JSON.stringify` spell it (ECMA-262, Number::toString).
+pub(crate) fn format_js(number: f64) -> String {
+    if !number.is_finite() {
+        return "null".to_owned();
+    }
+    if number == 0.0 {
+        return "0".to_owned();
+    }
+    let (digits, point) = digits(number.abs());
+    let sign = if number < 0.0 { "-" } else { "" };
+    let body = if (-5..=21).contains(&point) {
+        positional(&digits, point)
+    } else {
+        scientific(&digits, point - 1, false)
+    };
+    format!("{sign}{body}")
+}
+
+/// `number` as Python's `repr(float)` spells it (CPython, `float_repr_style == "short"`).
+pub(crate) fn format_python(number: f64) -> String {
+    if !number.is_finite() {
+        return if number > 0.0 { "inf".to_owned() } else { "-inf".to_owned() };
+    }
+    let sign = if number.is_sign_negative() { "-" } else { "" };
+    if number == 0.0 {
+        return format!("{sign}0.0");
+    }
+    let (digits, point) = digits(number.abs());
+    let body = if (-3..=16).contains(&point) {
+        let body = positional(&digits, point);
+        if body.contains('.') { body } else { body + ".0" }
+    } else {
+        scientific(&digits, point - 1, true)
+    };
+    format!("{sign}{body}")
+}
+
+fn positional(digits: &str, point: i32) -> String {
+    let count = i32::try_from(digits.len()).unwrap_or(i32::MAX);
+    let zeros = |count: i32| "0".repeat(usize::try_from(count).unwrap_or(0));
+    if point <= 0 {
+        format!("0.{}{digits}", zeros(-point))
+    } else if point >= count {
+        format!("{digits}{}", zeros(point - count))
+    } else {
+        let (whole, fraction) = digits.split_at(usize::try_from(point).unwrap_or(0));
+        format!("{whole}.{fraction}")
+    }
+}
+
+fn scientific(digits: &str, exponent: i32, two_digits: bool) -> String {
+    let (first, rest) = digits.split_at_checked(1).unwrap_or((digits, ""));
+    let dot = if rest.is_empty() { "" } else { "." };
+    let sign = if exponent < 0 { '-' } else { '+' };
+    let exponent = exponent.unsigned_abs();
+    if two_digits {
+        format!("{first}{dot}{rest}e{sign}{exponent:02}")
+    } else {
+        format!("{first}{dot}{rest}e{sign}{exponent}")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn spellings_are_those_of_javascript_and_python() {
+        let cases = [
+            (0.0, "0", "0.0"),
+            (-0.0, "0", "-0.0"),
+            (1.0, "1", "1.0"),
+            (29.0, "29", "29.0"),
+            (-1.5, "-1.5", "-1.5"),
+            (0.1, "0.1", "0.1"),
+            (1e21, "1e+21", "1e+21"),
+            (1e20, "100000000000000000000", "1e+20"),
+            (1e16, "10000000000000000", "1e+16"),
+            (123_456_789_012_345_680.0, "123456789012345680", "1.2345678901234568e+17"),
+            (0.0001, "0.0001", "0.0001"),
+            (0.000_01, "0.00001", "1e-05"),
+            (0.000_001, "0.000001", "1e-06"),
+            (1e-7, "1e-7", "1e-07"),
+            (5e-324, "5e-324", "5e-324"),
+            (1.797_693_134_862_315_7e308, "1.7976931348623157e+308", "1.7976931348623157e+308"),
+        ];
+        for (number, js, python) in cases {
+            assert_eq!(format_js(number), js);
+            assert_eq!(format_python(number), python);
+        }
+    }
+}

@@ -1,0 +1,370 @@
+//! The scanner: bytes to nodes, without recursion.
+
+use std::ops::Range;
+
+use super::{Kind, MAX_DEPTH, Node};
+use crate::error::{Error, ErrorCode, Place, line_of};
+
+pub(super) fn parse(source: &str, range: Range<usize>) -> Result<Vec<Node>, Error> {
+    let mut scanner = Scanner::over(source, range)?;
+    scanner.one_value()?;
+    scanner.skip_space();
+    if scanner.at < scanner.end {
+        return Err(scanner.fail(ErrorCode::NotJson, "expected the end of the document"));
+    }
+    Ok(scanner.nodes)
+}
+
+/// Parses the first value in `range` and tells where it ends.
+pub(super) fn parse_first(source: &str, range: Range<usize>) -> Result<(Vec<Node>, usize), Error> {
+    let mut scanner = Scanner::over(source, range)?;
+    scanner.one_value()?;
+    Ok((scanner.nodes, scanner.at))
+}
+
+struct Scanner<'a> {
+    source: &'a str,
+    bytes: &'a [u8],
+    at: usize,
+    end: usize,
+    nodes: Vec<Node>,
+}
+
+/// What the scanner expects next inside the container on top of its stack.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Next {
+    /// The first element, or `]`.
+    FirstElement,
+    /// An element, after a comma.
+    Element,
+    /// The first key, or `}`.
+    FirstKey,
+    /// A key, after a comma.
+    Key,
+    /// `,` or the closing bracket.
+    Separator,
+}
+
+struct Open {
+    node: usize,
+    next: Next,
+}
+
+impl<'a> Scanner<'a> {
+    fn over(source: &'a str, range: Range<usize>) -> Result<Self, Error> {
+        if u32::try_from(range.end).is_err() {
+            return Err(Error::new(ErrorCode::TooLarge, "the text is longer than 4 GiB"));
+        }
+        let bytes = source.as_bytes();
+        let mut scanner = Self { source, bytes, at: range.start, end: range.end, nodes: Vec::new() };
+        scanner.skip_byte_order_mark();
+        Ok(scanner)
+    }
+
+    fn one_value(&mut self) -> Result<(), Error> {
+        self.skip_space();
+        if self.at >= self.end {
+            return Err(self.fail(ErrorCode::Empty, "there is nothing to read"));
+        }
+        let mut stack: Vec<Open> = Vec::new();
+        self.value(&mut stack)?;
+        while let Some(top) = stack.last().map(|open| open.next) {
+            self.skip_space();
+            match top {
+                Next::FirstElement if self.peek() == Some(b']') => self.close(&mut stack),
+                Next::FirstKey if self.peek() == Some(b'}') => self.close(&mut stack),
+                Next::FirstElement | Next::Element => {
+                    Self::expect_after(&mut stack, Next::Separator);
+                    self.value(&mut stack)?;
+                }
+                Next::FirstKey | Next::Key => {
+                    self.key()?;
+                    Self::expect_after(&mut stack, Next::Separator);
+                    self.value(&mut stack)?;
+                }
+                Next::Separator => self.separator(&mut stack)?,
+            }
+        }
+        Ok(())
+    }
+
+    fn expect_after(stack: &mut [Open], next: Next) {
+        if let Some(open) = stack.last_mut() {
+            open.next = next;
+        }
+    }
+
+    fn separator(&mut self, stack: &mut Vec<Open>) -> Result<(), Error> {
+        let is_object = stack
+            .last()
+            .and_then(|open| self.nodes.get(open.node))
+            .is_some_and(|node| node.kind == Kind::Object);
+        match self.peek() {
+            Some(b',') => {
+                self.at += 1;
+                Self::expect_after(stack, if is_object { Next::Key } else { Next::Element });
+                Ok(())
+            }
+            Some(b'}') if is_object => {
+                self.close(stack);
+                Ok(())
+            }
+            Some(b']') if !is_object => {
+                self.close(stack);
+                Ok(())
+            }
+            _ if is_object => Err(self.unexpected("',' or '}'")),
+            _ => Err(self.unexpected("',' or ']'")),
+        }
+    }
+
+    fn close(&mut self, stack: &mut Vec<Open>) {
+        self.at += 1;
+        let (end, next) = (self.at as u32, self.nodes.len() as u32);
+        if let Some(node) = stack.pop().and_then(|open| self.nodes.get_mut(open.node)) {
+            node.end = end;
+            node.next = next;
+        }
+    }
+
+    fn key(&mut self) -> Result<(), Error> {
+        if self.peek() != Some(b'"') {
+            return Err(self.unexpected("a key in quotes"));
+        }
+        self.string()?;
+        self.skip_space();
+        if self.peek() != Some(b':') {
+            return Err(self.unexpected("':'"));
+        }
+        self.at += 1;
+        Ok(())
+    }
+
+    fn value(&mut self, stack: &mut Vec<Open>) -> Result<(), Error> {
+        self.skip_space();
+        match self.peek() {
+            Some(b'"') => self.string(),
+            Some(b'{') => self.open(stack, Kind::Object, Next::FirstKey),
+            Some(b'[') => self.open(stack, Kind::Array, Next::FirstElement),
+            Some(b't') => self.literal("true", Kind::True),
+            Some(b'f') => self.literal("false", Kind::False),
+            Some(b'n') => self.literal("null", Kind::Null),
+            Some(b'-' | b'0'..=b'9') => self.number(),
+            _ => Err(self.unexpected("a value")),
+        }
+    }
+
+    fn open(&mut self, stack: &mut Vec<Open>, kind: Kind, next: Next) -> Result<(), Error> {
+        if stack.len() >= MAX_DEPTH {
+            return Err(self.fail(ErrorCode::TooDeep, format!("nested deeper than {MAX_DEPTH} levels")));
+        }
+        stack.push(Open { node: self.nodes.len(), next });
+        self.push(self.at, self.at + 1, kind);
+        self.at += 1;
+        Ok(())
+    }
+
+    fn literal(&mut self, word: &str, kind: Kind) -> Result<(), Error> {
+        let rest = self.bytes.get(self.at..self.end).unwrap_or_default();
+        if rest.starts_with(word.as_bytes()) {
+            self.push(self.at, self.at + word.len(), kind);
+            self.at += word.len();
+            Ok(())
+        } else if word.as_bytes().starts_with(rest) {
+            self.at = self.end;
+            Err(self.unexpected(word))
+        } else {
+            Err(self.fail(ErrorCode::NotJson, format!("expected {word}")))
+        }
+    }
+
+    fn number(&mut self) -> Result<(), Error> {
+        let start = self.at;
+        if self.peek() == Some(b'-') {
+            self.at += 1;
+        }
+        if self.peek() == Some(b'0') {
+            self.at += 1;
+        } else {
+            self.digits()?;
+        }
+        if self.peek() == Some(b'.') {
+            self.at += 1;
+            self.digits()?;
+        }
+        if matches!(self.peek(), Some(b'e' | b'E')) {
+            self.at += 1;
+            if matches!(self.peek(), Some(b'+' | b'-')) {
+                self.at += 1;
+            }
+            self.digits()?;
+        }
+        self.push(start, self.at, Kind::Number);
+        Ok(())
+    }
+
+    fn digits(&mut self) -> Result<(), Error> {
+        let start = self.at;
+        while matches!(self.peek(), Some(b'0'..=b'9')) {
+            self.at += 1;
+        }
+        if self.at == start { Err(self.unexpected("a digit")) } else { Ok(()) }
+    }
+
+    /// Reads a string; its node spans the text between the quotes.
+    fn string(&mut self) -> Result<(), Error> {
+        let start = self.at + 1;
+        let mut kind = Kind::Plain;
+        self.at = start;
+        loop {
+            self.at = plain_run(self.bytes, self.at, self.end);
+            match self.peek() {
+                Some(b'"') => break,
+                Some(b'\\') => {
+                    kind = Kind::Escaped;
+                    self.escape()?;
+                }
+                Some(_) => {
+                    return Err(
+                        self.fail(ErrorCode::NotJson, "a control character in a string must be escaped")
+                    );
+                }
+                None => return Err(self.unexpected("the end of a string")),
+            }
+        }
+        self.push(start, self.at, kind);
+        self.at += 1;
+        Ok(())
+    }
+
+    fn escape(&mut self) -> Result<(), Error> {
+        self.at += 1;
+        match self.peek() {
+            Some(b'"' | b'\\' | b'/' | b'b' | b'f' | b'n' | b'r' | b't') => {
+                self.at += 1;
+                Ok(())
+            }
+            Some(b'u') => {
+                self.at += 1;
+                for _ in 0..4 {
+                    if !self.peek().is_some_and(|byte| byte.is_ascii_hexdigit()) {
+                        return Err(self.unexpected("four hexadecimal digits"));
+                    }
+                    self.at += 1;
+                }
+                Ok(())
+            }
+            _ => Err(self.unexpected("an escape")),
+        }
+    }
+
+    fn push(&mut self, start: usize, end: usize, kind: Kind) {
+        let next = self.nodes.len() as u32 + 1;
+        self.nodes.push(Node { start: start as u32, end: end as u32, next, kind });
+    }
+
+    fn peek(&self) -> Option<u8> {
+        if self.at < self.end { self.bytes.get(self.at).copied() } else { None }
+    }
+
+    fn skip_space(&mut self) {
+        while matches!(self.peek(), Some(b' ' | b'\t' | b'\n' | b'\r')) {
+            self.at += 1;
+        }
+    }
+
+    fn skip_byte_order_mark(&mut self) {
+        if self.at == 0 && self.source.starts_with('\u{feff}') {
+            self.at = '\u{feff}'.len_utf8().min(self.end);
+        }
+    }
+
+    /// An error at the current byte: torn when the text has ended, otherwise not JSON.
+    #[cold]
+    fn unexpected(&self, wanted: &str) -> Error {
+        if self.at >= self.end {
+            self.fail(ErrorCode::TornLine, format!("the text ends where {wanted} was expected"))
+        } else {
+            self.fail(ErrorCode::NotJson, format!("expected {wanted}"))
+        }
+    }
+
+    #[cold]
+    fn fail(&self, code: ErrorCode, message: impl Into<String>) -> Error {
+        let place = Place { line: line_of(self.source, self.at), byte: self.at };
+        Error::at(code, place, message)
+    }
+}
+
+/// Where the run of ordinary string bytes that begins at `at` ends: at a quote, a backslash, a control
+/// character or `end`. Eight bytes at a time, because tool output is most of every session.
+fn plain_run(bytes: &[u8], mut at: usize, end: usize) -> usize {
+    const ONES: u64 = 0x0101_0101_0101_0101;
+    const HIGH: u64 = 0x8080_8080_8080_8080;
+    let has_zero = |word: u64| word.wrapping_sub(ONES) & !word & HIGH;
+    while let Some(chunk) = bytes.get(at..end).and_then(|rest| rest.first_chunk::<8>()) {
+        let word = u64::from_le_bytes(*chunk);
+        let quote = has_zero(word ^ (ONES * u64::from(b'"')));
+        let backslash = has_zero(word ^ (ONES * u64::from(b'\\')));
+        let control = word.wrapping_sub(ONES * 0x20) & !word & HIGH;
+        let stops = quote | backslash | control;
+        if stops != 0 {
+            return at + (stops.trailing_zeros() / 8) as usize;
+        }
+        at += 8;
+    }
+    while at < end && !matches!(bytes.get(at), None | Some(b'"' | b'\\' | 0..0x20)) {
+        at += 1;
+    }
+    at
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::json::Document;
+
+    fn failure(source: &str) -> (String, usize, usize) {
+        let error = Document::parse(source).expect_err(source);
+        let place = error.place().expect("a parse error has a place");
+        (format!("{}: {}", error.code(), error.message()), place.line, place.byte)
+    }
+
+    #[test]
+    fn faults_are_named_with_their_place() {
+        let cases = [
+            ("", "empty: there is nothing to read", 1, 0),
+            (" \n ", "empty: there is nothing to read", 2, 3),
+            ("{\"a\":1,}", "not_json: expected a key in quotes", 1, 7),
+            ("[1 2]", "not_json: expected ',' or ']'", 1, 3),
+            ("{\n\"a\" 1}", "not_json: expected ':'", 2, 6),
+            ("[tru]", "not_json: expected true", 1, 1),
+            ("[01]", "not_json: expected ',' or ']'", 1, 2),
+            ("[1.]", "not_json: expected a digit", 1, 3),
+            ("\"a\tb\"", "not_json: a control character in a string must be escaped", 1, 2),
+            ("\"\\x\"", "not_json: expected an escape", 1, 2),
+            ("{} {}", "not_json: expected the end of the document", 1, 3),
+            ("{\"a\":", "torn_line: the text ends where a value was expected", 1, 5),
+            ("{\"a\":\"xy", "torn_line: the text ends where the end of a string was expected", 1, 8),
+            ("[tr", "torn_line: the text ends where true was expected", 1, 3),
+        ];
+        for (source, message, line, byte) in cases {
+            assert_eq!(failure(source), (message.to_owned(), line, byte), "{source:?}");
+        }
+    }
+
+    #[test]
+    fn a_hundred_thousand_levels_are_refused_without_recursion() {
+        let deep = "[".repeat(100_000);
+        assert_eq!(failure(&deep), ("too_deep: nested deeper than 1000 levels".into(), 1, 1_000));
+    }
+
+    #[test]
+    fn control_characters_and_quotes_are_found_at_every_offset() {
+        for offset in 0..20 {
+            let text = format!("\"{}\u{1}{}\"", "x".repeat(offset), "y".repeat(20));
+            assert_eq!(failure(&text).2, offset + 1);
+            let text = format!("\"{}é漢\u{7f}\"", "x".repeat(offset));
+            assert!(Document::parse(&text).is_ok(), "{text}");
+        }
+    }
+}

@@ -1,0 +1,246 @@
+//! Strings as they stand in the source, and strings written into it.
+
+use std::borrow::Cow;
+
+use crate::length::Length;
+
+/// The text of a JSON string, still spelled as in the source.
+///
+/// # Example
+///
+/// ```
+/// let document = ebbline::json::Document::parse(r#""caf\u00e9 \ud83d\ude00""#)?;
+/// let text = document.root().text().unwrap();
+/// assert_eq!(text.length().utf16, 7);
+/// assert_eq!(text.decode(), "café 😀");
+/// # Ok::<(), ebbline::Error>(())
+/// ```
+#[derive(Clone, Copy, Debug)]
+pub struct Text<'d> {
+    raw: &'d str,
+    escaped: bool,
+}
+
+/// A piece of an escaped string.
+enum Piece<'d> {
+    Run(&'d str),
+    Character(char),
+    /// One half of a surrogate pair without the other: legal JSON, no Unicode text.
+    LoneSurrogate,
+}
+
+impl<'d> Text<'d> {
+    pub(super) fn new(raw: &'d str, escaped: bool) -> Self {
+        Self { raw, escaped }
+    }
+
+    /// The characters between the quotes, escapes and all.
+    #[must_use]
+    pub fn raw(self) -> &'d str {
+        self.raw
+    }
+
+    /// Whether the text has no characters.
+    #[must_use]
+    pub fn is_empty(self) -> bool {
+        self.raw.is_empty()
+    }
+
+    /// Whether the text is nothing but white space.
+    #[must_use]
+    pub fn is_blank(self) -> bool {
+        if self.escaped {
+            self.pieces().all(|piece| match piece {
+                Piece::Run(run) => run.trim().is_empty(),
+                Piece::Character(character) => character.is_whitespace(),
+                Piece::LoneSurrogate => false,
+            })
+        } else {
+            self.raw.trim().is_empty()
+        }
+    }
+
+    /// Whether the text, unescaped, is `other`.
+    #[must_use]
+    pub fn is(self, other: &str) -> bool {
+        if self.escaped { self.decode() == other } else { self.raw == other }
+    }
+
+    /// Whether the text, unescaped, begins with `prefix`.
+    #[must_use]
+    pub fn starts_with(self, prefix: &str) -> bool {
+        if self.escaped { self.decode().starts_with(prefix) } else { self.raw.starts_with(prefix) }
+    }
+
+    /// How long the text is once unescaped. An unpaired surrogate counts as one UTF-16 unit, one code point
+    /// and three bytes, the length of the replacement character it becomes.
+    #[must_use]
+    pub fn length(self) -> Length {
+        if !self.escaped {
+            return Length::of(self.raw);
+        }
+        self.pieces()
+            .map(|piece| match piece {
+                Piece::Run(run) => Length::of(run),
+                Piece::Character(character) => Length {
+                    utf16: character.len_utf16() as u32,
+                    code_points: 1,
+                    bytes: character.len_utf8() as u32,
+                },
+                Piece::LoneSurrogate => Length { utf16: 1, code_points: 1, bytes: 3 },
+            })
+            .sum()
+    }
+
+    /// The text unescaped; unpaired surrogates become U+FFFD.
+    #[must_use]
+    pub fn decode(self) -> Cow<'d, str> {
+        if !self.escaped {
+            return Cow::Borrowed(self.raw);
+        }
+        let mut decoded = String::with_capacity(self.raw.len());
+        for piece in self.pieces() {
+            match piece {
+                Piece::Run(run) => decoded.push_str(run),
+                Piece::Character(character) => decoded.push(character),
+                Piece::LoneSurrogate => decoded.push(char::REPLACEMENT_CHARACTER),
+            }
+        }
+        Cow::Owned(decoded)
+    }
+
+    fn pieces(self) -> Pieces<'d> {
+        Pieces { rest: self.raw }
+    }
+}
+
+struct Pieces<'d> {
+    rest: &'d str,
+}
+
+impl<'d> Iterator for Pieces<'d> {
+    type Item = Piece<'d>;
+
+    fn next(&mut self) -> Option<Piece<'d>> {
+        if self.rest.is_empty() {
+            return None;
+        }
+        let Some(escape) = self.rest.strip_prefix('\\') else {
+            let end = self.rest.find('\\').unwrap_or(self.rest.len());
+            let (run, rest) = self.rest.split_at(end);
+            self.rest = rest;
+            return Some(Piece::Run(run));
+        };
+        let mut characters = escape.chars();
+        let name = characters.next();
+        self.rest = characters.as_str();
+        Some(match name {
+            Some('b') => Piece::Character('\u{8}'),
+            Some('f') => Piece::Character('\u{c}'),
+            Some('n') => Piece::Character('\n'),
+            Some('r') => Piece::Character('\r'),
+            Some('t') => Piece::Character('\t'),
+            Some('u') => self.code_unit(),
+            Some(other) => Piece::Character(other),
+            None => Piece::LoneSurrogate,
+        })
+    }
+}
+
+impl<'d> Pieces<'d> {
+    fn code_unit(&mut self) -> Piece<'d> {
+        let (unit, rest) = hexadecimal(self.rest);
+        self.rest = rest;
+        if let Some(character) = char::from_u32(unit) {
+            return Piece::Character(character);
+        }
+        if (0xD800..0xDC00).contains(&unit)
+            && let Some(after) = rest.strip_prefix("\\u")
+        {
+            let (low, rest) = hexadecimal(after);
+            if (0xDC00..0xE000).contains(&low) {
+                self.rest = rest;
+                let point = 0x1_0000 + ((unit - 0xD800) << 10) + (low - 0xDC00);
+                return char::from_u32(point).map_or(Piece::LoneSurrogate, Piece::Character);
+            }
+        }
+        Piece::LoneSurrogate
+    }
+}
+
+/// The value of the four hexadecimal digits in front, and what follows them. The parse has checked them.
+fn hexadecimal(text: &str) -> (u32, &str) {
+    let (digits, rest) = text.split_at_checked(4).unwrap_or((text, ""));
+    (u32::from_str_radix(digits, 16).unwrap_or(0xD800), rest)
+}
+
+/// `text` as a JSON string with its quotes, in the shortest spelling.
+pub(crate) fn quote(text: &str) -> String {
+    let mut quoted = String::with_capacity(text.len() + 2);
+    quoted.push('"');
+    for character in text.chars() {
+        match character {
+            '"' => quoted.push_str("\\\""),
+            '\\' => quoted.push_str("\\\\"),
+            '\n' => quoted.push_str("\\n"),
+            '\r' => quoted.push_str("\\r"),
+            '\t' => quoted.push_str("\\t"),
+            control if (control as u32) < 0x20 => {
+                quoted.push_str("\\u00");
+                for shift in [4, 0] {
+                    quoted.push(char::from_digit((control as u32 >> shift) & 0xF, 16).unwrap_or('0'));
+                }
+            }
+            other => quoted.push(other),
+        }
+    }
+    quoted.push('"');
+    quoted
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::json::Document;
+
+    fn read(source: &str) -> (String, Length) {
+        let document = Document::parse(source).unwrap();
+        let text = document.root().text().unwrap();
+        (text.decode().into_owned(), text.length())
+    }
+
+    #[test]
+    fn escapes_are_measured_as_what_they_stand_for() {
+        let cases = [
+            (r#""""#, ""),
+            (r#""\"\\\/\b\f\n\r\t""#, "\"\\/\u{8}\u{c}\n\r\t"),
+            (r#""a\u0041\u00e9\u65e5b""#, "aAé日b"),
+            (r#""\ud83d\ude00!""#, "😀!"),
+        ];
+        for (source, expected) in cases {
+            let (text, length) = read(source);
+            assert_eq!(text, expected);
+            assert_eq!(length, Length::of(expected), "{source}");
+        }
+    }
+
+    #[test]
+    fn unpaired_surrogates_are_counted_as_javascript_counts_them() {
+        for (source, units) in [
+            (r#""\ud83d""#, 1),
+            (r#""\ude00\ud83d""#, 2),
+            (r#""\ud83dx""#, 2),
+            (r#""\ud83d\ud83d\ude00""#, 3),
+        ] {
+            assert_eq!(read(source).1.utf16, units, "{source}");
+        }
+        assert_eq!(read(r#""a\ud83d""#).0, "a\u{fffd}");
+    }
+
+    #[test]
+    fn what_is_quoted_reads_back() {
+        for text in ["", "plain", "q\" b\\ n\n r\r t\t \u{0}\u{1f}\u{7f} é 😀 \u{2028}"] {
+            assert_eq!(read(&quote(text)).0, text);
+        }
+    }
+}

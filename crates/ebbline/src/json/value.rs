@@ -1,0 +1,221 @@
+//! Walking a parsed document.
+
+use std::ops::Range;
+
+use super::{Document, Kind, Node, Text};
+
+/// One value of a [`Document`]; copying it costs nothing.
+#[derive(Clone, Copy, Debug)]
+pub struct Value<'d> {
+    document: &'d Document<'d>,
+    index: u32,
+    node: Node,
+}
+
+impl<'d> Value<'d> {
+    pub(super) fn new(document: &'d Document<'d>, index: u32) -> Self {
+        let missing = Node { start: 0, end: 0, next: index, kind: Kind::Null };
+        let node = document.nodes.get(index as usize).copied().unwrap_or(missing);
+        Self { document, index, node }
+    }
+
+    /// What the value is.
+    #[must_use]
+    pub fn kind(self) -> Kind {
+        self.node.kind
+    }
+
+    /// The bytes of the value in the source; of a string, with its quotes.
+    #[must_use]
+    pub fn span(self) -> Range<usize> {
+        let (start, end) = (self.node.start as usize, self.node.end as usize);
+        if self.is_string() { start - 1..end + 1 } else { start..end }
+    }
+
+    /// The value as it is spelled in the source.
+    #[must_use]
+    pub fn source(self) -> &'d str {
+        self.document.source.get(self.span()).unwrap_or_default()
+    }
+
+    /// The whole text that the document was parsed from.
+    pub(crate) fn whole_source(self) -> &'d str {
+        self.document.source
+    }
+
+    /// Whether the value is an object.
+    #[must_use]
+    pub fn is_object(self) -> bool {
+        self.node.kind == Kind::Object
+    }
+
+    /// Whether the value is an array.
+    #[must_use]
+    pub fn is_array(self) -> bool {
+        self.node.kind == Kind::Array
+    }
+
+    /// Whether the value is a string.
+    #[must_use]
+    pub fn is_string(self) -> bool {
+        matches!(self.node.kind, Kind::Plain | Kind::Escaped)
+    }
+
+    /// Whether the value is `null`.
+    #[must_use]
+    pub fn is_null(self) -> bool {
+        self.node.kind == Kind::Null
+    }
+
+    /// Whether JavaScript and Python would take the value for true.
+    #[must_use]
+    pub fn is_truthy(self) -> bool {
+        match self.node.kind {
+            Kind::Null | Kind::False => false,
+            Kind::True | Kind::Array | Kind::Object => true,
+            Kind::Number => self.number().is_some_and(|number| number != 0.0 && !number.is_nan()),
+            Kind::Plain | Kind::Escaped => self.node.end > self.node.start,
+        }
+    }
+
+    /// The member `key` of an object. Of repeated keys the last counts, as in JavaScript and Python.
+    #[must_use]
+    pub fn get(self, key: &str) -> Option<Value<'d>> {
+        self.members().filter(|(name, _)| name.is(key)).last().map(|(_, value)| value)
+    }
+
+    /// The member `key` if it is there and not `null`.
+    #[must_use]
+    pub fn present(self, key: &str) -> Option<Value<'d>> {
+        self.get(key).filter(|value| !value.is_null())
+    }
+
+    /// The text of the member `key`, if it is a string.
+    #[must_use]
+    pub fn text_of(self, key: &str) -> Option<Text<'d>> {
+        self.get(key).and_then(Value::text)
+    }
+
+    /// The elements of the member `key`; none when it is missing or no array.
+    pub fn elements_of(self, key: &str) -> Elements<'d> {
+        self.get(key).map_or_else(|| self.none(), Value::elements)
+    }
+
+    /// The text of a string.
+    #[must_use]
+    pub fn text(self) -> Option<Text<'d>> {
+        let raw = self.document.source.get(self.node.start as usize..self.node.end as usize)?;
+        match self.node.kind {
+            Kind::Plain => Some(Text::new(raw, false)),
+            Kind::Escaped => Some(Text::new(raw, true)),
+            _ => None,
+        }
+    }
+
+    /// The nearest double of a number; `None` for other values.
+    #[must_use]
+    pub fn number(self) -> Option<f64> {
+        (self.node.kind == Kind::Number).then(|| self.source().parse().ok()).flatten()
+    }
+
+    /// The elements of an array; none for other values.
+    #[must_use]
+    pub fn elements(self) -> Elements<'d> {
+        if self.is_array() { Elements(self.inside()) } else { self.none() }
+    }
+
+    /// The members of an object in source order, repeated keys included; none for other values.
+    #[must_use]
+    pub fn members(self) -> Members<'d> {
+        let inside =
+            if self.is_object() { self.inside() } else { Inside { document: self.document, at: 0, end: 0 } };
+        Members(inside)
+    }
+
+    fn inside(self) -> Inside<'d> {
+        Inside { document: self.document, at: self.index + 1, end: self.node.next }
+    }
+
+    fn none(self) -> Elements<'d> {
+        Elements(Inside { document: self.document, at: 0, end: 0 })
+    }
+}
+
+#[derive(Clone, Debug)]
+struct Inside<'d> {
+    document: &'d Document<'d>,
+    at: u32,
+    end: u32,
+}
+
+impl<'d> Inside<'d> {
+    fn next(&mut self) -> Option<Value<'d>> {
+        if self.at >= self.end {
+            return None;
+        }
+        let value = Value::new(self.document, self.at);
+        self.at = value.node.next.max(self.at + 1);
+        Some(value)
+    }
+}
+
+/// Iterates the elements of an array.
+#[derive(Clone, Debug)]
+pub struct Elements<'d>(Inside<'d>);
+
+impl<'d> Iterator for Elements<'d> {
+    type Item = Value<'d>;
+
+    fn next(&mut self) -> Option<Value<'d>> {
+        self.0.next()
+    }
+}
+
+/// Iterates the members of an object.
+#[derive(Clone, Debug)]
+pub struct Members<'d>(Inside<'d>);
+
+impl<'d> Iterator for Members<'d> {
+    type Item = (Text<'d>, Value<'d>);
+
+    fn next(&mut self) -> Option<(Text<'d>, Value<'d>)> {
+        let key = self.0.next()?.text()?;
+        Some((key, self.0.next()?))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn navigation_finds_members_elements_and_spans() {
+        let source = r#" {"a": [1, {"b": "x\"y"}, []], "a\u0062": null, "n": -0.5e3} "#;
+        let document = Document::parse(source).unwrap();
+        let root = document.root();
+        assert_eq!(root.members().count(), 3);
+        let list: Vec<_> = root.elements_of("a").collect();
+        assert_eq!(list.len(), 3);
+        assert_eq!(list[1].get("b").unwrap().source(), r#""x\"y""#);
+        assert_eq!(list[1].text_of("b").unwrap().decode(), "x\"y");
+        assert_eq!(list[2].elements().count(), 0);
+        assert!(root.get("ab").unwrap().is_null(), "keys are compared unescaped");
+        assert!(root.present("ab").is_none());
+        assert_eq!(root.get("n").unwrap().number(), Some(-500.0));
+        assert_eq!(&source[root.span()], source.trim());
+    }
+
+    #[test]
+    fn the_last_of_repeated_keys_counts() {
+        let document = Document::parse(r#"{"k": 1, "k": 2}"#).unwrap();
+        assert_eq!(document.root().get("k").unwrap().number(), Some(2.0));
+    }
+
+    #[test]
+    fn a_number_of_two_billion_digits_would_only_be_a_span() {
+        let digits = "9".repeat(400_000);
+        let document = Document::parse(&digits).unwrap();
+        assert_eq!(document.root().source().len(), 400_000);
+        assert_eq!(document.root().number(), Some(f64::INFINITY));
+    }
+}

@@ -1,0 +1,121 @@
+//! How long a text is, in each unit that some system counts in.
+
+use serde::{Deserialize, Serialize};
+
+/// The unit in which an estimator measures text.
+///
+/// Systems differ, and for emoji or CJK text their answers differ up to threefold (formats.md, section 19):
+/// `OpenCode` and pi count UTF-16 code units, TunaCode counts code points, Codex counts UTF-8 bytes.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Unit {
+    /// UTF-16 code units: JavaScript's `string.length`.
+    #[default]
+    Utf16,
+    /// Unicode code points: Python's `len(str)`. An unpaired surrogate is one.
+    CodePoints,
+    /// Bytes of UTF-8: Rust's `str::len`. An unpaired surrogate is three.
+    Bytes,
+}
+
+/// The length of one text in all three units. Sums saturate at `u32::MAX`.
+///
+/// # Example
+///
+/// ```
+/// use ebbline::{Length, Unit};
+/// let length = Length::of("日本 😀");
+/// assert_eq!(length.in_unit(Unit::Utf16), 5);
+/// assert_eq!(length.in_unit(Unit::CodePoints), 4);
+/// assert_eq!(length.in_unit(Unit::Bytes), 11);
+/// ```
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Length {
+    /// UTF-16 code units.
+    pub utf16: u32,
+    /// Unicode code points.
+    pub code_points: u32,
+    /// Bytes of UTF-8.
+    pub bytes: u32,
+}
+
+impl Length {
+    /// Measures `text` in all three units.
+    #[must_use]
+    pub fn of(text: &str) -> Self {
+        Self::of_bytes(text.as_bytes())
+    }
+
+    /// The length of `count` ASCII characters.
+    #[must_use]
+    pub fn ascii(count: usize) -> Self {
+        let count = saturate(count);
+        Self { utf16: count, code_points: count, bytes: count }
+    }
+
+    /// The length in one unit.
+    #[must_use]
+    pub fn in_unit(self, unit: Unit) -> u32 {
+        match unit {
+            Unit::Utf16 => self.utf16,
+            Unit::CodePoints => self.code_points,
+            Unit::Bytes => self.bytes,
+        }
+    }
+
+    /// The length of two texts written one after the other.
+    #[must_use]
+    pub fn plus(self, other: Self) -> Self {
+        Self {
+            utf16: self.utf16.saturating_add(other.utf16),
+            code_points: self.code_points.saturating_add(other.code_points),
+            bytes: self.bytes.saturating_add(other.bytes),
+        }
+    }
+
+    /// Measures valid UTF-8. Counting bytes by class needs no decoding: every code point has exactly one
+    /// byte that is no continuation byte, and one in the astral planes begins with `0xF0` or more.
+    pub(crate) fn of_bytes(bytes: &[u8]) -> Self {
+        let (mut starts, mut astral) = (0_usize, 0_usize);
+        for byte in bytes {
+            starts += usize::from((*byte).cast_signed() >= -0x40);
+            astral += usize::from(*byte >= 0xF0);
+        }
+        Self { utf16: saturate(starts + astral), code_points: saturate(starts), bytes: saturate(bytes.len()) }
+    }
+}
+
+impl std::iter::Sum for Length {
+    fn sum<I: Iterator<Item = Self>>(iter: I) -> Self {
+        iter.fold(Self::default(), Self::plus)
+    }
+}
+
+fn saturate(count: usize) -> u32 {
+    u32::try_from(count).unwrap_or(u32::MAX)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn units_agree_with_the_standard_library() {
+        for text in
+            ["", "plain", "déjà vu", "日本語", "👩‍👩‍👧‍👦 family", "\u{7f}\u{80}\u{7ff}\u{800}\u{ffff}\u{10000}"]
+        {
+            let length = Length::of(text);
+            assert_eq!(length.utf16 as usize, text.encode_utf16().count(), "{text}");
+            assert_eq!(length.code_points as usize, text.chars().count(), "{text}");
+            assert_eq!(length.bytes as usize, text.len(), "{text}");
+        }
+    }
+
+    #[test]
+    fn sums_saturate_instead_of_wrapping() {
+        let huge = Length { utf16: u32::MAX, code_points: u32::MAX - 1, bytes: 7 };
+        let sum = huge.plus(Length::ascii(5));
+        assert_eq!(sum, Length { utf16: u32::MAX, code_points: u32::MAX, bytes: 12 });
+    }
+}

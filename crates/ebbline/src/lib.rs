@@ -1,0 +1,54 @@
+//! ebbline keeps an LLM agent's session inside its context window.
+//!
+//! An agent's context fills with tool output. What can be done about it is decided here, in three steps that
+//! know nothing of each other's business:
+//!
+//! 1. **Read.** [`Session::read`] takes the text of a session file in any supported [`Format`] and makes a
+//!    [`Transcript`] of it: messages, parts and their lengths, no text.
+//! 2. **Plan.** [`plan()`] is a pure function of a transcript and a [`Policy`]. The [`Plan`] gives every message
+//!    and part its [`Fate`] and the [`Reason`], the totals before and after, and a [`Verdict`].
+//! 3. **Apply.** [`Session::compact`] copies the text with the planned byte ranges replaced. Everything else
+//!    comes out byte for byte.
+//!
+//! ```
+//! use ebbline::{EditOptions, PlanOptions, ReadOptions, Session};
+//!
+//! let text = r#"[{"role": "user", "content": "hello"}]"#;
+//! let session = Session::read(text, &ReadOptions::default())?;
+//! let policy = ebbline::profiles::get("opencode@2026-01")?;
+//! let plan = session.plan(&policy, PlanOptions::default());
+//! assert_eq!(plan.verdict, ebbline::Verdict::Noop);
+//! assert_eq!(session.compact(text, &plan, &policy, &EditOptions::default())?, text);
+//! # Ok::<(), ebbline::Error>(())
+//! ```
+//!
+//! The engine is pure: no clock, no files, no environment, no randomness; the same input gives the same bytes
+//! on every platform, and no input makes it panic.
+
+pub mod compat;
+pub mod edit;
+mod error;
+mod estimate;
+pub mod format;
+pub mod json;
+mod length;
+mod plan;
+mod policy;
+pub mod profiles;
+mod prune;
+pub mod records;
+mod retain;
+mod session;
+mod transcript;
+
+pub use error::{Error, ErrorCode, Place};
+pub use estimate::{CountCalls, Estimator, Rounding, Scope};
+pub use format::Format;
+pub use length::{Length, Unit};
+pub use plan::{
+    Fate, MessagePlan, PartPlan, Plan, PlanOptions, Position, PruneReport, Reason, RetainReport, SCHEMA,
+    TriggerReport, Verdict, VerdictReason, plan,
+};
+pub use policy::{Comparison, Cut, Model, Policy, PrunePolicy, RetainPolicy, Snap, TriggerPolicy};
+pub use session::{Counts, EditOptions, ReadOptions, Session};
+pub use transcript::{Message, Output, Part, PartKind, Role, Transcript, Turn};

@@ -1,0 +1,91 @@
+//! Policies pinned to a system and version.
+//!
+//! A profile's name says whose numbers it has and of when: `opencode@2026-01`. Where a system differs from the
+//! engine in structure and not in a number, [`compat`](crate::compat) holds the difference.
+
+mod draft;
+mod opencode;
+mod tunacode;
+
+use crate::error::{Error, ErrorCode};
+use crate::policy::Policy;
+
+/// A profile: its name, what it is, and the policy.
+#[derive(Clone, Copy, Debug)]
+pub struct Profile {
+    /// The name that selects it.
+    pub name: &'static str,
+    /// One sentence on what it reproduces, for menus and help texts.
+    pub about: &'static str,
+    policy: fn() -> Policy,
+}
+
+impl Profile {
+    /// The profile's policy, to be used or changed.
+    #[must_use]
+    pub fn policy(&self) -> Policy {
+        Policy { profile: self.name.to_owned(), ..(self.policy)() }
+    }
+}
+
+/// The profile used when none is named.
+pub const DEFAULT: &str = draft::EBBLINE_0.name;
+
+/// All profiles, the default first.
+pub const ALL: &[Profile] =
+    &[draft::EBBLINE_0, opencode::V2026_01, tunacode::V2026_01, tunacode::V2026_01_LOCAL, tunacode::V0_2];
+
+/// The names of all profiles, the default first.
+pub fn names() -> impl Iterator<Item = &'static str> {
+    ALL.iter().map(|profile| profile.name)
+}
+
+/// The policy of the profile `name`.
+///
+/// # Errors
+///
+/// `unknown_profile`; the message lists the names there are.
+///
+/// # Example
+///
+/// ```
+/// let policy = ebbline::profiles::get("tunacode@2026-01")?;
+/// assert_eq!((policy.prune.protect, policy.prune.minimum), (40_000, 20_000));
+/// # Ok::<(), ebbline::Error>(())
+/// ```
+pub fn get(name: &str) -> Result<Policy, Error> {
+    let profile = ALL.iter().find(|profile| profile.name == name).ok_or_else(|| {
+        let known: Vec<_> = names().collect();
+        Error::new(
+            ErrorCode::UnknownProfile,
+            format!("there is no profile {name:?}; there are {}", known.join(", ")),
+        )
+    })?;
+    Ok(profile.policy())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_unique_and_policies_carry_them() {
+        for (index, profile) in ALL.iter().enumerate() {
+            assert!(names().skip(index + 1).all(|other| other != profile.name), "{}", profile.name);
+            let policy = get(profile.name).unwrap();
+            assert_eq!(policy.profile, profile.name);
+            policy.check().unwrap();
+        }
+        assert_eq!(names().next(), Some(DEFAULT));
+    }
+
+    #[test]
+    fn an_unknown_name_is_answered_with_those_there_are() {
+        let error = get("opencode").unwrap_err();
+        assert_eq!(error.code(), "unknown_profile");
+        insta::assert_snapshot!(
+            error.message(),
+            @r#"there is no profile "opencode"; there are ebbline@0, opencode@2026-01, tunacode@2026-01, tunacode@2026-01/local, tunacode@0.2"#
+        );
+    }
+}

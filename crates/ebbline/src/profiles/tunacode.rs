@@ -1,0 +1,95 @@
+//! TunaCode: the prune of early 2026, and the controller that replaced it.
+
+use super::Profile;
+use super::draft::PLACEHOLDER;
+use crate::estimate::{CountCalls, Estimator, Rounding, Scope};
+use crate::length::Unit;
+use crate::policy::{Comparison, Cut, Model, Policy, PrunePolicy, RetainPolicy, Snap, TriggerPolicy};
+
+/// TunaCode at commit 41ae26a, 2026-01-20 (systems.md, section 4.1).
+pub(super) const V2026_01: Profile = Profile {
+    name: "tunacode@2026-01",
+    about: "TunaCode, January 2026: prunes beyond 40,000 tokens of output, even the newest turn's.",
+    policy: standard,
+};
+
+/// The same with `local_mode`, for models with small windows.
+pub(super) const V2026_01_LOCAL: Profile = Profile {
+    name: "tunacode@2026-01/local",
+    about: "TunaCode, January 2026, local mode: protects 2,000 tokens of output, prunes from 500.",
+    policy: local,
+};
+
+/// TunaCode 0.2.3, June 2026 (systems.md, section 4.2).
+pub(super) const V0_2: Profile = Profile {
+    name: "tunacode@0.2",
+    about: "TunaCode 0.2: keeps a window of 20,000 tokens, snapped to an older message, and summarises the rest.",
+    policy: controller,
+};
+
+fn standard() -> Policy {
+    pruning(40_000, 20_000)
+}
+
+fn local() -> Policy {
+    pruning(2_000, 500)
+}
+
+fn pruning(protect: u64, minimum: u64) -> Policy {
+    let base = controller();
+    Policy {
+        // `len(content) // 4` of each tool return; of what is no string, of its `repr`.
+        estimator: Estimator {
+            rounded: Scope::Part,
+            separator: 0,
+            calls: CountCalls::Arguments,
+            native_notation: true,
+            ..base.estimator
+        },
+        prune: PrunePolicy { enabled: true, protect, minimum, ..base.prune },
+        retain: RetainPolicy { enabled: false, ..base.retain },
+        ..base
+    }
+}
+
+fn controller() -> Policy {
+    Policy {
+        profile: String::new(),
+        model: Model::default(),
+        // `len // 4` of text, thinking and image URLs joined by spaces; arguments count nothing.
+        estimator: Estimator {
+            unit: Unit::CodePoints,
+            per_token: 4,
+            rounding: Rounding::Floor,
+            rounded: Scope::Message,
+            separator: 1,
+            calls: CountCalls::Nothing,
+            image: None,
+            native_notation: false,
+        },
+        prune: PrunePolicy {
+            enabled: false,
+            protect: 40_000,
+            minimum: 20_000,
+            minimum_is: Comparison::AtLeast,
+            minimum_turns: 2,
+            protected_turns: 0,
+            count_synthetic_turns: true,
+            protected_tools: Vec::new(),
+            errors: false,
+            short_outputs: true,
+            stop_at_summary: false,
+            stop_at_pruned: false,
+            placeholder: PLACEHOLDER.to_owned(),
+        },
+        retain: RetainPolicy {
+            enabled: true,
+            keep: 20_000,
+            snap: Snap::Older,
+            cut: Cut::AfterEndedMessage,
+            forced_keeps_nothing: true,
+            summary_allowance: 2_000,
+        },
+        trigger: TriggerPolicy { reserve: 16_384, less_keep: true, fires: Comparison::Above },
+    }
+}

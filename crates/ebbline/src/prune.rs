@@ -1,0 +1,302 @@
+//! The protection boundary: which old tool outputs give way to a placeholder.
+//!
+//! One walk from the newest part to the oldest. The newest `protect` tokens of tool output are protected; the
+//! output that crosses that limit and all older ones are candidates; they go only if together they hold at
+//! least `minimum` tokens (systems.md, sections 2.4 and 4.1: OpenCode and TunaCode differ only in numbers,
+//! strictness, guards and stops, all of which are [`PrunePolicy`]).
+
+use crate::plan::{Fate, Reason, VerdictReason};
+use crate::policy::PrunePolicy;
+use crate::transcript::{Message, Output, Part, PartKind, Transcript, Turn};
+
+/// What the walk found.
+#[derive(Clone, Debug)]
+pub(crate) struct Outcome {
+    /// Fate and reason of each part of the transcript, by its index in [`Transcript::parts`].
+    pub(crate) fates: Vec<(Fate, Reason)>,
+    /// Why outputs are pruned, or why none is.
+    pub(crate) reason: VerdictReason,
+    /// Whether outputs are pruned.
+    pub(crate) applied: bool,
+    /// Tokens of tool output that the walk counted.
+    pub(crate) counted: u64,
+    /// Tokens of the candidates.
+    pub(crate) candidates: u64,
+    /// How many outputs are pruned, or would be but for the minimum.
+    pub(crate) outputs: usize,
+    /// The part that crossed the limit: message index, and part index inside the message.
+    pub(crate) boundary: Option<(usize, usize)>,
+}
+
+/// Walks the transcript. `costs` holds the tokens of each part, by its index in [`Transcript::parts`];
+/// `placeholder` the tokens of the placeholder.
+pub(crate) fn scan(
+    transcript: &Transcript,
+    policy: &PrunePolicy,
+    costs: &[u64],
+    placeholder: u64,
+) -> Outcome {
+    let mut walk = Walk {
+        transcript,
+        policy,
+        costs,
+        placeholder,
+        fates: vec![(Fate::Kept, Reason::NotToolOutput); transcript.parts().len()],
+        counted: 0,
+        candidates: 0,
+        pruned: Vec::new(),
+        boundary: None,
+    };
+    walk.run();
+    walk.finish()
+}
+
+struct Walk<'t> {
+    transcript: &'t Transcript,
+    policy: &'t PrunePolicy,
+    costs: &'t [u64],
+    placeholder: u64,
+    fates: Vec<(Fate, Reason)>,
+    counted: u64,
+    candidates: u64,
+    pruned: Vec<usize>,
+    boundary: Option<(usize, usize)>,
+}
+
+impl Walk<'_> {
+    fn run(&mut self) {
+        let mut turns = 0_u64;
+        // Once the walk has stopped, the reason why everything older stays.
+        let mut stopped: Option<Reason> = None;
+        for (index, message) in self.transcript.messages().iter().enumerate().rev() {
+            if !message.active {
+                self.keep_all(index, Reason::Inactive);
+                continue;
+            }
+            turns += u64::from(self.is_turn(message));
+            if stopped.is_none() && turns < self.policy.protected_turns {
+                self.keep_outputs(index, Reason::NewestTurns);
+                continue;
+            }
+            if self.policy.stop_at_summary && message.summary && stopped.is_none() {
+                stopped = Some(Reason::BeforeSummary);
+            }
+            for part in self.transcript.part_range(index).rev() {
+                if let Some(reason) = stopped {
+                    self.keep_output(part, reason);
+                } else if self.visit(index, part) {
+                    stopped = Some(Reason::BeforePruned);
+                }
+            }
+        }
+    }
+
+    /// Decides one part; true when everything older is to be left alone.
+    fn visit(&mut self, message: usize, index: usize) -> bool {
+        let Some(part) = self.transcript.parts().get(index).copied() else { return false };
+        if part.kind != PartKind::ToolResult {
+            return false;
+        }
+        if part.tool.is_some_and(|tool| self.is_protected(tool)) {
+            self.set(index, Fate::Kept, Reason::ProtectedTool);
+            return false;
+        }
+        match part.output {
+            Output::Sealed => {
+                self.set(index, Fate::Kept, Reason::SealedOutput);
+                return false;
+            }
+            Output::Error if !self.policy.errors => {
+                self.set(index, Fate::Kept, Reason::ErrorOutput);
+                return false;
+            }
+            Output::Pruned if self.policy.stop_at_pruned => {
+                self.set(index, Fate::AlreadyPruned, Reason::AlreadyPruned);
+                return true;
+            }
+            _ => {}
+        }
+        let cost = self.cost(index);
+        self.counted += cost;
+        if self.counted <= self.policy.protect {
+            let fate = if part.output == Output::Pruned { Fate::AlreadyPruned } else { Fate::Kept };
+            let reason =
+                if part.output == Output::Pruned { Reason::AlreadyPruned } else { Reason::ProtectedByBudget };
+            self.set(index, fate, reason);
+            return false;
+        }
+        let crossing = self.boundary.is_none();
+        if crossing {
+            let first = self.transcript.part_range(message).start;
+            self.boundary = Some((message, index - first));
+        }
+        self.candidates += cost;
+        if part.output == Output::Pruned {
+            self.set(index, Fate::AlreadyPruned, Reason::AlreadyPruned);
+        } else if !self.policy.short_outputs && cost <= self.placeholder {
+            self.candidates -= cost;
+            self.set(index, Fate::Kept, Reason::ShortOutput);
+        } else {
+            self.pruned.push(index);
+            let reason = if crossing { Reason::CrossedBoundary } else { Reason::BeyondBoundary };
+            self.set(index, Fate::Pruned, reason);
+        }
+        false
+    }
+
+    fn finish(mut self) -> Outcome {
+        let turns = self
+            .transcript
+            .messages()
+            .iter()
+            .filter(|message| message.active && self.is_turn(message))
+            .count();
+        let enough = self.policy.minimum_is.holds(self.candidates, self.policy.minimum);
+        let reason = if !self.policy.enabled {
+            VerdictReason::Disabled
+        } else if (turns as u64) < self.policy.minimum_turns {
+            VerdictReason::TooFewTurns
+        } else if self.pruned.is_empty() {
+            VerdictReason::NothingToPrune
+        } else if !enough {
+            VerdictReason::BelowMinimum
+        } else {
+            VerdictReason::OutputsBeyondProtection
+        };
+        let applied = reason == VerdictReason::OutputsBeyondProtection;
+        let outputs = self.pruned.len();
+        if !applied {
+            let why = match reason {
+                VerdictReason::Disabled => Reason::PruneDisabled,
+                VerdictReason::TooFewTurns => Reason::TooFewTurns,
+                _ => Reason::BelowMinimum,
+            };
+            for index in std::mem::take(&mut self.pruned) {
+                self.set(index, Fate::Kept, why);
+            }
+        }
+        self.images_follow_their_results();
+        Outcome {
+            fates: self.fates,
+            reason,
+            applied,
+            counted: self.counted,
+            candidates: self.candidates,
+            outputs,
+            boundary: self.boundary,
+        }
+    }
+
+    /// An image inside a result goes when the result goes.
+    fn images_follow_their_results(&mut self) {
+        for message in 0..self.transcript.messages().len() {
+            let range = self.transcript.part_range(message);
+            let parts = self.transcript.parts_of(message);
+            for (offset, image) in parts.iter().enumerate().filter(|(_, part)| belongs_to_result(part)) {
+                let fate = parts.iter().enumerate().find_map(|(at, part)| {
+                    let is_its_result = part.kind == PartKind::ToolResult && part.call == image.call;
+                    is_its_result.then(|| self.fates.get(range.start + at).copied()).flatten()
+                });
+                if let Some((fate, reason)) = fate {
+                    self.set(range.start + offset, fate, reason);
+                }
+            }
+        }
+    }
+
+    fn is_turn(&self, message: &Message) -> bool {
+        match message.turn {
+            Turn::No => false,
+            Turn::Person => true,
+            Turn::Synthetic => self.policy.count_synthetic_turns,
+        }
+    }
+
+    fn is_protected(&self, tool: u32) -> bool {
+        let name = self.transcript.tool_name(tool).unwrap_or_default();
+        self.policy.protected_tools.iter().any(|protected| protected == name)
+    }
+
+    fn cost(&self, part: usize) -> u64 {
+        self.costs.get(part).copied().unwrap_or(0)
+    }
+
+    fn keep_all(&mut self, message: usize, reason: Reason) {
+        for part in self.transcript.part_range(message) {
+            self.set(part, Fate::Inactive, reason);
+        }
+    }
+
+    fn keep_outputs(&mut self, message: usize, reason: Reason) {
+        for part in self.transcript.part_range(message) {
+            self.keep_output(part, reason);
+        }
+    }
+
+    fn keep_output(&mut self, index: usize, reason: Reason) {
+        let part = self.transcript.parts().get(index);
+        if part.is_some_and(|part| part.output == Output::Pruned) {
+            self.set(index, Fate::AlreadyPruned, Reason::AlreadyPruned);
+        } else if part.is_some_and(|part| part.kind == PartKind::ToolResult) {
+            self.set(index, Fate::Kept, reason);
+        }
+    }
+
+    fn set(&mut self, index: usize, fate: Fate, reason: Reason) {
+        if let Some(slot) = self.fates.get_mut(index) {
+            *slot = (fate, reason);
+        }
+    }
+}
+
+/// Whether a part is an image or file that stands inside a tool result.
+pub(crate) fn belongs_to_result(part: &Part) -> bool {
+    matches!(part.kind, PartKind::Image | PartKind::File) && part.call.is_some()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::length::Length;
+    use crate::policy::Policy;
+    use crate::{profiles, session::tests::outputs};
+
+    /// Scans outputs given as tokens, oldest first, `turns` user messages behind them.
+    fn scan_outputs(policy: &Policy, tokens: &[usize], turns: usize) -> (Vec<Reason>, Outcome) {
+        let transcript = outputs(tokens, turns);
+        let costs: Vec<u64> = (0..transcript.messages().len())
+            .flat_map(|message| policy.estimator.parts(&transcript, message))
+            .collect();
+        let placeholder = policy.estimator.tokens_of_text(Length::of(&policy.prune.placeholder));
+        let outcome = scan(&transcript, &policy.prune, &costs, placeholder);
+        let reasons = transcript
+            .parts()
+            .iter()
+            .zip(&outcome.fates)
+            .filter(|(part, _)| part.kind == PartKind::ToolResult)
+            .map(|(_, (_, reason))| *reason)
+            .collect();
+        (reasons, outcome)
+    }
+
+    #[test]
+    fn the_output_that_crosses_the_limit_is_pruned_whole() {
+        let policy = profiles::get("opencode@2026-01").unwrap();
+        let (reasons, outcome) = scan_outputs(&policy, &[5_000, 25_000, 39_000, 1_000], 2);
+        use Reason::{BeyondBoundary, CrossedBoundary, ProtectedByBudget};
+        assert_eq!(reasons, [BeyondBoundary, CrossedBoundary, ProtectedByBudget, ProtectedByBudget]);
+        assert_eq!((outcome.candidates, outcome.outputs, outcome.applied), (30_000, 2, true));
+    }
+
+    #[test]
+    fn at_the_limits_the_systems_differ() {
+        let opencode = profiles::get("opencode@2026-01").unwrap();
+        let tunacode = profiles::get("tunacode@2026-01").unwrap();
+        // Exactly the minimum: TunaCode prunes, OpenCode does not.
+        assert!(!scan_outputs(&opencode, &[20_000, 40_000], 2).1.applied);
+        assert!(scan_outputs(&tunacode, &[20_000, 40_000], 2).1.applied);
+        // Fewer than two turns: neither prunes, for different reasons.
+        assert_eq!(scan_outputs(&opencode, &[90_000], 1).1.reason, VerdictReason::NothingToPrune);
+        assert_eq!(scan_outputs(&tunacode, &[90_000], 1).1.reason, VerdictReason::TooFewTurns);
+    }
+}

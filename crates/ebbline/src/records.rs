@@ -1,0 +1,184 @@
+//! Records: how a session that is already in memory elsewhere crosses into the engine.
+//!
+//! A walker on the other side (JavaScript, for live arrays) reads properties where that is cheap and packs
+//! what it finds into 32-bit words; one call hands them over. No text crosses (performance.md: everything else
+//! is 10 to 4,000 times slower).
+//!
+//! A message is one word, followed by its parts, seven words each:
+//!
+//! | word | bits | meaning |
+//! |---|---|---|
+//! | message | 31 | 1: a message begins |
+//! | | 0-3 | role: 0 system, 1 user, 2 assistant, 3 tool, 4 other |
+//! | | 4-5 | turn: 0 no, 1 person, 2 synthetic |
+//! | | 6, 7, 8 | ended, summary, inactive |
+//! | part 0 | 31 | 0 |
+//! | | 0-3 | kind: 0 text, 1 thinking, 2 tool call, 3 tool result, 4 image, 5 file, 6 summary, 7 other |
+//! | | 4-5 | output: 0 ordinary, 1 error, 2 pruned, 3 sealed |
+//! | | 8-23 | pieces |
+//! | part 1-3 | | length in UTF-16 units, code points, bytes |
+//! | part 4 | | call: index + 1, 0 for none |
+//! | part 5 | | tool: index + 1 into the names, 0 for none |
+//! | part 6 | | native length + 1, 0 for none |
+
+use crate::error::{Error, ErrorCode};
+use crate::length::Length;
+use crate::transcript::{Message, Output, Part, PartKind, Role, Transcript, Turn};
+
+/// Words of one part.
+pub const PART_WORDS: usize = 7;
+
+const MESSAGE: u32 = 1 << 31;
+const ROLES: [Role; 5] = [Role::System, Role::User, Role::Assistant, Role::Tool, Role::Other];
+const TURNS: [Turn; 3] = [Turn::No, Turn::Person, Turn::Synthetic];
+const KINDS: [PartKind; 8] = [
+    PartKind::Text,
+    PartKind::Thinking,
+    PartKind::ToolCall,
+    PartKind::ToolResult,
+    PartKind::Image,
+    PartKind::File,
+    PartKind::Summary,
+    PartKind::Other,
+];
+const OUTPUTS: [Output; 4] = [Output::Ordinary, Output::Error, Output::Pruned, Output::Sealed];
+
+/// Makes a transcript of records; `tools` are the names that the records number.
+///
+/// # Errors
+///
+/// `mismatch` names the word that is no record.
+///
+/// # Example
+///
+/// ```
+/// // One message of a user (role 1, turn 1) with a text of 18 characters.
+/// let words = [1 << 31 | 1 << 4 | 1, 1 << 8, 18, 18, 18, 0, 0, 0];
+/// let transcript = ebbline::records::read(&words, std::iter::empty())?;
+/// assert_eq!(transcript.parts_of(0)[0].length.utf16, 18);
+/// # Ok::<(), ebbline::Error>(())
+/// ```
+pub fn read<'t>(words: &[u32], tools: impl IntoIterator<Item = &'t str>) -> Result<Transcript, Error> {
+    let mut transcript = Transcript::default();
+    let tools: Vec<u32> = tools.into_iter().map(|name| transcript.tool(name)).collect();
+    let mut at = 0;
+    while let Some(word) = words.get(at).copied() {
+        if word & MESSAGE != 0 {
+            let (Some(role), Some(turn)) = (pick(&ROLES, word, 0, 0xF), pick(&TURNS, word, 4, 0x3)) else {
+                return Err(malformed(at));
+            };
+            let bit = |shift: u32| word >> shift & 1 == 1;
+            transcript.begin(Message { role, turn, ended: bit(6), summary: bit(7), active: !bit(8) });
+            at += 1;
+            continue;
+        }
+        let part = words.get(at..at + PART_WORDS).and_then(|words| read_part(words, &tools));
+        let Some(part) = part.filter(|_| !transcript.messages().is_empty()) else {
+            return Err(malformed(at));
+        };
+        transcript.push(part);
+        at += PART_WORDS;
+    }
+    Ok(transcript)
+}
+
+fn read_part(words: &[u32], tools: &[u32]) -> Option<Part> {
+    let &[head, utf16, code_points, bytes, call, tool, native] = words else { return None };
+    let named = tool.checked_sub(1).map(|index| tools.get(index as usize).copied());
+    Some(Part {
+        kind: pick(&KINDS, head, 0, 0xF)?,
+        output: pick(&OUTPUTS, head, 4, 0x3)?,
+        pieces: (head >> 8) as u16,
+        length: Length { utf16, code_points, bytes },
+        native: native.checked_sub(1),
+        call: call.checked_sub(1),
+        tool: match named {
+            Some(None) => return None,
+            Some(index) => index,
+            None => None,
+        },
+    })
+}
+
+fn pick<T: Copy>(table: &[T], word: u32, shift: u32, mask: u32) -> Option<T> {
+    table.get((word >> shift & mask) as usize).copied()
+}
+
+fn malformed(at: usize) -> Error {
+    Error::new(ErrorCode::Mismatch, format!("word {at} of the records is no record"))
+}
+
+/// Writes a transcript as records and the names of its tools: the inverse of [`read`], for tests that compare
+/// what a reader and a walker found.
+#[must_use]
+pub fn write(transcript: &Transcript) -> (Vec<u32>, Vec<String>) {
+    let place = |found: Option<usize>| found.unwrap_or(0) as u32;
+    let mut words = Vec::new();
+    for (index, message) in transcript.messages().iter().enumerate() {
+        let role = place(ROLES.iter().position(|role| *role == message.role));
+        let turn = place(TURNS.iter().position(|turn| *turn == message.turn));
+        let bits =
+            u32::from(message.ended) << 6 | u32::from(message.summary) << 7 | u32::from(!message.active) << 8;
+        words.push(MESSAGE | role | turn << 4 | bits);
+        for part in transcript.parts_of(index) {
+            let kind = place(KINDS.iter().position(|kind| *kind == part.kind));
+            let output = place(OUTPUTS.iter().position(|output| *output == part.output));
+            words.extend([
+                kind | output << 4 | u32::from(part.pieces) << 8,
+                part.length.utf16,
+                part.length.code_points,
+                part.length.bytes,
+                part.call.map_or(0, |call| call + 1),
+                part.tool.map_or(0, |tool| tool + 1),
+                part.native.map_or(0, |native| native.saturating_add(1)),
+            ]);
+        }
+    }
+    let names = (0..).map_while(|tool| transcript.tool_name(tool).map(str::to_owned)).collect();
+    (words, names)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn records_survive_the_crossing() {
+        let mut transcript = Transcript::default();
+        let tool = transcript.tool("bash");
+        transcript.begin(Message { active: false, ..Message::new(Role::System) });
+        transcript.begin(Message {
+            ended: true,
+            summary: true,
+            turn: Turn::Synthetic,
+            ..Message::new(Role::Assistant)
+        });
+        transcript.push(Part {
+            output: Output::Sealed,
+            pieces: 65_535,
+            native: Some(7),
+            call: Some(0),
+            tool: Some(tool),
+            ..Part::new(PartKind::ToolResult, Length::of("日本 😀"))
+        });
+        let (words, names) = write(&transcript);
+        let read = read(&words, names.iter().map(String::as_str)).unwrap();
+        assert_eq!((read.messages(), read.parts()), (transcript.messages(), transcript.parts()));
+        assert_eq!(read.tool_name(0), Some("bash"));
+    }
+
+    #[test]
+    fn what_is_no_record_is_refused() {
+        let part = [0, 1, 1, 1, 0, 0, 0];
+        for words in [
+            part.to_vec(),
+            vec![MESSAGE | 9],
+            vec![MESSAGE | 3 << 4],
+            vec![MESSAGE, 0, 1],
+            vec![MESSAGE, 8, 1, 1, 1, 0, 0, 0],
+            vec![MESSAGE, 0, 1, 1, 1, 0, 5, 0],
+        ] {
+            assert_eq!(read(&words, ["only"]).unwrap_err().code(), "mismatch", "{words:?}");
+        }
+    }
+}

@@ -1,0 +1,224 @@
+//! The retention window: where the messages begin that stay word for word.
+
+use std::collections::HashMap;
+
+use crate::policy::{Cut, RetainPolicy, Snap};
+use crate::transcript::{PartKind, Role, Transcript};
+
+/// Where the window begins, as message indices; everything active before it would be summarised.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Window {
+    /// Where the policy's own rule puts the boundary; `None` when it finds no place.
+    pub(crate) proposed: Option<usize>,
+    /// Where it stands once no call is parted from its result.
+    pub(crate) boundary: Option<usize>,
+    /// Whether the whole history holds fewer tokens than the window is to keep.
+    pub(crate) all_fits: bool,
+}
+
+/// Finds the retention window. `costs` holds the tokens of each message.
+///
+/// The walk from the newest message stops at the first one with which the window holds `keep` tokens; from
+/// there the boundary moves to a place where it may stand (systems.md, section 4.2; TunaCode moves it to older
+/// messages, pi to newer ones).
+pub(crate) fn window(transcript: &Transcript, policy: &RetainPolicy, costs: &[u64], forced: bool) -> Window {
+    let active: Vec<usize> = transcript
+        .messages()
+        .iter()
+        .enumerate()
+        .filter(|(_, message)| message.active)
+        .map(|(at, _)| at)
+        .collect();
+    let cuts = Cuts { transcript, active: &active, parted: parted(transcript, &active), rule: policy.cut };
+    let start = if forced && policy.forced_keeps_nothing {
+        Some(active.len())
+    } else {
+        reach(&active, costs, policy.keep)
+    };
+    let Some(start) = start else {
+        return Window { all_fits: true, ..Window::default() };
+    };
+    let find = |safe: bool| cuts.snap(start, policy.snap, safe).map(|position| cuts.message_at(position));
+    Window { proposed: find(false), boundary: find(true), all_fits: false }
+}
+
+/// The newest position from which the rest holds at least `keep` tokens.
+fn reach(active: &[usize], costs: &[u64], keep: u64) -> Option<usize> {
+    let mut held = 0_u64;
+    active.iter().enumerate().rev().find_map(|(position, message)| {
+        held += costs.get(*message).copied().unwrap_or(0);
+        (held >= keep).then_some(position)
+    })
+}
+
+struct Cuts<'t> {
+    transcript: &'t Transcript,
+    active: &'t [usize],
+    parted: Vec<bool>,
+    rule: Cut,
+}
+
+impl Cuts<'_> {
+    /// The nearest place at or beyond `start` where the boundary may stand. Position 0 is none: nothing would
+    /// be summarised.
+    fn snap(&self, start: usize, snap: Snap, safe: bool) -> Option<usize> {
+        let allowed = |position: &usize| {
+            self.rule_allows(*position) && !(safe && self.parted.get(*position).copied().unwrap_or(false))
+        };
+        match snap {
+            Snap::Older => (1..=start).rev().find(allowed),
+            Snap::Newer => (start.max(1)..=self.active.len()).find(allowed),
+        }
+        .filter(|position| self.summarises_something(*position))
+    }
+
+    fn rule_allows(&self, position: usize) -> bool {
+        let message =
+            |position: usize| self.active.get(position).and_then(|at| self.transcript.messages().get(*at));
+        let next = message(position);
+        match self.rule {
+            Cut::Anywhere => true,
+            Cut::BeforeTurn => next.is_none_or(|next| next.turn != crate::transcript::Turn::No),
+            Cut::AfterEndedMessage => {
+                let previous = position.checked_sub(1).and_then(message);
+                let ended = previous.is_some_and(|previous| match previous.role {
+                    Role::User => true,
+                    Role::Assistant => previous.ended,
+                    _ => false,
+                });
+                ended && next.is_none_or(|next| next.role != Role::Tool)
+            }
+        }
+    }
+
+    /// System messages are never summarised, and a summary alone is not worth another: a boundary with nothing
+    /// else before it does nothing.
+    fn summarises_something(&self, position: usize) -> bool {
+        self.active
+            .iter()
+            .take(position)
+            .filter_map(|at| self.transcript.messages().get(*at))
+            .any(|message| message.role != Role::System && !message.summary)
+    }
+
+    fn message_at(&self, position: usize) -> usize {
+        self.active.get(position).copied().unwrap_or(self.transcript.messages().len())
+    }
+}
+
+/// For each position among the active messages, whether a boundary there would part a call from its result.
+///
+/// Parallel calls need no rule of their own: between the results of one batch, the later ones are still open.
+fn parted(transcript: &Transcript, active: &[usize]) -> Vec<bool> {
+    let mut changes = vec![0_i32; active.len() + 2];
+    let mut calls: HashMap<u32, usize> = HashMap::new();
+    for (position, message) in active.iter().enumerate() {
+        for part in transcript.parts_of(*message) {
+            let Some(call) = part.call else { continue };
+            match part.kind {
+                PartKind::ToolCall => {
+                    calls.insert(call, position);
+                }
+                PartKind::ToolResult => {
+                    if let Some(made) = calls.get(&call).copied().filter(|made| *made < position) {
+                        // Every boundary after the call, up to and including the one before the result.
+                        for (at, change) in [(made + 1, 1), (position + 1, -1)] {
+                            if let Some(slot) = changes.get_mut(at) {
+                                *slot += change;
+                            }
+                        }
+                    }
+                }
+                _ => {}
+            }
+        }
+    }
+    let mut open = 0;
+    changes
+        .iter()
+        .take(active.len() + 1)
+        .map(|change| {
+            open += change;
+            open > 0
+        })
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::length::Length;
+    use crate::profiles;
+    use crate::transcript::{Message, Part};
+
+    /// A transcript from a word: `u`ser, `a`nswer, `c`all, `r`esult; each message costs 100 tokens.
+    /// Results answer the open calls, oldest first.
+    fn transcript(shape: &str) -> (Transcript, Vec<u64>) {
+        let mut transcript = Transcript::default();
+        let (mut calls, mut results) = (0, 0);
+        for letter in shape.chars() {
+            let (message, kind, call) = match letter {
+                'u' => (Message::person(), PartKind::Text, None),
+                'a' => (Message { ended: true, ..Message::new(Role::Assistant) }, PartKind::Text, None),
+                'c' => {
+                    calls += 1;
+                    (
+                        Message { ended: true, ..Message::new(Role::Assistant) },
+                        PartKind::ToolCall,
+                        Some(calls),
+                    )
+                }
+                's' => (Message::new(Role::System), PartKind::Text, None),
+                _ => {
+                    results += 1;
+                    (Message::new(Role::Tool), PartKind::ToolResult, Some(results))
+                }
+            };
+            transcript.begin(message);
+            transcript.push(Part { call, ..Part::new(kind, Length::ascii(400)) });
+        }
+        let costs = vec![100; shape.len()];
+        (transcript, costs)
+    }
+
+    fn find(shape: &str, profile: &str, keep: u64, forced: bool) -> Window {
+        let (transcript, costs) = transcript(shape);
+        let policy = profiles::get(profile).unwrap();
+        window(&transcript, &RetainPolicy { keep, ..policy.retain }, &costs, forced)
+    }
+
+    #[test]
+    fn a_boundary_never_parts_a_call_from_its_result() {
+        for (shape, keep, boundary) in [
+            ("ucra", 100, Some(3)),
+            ("ucra", 200, Some(1)),
+            ("uccrra", 300, Some(1)),
+            ("ucrcra", 300, Some(3)),
+            ("cr", 100, None),
+        ] {
+            assert_eq!(find(shape, "ebbline@0", keep, false).boundary, boundary, "{shape} keep {keep}");
+        }
+    }
+
+    #[test]
+    fn tunacode_snaps_to_older_messages_and_would_part_parallel_calls() {
+        let window = find("uccrra", "tunacode@0.2", 200, false);
+        assert_eq!(window.proposed, Some(2), "TunaCode 0.2.3 cuts between two parallel calls");
+        assert_eq!(window.boundary, Some(1), "the plan does not");
+        assert_eq!(find("uaua", "tunacode@0.2", 150, false).boundary, Some(2));
+        assert!(find("ua", "tunacode@0.2", 500, false).all_fits);
+    }
+
+    #[test]
+    fn a_forced_compaction_may_keep_nothing() {
+        assert_eq!(find("uaua", "tunacode@0.2", 20_000, true).boundary, Some(4));
+        assert_eq!(find("uacr", "tunacode@0.2", 20_000, true).boundary, Some(2));
+        assert_eq!(find("uaua", "ebbline@0", 200, true).boundary, Some(2));
+    }
+
+    #[test]
+    fn system_messages_alone_are_nothing_to_summarise() {
+        assert_eq!(find("sua", "ebbline@0", 200, false).boundary, None);
+        assert_eq!(find("sua", "ebbline@0", 100, false).boundary, Some(2));
+    }
+}

@@ -1,0 +1,329 @@
+//! A session read from text: its transcript, and where in the text everything stands.
+
+use std::ops::Range;
+
+use serde::Serialize;
+
+use crate::edit::{self, Edit};
+use crate::error::{Error, ErrorCode};
+use crate::format::{self, Ending, Entry, Format, Slot};
+use crate::plan::{Fate, Plan, PlanOptions, plan};
+use crate::policy::Policy;
+use crate::transcript::{Output, PartKind, Transcript};
+
+/// How a text is to be read.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct ReadOptions {
+    /// The format it must be; `None` to find out.
+    pub format: Option<Format>,
+    /// A placeholder that marks an output as already pruned, besides those the systems write.
+    pub placeholder: Option<String>,
+    /// Whether to refuse messages that the format's own system refuses to load. TunaCode 0.2 and TinyAgent
+    /// validate every field; by default what they would refuse is read as far as it makes sense.
+    pub strict: bool,
+}
+
+/// How a plan is to be written into a text.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct EditOptions {
+    /// The summary of the messages before the retention window. Without one they stay where they are.
+    pub summary: Option<String>,
+    /// The present moment in milliseconds since 1970, for formats that record when something was compacted.
+    /// Without it, the newest moment recorded in the session: the engine reads no clock.
+    pub now: Option<u64>,
+}
+
+/// What was counted while reading.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Counts {
+    /// Messages of the file, active or not; markers and system prompts outside the list are not among them.
+    pub messages: usize,
+    /// Messages that the agent would not send now.
+    pub inactive: usize,
+    /// Tool calls.
+    pub calls: usize,
+    /// Tool results.
+    pub results: usize,
+    /// UTF-16 units of all tool results.
+    pub result_chars: u64,
+    /// Tool results that were pruned before.
+    pub already_pruned: usize,
+    /// Calls that no result answers.
+    pub calls_without_result: usize,
+    /// Results that answer no call.
+    pub results_without_call: usize,
+    /// Images.
+    pub images: usize,
+}
+
+/// A session read from text.
+///
+/// It keeps no text: to write a plan into it, give the same text again.
+///
+/// # Example
+///
+/// ```
+/// use ebbline::{EditOptions, PlanOptions, ReadOptions, Session};
+/// let text = r#"[{"role":"user","content":"list the files"},
+///  {"role":"assistant","content":null,"tool_calls":[{"id":"c1","type":"function",
+///   "function":{"name":"ls","arguments":"{}"}}]},
+///  {"role":"tool","tool_call_id":"c1","content":"Cargo.toml  README.md  src/  tests/  and many more files"}]"#;
+/// let session = Session::read(text, &ReadOptions::default())?;
+/// let mut policy = ebbline::profiles::get("tunacode@2026-01")?;
+/// for knob in ["protect", "minimum", "minimumTurns"] {
+///     policy.set(&format!("prune.{knob}"), "0")?;
+/// }
+/// let plan = session.plan(&policy, PlanOptions::default());
+/// let compacted = session.compact(text, &plan, &policy, &EditOptions::default())?;
+/// assert_eq!(compacted, text.replace(
+///     "Cargo.toml  README.md  src/  tests/  and many more files", "[Old tool result content cleared]"));
+/// # Ok::<(), ebbline::Error>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct Session {
+    pub(crate) format: Format,
+    pub(crate) evidence: String,
+    pub(crate) transcript: Transcript,
+    pub(crate) source_length: usize,
+    /// Where each message stands; markers made from other entries stand where those do.
+    pub(crate) spans: Vec<Range<usize>>,
+    /// Whether each message is one of the file's messages, not a marker or a system prompt beside the list.
+    pub(crate) listed: Vec<bool>,
+    /// Where outputs can be pruned, by part, in order of parts.
+    pub(crate) slots: Vec<(usize, Slot)>,
+    pub(crate) ending: Ending,
+    pub(crate) entries: Vec<Entry>,
+    pub(crate) problems: Vec<Error>,
+    pub(crate) newest_moment: u64,
+}
+
+impl Session {
+    /// Reads `source`, finding out its format unless `options` name one.
+    ///
+    /// Lines of a JSON Lines file that are no JSON are passed over, reported by [`Session::problems`] and kept
+    /// in every output.
+    ///
+    /// # Errors
+    ///
+    /// `empty`, `not_json`, `torn_line`, `too_deep`, `too_large` with their place; `no_messages`,
+    /// `unsupported_format`, `wrong_format`, `invalid_message`.
+    pub fn read(source: &str, options: &ReadOptions) -> Result<Self, Error> {
+        format::read(source, options)
+    }
+
+    /// Reads UTF-8 bytes like [`Session::read`].
+    ///
+    /// # Errors
+    ///
+    /// As [`Session::read`]; `not_utf8` with the place of the first byte that is not UTF-8.
+    pub fn read_bytes(source: &[u8], options: &ReadOptions) -> Result<Self, Error> {
+        Self::read(utf8(source)?, options)
+    }
+
+    /// The format.
+    #[must_use]
+    pub fn format(&self) -> Format {
+        self.format
+    }
+
+    /// Why it is taken for that format, in words.
+    #[must_use]
+    pub fn evidence(&self) -> &str {
+        &self.evidence
+    }
+
+    /// Messages, parts and lengths.
+    #[must_use]
+    pub fn transcript(&self) -> &Transcript {
+        &self.transcript
+    }
+
+    /// The bytes of the source that message `index` of the transcript comes from.
+    #[must_use]
+    pub fn span(&self, index: usize) -> Range<usize> {
+        self.spans.get(index).cloned().unwrap_or(0..0)
+    }
+
+    /// The entries of a session tree, in the order of the file; empty for formats that have no tree.
+    #[must_use]
+    pub fn entries(&self) -> &[Entry] {
+        &self.entries
+    }
+
+    /// What could not be read; it stays in every output.
+    #[must_use]
+    pub fn problems(&self) -> &[Error] {
+        &self.problems
+    }
+
+    /// Counts messages, calls and results.
+    #[must_use]
+    pub fn counts(&self) -> Counts {
+        let mut counts = Counts::default();
+        let mut calls = std::collections::HashMap::<u32, (usize, usize)>::new();
+        for (index, message) in self.transcript.messages().iter().enumerate() {
+            if self.listed.get(index).copied().unwrap_or(false) {
+                counts.messages += 1;
+                counts.inactive += usize::from(!message.active);
+            }
+            for part in self.transcript.parts_of(index) {
+                let pair = part.call.map(|call| calls.entry(call).or_default());
+                match part.kind {
+                    PartKind::ToolCall => {
+                        counts.calls += 1;
+                        match pair {
+                            Some(pair) => pair.0 += 1,
+                            None => counts.calls_without_result += 1,
+                        }
+                    }
+                    PartKind::ToolResult => {
+                        counts.results += 1;
+                        counts.result_chars += u64::from(part.length.utf16);
+                        counts.already_pruned += usize::from(part.output == Output::Pruned);
+                        match pair {
+                            Some(pair) => pair.1 += 1,
+                            None => counts.results_without_call += 1,
+                        }
+                    }
+                    PartKind::Image => counts.images += 1,
+                    _ => {}
+                }
+            }
+        }
+        for (made, answered) in calls.into_values() {
+            counts.calls_without_result += made.saturating_sub(answered);
+            counts.results_without_call += answered.saturating_sub(made);
+        }
+        counts
+    }
+
+    /// Plans under `policy`; short for [`plan`] of the transcript.
+    #[must_use]
+    pub fn plan(&self, policy: &Policy, options: PlanOptions) -> Plan {
+        plan(&self.transcript, policy, options)
+    }
+
+    /// The edits that carry out `plan`, in order of the source.
+    ///
+    /// Old messages are summarised only when `options` bring the summary; without one they stay.
+    ///
+    /// # Errors
+    ///
+    /// `mismatch` when the plan is of another session; `no_place_for_summary` when the format cannot record one.
+    pub fn edits(
+        &self,
+        source: &str,
+        plan: &Plan,
+        policy: &Policy,
+        options: &EditOptions,
+    ) -> Result<Vec<Edit>, Error> {
+        let messages = self.transcript.messages().len();
+        if plan.messages.len() != messages || source.len() != self.source_length {
+            return Err(Error::new(ErrorCode::Mismatch, "plan, session and source do not belong together"));
+        }
+        let now = options.now.unwrap_or(self.newest_moment);
+        let summary =
+            options.summary.as_deref().filter(|summary| plan.retain.applied && !summary.trim().is_empty());
+        let mut edits = match summary {
+            Some(summary) => {
+                self.ending.summarise(&format::Summary { session: self, source, plan, text: summary, now })?
+            }
+            None => Vec::new(),
+        };
+        let mut slots = self.slots.iter().peekable();
+        for (part, (message, fate)) in self.parts_with_fates(plan) {
+            while slots.next_if(|(at, _)| *at < part).is_some() {}
+            let Some((_, slot)) = slots.next_if(|(at, _)| *at == part) else { continue };
+            let removed = summary.is_some() && self.ending.removes() && fate == Fate::Summarised;
+            if self.is_pruned(plan, message, part, fate) && !removed {
+                edits.push(slot.edit(&policy.prune.placeholder, now));
+            }
+        }
+        edits.sort_by_key(|edit| (edit.range.start, edit.range.end));
+        Ok(edits)
+    }
+
+    /// The source with `plan` carried out.
+    ///
+    /// # Errors
+    ///
+    /// As [`Session::edits`].
+    pub fn compact(
+        &self,
+        source: &str,
+        plan: &Plan,
+        policy: &Policy,
+        options: &EditOptions,
+    ) -> Result<String, Error> {
+        edit::apply(source, &self.edits(source, plan, policy, options)?)
+    }
+
+    /// Every part by its index, in order, with its message and fate.
+    fn parts_with_fates(&self, plan: &Plan) -> std::collections::BTreeMap<usize, (usize, Fate)> {
+        let mut fates = std::collections::BTreeMap::new();
+        for (index, message) in plan.messages.iter().enumerate() {
+            for (part, plan) in self.transcript.part_range(index).zip(&message.parts) {
+                fates.insert(part, (index, plan.fate));
+            }
+        }
+        fates
+    }
+
+    /// Whether a part is pruned: by its fate, or because it was pruned before its message was summarised.
+    fn is_pruned(&self, plan: &Plan, message: usize, part: usize, fate: Fate) -> bool {
+        let first = self.transcript.part_range(message).start;
+        let pruned_first = || {
+            let message = plan.messages.get(message);
+            message.and_then(|message| message.parts.get(part - first)).is_some_and(|part| part.pruned_first)
+        };
+        fate == Fate::Pruned || (fate == Fate::Summarised && pruned_first())
+    }
+}
+
+/// The text of UTF-8 bytes.
+pub(crate) fn utf8(source: &[u8]) -> Result<&str, Error> {
+    std::str::from_utf8(source).map_err(|error| {
+        let byte = error.valid_up_to();
+        let readable =
+            source.get(..byte).and_then(|bytes| std::str::from_utf8(bytes).ok()).unwrap_or_default();
+        Error::new(ErrorCode::NotUtf8, "the text is not UTF-8").located(readable, byte)
+    })
+}
+
+#[cfg(test)]
+pub(crate) mod tests {
+    use super::*;
+    use crate::length::Length;
+    use crate::transcript::{Message, Part, Role};
+
+    /// A transcript of tool outputs of the given sizes in tokens of four characters, oldest first, followed by
+    /// `turns` short messages of a person.
+    pub(crate) fn outputs(tokens: &[usize], turns: usize) -> Transcript {
+        let mut transcript = Transcript::default();
+        for (index, tokens) in tokens.iter().enumerate() {
+            let call = transcript.call(&index.to_string());
+            transcript.begin(Message::new(Role::Assistant));
+            transcript.push(Part { call: Some(call), ..Part::new(PartKind::ToolCall, Length::ascii(8)) });
+            transcript.begin(Message::new(Role::Tool));
+            transcript.push(Part {
+                call: Some(call),
+                ..Part::new(PartKind::ToolResult, Length::ascii(tokens * 4))
+            });
+        }
+        for _ in 0..turns {
+            transcript.begin(Message::person());
+            transcript.push(Part::new(PartKind::Text, Length::ascii(8)));
+        }
+        transcript
+    }
+
+    #[test]
+    fn bytes_that_are_no_text_are_refused_with_their_place() {
+        let error = Session::read_bytes(b"[\n\"a\xff\"]", &ReadOptions::default()).unwrap_err();
+        assert_eq!(
+            (error.code(), error.place().unwrap().line, error.place().unwrap().byte),
+            ("not_utf8", 2, 4)
+        );
+    }
+}

@@ -1,0 +1,300 @@
+//! The engine's view of a session: messages, parts, lengths, and which result answers which call. No text.
+
+use std::collections::HashMap;
+
+use serde::Serialize;
+
+use crate::length::Length;
+
+/// Who speaks in a message.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Role {
+    /// Instructions by the application: system, developer.
+    System,
+    /// The person, or a message in the person's name.
+    User,
+    /// The model.
+    Assistant,
+    /// The results of tool calls, where the format gives them messages of their own.
+    Tool,
+    /// Anything else that a format lets stand among its messages.
+    Other,
+}
+
+/// Whether a message begins a turn.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Turn {
+    /// It does not.
+    #[default]
+    No,
+    /// A person's message.
+    Person,
+    /// A message in the user's place that the agent wrote itself: a compaction marker, "Continue …".
+    Synthetic,
+}
+
+/// What a part is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum PartKind {
+    /// Words of the user, the model or the system.
+    Text,
+    /// The model's reasoning.
+    Thinking,
+    /// A call of a tool; its length is that of the arguments.
+    ToolCall,
+    /// What a tool gave back.
+    ToolResult,
+    /// An image; its length is that of its URL or data.
+    Image,
+    /// A document or another file.
+    File,
+    /// A summary of what came before.
+    Summary,
+    /// Anything else that is sent.
+    Other,
+}
+
+/// What may be done with a tool result.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Output {
+    /// An ordinary result.
+    #[default]
+    Ordinary,
+    /// The tool failed; the part is the error's text.
+    Error,
+    /// The result has been pruned before: a placeholder stands in its place.
+    Pruned,
+    /// The provider made the result and verifies it: it must go back as it came.
+    Sealed,
+}
+
+/// The smallest thing with a cost.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Part {
+    /// What the part is.
+    pub kind: PartKind,
+    /// For a tool result, what may be done with it.
+    pub output: Output,
+    /// Of how many texts the part is made; an estimator that joins texts with a separator needs to know.
+    pub pieces: u16,
+    /// The length of what is sent. Of a tool call: its arguments as compact JSON (see [`crate::json`]).
+    pub length: Length,
+    /// The length, in code points, in the notation of the format's own system, where it measures another text
+    /// than the one it sends: TunaCode takes the Python `repr` of a result that is no string.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub native: Option<u32>,
+    /// The call that the part makes, answers or (an image) belongs to: an index that pairs them.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub call: Option<u32>,
+    /// The tool's name: an index for [`Transcript::tool_name`].
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub tool: Option<u32>,
+}
+
+impl Part {
+    /// A part of one text, with nothing else to say about it.
+    #[must_use]
+    pub fn new(kind: PartKind, length: Length) -> Self {
+        Self { kind, output: Output::Ordinary, pieces: 1, length, native: None, call: None, tool: None }
+    }
+}
+
+/// One message: who speaks, and what it is in the flow of the session.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Message {
+    /// Who speaks.
+    pub role: Role,
+    /// Whether it begins a turn.
+    pub turn: Turn,
+    /// Whether the model ended its answer here, by a stop reason or by text without a call.
+    pub ended: bool,
+    /// Whether it is a summary of what came before.
+    pub summary: bool,
+    /// Whether the agent would send it now. What lies before a recorded compaction or on another branch of a
+    /// session tree is not active: it stays in the file and takes part in no decision.
+    pub active: bool,
+}
+
+impl Message {
+    /// An active message that begins no turn.
+    #[must_use]
+    pub fn new(role: Role) -> Self {
+        Self { role, turn: Turn::No, ended: false, summary: false, active: true }
+    }
+
+    /// A person's message: it begins a turn.
+    #[must_use]
+    pub fn person() -> Self {
+        Self { turn: Turn::Person, ..Self::new(Role::User) }
+    }
+}
+
+/// Which parts a message has.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Parts {
+    first: u32,
+    count: u32,
+}
+
+/// Messages, parts, costs: what a plan is made from. It holds no text.
+///
+/// # Example
+///
+/// ```
+/// use ebbline::{Length, Message, Part, PartKind, Transcript};
+/// let mut transcript = Transcript::default();
+/// transcript.begin(Message::person());
+/// transcript.push(Part::new(PartKind::Text, Length::of("fix the login test")));
+/// assert_eq!(transcript.messages().len(), 1);
+/// assert_eq!(transcript.parts_of(0)[0].length.utf16, 18);
+/// ```
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Transcript {
+    messages: Vec<Message>,
+    of_message: Vec<Parts>,
+    parts: Vec<Part>,
+    tools: Vec<Tool>,
+    tool_index: HashMap<String, u32>,
+    call_index: HashMap<String, u32>,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Tool {
+    name: String,
+    length: Length,
+}
+
+impl Transcript {
+    /// Begins a message; parts pushed from now on belong to it.
+    pub fn begin(&mut self, message: Message) {
+        self.messages.push(message);
+        self.of_message.push(Parts { first: self.parts.len() as u32, count: 0 });
+    }
+
+    /// Adds a part to the message begun last and returns its index; without a message, one is begun.
+    pub fn push(&mut self, part: Part) -> usize {
+        if self.messages.is_empty() {
+            self.begin(Message::new(Role::Other));
+        }
+        if let Some(parts) = self.of_message.last_mut() {
+            parts.count += 1;
+        }
+        self.parts.push(part);
+        self.parts.len() - 1
+    }
+
+    /// The index that stands for the call `id`; the same id gives the same index.
+    pub fn call(&mut self, id: &str) -> u32 {
+        if let Some(index) = self.call_index.get(id) {
+            return *index;
+        }
+        let index = self.call_index.len() as u32;
+        self.call_index.insert(id.to_owned(), index);
+        index
+    }
+
+    /// The index that stands for the tool `name`.
+    pub fn tool(&mut self, name: &str) -> u32 {
+        if let Some(index) = self.tool_index.get(name) {
+            return *index;
+        }
+        let index = self.tools.len() as u32;
+        self.tools.push(Tool { name: name.to_owned(), length: Length::of(name) });
+        self.tool_index.insert(name.to_owned(), index);
+        index
+    }
+
+    /// All messages, in the order in which the agent would send the active ones.
+    #[must_use]
+    pub fn messages(&self) -> &[Message] {
+        &self.messages
+    }
+
+    /// All parts, in the order in which they were read.
+    #[must_use]
+    pub fn parts(&self) -> &[Part] {
+        &self.parts
+    }
+
+    /// The parts of message `index`; none when there is no such message.
+    #[must_use]
+    pub fn parts_of(&self, index: usize) -> &[Part] {
+        self.parts.get(self.part_range(index)).unwrap_or_default()
+    }
+
+    /// The indices, in [`Transcript::parts`], of the parts of message `index`.
+    #[must_use]
+    pub fn part_range(&self, index: usize) -> std::ops::Range<usize> {
+        self.of_message.get(index).map_or(0..0, |parts| {
+            let first = parts.first as usize;
+            first..first + parts.count as usize
+        })
+    }
+
+    /// The name of a tool.
+    #[must_use]
+    pub fn tool_name(&self, tool: u32) -> Option<&str> {
+        self.tools.get(tool as usize).map(|tool| tool.name.as_str())
+    }
+
+    /// The length of a tool's name.
+    #[must_use]
+    pub fn tool_name_length(&self, tool: u32) -> Length {
+        self.tools.get(tool as usize).map(|tool| tool.length).unwrap_or_default()
+    }
+
+    /// Says whether message `index` is one that the agent would send now.
+    pub fn set_active(&mut self, index: usize, active: bool) {
+        if let Some(message) = self.messages.get_mut(index) {
+            message.active = active;
+        }
+    }
+
+    /// Puts the messages into another order: `order` names each present index once.
+    pub(crate) fn reorder(&mut self, order: &[usize]) {
+        let messages: Vec<_> = order.iter().filter_map(|index| self.messages.get(*index).copied()).collect();
+        let of_message: Vec<_> =
+            order.iter().filter_map(|index| self.of_message.get(*index).copied()).collect();
+        if messages.len() == self.messages.len() {
+            self.messages = messages;
+            self.of_message = of_message;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn parts_belong_to_the_message_begun_last_wherever_it_is_moved() {
+        let mut transcript = Transcript::default();
+        for size in [1, 2, 3] {
+            transcript.begin(Message::person());
+            for _ in 0..size {
+                transcript.push(Part::new(PartKind::Text, Length::ascii(size)));
+            }
+        }
+        transcript.reorder(&[2, 0, 1]);
+        let counts: Vec<_> = (0..3).map(|index| transcript.parts_of(index).len()).collect();
+        assert_eq!(counts, [3, 1, 2]);
+        assert_eq!(transcript.parts_of(0)[0].length.utf16, 3);
+        assert_eq!(transcript.part_range(1), 0..1);
+        assert!(transcript.parts_of(9).is_empty());
+    }
+
+    #[test]
+    fn names_and_ids_are_kept_once() {
+        let mut transcript = Transcript::default();
+        assert_eq!((transcript.tool("bash"), transcript.tool("read"), transcript.tool("bash")), (0, 1, 0));
+        assert_eq!((transcript.call("c1"), transcript.call("c2"), transcript.call("c1")), (0, 1, 0));
+        assert_eq!(transcript.tool_name(1), Some("read"));
+        assert_eq!(transcript.tool_name(7), None);
+    }
+}
