@@ -32,6 +32,7 @@ mod estimate;
 pub mod format;
 pub mod json;
 mod length;
+mod overlay;
 mod plan;
 mod policy;
 pub mod profiles;
@@ -50,5 +51,5 @@ pub use plan::{
     TriggerReport, Verdict, VerdictReason, plan,
 };
 pub use policy::{Comparison, Cut, Model, Policy, PrunePolicy, RetainPolicy, Snap, TriggerPolicy};
-pub use session::{Counts, EditOptions, ReadOptions, Session};
+pub use session::{Counts, EditOptions, ReadOptions, Session, utf8};
 pub use transcript::{Message, Output, Part, PartKind, Role, Transcript, Turn};

@@ -1,6 +1,6 @@
 //! The plan: what happens to every message and part, and why.
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use crate::length::Length;
 use crate::policy::Policy;
@@ -72,7 +72,7 @@ pub enum Reason {
 }
 
 /// What is to be done.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Verdict {
     /// Nothing.
@@ -90,7 +90,7 @@ pub enum Verdict {
 }
 
 /// Why that is to be done, or one of its steps is not.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum VerdictReason {
     /// There are no active messages.
@@ -127,7 +127,7 @@ pub struct PlanOptions {
 }
 
 /// A place in the transcript.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Position {
     /// The message's index.
     pub message: usize,
@@ -136,7 +136,7 @@ pub struct Position {
 }
 
 /// How full the context is, and whether that is too full.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct TriggerReport {
     /// The context window, in tokens.
@@ -150,7 +150,7 @@ pub struct TriggerReport {
 }
 
 /// What pruning does, or would do.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct PruneReport {
     /// Whether outputs are pruned.
@@ -171,7 +171,7 @@ pub struct PruneReport {
 }
 
 /// What the retention window does, or would do.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct RetainReport {
     /// Whether messages are summarised.
@@ -207,6 +207,18 @@ pub struct PartPlan {
     pub tokens_before: u64,
     /// Its tokens after.
     pub tokens_after: u64,
+    /// The tokens of newer tool output that stood between a tool output and the end of the session when the
+    /// protection boundary was sought; `None` for what the walk did not count. Not part of the JSON form.
+    #[serde(skip)]
+    pub newer_outputs: Option<u64>,
+}
+
+impl PartPlan {
+    /// Whether the placeholder takes its place: by its fate, or before its message is summarised.
+    #[must_use]
+    pub fn is_pruned(&self) -> bool {
+        self.fate == Fate::Pruned || self.pruned_first
+    }
 }
 
 /// The fate of one message.
@@ -287,7 +299,7 @@ impl Plan {
 /// let policy = ebbline::profiles::get("opencode@2026-01")?;
 /// let plan = ebbline::plan(&transcript, &policy, PlanOptions::default());
 /// assert_eq!(plan.verdict, Verdict::Prune);
-/// assert_eq!(plan.prune.boundary.unwrap().message, 3);
+/// assert_eq!(plan.prune.boundary.unwrap().message, 1);
 /// assert!(plan.tokens_after < plan.tokens_before);
 /// # Ok::<(), ebbline::Error>(())
 /// ```
@@ -312,6 +324,7 @@ pub fn plan(transcript: &Transcript, policy: &Policy, options: PlanOptions) -> P
     for (index, message) in transcript.messages().iter().enumerate() {
         let range = transcript.part_range(index);
         let fates = pruned.fates.get(range.clone()).unwrap_or_default();
+        let newer = pruned.newer.get(range.clone()).unwrap_or_default();
         let parts = transcript.parts_of(index);
         let before = costs.get(range).unwrap_or_default();
         let after = estimator.spread(parts.iter().zip(fates).map(|(part, (fate, _))| match fate {
@@ -322,14 +335,15 @@ pub fn plan(transcript: &Transcript, policy: &Policy, options: PlanOptions) -> P
         let parts: Vec<PartPlan> = parts
             .iter()
             .zip(fates)
-            .zip(before.iter().zip(after))
-            .map(|((part, (fate, reason)), (before, after))| PartPlan {
+            .zip(before.iter().zip(after).zip(newer))
+            .map(|((part, (fate, reason)), ((before, after), newer))| PartPlan {
                 kind: part.kind,
                 fate: *fate,
                 reason: *reason,
                 pruned_first: false,
                 tokens_before: *before,
                 tokens_after: after,
+                newer_outputs: *newer,
             })
             .collect();
         messages.push(MessagePlan::of(message.role, message.active, parts));
@@ -347,7 +361,8 @@ pub fn plan(transcript: &Transcript, policy: &Policy, options: PlanOptions) -> P
     let threshold = policy.trigger.threshold(policy.model, policy.retain.keep);
     let known = options.known_tokens.saturating_sub(tokens_before.saturating_sub(pruned_to));
     let tokens = if options.known_tokens > 0 { known } else { pruned_to };
-    let fires = policy.trigger.fires.holds(tokens, threshold);
+    // A context window of 0 is one that is not known: nothing can be said to fill it.
+    let fires = policy.model.context > 0 && policy.trigger.fires.holds(tokens, threshold);
     let trigger = TriggerReport { context: policy.model.context, threshold, tokens, fires };
 
     let retain = retain_report(transcript, policy, &mut messages, fires, options.force);

@@ -30,7 +30,8 @@ impl Comparison {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Model {
-    /// The context window: what a request and its answer may fill together.
+    /// The context window: what a request and its answer may fill together. 0 when it is not known: then
+    /// summarising never fires.
     pub context: u64,
     /// The most that an answer may have; 0 when it is not known.
     #[serde(default)]

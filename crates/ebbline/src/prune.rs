@@ -14,6 +14,8 @@ use crate::transcript::{Message, Output, Part, PartKind, Transcript, Turn};
 pub(crate) struct Outcome {
     /// Fate and reason of each part of the transcript, by its index in [`Transcript::parts`].
     pub(crate) fates: Vec<(Fate, Reason)>,
+    /// For each counted output, the tokens of newer output counted before it; by the same index.
+    pub(crate) newer: Vec<Option<u64>>,
     /// Why outputs are pruned, or why none is.
     pub(crate) reason: VerdictReason,
     /// Whether outputs are pruned.
@@ -42,6 +44,7 @@ pub(crate) fn scan(
         costs,
         placeholder,
         fates: vec![(Fate::Kept, Reason::NotToolOutput); transcript.parts().len()],
+        newer: vec![None; transcript.parts().len()],
         counted: 0,
         candidates: 0,
         pruned: Vec::new(),
@@ -57,6 +60,7 @@ struct Walk<'t> {
     costs: &'t [u64],
     placeholder: u64,
     fates: Vec<(Fate, Reason)>,
+    newer: Vec<Option<u64>>,
     counted: u64,
     candidates: u64,
     pruned: Vec<usize>,
@@ -117,6 +121,9 @@ impl Walk<'_> {
             _ => {}
         }
         let cost = self.cost(index);
+        if let Some(newer) = self.newer.get_mut(index) {
+            *newer = Some(self.counted);
+        }
         self.counted += cost;
         if self.counted <= self.policy.protect {
             let fate = if part.output == Output::Pruned { Fate::AlreadyPruned } else { Fate::Kept };
@@ -178,6 +185,7 @@ impl Walk<'_> {
         self.images_follow_their_results();
         Outcome {
             fates: self.fates,
+            newer: self.newer,
             reason,
             applied,
             counted: self.counted,

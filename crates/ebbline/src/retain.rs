@@ -69,7 +69,7 @@ impl Cuts<'_> {
             Snap::Older => (1..=start).rev().find(allowed),
             Snap::Newer => (start.max(1)..=self.active.len()).find(allowed),
         }
-        .filter(|position| self.summarises_something(*position))
+        .filter(|position| !safe || self.summarises_something(*position))
     }
 
     fn rule_allows(&self, position: usize) -> bool {

@@ -2,12 +2,12 @@
 
 use std::ops::Range;
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use crate::edit::{self, Edit};
 use crate::error::{Error, ErrorCode};
 use crate::format::{self, Ending, Entry, Format, Slot};
-use crate::plan::{Fate, Plan, PlanOptions, plan};
+use crate::plan::{Fate, PartPlan, Plan, PlanOptions, plan};
 use crate::policy::Policy;
 use crate::transcript::{Output, PartKind, Transcript};
 
@@ -34,7 +34,7 @@ pub struct EditOptions {
 }
 
 /// What was counted while reading.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Counts {
     /// Messages of the file, active or not; markers and system prompts outside the list are not among them.
@@ -55,6 +55,49 @@ pub struct Counts {
     pub results_without_call: usize,
     /// Images.
     pub images: usize,
+}
+
+impl Counts {
+    /// Counts what `transcript` holds; `is_listed` tells a message from a marker or a system prompt beside the list.
+    #[must_use]
+    pub fn of(transcript: &Transcript, is_listed: impl Fn(usize) -> bool) -> Self {
+        let mut counts = Self::default();
+        let mut calls = std::collections::HashMap::<u32, (usize, usize)>::new();
+        for (index, message) in transcript.messages().iter().enumerate() {
+            if is_listed(index) {
+                counts.messages += 1;
+                counts.inactive += usize::from(!message.active);
+            }
+            for part in transcript.parts_of(index) {
+                let pair = part.call.map(|call| calls.entry(call).or_default());
+                match part.kind {
+                    PartKind::ToolCall => {
+                        counts.calls += 1;
+                        match pair {
+                            Some(pair) => pair.0 += 1,
+                            None => counts.calls_without_result += 1,
+                        }
+                    }
+                    PartKind::ToolResult => {
+                        counts.results += 1;
+                        counts.result_chars += u64::from(part.length.utf16);
+                        counts.already_pruned += usize::from(part.output == Output::Pruned);
+                        match pair {
+                            Some(pair) => pair.1 += 1,
+                            None => counts.results_without_call += 1,
+                        }
+                    }
+                    PartKind::Image => counts.images += 1,
+                    _ => {}
+                }
+            }
+        }
+        for (made, answered) in calls.into_values() {
+            counts.calls_without_result += made.saturating_sub(answered);
+            counts.results_without_call += answered.saturating_sub(made);
+        }
+        counts
+    }
 }
 
 /// A session read from text.
@@ -160,42 +203,7 @@ impl Session {
     /// Counts messages, calls and results.
     #[must_use]
     pub fn counts(&self) -> Counts {
-        let mut counts = Counts::default();
-        let mut calls = std::collections::HashMap::<u32, (usize, usize)>::new();
-        for (index, message) in self.transcript.messages().iter().enumerate() {
-            if self.listed.get(index).copied().unwrap_or(false) {
-                counts.messages += 1;
-                counts.inactive += usize::from(!message.active);
-            }
-            for part in self.transcript.parts_of(index) {
-                let pair = part.call.map(|call| calls.entry(call).or_default());
-                match part.kind {
-                    PartKind::ToolCall => {
-                        counts.calls += 1;
-                        match pair {
-                            Some(pair) => pair.0 += 1,
-                            None => counts.calls_without_result += 1,
-                        }
-                    }
-                    PartKind::ToolResult => {
-                        counts.results += 1;
-                        counts.result_chars += u64::from(part.length.utf16);
-                        counts.already_pruned += usize::from(part.output == Output::Pruned);
-                        match pair {
-                            Some(pair) => pair.1 += 1,
-                            None => counts.results_without_call += 1,
-                        }
-                    }
-                    PartKind::Image => counts.images += 1,
-                    _ => {}
-                }
-            }
-        }
-        for (made, answered) in calls.into_values() {
-            counts.calls_without_result += made.saturating_sub(answered);
-            counts.results_without_call += answered.saturating_sub(made);
-        }
-        counts
+        Counts::of(&self.transcript, |index| self.listed.get(index).copied().unwrap_or(false))
     }
 
     /// Plans under `policy`; short for [`plan`] of the transcript.
@@ -231,12 +239,11 @@ impl Session {
             }
             None => Vec::new(),
         };
-        let mut slots = self.slots.iter().peekable();
-        for (part, (message, fate)) in self.parts_with_fates(plan) {
-            while slots.next_if(|(at, _)| *at < part).is_some() {}
-            let Some((_, slot)) = slots.next_if(|(at, _)| *at == part) else { continue };
-            let removed = summary.is_some() && self.ending.removes() && fate == Fate::Summarised;
-            if self.is_pruned(plan, message, part, fate) && !removed {
+        let planned = self.planned_parts(plan);
+        for (part, slot) in &self.slots {
+            let Some(part) = planned.get(*part).copied().flatten() else { continue };
+            let removed = summary.is_some() && self.ending.removes() && part.fate == Fate::Summarised;
+            if part.is_pruned() && !removed {
                 edits.push(slot.edit(&policy.prune.placeholder, now));
             }
         }
@@ -259,30 +266,26 @@ impl Session {
         edit::apply(source, &self.edits(source, plan, policy, options)?)
     }
 
-    /// Every part by its index, in order, with its message and fate.
-    fn parts_with_fates(&self, plan: &Plan) -> std::collections::BTreeMap<usize, (usize, Fate)> {
-        let mut fates = std::collections::BTreeMap::new();
+    /// The plan of every part, by the part's index in the transcript.
+    fn planned_parts<'p>(&self, plan: &'p Plan) -> Vec<Option<&'p PartPlan>> {
+        let mut planned = vec![None; self.transcript.parts().len()];
         for (index, message) in plan.messages.iter().enumerate() {
             for (part, plan) in self.transcript.part_range(index).zip(&message.parts) {
-                fates.insert(part, (index, plan.fate));
+                if let Some(slot) = planned.get_mut(part) {
+                    *slot = Some(plan);
+                }
             }
         }
-        fates
-    }
-
-    /// Whether a part is pruned: by its fate, or because it was pruned before its message was summarised.
-    fn is_pruned(&self, plan: &Plan, message: usize, part: usize, fate: Fate) -> bool {
-        let first = self.transcript.part_range(message).start;
-        let pruned_first = || {
-            let message = plan.messages.get(message);
-            message.and_then(|message| message.parts.get(part - first)).is_some_and(|part| part.pruned_first)
-        };
-        fate == Fate::Pruned || (fate == Fate::Summarised && pruned_first())
+        planned
     }
 }
 
 /// The text of UTF-8 bytes.
-pub(crate) fn utf8(source: &[u8]) -> Result<&str, Error> {
+///
+/// # Errors
+///
+/// `not_utf8` with the place of the first byte that is not UTF-8.
+pub fn utf8(source: &[u8]) -> Result<&str, Error> {
     std::str::from_utf8(source).map_err(|error| {
         let byte = error.valid_up_to();
         let readable =

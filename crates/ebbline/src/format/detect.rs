@@ -15,11 +15,13 @@ pub struct Detection {
     pub format: Format,
     /// What shows it, in words: `28 messages, role tool with tool_call_id`.
     pub evidence: String,
+    /// Whether it can be nothing else. A list of plain texts is valid in several formats.
+    pub certain: bool,
 }
 
 impl Detection {
     fn new(format: Format, evidence: impl Into<String>) -> Self {
-        Self { format, evidence: evidence.into() }
+        Self { format, evidence: evidence.into(), certain: true }
     }
 }
 
@@ -40,19 +42,11 @@ pub fn detect(text: &str) -> Result<Detection, Error> {
     classify(&Source::parse(text)?)
 }
 
-/// Whether a text found to be of format `found` cannot be read as `wanted`. Formats that share their
-/// envelope or differ by habits only do not exclude each other.
-pub(super) fn excludes(found: Format, wanted: Format) -> bool {
-    use Format::{AnthropicMessages, OpenaiChat, Pi, PydanticAi, Tinyagent, Tunacode};
-    let family = |format: Format| match format {
-        Tunacode | Tinyagent | PydanticAi => 1,
-        // A plain list of user and assistant texts is valid for all of these.
-        OpenaiChat | AnthropicMessages => 2,
-        _ => 0,
-    };
-    let (a, b) = (family(found), family(wanted));
-    let plain = found == OpenaiChat && matches!(wanted, Pi | Tinyagent | Tunacode);
-    !(plain || (a != 0 && a == b))
+/// Whether a text found to be of another format cannot be read as `wanted`. TunaCode's files hold lists of
+/// TinyAgent and pydantic-ai messages, so those do not exclude each other.
+pub(super) fn excludes(found: &Detection, wanted: Format) -> bool {
+    let is_tunacode = |format| matches!(format, Format::Tunacode | Format::Tinyagent | Format::PydanticAi);
+    found.certain && !(is_tunacode(found.format) && is_tunacode(wanted))
 }
 
 /// Finds out the format of a parsed source.
@@ -147,9 +141,7 @@ fn classify_document(root: Value<'_>) -> Option<Detection> {
     let found = classify_list(messages.elements(), "messages");
     let is_request = has(root, &["max_tokens", "system"]);
     match found {
-        Some(found)
-            if is_request && found.format == Format::OpenaiChat && found.evidence.ends_with(PLAIN) =>
-        {
+        Some(found) if is_request && !found.certain => {
             Some(Detection::new(AnthropicMessages, "a request with system and max_tokens"))
         }
         None if messages.elements().next().is_none() => None,
@@ -214,8 +206,6 @@ fn classify_lines(source: &Source<'_>) -> Option<Detection> {
     }
     None
 }
-
-const PLAIN: &str = "plain chat";
 
 /// A list of messages, the most specific sign first.
 fn classify_list<'d>(elements: impl Iterator<Item = Value<'d>>, container: &str) -> Option<Detection> {
@@ -311,20 +301,25 @@ fn classify_list<'d>(elements: impl Iterator<Item = Value<'d>>, container: &str)
     if any_block(&["tool-call", "tool-result"]) {
         return some(VercelModel, "blocks tool-call and tool-result");
     }
-    let anthropic =
-        any_block(&["tool_use", "tool_result", "thinking", "server_tool_use", "redacted_thinking"]);
-    if anthropic && !any(&role("tool")) {
+    let has_tool_role = any(&role("tool"));
+    if any_block(&["tool_use", "tool_result", "server_tool_use", "redacted_thinking"]) && !has_tool_role {
         return some(AnthropicMessages, "blocks tool_use and tool_result");
     }
-    if any(&role("tool")) || any(&|message| message.get("tool_calls").is_some()) {
+    if any_block(&["thinking"]) && !has_tool_role {
+        let evidence = format!("{container} of {} messages: blocks thinking", looked_at.len());
+        return Some(Detection { certain: false, ..Detection::new(AnthropicMessages, evidence) });
+    }
+    if has_tool_role || any(&|message| message.get("tool_calls").is_some()) {
         return some(OpenaiChat, "role tool, tool_calls");
     }
     let known = |message: Value<'d>| {
         let name = message.text_of("role").map(Text::decode);
         matches!(name.as_deref(), Some("user" | "assistant" | "system" | "developer" | "tool" | "function"))
     };
-    (!looked_at.is_empty() && looked_at.iter().all(|message| known(*message)))
-        .then(|| Detection::new(OpenaiChat, format!("{container} of {} messages: {PLAIN}", looked_at.len())))
+    (!looked_at.is_empty() && looked_at.iter().all(|message| known(*message))).then(|| {
+        let evidence = format!("{container} of {} messages: plain chat", looked_at.len());
+        Detection { certain: false, ..Detection::new(OpenaiChat, evidence) }
+    })
 }
 
 #[cfg(test)]

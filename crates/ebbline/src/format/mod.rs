@@ -216,7 +216,7 @@ pub(crate) fn read(text: &str, options: &ReadOptions) -> Result<Session, Error> 
             (detection.format, detection.evidence)
         }
         (Some(wanted), Ok(found)) if found.format == wanted => (wanted, found.evidence),
-        (Some(wanted), Ok(found)) if detect::excludes(found.format, wanted) => {
+        (Some(wanted), Ok(found)) if detect::excludes(&found, wanted) => {
             return Err(Error::new(
                 ErrorCode::WrongFormat,
                 format!("{wanted} was asked for, but this is {}: {}", found.format, found.evidence),

@@ -45,8 +45,8 @@ pub struct Entry {
 
 #[expect(clippy::unnecessary_wraps, reason = "the signature is that of every reader")]
 pub(super) fn read(source: &Source<'_>, recorder: &mut Recorder) -> Result<Ending, Error> {
-    let is_file =
-        source.values().take(3).any(|line| line.text_of("type").is_some_and(|kind| kind.is("session")));
+    // The lines of a file have a type; messages have a role. A file may have lost its header.
+    let is_file = source.values().any(|line| line.text_of("type").is_some() && line.get("role").is_none());
     if !is_file {
         for message in source.list() {
             read_message(message, message.span(), recorder);
@@ -68,12 +68,18 @@ fn is_header(line: &Value<'_>) -> bool {
     line.text_of("type").is_some_and(|kind| kind.is("session"))
 }
 
-/// The version of a file; without one it is 1.
+/// The version of a file; without one it is 1. A version that is no number compares with none, as in JavaScript.
 fn version_of(header: Value<'_>) -> f64 {
-    header.get("version").and_then(Value::number).filter(|version| *version != 0.0).unwrap_or(1.0)
+    match header.present("version") {
+        None => 1.0,
+        Some(version) => match version.text() {
+            Some(text) => text.decode().trim().parse().unwrap_or(f64::NAN),
+            None => version.number().unwrap_or(1.0),
+        },
+    }
 }
 
-/// Reads the entries as pi's `migrateSessionEntries` leaves them.
+/// Reads the entries as pi's `migrateSessionEntries` leaves them (0.58.3; 0.84.2 and 1.5.2 do the same).
 ///
 /// Version 1 has no ids: every entry gets one and hangs on the one before it, and a compaction's index (into
 /// the whole file, header included) becomes the id of an entry that has got one by then.
@@ -91,27 +97,25 @@ fn migrate(lines: &[Value<'_>]) -> Vec<Entry> {
             continue;
         }
         let role = line.get("message").and_then(|message| message.text_of("role"));
-        entry.role = role.map(|role| {
-            if role.is("hookMessage") && version < 3.0 {
-                "custom".to_owned()
-            } else {
-                role.decode().into_owned()
-            }
-        });
+        let renamed =
+            entry.kind == "message" && version < 3.0 && role.is_some_and(|role| role.is("hookMessage"));
+        entry.role =
+            if renamed { Some("custom".to_owned()) } else { role.map(|role| role.decode().into_owned()) };
         entry.first_kept_entry_id = text("firstKeptEntryId");
-        let index_of_kept = line.get("firstKeptEntryIndex");
-        entry.has_first_kept_entry_index = index_of_kept.is_some();
+        entry.has_first_kept_entry_index = line.get("firstKeptEntryIndex").is_some();
         if version < 2.0 {
             entry.id = Some(format!("{index:08x}"));
             entry.parent_id = parent.replace(format!("{index:08x}"));
-            if entry.kind == "compaction"
-                && let Some(kept) = index_of_kept.and_then(Value::number)
-            {
+            let kept = line.get("firstKeptEntryIndex").and_then(Value::number);
+            if let Some(kept) = kept.filter(|_| entry.kind == "compaction") {
                 entry.has_first_kept_entry_index = false;
-                let whole = kept.fract() == 0.0 && (0.0..entries.len() as f64).contains(&kept);
-                let named = entries.get(kept as usize).filter(|named| whole && named.kind != "session");
-                entry.first_kept_entry_id =
-                    named.map(|named| named.id.clone()).unwrap_or(entry.first_kept_entry_id);
+                let named = (kept.fract() == 0.0 && kept >= 0.0).then_some(kept as usize);
+                if let Some(named) =
+                    named.filter(|named| lines.get(*named).is_some_and(|line| !is_header(line)))
+                {
+                    // An entry further down the file has no id yet.
+                    entry.first_kept_entry_id = (named <= index).then(|| format!("{named:08x}"));
+                }
             }
         } else {
             entry.id = text("id");

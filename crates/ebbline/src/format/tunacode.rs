@@ -23,7 +23,8 @@ pub(super) fn read(source: &Source<'_>, recorder: &mut Recorder) -> Result<Endin
         recorder.transcript.push(Part::new(PartKind::Summary, summary.length()));
     }
     for message in source.list() {
-        if message.get("parts").is_some() {
+        // Plain objects may stand between pydantic-ai's messages; only those have a kind.
+        if message.get("kind").is_some() && message.get("parts").is_some() {
             pydantic_ai::read_message(message, recorder);
         } else if message.get("role").is_some() {
             tinyagent::read_message(message, recorder)?;

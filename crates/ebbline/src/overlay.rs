@@ -1,0 +1,95 @@
+//! A partial policy laid over a whole one.
+
+use serde_json::Value;
+
+use crate::error::{Error, ErrorCode};
+use crate::policy::Policy;
+
+impl Policy {
+    /// Takes over every knob that `json` names, an object of the policy's own form with any part of it left out.
+    ///
+    /// As with [`Policy::set`], the profile's name gets a `*` once a knob differs; a `profile` that the object
+    /// itself names is taken as it is.
+    ///
+    /// # Errors
+    ///
+    /// `not_json`; `invalid_policy` names the field that is unknown or does not fit. The policy is then unchanged.
+    ///
+    /// # Example
+    ///
+    /// ```
+    /// let mut policy = ebbline::profiles::get("opencode@2026-01")?;
+    /// policy.overlay(r#"{"prune": {"protect": 30000}}"#)?;
+    /// assert_eq!((policy.prune.protect, policy.prune.minimum), (30_000, 20_000));
+    /// let error = policy.overlay(r#"{"prune": {"protcet": 1}}"#).unwrap_err();
+    /// assert!(error.message().starts_with("there is no knob \"prune.protcet\""));
+    /// # Ok::<(), ebbline::Error>(())
+    /// ```
+    pub fn overlay(&mut self, json: &str) -> Result<(), Error> {
+        let partial: Value = serde_json::from_str(json)
+            .map_err(|error| Error::new(ErrorCode::NotJson, format!("the policy cannot be read: {error}")))?;
+        if !partial.is_object() {
+            return Err(Error::new(ErrorCode::InvalidPolicy, "a policy must be an object"));
+        }
+        let mut changed = self.clone();
+        turn_knobs(&mut changed, "", &partial)?;
+        if let Some(name) = partial.get("profile").and_then(Value::as_str) {
+            name.clone_into(&mut changed.profile);
+        }
+        *self = changed;
+        Ok(())
+    }
+}
+
+fn turn_knobs(policy: &mut Policy, path: &str, value: &Value) -> Result<(), Error> {
+    // An empty object turns nothing, but it must stand where there is a group of knobs.
+    let members = value.as_object().filter(|members| !members.is_empty() || is_group(policy, path));
+    let Some(members) = members else { return policy.set(path, &value.to_string()) };
+    members.iter().try_for_each(|(name, member)| {
+        let path = if path.is_empty() { name.clone() } else { format!("{path}.{name}") };
+        turn_knobs(policy, &path, member)
+    })
+}
+
+fn is_group(policy: &Policy, path: &str) -> bool {
+    let pointer = if path.is_empty() { String::new() } else { format!("/{}", path.replace('.', "/")) };
+    serde_json::to_value(policy).is_ok_and(|tree| tree.pointer(&pointer).is_some_and(Value::is_object))
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::profiles;
+
+    #[test]
+    fn a_whole_policy_laid_over_another_replaces_it() {
+        let mut policy = profiles::get("tunacode@0.2").unwrap();
+        let other = profiles::get("opencode@2026-01").unwrap();
+        policy.overlay(&other.to_json()).unwrap();
+        assert_eq!(policy, other);
+    }
+
+    #[test]
+    fn faults_are_named_and_change_nothing() {
+        let policy = profiles::get("ebbline@0").unwrap();
+        for (json, code, message) in [
+            ("{\"prune\":", "not_json", "the policy cannot be read"),
+            ("[]", "invalid_policy", "a policy must be an object"),
+            (r#"{"prune":5}"#, "invalid_policy", "there is no knob \"prune\""),
+            (r#"{"prun":{}}"#, "invalid_policy", "there is no knob \"prun\""),
+            (
+                r#"{"prune":{"protect":5},"trigger":{"fires":1}}"#,
+                "invalid_policy",
+                "trigger.fires cannot be 1",
+            ),
+        ] {
+            let mut laid = policy.clone();
+            let error = laid.overlay(json).unwrap_err();
+            assert_eq!(error.code(), code, "{json}");
+            assert!(error.message().starts_with(message), "{}", error.message());
+            assert_eq!(laid, policy);
+        }
+        let mut same = policy.clone();
+        same.overlay(r#"{"prune":{},"estimator":{"image":4800}}"#).unwrap();
+        assert_eq!(same, policy);
+    }
+}

@@ -1,0 +1,108 @@
+//! Golden vectors: inputs and the answers that the original code of another system gave for them.
+
+mod notation;
+mod opencode;
+mod pi;
+mod tunacode;
+
+use std::path::{Path, PathBuf};
+
+use ebbline::json::{Document, Value};
+
+use crate::report::FileReport;
+
+pub use notation::expand;
+
+/// Runs one case: `Err` says how the answers differ.
+type Adapter = fn(&Case<'_>) -> Result<(), String>;
+
+/// One case of a file: its input with the notation expanded, as JSON text, and what the system answered.
+#[derive(Debug)]
+pub struct Case<'c> {
+    /// The file's name without `.json`.
+    pub file: &'c str,
+    /// The expanded input.
+    pub input: Value<'c>,
+    /// The system's answer.
+    pub expected: Value<'c>,
+}
+
+/// The adapter for a file; `None` when the file is not covered yet.
+fn adapter(file: &str) -> Option<Adapter> {
+    match file {
+        "tunacode-2026-01-prune" => Some(tunacode::prune),
+        "tunacode-0.2.3-estimate" => Some(tunacode::estimate),
+        "tunacode-0.2.3-boundary" => Some(tunacode::boundary),
+        "tunacode-0.2.3-threshold" => Some(tunacode::threshold),
+        "opencode-2026-01-prune" => Some(opencode::prune),
+        _ if file.starts_with("pi-") && file.ends_with("-migrate") => Some(pi::migrate),
+        _ => None,
+    }
+}
+
+/// The vector files of a folder, by name.
+///
+/// # Errors
+///
+/// When the folder cannot be read.
+pub fn files(folder: &Path) -> std::io::Result<Vec<PathBuf>> {
+    let mut files: Vec<PathBuf> = std::fs::read_dir(folder)?
+        .filter_map(|entry| entry.ok().map(|entry| entry.path()))
+        .filter(|path| path.extension().is_some_and(|extension| extension == "json"))
+        .collect();
+    files.sort();
+    Ok(files)
+}
+
+/// Runs every case of a file.
+///
+/// # Errors
+///
+/// When the file cannot be read or is no file of vectors.
+pub fn run(path: &Path) -> Result<FileReport, String> {
+    let file = path.file_stem().and_then(|stem| stem.to_str()).unwrap_or_default();
+    let text = std::fs::read_to_string(path).map_err(|error| format!("{}: {error}", path.display()))?;
+    let document = Document::parse(&text).map_err(|error| format!("{}: {error}", path.display()))?;
+    let Some(cases) = document.root().get("cases").filter(|cases| cases.is_array()) else {
+        return Err(format!("{}: no cases", path.display()));
+    };
+    let mut report =
+        FileReport { file: file.to_owned(), cases: cases.elements().count(), ..FileReport::default() };
+    let Some(adapter) = adapter(file) else { return Ok(report) };
+    report.known = true;
+    for case in cases.elements() {
+        let name = case.text_of("name").map(|name| name.decode().into_owned()).unwrap_or_default();
+        if let Err(why) = run_case(file, case, adapter) {
+            report.failures.push((name, why));
+        }
+    }
+    Ok(report)
+}
+
+fn run_case(file: &str, case: Value<'_>, adapter: Adapter) -> Result<(), String> {
+    let (Some(input), Some(expected)) = (case.get("input"), case.get("expected")) else {
+        return Err("no input or no expected answer".to_owned());
+    };
+    let input = expand(input);
+    let input = Document::parse(&input).map_err(|error| format!("the expanded input is no JSON: {error}"))?;
+    adapter(&Case { file, input: input.root(), expected })
+}
+
+/// The member `key` as a whole number.
+fn whole(value: Value<'_>, key: &str) -> Option<i64> {
+    value.get(key).and_then(as_whole)
+}
+
+fn as_whole(value: Value<'_>) -> Option<i64> {
+    value.number().filter(|number| number.fract() == 0.0).map(|number| number as i64)
+}
+
+/// Compares an answer with the expected one.
+fn equal<T: PartialEq + std::fmt::Debug>(what: &str, ours: &T, expected: &T) -> Result<(), String> {
+    if ours == expected { Ok(()) } else { Err(format!("{what}: ours {ours:?}, expected {expected:?}")) }
+}
+
+/// Whether the system raised an exception.
+fn throws(expected: Value<'_>) -> bool {
+    expected.get("throws").is_some()
+}

@@ -1,0 +1,132 @@
+//! TunaCode: the prune of January 2026 and the controller of 0.2.3.
+
+use ebbline::{Fate, Format, Plan, PlanOptions, Policy, ReadOptions, Session, profiles};
+
+use super::{Case, as_whole, equal, throws, whole};
+
+fn read(case: &Case<'_>) -> Result<Session, ebbline::Error> {
+    let messages = case.input.get("messages").map_or("[]", |messages| messages.source());
+    // The controller's functions get messages that the loader has validated.
+    let strict = case.file.starts_with("tunacode-0.2");
+    Session::read(messages, &ReadOptions { format: Some(Format::Tunacode), strict, ..ReadOptions::default() })
+}
+
+pub(super) fn prune(case: &Case<'_>) -> Result<(), String> {
+    let local = case.input.get("localMode").is_some_and(|local| local.is_truthy());
+    let profile = if local { "tunacode@2026-01/local" } else { "tunacode@2026-01" };
+    let policy = profiles::get(profile).map_err(|error| error.to_string())?;
+    let session = read(case).map_err(|error| error.to_string())?;
+    let plan = session.plan(&policy, PlanOptions::default());
+
+    // The plan counts parts as the engine sees them; the vectors count those of the file.
+    let mut tokens = Vec::new();
+    let mut cleared = Vec::new();
+    for (index, message) in case.input.elements_of("messages").enumerate() {
+        let planned = plan.messages.get(index).map(|message| message.parts.as_slice()).unwrap_or_default();
+        let mut results = planned.iter().filter(|part| part.kind == ebbline::PartKind::ToolResult);
+        for (at, part) in message.elements_of("parts").enumerate() {
+            let kind = part.text_of("part_kind");
+            let is = |name: &str| kind.is_some_and(|kind| kind.is(name));
+            let is_result = is("tool-return") || (is("retry-prompt") && part.present("tool_name").is_some());
+            let Some(planned) = is_result.then(|| results.next()).flatten() else { continue };
+            if is("tool-return") {
+                tokens.push([index as i64, at as i64, planned.tokens_before as i64]);
+            }
+            if planned.fate == Fate::Pruned {
+                cleared.push([index as i64, at as i64]);
+            }
+        }
+    }
+    let turns =
+        session.transcript().messages().iter().filter(|message| message.turn != ebbline::Turn::No).count();
+    equal("user turns", &Some(turns as i64), &whole(case.expected, "userTurns"))?;
+    equal("tokens", &tokens, &rows(case, "toolReturnTokens"))?;
+    equal("cleared", &cleared, &rows(case, "clearedParts"))?;
+    equal("reclaimed", &Some(plan.prune.reclaimed as i64), &whole(case.expected, "reclaimedTokens"))
+}
+
+fn rows<const N: usize>(case: &Case<'_>, key: &str) -> Vec<[i64; N]> {
+    let row = |row: ebbline::json::Value<'_>| {
+        row.elements().filter_map(as_whole).collect::<Vec<_>>().try_into().ok()
+    };
+    case.expected.elements_of(key).filter_map(row).collect()
+}
+
+fn controller(keep: Option<i64>, reserve: Option<i64>) -> Result<Policy, ebbline::Error> {
+    let mut policy = profiles::get("tunacode@0.2")?;
+    if let Some(keep) = keep {
+        policy.set("retain.keep", &keep.to_string())?;
+    }
+    if let Some(reserve) = reserve {
+        policy.set("trigger.reserve", &reserve.to_string())?;
+    }
+    Ok(policy)
+}
+
+pub(super) fn estimate(case: &Case<'_>) -> Result<(), String> {
+    let Some(plan) =
+        outcome(case, || Ok(read(case)?.plan(&controller(None, None)?, PlanOptions::default())))?
+    else {
+        return Ok(());
+    };
+    let per_message: Vec<i64> = plan.messages.iter().map(|message| message.tokens_before as i64).collect();
+    let expected: Vec<i64> = case.expected.elements_of("perMessage").filter_map(as_whole).collect();
+    equal("per message", &per_message, &expected)?;
+    equal("total", &Some(plan.tokens_before as i64), &whole(case.expected, "total"))
+}
+
+/// Runs `call`; an error is the right answer where the system raised an exception.
+fn outcome(
+    case: &Case<'_>,
+    call: impl FnOnce() -> Result<Plan, ebbline::Error>,
+) -> Result<Option<Plan>, String> {
+    match (call(), throws(case.expected)) {
+        (Ok(plan), false) => Ok(Some(plan)),
+        (Err(_), true) => Ok(None),
+        (Ok(_), true) => Err("the system raised an exception, we did not".to_owned()),
+        (Err(error), false) => Err(error.to_string()),
+    }
+}
+
+pub(super) fn boundary(case: &Case<'_>) -> Result<(), String> {
+    if throws(case.expected) {
+        return outcome(case, || Ok(read(case)?.plan(&controller(None, None)?, PlanOptions::default())))
+            .map(|_| ());
+    }
+    let session = read(case).map_err(|error| error.to_string())?;
+    let proposed = |policy: &Policy, force: bool| {
+        let plan = session.plan(policy, PlanOptions { force, ..PlanOptions::default() });
+        Some(plan.retain.proposed.unwrap_or(0) as i64)
+    };
+    let keeps = case.input.elements_of("keepRecentTokens").filter_map(as_whole);
+    for (keep, expected) in keeps.zip(case.expected.elements_of("boundaries")) {
+        let ours = controller(Some(keep), None).ok().and_then(|policy| proposed(&policy, false));
+        let expected = if throws(expected) { None } else { as_whole(expected) };
+        equal(&format!("boundary for keep {keep}"), &ours, &expected)?;
+    }
+    let policy = controller(None, None).map_err(|error| error.to_string())?;
+    equal("forced boundary", &proposed(&policy, true), &whole(case.expected, "force"))
+}
+
+pub(super) fn threshold(case: &Case<'_>) -> Result<(), String> {
+    let input = case.input;
+    let cached = input.get("sessionMessages").is_some_and(|live| live.is_truthy());
+    let known = if cached { whole(input, "sessionTotalTokens").unwrap_or(0).max(0) } else { 0 };
+    let Some(plan) = outcome(case, || {
+        let reserve = whole(input, "reserveTokensArgument").or_else(|| whole(input, "reserveTokens"));
+        let mut policy = controller(whole(input, "keepRecentTokens"), reserve)?;
+        policy.set("model.context", &whole(input, "maxTokens").unwrap_or(0).max(0).to_string())?;
+        Ok(read(case)?.plan(&policy, PlanOptions { known_tokens: known as u64, ..PlanOptions::default() }))
+    })?
+    else {
+        return Ok(());
+    };
+    let expected = case.expected.get("shouldCompact").map(|fires| fires.is_truthy());
+    equal("fires", &Some(plan.trigger.fires), &expected)?;
+    match whole(case.expected, "sessionTotalTokensAfter") {
+        Some(after) => {
+            equal("total after", &(if known > 0 { known } else { plan.tokens_before as i64 }), &after)
+        }
+        None => Ok(()),
+    }
+}

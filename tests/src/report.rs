@@ -1,0 +1,62 @@
+//! One line of JSON a file: what `cargo xtask golden` and `cargo xtask sessions` read and make a table of.
+
+use serde_json::{Value, json};
+
+/// The outcome of one file of vectors.
+#[derive(Clone, Debug, Default)]
+pub struct FileReport {
+    /// The file's name.
+    pub file: String,
+    /// Whether there is an adapter for it; without one nothing was run.
+    pub known: bool,
+    /// Cases in the file.
+    pub cases: usize,
+    /// What failed, by case: its name and how the answers differ.
+    pub failures: Vec<(String, String)>,
+}
+
+impl FileReport {
+    /// The report as one line.
+    #[must_use]
+    pub fn to_json(&self) -> Value {
+        let failed = self.failures.len();
+        json!({
+            "file": self.file,
+            "known": self.known,
+            "cases": self.cases,
+            "passed": if self.known { self.cases - failed } else { 0 },
+            "failed": failed,
+            "failures": self.failures.iter().take(5).map(|(name, why)| format!("{name}: {why}")).collect::<Vec<_>>(),
+        })
+    }
+}
+
+/// The outcome of one session file.
+#[derive(Clone, Debug, Default)]
+pub struct SessionReport {
+    /// The file's path below the folder.
+    pub file: String,
+    /// The detected format, or the code of the error that reading gave.
+    pub format: String,
+    /// How many checks were made.
+    pub checks: usize,
+    /// Those that failed.
+    pub failures: Vec<String>,
+    /// Anything else worth saying, for example why nothing was checked.
+    pub note: String,
+}
+
+impl SessionReport {
+    /// The report as one line.
+    #[must_use]
+    pub fn to_json(&self) -> Value {
+        json!({
+            "file": self.file,
+            "format": self.format,
+            "ok": self.failures.is_empty(),
+            "checks": self.checks,
+            "failures": self.failures,
+            "note": self.note,
+        })
+    }
+}

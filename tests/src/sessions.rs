@@ -1,0 +1,243 @@
+//! Real session files: read, written back, planned, planned again.
+
+use std::collections::HashMap;
+use std::path::{Path, PathBuf};
+
+use ebbline::edit::Edit;
+use ebbline::{EditOptions, Plan, PlanOptions, Policy, ReadOptions, Session, profiles};
+
+use crate::report::SessionReport;
+
+/// One row of a manifest: column name to value.
+pub type Row = HashMap<String, String>;
+
+/// The rows of `MANIFEST.tsv` in `folder`, by file; empty without one.
+#[must_use]
+pub fn manifest(folder: &Path) -> HashMap<String, Row> {
+    let Ok(text) = std::fs::read_to_string(folder.join("MANIFEST.tsv")) else { return HashMap::new() };
+    let mut lines = text.lines();
+    let names: Vec<&str> = lines.next().unwrap_or_default().split('\t').collect();
+    lines
+        .filter_map(|line| {
+            let row: Row = names
+                .iter()
+                .zip(line.split('\t'))
+                .map(|(name, value)| ((*name).to_owned(), value.to_owned()))
+                .collect();
+            Some((row.get("file")?.clone(), row))
+        })
+        .collect()
+}
+
+/// The files below `folder`, by path; the manifest, hidden files and READMEs are none of them.
+#[must_use]
+pub fn files(folder: &Path) -> Vec<PathBuf> {
+    let mut found = Vec::new();
+    let mut folders = vec![folder.to_owned()];
+    while let Some(next) = folders.pop() {
+        let entries = std::fs::read_dir(next).into_iter().flatten().flatten();
+        for path in entries.map(|entry| entry.path()) {
+            let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
+            if path.is_dir() {
+                folders.push(path);
+            } else if !name.starts_with('.') && name != "MANIFEST.tsv" && !name.starts_with("README") {
+                found.push(path);
+            }
+        }
+    }
+    found.sort();
+    found
+}
+
+/// Checks one file; `row` is its line in the manifest.
+#[must_use]
+pub fn check(folder: &Path, path: &Path, row: Option<&Row>) -> SessionReport {
+    let file = path.strip_prefix(folder).unwrap_or(path).to_string_lossy().into_owned();
+    let mut check = Check { report: SessionReport { file, ..SessionReport::default() } };
+    match std::fs::read(path) {
+        Ok(bytes) => check.bytes(&bytes, row),
+        Err(error) => check.report.failures.push(error.to_string()),
+    }
+    check.report
+}
+
+struct Check {
+    report: SessionReport,
+}
+
+impl Check {
+    fn equal<T: PartialEq + std::fmt::Debug>(&mut self, what: &str, ours: &T, expected: &T) {
+        self.holds(ours == expected, || format!("{what}: {ours:?}, expected {expected:?}"));
+    }
+
+    fn holds(&mut self, holds: bool, why: impl FnOnce() -> String) {
+        self.report.checks += 1;
+        if !holds {
+            self.report.failures.push(why());
+        }
+    }
+
+    fn bytes(&mut self, bytes: &[u8], row: Option<&Row>) {
+        let named = row.and_then(|row| row.get("format")).map(String::as_str);
+        let session = match Session::read_bytes(bytes, &ReadOptions::default()) {
+            Ok(session) => session,
+            Err(error) => return self.refused(&error, named),
+        };
+        let source = String::from_utf8_lossy(bytes).into_owned();
+        session.format().name().clone_into(&mut self.report.format);
+        if let Some(named) = named.filter(|named| !named.starts_with("extra/")) {
+            self.equal("format", &session.format().name(), &named);
+        }
+        if let Some(row) = row {
+            self.counts(&session, row);
+        }
+        if !session.problems().is_empty() {
+            self.report.note = format!("{} lines could not be read", session.problems().len());
+        }
+        for name in profiles::names() {
+            if let Err(error) = self.profile(&session, &source, name) {
+                self.report.failures.push(format!("{name}: {error}"));
+            }
+        }
+    }
+
+    /// A file that is not read has to be refused for a reason that fits.
+    fn refused(&mut self, error: &ebbline::Error, named: Option<&str>) {
+        error.code().clone_into(&mut self.report.format);
+        self.report.note = error.to_string();
+        let supported = named
+            .and_then(|named| ebbline::Format::from_name(named).ok())
+            .is_some_and(ebbline::Format::is_supported);
+        self.holds(!supported, || format!("is of a supported format, but {error}"));
+        let honest = ["unsupported_format", "no_messages"].contains(&error.code());
+        self.holds(named.is_none() || honest, || format!("refused with {}", error.code()));
+    }
+
+    fn counts(&mut self, session: &Session, row: &Row) {
+        let counts = session.counts();
+        let mut figures = vec![
+            ("messages", counts.messages as u64),
+            ("tool_calls", counts.calls as u64),
+            ("tool_results", counts.results as u64),
+            ("already_pruned", counts.already_pruned as u64),
+            ("calls_without_result", counts.calls_without_result as u64),
+            ("results_without_call", counts.results_without_call as u64),
+            ("images", counts.images as u64),
+        ];
+        // The manifest measures results that are no text in a spelling of its own.
+        let is_text = |part: &ebbline::Part| part.native.is_none() && part.output != ebbline::Output::Sealed;
+        if session.transcript().parts().iter().all(is_text) {
+            figures.push(("tool_result_chars", counts.result_chars));
+        }
+        // Its column of inactive messages leaves out what lies before a compaction that OpenCode recorded.
+        if session.format() == ebbline::Format::Opencode && counts.inactive > 0 {
+            self.report.note = format!("{} messages lie before a recorded compaction", counts.inactive);
+        } else {
+            figures.push(("inactive_messages", counts.inactive as u64));
+        }
+        for (column, figure) in figures {
+            if let Some(expected) = row.get(column).and_then(|value| value.parse::<u64>().ok()) {
+                self.equal(column, &figure, &expected);
+            }
+        }
+    }
+
+    fn profile(&mut self, session: &Session, source: &str, name: &str) -> Result<(), ebbline::Error> {
+        let mut idle = profiles::get(name)?;
+        idle.prune.enabled = false;
+        idle.retain.enabled = false;
+        let plan = session.plan(&idle, PlanOptions::default());
+        let same = session.compact(source, &plan, &idle, &EditOptions::default())?;
+        self.holds(same == source, || format!("{name}: an empty plan changes bytes"));
+
+        let mut pruning = profiles::get(name)?;
+        (pruning.prune.enabled, pruning.retain.enabled) = (true, false);
+        (pruning.prune.protect, pruning.prune.minimum, pruning.prune.protected_turns) = (500, 1, 1);
+        self.carried_out(session, source, &pruning, None)?;
+
+        let mut summarising = profiles::get(name)?;
+        (summarising.prune.enabled, summarising.retain.enabled) = (false, true);
+        (summarising.retain.keep, summarising.model.context, summarising.trigger.reserve) = (1_000, 1, 0);
+        let places = session.format() != ebbline::Format::Opencode;
+        if places && summarising.retain.enabled {
+            self.carried_out(session, source, &summarising, Some("What happened so far."))?;
+        }
+        Ok(())
+    }
+
+    /// Carries a plan out and checks that only planned ranges differ and that nothing is left to do.
+    fn carried_out(
+        &mut self,
+        session: &Session,
+        source: &str,
+        policy: &Policy,
+        summary: Option<&str>,
+    ) -> Result<(), ebbline::Error> {
+        let name = &policy.profile;
+        let plan = session.plan(policy, PlanOptions::default());
+        let options = EditOptions { summary: summary.map(str::to_owned), now: Some(1_795_300_000_000) };
+        if summary.is_some() && !plan.retain.applied {
+            return Ok(());
+        }
+        let edits = match session.edits(source, &plan, policy, &options) {
+            Err(error) if error.code() == "no_place_for_summary" => return Ok(()),
+            edits => edits?,
+        };
+        let written = ebbline::edit::apply(source, &edits)?;
+        self.holds(only_edits_differ(source, &written, &edits), || {
+            format!("{name}: bytes outside the edits differ")
+        });
+        self.equal(&format!("{name}: changes"), &(written != source), &plan.changes_something());
+        let options = ReadOptions { format: Some(session.format()), ..ReadOptions::default() };
+        let again = match Session::read(&written, &options) {
+            Ok(again) => again,
+            Err(error) => {
+                self.holds(false, || format!("{name}: the result cannot be read: {error}"));
+                return Ok(());
+            }
+        };
+        let next = again.plan(policy, PlanOptions::default());
+        match summary {
+            None => {
+                self.equal(&format!("{name}: totals"), &next.tokens_before, &plan.tokens_after);
+                self.holds(!next.prune.applied, || format!("{name}: prunes again: {}", outline(&next)));
+                let twice = again.compact(&written, &next, policy, &EditOptions::default())?;
+                self.holds(twice == written, || format!("{name}: planning again is no no-op"));
+            }
+            Some(_) => {
+                let (before, after) = (session.counts(), again.counts());
+                self.holds(after.results_without_call <= before.results_without_call, || {
+                    format!("{name}: an orphan result")
+                });
+                self.holds(after.calls_without_result <= before.calls_without_result, || {
+                    format!("{name}: an orphan call")
+                });
+                self.holds(next.tokens_before < plan.tokens_before, || {
+                    format!("{name}: nothing was summarised")
+                });
+            }
+        }
+        Ok(())
+    }
+}
+
+fn outline(plan: &Plan) -> String {
+    format!("{:?} {:?}, {} outputs", plan.verdict, plan.reason, plan.prune.outputs)
+}
+
+/// Whether `written` is `source` but for `edits`.
+fn only_edits_differ(source: &str, written: &str, edits: &[Edit]) -> bool {
+    let (mut from, mut at) = (0, 0);
+    for edit in edits {
+        let kept = source.get(from..edit.range.start).unwrap_or_default();
+        let here = written.get(at..).unwrap_or_default();
+        if !here.starts_with(kept)
+            || !here.get(kept.len()..).unwrap_or_default().starts_with(&edit.replacement)
+        {
+            return false;
+        }
+        at += kept.len() + edit.replacement.len();
+        from = edit.range.end;
+    }
+    source.get(from..) == written.get(at..)
+}

@@ -1,0 +1,18 @@
+//! The vectors beside the project, if they are there: all that have an adapter must be equal.
+
+use ebbline_tests::{golden, shared};
+
+#[test]
+fn covered_vectors_are_equal() {
+    let Some(folder) = shared("golden") else {
+        println!("skipped: ../shared/golden is not there");
+        return;
+    };
+    let mut cases = 0;
+    for file in golden::files(&folder).unwrap() {
+        let report = golden::run(&file).unwrap();
+        assert!(report.failures.is_empty(), "{}: {:#?}", report.file, report.failures);
+        cases += if report.known { report.cases } else { 0 };
+    }
+    assert!(cases > 0, "no vector file has an adapter");
+}

@@ -1,0 +1,200 @@
+//! What holds of every session, format and policy.
+
+use std::collections::HashMap;
+
+use ebbline::{
+    EditOptions, Fate, Format, PartKind, Plan, PlanOptions, Policy, ReadOptions, Role, Session, Transcript,
+    profiles,
+};
+use ebbline_tests::conversation::{FORMATS, Output, Step, TOOLS, spell};
+use proptest::prelude::*;
+
+fn steps() -> impl Strategy<Value = Vec<Step>> {
+    let size = prop_oneof![3 => 0..400_usize, 1 => 400..9_000_usize];
+    let output = (prop::option::weighted(0.95, size), prop::bool::weighted(0.1), 0..TOOLS.len())
+        .prop_map(|(size, failed, tool)| Output { size, failed, tool });
+    let step = prop_oneof![
+        2 => (0..300_usize).prop_map(Step::Person),
+        2 => (0..500_usize).prop_map(Step::Answer),
+        5 => prop::collection::vec(output, 1..4).prop_map(Step::Calls),
+    ];
+    prop::collection::vec(step, 1..40).prop_map(|steps| {
+        let mut all = vec![Step::Person(12)];
+        all.extend(steps);
+        all
+    })
+}
+
+fn policies() -> impl Strategy<Value = Policy> {
+    let names: Vec<&str> = profiles::names().collect();
+    (
+        prop::sample::select(names),
+        0..6_000_u64,
+        0..2_000_u64,
+        0..6_000_u64,
+        1..12_000_u64,
+        any::<(bool, bool)>(),
+    )
+        .prop_map(|(name, protect, minimum, keep, context, (prune, retain))| {
+            let mut policy = profiles::get(name).unwrap();
+            (policy.prune.protect, policy.prune.minimum, policy.retain.keep) = (protect, minimum, keep);
+            (policy.model.context, policy.trigger.reserve) = (context, 0);
+            (policy.prune.enabled, policy.retain.enabled) = (prune, retain);
+            policy
+        })
+}
+
+fn read(format: &str, text: &str) -> Session {
+    let options = ReadOptions { format: Some(Format::from_name(format).unwrap()), ..ReadOptions::default() };
+    Session::read(text, &options).unwrap()
+}
+
+fn fates(plan: &Plan, fate: Fate) -> usize {
+    plan.messages.iter().flat_map(|message| &message.parts).filter(|part| part.fate == fate).count()
+}
+
+/// Results whose call is gone and calls whose result is gone, by the call's index.
+fn orphans(transcript: &Transcript, kept: impl Fn(usize) -> bool) -> (usize, usize) {
+    let mut calls: HashMap<u32, (usize, usize)> = HashMap::new();
+    for message in (0..transcript.messages().len()).filter(|message| kept(*message)) {
+        for part in transcript.parts_of(message) {
+            let Some(call) = part.call else { continue };
+            let pair = calls.entry(call).or_default();
+            match part.kind {
+                PartKind::ToolCall => pair.0 += 1,
+                PartKind::ToolResult => pair.1 += 1,
+                _ => {}
+            }
+        }
+    }
+    let lone =
+        |(made, answered): &(usize, usize)| (answered.saturating_sub(*made), made.saturating_sub(*answered));
+    calls.values().map(lone).fold((0, 0), |sum, one| (sum.0 + one.0, sum.1 + one.1))
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 300, failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn every_message_is_in_exactly_one_fate_and_totals_add_up(steps in steps(), policy in policies()) {
+        for format in FORMATS {
+            let session = read(format, &spell(format, &steps));
+            let plan = session.plan(&policy, PlanOptions::default());
+            prop_assert_eq!(plan.messages.len(), session.transcript().messages().len());
+            let before: u64 = plan.messages.iter().map(|message| message.tokens_before).sum();
+            let after: u64 = plan.messages.iter().map(|message| message.tokens_after).sum();
+            prop_assert_eq!((before, after + plan.summary_allowance), (plan.tokens_before, plan.tokens_after));
+            for message in &plan.messages {
+                let parts: u64 = message.parts.iter().map(|part| part.tokens_before).sum();
+                prop_assert_eq!(parts, message.tokens_before);
+                let summarised = message.fate == Fate::Summarised;
+                prop_assert!(message.parts.iter().all(|part| (part.fate == Fate::Summarised) == summarised));
+                prop_assert!(!summarised || message.role != Role::System);
+            }
+            prop_assert_eq!(plan.prune.applied, plan.messages.iter().flat_map(|m| &m.parts)
+                .any(|part| part.fate == Fate::Pruned || part.pruned_first));
+        }
+    }
+
+    #[test]
+    fn an_empty_plan_gives_the_same_bytes_and_planning_twice_changes_nothing(steps in steps(), policy in policies()) {
+        for format in FORMATS {
+            let text = spell(format, &steps);
+            let session = read(format, &text);
+            let plan = session.plan(&policy, PlanOptions::default());
+            let written = session.compact(&text, &plan, &policy, &EditOptions::default()).unwrap();
+            if !plan.prune.applied {
+                prop_assert_eq!(&written, &text);
+            }
+            let again = read(format, &written);
+            let second = again.plan(&policy, PlanOptions::default());
+            prop_assert!(!second.prune.applied, "{format}: {:?}", second.prune);
+            prop_assert_eq!(again.compact(&written, &second, &policy, &EditOptions::default()).unwrap(), written);
+        }
+    }
+
+    #[test]
+    fn a_pruned_text_costs_what_the_plan_forecast(steps in steps(), mut policy in policies()) {
+        policy.retain.enabled = false;
+        for format in FORMATS {
+            let text = spell(format, &steps);
+            let session = read(format, &text);
+            let plan = session.plan(&policy, PlanOptions::default());
+            let written = session.compact(&text, &plan, &policy, &EditOptions::default()).unwrap();
+            let again = read(format, &written).plan(&policy, PlanOptions::default());
+            prop_assert_eq!(again.tokens_before, plan.tokens_after, "{}", format);
+        }
+    }
+
+    #[test]
+    fn more_protection_never_prunes_more_and_a_wider_window_never_summarises_more(
+        steps in steps(), mut policy in policies(), more in 0..4_000_u64,
+    ) {
+        for format in FORMATS {
+            let session = read(format, &spell(format, &steps));
+            policy.retain.enabled = false;
+            let less = fates(&session.plan(&policy, PlanOptions::default()), Fate::Pruned);
+            policy.prune.protect += more;
+            prop_assert!(fates(&session.plan(&policy, PlanOptions::default()), Fate::Pruned) <= less);
+            policy.retain.enabled = true;
+            let force = PlanOptions { force: true, ..PlanOptions::default() };
+            let narrow = fates(&session.plan(&policy, force), Fate::Summarised);
+            policy.retain.keep += more;
+            prop_assert!(fates(&session.plan(&policy, force), Fate::Summarised) <= narrow);
+        }
+    }
+
+    #[test]
+    fn no_plan_makes_an_orphan(steps in steps(), policy in policies(), force in any::<bool>()) {
+        for format in FORMATS {
+            let text = spell(format, &steps);
+            let session = read(format, &text);
+            let options = PlanOptions { force, ..PlanOptions::default() };
+            let plan = session.plan(&policy, options);
+            let before = orphans(session.transcript(), |_| true);
+            let after = orphans(session.transcript(), |at| plan.messages[at].fate != Fate::Summarised);
+            prop_assert!(after.0 <= before.0 && after.1 <= before.1, "{format}: {before:?} {after:?}");
+            if plan.retain.applied && format != "opencode" {
+                let summary = EditOptions { summary: Some("so far".to_owned()), now: Some(1) };
+                let written = session.compact(&text, &plan, &policy, &summary).unwrap();
+                let again = read(format, &written);
+                let kept = orphans(again.transcript(), |at| again.transcript().messages()[at].active);
+                prop_assert!(kept.0 <= before.0 && kept.1 <= before.1, "{format}: {before:?} {kept:?}");
+                let summaries = (0..again.transcript().messages().len())
+                    .filter(|at| again.transcript().messages()[*at].active)
+                    .filter(|at| again.transcript().parts_of(*at).iter().any(|part| part.length.utf16 >= 6));
+                prop_assert!(summaries.count() > 0);
+            }
+        }
+    }
+
+    #[test]
+    fn no_text_makes_the_engine_panic(text in "[\\[\\]{}\":,0-9a-z\\\\ \n]{0,200}", policy in policies()) {
+        if let Ok(session) = Session::read(&text, &ReadOptions::default()) {
+            let plan = session.plan(&policy, PlanOptions::default());
+            prop_assert!(session.compact(&text, &plan, &policy, &EditOptions::default()).is_ok());
+        }
+    }
+
+    #[test]
+    fn damaged_sessions_are_read_as_far_as_they_go(steps in steps(), cut in 0.0..1.0_f64, byte in any::<u8>()) {
+        for format in FORMATS {
+            let text = spell(format, &steps);
+            let at = (0..=(text.len() as f64 * cut) as usize).rev().find(|at| text.is_char_boundary(*at)).unwrap_or(0);
+            let torn = &text[..at];
+            let mut flipped = text.clone().into_bytes();
+            flipped[at.min(text.len() - 1)] = byte;
+            for source in [torn.as_bytes(), flipped.as_slice()] {
+                match Session::read_bytes(source, &ReadOptions::default()) {
+                    Ok(session) => {
+                        let text = std::str::from_utf8(source).unwrap();
+                        let policy = profiles::get("tunacode@2026-01/local").unwrap();
+                        let plan = session.plan(&policy, PlanOptions::default());
+                        prop_assert!(session.compact(text, &plan, &policy, &EditOptions::default()).is_ok());
+                    }
+                    Err(error) => prop_assert!(error.place().is_some(), "{error}"),
+                }
+            }
+        }
+    }
+}

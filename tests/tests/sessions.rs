@@ -1,0 +1,103 @@
+//! The sessions beside the project, if they are there, and what is known about them.
+
+use std::path::Path;
+
+use ebbline::json::{Document, Value};
+use ebbline::{PartKind, PlanOptions, ReadOptions, Session, profiles};
+use ebbline_tests::{sessions, shared};
+
+#[test]
+fn sessions_are_read_written_and_planned() {
+    let Some(folder) = shared("sessions") else {
+        println!("skipped: ../shared/sessions is not there");
+        return;
+    };
+    let manifest = sessions::manifest(&folder);
+    for path in sessions::files(&folder) {
+        let name = path.strip_prefix(&folder).unwrap().to_string_lossy().into_owned();
+        let report = sessions::check(&folder, &path, manifest.get(&name));
+        assert!(report.failures.is_empty(), "{name}: {:#?}", report.failures);
+    }
+}
+
+/// Calls `check` for each session named in a file of known answers.
+fn known(answers: &str, format: &str, check: impl Fn(&Session, Value<'_>)) {
+    let (Some(golden), Some(folder)) = (shared("golden/real"), shared("sessions")) else {
+        println!("skipped: ../shared is not there");
+        return;
+    };
+    let text = std::fs::read_to_string(golden.join(answers)).unwrap();
+    let document = Document::parse(&text).unwrap();
+    let mut checked = 0;
+    for (name, answer) in document.root().members() {
+        let path = [format, "tunacode", "tinyagent", "pydantic_ai"]
+            .iter()
+            .map(|folder| Path::new(folder).join(name.decode().as_ref()))
+            .find(|path| folder.join(path).is_file());
+        let Some(path) = path else { continue };
+        let source = std::fs::read(folder.join(path)).unwrap();
+        check(&Session::read_bytes(&source, &ReadOptions::default()).unwrap(), answer);
+        checked += 1;
+    }
+    assert!(checked > 0, "no session of {answers} is there");
+}
+
+fn whole(value: Value<'_>, key: &str) -> u64 {
+    value.get(key).and_then(Value::number).unwrap() as u64
+}
+
+#[test]
+fn pi_sends_the_messages_that_its_own_code_sends() {
+    known("pi_buildSessionContext.json", "pi", |session, answer| {
+        let active: Vec<usize> = (0..session.transcript().messages().len())
+            .filter(|at| session.transcript().messages()[*at].active)
+            .collect();
+        assert_eq!(
+            session.entries().len() as u64,
+            whole(answer, "entries") + 1,
+            "the header is an entry here"
+        );
+        assert_eq!(active.len() as u64, whole(answer, "contextMessages"));
+        let results = active.iter().flat_map(|at| session.transcript().parts_of(*at));
+        assert_eq!(
+            results.filter(|part| part.kind == PartKind::ToolResult).count() as u64,
+            whole(answer, "toolResultIds")
+        );
+        let first = session.transcript().messages()[active[0]];
+        assert_eq!(first.summary, answer.get("roles").unwrap().get("compactionSummary").is_some());
+    });
+}
+
+#[test]
+fn tunacode_prunes_what_its_own_code_pruned() {
+    known("tunacode_0.1.41_prune.json", "tunacode", |session, answer| {
+        for (_, settings) in answer.members() {
+            let mut policy = profiles::get("tunacode@2026-01").unwrap();
+            policy.set("prune.protect", &whole(settings, "protect").to_string()).unwrap();
+            policy.set("prune.minimum", &whole(settings, "minimum").to_string()).unwrap();
+            let plan = session.plan(&policy, PlanOptions::default());
+            let pruned = if plan.prune.applied { plan.prune.outputs as u64 } else { 0 };
+            assert_eq!(
+                (pruned, plan.prune.reclaimed),
+                (whole(settings, "pruned"), whole(settings, "reclaimed"))
+            );
+        }
+    });
+}
+
+#[test]
+fn tunacode_keeps_the_window_that_its_own_code_keeps() {
+    known("tunacode_0.2.2_retention_boundary.json", "tunacode", |session, answer| {
+        let plan = |keep: &str, force: bool| {
+            let mut policy = profiles::get("tunacode@0.2").unwrap();
+            policy.set("retain.keep", keep).unwrap();
+            session.plan(&policy, PlanOptions { force, ..PlanOptions::default() })
+        };
+        for (keep, boundary) in answer.get("boundaries").unwrap().members() {
+            let proposed = plan(&keep.decode(), false).retain.proposed.unwrap_or(0) as u64;
+            assert_eq!(proposed, boundary.number().unwrap() as u64, "keep {}", keep.decode());
+        }
+        assert_eq!(plan("20000", true).retain.proposed.unwrap_or(0) as u64, whole(answer, "force_boundary"));
+        assert_eq!(plan("0", false).tokens_before, whole(answer, "total_tokens"));
+    });
+}
