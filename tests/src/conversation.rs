@@ -1,4 +1,5 @@
 //! Conversations made up for tests: one shape, spelled in every format that is read.
+#![expect(clippy::indexing_slicing, reason = "made for tests: an index that is out of range is a bug to see")]
 
 use serde_json::{Value, json};
 

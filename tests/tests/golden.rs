@@ -5,7 +5,7 @@ use ebbline_tests::{golden, shared};
 #[test]
 fn covered_vectors_are_equal() {
     let Some(folder) = shared("golden") else {
-        println!("skipped: ../shared/golden is not there");
+        eprintln!("skipped: ../shared/golden is not there");
         return;
     };
     let mut cases = 0;

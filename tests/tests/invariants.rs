@@ -1,4 +1,5 @@
 //! What holds of every session, format and policy.
+#![expect(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
 use std::collections::HashMap;
 

@@ -1,4 +1,5 @@
 //! The sessions beside the project, if they are there, and what is known about them.
+#![expect(clippy::unwrap_used, clippy::print_stderr, reason = "a test that cannot go on has failed")]
 
 use std::path::Path;
 
@@ -9,7 +10,7 @@ use ebbline_tests::{sessions, shared};
 #[test]
 fn sessions_are_read_written_and_planned() {
     let Some(folder) = shared("sessions") else {
-        println!("skipped: ../shared/sessions is not there");
+        eprintln!("skipped: ../shared/sessions is not there");
         return;
     };
     let manifest = sessions::manifest(&folder);
@@ -23,7 +24,7 @@ fn sessions_are_read_written_and_planned() {
 /// Calls `check` for each session named in a file of known answers.
 fn known(answers: &str, format: &str, check: impl Fn(&Session, Value<'_>)) {
     let (Some(golden), Some(folder)) = (shared("golden/real"), shared("sessions")) else {
-        println!("skipped: ../shared is not there");
+        eprintln!("skipped: ../shared is not there");
         return;
     };
     let text = std::fs::read_to_string(golden.join(answers)).unwrap();

@@ -45,6 +45,7 @@ impl Default for Model {
 }
 
 /// When and how old tool outputs are cleared.
+#[expect(clippy::struct_excessive_bools, reason = "each is a knob of its own, and a policy is plain data")]
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct PrunePolicy {

@@ -77,7 +77,7 @@ impl Walk<'_> {
                 self.keep_all(index, Reason::Inactive);
                 continue;
             }
-            turns += u64::from(self.is_turn(message));
+            turns += u64::from(self.is_turn(*message));
             if stopped.is_none() && turns < self.policy.protected_turns {
                 self.keep_outputs(index, Reason::NewestTurns);
                 continue;
@@ -156,7 +156,7 @@ impl Walk<'_> {
             .transcript
             .messages()
             .iter()
-            .filter(|message| message.active && self.is_turn(message))
+            .filter(|message| message.active && self.is_turn(**message))
             .count();
         let enough = self.policy.minimum_is.holds(self.candidates, self.policy.minimum);
         let reason = if !self.policy.enabled {
@@ -212,7 +212,7 @@ impl Walk<'_> {
         }
     }
 
-    fn is_turn(&self, message: &Message) -> bool {
+    fn is_turn(&self, message: Message) -> bool {
         match message.turn {
             Turn::No => false,
             Turn::Person => true,
@@ -291,8 +291,8 @@ mod tests {
     fn the_output_that_crosses_the_limit_is_pruned_whole() {
         let policy = profiles::get("opencode@2026-01").unwrap();
         let (reasons, outcome) = scan_outputs(&policy, &[5_000, 25_000, 39_000, 1_000], 2);
-        use Reason::{BeyondBoundary, CrossedBoundary, ProtectedByBudget};
-        assert_eq!(reasons, [BeyondBoundary, CrossedBoundary, ProtectedByBudget, ProtectedByBudget]);
+        let kept = Reason::ProtectedByBudget;
+        assert_eq!(reasons, [Reason::BeyondBoundary, Reason::CrossedBoundary, kept, kept]);
         assert_eq!((outcome.candidates, outcome.outputs, outcome.applied), (30_000, 2, true));
     }
 

@@ -1,4 +1,5 @@
 //! Bad input of every kind gets an error that names the place; nothing panics and nothing is lost.
+#![expect(clippy::expect_used, reason = "a test that cannot go on has failed")]
 
 use ebbline::{EditOptions, Format, PlanOptions, ReadOptions, Session, profiles};
 

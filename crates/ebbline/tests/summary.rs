@@ -1,4 +1,5 @@
 //! How each format records a summary, byte for byte.
+#![expect(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
 use ebbline::{EditOptions, PlanOptions, Policy, ReadOptions, Session, profiles};
 

@@ -1,12 +1,13 @@
 //! Which format a text is of, and what shows it (formats.md, section 1).
 
 use super::Format;
+use super::list::classify_list;
 use super::source::Source;
 use crate::error::{Error, ErrorCode};
-use crate::json::{Text, Value};
+use crate::json::Value;
 
 /// How many elements of a list, or lines of a log, are looked at.
-const LOOKED_AT: usize = 400;
+pub(super) const LOOKED_AT: usize = 400;
 
 /// A format and what shows it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -20,7 +21,7 @@ pub struct Detection {
 }
 
 impl Detection {
-    fn new(format: Format, evidence: impl Into<String>) -> Self {
+    pub(super) fn new(format: Format, evidence: impl Into<String>) -> Self {
         Self { format, evidence: evidence.into(), certain: true }
     }
 }
@@ -74,11 +75,11 @@ fn no_session(source: &Source<'_>) -> Error {
         .located(source.text, source.first_byte())
 }
 
-fn has(value: Value<'_>, keys: &[&str]) -> bool {
+pub(super) fn has(value: Value<'_>, keys: &[&str]) -> bool {
     keys.iter().all(|key| value.get(key).is_some())
 }
 
-fn is(value: Value<'_>, key: &str, text: &str) -> bool {
+pub(super) fn is(value: Value<'_>, key: &str, text: &str) -> bool {
     value.text_of(key).is_some_and(|found| found.is(text))
 }
 
@@ -205,121 +206,6 @@ fn classify_lines(source: &Source<'_>) -> Option<Detection> {
         return classify_list(lines.iter().copied(), "a message a line");
     }
     None
-}
-
-/// A list of messages, the most specific sign first.
-fn classify_list<'d>(elements: impl Iterator<Item = Value<'d>>, container: &str) -> Option<Detection> {
-    use Format::{
-        AnthropicMessages, Atif, GeminiContents, Langchain, OpenaiChat, OpenaiResponses, Opencode, Openhands,
-        Pi, PydanticAi, Tinyagent, Tunacode, VercelModel, VercelUi,
-    };
-    let looked_at: Vec<Value<'d>> = elements.take(LOOKED_AT).collect();
-    let blocks = |message: Value<'d>| message.elements_of("content");
-    let any = |test: &dyn Fn(Value<'d>) -> bool| looked_at.iter().any(|message| test(*message));
-    let any_block = |names: &[&str]| {
-        looked_at
-            .iter()
-            .flat_map(|message| blocks(*message))
-            .any(|block| names.iter().any(|name| is(block, "type", name)))
-    };
-    let role = |name: &'static str| move |message: Value<'d>| is(message, "role", name);
-    let some = |format: Format, sign: &str| {
-        Some(Detection::new(format, format!("{container} of {} messages: {sign}", looked_at.len())))
-    };
-
-    if any(&|message| message.get("lc").is_some()) {
-        return some(Langchain, "lc");
-    }
-    if any(&|message| {
-        has(message, &["type", "data"]) && message.get("data").is_some_and(|data| has(data, &["content"]))
-    }) {
-        return some(Langchain, "type and data.content");
-    }
-    let langchain_roles = ["human", "ai"];
-    if any(&|message| {
-        langchain_roles.iter().any(|name| is(message, "type", name)) && has(message, &["content"])
-    }) || any(&|message| has(message, &["kwargs", "id"]))
-    {
-        return some(Langchain, "messages of type human and ai");
-    }
-    let is_pydantic = |message: Value<'d>| {
-        has(message, &["parts"]) && (is(message, "kind", "request") || is(message, "kind", "response"))
-    };
-    if any(&is_pydantic) {
-        let mixed = any(&|message| message.get("thought").is_some() || has(message, &["role"]));
-        let format = if mixed { Tunacode } else { PydanticAi };
-        return some(format, "kind request and response with parts");
-    }
-    if any(&|message| message.get("traj").is_some_and(Value::is_array)) {
-        return None;
-    }
-    if any(&|message| has(message, &["info", "parts"])) {
-        return some(Opencode, "info and parts");
-    }
-    if any(&|message| {
-        has(message, &["source"]) && (has(message, &["action"]) || has(message, &["observation"]))
-    }) {
-        return some(Openhands, "action or observation with source");
-    }
-    if any(&|message| has(message, &["step_id", "source"])) {
-        return some(Atif, "step_id and source");
-    }
-    let has_parts = |message: Value<'d>| has(message, &["role", "parts"]);
-    if any(&|message| {
-        has_parts(message) && message.elements_of("parts").any(|part| part.get("type").is_some())
-    }) {
-        return some(VercelUi, "role and parts with a type");
-    }
-    if any(&has_parts) {
-        return some(GeminiContents, "role and parts without a type");
-    }
-    if any(&role("tool_result")) || any_block(&["tool_call"]) {
-        return some(Tinyagent, "role tool_result or block tool_call");
-    }
-    if any(&role("toolResult"))
-        || any_block(&["toolCall"])
-        || any(&role("bashExecution"))
-        || any(&role("compactionSummary"))
-    {
-        return some(Pi, "role toolResult or block toolCall");
-    }
-    let item = |message: Value<'d>| {
-        [
-            "function_call",
-            "function_call_output",
-            "custom_tool_call",
-            "custom_tool_call_output",
-            "reasoning",
-            "item_reference",
-        ]
-        .iter()
-        .any(|name| is(message, "type", name))
-    };
-    if any(&item) || any_block(&["input_text", "output_text"]) {
-        return some(OpenaiResponses, "Responses items");
-    }
-    if any_block(&["tool-call", "tool-result"]) {
-        return some(VercelModel, "blocks tool-call and tool-result");
-    }
-    let has_tool_role = any(&role("tool"));
-    if any_block(&["tool_use", "tool_result", "server_tool_use", "redacted_thinking"]) && !has_tool_role {
-        return some(AnthropicMessages, "blocks tool_use and tool_result");
-    }
-    if any_block(&["thinking"]) && !has_tool_role {
-        let evidence = format!("{container} of {} messages: blocks thinking", looked_at.len());
-        return Some(Detection { certain: false, ..Detection::new(AnthropicMessages, evidence) });
-    }
-    if has_tool_role || any(&|message| message.get("tool_calls").is_some()) {
-        return some(OpenaiChat, "role tool, tool_calls");
-    }
-    let known = |message: Value<'d>| {
-        let name = message.text_of("role").map(Text::decode);
-        matches!(name.as_deref(), Some("user" | "assistant" | "system" | "developer" | "tool" | "function"))
-    };
-    (!looked_at.is_empty() && looked_at.iter().all(|message| known(*message))).then(|| {
-        let evidence = format!("{container} of {} messages: plain chat", looked_at.len());
-        Detection { certain: false, ..Detection::new(OpenaiChat, evidence) }
-    })
 }
 
 #[cfg(test)]

@@ -2,6 +2,7 @@
 
 mod anthropic;
 mod detect;
+mod list;
 mod openai_chat;
 mod opencode;
 mod pi;

@@ -62,7 +62,7 @@ fn read_part(part: Value<'_>, in_summary: bool, recorder: &mut Recorder) {
     match kind.as_ref() {
         "text" if flag(part, "ignored") => {}
         "text" => {
-            recorder.text(if in_summary { PartKind::Summary } else { PartKind::Text }, part.text_of("text"))
+            recorder.text(if in_summary { PartKind::Summary } else { PartKind::Text }, part.text_of("text"));
         }
         "reasoning" => recorder.text(PartKind::Thinking, part.text_of("text")),
         "tool" => read_tool(part, recorder),

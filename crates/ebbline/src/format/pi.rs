@@ -200,7 +200,7 @@ fn read_content(content: Option<Value<'_>>, recorder: &mut Recorder) {
             Some("thinking") => recorder.text(PartKind::Thinking, block.text_of("thinking")),
             Some("image") => recorder.media(PartKind::Image, data_length(block), None),
             Some("toolCall") => {
-                recorder.call(block.text_of("id"), block.text_of("name"), block.get("arguments"))
+                recorder.call(block.text_of("id"), block.text_of("name"), block.get("arguments"));
             }
             _ => recorder.value(PartKind::Other, Some(block)),
         }

@@ -9,7 +9,7 @@ fn digits(number: f64) -> (String, i32) {
     (digits, exponent.parse::<i32>().unwrap_or(0) + 1)
 }
 
-/// `number` as JavaScript's `String(number)` and `JSON.stringify` spell it (ECMA-262, Number::toString).
+/// `number` as JavaScript's `String(number)` and `JSON.stringify` spell it (ECMA-262, `Number::toString`).
 pub(crate) fn format_js(number: f64) -> String {
     if !number.is_finite() {
         return "null".to_owned();

@@ -1,0 +1,123 @@
+//! Telling lists of messages apart (formats.md, section 1, C).
+
+use super::Format;
+use super::detect::{Detection, LOOKED_AT, has, is};
+use crate::json::{Text, Value};
+
+/// The first messages of a list.
+struct List<'d> {
+    messages: Vec<Value<'d>>,
+}
+
+impl<'d> List<'d> {
+    fn any(&self, test: impl Fn(Value<'d>) -> bool) -> bool {
+        self.messages.iter().any(|message| test(*message))
+    }
+
+    /// Whether a message has one of these roles.
+    fn role(&self, names: &[&str]) -> bool {
+        self.any(|message| names.iter().any(|name| is(message, "role", name)))
+    }
+
+    /// Whether a message's own type is one of these.
+    fn kind(&self, names: &[&str]) -> bool {
+        self.any(|message| names.iter().any(|name| is(message, "type", name)))
+    }
+
+    /// Whether a block of a message's content is of one of these types.
+    fn block(&self, names: &[&str]) -> bool {
+        self.any(|message| {
+            message.elements_of("content").any(|block| names.iter().any(|name| is(block, "type", name)))
+        })
+    }
+
+    fn with(&self, keys: &[&str]) -> bool {
+        self.any(|message| has(message, keys))
+    }
+
+    fn is_pydantic(&self) -> bool {
+        self.any(|message| {
+            has(message, &["parts"]) && (is(message, "kind", "request") || is(message, "kind", "response"))
+        })
+    }
+}
+
+/// A format, the sign of it in words, and the test.
+type Sign = (Format, &'static str, fn(&List<'_>) -> bool);
+
+/// The most specific sign first: the order decides where formats share a trait.
+const SIGNS: &[Sign] = &[
+    (Format::Langchain, "lc", |list| list.with(&["lc"])),
+    (Format::Langchain, "type and data.content", |list| {
+        list.any(|message| {
+            has(message, &["type"]) && message.get("data").is_some_and(|data| has(data, &["content"]))
+        })
+    }),
+    (Format::Langchain, "messages of type human and ai", |list| {
+        list.any(|message| {
+            (is(message, "type", "human") || is(message, "type", "ai")) && has(message, &["content"])
+        }) || list.with(&["kwargs", "id"])
+    }),
+    (Format::Tunacode, "kind request and response among thoughts and plain messages", |list| {
+        list.is_pydantic() && (list.with(&["thought"]) || list.with(&["role"]))
+    }),
+    (Format::PydanticAi, "kind request and response with parts", |list| list.is_pydantic()),
+    (Format::Opencode, "info and parts", |list| list.with(&["info", "parts"])),
+    (Format::Openhands, "action or observation with source", |list| {
+        list.with(&["source", "action"]) || list.with(&["source", "observation"])
+    }),
+    (Format::Atif, "step_id and source", |list| list.with(&["step_id", "source"])),
+    (Format::VercelUi, "role and parts with a type", |list| {
+        list.any(|message| {
+            has(message, &["role"]) && message.elements_of("parts").any(|part| part.get("type").is_some())
+        })
+    }),
+    (Format::GeminiContents, "role and parts without a type", |list| list.with(&["role", "parts"])),
+    (Format::Tinyagent, "role tool_result or block tool_call", |list| {
+        list.role(&["tool_result"]) || list.block(&["tool_call"])
+    }),
+    (Format::Pi, "role toolResult or block toolCall", |list| {
+        list.role(&["toolResult", "bashExecution", "compactionSummary"]) || list.block(&["toolCall"])
+    }),
+    (Format::OpenaiResponses, "Responses items", |list| {
+        let items = ["function_call", "function_call_output", "custom_tool_call", "custom_tool_call_output"];
+        list.kind(&items)
+            || list.kind(&["reasoning", "item_reference"])
+            || list.block(&["input_text", "output_text"])
+    }),
+    (Format::VercelModel, "blocks tool-call and tool-result", |list| {
+        list.block(&["tool-call", "tool-result"])
+    }),
+    (Format::AnthropicMessages, "blocks tool_use and tool_result", |list| {
+        !list.role(&["tool"])
+            && list.block(&["tool_use", "tool_result", "server_tool_use", "redacted_thinking"])
+    }),
+    (Format::OpenaiChat, "role tool, tool_calls", |list| list.role(&["tool"]) || list.with(&["tool_calls"])),
+];
+
+/// Finds out the format of a list of messages; `container` says in words what holds it.
+pub(super) fn classify_list<'d>(
+    messages: impl Iterator<Item = Value<'d>>,
+    container: &str,
+) -> Option<Detection> {
+    let list = List { messages: messages.take(LOOKED_AT).collect() };
+    let evidence = |sign: &str| format!("{container} of {} messages: {sign}", list.messages.len());
+    // A benchmark's container of many conversations is no session.
+    if list.messages.is_empty() || list.any(|message| message.get("traj").is_some_and(Value::is_array)) {
+        return None;
+    }
+    if let Some((format, sign, _)) = SIGNS.iter().find(|(_, _, shows)| shows(&list)) {
+        return Some(Detection::new(*format, evidence(sign)));
+    }
+    // Several formats spell what is left the same way.
+    if list.block(&["thinking"]) {
+        let found = Detection::new(Format::AnthropicMessages, evidence("blocks thinking"));
+        return Some(Detection { certain: false, ..found });
+    }
+    let known = |message: &Value<'_>| {
+        let role = message.text_of("role").map(Text::decode);
+        matches!(role.as_deref(), Some("user" | "assistant" | "system" | "developer" | "function"))
+    };
+    let found = Detection::new(Format::OpenaiChat, evidence("plain chat"));
+    list.messages.iter().all(known).then_some(Detection { certain: false, ..found })
+}
