@@ -1,0 +1,59 @@
+//! Chromium, which the playground's tests drive.
+
+use std::env;
+use std::path::PathBuf;
+
+use crate::measure::short;
+use crate::project::Project;
+use crate::setup::{can_install_packages, install_packages};
+use crate::step::{self, Step, say};
+
+/// Environment variables that name a browser.
+const NAMED_BY: [&str; 2] = ["CHROMIUM_PATH", "CHROME"];
+/// Names of the program, in the order of preference.
+const PROGRAMS: [&str; 4] = ["chromium", "google-chrome", "google-chrome-stable", "chromium-browser"];
+/// Where macOS keeps it.
+const APPLICATIONS: [&str; 2] = [
+    "/Applications/Google Chrome.app/Contents/MacOS/Google Chrome",
+    "/Applications/Chromium.app/Contents/MacOS/Chromium",
+];
+
+/// Finds Chromium, or installs it where that is allowed. `None` is not a failure: the tests that need it are counted
+/// as not run.
+pub(crate) fn ensure(project: &Project) -> Option<PathBuf> {
+    let step = Step::begin("Chromium", "looking for it, for the playground's tests");
+    if let Some(path) = find(project) {
+        step.done(format!("already there, {}", short(&path)));
+        return Some(path);
+    }
+    if can_install_packages(project) {
+        step::note("installing the Debian package chromium (about 350 MB)");
+        match install_packages(project, &step, &["chromium"]) {
+            Ok(()) => {
+                if let Some(path) = find(project) {
+                    step.done(short(&path));
+                    return Some(path);
+                }
+            }
+            Err(failure) => step::note(failure),
+        }
+    }
+    step::note("what to do: install Chromium or Chrome, or name one in CHROMIUM_PATH");
+    step.done_badly(step::odd("none; the tests in a browser cannot be run"));
+    None
+}
+
+fn find(project: &Project) -> Option<PathBuf> {
+    for name in NAMED_BY {
+        if let Some(path) = env::var_os(name).filter(|value| !value.is_empty()).map(PathBuf::from) {
+            if path.is_file() {
+                return Some(path);
+            }
+            say!("  {name} names {}, which does not exist", path.display());
+        }
+    }
+    PROGRAMS
+        .iter()
+        .find_map(|program| project.which(program))
+        .or_else(|| APPLICATIONS.iter().map(PathBuf::from).find(|path| path.is_file()))
+}

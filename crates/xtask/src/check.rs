@@ -1,0 +1,83 @@
+//! The checks that need no test to run: format, lints, documentation.
+
+use std::process::{Command, ExitCode};
+
+use crate::failure::Outcome;
+use crate::project::Project;
+use crate::step::{Step, say};
+use crate::toolchain::{self, TARGET};
+
+/// Checks everything, for the host and for WebAssembly, and reports all faults rather than the first.
+///
+/// # Errors
+///
+/// When there is no toolchain for WebAssembly. Faults in the code are no error: the exit code tells.
+pub(crate) fn check(project: &Project) -> Outcome<ExitCode> {
+    let toolchain = toolchain::ensure(project)?;
+    let bindings = ["-p", "ebbline-wasm", "-p", "ebbline-web"];
+    let strict = ["--", "-D", "warnings"];
+
+    let mut format = project.cargo();
+    format.args(["fmt", "--all", "--check", "--", "--color", "never"]);
+
+    let mut host = project.cargo();
+    host.args(["clippy", "--workspace", "--exclude", "ebbline-web", "--all-targets"]).args(strict);
+
+    let mut wasm = project.cargo();
+    wasm.arg("clippy").args(bindings);
+    if toolchain.has_clippy() {
+        wasm.args(["--target", TARGET, "--all-targets"]);
+    } else {
+        say!("  {} has no clippy: the wasm crates are linted as the host compiles them", toolchain.name());
+    }
+    wasm.args(strict);
+
+    let mut docs = project.cargo();
+    docs.args(["doc", "--no-deps", "--workspace", "--exclude", "ebbline-web", "--exclude", "ebbline-wasm"]);
+
+    let mut wasm_docs = toolchain.cargo(project);
+    wasm_docs.args(["doc", "--no-deps", "--target", TARGET]).args(bindings);
+
+    let mut good = one(project, "format", "cargo fmt --check", &mut format)?;
+    good &= one(project, "clippy, host", "all targets of all crates but the page", &mut host)?;
+    good &= one(project, "clippy, wasm", "the bindings and the page", &mut wasm)?;
+    good &= one(project, "docs, host", "every link and example of the documentation", &mut docs)?;
+    good &= one(project, "docs, wasm", "the bindings and the page", &mut wasm_docs)?;
+    Ok(if good { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+}
+
+fn one(project: &Project, name: &str, doing: &str, command: &mut Command) -> Outcome<bool> {
+    let step = Step::begin(name, doing);
+    let finished = step.attempt(command.env("RUSTDOCFLAGS", "-D warnings"))?;
+    if finished.success() {
+        step.done("no faults");
+        return Ok(true);
+    }
+    for line in finished.lines.iter().filter(|line| !is_progress(line)) {
+        say!("  {line}");
+    }
+    step.done_badly(advice(name, &finished.lines, project));
+    Ok(false)
+}
+
+/// Cargo's own news, which says nothing about faults.
+fn is_progress(line: &str) -> bool {
+    let first = line.split_whitespace().next().unwrap_or("");
+    matches!(
+        first,
+        "Compiling" | "Checking" | "Documenting" | "Downloaded" | "Downloading" | "Blocking" | "Finished"
+    )
+}
+
+fn advice(name: &str, lines: &[String], project: &Project) -> String {
+    if lines
+        .iter()
+        .any(|line| line.contains("is not installed for the toolchain") || line.contains("no such command"))
+    {
+        "what to do: rustup component add clippy rustfmt".to_owned()
+    } else if name == "format" {
+        "what to do: cargo fmt --all".to_owned()
+    } else {
+        format!("what to do: mend the lines above in {}", project.root().display())
+    }
+}

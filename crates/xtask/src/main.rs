@@ -1,0 +1,87 @@
+//! The build program of ebbline: everything from an empty machine to a tested package.
+//!
+//! `cargo xtask` prints the commands. Each command is a list of steps; a step says what it does, how long it took
+//! and what it left behind, and a failing step ends with what to do about it. A step that finds its result already
+//! there does nothing, so every command can be run again at any time.
+#![expect(clippy::print_stderr, reason = "a program for people at a terminal: printing is its interface")]
+
+mod args;
+mod bench;
+mod browser;
+mod check;
+mod counts;
+mod environment;
+mod failure;
+mod fresh;
+mod golden;
+mod measure;
+mod node;
+mod npm;
+mod package;
+mod play;
+mod port;
+mod process;
+mod project;
+mod reports;
+mod serve;
+mod sessions;
+mod setup;
+mod step;
+mod test;
+mod toolchain;
+mod tools;
+mod wasm;
+
+use std::process::ExitCode;
+
+use args::Request;
+use failure::Outcome;
+use project::Project;
+use step::say;
+
+fn main() -> ExitCode {
+    let words: Vec<String> = std::env::args().skip(1).collect();
+    let request = match args::read(&words) {
+        Ok(request) => request,
+        Err(misuse) => {
+            eprintln!("{misuse}\n\n{}", args::overview());
+            return ExitCode::from(2);
+        }
+    };
+    match answer(request) {
+        Ok(code) => code,
+        Err(failure) => {
+            eprintln!("{failure}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+/// Runs one command. The exit code is 0 when all went well, 1 when something failed, 2 when the request cannot be met
+/// as it was made.
+fn answer(request: Request) -> Outcome<ExitCode> {
+    let project = Project::find();
+    match request {
+        Request::Overview => {
+            say!("{}", args::overview());
+            Ok(ExitCode::SUCCESS)
+        }
+        Request::Help(command) => {
+            say!("{}", command.help());
+            Ok(ExitCode::SUCCESS)
+        }
+        Request::Setup => setup::everything(&project).map(|_| ExitCode::SUCCESS),
+        Request::Play { port, mode } => play::play(&project, port, mode),
+        Request::Test { stages } => test::test(&project, &stages),
+        Request::Golden { folder, engines } => golden::command(&project, &folder, engines),
+        Request::Sessions { folder, engines } => sessions::command(&project, &folder, engines),
+        Request::Npm => npm::command(&project),
+        Request::Bench => bench::bench(&project),
+        Request::Check => check::check(&project),
+        Request::Ci => {
+            let checked = check::check(&project)?;
+            let tested = test::test(&project, &[])?;
+            Ok(if checked == ExitCode::SUCCESS { tested } else { checked })
+        }
+    }
+}

@@ -1,0 +1,99 @@
+//! The npm package: built, packed, and installed as a user would install it.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+use crate::failure::{Context, Failure, Outcome};
+use crate::measure::{left_at, short};
+use crate::project::Project;
+use crate::step::{self, Step, say};
+use crate::toolchain::Toolchain;
+use crate::{package, setup, wasm};
+
+/// The package in the three states tests look at.
+#[derive(Clone, Debug)]
+pub(crate) struct Installed {
+    /// What `npm publish` would send.
+    pub(crate) tarball: PathBuf,
+    /// The package inside the `node_modules` of an otherwise empty project.
+    pub(crate) package: PathBuf,
+}
+
+/// `cargo xtask npm`: leaves the package in `target/npm/ebbline`.
+///
+/// # Errors
+///
+/// When the set-up or a build step fails.
+pub(crate) fn command(project: &Project) -> Outcome<ExitCode> {
+    let toolchain = setup::for_package(project)?;
+    let folder = build(project, toolchain)?;
+    say!("\n{} npm pack ./{}", step::strong("Ready for:"), short(&folder));
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Builds the package's folder.
+///
+/// # Errors
+///
+/// When a compiler or a tool fails, or a file is missing.
+pub(crate) fn build(project: &Project, toolchain: Toolchain) -> Outcome<PathBuf> {
+    let core = wasm::build(project, toolchain)?;
+    package::assemble(project, &core)
+}
+
+/// Builds the package, packs it, and installs the tarball without network into an empty project: what is tested is what
+/// would be published.
+///
+/// # Errors
+///
+/// When a build step or npm fails.
+pub(crate) fn install(project: &Project, toolchain: Toolchain) -> Outcome<Installed> {
+    let folder = build(project, toolchain)?;
+    let step =
+        Step::begin("npm install", "packing the package and installing the tarball into an empty project");
+    let tarball = pack(project, &step, &folder)?;
+    let consumer = project.at("target/npm/consumer");
+    if consumer.exists() {
+        fs::remove_dir_all(&consumer).context(|| format!("cannot empty {}", consumer.display()))?;
+    }
+    fs::create_dir_all(&consumer).context(|| format!("cannot make {}", consumer.display()))?;
+    let manifest = consumer.join("package.json");
+    fs::write(&manifest, "{ \"name\": \"consumer\", \"private\": true, \"type\": \"module\" }\n")
+        .context(|| format!("cannot write {}", manifest.display()))?;
+    step.run(
+        project
+            .command("npm")
+            .current_dir(&consumer)
+            .args(["install", "--offline", "--ignore-scripts", "--no-audit", "--no-fund"])
+            .arg(&tarball),
+    )?;
+    let package = consumer.join("node_modules/ebbline");
+    if !package.is_dir() {
+        return Err(Failure::new(format!("npm install: npm left no {}", package.display()))
+            .advise("The package's name in crates/ebbline-wasm/js/package.json must be `ebbline`."));
+    }
+    step.done(format!("{}, from {}", left_at(&package), left_at(&tarball)));
+    Ok(Installed { tarball, package })
+}
+
+fn pack(project: &Project, step: &Step, folder: &Path) -> Outcome<PathBuf> {
+    let place = project.at("target/npm");
+    let packed = step.run(
+        project
+            .command("npm")
+            .current_dir(folder)
+            .args(["pack", "--ignore-scripts", "--pack-destination"])
+            .arg(&place),
+    )?;
+    // Its last word is the file's name; before it may stand warnings.
+    let name = packed
+        .lines
+        .iter()
+        .rev()
+        .map(|line| Path::new(line.trim()))
+        .find(|path| path.extension().is_some_and(|ending| ending == "tgz"));
+    let name =
+        name.ok_or_else(|| Failure::new("npm install: npm pack named no tarball").tail(&packed.lines, 10))?;
+    Ok(place.join(name))
+}

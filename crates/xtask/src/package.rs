@@ -1,0 +1,135 @@
+//! The npm package as a folder: `target/npm/ebbline`, ready for `npm pack`.
+//!
+//! `crates/ebbline-wasm/js` holds what is written by hand:
+//!
+//! | there | in the package |
+//! |---|---|
+//! | `package.json` | the same, with cargo's version |
+//! | `README.md` | the same |
+//! | `src/**` | `dist/**`, except `node-cjs.js` |
+//! | `src/node-cjs.js` | `dist/node.cjs`, bundled with all it imports |
+//! | `types/index.d.ts` | `dist/index.d.ts` and, for `require`, `dist/index.d.cts` |
+//!
+//! Added are the glue `dist/core.js`, the module `dist/ebbline.wasm`, the licences and the changelog.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use crate::failure::{Context, Failure, Outcome};
+use crate::measure::left_at;
+use crate::project::Project;
+use crate::step::{self, Step};
+use crate::wasm::{Core, sizes};
+
+/// The entry for `require`, before it is bundled.
+const COMMONJS_SOURCE: &str = "node-cjs.js";
+/// Files of the project's root that every copy of the package carries.
+const FROM_ROOT: [&str; 3] = ["LICENSE-MIT", "LICENSE-APACHE", "CHANGELOG.md"];
+
+/// Puts the package together and returns its folder.
+///
+/// # Errors
+///
+/// When a file is missing or esbuild fails.
+pub(crate) fn assemble(project: &Project, core: &Core) -> Outcome<PathBuf> {
+    let step = Step::begin("npm package", "putting it together in target/npm/ebbline");
+    let source = project.at("crates/ebbline-wasm/js");
+    let package = project.at("target/npm/ebbline");
+    if package.exists() {
+        fs::remove_dir_all(&package).context(|| format!("cannot empty {}", package.display()))?;
+    }
+    let dist = package.join("dist");
+    copy_tree(&source.join("src"), &dist)?;
+    for twin in ["index.d.ts", "index.d.cts"] {
+        copy(&source.join("types/index.d.ts"), &dist.join(twin))?;
+    }
+    copy(&core.glue, &dist.join("core.js"))?;
+    copy(&core.module, &dist.join("ebbline.wasm"))?;
+    let snippets = core.glue.with_file_name("snippets");
+    if snippets.is_dir() {
+        copy_tree(&snippets, &dist.join("snippets"))?;
+    }
+    copy(&source.join("README.md"), &package.join("README.md"))?;
+    for name in FROM_ROOT {
+        copy(&project.at(name), &package.join(name))?;
+    }
+    write_manifest(&source.join("package.json"), &package.join("package.json"))?;
+    bundle_commonjs(project, &step, &dist)?;
+    step::note(format!("ebbline.wasm: {}", sizes(project, &core.module)));
+    step.done(left_at(&package));
+    Ok(package)
+}
+
+/// The entry for `require` is one file without imports, for `require` cannot load the modules beside it.
+fn bundle_commonjs(project: &Project, step: &Step, dist: &Path) -> Outcome<()> {
+    let source = dist.join(COMMONJS_SOURCE);
+    if !source.is_file() {
+        return Err(missing(&Path::new("crates/ebbline-wasm/js/src").join(COMMONJS_SOURCE)));
+    }
+    step.run(
+        project
+            .command("esbuild")
+            .arg(&source)
+            .args(["--bundle", "--format=cjs", "--platform=node", "--target=node20", "--log-level=warning"])
+            .arg(format!("--outfile={}", dist.join("node.cjs").display())),
+    )
+    .map_err(|failure| {
+        failure.advise("Run `cargo xtask setup` if esbuild is missing: it comes with the npm packages.")
+    })?;
+    fs::remove_file(&source).context(|| format!("cannot remove {}", source.display()))
+}
+
+/// Copies the manifest with the workspace's version in it. The text is kept otherwise: in `exports` the order counts.
+fn write_manifest(from: &Path, to: &Path) -> Outcome<()> {
+    let text = fs::read_to_string(from).map_err(|_| missing(from))?;
+    let text = with_version(&text, env!("CARGO_PKG_VERSION")).ok_or_else(|| {
+        Failure::new(format!("{} has no line `  \"version\": \"..\",`", from.display()))
+            .advise("Add it; its value does not matter.")
+    })?;
+    fs::write(to, text).context(|| format!("cannot write {}", to.display()))
+}
+
+fn with_version(manifest: &str, version: &str) -> Option<String> {
+    const KEY: &str = "\n  \"version\": \"";
+    let start = manifest.find(KEY)? + KEY.len();
+    let (before, rest) = manifest.split_at_checked(start)?;
+    let (_, after) = rest.split_once('"')?;
+    Some(format!("{before}{version}\"{after}"))
+}
+
+fn copy_tree(from: &Path, to: &Path) -> Outcome<()> {
+    fs::create_dir_all(to).context(|| format!("cannot make {}", to.display()))?;
+    let entries = fs::read_dir(from).map_err(|_| missing(from))?;
+    for entry in entries.flatten() {
+        let (source, place) = (entry.path(), to.join(entry.file_name()));
+        if source.is_dir() { copy_tree(&source, &place)? } else { copy(&source, &place)? }
+    }
+    Ok(())
+}
+
+fn copy(from: &Path, to: &Path) -> Outcome<()> {
+    if !from.is_file() {
+        return Err(missing(from));
+    }
+    fs::copy(from, to).map(drop).context(|| format!("cannot copy {} to {}", from.display(), to.display()))
+}
+
+fn missing(path: &Path) -> Failure {
+    Failure::new(format!("npm package: {} is missing", path.display()))
+        .advise("The package needs it; the list is at the top of crates/xtask/src/package.rs.")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_the_packages_own_version_is_replaced() {
+        let manifest =
+            "{\n  \"name\": \"ebbline\",\n  \"version\": \"0.0.0\",\n  \"x\": { \"version\": \"9\" }\n}\n";
+        let expected =
+            "{\n  \"name\": \"ebbline\",\n  \"version\": \"1.2.3\",\n  \"x\": { \"version\": \"9\" }\n}\n";
+        assert_eq!(with_version(manifest, "1.2.3").as_deref(), Some(expected));
+        assert_eq!(with_version("{}", "1.2.3"), None);
+    }
+}

@@ -1,0 +1,109 @@
+//! The playground: built by Trunk, served on this machine.
+
+use std::fs;
+use std::path::PathBuf;
+use std::process::ExitCode;
+use std::time::SystemTime;
+
+use crate::args::Mode;
+use crate::failure::{Failure, Outcome};
+use crate::fresh::Stamp;
+use crate::measure::left_at;
+use crate::port::{self, Answer};
+use crate::project::Project;
+use crate::serve::Site;
+use crate::setup;
+use crate::step::{self, Step, say};
+use crate::toolchain::{TARGET, Toolchain};
+
+/// What the playground is made of, relative to the root.
+const SOURCES: [&str; 7] =
+    ["Cargo.toml", "Cargo.lock", ".cargo/config.toml", "index.html", "Trunk.toml", "web", "crates/ebbline"];
+
+/// Sets up, builds and serves until Ctrl-C.
+///
+/// # Errors
+///
+/// When the set-up or the build fails.
+pub(crate) fn play(project: &Project, port: u16, mode: Mode) -> Outcome<ExitCode> {
+    // Before anything else: nobody wants to learn after the build that the port is taken.
+    let listener = match port::ask(port)? {
+        Answer::Listening(listener) => listener,
+        Answer::Taken { next: None } => {
+            say!("Port {port} is taken, and so are those after it. Choose one with --port.");
+            return Ok(ExitCode::from(2));
+        }
+        Answer::Taken { next: Some(next) } => {
+            if !port::accepts_other(port, next) {
+                return Ok(ExitCode::from(2));
+            }
+            match port::ask(next)? {
+                Answer::Listening(listener) => listener,
+                Answer::Taken { .. } => {
+                    return Err(Failure::new(format!("port {next} was taken in the meantime")));
+                }
+            }
+        }
+    };
+    let toolchain = setup::for_playground(project)?;
+    let folder = build(project, toolchain, mode)?;
+    let site = Site::new(listener, &folder)?;
+    let address = site.address()?;
+    say!(
+        "\n{} {}   {}",
+        step::strong("The playground is at"),
+        step::good(format!("http://{address}")),
+        step::quiet("Ctrl-C ends it")
+    );
+    site.serve();
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Builds the playground into `dist`, unless nothing has changed since the last time. Returns the folder.
+///
+/// # Errors
+///
+/// When Trunk or a compiler fails.
+pub(crate) fn build(project: &Project, toolchain: Toolchain, mode: Mode) -> Outcome<PathBuf> {
+    let step = Step::begin("playground", "building it with Trunk");
+    let folder = project.at("dist");
+    let stamp = Stamp::new(project.notes().join("playground"), format!("{mode:?}, {}\n", toolchain.name()));
+    let sources: Vec<PathBuf> = SOURCES.iter().map(|path| project.at(path)).collect();
+    if stamp.holds(&sources, &[folder.join("index.html")]) {
+        step.done(format!("unchanged since the last time, {}", left_at(&folder)));
+        return Ok(folder);
+    }
+    for needed in ["index.html", "Trunk.toml"] {
+        if !project.at(needed).is_file() {
+            return Err(Failure::new(format!(
+                "playground: {needed} is missing in {}",
+                project.root().display()
+            )));
+        }
+    }
+    step::note("the first time takes about 5 minutes on two cores");
+    let began = SystemTime::now();
+    // Trunk.toml says `offline`, so that Trunk downloads no tools; but it forbids cargo the network, too.
+    step.run(toolchain.cargo(project).args(["fetch", "--target", TARGET])).map_err(|failure| {
+        failure.advise("Check that crates.io can be reached, then run the same command again.")
+    })?;
+    let mut command = project.command("trunk");
+    command.arg("build");
+    if mode == Mode::Release {
+        command.arg("--release");
+    }
+    toolchain.apply(&mut command);
+    // Trunk 0.21 reads NO_COLOR as an option of its own and refuses the usual value 1.
+    command.env_remove("NO_COLOR");
+    // Its backtraces would push the compiler's messages out of sight.
+    command.env("RUST_BACKTRACE", "0");
+    step.run(&mut command).map_err(|failure| {
+        failure.advise("Mend what the lines above name, then run the same command again; `cargo xtask setup` checks the tools.")
+    })?;
+    if fs::metadata(folder.join("index.html")).is_err() {
+        return Err(Failure::new(format!("playground: Trunk left no index.html in {}", folder.display())));
+    }
+    stamp.set(began)?;
+    step.done(left_at(&folder));
+    Ok(folder)
+}

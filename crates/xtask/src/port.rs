@@ -1,0 +1,99 @@
+//! A port of this machine to serve on.
+
+use std::io::{self, BufRead, IsTerminal};
+use std::net::{Ipv4Addr, TcpListener};
+
+use crate::failure::{Failure, Outcome};
+use crate::step::{self, say};
+
+/// How many ports after a taken one are tried.
+const TRIES: u16 = 100;
+
+/// What came of asking for a port.
+#[derive(Debug)]
+pub(crate) enum Answer {
+    /// It is ours.
+    Listening(TcpListener),
+    /// Another program has it; `next` is free.
+    Taken {
+        /// The nearest free port above it.
+        next: Option<u16>,
+    },
+}
+
+/// Asks for `port` on the loopback address only: nobody else on the network can reach it.
+///
+/// # Errors
+///
+/// When the system refuses for another reason than that the port is taken, for example a port below 1024.
+pub(crate) fn ask(port: u16) -> Outcome<Answer> {
+    match TcpListener::bind((Ipv4Addr::LOCALHOST, port)) {
+        Ok(listener) => Ok(Answer::Listening(listener)),
+        Err(error) if error.kind() == io::ErrorKind::AddrInUse => Ok(Answer::Taken { next: next_free(port) }),
+        Err(error) => Err(Failure::new(format!("port {port} cannot be used: {error}"))
+            .advise("Choose another one, for example `cargo xtask play --port 8080`.")),
+    }
+}
+
+/// Any free port, for servers that only a test talks to.
+///
+/// # Errors
+///
+/// When the system has none.
+pub(crate) fn any() -> Outcome<TcpListener> {
+    TcpListener::bind((Ipv4Addr::LOCALHOST, 0))
+        .map_err(|error| Failure::new(format!("no port of 127.0.0.1 can be used: {error}")))
+}
+
+/// Says that `port` is taken and, on a terminal, asks whether `next` will do. Without a terminal the answer is no, for
+/// whoever waits for the old address would wait for ever.
+pub(crate) fn accepts_other(port: u16, next: u16) -> bool {
+    if !(io::stdin().is_terminal() && io::stdout().is_terminal()) {
+        say!("Port {port} is taken. The next free one is {next}: cargo xtask play --port {next}");
+        return false;
+    }
+    step::write(format_args!("Port {port} is taken. Serve on {next} instead? [Y/n] "));
+    let mut answer = String::new();
+    match io::stdin().lock().read_line(&mut answer) {
+        Ok(read) if read > 0 => means_yes(&answer),
+        _ => false,
+    }
+}
+
+fn next_free(port: u16) -> Option<u16> {
+    (1..=TRIES)
+        .filter_map(|more| port.checked_add(more))
+        .find(|next| TcpListener::bind((Ipv4Addr::LOCALHOST, *next)).is_ok())
+}
+
+fn means_yes(answer: &str) -> bool {
+    matches!(answer.trim().to_ascii_lowercase().as_str(), "" | "y" | "yes")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_taken_port_is_named_with_a_free_one_above_it() {
+        let taken = any().unwrap();
+        let port = taken.local_addr().unwrap().port();
+        let Answer::Taken { next } = ask(port).unwrap() else { panic!("{port} was given out twice") };
+        // The last port of all has none above it.
+        if let Some(next) = next {
+            assert!(next > port);
+            assert!(matches!(ask(next).unwrap(), Answer::Listening(_)));
+        }
+    }
+
+    #[test]
+    fn the_last_port_has_no_next_one() {
+        assert_eq!(next_free(u16::MAX), None);
+    }
+
+    #[test]
+    fn enter_means_yes() {
+        assert!(["\n", "y\n", "Y\n", "yes\n"].into_iter().all(means_yes));
+        assert!(["n\n", "no\n", "8090\n"].into_iter().all(|answer| !means_yes(answer)));
+    }
+}

@@ -1,0 +1,85 @@
+//! Everything a machine needs before anything can be built or tested.
+
+use std::path::PathBuf;
+
+use crate::failure::{Failure, Outcome};
+use crate::process::answer_of;
+use crate::project::Project;
+use crate::step::{self, Step};
+use crate::toolchain::{self, Toolchain};
+use crate::{browser, node, tools};
+
+/// What the set-up found or made.
+#[derive(Debug)]
+pub(crate) struct Ready {
+    /// The toolchain that builds WebAssembly.
+    pub(crate) toolchain: Toolchain,
+    /// Chromium, if the machine has or can get one. Only tests need it.
+    pub(crate) browser: Option<PathBuf>,
+}
+
+/// Sets up all that any command needs.
+///
+/// # Errors
+///
+/// At the first step that fails. A missing browser is not a failure: the tests that need it say so.
+pub(crate) fn everything(project: &Project) -> Outcome<Ready> {
+    let toolchain = for_playground(project)?;
+    let browser = browser::ensure(project);
+    Ok(Ready { toolchain, browser })
+}
+
+/// Sets up what building the playground needs.
+///
+/// # Errors
+///
+/// At the first step that fails.
+pub(crate) fn for_playground(project: &Project) -> Outcome<Toolchain> {
+    let toolchain = for_package(project)?;
+    tools::trunk(project)?;
+    Ok(toolchain)
+}
+
+/// Sets up what building the npm package needs.
+///
+/// # Errors
+///
+/// At the first step that fails.
+pub(crate) fn for_package(project: &Project) -> Outcome<Toolchain> {
+    let toolchain = toolchain::ensure(project)?;
+    tools::wasm_bindgen(project)?;
+    node::packages(project)?;
+    Ok(toolchain)
+}
+
+/// Whether Debian packages may be installed: the system is of Debian's family, and this is its root.
+pub(crate) fn can_install_packages(project: &Project) -> bool {
+    project.which("apt-get").is_some() && answer_of(project.command("id").arg("-u")).as_deref() == Some("0")
+}
+
+/// Installs Debian packages.
+///
+/// # Errors
+///
+/// When a package is unknown or the archive cannot be reached.
+pub(crate) fn install_packages(project: &Project, step: &Step, packages: &[&str]) -> Outcome<()> {
+    let apt = || {
+        let mut command = project.command("apt-get");
+        command.env("DEBIAN_FRONTEND", "noninteractive");
+        command
+    };
+    // Old lists are no reason to stop: the packages may be in them all the same.
+    if let Err(failure) = step.run(apt().arg("update")) {
+        step::note(step::odd(failure));
+    }
+    step.run(apt().args(["install", "-y", "--no-install-recommends"]).args(packages)).map(drop).map_err(
+        |failure: Failure| {
+            let advice = if failure.mentions("Could not get lock") {
+                "Another program is installing packages: wait for it, then run the same command again."
+            } else {
+                "Check the network and /etc/apt/sources.list, then run the same command again."
+            };
+            failure.advise(advice)
+        },
+    )
+}

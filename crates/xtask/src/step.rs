@@ -1,0 +1,149 @@
+//! A step of work as a person sees it: one line when it starts, one when it is done, progress in between.
+//!
+//! On a terminal the progress line is rewritten in place; elsewhere (a log, a CI run) a plain line comes every
+//! fifteen seconds, so that a silent compiler is never mistaken for a hung one.
+
+use std::fmt;
+use std::io::{self, IsTerminal, Write};
+use std::time::{Duration, Instant};
+
+use crate::measure::duration;
+
+/// Prints a line, as `println!` does, but goes on when nobody reads any more: the work is what counts.
+macro_rules! say {
+    ($($text:tt)*) => {
+        $crate::step::write(format_args!("{}\n", format_args!($($text)*)))
+    };
+}
+pub(crate) use say;
+
+/// Prints without a line break, for questions and progress.
+pub(crate) fn write(text: fmt::Arguments<'_>) {
+    let mut out = io::stdout().lock();
+    let _ = out.write_fmt(text).and_then(|()| out.flush());
+}
+
+/// How often a log gets a line of progress.
+const LOG_EVERY: Duration = Duration::from_secs(15);
+/// How often the line on a terminal is rewritten.
+const SCREEN_EVERY: Duration = Duration::from_millis(250);
+/// Steps shorter than this show no progress: a line that flashes by tells nobody anything.
+const PATIENCE: Duration = Duration::from_millis(700);
+
+/// A step that has been announced and is not done yet.
+#[derive(Debug)]
+pub(crate) struct Step {
+    name: String,
+    started: Instant,
+}
+
+impl Step {
+    /// Announces the step.
+    pub(crate) fn begin(name: impl Into<String>, doing: impl fmt::Display) -> Self {
+        let name = name.into();
+        say!("{} {}: {doing}", quiet("▸"), strong(&name));
+        Self { name, started: Instant::now() }
+    }
+
+    /// Closes the step and says what it left behind.
+    pub(crate) fn done(self, left: impl fmt::Display) -> Duration {
+        let took = self.started.elapsed();
+        say!("{} {}: {left} {}", good("✔"), strong(&self.name), quiet(format!("({})", duration(took))));
+        took
+    }
+
+    /// Closes a step that found a fault without being broken itself, for example a failing test.
+    pub(crate) fn done_badly(self, left: impl fmt::Display) -> Duration {
+        let took = self.started.elapsed();
+        say!("{} {}: {left} {}", bad("✘"), strong(&self.name), quiet(format!("({})", duration(took))));
+        took
+    }
+
+    /// The step's name, for messages about it.
+    pub(crate) fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// The time since the step was announced.
+    pub(crate) fn elapsed(&self) -> Duration {
+        self.started.elapsed()
+    }
+}
+
+/// Shows the newest line of a child's output while it runs.
+#[derive(Debug)]
+pub(crate) struct Progress<'step> {
+    step: &'step Step,
+    on_screen: bool,
+    shown: Instant,
+    drawn: bool,
+}
+
+impl<'step> Progress<'step> {
+    /// Progress of `step`, beginning now.
+    pub(crate) fn of(step: &'step Step) -> Self {
+        Self { step, on_screen: io::stdout().is_terminal(), shown: Instant::now(), drawn: false }
+    }
+
+    /// Shows `newest` if enough time has passed since the last time.
+    pub(crate) fn tick(&mut self, newest: &str) {
+        let every = if self.on_screen { SCREEN_EVERY } else { LOG_EVERY };
+        if self.step.elapsed() < PATIENCE || self.shown.elapsed() < every {
+            return;
+        }
+        self.shown = Instant::now();
+        let line = format!("  {}  {}", duration(self.step.elapsed()), newest.trim());
+        if self.on_screen {
+            let width = std::env::var("COLUMNS").ok().and_then(|text| text.parse().ok()).unwrap_or(80_usize);
+            let short: String = line.chars().take(width.saturating_sub(1)).collect();
+            write(format_args!("\r\x1b[2K{}", quiet(short)));
+            self.drawn = true;
+        } else {
+            say!("{line}");
+        }
+    }
+}
+
+impl Drop for Progress<'_> {
+    fn drop(&mut self) {
+        if self.drawn {
+            write(format_args!("\r\x1b[2K"));
+        }
+    }
+}
+
+/// Says something worth knowing while a step goes on.
+pub(crate) fn note(text: impl fmt::Display) {
+    say!("  {text}");
+}
+
+/// Green, for what went well.
+pub(crate) fn good(text: impl fmt::Display) -> String {
+    paint(32, text)
+}
+
+/// Red, for what failed.
+pub(crate) fn bad(text: impl fmt::Display) -> String {
+    paint(31, text)
+}
+
+/// Yellow, for what was left out.
+pub(crate) fn odd(text: impl fmt::Display) -> String {
+    paint(33, text)
+}
+
+/// Bold, for names.
+pub(crate) fn strong(text: impl fmt::Display) -> String {
+    paint(1, text)
+}
+
+/// Dim, for what is beside the point.
+pub(crate) fn quiet(text: impl fmt::Display) -> String {
+    paint(2, text)
+}
+
+/// Colours only where a person reads: on a terminal that was not asked to be plain.
+fn paint(code: u8, text: impl fmt::Display) -> String {
+    let plain = std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty());
+    if plain || !io::stdout().is_terminal() { text.to_string() } else { format!("\x1b[{code}m{text}\x1b[0m") }
+}

@@ -1,0 +1,430 @@
+//! Every test of the project, in stages, with one table at the end.
+//!
+//! The last line is exactly `N passed, N failed, N skipped`. What cannot be run, for want of a browser say, is named and
+//! counted: as skipped at a person's machine, as failed under `CI=true`.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, ExitCode};
+use std::time::{Duration, Instant};
+
+use crate::args::Mode;
+use crate::counts::Counts;
+use crate::environment::is_ci;
+use crate::failure::{Failure, Outcome};
+use crate::measure::{duration, number, short};
+use crate::npm::{self, Installed};
+use crate::process::{Finished, line_of};
+use crate::project::Project;
+use crate::reports::{Engine, Table};
+use crate::serve::Site;
+use crate::setup::{self, Ready};
+use crate::step::{self, Step, say};
+use crate::toolchain::TARGET;
+use crate::{golden, play, port, sessions};
+
+/// The longest part of a failing program's output that is printed; all of it is in the log.
+const EXCERPT: usize = 250;
+/// After this many milliseconds a test file counts as hung.
+const NODE_LIMIT: &str = "--test-timeout=600000";
+
+/// A part of the tests that can be asked for by its name.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Stage {
+    /// The engine's own tests and the examples in its documentation.
+    Engine,
+    /// This program's own tests.
+    Xtask,
+    /// The engine against fixtures, and its properties.
+    Conformance,
+    /// The bindings, in Node.
+    Wasm,
+    /// The npm package: its shape, its types, its behaviour as installed.
+    Npm,
+    /// Vectors of other systems' answers, where they lie beside the project.
+    Golden,
+    /// Real sessions, where they lie beside the project.
+    Sessions,
+    /// The playground in Chromium.
+    Playground,
+}
+
+impl Stage {
+    /// All stages, quick ones first.
+    pub(crate) const ALL: [Self; 8] = [
+        Self::Engine,
+        Self::Xtask,
+        Self::Conformance,
+        Self::Wasm,
+        Self::Npm,
+        Self::Golden,
+        Self::Sessions,
+        Self::Playground,
+    ];
+
+    /// The stage's name on the command line.
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            Self::Engine => "engine",
+            Self::Xtask => "xtask",
+            Self::Conformance => "conformance",
+            Self::Wasm => "wasm",
+            Self::Npm => "npm",
+            Self::Golden => "golden",
+            Self::Sessions => "sessions",
+            Self::Playground => "playground",
+        }
+    }
+}
+
+/// What a stage came to.
+#[derive(Debug, Default)]
+struct Verdict {
+    counts: Counts,
+    /// What could not be run, with the reason.
+    not_run: Vec<String>,
+}
+
+impl Verdict {
+    fn add(&mut self, counts: Counts) {
+        self.counts += counts;
+    }
+
+    /// Names what cannot be run on this machine. It counts as skipped, or as failed where nobody would notice.
+    fn cannot_run(&mut self, tests: u64, what: impl Into<String>) {
+        let tests = tests.max(1);
+        if is_ci() {
+            self.counts.failed += tests;
+        } else {
+            self.counts.skipped += tests;
+        }
+        self.not_run.push(what.into());
+    }
+
+    /// Names what is left out because its data is not part of the project: no fault of the machine.
+    fn leave_out(&mut self, what: impl Into<String>) {
+        self.counts.skipped += 1;
+        self.not_run.push(what.into());
+    }
+}
+
+/// Sets up and runs the stages, all of them if none is named.
+///
+/// # Errors
+///
+/// When the set-up fails. A failing stage is no error: the others still run, and the exit code tells.
+pub(crate) fn test(project: &Project, stages: &[Stage]) -> Outcome<ExitCode> {
+    let stages = if stages.is_empty() { &Stage::ALL } else { stages };
+    let ready = setup::everything(project)?;
+    let mut run = Run { project, ready, package: Package::Unasked };
+    let mut rows: Vec<(Stage, Verdict, Duration)> = Vec::new();
+    for stage in stages {
+        say!("\n{}", step::strong(format!("── {} ──", stage.name())));
+        let started = Instant::now();
+        let mut verdict = Verdict::default();
+        if let Err(failure) = run.stage(*stage, &mut verdict) {
+            say!("{failure}");
+            verdict.counts.failed += 1;
+        }
+        rows.push((*stage, verdict, started.elapsed()));
+    }
+    Ok(print_table(&rows))
+}
+
+fn print_table(rows: &[(Stage, Verdict, Duration)]) -> ExitCode {
+    say!("\n{}", step::strong("stage          passed   failed  skipped  time"));
+    for (stage, verdict, took) in rows {
+        let Counts { passed, failed, skipped } = verdict.counts;
+        let mark = if failed == 0 { step::good("✔") } else { step::bad("✘") };
+        say!("{mark} {:<12} {passed:>6}  {failed:>7}  {skipped:>7}  {}", stage.name(), duration(*took));
+    }
+    let left_out: Vec<&String> = rows.iter().flat_map(|(_, verdict, _)| &verdict.not_run).collect();
+    if !left_out.is_empty() {
+        say!("\n{}", step::odd("Not run:"));
+        for what in left_out {
+            say!("  {what}");
+        }
+    }
+    let sum: Counts = rows.iter().map(|(_, verdict, _)| verdict.counts).sum();
+    say!("\n{sum}");
+    if sum.failed == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE }
+}
+
+/// One run of the tests: what the stages share.
+struct Run<'a> {
+    project: &'a Project,
+    ready: Ready,
+    package: Package,
+}
+
+/// The installed package, made when it is first asked for.
+#[derive(Clone)]
+enum Package {
+    Unasked,
+    Installed(Installed),
+    Failed,
+}
+
+impl Run<'_> {
+    fn stage(&mut self, stage: Stage, verdict: &mut Verdict) -> Outcome<()> {
+        match stage {
+            Stage::Engine => self.cargo_tests(stage, &mut self.cargo(&["-p", "ebbline"]), verdict),
+            Stage::Xtask => self.cargo_tests(stage, &mut self.cargo(&["-p", "xtask"]), verdict),
+            Stage::Conformance => self.cargo_tests(stage, &mut self.cargo(&["-p", "ebbline-tests"]), verdict),
+            Stage::Wasm => self.wasm(verdict),
+            Stage::Npm => self.npm(verdict),
+            Stage::Golden => self.vectors("golden", "golden", golden::check, verdict),
+            Stage::Sessions => self.vectors("sessions", "sessions", sessions::check, verdict),
+            Stage::Playground => self.playground(verdict),
+        }
+    }
+
+    fn cargo(&self, which: &[&str]) -> Command {
+        let mut command = self.project.cargo();
+        command.args(["test", "--no-fail-fast"]).args(which);
+        command
+    }
+
+    fn cargo_tests(&self, stage: Stage, command: &mut Command, verdict: &mut Verdict) -> Outcome<()> {
+        let step = Step::begin(
+            stage.name(),
+            line_of(command).replace(&*command.get_program().to_string_lossy(), "cargo"),
+        );
+        let finished = step.attempt(command)?;
+        let counts = Counts::of_cargo(&finished.lines);
+        self.conclude(step, stage, &finished, counts, verdict)
+    }
+
+    fn wasm(&self, verdict: &mut Verdict) -> Outcome<()> {
+        let mut command = self.ready.toolchain.cargo(self.project);
+        command
+            .args(["test", "--no-fail-fast", "-p", "ebbline-wasm", "--target", TARGET, "--tests"])
+            .env("CARGO_TARGET_WASM32_UNKNOWN_UNKNOWN_RUNNER", "wasm-bindgen-test-runner");
+        self.cargo_tests(Stage::Wasm, &mut command, verdict)
+    }
+
+    fn npm(&mut self, verdict: &mut Verdict) -> Outcome<()> {
+        let installed = self.install()?;
+        let tarball = installed.tarball.as_os_str();
+        let tool = |name: &str| self.project.command(name);
+        self.one("publint", tool("publint").args(["run", "--strict"]).arg(tarball), "All good!", verdict)?;
+        let attw = ["--no-definitely-typed", "--no-emoji", "--no-color"];
+        self.one("attw", tool("attw").args(attw).arg(tarball), "No problems found", verdict)?;
+        let types = self.project.at("tests/npm/tsconfig.json");
+        if types.is_file() {
+            self.one("types", tool("tsc").args(["--noEmit", "-p"]).arg(&types), "", verdict)?;
+        }
+        let files = test_files(&self.project.at("tests/npm"));
+        let mut command = self.node_tests(&files);
+        command.env("EBBLINE_PACKAGE", &installed.package).env("EBBLINE_TARBALL", &installed.tarball);
+        self.node(Stage::Npm, &files, &mut command, verdict)
+    }
+
+    fn playground(&self, verdict: &mut Verdict) -> Outcome<()> {
+        let files = test_files(&self.project.at("tests/e2e"));
+        if self.ready.browser.is_none() {
+            let tests = files.iter().map(|file| tests_in(file)).sum();
+            verdict.cannot_run(
+                tests,
+                format!("playground: {tests} tests in {} files, for there is no Chromium", files.len()),
+            );
+            return Ok(());
+        }
+        let folder = play::build(self.project, self.ready.toolchain, Mode::Release)?;
+        let site = Site::new(port::any()?, &folder)?;
+        let address = site.address()?;
+        site.serve_in_background();
+        let mut command = self.node_tests(&files);
+        command.env("EBBLINE_URL", format!("http://{address}/"));
+        self.node(Stage::Playground, &files, &mut command, verdict)
+    }
+
+    /// Golden vectors or sessions: data beside the project, checked with both engines.
+    fn vectors(
+        &mut self,
+        what: &str,
+        folder: &str,
+        check: fn(&Project, &Path, Engine, Option<&Installed>) -> Outcome<Table>,
+        verdict: &mut Verdict,
+    ) -> Outcome<()> {
+        let folder = self.project.shared(folder);
+        if !folder.is_dir() {
+            verdict.leave_out(format!("{what}: there is no folder {}", folder.display()));
+            return Ok(());
+        }
+        let native = check(self.project, &folder, Engine::Native, None);
+        Self::add_table(native, verdict);
+        let installed = self.install()?;
+        let npm = check(self.project, &folder, Engine::Npm, Some(&installed));
+        Self::add_table(npm, verdict);
+        Ok(())
+    }
+
+    fn add_table(table: Outcome<Table>, verdict: &mut Verdict) {
+        match table {
+            Ok(table) => {
+                table.print(true);
+                verdict.add(table.counts());
+            }
+            Err(failure) => {
+                say!("{failure}");
+                verdict.add(Counts::one(false));
+            }
+        }
+    }
+
+    /// A check that passes or fails as a whole. It passes only if it says so in its own words, where it has any: these
+    /// programs end with exit code 0 even when they have a suggestion to make.
+    fn one(&self, name: &str, command: &mut Command, content: &str, verdict: &mut Verdict) -> Outcome<()> {
+        let step = Step::begin(name, "checking the packed package");
+        let finished = step.attempt(command)?;
+        let passed = finished.success()
+            && (content.is_empty() || finished.lines.iter().any(|line| line.contains(content)));
+        verdict.add(Counts::one(passed));
+        if passed {
+            step.done("nothing to report");
+        } else {
+            self.show_failure(name, &finished);
+            step.done_badly("see above");
+        }
+        Ok(())
+    }
+
+    fn node_tests(&self, files: &[PathBuf]) -> Command {
+        let mut command = self.project.node();
+        command.args(["--test", "--test-reporter=spec", NODE_LIMIT]).args(files);
+        command.envs(self.ready.browser.iter().map(|path| ("CHROMIUM_PATH", path)));
+        command
+    }
+
+    fn node(
+        &self,
+        stage: Stage,
+        files: &[PathBuf],
+        command: &mut Command,
+        verdict: &mut Verdict,
+    ) -> Outcome<()> {
+        if files.is_empty() {
+            verdict.leave_out(format!("{}: there are no *.test.mjs files", stage.name()));
+            return Ok(());
+        }
+        let step = Step::begin(stage.name(), format!("node --test, {}", number(files.len(), "file")));
+        let finished = step.attempt(command)?;
+        let counts = Counts::of_node(&finished.lines);
+        self.conclude(step, stage, &finished, counts, verdict)
+    }
+
+    /// Closes a step that ran a test program. One that fails without a failed test has not come as far as testing.
+    fn conclude(
+        &self,
+        step: Step,
+        stage: Stage,
+        finished: &Finished,
+        counts: Counts,
+        verdict: &mut Verdict,
+    ) -> Outcome<()> {
+        verdict.add(counts);
+        if finished.success() && counts.failed == 0 {
+            step.done(counts);
+            return Ok(());
+        }
+        self.show_failure(stage.name(), finished);
+        if counts.failed == 0 {
+            return Err(Failure::new(format!("{}: the tests did not run to their end", stage.name())));
+        }
+        step.done_badly(counts);
+        Ok(())
+    }
+
+    fn show_failure(&self, name: &str, finished: &Finished) {
+        let log = self.project.notes().join("logs").join(format!("{name}.log"));
+        let kept = log.parent().map(fs::create_dir_all).is_some_and(|made| made.is_ok())
+            && fs::write(&log, finished.lines.join("\n") + "\n").is_ok();
+        for line in excerpt(&finished.lines) {
+            step::note(line);
+        }
+        if kept {
+            step::note(format!("all of its output is in {}", short(&log)));
+        }
+    }
+
+    /// The package as a user has it.
+    fn install(&mut self) -> Outcome<Installed> {
+        if let Package::Unasked = self.package {
+            // Until it is there, it has failed: an error below leaves it so, and no stage tries again.
+            self.package = Package::Failed;
+            self.package = Package::Installed(npm::install(self.project, self.ready.toolchain)?);
+        }
+        match &self.package {
+            Package::Installed(installed) => Ok(installed.clone()),
+            _ => Err(Failure::new("the npm package could not be built, see above")),
+        }
+    }
+}
+
+/// The lines that matter: from where the program sums its failures up, else its last ones.
+fn excerpt(lines: &[String]) -> &[String] {
+    let summary = |line: &String| {
+        let line = line.trim();
+        line == "failures:"
+            || line.ends_with("failing tests:")
+            || line.starts_with("error: ")
+            || line.starts_with("error[")
+    };
+    let from = lines.iter().position(summary).unwrap_or(0);
+    let from = if lines.len() - from > EXCERPT && from == 0 { lines.len() - EXCERPT } else { from };
+    let rest = lines.get(from..).unwrap_or_default();
+    rest.get(..EXCERPT).unwrap_or(rest)
+}
+
+/// The test files of a folder, in the order of their names. Node 20 cannot expand patterns itself.
+fn test_files(folder: &Path) -> Vec<PathBuf> {
+    let Ok(entries) = fs::read_dir(folder) else { return Vec::new() };
+    let mut files: Vec<PathBuf> = entries
+        .flatten()
+        .map(|entry| entry.path())
+        .filter(|path| path.file_name().is_some_and(|name| name.to_string_lossy().ends_with(".test.mjs")))
+        .collect();
+    files.sort();
+    files
+}
+
+/// How many tests a file holds that cannot be run, by its look.
+fn tests_in(file: &Path) -> u64 {
+    let text = fs::read_to_string(file).unwrap_or_default();
+    let starts =
+        |line: &str| ["test(", "it(", "test.only("].iter().any(|call| line.trim_start().starts_with(call));
+    text.lines().filter(|line| starts(line)).count() as u64
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_excerpt_begins_where_failures_are_summed_up() {
+        let lines: Vec<String> =
+            ["test a ... ok", "failures:", "---- b stdout ----", "boom"].map(String::from).to_vec();
+        assert_eq!(excerpt(&lines).first().map(String::as_str), Some("failures:"));
+        let long: Vec<String> = (0..1000).map(|number| number.to_string()).collect();
+        assert_eq!(excerpt(&long).first().map(String::as_str), Some("750"));
+        assert_eq!(excerpt(&[]).len(), 0);
+    }
+
+    #[test]
+    fn tests_that_cannot_run_are_counted_by_their_look() {
+        let file = std::env::temp_dir().join(format!("xtask-count-{}.mjs", std::process::id()));
+        fs::write(&file, "import test from 'node:test';\ntest('a', () => {});\n  it('b');\n// test('c')\n")
+            .unwrap();
+        assert_eq!(tests_in(&file), 2);
+        fs::remove_file(file).unwrap();
+    }
+
+    #[test]
+    fn every_stage_has_its_own_name() {
+        let mut names = Stage::ALL.map(Stage::name).to_vec();
+        names.sort_unstable();
+        names.dedup();
+        assert_eq!(names.len(), Stage::ALL.len());
+    }
+}

@@ -1,0 +1,105 @@
+//! The tools that come from crates.io, each in exactly the version the project pins.
+
+use std::path::Path;
+
+use crate::failure::Outcome;
+use crate::measure::left_at;
+use crate::process::answer_of;
+use crate::project::{Project, cargo_home, own_tools};
+use crate::step::{self, Step};
+
+/// Trunk builds the playground. Later versions ask for a newer compiler than the workspace does.
+const TRUNK: &str = "0.21.14";
+
+/// A program that `cargo install` makes.
+struct Tool<'a> {
+    package: &'a str,
+    program: &'a str,
+    version: &'a str,
+    /// Further arguments of `cargo install`.
+    arguments: &'a [&'a str],
+    /// Build settings, where the usual ones take too long.
+    settings: &'a [(&'a str, &'a str)],
+    /// What to expect, for the person who waits.
+    patience: &'a str,
+}
+
+/// Installs the `wasm-bindgen` program: its version must be that of the library.
+///
+/// # Errors
+///
+/// When it can be neither found nor built.
+pub(crate) fn wasm_bindgen(project: &Project) -> Outcome<()> {
+    let version = project.wasm_bindgen_version()?;
+    install(
+        project,
+        &Tool {
+            package: "wasm-bindgen-cli",
+            program: "wasm-bindgen",
+            version: &version,
+            arguments: &[],
+            settings: &[],
+            patience: "2 minutes",
+        },
+    )
+}
+
+/// Installs Trunk, quickly rather than optimised: it spends its time waiting for compilers.
+///
+/// # Errors
+///
+/// When it can be neither found nor built.
+pub(crate) fn trunk(project: &Project) -> Outcome<()> {
+    install(
+        project,
+        &Tool {
+            package: "trunk",
+            program: "trunk",
+            version: TRUNK,
+            arguments: &["--no-default-features", "--features", "rustls"],
+            settings: &[
+                ("CARGO_PROFILE_RELEASE_LTO", "off"),
+                ("CARGO_PROFILE_RELEASE_OPT_LEVEL", "0"),
+                ("CARGO_PROFILE_RELEASE_CODEGEN_UNITS", "16"),
+            ],
+            patience: "4 minutes",
+        },
+    )
+}
+
+fn install(project: &Project, tool: &Tool) -> Outcome<()> {
+    let step = Step::begin(format!("{} {}", tool.program, tool.version), "looking for it");
+    let present = project.which(tool.program);
+    if let Some(path) = &present
+        && version_at(project, path).as_deref() == Some(tool.version)
+    {
+        step.done(format!("already there, {}", left_at(path)));
+        return Ok(());
+    }
+
+    let mut command = project.cargo();
+    command.args(["install", "--locked", &format!("{}@{}", tool.package, tool.version)]).args(tool.arguments);
+    command.envs(tool.settings.iter().copied());
+    let place = if let Some(path) = &present {
+        step::note(format!("{} is of another version and stays as it is", path.display()));
+        command.arg("--force").arg("--root").arg(own_tools());
+        own_tools()
+    } else {
+        cargo_home()
+    };
+    step::note(format!("building it from crates.io, about {} on two cores", tool.patience));
+    step.run(&mut command).map_err(|failure| {
+        failure.advise(
+            "Check that crates.io can be reached and that a C compiler is installed (Debian: apt-get install build-essential),\n\
+             then run the same command again: what has been built so far may have to be built anew.",
+        )
+    })?;
+    step.done(left_at(&project.which(tool.program).unwrap_or_else(|| place.join("bin").join(tool.program))));
+    Ok(())
+}
+
+/// The version that `program --version` names, as in `wasm-bindgen 0.2.129`.
+fn version_at(project: &Project, program: &Path) -> Option<String> {
+    let answer = answer_of(project.command(program).arg("--version"))?;
+    answer.split_whitespace().nth(1).map(str::to_owned)
+}

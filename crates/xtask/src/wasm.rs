@@ -1,0 +1,97 @@
+//! The engine as WebAssembly: compiled, bound, optimised.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::time::SystemTime;
+
+use crate::failure::{Context, Failure, Outcome};
+use crate::fresh::{Stamp, fingerprint};
+use crate::measure::{left_at, size};
+use crate::process::answer_of;
+use crate::project::Project;
+use crate::step::{self, Step};
+use crate::toolchain::{TARGET, Toolchain};
+
+/// The two files the package is built around.
+#[derive(Debug)]
+pub(crate) struct Core {
+    /// The JavaScript that wasm-bindgen writes.
+    pub(crate) glue: PathBuf,
+    /// The optimised module.
+    pub(crate) module: PathBuf,
+}
+
+/// Compiles `ebbline-wasm` and makes the files of the package out of it.
+///
+/// # Errors
+///
+/// When a compiler or a tool fails.
+pub(crate) fn build(project: &Project, toolchain: Toolchain) -> Outcome<Core> {
+    let compiled = compile(project, toolchain)?;
+    let folder = project.at("target/npm/core");
+    let core = Core { glue: folder.join("core.js"), module: folder.join("ebbline.wasm") };
+
+    let step = Step::begin("wasm module", "binding and optimising it (wasm-bindgen, wasm-opt -Oz)");
+    let optimiser = answer_of(project.command("wasm-opt").arg("--version")).unwrap_or_default();
+    // By content: when toolchains change, cargo brings back files that are older than what came between.
+    let how = format!("{} {} {optimiser}\n", fingerprint(&compiled)?, project.wasm_bindgen_version()?);
+    let stamp = Stamp::new(project.notes().join("core"), how);
+    if stamp.holds(&[], &[core.glue.clone(), core.module.clone()]) {
+        step.done(format!("unchanged since the last time, {}", left_at(&core.module)));
+        return Ok(core);
+    }
+
+    let began = SystemTime::now();
+    if folder.exists() {
+        fs::remove_dir_all(&folder).context(|| format!("cannot empty {}", folder.display()))?;
+    }
+    // No default path: the entry files of the package say where the module lies, each for its runtime.
+    step.run(
+        project
+            .command("wasm-bindgen")
+            .args(["--target", "web", "--omit-default-module-path", "--out-name", "core", "--out-dir"])
+            .arg(&folder)
+            .arg(&compiled),
+    )?;
+    let bound = folder.join("core_bg.wasm");
+    step::note(format!("bound: {}", left_at(&bound)));
+    // The module says itself which features it uses, so that no option here has to.
+    step.run(project.command("wasm-opt").arg("-Oz").arg(&bound).arg("-o").arg(&core.module)).map_err(
+        |failure| failure.advise("Run `cargo xtask setup`: wasm-opt comes with the npm packages."),
+    )?;
+    fs::remove_file(&bound).context(|| format!("cannot remove {}", bound.display()))?;
+    stamp.set(began)?;
+    step.done(left_at(&core.module));
+    Ok(core)
+}
+
+fn compile(project: &Project, toolchain: Toolchain) -> Outcome<PathBuf> {
+    let step = Step::begin("wasm build", "compiling ebbline-wasm, optimised for speed");
+    // Tests need the crate as a library too, but a crate that is one as well is not optimised at link time.
+    let crate_type = ["--lib", "--crate-type", "cdylib"];
+    step.run(
+        toolchain
+            .cargo(project)
+            .args(["rustc", "--profile", "wasm", "-p", "ebbline-wasm", "--target", TARGET])
+            .args(crate_type),
+    )?;
+    let compiled = project.cargo_target().join(TARGET).join("wasm/ebbline_wasm.wasm");
+    if !compiled.is_file() {
+        return Err(Failure::new(format!("wasm build: cargo left no {}", compiled.display()))
+            .advise("crates/ebbline-wasm must be a `cdylib` named ebbline_wasm."));
+    }
+    step.done(left_at(&compiled));
+    Ok(compiled)
+}
+
+/// The module's size as it is, and as servers send it: `412.0 kB, gzip 160.1 kB, brotli 121.9 kB`.
+pub(crate) fn sizes(project: &Project, module: &Path) -> String {
+    const PROGRAM: &str = "const z = require('node:zlib'), b = require('node:fs').readFileSync(process.argv[1]); \
+        console.log(b.length, z.gzipSync(b, { level: 9 }).length, z.brotliCompressSync(b).length)";
+    let answer = answer_of(project.node().args(["-e", PROGRAM]).arg(module)).unwrap_or_default();
+    let numbers: Vec<u64> = answer.split_whitespace().filter_map(|number| number.parse().ok()).collect();
+    match numbers.as_slice() {
+        [raw, gzip, brotli] => format!("{}, gzip {}, brotli {}", size(*raw), size(*gzip), size(*brotli)),
+        _ => left_at(module),
+    }
+}
