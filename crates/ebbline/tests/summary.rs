@@ -98,6 +98,27 @@ fn tunacode_gets_a_record_and_loses_the_old_messages() {
 }
 
 #[test]
+fn what_is_kept_in_front_keeps_no_comma() {
+    let part = |kind: &str| format!(r#"{{"part_kind": "{kind}", "content": "x"}}"#);
+    let source = format!(
+        concat!(
+            r#"{{"session_id": "s", "project_id": "p", "current_model": "m", "messages": ["#,
+            r#"{{"kind": "request", "parts": [{}]}}, {{"kind": "request", "parts": [{}]}}, "#,
+            r#"{{"kind": "response", "parts": [{}]}}]}}"#
+        ),
+        part("system-prompt"),
+        part("user-prompt"),
+        part("text")
+    );
+    let session = Session::read(&source, &ReadOptions::default()).unwrap();
+    let policy = profiles::get("tunacode@0.2").unwrap();
+    let plan = session.plan(&policy, PlanOptions { force: true, ..PlanOptions::default() });
+    let options = EditOptions { summary: Some("S".to_owned()), now: Some(0) };
+    let written = session.compact(&source, &plan, &policy, &options).unwrap();
+    assert!(written.contains(r#""content": "x"}]}], "compaction": {"summary":"S""#), "{written}");
+}
+
+#[test]
 fn everything_may_be_summarised() {
     let source = r#"{"session_id":"s","project_id":"p","current_model":"m","messages":[ {"role":"user","content":[]} , {"role":"assistant","content":[],"stop_reason":"stop"} ]}"#;
     let session = Session::read(source, &ReadOptions::default()).unwrap();

@@ -118,12 +118,14 @@ impl Summary<'_> {
         join(edits)
     }
 
-    /// Where the comma (or line break) in front of the element at `start` begins.
+    /// Where the comma (or line break) in front of the element at `start` begins; of the first element of an
+    /// array, `start` itself.
     fn separator_before(&self, start: usize) -> usize {
         let before = self.source.get(..start).unwrap_or_default();
         let trimmed = before.trim_end_matches([' ', '\t', '\r', '\n']);
         match trimmed.strip_suffix(',') {
             Some(element) => element.trim_end_matches([' ', '\t', '\r', '\n']).len(),
+            None if trimmed.ends_with('[') => start,
             None => trimmed.len(),
         }
     }
@@ -142,14 +144,7 @@ impl Summary<'_> {
         let document = Document::parse(self.source)?;
         let root = document.root();
         let removed = self.removed();
-        let mut edits = Vec::new();
-        for span in &removed {
-            // From the front of the list, an element goes with the comma behind it; the last one with the one in front.
-            edits.push(match self.next_element(span.end) {
-                Some(next) => Edit::new(span.start..next, ""),
-                None => Edit::new(self.first_removed_before(&removed, span.start)..span.end, ""),
-            });
-        }
+        let mut edits = self.remove(&removed);
         let previous = root.present("compaction");
         let count =
             previous.and_then(|record| record.get("compaction_count")?.number()).unwrap_or(0.0) as u64;
@@ -174,22 +169,21 @@ impl Summary<'_> {
         Ok(join(edits))
     }
 
-    /// The start of the run of removed elements that `start` belongs to, with the comma in front of the run.
-    fn first_removed_before(&self, removed: &[Range<usize>], start: usize) -> usize {
-        let everything = removed.first().is_some_and(|first| self.is_first_element(first.start));
-        if everything && removed.len() == self.listed_messages() {
-            start
-        } else {
-            self.separator_before(start)
+    /// Removes elements of a list. A run of neighbours goes with the comma behind it; at the end of the list,
+    /// with the one in front.
+    fn remove(&self, elements: &[Range<usize>]) -> Vec<Edit> {
+        let mut runs: Vec<Range<usize>> = Vec::new();
+        for element in elements {
+            match runs.last_mut() {
+                Some(run) if self.next_element(run.end) == Some(element.start) => run.end = element.end,
+                _ => runs.push(element.clone()),
+            }
         }
-    }
-
-    fn listed_messages(&self) -> usize {
-        self.session.listed.iter().filter(|listed| **listed).count()
-    }
-
-    fn is_first_element(&self, start: usize) -> bool {
-        self.source.get(..start).is_some_and(|before| before.trim_end().ends_with('['))
+        let with_comma = |run: Range<usize>| match self.next_element(run.end) {
+            Some(next) => run.start..next,
+            None => self.separator_before(run.start)..run.end,
+        };
+        runs.into_iter().map(|run| Edit::new(with_comma(run), "")).collect()
     }
 
     /// Appends a compaction entry (systems.md, section 1.1). A torn last line stays as it is, on a line of its own.
