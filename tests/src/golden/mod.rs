@@ -60,19 +60,20 @@ pub fn files(folder: &Path) -> std::io::Result<Vec<PathBuf>> {
 ///
 /// When the file cannot be read or is no file of vectors.
 pub fn run(path: &Path) -> Result<FileReport, String> {
-    let file = path.file_stem().and_then(|stem| stem.to_str()).unwrap_or_default();
+    let text_of =
+        |name: Option<&std::ffi::OsStr>| name.and_then(|name| name.to_str()).unwrap_or_default().to_owned();
+    let (file, stem) = (text_of(path.file_name()), text_of(path.file_stem()));
     let text = std::fs::read_to_string(path).map_err(|error| format!("{}: {error}", path.display()))?;
     let document = Document::parse(&text).map_err(|error| format!("{}: {error}", path.display()))?;
     let Some(cases) = document.root().get("cases").filter(|cases| cases.is_array()) else {
         return Err(format!("{}: no cases", path.display()));
     };
-    let mut report =
-        FileReport { file: file.to_owned(), cases: cases.elements().count(), ..FileReport::default() };
-    let Some(adapter) = adapter(file) else { return Ok(report) };
+    let mut report = FileReport { file, cases: cases.elements().count(), ..FileReport::default() };
+    let Some(adapter) = adapter(&stem) else { return Ok(report) };
     report.known = true;
     for case in cases.elements() {
         let name = case.text_of("name").map(|name| name.decode().into_owned()).unwrap_or_default();
-        if let Err(why) = run_case(file, case, adapter) {
+        if let Err(why) = run_case(&stem, case, adapter) {
             report.failures.push((name, why));
         }
     }
