@@ -1,0 +1,138 @@
+import { applyToList } from './apply.js';
+import * as core from './core.js';
+import { engineMemory } from './engine.js';
+import { EbblineError } from './errors.js';
+import { detectLive, walkerFor } from './live.js';
+import { COMPACT_OPTIONS, PLAN_OPTIONS, READ_OPTIONS, checked, policyOf } from './options.js';
+import { Recorder } from './records.js';
+import { putText, takeBytes, takeString } from './text.js';
+
+export { profiles } from './catalogue.js';
+
+/** What is to be done with a session, message by message, and why. */
+export function plan(input, options) {
+  const given = checked(options, PLAN_OPTIONS);
+  const policy = policyOf(given);
+  const source = sourceOf(input);
+  if (Array.isArray(source)) return walk(source, given, policy, false, (_, recorder) => planOf(recorder, given, policy));
+  return readText(source, given, policy, (session) => {
+    const planned = session.plan(policy.handle, given.force ?? false, given.knownTokens ?? 0);
+    try {
+      return JSON.parse(planned.toJson());
+    } finally {
+      planned.free();
+    }
+  });
+}
+
+/** Plans, and carries the plan out on a copy. */
+export function compact(input, options) {
+  const given = checked(options, COMPACT_OPTIONS);
+  const policy = policyOf(given);
+  const source = sourceOf(input);
+  const summary = given.summary?.trim() ? given.summary : undefined;
+  const now = given.now ?? Date.now();
+  if (!Array.isArray(source)) return compactText(source, given, policy, summary, now);
+  return walk(source, given, policy, true, ({ walker }, recorder) => {
+    const plan = planOf(recorder, given, policy);
+    const { placeholder } = policy;
+    const messages = applyToList(source, { walker, slots: recorder.slots }, plan, { placeholder, summary, now });
+    return { messages, ...outcome(plan, summary) };
+  });
+}
+
+/** Which format a session is of, and what shows it. */
+export function detect(input) {
+  const source = sourceOf(input);
+  if (Array.isArray(source)) return detectLive(source);
+  const { buffer, length } = putText(source);
+  return JSON.parse(core.detect(buffer, length));
+}
+
+/** What was found in a session: counts, and every message with its parts. */
+export function read(input, options) {
+  const given = checked(options, READ_OPTIONS);
+  const policy = policyOf(given);
+  const source = sourceOf(input);
+  if (!Array.isArray(source)) return readText(source, given, policy, (session) => JSON.parse(session.report()));
+  return walk(source, given, { ...policy, wide: true }, false, ({ format, title, evidence }, recorder) => {
+    const report = JSON.parse(core.describeRecords(recorder.records, recorder.tools));
+    return { format, title, evidence, ...report };
+  });
+}
+
+function compactText(source, given, policy, summary, now) {
+  return readText(source, given, policy, (session) => {
+    const planned = session.plan(policy.handle, given.force ?? false, given.knownTokens ?? 0);
+    try {
+      const plan = JSON.parse(planned.toJson());
+      const buffer = session.compact(planned, policy.handle, summary, now);
+      try {
+        const result = typeof source === 'string' ? { text: takeString(buffer) } : { bytes: takeBytes(buffer) };
+        return { ...result, ...outcome(plan, summary) };
+      } finally {
+        buffer.free();
+      }
+    } finally {
+      planned.free();
+    }
+  });
+}
+
+/** What was done, as opposed to what was planned: without a summary, old messages stay where they are. */
+function outcome(plan, summary) {
+  const isSummarised = plan.retain.applied && summary !== undefined;
+  return {
+    plan,
+    applied: {
+      pruned: plan.prune.applied ? plan.prune.outputs : 0,
+      summarised: isSummarised ? plan.retain.messages : 0,
+    },
+    summaryNeeded: plan.retain.applied && summary === undefined,
+  };
+}
+
+function planOf(recorder, given, { handle }) {
+  const { records, tools } = recorder;
+  return JSON.parse(core.planRecords(records, tools, handle, given.force ?? false, given.knownTokens ?? 0));
+}
+
+/** Walks live messages and hands what was recorded to `use`. */
+function walk(messages, { format }, policy, forEdit, use) {
+  engineMemory();
+  const found = walkerFor(messages, format);
+  const recorder = new Recorder(policy, forEdit);
+  try {
+    found.walker.walk(messages, recorder);
+    return use(found, recorder);
+  } finally {
+    recorder.release();
+  }
+}
+
+/** Reads a text and hands the session to `use`. */
+function readText(source, { format, strict }, { placeholder }, use) {
+  const { buffer, length } = putText(source);
+  const session = new core.Session(buffer, length, format, placeholder, strict ?? false);
+  try {
+    return use(session);
+  } finally {
+    session.free();
+  }
+}
+
+/**
+ * A text, its bytes, or an array of messages; anything else is refused with what to do instead.
+ *
+ * @returns {string | Uint8Array | unknown[]}
+ */
+function sourceOf(input) {
+  if (typeof input === 'string' || Array.isArray(input)) return input;
+  if (ArrayBuffer.isView(input)) return new Uint8Array(input.buffer, input.byteOffset, input.byteLength);
+  const wanted = 'pass the text of a session file, its bytes as a Uint8Array, or an array of messages';
+  if (Array.isArray(input?.messages)) {
+    throw new EbblineError('no_messages', 'an object is no session: pass its array, as in plan(request.messages)');
+  }
+  const what = input === null ? 'null' : typeof input === 'object' ? 'an object' : `a value of type ${typeof input}`;
+  throw new EbblineError('no_messages', `${what} is no session: ${wanted}`);
+}

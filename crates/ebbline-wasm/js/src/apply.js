@@ -1,0 +1,34 @@
+/**
+ * Carries a plan out on live messages: a new array, in which every message that nothing happens to is the very same
+ * object. The counterpart of `Session::edits`.
+ *
+ * @param {unknown[]} messages
+ * @param {{ walker: object, slots: { message: number, part: number, block: number }[] }} walked
+ * @param {object} plan
+ * @param {{ placeholder: string, summary: string | undefined, now: number }} options
+ */
+export function applyToList(messages, { walker, slots }, plan, { placeholder, summary, now }) {
+  const pruned = pruneOutputs(messages, walker, slots, plan, placeholder);
+  if (summary === undefined || !plan.retain.applied) return pruned;
+  const isSummarised = (_, index) => plan.messages[index].fate === 'summarised';
+  const first = pruned.findIndex(isSummarised);
+  return pruned.flatMap((message, index) => {
+    if (!isSummarised(message, index)) return [message];
+    return index === first ? [walker.summary(summary, plan, now)] : [];
+  });
+}
+
+function pruneOutputs(messages, walker, slots, plan, placeholder) {
+  /** @type {Map<number, number[]>} */
+  const blocks = new Map();
+  for (const { message, part, block } of slots) {
+    const { fate, prunedFirst } = plan.messages[message].parts[part];
+    if (fate !== 'pruned' && !prunedFirst) continue;
+    const known = blocks.get(message);
+    if (known === undefined) blocks.set(message, [block]);
+    else known.push(block);
+  }
+  const changed = [...messages];
+  for (const [message, at] of blocks) changed[message] = walker.prune(messages[message], at, placeholder);
+  return changed;
+}

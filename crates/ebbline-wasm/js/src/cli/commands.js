@@ -1,0 +1,70 @@
+import { compact, detect, plan, profiles, read } from '../node.js';
+import { planOptions } from './args.js';
+import { Exit, UsageError } from './exit.js';
+import { nameOf, readBytes, writeBytes } from './files.js';
+import { amount, counted, isColored, printable, styles } from './style.js';
+import { planTable } from './table.js';
+import { totalsOf } from './words.js';
+
+/** The width of a table that goes into a file or a pipe. */
+const DEFAULT_WIDTH = 100;
+
+export async function detectFile(name, { values }, out) {
+  const found = detect(await readBytes(name));
+  if (values.json) return void out.write(`${JSON.stringify({ file: name, ...found })}\n`);
+  const note = found.supported ? '' : ', which is recognised but not read yet';
+  out.write(`${printable(nameOf(name))}: ${found.title} (${found.format})${note}; ${printable(found.evidence)}\n`);
+}
+
+/** @returns {Promise<number>} the exit code */
+export async function planFile(name, { values }, out) {
+  const bytes = await readBytes(name);
+  const options = planOptions(values);
+  const planned = plan(bytes, options);
+  if (values.json) {
+    out.write(`${JSON.stringify(planned)}\n`);
+  } else {
+    const { force, knownTokens, ...reading } = options;
+    const width = out.columns ?? (Number(process.env.COLUMNS) || DEFAULT_WIDTH);
+    const style = styles(isColored(values.color, out));
+    out.write(planTable({ name: nameOf(name), report: read(bytes, reading), plan: planned, width, style }));
+  }
+  const isToDo = planned.prune.applied || planned.retain.applied;
+  return values.check && isToDo ? Exit.WORK : Exit.OK;
+}
+
+export async function compactFile(name, { values }, out, notes) {
+  if (values.json && values.out === undefined) {
+    throw new UsageError('compact --json needs -o OUT: standard output is either the session or the report');
+  }
+  if (name === '-' && values.summary === '-') {
+    throw new UsageError('the session and its summary cannot both come from standard input');
+  }
+  const bytes = await readBytes(name);
+  const summary = values.summary === undefined ? undefined : String(await readBytes(values.summary));
+  const result = compact(bytes, { ...planOptions(values), ...(summary === undefined ? {} : { summary }) });
+  if (values.out === undefined) out.write(result.bytes);
+  else writeBytes(values.out, result.bytes);
+  const { applied, summaryNeeded, plan: planned } = result;
+  if (values.json) out.write(`${JSON.stringify({ file: name, out: values.out, applied, summaryNeeded, plan: planned })}\n`);
+  else notes.write(`${accountOf(name, result)}\n`);
+}
+
+export function listProfiles({ values }, out) {
+  const style = styles(isColored(values.color, out));
+  for (const profile of profiles()) {
+    out.write(values.json ? `${JSON.stringify(profile)}\n` : `${style.strong(profile.name)}\n  ${profile.about}\n`);
+  }
+}
+
+/** What was done, in a line or two. */
+function accountOf(name, { applied, summaryNeeded, plan: planned }) {
+  const done = [];
+  if (applied.pruned > 0) done.push(`${counted(applied.pruned, 'output')} pruned`);
+  if (applied.summarised > 0) done.push(`${counted(applied.summarised, 'message')} summarised`);
+  const totals = summaryNeeded ? '' : `, ${totalsOf(planned)}`;
+  const account = `ebbline: ${printable(nameOf(name))}: ${done.join(', ') || 'nothing changed'}${totals}`;
+  if (!summaryNeeded) return account;
+  const wanted = counted(planned.retain.messages, 'message');
+  return `${account}\nebbline: ${wanted} (${amount(planned.retain.summarised)} tokens) should be summarised: bring the summary with --summary FILE`;
+}

@@ -1,0 +1,43 @@
+export const HELP = `ebbline keeps an LLM agent's session inside its context window.
+
+Usage: ebbline detect  [--json] FILE...
+       ebbline plan    [options] FILE...
+       ebbline compact [options] [-o OUT] FILE
+       ebbline profiles [--json]
+
+  detect    which format a session is of, and what shows it
+  plan      what would be pruned and summarised, message by message, and why
+  compact   does it; the session goes to standard output, everything else to standard error
+  profiles  the policies there are
+
+FILE is a session of any supported agent: TunaCode, pi, OpenCode, OpenAI Chat, Anthropic
+Messages, TinyAgent, pydantic-ai. A single - is standard input.
+
+Policy
+  --profile NAME        the policy to begin with (default: ebbline@0)
+  --set PATH=VALUE      turn one knob, such as prune.protect=30000; may be repeated
+  --context N           the model's context window, in tokens
+  --output-limit N      the most that an answer may have, in tokens
+  --known-tokens N      what the context holds, as the provider reported it
+  --force               compact even if the context is not full
+
+Input
+  --format NAME         the format it must be; without it, it is found out
+  --strict              refuse messages that the format's own system refuses to load
+
+Output
+  --json                for programs: one line of JSON for each file
+  --check               plan: exit with 3 if something is to be done
+  --summary FILE        compact: the summary of the messages before the retention window;
+                        without one they stay where they are
+  -o, --out OUT         compact: write the session to this file
+  --color WHEN          auto, always or never; NO_COLOR is respected
+  -h, --help            this text
+  -V, --version         the version
+
+Exit codes
+  0  done, or nothing to do
+  1  a file cannot be read, or is no session
+  2  the command line is wrong
+  3  plan --check: something is to be done
+`;

@@ -1,0 +1,22 @@
+import { EbblineError } from './errors.js';
+
+/** @type {WebAssembly.Memory | undefined} */
+let memory;
+
+/** Called by the entry file of each runtime once the module is there. */
+export function start(exports) {
+  memory = exports.memory;
+}
+
+/** Whether the engine can be called. */
+export function isStarted() {
+  return memory !== undefined;
+}
+
+/** The memory of the engine, or an error that says what to do first. */
+export function engineMemory() {
+  if (memory === undefined) {
+    throw new EbblineError('not_initialised', 'the engine is not loaded yet: `await init()` first');
+  }
+  return memory;
+}

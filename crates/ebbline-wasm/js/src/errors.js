@@ -1,0 +1,17 @@
+/** The one error that this package throws. The engine, compiled from Rust, throws it too: it imports this file. */
+export class EbblineError extends Error {
+  /**
+   * @param {string} code    one of the codes listed in the type declarations
+   * @param {string} message what went wrong, in words
+   * @param {number} [line]  where in the text, counted from 1
+   * @param {number} [byte]  where in the text as UTF-8, counted from 0
+   */
+  constructor(code, message, line, byte) {
+    super(message);
+    this.code = code;
+    if (line !== undefined) this.line = line;
+    if (byte !== undefined) this.byte = byte;
+  }
+}
+
+Object.defineProperty(EbblineError.prototype, 'name', { value: 'EbblineError', configurable: true, writable: true });

@@ -1,0 +1,14 @@
+// The entry for Node. It is bundled into node.cjs, which both `require` and `import` load: one engine, one EbblineError.
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+import { initSync } from './core.js';
+import { start } from './engine.js';
+
+start(initSync({ module: readFileSync(join(__dirname, 'ebbline.wasm')) }));
+
+/** Nothing to wait for: in Node the engine is loaded when the package is. */
+export async function init() {}
+
+export { compact, detect, plan, profiles, read } from './api.js';
+export { EbblineError } from './errors.js';

@@ -1,0 +1,1 @@
+export { EbblineError, compact, detect, init, plan, profiles, read } from './node.cjs';

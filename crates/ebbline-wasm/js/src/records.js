@@ -1,0 +1,186 @@
+import { Meter, hasJson } from './measure.js';
+
+// The layout is documented, once, in crates/ebbline/src/records.rs.
+const MESSAGE = 0x8000_0000;
+const PART_WORDS = 7;
+const MOST_PIECES = 0xffff;
+const LARGEST_WORD = 0xffff_ffff;
+
+export const Role = Object.freeze({ SYSTEM: 0, USER: 1, ASSISTANT: 2, TOOL: 3, OTHER: 4 });
+export const Turn = Object.freeze({ NO: 0, PERSON: 1 << 4, SYNTHETIC: 2 << 4 });
+export const Flag = Object.freeze({ NONE: 0, ENDED: 1 << 6, SUMMARY: 1 << 7, INACTIVE: 1 << 8 });
+export const Kind = Object.freeze({
+  TEXT: 0,
+  THINKING: 1,
+  CALL: 2,
+  RESULT: 3,
+  IMAGE: 4,
+  FILE: 5,
+  SUMMARY: 6,
+  OTHER: 7,
+});
+export const Output = Object.freeze({ ORDINARY: 0, ERROR: 1 << 4, PRUNED: 2 << 4, SEALED: 3 << 4 });
+
+/** What systems write in the place of a pruned output. */
+const PLACEHOLDER = '[Old tool result content cleared]';
+/** Words kept between walks, so that a walk allocates nothing. */
+const LARGEST_SCRATCH = 1 << 20;
+/** @type {Uint32Array | undefined} */
+let scratch = new Uint32Array(1 << 12);
+
+/**
+ * What a walker writes down: messages and parts, packed into words. The counterpart of the engine's own recorder
+ * (`format/recorder.rs`): the same session gives the same records, read from text or walked.
+ */
+export class Recorder {
+  /**
+   * @param {{ placeholder: string, wide: boolean }} policy what of a policy concerns reading
+   * @param {boolean} [forEdit] whether to note where results stand, so that they can be pruned
+   */
+  constructor(policy, forEdit = false) {
+    this.placeholder = policy.placeholder;
+    this.length = new Meter(policy.wide);
+    /** The tools' names, in the order in which they were first met. */
+    this.tools = [];
+    /** Message, part of the message, and block, of each result that can be pruned. */
+    this.slots = forEdit ? [] : undefined;
+    this.used = 0;
+    this.words = scratch ?? new Uint32Array(1 << 12);
+    scratch = undefined; // A getter of a message may plan, too: it gets words of its own.
+    this.messages = 0;
+    this.parts = 0;
+    this.toolIndex = new Map();
+    this.callIndex = new Map();
+    this.callTools = [];
+  }
+
+  /** The records. They are gone after {@link release}. */
+  get records() {
+    return this.words.subarray(0, this.used);
+  }
+
+  /** Hands the words back to the next walk. */
+  release() {
+    if (this.words.length <= LARGEST_SCRATCH) scratch = this.words;
+  }
+
+  /** Begins a message; the parts that follow are its own. */
+  begin(role, turn = Turn.NO, flags = Flag.NONE) {
+    this.#reserve(1);
+    this.words[this.used] = MESSAGE | role | turn | flags;
+    this.used += 1;
+    this.messages += 1;
+    this.parts = 0;
+  }
+
+  /** Adds a part of one text; of nothing, if it is none. */
+  text(kind, text) {
+    this.length.reset();
+    if (typeof text === 'string') this.length.text(text);
+    this.#part(kind, 1, 0, 0);
+  }
+
+  /** Adds any other value as a part, measured as compact JSON; of nothing, if there is none. */
+  value(kind, value) {
+    this.media(kind, value, 0);
+  }
+
+  /** Adds an image or file by its data, inside the result of `call` if that is not 0. */
+  media(kind, data, call = 0) {
+    this.length.reset();
+    if (hasJson(data)) this.length.value(data);
+    this.#part(kind, 1, call, 0);
+  }
+
+  /** Adds a tool call; `args` is measured as text if it is one, else as compact JSON. */
+  call(id, name, args) {
+    const call = this.#call(id);
+    const tool = this.#tool(name);
+    if (call !== 0 && tool !== 0) this.callTools[call] = tool;
+    this.length.reset();
+    if (args !== null && hasJson(args)) this.length.value(args);
+    this.#part(Kind.CALL, 1, call, tool);
+  }
+
+  /**
+   * Adds a tool result and returns its call for what belongs to it. A missing name is that of the call.
+   *
+   * @param {unknown} id
+   * @param {unknown} name
+   * @param {number} output one of {@link Output}
+   * @param {string[]} texts what it consists of
+   * @param {number} [block] which block of its message it is, if it can be pruned
+   */
+  result(id, name, output, texts, block) {
+    this.length.reset();
+    for (const text of texts) this.length.text(text);
+    return this.#result(id, name, output, texts.length, block);
+  }
+
+  /** Adds a tool result that the provider made and verifies, as compact JSON. */
+  sealed(id, content) {
+    this.length.reset();
+    if (hasJson(content)) this.length.value(content);
+    return this.#result(id, undefined, Output.SEALED, 1, undefined);
+  }
+
+  /** Whether an output of this text was pruned before. */
+  outputOf(text) {
+    return text === PLACEHOLDER || text === this.placeholder ? Output.PRUNED : Output.ORDINARY;
+  }
+
+  #result(id, name, output, pieces, block) {
+    const call = this.#call(id);
+    const tool = this.#tool(name) || (this.callTools[call] ?? 0);
+    if (block !== undefined) this.slots?.push({ message: this.messages - 1, part: this.parts, block });
+    this.#part(Kind.RESULT | output, Math.min(pieces, MOST_PIECES), call, tool);
+    return call;
+  }
+
+  #part(head, pieces, call, tool) {
+    this.#reserve(PART_WORDS);
+    const { words, used, length } = this;
+    words[used] = head | (pieces << 8);
+    words[used + 1] = Math.min(length.utf16, LARGEST_WORD);
+    words[used + 2] = Math.min(length.codePoints, LARGEST_WORD);
+    words[used + 3] = Math.min(length.bytes, LARGEST_WORD);
+    words[used + 4] = call;
+    words[used + 5] = tool;
+    words[used + 6] = 0;
+    this.used = used + PART_WORDS;
+    this.parts += 1;
+  }
+
+  /** The number of a call, from 1; 0 if `id` is no text. */
+  #call(id) {
+    return typeof id === 'string' ? numberOf(this.callIndex, wellFormed(id)) : 0;
+  }
+
+  /** The number of a tool, from 1; 0 if `name` is no text. */
+  #tool(name) {
+    if (typeof name !== 'string') return 0;
+    const known = wellFormed(name);
+    const number = numberOf(this.toolIndex, known);
+    if (number > this.tools.length) this.tools.push(known);
+    return number;
+  }
+
+  #reserve(words) {
+    if (this.used + words <= this.words.length) return;
+    const larger = new Uint32Array(this.words.length * 2);
+    larger.set(this.words);
+    this.words = larger;
+  }
+}
+
+function numberOf(index, key) {
+  const known = index.get(key);
+  if (known !== undefined) return known;
+  index.set(key, index.size + 1);
+  return index.size;
+}
+
+/** The text as the engine would decode it: an unpaired surrogate becomes U+FFFD. */
+function wellFormed(text) {
+  return text.isWellFormed?.() === false ? text.toWellFormed() : text;
+}

@@ -1,0 +1,78 @@
+import { TextBuffer } from './core.js';
+import { engineMemory } from './engine.js';
+import { EbblineError } from './errors.js';
+
+const encoder = new TextEncoder();
+// A byte order mark is part of the file, and comes out as it went in.
+const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
+
+/** What one allocation of the engine can hold. */
+const LARGEST = 2 ** 31 - 1;
+const LONE_SURROGATE = /\p{Surrogate}/u;
+
+/**
+ * Puts a text into the engine's memory.
+ *
+ * @param {string | Uint8Array} input
+ * @returns {{ buffer: TextBuffer, length: number }} the buffer and how much of it is used
+ */
+export function putText(input) {
+  engineMemory();
+  if (input.length > LARGEST) {
+    throw new EbblineError('too_large', `the text is longer than ${LARGEST} bytes`);
+  }
+  return typeof input === 'string' ? putString(input) : putBytes(input);
+}
+
+/** Takes a text out of the engine's memory. */
+export function takeString(buffer) {
+  return decoder.decode(bytesOf(buffer));
+}
+
+/** Takes the bytes of a text out of the engine's memory. */
+export function takeBytes(buffer) {
+  return bytesOf(buffer).slice();
+}
+
+function putBytes(bytes) {
+  const buffer = new TextBuffer(bytes.length);
+  bytesOf(buffer).set(bytes);
+  return { buffer, length: bytes.length };
+}
+
+function putString(text) {
+  refuseLoneSurrogates(text);
+  // Most sessions are nearly all ASCII; what does not fit is given the room that any text needs at most.
+  const buffer = new TextBuffer(text.length);
+  let read = 0;
+  let written = 0;
+  for (;;) {
+    const rest = read === 0 ? text : text.slice(read);
+    const done = encoder.encodeInto(rest, bytesOf(buffer).subarray(written));
+    read += done.read;
+    written += done.written;
+    if (read >= text.length) return { buffer, length: written };
+    buffer.resize(written + 3 * (text.length - read));
+  }
+}
+
+/** A view of the buffer's bytes; it dies with the next call into the engine. */
+function bytesOf(buffer) {
+  return new Uint8Array(engineMemory().buffer, buffer.pointer, buffer.length);
+}
+
+/** Encoding would turn them into U+FFFD, and the session would not come out as it went in. */
+function refuseLoneSurrogates(text) {
+  if (text.isWellFormed?.()) return;
+  const found = LONE_SURROGATE.exec(text);
+  if (found === null) return;
+  const before = text.slice(0, found.index);
+  const line = before.split('\n').length;
+  const byte = encoder.encode(before).length;
+  throw new EbblineError(
+    'not_utf8',
+    `the text has an unpaired surrogate, which is no Unicode text (line ${line}, byte ${byte})`,
+    line,
+    byte,
+  );
+}

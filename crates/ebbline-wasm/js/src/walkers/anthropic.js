@@ -1,0 +1,93 @@
+import { Flag, Kind, Output, Role, Turn } from '../records.js';
+import { element, elements, hasText, soleText, textsOf } from './content.js';
+
+/** Anthropic Messages; the counterpart of `format/anthropic.rs`. */
+export const anthropic = {
+  format: 'anthropic_messages',
+
+  walk(messages, recorder) {
+    for (const message of messages) walkMessage(message, recorder);
+  },
+
+  prune(message, blocks, placeholder) {
+    const content = [...message.content];
+    for (const at of blocks) content[at] = { ...content[at], content: placeholder };
+    return { ...message, content };
+  },
+
+  summary(text) {
+    return { role: 'user', content: `[Compaction summary]\n\n${text}` };
+  },
+};
+
+function walkMessage(message, recorder) {
+  const content = message?.content;
+  const blocks = elements(content);
+  switch (message?.role) {
+    case 'assistant':
+      recorder.begin(Role.ASSISTANT, Turn.NO, hasEnded(message, content, blocks) ? Flag.ENDED : Flag.NONE);
+      break;
+    case 'user':
+      // A user message made only of tool results is no turn: nobody said anything.
+      if (blocks.length > 0 && blocks.every((block) => block?.type === 'tool_result')) recorder.begin(Role.TOOL);
+      else recorder.begin(Role.USER, Turn.PERSON);
+      break;
+    case 'system':
+      recorder.begin(Role.SYSTEM);
+      break;
+    default:
+      recorder.begin(Role.OTHER);
+  }
+  if (typeof content === 'string') recorder.text(Kind.TEXT, content);
+  for (let at = 0; at < blocks.length; at += 1) walkBlock(element(blocks[at]), at, recorder);
+}
+
+function hasEnded(message, content, blocks) {
+  if ((message.stop_reason ?? null) !== null) return true;
+  return !blocks.some((block) => block?.type === 'tool_use') && hasText(content);
+}
+
+function walkBlock(block, at, recorder) {
+  const type = block?.type;
+  switch (type) {
+    case 'text':
+      return recorder.text(Kind.TEXT, block.text);
+    case 'thinking':
+      return recorder.text(Kind.THINKING, block.thinking);
+    case 'redacted_thinking':
+      // What the server encrypted is sent, but nobody outside can tell how many tokens it stands for.
+      return recorder.text(Kind.THINKING, undefined);
+    case 'tool_use':
+    case 'server_tool_use':
+    case 'mcp_tool_use':
+      return recorder.call(block.id, block.name, block.input);
+    case 'tool_result':
+      return walkResult(block, at, recorder);
+    case 'image':
+      return recorder.media(Kind.IMAGE, mediaOf(block));
+    case 'document':
+      return recorder.media(Kind.FILE, mediaOf(block));
+    case 'compaction':
+      return recorder.value(Kind.SUMMARY, block.content);
+  }
+  if (typeof type === 'string' && type.endsWith('_tool_result')) recorder.sealed(block.tool_use_id, block.content);
+  else recorder.value(Kind.OTHER, block);
+}
+
+/** A tool result: its texts are one part; its images are parts that go with it. */
+function walkResult(block, at, recorder) {
+  const { content } = block;
+  const output = block.is_error ? Output.ERROR : recorder.outputOf(soleText(content));
+  const call = recorder.result(block.tool_use_id, undefined, output, textsOf(content), at);
+  for (const inner of elements(content)) {
+    const type = inner?.type;
+    if (type === 'image') recorder.media(Kind.IMAGE, mediaOf(inner), call);
+    else if (typeof type === 'string' && type !== 'text') recorder.media(Kind.FILE, inner, call);
+  }
+}
+
+/** An image's or document's data, URL or text. */
+function mediaOf(block) {
+  const source = block.source;
+  return source?.data ?? source?.url ?? source?.file_id ?? source?.content ?? undefined;
+}

@@ -1,0 +1,43 @@
+/** What the walkers share: looking into content whose shape nobody has checked. */
+
+import { hasJson } from '../measure.js';
+
+const NOTHING = Object.freeze([]);
+const BLANK = /^\p{White_Space}*$/u;
+
+/** The elements of a list; none if it is no list. */
+export function elements(value) {
+  return Array.isArray(value) ? value : NOTHING;
+}
+
+/** An element as JSON has it: what has no JSON becomes `null` in a list. */
+export function element(value) {
+  return hasJson(value) ? value : null;
+}
+
+/** The texts that a result consists of: the content itself, or the texts of its blocks. */
+export function textsOf(content) {
+  if (typeof content === 'string') return [content];
+  const texts = [];
+  for (const block of elements(content)) {
+    if (typeof block?.text === 'string') texts.push(block.text);
+  }
+  return texts;
+}
+
+/** The content if it is a text, or the text of its only block. A placeholder may be spelled either way. */
+export function soleText(content) {
+  if (typeof content === 'string') return content;
+  const blocks = elements(content);
+  return blocks.length === 1 ? blocks[0]?.text : undefined;
+}
+
+/** Whether a content says anything: not only white space. */
+export function hasText(content) {
+  return textsOf(content).some((text) => !BLANK.test(text));
+}
+
+/** The first of two members that is there, `null` included. */
+export function either(first, second) {
+  return first === undefined ? second : first;
+}

@@ -1,0 +1,77 @@
+import { Flag, Kind, Output, Role, Turn } from '../records.js';
+import { element, elements, soleText, textsOf } from './content.js';
+
+/** pi's messages; the counterpart of the list reader in `format/pi.rs`. */
+export const pi = {
+  format: 'pi',
+
+  walk(messages, recorder) {
+    for (const message of messages) walkMessage(message, recorder);
+  },
+
+  prune(message, _blocks, placeholder) {
+    return { ...message, content: [{ type: 'text', text: placeholder }] };
+  },
+
+  summary(text, plan, now) {
+    return { role: 'compactionSummary', summary: text, tokensBefore: plan.tokensBefore, timestamp: now };
+  },
+};
+
+function walkMessage(message, recorder) {
+  const content = message?.content;
+  switch (message?.role) {
+    case 'user':
+      recorder.begin(Role.USER, Turn.PERSON);
+      break;
+    case 'assistant':
+      recorder.begin(Role.ASSISTANT, Turn.NO, (message.stopReason ?? null) === null ? Flag.NONE : Flag.ENDED);
+      break;
+    case 'toolResult':
+      recorder.begin(Role.TOOL);
+      return walkResult(message, content, recorder);
+    case 'bashExecution':
+      // The user ran a command; the model reads it unless it was excluded.
+      recorder.begin(Role.USER, Turn.SYNTHETIC, message.excludeFromContext ? Flag.INACTIVE : Flag.NONE);
+      recorder.text(Kind.TEXT, message.command);
+      return recorder.text(Kind.TEXT, message.output);
+    case 'compactionSummary':
+    case 'branchSummary':
+      recorder.begin(Role.USER, Turn.SYNTHETIC, Flag.SUMMARY);
+      return recorder.text(Kind.SUMMARY, message.summary);
+    case 'custom':
+    case 'hookMessage':
+      recorder.begin(Role.USER, Turn.SYNTHETIC);
+      break;
+    case 'system':
+      recorder.begin(Role.SYSTEM);
+      break;
+    default:
+      recorder.begin(Role.OTHER);
+  }
+  if (typeof content === 'string') recorder.text(Kind.TEXT, content);
+  for (const block of elements(content)) walkBlock(block, recorder);
+}
+
+function walkBlock(block, recorder) {
+  switch (block?.type) {
+    case 'text':
+      return recorder.text(Kind.TEXT, block.text);
+    case 'thinking':
+      return recorder.text(Kind.THINKING, block.thinking);
+    case 'image':
+      return recorder.media(Kind.IMAGE, block.data);
+    case 'toolCall':
+      return recorder.call(block.id, block.name, block.arguments);
+    default:
+      return recorder.value(Kind.OTHER, element(block));
+  }
+}
+
+function walkResult(message, content, recorder) {
+  const output = message.isError ? Output.ERROR : recorder.outputOf(soleText(content));
+  const call = recorder.result(message.toolCallId, message.toolName, output, textsOf(content), 0);
+  for (const block of elements(content)) {
+    if (block?.type === 'image') recorder.media(Kind.IMAGE, block.data, call);
+  }
+}

@@ -1,0 +1,617 @@
+/**
+ * ebbline keeps an LLM agent's session inside its context window.
+ *
+ * {@link plan} decides what becomes of every message, and says why; {@link compact} does it on a copy.
+ *
+ * @packageDocumentation
+ */
+
+/* ------------------------------------------------------------------------------------------------ what can be done */
+
+/**
+ * Loads the engine. In Node there is nothing to wait for; in browsers, call it once before anything else.
+ *
+ * Called again it waits for the first call; after a failure it tries again.
+ *
+ * @param source where the engine is, if not beside the package's own files: a URL, a response, its bytes, or a module
+ *   that is compiled already. Node ignores it.
+ */
+export function init(
+  source?: URL | string | Request | Response | ArrayBuffer | ArrayBufferView | WebAssembly.Module | Promise<Response>,
+): Promise<void>;
+
+/**
+ * Decides what is to be done with a session: for each message and part its fate and the reason, totals before and
+ * after, and a verdict. The input is not changed.
+ *
+ * @param input the text of a session file, its bytes, or an array of live messages (OpenAI Chat, Anthropic, pi)
+ * @throws {@link EbblineError}
+ *
+ * @example
+ * ```js
+ * const { verdict, reason, messages } = plan(history, { model: { context: 200_000 } });
+ * ```
+ */
+export function plan(input: SessionInput, options?: PlanOptions): Plan;
+
+/**
+ * Plans, and carries the plan out on a copy.
+ *
+ * Of an array, every message that nothing happens to is the very same object in the result (`===`); of a text, every
+ * byte outside the planned places stays as it is. Old messages give way only to a `summary` that the options bring:
+ * without one they stay, and `summaryNeeded` says that one is wanted.
+ *
+ * @throws {@link EbblineError}
+ *
+ * @example
+ * ```js
+ * const { messages } = compact(history, { profile: "opencode@2026-01" });
+ * ```
+ */
+export function compact(input: string, options?: CompactOptions): Compacted & { text: string };
+export function compact(input: Uint8Array, options?: CompactOptions): Compacted & { bytes: Uint8Array };
+export function compact<T>(input: readonly T[], options?: CompactOptions): Compacted & { messages: T[] };
+
+/**
+ * Finds out which format a session is of. A format that is recognised but not read yet is `supported: false`.
+ *
+ * @throws {@link EbblineError} `no_messages` when it is no session of any known format
+ */
+export function detect(input: SessionInput): Detection;
+
+/** The policies that there are, each pinned to a system and version; the default first. */
+export function profiles(): Profile[];
+
+/**
+ * Reads a session and tells what was found: counts, what could not be read, every message with its parts.
+ *
+ * @throws {@link EbblineError}
+ */
+export function read(input: SessionInput, options?: ReadOptions): Report;
+
+/** What every function of this package throws. */
+export class EbblineError extends Error {
+  constructor(code: ErrorCode, message: string, line?: number, byte?: number);
+  readonly name: "EbblineError";
+  /** What went wrong, to be compared with. */
+  readonly code: ErrorCode;
+  /** The line of the text, counted from 1, if the fault is in a text. */
+  readonly line?: number;
+  /** The offset in bytes of the UTF-8 text, counted from 0, if the fault is in a text. */
+  readonly byte?: number;
+}
+
+export type ErrorCode =
+  /** There is nothing to read. */
+  | "empty"
+  /** The bytes are not UTF-8, or the text has an unpaired surrogate outside an escape. */
+  | "not_utf8"
+  /** The text is not JSON. */
+  | "not_json"
+  /** The text ends in the middle of a value. */
+  | "torn_line"
+  /** Something is nested deeper than 1,000 levels, or holds itself. */
+  | "too_deep"
+  /** The text is too long. */
+  | "too_large"
+  /** No messages of any known format. */
+  | "no_messages"
+  /** The session is of another format than the one asked for. */
+  | "wrong_format"
+  /** The format was recognised, but is not read yet, or not as live objects. */
+  | "unsupported_format"
+  /** A format name that does not exist. */
+  | "unknown_format"
+  /** A message breaks a rule of its format (with `strict`). */
+  | "invalid_message"
+  /** A profile name that does not exist. */
+  | "unknown_profile"
+  /** A policy has an unknown field, a wrong type or an impossible value. */
+  | "invalid_policy"
+  /** An option does not exist or is of the wrong type. */
+  | "invalid_option"
+  /** Records, plan and session do not belong together. */
+  | "mismatch"
+  /** The format has no place for a summary in this session. */
+  | "no_place_for_summary"
+  /** In a browser: `await init()` first. */
+  | "not_initialised";
+
+/* ------------------------------------------------------------------------------------------------------ what goes in */
+
+/** The text of a session file, its bytes, or an array of live messages. */
+export type SessionInput = string | Uint8Array | readonly unknown[];
+
+export interface ReadOptions extends PolicyOptions {
+  /** The format it must be; without it, it is found out. */
+  format?: FormatName;
+  /** Whether to refuse messages that the format's own system refuses to load. */
+  strict?: boolean;
+}
+
+/** What makes a policy: a profile, what is laid over it, the model, single knobs; each overrides those before it. */
+export interface PolicyOptions {
+  /** A profile's name; `ebbline@0` if there is none. */
+  profile?: ProfileName;
+  /** A policy, or any part of one. */
+  policy?: DeepPartial<Policy>;
+  /** The model's limits. */
+  model?: Partial<Model>;
+  /** Single knobs by their path, for example `{ "prune.protect": 30_000 }`. */
+  set?: { [K in KnobPath]?: unknown };
+}
+
+export interface PlanOptions extends ReadOptions {
+  /** Compaction is asked for, by hand or after an overflow: do not ask how full the context is. */
+  force?: boolean;
+  /** The tokens that the context holds, as the provider reported them; 0 or nothing if that is not known. */
+  knownTokens?: number;
+}
+
+export interface CompactOptions extends PlanOptions {
+  /** The summary of the messages before the retention window. Without one they stay where they are. */
+  summary?: string;
+  /** The present moment, in milliseconds since 1970, for formats that note it; `Date.now()` if it is left out. */
+  now?: number;
+}
+
+/** A format's name; those that are not read yet are recognised by {@link detect}. */
+export type FormatName =
+  | "tunacode"
+  | "tinyagent"
+  | "pydantic_ai"
+  | "pi"
+  | "opencode"
+  | "openai_chat"
+  | "anthropic_messages"
+  | "claude_code"
+  | "codex"
+  | "gemini_cli"
+  | "gemini_contents"
+  | "openai_responses"
+  | "vercel_model"
+  | "vercel_ui"
+  | "langchain"
+  | "openhands"
+  | "swe_agent"
+  | "atif"
+  | "copilot_cli"
+  | "cline"
+  | "inspect_ai";
+
+export type ProfileName =
+  | "ebbline@0"
+  | "opencode@2026-01"
+  | "tunacode@2026-01"
+  | "tunacode@2026-01/local"
+  | "tunacode@0.2";
+
+/** A policy with any of its fields left out. */
+export type DeepPartial<T> = {
+  [K in keyof T]?: T[K] extends readonly unknown[] ? T[K] : T[K] extends object ? DeepPartial<T[K]> : T[K];
+};
+
+/** The path of a knob: `prune.protect`, `retain.keep`, … */
+export type KnobPath = {
+  [G in keyof Policy & string]: Policy[G] extends string ? G : `${G}.${keyof Policy[G] & string}`;
+}[keyof Policy & string];
+
+/* -------------------------------------------------------------------------------------------------------- the policy */
+
+export interface Profile {
+  name: ProfileName;
+  /** One sentence on what it reproduces. */
+  about: string;
+  policy: Policy;
+}
+
+/** Every knob of a decision. Amounts are tokens unless they say otherwise. */
+export interface Policy {
+  /** The profile it came from, with `*` appended once a knob has been turned. */
+  profile: string;
+  model: Model;
+  estimator: Estimator;
+  prune: PrunePolicy;
+  retain: RetainPolicy;
+  trigger: TriggerPolicy;
+}
+
+/** The model's limits. */
+export interface Model {
+  /** What a request and its answer may fill together. 0 when it is not known: then summarising never fires. */
+  context: number;
+  /** The most that an answer may have; 0 when it is not known. */
+  output: number;
+}
+
+/** How text becomes tokens. */
+export interface Estimator {
+  /** The unit in which text is measured. */
+  unit: "utf16" | "code_points" | "bytes";
+  /** How many of those units are one token. */
+  perToken: number;
+  /** Where fractions go. */
+  rounding: "floor" | "nearest" | "ceil";
+  /** Whether parts or whole messages are rounded. */
+  rounded: "part" | "message";
+  /** How many characters stand between the texts of a message when they are joined to be measured. */
+  separator: number;
+  /** What of a tool call is counted. */
+  calls: "nothing" | "arguments" | "name_and_arguments";
+  /** How many characters an image counts as; `null` measures its URL or data like text. */
+  image: number | null;
+  /** Whether a result that is no text is measured in the notation of the format's own system. */
+  nativeNotation: boolean;
+}
+
+/** `above` is `>`, `at_least` is `>=`. */
+export type Comparison = "above" | "at_least";
+
+/** When and how old tool outputs are cleared. */
+export interface PrunePolicy {
+  enabled: boolean;
+  /** The newest tokens of tool output that are protected. The output that crosses the limit is pruned whole. */
+  protect: number;
+  /** Outputs are pruned only if together they hold this many tokens. */
+  minimum: number;
+  /** Whether exactly `minimum` suffices. */
+  minimumIs: Comparison;
+  /** A session with fewer turns is left alone. */
+  minimumTurns: number;
+  /** The newest turns whose outputs are never pruned nor counted. */
+  protectedTurns: number;
+  /** Whether messages that the agent wrote in the user's place count as turns. */
+  countSyntheticTurns: boolean;
+  /** Tools whose outputs are never pruned nor counted. */
+  protectedTools: string[];
+  /** Whether the outputs of failed calls are counted and may be pruned. */
+  errors: boolean;
+  /** Whether outputs no longer than the placeholder are pruned all the same. */
+  shortOutputs: boolean;
+  /** Whether everything before a summary is left alone. */
+  stopAtSummary: boolean;
+  /** Whether everything before an already pruned output is left alone. */
+  stopAtPruned: boolean;
+  /** What takes the place of a pruned output. */
+  placeholder: string;
+}
+
+/** Which newest messages stay word for word when the rest is summarised. */
+export interface RetainPolicy {
+  enabled: boolean;
+  /** The newest tokens that the retention window holds at least. */
+  keep: number;
+  /** Which way the boundary moves off a place where it may not stand. */
+  snap: "older" | "newer";
+  /** Where the boundary may stand; never between a call and its result. */
+  cut: "anywhere" | "after_ended_message" | "before_turn";
+  /** Whether a forced compaction keeps nothing at all. */
+  forcedKeepsNothing: boolean;
+  /** The size allowed for the summary when totals are forecast. */
+  summaryAllowance: number;
+}
+
+/** When the context counts as full. */
+export interface TriggerPolicy {
+  /** What is kept free of the context window. */
+  reserve: number;
+  /** Whether the retention window's `keep` is taken off the threshold as well. */
+  lessKeep: boolean;
+  /** Whether reaching the threshold exactly suffices. */
+  fires: Comparison;
+}
+
+/* ---------------------------------------------------------------------------------------------------------- the plan */
+
+/** What is to be done with a session. As JSON it is described by the schema `docs/plan.schema.json`. */
+export interface Plan {
+  schema: "ebbline.plan/1";
+  /** The policy's name. */
+  profile: string;
+  verdict: Verdict;
+  reason: VerdictReason;
+  /** Estimated tokens of the active messages before. */
+  tokensBefore: number;
+  /** Estimated tokens after, the summary's allowance included. */
+  tokensAfter: number;
+  /** What `tokensAfter` allows for a summary that does not exist yet; 0 when none is to be made. */
+  summaryAllowance: number;
+  /** When summarising fires. */
+  trigger: TriggerReport;
+  /** The protection boundary. */
+  prune: PruneReport;
+  /** The retention window. */
+  retain: RetainReport;
+  /** Every message, in the order in which the agent would send the active ones. */
+  messages: MessagePlan[];
+}
+
+/** What is to be done. */
+export type Verdict =
+  /** Nothing. */
+  | "noop"
+  /** Nothing now; ask again later. */
+  | "defer"
+  /** Something should be done, but nothing safe can be. */
+  | "refuse"
+  /** Clear old tool outputs. */
+  | "prune"
+  /** Summarise old messages. */
+  | "summarise"
+  /** Clear old tool outputs, then summarise old messages. */
+  | "prune_then_summarise";
+
+/** Why that is to be done, or one of its steps is not. */
+export type VerdictReason =
+  /** There are no active messages. */
+  | "empty"
+  /** The policy has it switched off. */
+  | "disabled"
+  /** The session has fewer turns than the policy asks for. */
+  | "too_few_turns"
+  /** No tool output lies beyond the protection boundary. */
+  | "nothing_to_prune"
+  /** What lies beyond the boundary is less than the minimum. */
+  | "below_minimum"
+  /** Enough tool output lies beyond the protection boundary. */
+  | "outputs_beyond_protection"
+  /** The context is not full. */
+  | "below_threshold"
+  /** The context is full. */
+  | "over_threshold"
+  /** The caller asked for it. */
+  | "forced"
+  /** The context is full, but the whole history is smaller than the retention window. */
+  | "history_below_keep"
+  /** The context is full, but the boundary may stand nowhere. */
+  | "no_valid_boundary";
+
+/** How full the context is, and whether that is too full. */
+export interface TriggerReport {
+  /** The context window. */
+  context: number;
+  /** The number of tokens at which summarising fires. */
+  threshold: number;
+  /** The tokens that were compared with it: after pruning, if that is part of the plan. */
+  tokens: number;
+  /** Whether summarising fires. */
+  fires: boolean;
+}
+
+/** What pruning does, or would do. */
+export interface PruneReport {
+  applied: boolean;
+  /** Why, or why not. */
+  reason: VerdictReason;
+  /** The output that crosses the protection boundary; `null` when all outputs are protected. */
+  boundary: Position | null;
+  /** Tokens of tool output that were counted. */
+  counted: number;
+  /** Tokens of output beyond the boundary, compared with the minimum. */
+  candidates: number;
+  /** How many outputs are pruned, or would be but for the reason. */
+  outputs: number;
+  /** Tokens that the pruned outputs free. */
+  reclaimed: number;
+}
+
+/** A place in the session. */
+export interface Position {
+  /** The message's index. */
+  message: number;
+  /** The part's index in the message. */
+  part: number;
+}
+
+/** What the retention window does, or would do. */
+export interface RetainReport {
+  applied: boolean;
+  /** Why, or why not. */
+  reason: VerdictReason;
+  /** Where the system's own rule puts the boundary; `null` for nowhere. */
+  proposed: number | null;
+  /** The first message of the window, once no call is parted from its result; `null` for nowhere. */
+  boundary: number | null;
+  /** Tokens from the boundary on. */
+  kept: number;
+  /** Tokens before the boundary that are, or would be, summarised. */
+  summarised: number;
+  /** How many messages those are. */
+  messages: number;
+}
+
+/** The fate of one message. */
+export interface MessagePlan {
+  role: Role;
+  fate: Fate;
+  reason: Reason;
+  /** Whether one of its outputs is pruned before the message is summarised. */
+  prunedFirst: boolean;
+  /** Its tokens before; 0 when it is not active. */
+  tokensBefore: number;
+  /** Its tokens after. */
+  tokensAfter: number;
+  parts: PartPlan[];
+}
+
+/** The fate of one part. */
+export interface PartPlan {
+  kind: PartKind;
+  fate: Fate;
+  reason: Reason;
+  /** Whether it is pruned before its message is summarised, so that the summary is made from the placeholder. */
+  prunedFirst: boolean;
+  tokensBefore: number;
+  tokensAfter: number;
+}
+
+/** What happens to a message or part. */
+export type Fate =
+  /** It stays word for word. */
+  | "kept"
+  /** A tool output whose place the placeholder takes. */
+  | "pruned"
+  /** It lies before the retention window and goes into the summary. */
+  | "summarised"
+  /** A placeholder stood in its place before. */
+  | "already_pruned"
+  /** The agent does not send it now. */
+  | "inactive";
+
+/** Why a message or part has its fate. */
+export type Reason =
+  /** Only tool outputs are pruned. */
+  | "not_tool_output"
+  /** Among the newest tokens of tool output. */
+  | "protected_by_budget"
+  /** In one of the newest turns. */
+  | "newest_turns"
+  /** The output of a protected tool. */
+  | "protected_tool"
+  /** The output of a call that failed. */
+  | "error_output"
+  /** An output that must go back to the provider as it came. */
+  | "sealed_output"
+  /** No longer than the placeholder. */
+  | "short_output"
+  /** Before a summary, where the policy stops looking. */
+  | "before_summary"
+  /** Before an already pruned output, where the policy stops looking. */
+  | "before_pruned"
+  /** The session has too few turns to be pruned. */
+  | "too_few_turns"
+  /** Beyond the boundary, but too little would be reclaimed. */
+  | "below_minimum"
+  /** Beyond the boundary, but pruning is switched off. */
+  | "prune_disabled"
+  /** The output that crosses the protection boundary. */
+  | "crossed_boundary"
+  /** Older than the output that crosses the protection boundary. */
+  | "beyond_boundary"
+  /** A placeholder stood in its place before. */
+  | "already_pruned"
+  /** Before the retention window. */
+  | "before_window"
+  /** In the retention window. */
+  | "in_window"
+  /** System messages are always kept. */
+  | "system_message"
+  /** Not sent now. */
+  | "inactive";
+
+/** Who speaks. `tool` is a message of tool results, where the format gives them messages of their own. */
+export type Role = "system" | "user" | "assistant" | "tool" | "other";
+
+/** What a part is. */
+export type PartKind = "text" | "thinking" | "tool_call" | "tool_result" | "image" | "file" | "summary" | "other";
+
+/* -------------------------------------------------------------------------------------------------- what else comes out */
+
+/** What {@link compact} did. */
+export interface Compacted {
+  /** What was planned. */
+  plan: Plan;
+  /** What was done. */
+  applied: {
+    /** How many tool outputs gave way to the placeholder, those of summarised messages included. */
+    pruned: number;
+    /** How many messages gave way to the summary. */
+    summarised: number;
+  };
+  /** Whether old messages are to be summarised, and stay only for want of a `summary`. */
+  summaryNeeded: boolean;
+}
+
+/** A format, and what shows it. */
+export interface Detection {
+  format: FormatName;
+  /** The format's name for people. */
+  title: string;
+  /** Whether it can be planned and compacted. */
+  supported: boolean;
+  /** What shows it, in words. */
+  evidence: string;
+}
+
+/** What was found in a session. */
+export interface Report {
+  format: FormatName;
+  title: string;
+  evidence: string;
+  counts: Counts;
+  /** What could not be read; it stays in every output. */
+  problems: Problem[];
+  /** The entries of a session tree (pi); only of text. */
+  entries?: Entry[];
+  messages: MessageReport[];
+}
+
+export interface Counts {
+  /** Messages, active or not. */
+  messages: number;
+  /** Messages that the agent would not send now. */
+  inactive: number;
+  /** Tool calls. */
+  calls: number;
+  /** Tool results. */
+  results: number;
+  /** UTF-16 units of all tool results. */
+  resultChars: number;
+  /** Tool results that were pruned before. */
+  alreadyPruned: number;
+  callsWithoutResult: number;
+  resultsWithoutCall: number;
+  images: number;
+}
+
+export interface Problem {
+  code: ErrorCode;
+  message: string;
+  line?: number;
+  byte?: number;
+}
+
+/** One entry of a pi session, as pi sees it after migrating the file to its version 3. */
+export interface Entry {
+  type: string;
+  version?: string;
+  id?: string;
+  parentId: string | null;
+  role?: string;
+  firstKeptEntryId?: string;
+  hasFirstKeptEntryIndex: boolean;
+  /** The message made from the entry. */
+  message?: number;
+  /** Whether the entry is on the branch that ends in the newest entry. */
+  onBranch: boolean;
+}
+
+export interface MessageReport {
+  role: Role;
+  /** Whether it begins a turn: a person's message, or one that the agent wrote in the user's place. */
+  turn: "no" | "person" | "synthetic";
+  /** Whether the model ended its answer here. */
+  ended: boolean;
+  /** Whether it is a summary of what came before. */
+  summary: boolean;
+  /** Whether the agent would send it now. */
+  active: boolean;
+  /** Where it stands in the text, in bytes; only of text. */
+  bytes?: [start: number, end: number];
+  parts: PartReport[];
+}
+
+export interface PartReport {
+  kind: PartKind;
+  /** For a tool result, what may be done with it. */
+  output: "ordinary" | "error" | "pruned" | "sealed";
+  /** Of how many texts it is made. */
+  pieces: number;
+  length: { utf16: number; codePoints: number; bytes: number };
+  /** The length in the notation of the format's own system, where it measures another text than the one it sends. */
+  native?: number;
+  /** The call that the part makes, answers or belongs to: a number that pairs them. */
+  call?: number;
+  /** The tool's name. */
+  toolName?: string;
+}

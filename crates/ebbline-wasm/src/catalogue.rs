@@ -1,0 +1,80 @@
+//! What there is to choose from: formats and profiles; and which format a text is of.
+
+use ebbline::Format;
+use serde::Serialize;
+use wasm_bindgen::prelude::*;
+
+use crate::buffer::TextBuffer;
+use crate::error::EbblineError;
+use crate::report::to_json;
+
+/// A format, and what shows that a text is of it.
+#[derive(Serialize)]
+struct Recognised<'a> {
+    format: &'static str,
+    title: &'static str,
+    supported: bool,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    evidence: Option<&'a str>,
+}
+
+impl<'a> Recognised<'a> {
+    fn new(format: Format, evidence: Option<&'a str>) -> Self {
+        Self { format: format.name(), title: format.title(), supported: format.is_supported(), evidence }
+    }
+}
+
+/// A profile with its policy.
+#[derive(Serialize)]
+struct Profile {
+    name: &'static str,
+    about: &'static str,
+    policy: ebbline::Policy,
+}
+
+/// Every format as JSON: `[{format, title, supported}]`.
+#[wasm_bindgen]
+#[must_use]
+pub fn formats() -> String {
+    let formats: Vec<_> = Format::ALL.iter().map(|format| Recognised::new(*format, None)).collect();
+    to_json(&formats)
+}
+
+/// Every profile as JSON, the default first: `[{name, about, policy}]`.
+#[wasm_bindgen]
+#[must_use]
+pub fn profiles() -> String {
+    let profiles: Vec<_> = ebbline::profiles::ALL
+        .iter()
+        .map(|profile| Profile { name: profile.name, about: profile.about, policy: profile.policy() })
+        .collect();
+    to_json(&profiles)
+}
+
+/// The name of the profile used when none is named.
+#[wasm_bindgen(js_name = defaultProfile)]
+#[must_use]
+pub fn default_profile() -> String {
+    ebbline::profiles::DEFAULT.to_owned()
+}
+
+/// The format of a text as JSON: `{format, title, supported, evidence}`.
+///
+/// # Errors
+///
+/// As [`ebbline::format::detect`].
+#[wasm_bindgen]
+pub fn detect(text: TextBuffer, length: usize) -> Result<String, EbblineError> {
+    let found = ebbline::format::detect(&text.into_text(length)?)?;
+    Ok(to_json(&Recognised::new(found.format, Some(&found.evidence))))
+}
+
+/// The format called `name` as JSON: `{format, title, supported}`.
+///
+/// # Errors
+///
+/// `unknown_format`.
+#[wasm_bindgen(js_name = formatNamed)]
+pub fn format_named(name: &str) -> Result<String, EbblineError> {
+    Ok(to_json(&Recognised::new(Format::from_name(name)?, None)))
+}

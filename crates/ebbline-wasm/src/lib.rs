@@ -1,0 +1,19 @@
+//! The engine as JavaScript sees it. Nothing is decided here: each export hands its arguments to one function of
+//! [`ebbline`] and its result back.
+//!
+//! What crosses, and how:
+//!
+//! - **Text** lies in a [`buffer::TextBuffer`]. JavaScript encodes into it with `TextEncoder.encodeInto`, because
+//!   passing a string as `&str` is thirty times slower.
+//! - **Live messages** never cross. A walker in `js/src/walkers` packs what the engine needs to know of them into
+//!   32-bit words, which [`records`] takes over in one copy.
+//! - **Results** that are read whole (plans, reports) leave as one JSON string.
+//! - **Errors** leave as `EbblineError`, a class of the npm package, see [`error`].
+
+pub mod buffer;
+pub mod catalogue;
+pub mod error;
+pub mod policy;
+pub mod records;
+pub mod report;
+pub mod session;

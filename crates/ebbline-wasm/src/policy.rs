@@ -1,0 +1,71 @@
+//! A policy under construction: a profile, what is laid over it, and the knobs that are turned.
+
+use wasm_bindgen::prelude::*;
+
+use crate::error::EbblineError;
+
+/// A policy.
+#[wasm_bindgen]
+#[derive(Debug)]
+pub struct Policy {
+    pub(crate) inner: ebbline::Policy,
+}
+
+#[wasm_bindgen]
+impl Policy {
+    /// The policy of a profile.
+    ///
+    /// # Errors
+    ///
+    /// `unknown_profile`.
+    #[wasm_bindgen(constructor)]
+    pub fn new(profile: &str) -> Result<Policy, EbblineError> {
+        Ok(Self { inner: ebbline::profiles::get(profile)? })
+    }
+
+    /// Takes over what a partial policy in JSON names.
+    ///
+    /// # Errors
+    ///
+    /// As [`ebbline::Policy::overlay`].
+    pub fn overlay(&mut self, json: &str) -> Result<(), EbblineError> {
+        Ok(self.inner.overlay(json)?)
+    }
+
+    /// Turns one knob.
+    ///
+    /// # Errors
+    ///
+    /// As [`ebbline::Policy::set`].
+    pub fn set(&mut self, path: &str, value: &str) -> Result<(), EbblineError> {
+        Ok(self.inner.set(path, value)?)
+    }
+
+    /// The policy as JSON.
+    #[wasm_bindgen(js_name = toJson)]
+    #[must_use]
+    pub fn to_json(&self) -> String {
+        self.inner.to_json()
+    }
+
+    /// What takes the place of a pruned output.
+    #[wasm_bindgen(getter)]
+    #[must_use]
+    pub fn placeholder(&self) -> String {
+        self.inner.prune.placeholder.clone()
+    }
+
+    /// Whether text has to be measured in code points.
+    #[wasm_bindgen(getter, js_name = countsCodePoints)]
+    #[must_use]
+    pub fn counts_code_points(&self) -> bool {
+        self.inner.estimator.unit == ebbline::Unit::CodePoints
+    }
+
+    /// Whether text has to be measured in bytes.
+    #[wasm_bindgen(getter, js_name = countsBytes)]
+    #[must_use]
+    pub fn counts_bytes(&self) -> bool {
+        self.inner.estimator.unit == ebbline::Unit::Bytes
+    }
+}

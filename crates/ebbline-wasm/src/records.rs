@@ -1,0 +1,41 @@
+//! Live messages, as the records that a JavaScript walker made of them (layout: [`ebbline::records`]).
+
+#![expect(clippy::needless_pass_by_value, reason = "an array of strings crosses by value only")]
+
+use ebbline::{PlanOptions, Transcript};
+use wasm_bindgen::prelude::*;
+
+use crate::error::EbblineError;
+use crate::policy::Policy;
+use crate::report::{Report, to_json};
+
+/// Plans the transcript that `words` hold, `tools` being the names they number; the plan as JSON.
+///
+/// # Errors
+///
+/// `mismatch` when the words are no records.
+#[wasm_bindgen(js_name = planRecords)]
+pub fn plan_records(
+    words: &[u32],
+    tools: Vec<String>,
+    policy: &Policy,
+    force: bool,
+    known_tokens: f64,
+) -> Result<String, EbblineError> {
+    let options = PlanOptions { force, known_tokens: known_tokens as u64 };
+    Ok(ebbline::plan(&transcript(words, &tools)?, &policy.inner, options).to_json())
+}
+
+/// The transcript that `words` hold as JSON: its counts and messages.
+///
+/// # Errors
+///
+/// `mismatch` when the words are no records.
+#[wasm_bindgen(js_name = describeRecords)]
+pub fn describe_records(words: &[u32], tools: Vec<String>) -> Result<String, EbblineError> {
+    Ok(to_json(&Report::of_transcript(&transcript(words, &tools)?)))
+}
+
+fn transcript(words: &[u32], tools: &[String]) -> Result<Transcript, EbblineError> {
+    Ok(ebbline::records::read(words, tools.iter().map(String::as_str))?)
+}

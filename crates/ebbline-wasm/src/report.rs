@@ -1,0 +1,107 @@
+//! What was read, as JSON for people and tests: counts, problems, entries, messages and their parts.
+
+use ebbline::format::Entry;
+use ebbline::{Counts, Message, Part, Session, Transcript};
+use serde::Serialize;
+
+/// What was read.
+#[derive(Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct Report<'a> {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    format: Option<&'static str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    title: Option<&'static str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    evidence: Option<&'a str>,
+    counts: Counts,
+    problems: Vec<Problem<'a>>,
+    #[serde(skip_serializing_if = "<[Entry]>::is_empty")]
+    entries: &'a [Entry],
+    messages: Vec<MessageReport<'a>>,
+}
+
+/// A piece of the source that could not be read.
+#[derive(Debug, Serialize)]
+struct Problem<'a> {
+    code: &'static str,
+    message: &'a str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    line: Option<usize>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    byte: Option<usize>,
+}
+
+#[derive(Debug, Serialize)]
+struct MessageReport<'a> {
+    #[serde(flatten)]
+    message: &'a Message,
+    /// Where it stands in the source, in bytes.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    bytes: Option<[usize; 2]>,
+    parts: Vec<PartReport<'a>>,
+}
+
+/// A part with its tool by name instead of by index.
+#[derive(Debug, Serialize)]
+struct PartReport<'a> {
+    #[serde(flatten)]
+    part: Part,
+    #[serde(rename = "toolName", skip_serializing_if = "Option::is_none")]
+    tool_name: Option<&'a str>,
+}
+
+impl<'a> Report<'a> {
+    pub(crate) fn of_session(session: &'a Session) -> Self {
+        let format = session.format();
+        let problems = session.problems().iter().map(|problem| Problem {
+            code: problem.code(),
+            message: problem.message(),
+            line: problem.place().map(|place| place.line),
+            byte: problem.place().map(|place| place.byte),
+        });
+        let mut report = Self {
+            format: Some(format.name()),
+            title: Some(format.title()),
+            evidence: Some(session.evidence()),
+            counts: session.counts(),
+            problems: problems.collect(),
+            entries: session.entries(),
+            ..Self::of_transcript(session.transcript())
+        };
+        for (index, message) in report.messages.iter_mut().enumerate() {
+            let span = session.span(index);
+            message.bytes = Some([span.start, span.end]);
+        }
+        report
+    }
+
+    pub(crate) fn of_transcript(transcript: &'a Transcript) -> Self {
+        let messages = transcript.messages().iter().enumerate().map(|(index, message)| MessageReport {
+            message,
+            bytes: None,
+            parts: transcript.parts_of(index).iter().map(|part| PartReport::new(transcript, *part)).collect(),
+        });
+        Self {
+            format: None,
+            title: None,
+            evidence: None,
+            counts: Counts::of(transcript, |_| true),
+            problems: Vec::new(),
+            entries: &[],
+            messages: messages.collect(),
+        }
+    }
+}
+
+impl<'a> PartReport<'a> {
+    fn new(transcript: &'a Transcript, part: Part) -> Self {
+        let tool_name = part.tool.and_then(|tool| transcript.tool_name(tool));
+        Self { part: Part { tool: None, ..part }, tool_name }
+    }
+}
+
+/// Any of this crate's plain values as JSON.
+pub(crate) fn to_json(value: &impl Serialize) -> String {
+    serde_json::to_string(value).unwrap_or_default()
+}

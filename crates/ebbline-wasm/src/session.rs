@@ -1,0 +1,98 @@
+//! A session read from text, a plan made of it, and the text with that plan carried out.
+
+use ebbline::{EditOptions, Format, PlanOptions, ReadOptions};
+use wasm_bindgen::prelude::*;
+
+use crate::buffer::TextBuffer;
+use crate::error::EbblineError;
+use crate::policy::Policy;
+use crate::report::{Report, to_json};
+
+/// A session together with its text.
+#[wasm_bindgen]
+#[derive(Debug)]
+pub struct Session {
+    text: String,
+    inner: ebbline::Session,
+}
+
+#[wasm_bindgen]
+impl Session {
+    /// Reads the first `length` bytes of a buffer, which is used up.
+    ///
+    /// # Errors
+    ///
+    /// As [`ebbline::Session::read_bytes`]; `unknown_format`.
+    #[wasm_bindgen(constructor)]
+    pub fn new(
+        text: TextBuffer,
+        length: usize,
+        format: Option<String>,
+        placeholder: Option<String>,
+        strict: bool,
+    ) -> Result<Session, EbblineError> {
+        let text = text.into_text(length)?;
+        let format = format.map(|name| Format::from_name(&name)).transpose()?;
+        let inner = ebbline::Session::read(&text, &ReadOptions { format, placeholder, strict })?;
+        Ok(Self { text, inner })
+    }
+
+    /// What was read, as JSON.
+    #[must_use]
+    pub fn report(&self) -> String {
+        to_json(&Report::of_session(&self.inner))
+    }
+
+    /// Plans under `policy`.
+    #[must_use]
+    pub fn plan(&self, policy: &Policy, force: bool, known_tokens: f64) -> Plan {
+        let options = PlanOptions { force, known_tokens: known_tokens as u64 };
+        Plan { inner: self.inner.plan(&policy.inner, options) }
+    }
+
+    /// The text with `plan` carried out.
+    ///
+    /// # Errors
+    ///
+    /// As [`ebbline::Session::compact`].
+    pub fn compact(
+        &self,
+        plan: &Plan,
+        policy: &Policy,
+        summary: Option<String>,
+        now: Option<f64>,
+    ) -> Result<TextBuffer, EbblineError> {
+        let options = EditOptions { summary, now: now.map(|now| now as u64) };
+        let text = self.inner.compact(&self.text, &plan.inner, &policy.inner, &options)?;
+        Ok(TextBuffer::of_text(text))
+    }
+
+    /// The session as records, for tests that compare readers with walkers.
+    #[must_use]
+    pub fn records(&self) -> Vec<u32> {
+        ebbline::records::write(self.inner.transcript()).0
+    }
+
+    /// The names of the tools that the records number.
+    #[must_use]
+    pub fn tools(&self) -> Vec<String> {
+        ebbline::records::write(self.inner.transcript()).1
+    }
+}
+
+/// A plan, kept to be carried out.
+#[wasm_bindgen]
+#[derive(Debug)]
+pub struct Plan {
+    inner: ebbline::Plan,
+}
+
+#[wasm_bindgen]
+impl Plan {
+    /// The plan as JSON.
+    #[wasm_bindgen(js_name = toJson)]
+    #[must_use]
+    pub fn to_json(&self) -> String {
+        self.inner.to_json()
+    }
+}

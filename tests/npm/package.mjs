@@ -1,0 +1,57 @@
+// Finds the package under test and the fixtures. `cargo xtask test` installs the packed tarball into an empty project and
+// names it in EBBLINE_PACKAGE; without that, the folder that `cargo xtask npm` leaves is taken.
+
+import { existsSync, readFileSync, readdirSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+
+const here = dirname(fileURLToPath(import.meta.url));
+const root = join(here, '../..');
+
+/** The folder of the package: what stands in `node_modules/ebbline`. */
+export const packageFolder = findPackage();
+export const fixtureFolder = join(root, 'tests/fixtures');
+export const schemaFolder = join(root, 'docs');
+/** Data beside the project, which is not part of it. */
+export const sharedFolder = join(root, '../shared');
+
+export const manifest = JSON.parse(readFileSync(join(packageFolder, 'package.json'), 'utf8'));
+export const cliPath = join(packageFolder, manifest.bin.ebbline);
+
+/** The package as `import` gets it. */
+export const ebbline = await import(pathToFileURL(join(packageFolder, manifest.exports['.'].node.import.default)));
+/** The package as `require` gets it. */
+export const required = createRequire(import.meta.url)(join(packageFolder, manifest.exports['.'].node.require.default));
+
+/** A module of the package that is none of its entries, in the engine that `web.js` loads. */
+export async function internal(name) {
+  const at = (file) => pathToFileURL(join(packageFolder, 'dist', file));
+  const { init } = await import(at('web.js'));
+  await init(readFileSync(join(packageFolder, 'dist/ebbline.wasm')));
+  return import(at(name));
+}
+
+export const fixtures = readdirSync(fixtureFolder).sort();
+
+export function fixture(name) {
+  return readFileSync(join(fixtureFolder, name), 'utf8');
+}
+
+/** The fixtures that are arrays of live messages, with their format. */
+export const lists = {
+  'openai-chat.json': 'openai_chat',
+  'anthropic-messages.json': 'anthropic_messages',
+  'pi-messages.json': 'pi',
+  'plain-chat.json': 'openai_chat',
+};
+
+function findPackage() {
+  const named = process.env.EBBLINE_PACKAGE;
+  const candidates = named ? [named, join(named, 'node_modules/ebbline')] : [join(root, 'target/npm/ebbline')];
+  const found = candidates.find((folder) => existsSync(join(folder, 'dist/ebbline.wasm')));
+  if (found === undefined) {
+    throw new Error(`there is no package in ${candidates.join(' or ')}: run \`cargo xtask npm\` first`);
+  }
+  return found;
+}

@@ -1,0 +1,91 @@
+// Compiled, never run: what the types promise, and what they refuse.
+
+import {
+  EbblineError,
+  compact,
+  detect,
+  init,
+  plan,
+  profiles,
+  read,
+  type CompactOptions,
+  type ErrorCode,
+  type Fate,
+  type FormatName,
+  type Plan,
+  type Policy,
+  type Reason,
+} from "ebbline";
+
+type Equal<A, B> = (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 1 : 2 ? true : false;
+function same<A, B>(_equal: Equal<A, B>): void {}
+
+interface Message {
+  role: "user" | "assistant";
+  content: string;
+}
+declare const history: readonly Message[];
+declare const bytes: Uint8Array;
+
+same<ReturnType<typeof init>, Promise<void>>(true);
+void init();
+void init(new URL("https://example.com/ebbline.wasm"));
+void init(bytes);
+
+// A plan, of whatever.
+const planned: Plan = plan("text");
+plan(bytes, { profile: "tunacode@0.2", knownTokens: 1, force: true, strict: true, format: "tunacode" });
+plan(history, { model: { context: 200_000 }, policy: { prune: { protect: 1, protectedTools: ["skill"] } } });
+same<(typeof planned.messages)[0]["fate"], Fate>(true);
+same<(typeof planned.messages)[0]["parts"][0]["reason"], Reason>(true);
+same<NonNullable<typeof planned.prune.boundary>["part"], number>(true);
+
+// The same kind comes out that went in.
+same<string, ReturnType<typeof textOf>>(true);
+function textOf() {
+  return compact("text").text;
+}
+const { messages, plan: same_plan, applied, summaryNeeded } = compact(history, { summary: "so far", now: 0 });
+same<typeof messages, Message[]>(true);
+same<typeof same_plan, Plan>(true);
+same<typeof applied, { pruned: number; summarised: number }>(true);
+same<typeof summaryNeeded, boolean>(true);
+const out: Uint8Array = compact(bytes).bytes;
+void out;
+// @ts-expect-error: of a text there are no messages
+compact("text").messages;
+
+// Knobs are known by their paths.
+plan("", { set: { "prune.protect": 30_000, "retain.cut": "anywhere", "model.context": 1 } });
+// @ts-expect-error: there is no such knob
+plan("", { set: { "prune.protcet": 30_000 } });
+// @ts-expect-error: there is no such group
+plan("", { policy: { pruning: {} } });
+// @ts-expect-error: a comparison is one of two words
+plan("", { policy: { trigger: { fires: ">" } } });
+// @ts-expect-error: there is no such option
+plan("", { profil: "ebbline@0" });
+// @ts-expect-error: a summary is for compact
+plan("", { summary: "so far" });
+// @ts-expect-error: a request is no session
+plan({ messages: history });
+
+const whole: Policy = profiles()[0]!.policy;
+const options: CompactOptions = { policy: whole };
+compact(history, options);
+
+same<ReturnType<typeof detect>["format"], FormatName>(true);
+same<ReturnType<typeof read>["messages"][0]["turn"], "no" | "person" | "synthetic">(true);
+read(history).entries?.map((entry) => entry.parentId);
+
+try {
+  plan("");
+} catch (error) {
+  if (error instanceof EbblineError) {
+    same<typeof error.code, ErrorCode>(true);
+    const place: number | undefined = error.line ?? error.byte;
+    void place;
+    // @ts-expect-error: there is no such code
+    error.code === "oops";
+  }
+}
