@@ -1,0 +1,67 @@
+//! How long reading, planning and writing take, over sessions of growing length: `cargo bench -p ebbline`.
+//!
+//! Read the columns against each other: reading and writing grow with the bytes, planning with the messages.
+
+use divan::counter::{BytesCount, ItemsCount};
+use ebbline::{EditOptions, PlanOptions, Policy, ReadOptions, Session, profiles};
+
+fn main() {
+    divan::main();
+}
+
+const LENGTHS: [usize; 3] = [100, 1_000, 10_000];
+
+/// An OpenAI Chat session of `messages` messages; half of them are tool outputs of 200 to 16,000 characters.
+fn session(messages: usize) -> String {
+    let mut text = String::from("[");
+    for index in 0..messages / 4 {
+        let output = "src/lib.rs:42: a line of output, with \\\"quotes\\\" and ünïcode\\n".repeat(3 + index * 37 % 250);
+        let comma = if index == 0 { "" } else { "," };
+        text.push_str(&format!(
+            concat!(
+                "{comma}\n{{\"role\":\"user\",\"content\":\"step {index}\"}},\n",
+                "{{\"role\":\"assistant\",\"content\":null,\"tool_calls\":[{{\"id\":\"a{index}\",\"type\":\"function\",",
+                "\"function\":{{\"name\":\"grep\",\"arguments\":\"{{}}\"}}}},{{\"id\":\"b{index}\",\"type\":\"function\",",
+                "\"function\":{{\"name\":\"read\",\"arguments\":\"{{}}\"}}}}]}},\n",
+                "{{\"role\":\"tool\",\"tool_call_id\":\"a{index}\",\"content\":\"{output}\"}},\n",
+                "{{\"role\":\"tool\",\"tool_call_id\":\"b{index}\",\"content\":\"{output}\"}}"
+            ),
+            comma = comma,
+            index = index,
+            output = output
+        ));
+    }
+    text + "]"
+}
+
+fn policy() -> Policy {
+    profiles::ALL[0].policy()
+}
+
+#[divan::bench(args = LENGTHS)]
+fn read(bencher: divan::Bencher<'_, '_>, messages: usize) {
+    let text = session(messages);
+    bencher
+        .counter(BytesCount::of_str(&text))
+        .bench(|| Session::read(divan::black_box(&text), &ReadOptions::default()));
+}
+
+#[divan::bench(args = LENGTHS)]
+fn plan(bencher: divan::Bencher<'_, '_>, messages: usize) {
+    let Ok(session) = Session::read(&session(messages), &ReadOptions::default()) else { return };
+    let policy = policy();
+    bencher
+        .counter(ItemsCount::new(messages))
+        .bench(|| divan::black_box(&session).plan(&policy, PlanOptions::default()));
+}
+
+#[divan::bench(args = LENGTHS)]
+fn write(bencher: divan::Bencher<'_, '_>, messages: usize) {
+    let text = session(messages);
+    let Ok(session) = Session::read(&text, &ReadOptions::default()) else { return };
+    let policy = policy();
+    let plan = session.plan(&policy, PlanOptions::default());
+    bencher
+        .counter(BytesCount::of_str(&text))
+        .bench(|| session.compact(divan::black_box(&text), &plan, &policy, &EditOptions::default()));
+}
