@@ -184,7 +184,7 @@ impl Table {
                 continue;
             }
             let mark = if failed == 0 { step::good("✔") } else { step::bad("✘") };
-            let beside = [report.format.as_str(), report.note.as_str()].join("  ");
+            let beside = [report.format.clone(), shortened(&report.note)].join("  ");
             say!(
                 "{mark} {:width$} {passed:>6} {failed:>7} {skipped:>7}  {}",
                 report.file,
@@ -204,11 +204,22 @@ impl Table {
     }
 }
 
-/// Whether a program means `file` by `said`, which may be a longer path or a bare name.
+/// Whether a program means `file` by `said`, which may be a longer path, a bare name, or either without `.json`.
 fn names(said: &str, file: &str) -> bool {
+    let stem = |path: &str| path.strip_suffix(".json").unwrap_or(path).to_owned();
+    let (said, file) = (stem(said), stem(file));
     said == file
         || said.ends_with(&format!("/{file}"))
         || (!said.contains('/') && file.ends_with(&format!("/{said}")))
+}
+
+/// The beginning of a note: the table has one line a file.
+fn shortened(note: &str) -> String {
+    const LONGEST: usize = 60;
+    if note.chars().count() <= LONGEST {
+        return note.to_owned();
+    }
+    note.chars().take(LONGEST - 1).chain(['…']).collect()
 }
 
 #[cfg(test)]
@@ -253,6 +264,7 @@ mod tests {
                 && names("/x/pi/a.jsonl", "pi/a.jsonl")
                 && names("a.jsonl", "pi/a.jsonl")
         );
-        assert!(!names("pi/ba.jsonl", "a.jsonl"));
+        assert!(names("a", "a.json") && names("a.json", "a.json"));
+        assert!(!names("pi/ba.jsonl", "a.jsonl") && !names("a", "b.json"));
     }
 }

@@ -91,8 +91,8 @@ impl Verdict {
     }
 
     /// Names what cannot be run on this machine. It counts as skipped, or as failed where nobody would notice.
-    fn cannot_run(&mut self, tests: u64, what: impl Into<String>) {
-        let tests = tests.max(1);
+    fn cannot_run(&mut self, tests: usize, what: impl Into<String>) {
+        let tests = tests.max(1) as u64;
         if is_ci() {
             self.counts.failed += tests;
         } else {
@@ -224,10 +224,8 @@ impl Run<'_> {
         let files = test_files(&self.project.at("tests/e2e"));
         if self.ready.browser.is_none() {
             let tests = files.iter().map(|file| tests_in(file)).sum();
-            verdict.cannot_run(
-                tests,
-                format!("playground: {tests} tests in {} files, for there is no Chromium", files.len()),
-            );
+            let what = format!("{} in {}", number(tests, "test"), number(files.len(), "file"));
+            verdict.cannot_run(tests, format!("playground: {what}, for there is no Chromium"));
             return Ok(());
         }
         let folder = play::build(self.project, self.ready.toolchain, Mode::Release)?;
@@ -390,11 +388,11 @@ fn test_files(folder: &Path) -> Vec<PathBuf> {
 }
 
 /// How many tests a file holds that cannot be run, by its look.
-fn tests_in(file: &Path) -> u64 {
+fn tests_in(file: &Path) -> usize {
     let text = fs::read_to_string(file).unwrap_or_default();
     let starts =
         |line: &str| ["test(", "it(", "test.only("].iter().any(|call| line.trim_start().starts_with(call));
-    text.lines().filter(|line| starts(line)).count() as u64
+    text.lines().filter(|line| starts(line)).count()
 }
 
 #[cfg(test)]

@@ -18,8 +18,8 @@ struct Tool<'a> {
     version: &'a str,
     /// Further arguments of `cargo install`.
     arguments: &'a [&'a str],
-    /// Build settings, where the usual ones take too long.
-    settings: &'a [(&'a str, &'a str)],
+    /// How much it is optimised: these tools run for seconds, so building them must not take many minutes.
+    level: &'a str,
     /// What to expect, for the person who waits.
     patience: &'a str,
 }
@@ -38,13 +38,13 @@ pub(crate) fn wasm_bindgen(project: &Project) -> Outcome<()> {
             program: "wasm-bindgen",
             version: &version,
             arguments: &[],
-            settings: &[],
-            patience: "2 minutes",
+            level: "1",
+            patience: "3 minutes",
         },
     )
 }
 
-/// Installs Trunk, quickly rather than optimised: it spends its time waiting for compilers.
+/// Installs Trunk, not optimised at all: it spends its time waiting for compilers.
 ///
 /// # Errors
 ///
@@ -57,11 +57,7 @@ pub(crate) fn trunk(project: &Project) -> Outcome<()> {
             program: "trunk",
             version: TRUNK,
             arguments: &["--no-default-features", "--features", "rustls"],
-            settings: &[
-                ("CARGO_PROFILE_RELEASE_LTO", "off"),
-                ("CARGO_PROFILE_RELEASE_OPT_LEVEL", "0"),
-                ("CARGO_PROFILE_RELEASE_CODEGEN_UNITS", "16"),
-            ],
+            level: "0",
             patience: "4 minutes",
         },
     )
@@ -79,7 +75,10 @@ fn install(project: &Project, tool: &Tool) -> Outcome<()> {
 
     let mut command = project.cargo();
     command.args(["install", "--locked", &format!("{}@{}", tool.package, tool.version)]).args(tool.arguments);
-    command.envs(tool.settings.iter().copied());
+    command
+        .env("CARGO_PROFILE_RELEASE_OPT_LEVEL", tool.level)
+        .env("CARGO_PROFILE_RELEASE_LTO", "off")
+        .env("CARGO_PROFILE_RELEASE_CODEGEN_UNITS", "16");
     let place = if let Some(path) = &present {
         step::note(format!("{} is of another version and stays as it is", path.display()));
         command.arg("--force").arg("--root").arg(own_tools());
