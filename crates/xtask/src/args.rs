@@ -32,7 +32,7 @@ static COMMANDS: [Command; 9] = [
         name: "test",
         usage: "test [STAGE..]",
         about: "set up and run every test: engine, wasm, npm package, playground in Chromium",
-        more: "Stages: engine, xtask, conformance, wasm, npm, golden, sessions, playground; all of them if none is named.\n\
+        more: "Stages: engine, xtask, conformance, web, wasm, npm, golden, sessions, playground; all of them if none is named.\n\
                What cannot be run is named and counted as skipped; with CI=true in the environment, as failed.\n\
                The last line is `N passed, N failed, N skipped`.",
     },

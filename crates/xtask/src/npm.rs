@@ -11,7 +11,10 @@ use crate::step::{self, Step, say};
 use crate::toolchain::Toolchain;
 use crate::{package, setup, wasm};
 
-/// The package in the three states tests look at.
+/// What to do when npm calls the package something else.
+const NAME: &str = "The package's name in crates/ebbline-wasm/js/package.json must be `ebbline`.";
+
+/// The package in the two states tests look at.
 #[derive(Clone, Debug)]
 pub(crate) struct Installed {
     /// What `npm publish` would send.
@@ -70,8 +73,7 @@ pub(crate) fn install(project: &Project, toolchain: Toolchain) -> Outcome<Instal
     )?;
     let package = consumer.join("node_modules/ebbline");
     if !package.is_dir() {
-        return Err(Failure::new(format!("npm install: npm left no {}", package.display()))
-            .advise("The package's name in crates/ebbline-wasm/js/package.json must be `ebbline`."));
+        return Err(Failure::new(format!("npm install: npm left no {}", package.display())).advise(NAME));
     }
     step.done(format!("{}, from {}", left_at(&package), left_at(&tarball)));
     Ok(Installed { tarball, package })
@@ -79,21 +81,16 @@ pub(crate) fn install(project: &Project, toolchain: Toolchain) -> Outcome<Instal
 
 fn pack(project: &Project, step: &Step, folder: &Path) -> Outcome<PathBuf> {
     let place = project.at("target/npm");
-    let packed = step.run(
+    step.run(
         project
             .command("npm")
             .current_dir(folder)
             .args(["pack", "--ignore-scripts", "--pack-destination"])
             .arg(&place),
     )?;
-    // Its last word is the file's name; before it may stand warnings.
-    let name = packed
-        .lines
-        .iter()
-        .rev()
-        .map(|line| Path::new(line.trim()))
-        .find(|path| path.extension().is_some_and(|ending| ending == "tgz"));
-    let name =
-        name.ok_or_else(|| Failure::new("npm install: npm pack named no tarball").tail(&packed.lines, 10))?;
-    Ok(place.join(name))
+    let tarball = place.join(format!("ebbline-{}.tgz", env!("CARGO_PKG_VERSION")));
+    if !tarball.is_file() {
+        return Err(Failure::new(format!("npm install: npm pack left no {}", tarball.display())).advise(NAME));
+    }
+    Ok(tarball)
 }

@@ -37,6 +37,8 @@ pub(crate) enum Stage {
     Xtask,
     /// The engine against fixtures, and its properties.
     Conformance,
+    /// What the playground says and computes, without a browser.
+    Web,
     /// The bindings, in Node.
     Wasm,
     /// The npm package: its shape, its types, its behaviour as installed.
@@ -51,10 +53,11 @@ pub(crate) enum Stage {
 
 impl Stage {
     /// All stages, quick ones first.
-    pub(crate) const ALL: [Self; 8] = [
+    pub(crate) const ALL: [Self; 9] = [
         Self::Engine,
         Self::Xtask,
         Self::Conformance,
+        Self::Web,
         Self::Wasm,
         Self::Npm,
         Self::Golden,
@@ -68,6 +71,7 @@ impl Stage {
             Self::Engine => "engine",
             Self::Xtask => "xtask",
             Self::Conformance => "conformance",
+            Self::Web => "web",
             Self::Wasm => "wasm",
             Self::Npm => "npm",
             Self::Golden => "golden",
@@ -171,6 +175,7 @@ impl Run<'_> {
             Stage::Engine => self.cargo_tests(stage, &mut self.cargo(&["-p", "ebbline"]), verdict),
             Stage::Xtask => self.cargo_tests(stage, &mut self.cargo(&["-p", "xtask"]), verdict),
             Stage::Conformance => self.cargo_tests(stage, &mut self.cargo(&["-p", "ebbline-tests"]), verdict),
+            Stage::Web => self.cargo_tests(stage, &mut self.cargo(&["-p", "ebbline-web"]), verdict),
             Stage::Wasm => self.wasm(verdict),
             Stage::Npm => self.npm(verdict),
             Stage::Golden => self.vectors("golden", "golden", golden::check, verdict),
@@ -208,8 +213,12 @@ impl Run<'_> {
         let tarball = installed.tarball.as_os_str();
         let tool = |name: &str| self.project.command(name);
         self.one("publint", tool("publint").args(["run", "--strict"]).arg(tarball), "All good!", verdict)?;
+        // `./web` is for browsers and has no form for `require`; the module itself is no JavaScript.
         let attw = ["--no-definitely-typed", "--no-emoji", "--no-color"];
-        self.one("attw", tool("attw").args(attw).arg(tarball), "No problems found", verdict)?;
+        let strict = ["--exclude-entrypoints", "./web", "./ebbline.wasm"];
+        let modules_only = ["--profile", "esm-only", "--entrypoints", "./web"];
+        self.one("attw", tool("attw").args(attw).arg(tarball).args(strict), "No problems found", verdict)?;
+        self.one("attw, web", tool("attw").args(attw).arg(tarball).args(modules_only), "", verdict)?;
         let types = self.project.at("tests/npm/tsconfig.json");
         if types.is_file() {
             self.one("types", tool("tsc").args(["--noEmit", "-p"]).arg(&types), "", verdict)?;
@@ -323,6 +332,9 @@ impl Run<'_> {
     ) -> Outcome<()> {
         verdict.add(counts);
         if finished.success() && counts.failed == 0 {
+            if counts == Counts::default() {
+                verdict.leave_out(format!("{}: there are no tests", stage.name()));
+            }
             step.done(counts);
             return Ok(());
         }
