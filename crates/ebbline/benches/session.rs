@@ -15,7 +15,8 @@ const LENGTHS: [usize; 3] = [100, 1_000, 10_000];
 fn session(messages: usize) -> String {
     let mut text = String::from("[");
     for index in 0..messages / 4 {
-        let output = "src/lib.rs:42: a line of output, with \\\"quotes\\\" and ünïcode\\n".repeat(3 + index * 37 % 250);
+        let output = "src/lib.rs:42: a line of output, with \\\"quotes\\\" and ünïcode\\n"
+            .repeat(3 + index * 37 % 250);
         let comma = if index == 0 { "" } else { "," };
         text.push_str(&format!(
             concat!(
@@ -34,8 +35,8 @@ fn session(messages: usize) -> String {
     text + "]"
 }
 
-fn policy() -> Policy {
-    profiles::ALL[0].policy()
+fn policy() -> Option<Policy> {
+    profiles::get(profiles::DEFAULT).ok()
 }
 
 #[divan::bench(args = LENGTHS)]
@@ -48,8 +49,8 @@ fn read(bencher: divan::Bencher<'_, '_>, messages: usize) {
 
 #[divan::bench(args = LENGTHS)]
 fn plan(bencher: divan::Bencher<'_, '_>, messages: usize) {
-    let Ok(session) = Session::read(&session(messages), &ReadOptions::default()) else { return };
-    let policy = policy();
+    let read = Session::read(&session(messages), &ReadOptions::default());
+    let (Ok(session), Some(policy)) = (read, policy()) else { return };
     bencher
         .counter(ItemsCount::new(messages))
         .bench(|| divan::black_box(&session).plan(&policy, PlanOptions::default()));
@@ -58,8 +59,9 @@ fn plan(bencher: divan::Bencher<'_, '_>, messages: usize) {
 #[divan::bench(args = LENGTHS)]
 fn write(bencher: divan::Bencher<'_, '_>, messages: usize) {
     let text = session(messages);
-    let Ok(session) = Session::read(&text, &ReadOptions::default()) else { return };
-    let policy = policy();
+    let (Ok(session), Some(policy)) = (Session::read(&text, &ReadOptions::default()), policy()) else {
+        return;
+    };
     let plan = session.plan(&policy, PlanOptions::default());
     bencher
         .counter(BytesCount::of_str(&text))
