@@ -32,7 +32,7 @@ export async function internal(name) {
   return import(at(name));
 }
 
-export const fixtures = readdirSync(fixtureFolder).sort();
+export const fixtures = readdirSync(fixtureFolder).filter((name) => !name.startsWith('.')).sort();
 
 export function fixture(name) {
   return readFileSync(join(fixtureFolder, name), 'utf8');

@@ -3,7 +3,7 @@ import * as core from './core.js';
 import { engineMemory } from './engine.js';
 import { EbblineError } from './errors.js';
 import { detectLive, walkerFor } from './live.js';
-import { COMPACT_OPTIONS, PLAN_OPTIONS, READ_OPTIONS, checked, policyOf } from './options.js';
+import { checked, policyOf } from './options.js';
 import { Recorder } from './records.js';
 import { putText, takeBytes, takeString } from './text.js';
 
@@ -11,7 +11,7 @@ export { profiles } from './catalogue.js';
 
 /** What is to be done with a session, message by message, and why. */
 export function plan(input, options) {
-  const given = checked(options, PLAN_OPTIONS);
+  const given = checked(options);
   const policy = policyOf(given);
   const source = sourceOf(input);
   if (Array.isArray(source)) return walk(source, given, policy, false, (_, recorder) => planOf(recorder, given, policy));
@@ -27,7 +27,7 @@ export function plan(input, options) {
 
 /** Plans, and carries the plan out on a copy. */
 export function compact(input, options) {
-  const given = checked(options, COMPACT_OPTIONS);
+  const given = checked(options);
   const policy = policyOf(given);
   const source = sourceOf(input);
   const summary = given.summary?.trim() ? given.summary : undefined;
@@ -51,7 +51,7 @@ export function detect(input) {
 
 /** What was found in a session: counts, and every message with its parts. */
 export function read(input, options) {
-  const given = checked(options, READ_OPTIONS);
+  const given = checked(options);
   const policy = policyOf(given);
   const source = sourceOf(input);
   if (!Array.isArray(source)) return readText(source, given, policy, (session) => JSON.parse(session.report()));

@@ -2,7 +2,10 @@ import { Policy, defaultProfile } from './core.js';
 import { engineMemory } from './engine.js';
 import { EbblineError } from './errors.js';
 
-/** What each option must be. What a policy may hold, the engine itself checks. */
+/**
+ * What each option must be; what a policy may hold, the engine itself checks. Every function takes them all, so that one
+ * object serves `plan` and `compact`.
+ */
 const CHECKS = {
   profile: isText,
   policy: isObject,
@@ -16,23 +19,19 @@ const CHECKS = {
   summary: isText,
 };
 
-const READING = ['format', 'strict'];
-const DECIDING = ['profile', 'policy', 'model', 'set'];
-export const READ_OPTIONS = [...READING, ...DECIDING];
-export const PLAN_OPTIONS = [...READ_OPTIONS, 'force', 'knownTokens'];
-export const COMPACT_OPTIONS = [...PLAN_OPTIONS, 'summary', 'now'];
-
 /** How many policies are kept ready. An agent uses one or two. */
 const MOST_POLICIES = 32;
 /** @type {Map<string, ReturnType<typeof makePolicy>>} */
 const policies = new Map();
 
 /** Refuses options that do not exist or do not fit: a misspelled one would silently do nothing. */
-export function checked(options, known) {
+export function checked(options) {
   if (options === undefined) return {};
   if (isObject(options) !== true) throw invalid('the options must be an object');
   for (const name of Object.keys(options)) {
-    if (!known.includes(name)) throw invalid(`there is no option "${name}"; there are ${known.join(', ')}`);
+    if (!Object.hasOwn(CHECKS, name)) {
+      throw invalid(`there is no option "${name}"; there are ${Object.keys(CHECKS).join(', ')}`);
+    }
     const value = options[name];
     const fits = value === undefined || CHECKS[name](value);
     if (fits !== true) throw invalid(`the option ${name} must be ${fits}`);

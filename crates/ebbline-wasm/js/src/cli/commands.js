@@ -24,10 +24,9 @@ export async function planFile(name, { values }, out) {
   if (values.json) {
     out.write(`${JSON.stringify(planned)}\n`);
   } else {
-    const { force, knownTokens, ...reading } = options;
     const width = out.columns ?? (Number(process.env.COLUMNS) || DEFAULT_WIDTH);
     const style = styles(isColored(values.color, out));
-    out.write(planTable({ name: nameOf(name), report: read(bytes, reading), plan: planned, width, style }));
+    out.write(planTable({ name: nameOf(name), report: read(bytes, options), plan: planned, width, style }));
   }
   const isToDo = planned.prune.applied || planned.retain.applied;
   return values.check && isToDo ? Exit.WORK : Exit.OK;

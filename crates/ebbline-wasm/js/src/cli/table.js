@@ -3,7 +3,8 @@ import { fateOf, reasonOf, tokens, totalsOf, verdictOf } from './words.js';
 
 const ROLE_WIDTH = 9;
 const FATE_WIDTH = 15;
-const LARGEST_TOOL = 16;
+/** The tools' column takes at most this part of the width. */
+const TOOL_SHARE = 1 / 6;
 const SMALLEST_BAR = 8;
 const LARGEST_BAR = 30;
 const SMALLEST_REASON = 8;
@@ -46,7 +47,8 @@ function layoutOf(report, plan, width) {
   const largest = Math.max(1, ...plan.messages.map((message) => message.tokensBefore));
   const index = Math.max(1, String(plan.messages.length - 1).length);
   const cost = Math.max(6, amount(largest).length);
-  const tool = Math.min(LARGEST_TOOL, Math.max(4, ...report.messages.map((message) => toolsOf(message).length)));
+  const longestTool = Math.max(4, ...report.messages.map((message) => toolsOf(message).length));
+  const tool = Math.min(longestTool, Math.max(8, Math.floor(width * TOOL_SHARE)));
   const left = width - (index + ROLE_WIDTH + tool + cost + FATE_WIDTH + 5 * 2);
   const longest = Math.max(0, ...plan.messages.map((message) => reasonOf(message).length));
   const bar = width < NARROW ? 0 : Math.min(LARGEST_BAR, Math.max(SMALLEST_BAR, left - 2 - longest));

@@ -1,0 +1,186 @@
+// What the public functions answer.
+
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { test } from 'node:test';
+
+import Ajv2020 from 'ajv/dist/2020.js';
+
+import { ebbline, fixture, fixtures, lists, manifest, required, schemaFolder } from './package.mjs';
+
+const { EbblineError, compact, detect, init, plan, profiles, read } = ebbline;
+
+/** Prunes and summarises even the small fixtures. */
+const EAGER = { 'prune.protect': 100, 'prune.minimum': 1, 'prune.protectedTurns': 1, 'retain.keep': 60 };
+const FULL = { ...EAGER, 'model.context': 400, 'trigger.reserve': 0 };
+
+const validators = Object.fromEntries(
+  ['plan', 'policy'].map((name) => {
+    const schema = JSON.parse(readFileSync(join(schemaFolder, `${name}.schema.json`), 'utf8'));
+    return [name, new Ajv2020({ strict: true, allowUnionTypes: true }).compile(schema)];
+  }),
+);
+
+function assertValid(name, value, what) {
+  const validate = validators[name];
+  assert.ok(validate(value), `${what}: ${JSON.stringify(validate.errors?.slice(0, 3))}`);
+}
+
+test('import and require give the same functions and the same error class', () => {
+  assert.equal(required.EbblineError, EbblineError);
+  for (const name of ['compact', 'detect', 'init', 'plan', 'profiles', 'read']) assert.equal(required[name], ebbline[name], name);
+  assert.deepEqual(Object.keys(ebbline).filter((name) => name !== 'default').sort(), Object.keys(required).sort());
+});
+
+test('init is a no-op in Node', async () => {
+  assert.equal(await init(), undefined);
+  assert.equal(await init('anything'), undefined);
+});
+
+test('every profile has a valid policy, and laid over any other it replaces it', () => {
+  const [first, ...others] = profiles();
+  assert.equal(first.name, 'ebbline@0');
+  for (const { name, about, policy } of [first, ...others]) {
+    assert.equal(policy.profile, name);
+    assert.match(about, /\.$/);
+    assertValid('policy', policy, name);
+    const text = fixture('tunacode-0.1.json');
+    assert.deepEqual(plan(text, { profile: 'tunacode@0.2', policy }), plan(text, { profile: name }));
+  }
+});
+
+test('a policy in part, a model and single knobs are laid over the profile in this order', () => {
+  const text = fixture('openai-chat.json');
+  const planned = plan(text, {
+    profile: 'opencode@2026-01',
+    policy: { model: { context: 1, output: 2 }, trigger: { reserve: 3 } },
+    model: { context: 50_000 },
+    set: { 'trigger.reserve': 10_000 },
+  });
+  assert.deepEqual([planned.trigger.context, planned.trigger.threshold], [50_000, 40_000]);
+  assert.equal(planned.profile, 'opencode@2026-01*');
+  assert.equal(plan(text).profile, 'ebbline@0');
+});
+
+for (const name of fixtures) {
+  test(`${name}: plans fit the schema, an idle one changes no byte, the second one does nothing`, () => {
+    const text = fixture(name);
+    for (const { name: profile } of profiles()) {
+      for (const options of [{ profile }, { profile, set: EAGER }, { profile, set: FULL }, { profile, set: FULL, force: true }]) {
+        assertValid('plan', plan(text, options), `${name}, ${JSON.stringify(options)}`);
+      }
+      const idle = { profile, set: { 'prune.enabled': false, 'retain.enabled': false } };
+      assert.equal(compact(text, idle).text, text);
+      const bytes = new TextEncoder().encode(text);
+      assert.deepEqual(compact(bytes, idle).bytes, bytes);
+    }
+    const options = { set: { ...EAGER, 'retain.enabled': false }, now: 1_795_300_000_000 };
+    const once = compact(text, options);
+    assert.equal(once.applied.pruned, once.plan.prune.applied ? once.plan.prune.outputs : 0);
+    assert.equal(compact(once.text, options).text, once.text);
+    assert.equal(compact(once.text, options).plan.tokensBefore, once.plan.tokensAfter);
+  });
+}
+
+test('without a summary old messages stay, and it is said that one is wanted', () => {
+  const text = fixture('plain-chat.json');
+  const options = { set: { 'retain.keep': 5, 'model.context': 10, 'trigger.reserve': 0 } };
+  const without = compact(text, options);
+  assert.equal(without.text, text);
+  assert.deepEqual(without.applied, { pruned: 0, summarised: 0 });
+  assert.ok(without.summaryNeeded);
+  assert.ok(compact(text, { ...options, summary: ' \n' }).summaryNeeded, 'a blank summary is none');
+  const { text: written, applied, summaryNeeded } = compact(text, { ...options, summary: 'Tides.' });
+  assert.deepEqual([applied, summaryNeeded], [{ pruned: 0, summarised: 2 }, false]);
+  const [first, ...rest] = JSON.parse(written);
+  assert.deepEqual(first, { role: 'user', content: '[Compaction summary]\n\nTides.' });
+  assert.deepEqual(rest, JSON.parse(text).slice(2));
+});
+
+test('detect and read tell the format and what shows it', () => {
+  const formats = { openai: 'openai_chat', plain: 'openai_chat', anthropic: 'anthropic_messages', pi: 'pi', tunacode: 'tunacode', opencode: 'opencode' };
+  for (const name of fixtures) {
+    const expected = formats[name.split('-')[0].split('.')[0]];
+    const found = detect(fixture(name));
+    assert.deepEqual([found.format, found.supported], [expected, true], name);
+    const report = read(fixture(name));
+    assert.deepEqual([report.format, report.title, report.evidence], [found.format, found.title, found.evidence]);
+    assert.equal(report.problems.length, 0);
+    assert.ok(report.counts.messages > 2);
+  }
+  const codex = detect('{"type":"session_meta","payload":{}}\n{"type":"event_msg","payload":{}}');
+  assert.deepEqual([codex.format, codex.title, codex.supported], ['codex', 'Codex', false]);
+});
+
+test('read tells messages, parts and entries', () => {
+  const { counts, messages, entries } = read(fixture('pi-v3.jsonl'));
+  assert.equal(messages.filter((message) => !message.active).length, counts.inactive + 1, 'the older summary beside the list');
+  assert.equal(entries[0].type, 'session');
+  assert.equal(entries.filter((entry) => entry.onBranch).length < entries.length, true);
+  const call = messages.flatMap((message) => message.parts).find((part) => part.kind === 'tool_call');
+  assert.deepEqual([call.toolName, call.length.utf16, call.call], ['bash', 26, 0]);
+  const text = fixture('pi-v3.jsonl');
+  for (const { bytes } of messages) {
+    const line = Buffer.from(text).subarray(...bytes).toString();
+    assert.ok(JSON.parse(line).type, line);
+  }
+});
+
+test('read of live messages tells the same as of their text', () => {
+  for (const name of Object.keys(lists)) {
+    const { messages, ...report } = read(fixture(name));
+    const { messages: live, ...ofLive } = read(JSON.parse(fixture(name)));
+    assert.deepEqual(ofLive, report, name);
+    assert.deepEqual(live, messages.map(({ bytes, ...message }) => message), name);
+  }
+});
+
+test('an empty array is a session that has not begun', () => {
+  const planned = plan([]);
+  assert.deepEqual([planned.verdict, planned.reason, planned.messages], ['noop', 'empty', []]);
+  assert.deepEqual(compact([]).messages, []);
+  assertValid('plan', planned, 'the plan of an empty array');
+});
+
+test('what the provider reported counts instead of the estimate', () => {
+  const options = { model: { context: 20_000 }, set: { 'trigger.reserve': 1_000 } };
+  const text = fixture('plain-chat.json');
+  assert.equal(plan(text, options).trigger.fires, false);
+  const known = plan(text, { ...options, knownTokens: 19_001 });
+  assert.deepEqual([known.trigger.fires, known.trigger.tokens], [true, 19_001]);
+  assert.equal(known.verdict, 'refuse');
+});
+
+test('a byte order mark, carriage returns and spellings of numbers come out as they went in', () => {
+  const text = '\ufeff[\r\n {"role": "user",  "content": "a\\u00e9\\/", "x": [1.0, 1E5, -0, 123456789012345678901234567890]},\r\n'
+    + ' {"role":"tool","tool_call_id":"c","content":"0123456789012345678901234567890123456789"}]\r\n';
+  const { text: written, applied } = compact(text, { set: { ...EAGER, 'prune.protect': 0, 'prune.protectedTurns': 0 } });
+  assert.equal(applied.pruned, 1);
+  assert.equal(written, text.replace('0123456789012345678901234567890123456789', '[Old tool result content cleared]'));
+});
+
+test('bytes come back as bytes of their own, whatever view they came in', () => {
+  const text = fixture('openai-chat.json');
+  const backing = new TextEncoder().encode(`##${text}##`);
+  const view = backing.subarray(2, backing.length - 2);
+  const { bytes } = compact(view, { set: { 'prune.enabled': false } });
+  assert.equal(Buffer.from(bytes).toString(), text);
+  assert.notEqual(bytes.buffer, backing.buffer);
+  assert.deepEqual(plan(new DataView(view.buffer, view.byteOffset, view.byteLength)), plan(text));
+});
+
+test('the default placeholder is the systems’ own; another is written and recognised', () => {
+  const set = { ...EAGER, 'retain.enabled': false, 'prune.placeholder': '[gone]', 'prune.shortOutputs': true };
+  const once = compact(JSON.parse(fixture('openai-chat.json')), { set });
+  assert.ok(once.applied.pruned > 0);
+  assert.ok(once.messages.some((message) => message.content === '[gone]'));
+  assert.equal(compact(once.messages, { set }).applied.pruned, 0);
+  assert.equal(compact(JSON.stringify(once.messages), { set }).applied.pruned, 0);
+});
+
+test('the package says what it is', () => {
+  assert.equal(manifest.name, 'ebbline');
+  assert.notEqual(manifest.version, '0.0.0');
+  assert.equal(manifest.dependencies, undefined);
+});

@@ -1,0 +1,123 @@
+// The package in a browser, without a bundler: the entry file is imported as it lies in the package.
+
+import assert from 'node:assert/strict';
+import { existsSync, readFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import { extname, join, normalize } from 'node:path';
+import { after, before, test } from 'node:test';
+
+import { chromium } from 'playwright-core';
+
+import { ebbline, fixture, packageFolder } from './package.mjs';
+
+const executablePath = process.env.CHROMIUM_PATH ?? '/usr/bin/chromium';
+const skip = existsSync(executablePath) ? false : `there is no Chromium at ${executablePath}`;
+const TYPES = { '.js': 'text/javascript', '.wasm': 'application/wasm', '.html': 'text/html' };
+const WORKER = "import { init, plan } from '/dist/web.js'; await init(); postMessage(plan([{ role: 'user', content: 'hi' }]).verdict);";
+/** What a careful page allows: its own files, and WebAssembly. */
+const POLICY = "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; connect-src 'self'";
+
+let server;
+let browser;
+let origin;
+
+before(async () => {
+  if (skip) return;
+  server = createServer((request, response) => {
+    const path = normalize(new URL(request.url, 'http://localhost').pathname);
+    const file = join(packageFolder, path);
+    response.setHeader('Content-Security-Policy', POLICY);
+    if (path === '/') return response.setHeader('Content-Type', TYPES['.html']).end('<!doctype html><title>ebbline</title>');
+    if (path === '/worker.js') return response.setHeader('Content-Type', TYPES['.js']).end(WORKER);
+    if (!existsSync(file)) return response.writeHead(404).end();
+    response.setHeader('Content-Type', TYPES[extname(file)] ?? 'text/plain').end(readFileSync(file));
+  });
+  await new Promise((resolve) => server.listen(0, '127.0.0.1', resolve));
+  origin = `http://127.0.0.1:${server.address().port}`;
+  browser = await chromium.launch({
+    executablePath,
+    args: ['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking', '--disable-component-update', '--disable-sync'],
+  });
+});
+
+after(async () => {
+  await browser?.close();
+  server?.close();
+});
+
+async function open() {
+  const page = await browser.newPage();
+  const requests = [];
+  page.on('request', (request) => requests.push(new URL(request.url()).pathname));
+  await page.goto(origin);
+  return { page, requests };
+}
+
+test('before init a call says what to do; after it, plans are those of Node', { skip }, async () => {
+  const { page, requests } = await open();
+  const text = fixture('anthropic-messages.json');
+  const answers = await page.evaluate(async (session) => {
+    const { EbblineError, compact, detect, init, plan, profiles } = await import('/dist/web.js');
+    const early = [];
+    for (const call of [() => plan(session), () => plan([]), () => detect(session), () => profiles(), () => compact([{ role: 'user', content: '' }])]) {
+      try {
+        call();
+      } catch (error) {
+        early.push([error instanceof EbblineError, error.code, error.message]);
+      }
+    }
+    await Promise.all([init(), init()]);
+    await init();
+    const messages = JSON.parse(session);
+    const options = { set: { 'prune.protect': 100, 'prune.minimum': 1, 'prune.protectedTurns': 1 }, now: 1 };
+    const live = compact(messages, options);
+    return {
+      early,
+      text: plan(session, options),
+      live: live.plan,
+      same: live.messages.filter((message, at) => message === messages[at]).length,
+      compacted: compact(session, options).text,
+      detected: detect(session),
+      profiles: profiles(),
+    };
+  }, text);
+  assert.equal(answers.early.length, 5);
+  for (const [ours, code, message] of answers.early) {
+    assert.deepEqual([ours, code], [true, 'not_initialised']);
+    assert.match(message, /await init\(\)/);
+  }
+  const options = { set: { 'prune.protect': 100, 'prune.minimum': 1, 'prune.protectedTurns': 1 }, now: 1 };
+  assert.deepEqual(answers.text, ebbline.plan(text, options));
+  assert.deepEqual(answers.live, answers.text);
+  assert.ok(answers.same > 0 && answers.same < 12);
+  assert.equal(answers.compacted, ebbline.compact(text, options).text);
+  assert.deepEqual(answers.detected, ebbline.detect(text));
+  assert.deepEqual(answers.profiles, ebbline.profiles());
+  assert.equal(requests.filter((path) => path.endsWith('.wasm')).length, 1, 'the engine is loaded once');
+  await page.close();
+});
+
+test('init tries again after a failure, and takes the engine from wherever it is', { skip }, async () => {
+  const { page } = await open();
+  const answers = await page.evaluate(async () => {
+    const { init, plan } = await import('/dist/web.js');
+    const failed = await init('/nowhere.wasm').then(() => 'loaded', () => 'failed');
+    const module = await WebAssembly.compileStreaming(fetch('/dist/ebbline.wasm'));
+    await init(module);
+    return { failed, verdict: plan('[{"role":"user","content":"hi"}]').verdict };
+  });
+  assert.equal(answers.failed, 'failed');
+  assert.equal(answers.verdict, 'noop');
+  await page.close();
+});
+
+test('it works in a worker', { skip }, async () => {
+  const { page } = await open();
+  const verdict = await page.evaluate(() => new Promise((resolve, reject) => {
+    const worker = new Worker('/worker.js', { type: 'module' });
+    worker.onmessage = (event) => resolve(event.data);
+    worker.onerror = (event) => reject(new Error(event.message));
+  }));
+  assert.equal(verdict, 'noop');
+  await page.close();
+});

@@ -1,0 +1,208 @@
+// The command line, run as a person or a program runs it. `UPDATE_SNAPSHOTS=1` writes the tables anew.
+
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { after, test } from 'node:test';
+import { fileURLToPath } from 'node:url';
+
+import { cliPath, ebbline, fixture, fixtureFolder, fixtures, manifest } from './package.mjs';
+
+const folder = mkdtempSync(join(tmpdir(), 'ebbline-cli-'));
+after(() => rmSync(folder, { recursive: true }));
+
+const EAGER = ['prune.protect=200', 'prune.minimum=10', 'prune.protectedTurns=1', 'retain.keep=300'].flatMap((knob) => ['--set', knob]);
+
+/** Runs the program in the folder of the fixtures. */
+function run(args, { input = '', env = {}, read = Infinity } = {}) {
+  return new Promise((resolve, reject) => {
+    const environment = { ...process.env, COLUMNS: '100', NO_COLOR: '', FORCE_COLOR: undefined, ...env };
+    const child = spawn(process.execPath, [cliPath, ...args], { cwd: fixtureFolder, env: environment });
+    const out = [];
+    const errors = [];
+    child.stdout.on('data', (chunk) => {
+      out.push(chunk);
+      if (Buffer.concat(out).length > read) child.stdout.destroy();
+    });
+    child.stderr.on('data', (chunk) => errors.push(chunk));
+    child.on('error', reject);
+    child.on('close', (code, signal) => resolve({ code, signal, bytes: Buffer.concat(out), out: String(Buffer.concat(out)), errors: String(Buffer.concat(errors)) }));
+    child.stdin.on('error', () => {});
+    child.stdin.end(input);
+  });
+}
+
+function snapshot(name, text) {
+  const path = join(dirname(fileURLToPath(import.meta.url)), 'snapshots', `${name}.txt`);
+  if (process.env.UPDATE_SNAPSHOTS) writeFileSync(path, text);
+  assert.equal(text, readFileSync(path, 'utf8'));
+}
+
+test('help, version and the profiles', async () => {
+  for (const args of [['--help'], ['-h'], ['plan', '--help']]) {
+    const { code, out } = await run(args);
+    assert.equal(code, 0);
+    assert.match(out, /Exit codes\n {2}0 {2}done/);
+  }
+  assert.equal((await run(['--version'])).out, `${manifest.version}\n`);
+  const { out } = await run(['profiles', '--json']);
+  assert.deepEqual(out.trim().split('\n').map(JSON.parse), ebbline.profiles());
+  assert.match((await run(['profiles'])).out, /^ebbline@0\n {2}Draft/);
+});
+
+test('detect names the format of several files', async () => {
+  const { code, out } = await run(['detect', '--json', ...fixtures]);
+  assert.equal(code, 0);
+  const found = out.trim().split('\n').map(JSON.parse);
+  assert.deepEqual(found.map(({ file }) => file), fixtures);
+  for (const { file, ...detection } of found) assert.deepEqual(detection, ebbline.detect(fixture(file)));
+  assert.match((await run(['detect', 'pi-v1.jsonl'])).out, /^pi-v1\.jsonl: pi \(pi\); a session header/);
+});
+
+test('plan --json prints the plan, one line a file', async () => {
+  const { code, out } = await run(['plan', '--json', '--profile', 'opencode@2026-01', '--context', '100_000', '--set', 'retain.cut=anywhere', 'opencode.json', 'plain-chat.json']);
+  assert.equal(code, 0);
+  const plans = out.trim().split('\n').map(JSON.parse);
+  const options = { profile: 'opencode@2026-01', model: { context: 100_000 }, set: { 'retain.cut': 'anywhere' } };
+  assert.deepEqual(plans, ['opencode.json', 'plain-chat.json'].map((file) => ebbline.plan(fixture(file), options)));
+});
+
+for (const [name, args] of Object.entries({
+  'plan-nothing': ['plan', 'tunacode-0.2.json'],
+  'plan-prune': ['plan', 'openai-chat.json', ...EAGER],
+  'plan-summarise': ['plan', 'anthropic-messages.json', '--context', '17_000', ...EAGER],
+  'plan-inactive': ['plan', 'pi-v3.jsonl', '--set', 'prune.protect=100', '--set', 'prune.minimum=1'],
+  'plan-force': ['plan', 'tunacode-0.1.json', '--profile', 'tunacode@0.2', '--force'],
+})) {
+  test(`the table of ${name}`, async () => {
+    const { code, out, errors } = await run(args);
+    assert.deepEqual([code, errors], [0, '']);
+    assert.ok(out.split('\n').slice(4).every((line) => [...line].length <= 100), 'no row is wider than the terminal');
+    snapshot(name, out);
+  });
+}
+
+test('a narrow table has no bars, and a wide one has room for every word', async () => {
+  const narrow = (await run(['plan', 'openai-chat.json'], { env: { COLUMNS: '60' } })).out.split('\n').slice(4);
+  assert.ok(narrow.every((line) => [...line].length <= 60));
+  assert.ok(!narrow.join('').includes('█'));
+  const wide = (await run(['plan', 'openai-chat.json', ...EAGER], { env: { COLUMNS: '200' } })).out.split('\n').slice(4);
+  assert.ok(wide.every((line) => [...line].length <= 200));
+  assert.ok(!wide.join('').includes('…'));
+});
+
+test('colours are for terminals, unless they are asked for', async () => {
+  const colored = async (args, env) => (await run(['plan', 'openai-chat.json', ...EAGER, ...args], { env })).out.includes('\u001b[');
+  assert.equal(await colored([]), false, 'a pipe is no terminal');
+  assert.equal(await colored(['--color', 'always']), true);
+  assert.equal(await colored(['--color', 'never']), false);
+  const plain = (await run(['plan', 'openai-chat.json', ...EAGER])).out;
+  const painted = (await run(['plan', 'openai-chat.json', ...EAGER, '--color', 'always'])).out;
+  assert.equal(painted.replaceAll(/\u001b\[\d*m/g, ''), plain);
+});
+
+test('a session cannot steer the terminal', async () => {
+  const text = JSON.stringify([
+    { role: 'assistant', tool_calls: [{ id: 'c', function: { name: '\u001b[2Jevil\n\u202e', arguments: '{}' } }] },
+    { role: 'tool', tool_call_id: 'c', content: 'x' },
+  ]);
+  const { out } = await run(['plan', '-'], { input: text });
+  assert.ok(!/[\u0000-\u0009\u000b-\u001f\u202e]/.test(out));
+  assert.match(out, /evil/);
+});
+
+test('compact writes the session and nothing else', async () => {
+  for (const name of fixtures) {
+    const { code, bytes, errors } = await run(['compact', name]);
+    assert.equal(code, 0);
+    assert.deepEqual(bytes, readFileSync(join(fixtureFolder, name)), 'nothing is to be done: byte for byte');
+    assert.match(errors, /nothing changed/);
+  }
+  const done = await run(['compact', '-', ...EAGER, '--set', 'retain.enabled=false'], { input: fixture('openai-chat.json') });
+  const set = { 'prune.protect': 200, 'prune.minimum': 10, 'prune.protectedTurns': 1, 'retain.enabled': false };
+  assert.equal(done.out, ebbline.compact(fixture('openai-chat.json'), { set }).text);
+  assert.match(done.errors, /standard input: 3 outputs pruned/);
+});
+
+test('compact -o writes a file, and --json says what was done', async () => {
+  const out = join(folder, 'out.json');
+  const { code, out: report } = await run(['compact', 'openai-chat.json', '-o', out, '--json', '--context', '17000', ...EAGER]);
+  assert.equal(code, 0);
+  const { applied, summaryNeeded, plan, file } = JSON.parse(report);
+  assert.deepEqual([file, applied.summarised, summaryNeeded, plan.verdict], ['openai-chat.json', 0, true, 'prune_then_summarise']);
+  const size = statSync(out).size;
+  assert.ok(size > 0 && size < fixture('openai-chat.json').length);
+});
+
+test('compact --summary takes the summary from a file or from standard input', async () => {
+  const summary = join(folder, 'summary.txt');
+  writeFileSync(summary, 'The checkout was one cent off.');
+  const args = ['compact', 'openai-chat.json', '--context', '17000', ...EAGER, '--summary'];
+  const fromFile = await run([...args, summary]);
+  const fromStdin = await run([...args, '-'], { input: 'The checkout was one cent off.' });
+  assert.equal(fromFile.out, fromStdin.out);
+  assert.match(fromFile.out, /\[Compaction summary\]\\n\\nThe checkout was one cent off\./);
+  assert.match(fromFile.errors, /messages summarised/);
+  assert.match((await run(args.slice(0, -1))).errors, /bring the summary with --summary FILE/);
+});
+
+/** Arguments, standard input, exit code, what is said. */
+const ENDS = {
+  'no command': [[], '', 2, /there is no command\nTry/],
+  'an unknown command': [['shrink'], '', 2, /shrink; there are detect, plan, compact, profiles/],
+  'no file': [['plan'], '', 2, /needs a FILE/],
+  'two files to compact': [['compact', 'a', 'b'], '', 2, /one FILE/],
+  'an unknown option': [['plan', '--protect', '5', 'x'], '', 2, /Unknown option '--protect'/],
+  'an option of another command': [['detect', '--profile', 'x', 'y'], '', 2, /Unknown option '--profile'/],
+  'an unknown profile': [['plan', '--profile', 'x', 'openai-chat.json'], '', 2, /no profile "x"/],
+  'an unknown format': [['plan', '--format', 'x', 'openai-chat.json'], '', 2, /no format "x"/],
+  'an unknown knob': [['plan', '--set', 'prune.protcet=1', 'openai-chat.json'], '', 2, /no knob "prune\.protcet"/],
+  'a knob without a value': [['plan', '--set', 'prune.protect', 'openai-chat.json'], '', 2, /prune\.protect=30000/],
+  'a context that is no number': [['plan', '--context', 'large', 'openai-chat.json'], '', 2, /number of tokens, not large/],
+  'a colour that is none': [['plan', '--color', 'red', 'openai-chat.json'], '', 2, /--color must be/],
+  'a report where the session goes': [['compact', '--json', 'openai-chat.json'], '', 2, /needs -o OUT/],
+  'session and summary from the same pipe': [['compact', '-', '--summary', '-'], '', 2, /both/],
+  'a missing file': [['plan', 'missing.json'], '', 1, /cannot read missing\.json: there is no such file/],
+  'a folder': [['plan', '.'], '', 1, /it is a folder/],
+  'nothing on standard input': [['plan', '-'], '', 1, /standard input: there is nothing to read/],
+  'no session': [['detect', '-'], '{"a":1}', 1, /an object with a/],
+  'a format that is not read yet': [['plan', '-'], '[{"role":"user","parts":[{"text":"a"}]}]', 1, /Gemini contents/],
+  'a file that cannot be written': [['compact', 'openai-chat.json', '-o', 'no/such/folder/x'], '', 1, /cannot write/],
+  'one bad file among good ones': [['detect', 'missing.json', 'openai-chat.json'], '', 1, /missing\.json/],
+  'work to do, when asked': [['plan', '--check', 'openai-chat.json', ...EAGER], '', 3, /^$/],
+  'nothing to do, when asked': [['plan', '--check', 'openai-chat.json'], '', 0, /^$/],
+};
+
+for (const [what, [args, input, exit, said]] of Object.entries(ENDS)) {
+  test(`${what}: exit code ${exit}`, async () => {
+    const { code, errors, out } = await run(args, { input });
+    assert.equal(code, exit, errors);
+    assert.match(errors, said);
+    assert.ok(!errors.includes('    at '), 'no stack trace');
+    if (args.length > 2 && args[1] === 'missing.json') assert.match(out, /openai-chat\.json: OpenAI Chat/);
+  });
+}
+
+test('a reader that has seen enough is no error', async () => {
+  const long = JSON.stringify(Array.from({ length: 20_000 }, (_, at) => ({ role: at % 2 ? 'assistant' : 'user', content: `message ${at}` })));
+  const { code, signal, errors } = await run(['plan', '-'], { input: long, read: 1 });
+  assert.deepEqual([code, signal, errors], [0, null, '']);
+});
+
+test('4 MB are planned in well under a second', async () => {
+  const messages = JSON.parse(fixture('openai-chat.json')).map((message) =>
+    typeof message.content === 'string' ? { ...message, content: message.content.repeat(20) } : message);
+  const path = join(folder, 'large.json');
+  const list = [];
+  while (list.length * JSON.stringify(messages).length < 4_000_000 * messages.length) list.push(...messages);
+  writeFileSync(path, JSON.stringify(list));
+  assert.ok(statSync(path).size > 4_000_000);
+  const started = performance.now();
+  const { code } = await run(['plan', path]);
+  const took = performance.now() - started;
+  assert.equal(code, 0);
+  // Alone it takes a third of this; the tests run beside others.
+  assert.ok(took < 1_500, `${Math.round(took)} ms`);
+});

@@ -1,0 +1,163 @@
+// Live arrays: what is compacted, what stays the very same object, and that nothing is ever changed.
+
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+
+import { ebbline, fixture, lists } from './package.mjs';
+import { makeSession } from './random-sessions.mjs';
+
+const { EbblineError, compact, plan } = ebbline;
+
+const EAGER = { 'prune.protect': 50, 'prune.minimum': 1, 'prune.protectedTurns': 0, 'prune.shortOutputs': true };
+const PRUNE = { set: { ...EAGER, 'retain.enabled': false } };
+const BOTH = { set: { ...EAGER, 'retain.keep': 200, 'model.context': 300, 'trigger.reserve': 0 } };
+const EVERYTHING = { 'prune.protect': 0, 'prune.errors': true, 'prune.protectedTools': [] };
+const NOW = 1_795_300_000_000;
+
+function frozen(value) {
+  if (typeof value === 'object' && value !== null && !Object.isFrozen(value)) {
+    Object.freeze(value);
+    Object.values(value).forEach(frozen);
+  }
+  return value;
+}
+
+for (const [name, format] of Object.entries(lists)) {
+  const messages = frozen(JSON.parse(fixture(name)));
+
+  test(`${name}: nothing to do gives a new array of the same objects`, () => {
+    const done = compact(messages);
+    assert.notEqual(done.messages, messages);
+    assert.equal(done.messages.length, messages.length);
+    done.messages.forEach((message, at) => assert.equal(message, messages[at]));
+  });
+
+  test(`${name}: only what is pruned is another object, and that only along the path`, () => {
+    const done = compact(messages, PRUNE);
+    done.messages.forEach((message, at) => {
+      const { parts } = done.plan.messages[at];
+      if (!parts.some((part) => part.fate === 'pruned')) return assert.equal(message, messages[at]);
+      assert.notEqual(message, messages[at]);
+      assert.deepEqual({ ...message, content: 0 }, { ...messages[at], content: 0 });
+      if (format !== 'anthropic_messages') return undefined;
+      message.content.forEach((block, index) => {
+        const before = messages[at].content[index];
+        if (block !== before) assert.deepEqual(block, { ...before, content: '[Old tool result content cleared]' });
+      });
+    });
+    assert.deepEqual(plan(done.messages, PRUNE).prune.applied, false);
+  });
+
+  test(`${name}: the array is compacted as its text is, with and without a summary`, () => {
+    for (const options of [PRUNE, BOTH, { ...BOTH, summary: 'So far: “nothing”.' }, { ...BOTH, force: true, summary: 'x' }]) {
+      const live = compact(messages, { ...options, now: NOW });
+      const text = compact(fixture(name), { ...options, now: NOW });
+      assert.deepEqual(live.messages, JSON.parse(text.text));
+      assert.deepEqual(live.plan, text.plan);
+      assert.deepEqual([live.applied, live.summaryNeeded], [text.applied, text.summaryNeeded]);
+    }
+  });
+}
+
+test('a summary takes the place of the summarised messages; system messages stay', () => {
+  const messages = JSON.parse(fixture('openai-chat.json'));
+  const done = compact(messages, { ...BOTH, summary: 'The checkout was fixed.' });
+  assert.equal(done.messages[0], messages[0]);
+  assert.deepEqual(done.messages[1], { role: 'user', content: '[Compaction summary]\n\nThe checkout was fixed.' });
+  assert.equal(done.applied.summarised, messages.length - done.messages.length + 1);
+  assert.equal(done.messages.at(-1), messages.at(-1));
+});
+
+test('cache_control and is_error of a pruned result stay', () => {
+  const messages = JSON.parse(fixture('anthropic-messages.json'));
+  const { messages: next } = compact(messages, { set: { ...PRUNE.set, 'prune.errors': true, 'prune.protect': 0 } });
+  const [listing, failed, screenshot] = next[2].content;
+  assert.equal(listing.content, '[Old tool result content cleared]');
+  assert.deepEqual([failed.is_error, failed.content], [true, '[Old tool result content cleared]']);
+  assert.deepEqual(screenshot.cache_control, { type: 'ephemeral' });
+});
+
+for (const format of Object.values(lists).slice(0, 3)) {
+  test(`200 random sessions of ${format}: array and text are compacted alike`, () => {
+    let pruned = 0;
+    for (let seed = 1; seed <= 200; seed += 1) {
+      // What JSON has no spelling for cannot come out of a text.
+      const messages = frozen(JSON.parse(JSON.stringify(makeSession(format, seed))));
+      for (const options of [{ set: { ...PRUNE.set, ...EVERYTHING } }, { ...BOTH, summary: 'So far.' }]) {
+        const given = { ...options, format, now: NOW };
+        const [live, text] = [outcome(messages, given), outcome(JSON.stringify(messages), given)];
+        assert.deepEqual(live.messages ?? live.code, text.text ? JSON.parse(text.text) : text.code, `seed ${seed}`);
+        pruned += live.applied?.pruned ?? 0;
+      }
+    }
+    assert.ok(pruned > 100, `only ${pruned} outputs were pruned`);
+  });
+}
+
+function outcome(session, options) {
+  try {
+    return compact(session, options);
+  } catch (error) {
+    if (error instanceof EbblineError) return error;
+    throw error;
+  }
+}
+
+test('arguments that hold themselves, or are nested absurdly deep, are refused', () => {
+  const cyclic = { name: 'x' };
+  cyclic.self = [cyclic, cyclic];
+  let deep = {};
+  for (let level = 0; level < 100_000; level += 1) deep = { deep };
+  for (const input of [cyclic, deep]) {
+    const call = [{ role: 'assistant', content: [{ type: 'tool_use', id: 't', name: 'x', input }] }];
+    assert.throws(() => plan(call), { name: 'EbblineError', code: 'too_deep' });
+  }
+  const deepest = [{ role: 'assistant', content: [{ type: 'tool_use', id: 't', name: 'x', input: nested(990) }] }];
+  assert.ok(plan(deepest).tokensBefore > 0);
+});
+
+function nested(levels) {
+  let value = 1;
+  for (let level = 0; level < levels; level += 1) value = [value];
+  return value;
+}
+
+test('a getter that plans while a plan is made disturbs nothing', () => {
+  const messages = JSON.parse(fixture('openai-chat.json'));
+  const expected = plan(messages);
+  let planned = 0;
+  const curious = messages.map((message) => ({
+    ...message,
+    get content() {
+      planned += plan(messages).messages.length;
+      return message.content;
+    },
+  }));
+  assert.deepEqual(plan(curious), expected);
+  assert.ok(planned > 0);
+});
+
+test('formats that are read as text only say so', () => {
+  const tiny = [{ role: 'tool_result', tool_call_id: 't', tool_name: 'x', content: [] }];
+  assert.throws(() => plan(tiny), { code: 'unsupported_format', message: /JSON\.stringify/ });
+  assert.equal(ebbline.detect(tiny).supported, false);
+  assert.throws(() => plan([{ role: 'user', parts: [{ text: 'a' }] }]), { code: 'unsupported_format', message: /not read yet/ });
+});
+
+test('memory does not grow with the number of calls', () => {
+  const text = fixture('openai-chat.json');
+  const messages = JSON.parse(text);
+  const round = () => {
+    for (let call = 0; call < 300; call += 1) {
+      compact(text, PRUNE);
+      compact(messages, PRUNE);
+      plan(messages, { set: { 'prune.protect': call } });
+      assert.throws(() => plan('[{"role":'), EbblineError);
+    }
+  };
+  round();
+  const before = process.memoryUsage().arrayBuffers;
+  for (let again = 0; again < 5; again += 1) round();
+  const grown = process.memoryUsage().arrayBuffers - before;
+  assert.ok(grown < 8_000_000, `${grown} bytes more`);
+});

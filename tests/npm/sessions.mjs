@@ -1,0 +1,186 @@
+// Real session files through the npm package: `node sessions.mjs DIR` prints one line of JSON for each file, which
+// `cargo xtask sessions` makes a table of. A MANIFEST.tsv in the folder says what to expect; without one the files are
+// held to what must be true of any session.
+
+import { existsSync, readFileSync, readdirSync } from 'node:fs';
+import { join, relative } from 'node:path';
+
+import { ebbline } from './package.mjs';
+
+const { EbblineError, compact, detect, plan, profiles, read } = ebbline;
+
+const NOW = 1_795_300_000_000;
+const IDLE = { 'prune.enabled': false, 'retain.enabled': false };
+const PRUNING = {
+  'prune.enabled': true,
+  'retain.enabled': false,
+  'prune.protect': 500,
+  'prune.minimum': 1,
+  'prune.protectedTurns': 1,
+};
+const SUMMARISING = {
+  'prune.enabled': false,
+  'retain.enabled': true,
+  'retain.keep': 1000,
+  'model.context': 1,
+  'trigger.reserve': 0,
+};
+const COLUMNS = {
+  messages: 'messages',
+  tool_calls: 'calls',
+  tool_results: 'results',
+  already_pruned: 'alreadyPruned',
+  calls_without_result: 'callsWithoutResult',
+  results_without_call: 'resultsWithoutCall',
+  images: 'images',
+};
+
+const PROFILES = profiles().map((profile) => profile.name);
+const SUPPORTED = new Set(['tunacode', 'tinyagent', 'pydantic_ai', 'pi', 'opencode', 'openai_chat', 'anthropic_messages']);
+
+/** The checks of one file, counted. */
+class Checks {
+  made = 0;
+  failures = [];
+
+  holds(holds, why) {
+    this.made += 1;
+    if (!holds) this.failures.push(why);
+  }
+
+  equal(what, ours, expected) {
+    this.holds(ours === expected, `${what}: ${ours}, expected ${expected}`);
+  }
+}
+
+function checkFile(folder, path, manifest) {
+  const file = relative(folder, path).replaceAll('\\', '/');
+  const checks = new Checks();
+  const row = manifest.get(file);
+  const bytes = readFileSync(path);
+  const report = readOr(bytes, (error) => checkRefusal(error, row, checks), (found) => checkSession(bytes, found, row, checks));
+  return { file, ok: checks.failures.length === 0, checks: checks.made, failures: checks.failures, ...report };
+}
+
+function readOr(bytes, refused, accepted) {
+  let report;
+  try {
+    report = read(bytes);
+  } catch (error) {
+    if (error instanceof EbblineError) return refused(error);
+    throw error;
+  }
+  return accepted(report);
+}
+
+/** A file that is not read has to be refused for a reason that fits. */
+function checkRefusal(error, row, checks) {
+  const supported = SUPPORTED.has(row?.format);
+  checks.holds(!supported, `is of a supported format, but: ${error.message}`);
+  const honest = error.code === 'unsupported_format' || error.code === 'no_messages';
+  checks.holds(row === undefined || honest, `refused with ${error.code}: ${error.message}`);
+  return { format: error.code, note: error.message.split(', which')[0] };
+}
+
+function checkSession(bytes, report, row, checks) {
+  checks.equal('detected', detect(bytes).format, report.format);
+  if (row !== undefined && !row.format.startsWith('extra/')) checks.equal('format', report.format, row.format);
+  if (row !== undefined) checkCounts(report, row, checks);
+  for (const profile of PROFILES) {
+    checkIdle(bytes, profile, checks);
+    checkPruning(bytes, report.format, profile, checks);
+    if (report.format !== 'opencode') checkSummarising(bytes, report, profile, checks);
+  }
+  const note = report.problems.length > 0 ? `${report.problems.length} lines could not be read` : '';
+  return { format: report.format, note };
+}
+
+function checkCounts({ counts, format, messages }, row, checks) {
+  const figures = Object.entries(COLUMNS).map(([column, name]) => [column, counts[name]]);
+  // The manifest measures results that are no text in a spelling of its own.
+  const parts = messages.flatMap((message) => message.parts);
+  const isText = (part) => part.native === undefined && part.output !== 'sealed';
+  if (parts.every(isText)) figures.push(['tool_result_chars', counts.resultChars]);
+  // Its column of inactive messages leaves out what lies before a compaction that OpenCode recorded.
+  if (format !== 'opencode' || counts.inactive === 0) figures.push(['inactive_messages', counts.inactive]);
+  for (const [column, figure] of figures) {
+    if (/^\d+$/.test(row[column] ?? '')) checks.equal(column, figure, Number(row[column]));
+  }
+}
+
+function checkIdle(bytes, profile, checks) {
+  const same = compact(bytes, { profile, set: IDLE });
+  checks.holds(same.bytes !== bytes && Buffer.compare(same.bytes, bytes) === 0, `${profile}: an empty plan changes bytes`);
+}
+
+function checkPruning(bytes, format, profile, checks) {
+  const options = { profile, set: PRUNING, format, now: NOW };
+  const done = compact(bytes, options);
+  const changed = Buffer.compare(done.bytes, bytes) !== 0;
+  checks.equal(`${profile}: changes`, changed, done.plan.prune.applied);
+  checks.holds(onlyPlannedDiffer(bytes, format, done), `${profile}: bytes outside the planned messages differ`);
+  const again = compact(done.bytes, options);
+  checks.equal(`${profile}: totals`, again.plan.tokensBefore, done.plan.tokensAfter);
+  checks.holds(!again.plan.prune.applied, `${profile}: prunes again`);
+  checks.holds(Buffer.compare(again.bytes, done.bytes) === 0, `${profile}: planning again is no no-op`);
+}
+
+/** Whether a compacted session is the source but for the messages that the plan prunes. */
+function onlyPlannedDiffer(bytes, format, { bytes: written, plan: planned }) {
+  const isPlanned = (_, index) => planned.messages[index].parts.some((part) => part.fate === 'pruned');
+  const outside = (source) => {
+    const spans = read(source, { format }).messages.map((message) => message.bytes);
+    return gaps(source, spans.filter(isPlanned).sort((a, b) => a[0] - b[0]));
+  };
+  const [before, after] = [outside(bytes), outside(written)];
+  return before.length === after.length && before.every((gap, at) => gap.equals(after[at]));
+}
+
+/** What lies outside of the spans. */
+function gaps(bytes, spans) {
+  const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  const starts = [0, ...spans.map(([, end]) => end)];
+  const ends = [...spans.map(([start]) => start), buffer.length];
+  return starts.map((start, at) => buffer.subarray(start, ends[at]));
+}
+
+function checkSummarising(bytes, { format, counts }, profile, checks) {
+  const options = { profile, set: SUMMARISING, format };
+  if (!plan(bytes, options).retain.applied) return;
+  checks.holds(compact(bytes, options).summaryNeeded, `${profile}: no summary is asked for`);
+  let done;
+  try {
+    done = compact(bytes, { ...options, summary: 'What happened so far.', now: NOW });
+  } catch (error) {
+    if (error.code === 'no_place_for_summary') return;
+    throw error;
+  }
+  const orphans = ({ callsWithoutResult, resultsWithoutCall }) => callsWithoutResult + resultsWithoutCall;
+  checks.holds(orphans(read(done.bytes, { format }).counts) <= orphans(counts), `${profile}: an orphan was made`);
+  const next = plan(done.bytes, options);
+  checks.holds(next.tokensBefore < done.plan.tokensBefore, `${profile}: nothing was summarised`);
+}
+
+function manifestOf(folder) {
+  const path = join(folder, 'MANIFEST.tsv');
+  if (!existsSync(path)) return new Map();
+  const [names, ...rows] = readFileSync(path, 'utf8').split('\n').filter(Boolean).map((line) => line.split('\t'));
+  return new Map(rows.map((values) => [values[0], Object.fromEntries(names.map((name, at) => [name, values[at]]))]));
+}
+
+function filesIn(folder) {
+  const describes = /^(MANIFEST|README|LICENSE|\.)/;
+  return readdirSync(folder, { withFileTypes: true, recursive: true })
+    .filter((entry) => entry.isFile() && !describes.test(entry.name))
+    .map((entry) => join(entry.parentPath ?? entry.path, entry.name))
+    .sort();
+}
+
+const folder = process.argv[2];
+if (folder === undefined) {
+  console.error('usage: node sessions.mjs DIR');
+  process.exitCode = 2;
+} else {
+  const manifest = manifestOf(folder);
+  for (const path of filesIn(folder)) console.log(JSON.stringify(checkFile(folder, path, manifest)));
+}
