@@ -3,8 +3,8 @@
  * object. The counterpart of `Session::edits`.
  *
  * @param {unknown[]} messages
- * @param {{ walker: object, slots: { message: number, part: number, block: number }[] }} walked
- * @param {object} plan
+ * @param {{ walker: import('./live.js').Walker, slots: { message: number, part: number, block: number }[] }} walked
+ * @param {import('../types/index.js').Plan} plan
  * @param {{ placeholder: string, summary: string | undefined, now: number }} options
  */
 export function applyToList(messages, { walker, slots }, plan, { placeholder, summary, now }) {

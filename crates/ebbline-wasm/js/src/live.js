@@ -5,19 +5,66 @@ import { elements } from './walkers/content.js';
 import { openaiChat } from './walkers/openai-chat.js';
 import { pi } from './walkers/pi.js';
 
+/**
+ * What knows one format's live messages.
+ *
+ * @typedef {object} Walker
+ * @property {string} format
+ * @property {(messages: unknown[], recorder: import('./records.js').Recorder) => void} walk writes down what is there
+ * @property {(message: any, blocks: number[], placeholder: string) => unknown} prune the message without these outputs
+ * @property {(text: string, plan: import('../types/index.js').Plan, now: number) => unknown} summary a summary message
+ */
+
+/** @type {Map<string, Walker>} */
 const WALKERS = new Map([openaiChat, anthropic, pi].map((walker) => [walker.format, walker]));
 
 /** How many messages are looked at. */
 const LOOKED_AT = 400;
-const KNOWN_ROLES = new Set(['user', 'assistant', 'system', 'developer', 'tool', 'function']);
-const ANTHROPIC_BLOCKS = ['tool_use', 'tool_result', 'server_tool_use', 'redacted_thinking'];
-const RESPONSES_ITEMS = [
-  'function_call',
-  'function_call_output',
-  'custom_tool_call',
-  'custom_tool_call_output',
-  'reasoning',
-  'item_reference',
+const PLAIN_ROLES = new Set(['user', 'assistant', 'system', 'developer', 'function']);
+
+/**
+ * A format, the sign of it in words, and the test; the most specific sign first. The table of `format/list.rs`, over
+ * what one pass has collected.
+ *
+ * @type {[string, string, (seen: ReturnType<typeof look>) => boolean | undefined][]}
+ */
+const SIGNS = [
+  ['langchain', 'lc', (seen) => seen.lc],
+  ['langchain', 'type and data.content', (seen) => seen.typeAndData],
+  ['langchain', 'messages of type human and ai', (seen) => seen.humanOrAi || seen.kwargs],
+  [
+    'tunacode',
+    'kind request and response among thoughts and plain messages',
+    (seen) => seen.pydantic && (seen.thought || seen.role),
+  ],
+  ['pydantic_ai', 'kind request and response with parts', (seen) => seen.pydantic],
+  ['opencode', 'info and parts', (seen) => seen.infoAndParts],
+  ['openhands', 'action or observation with source', (seen) => seen.event],
+  ['atif', 'step_id and source', (seen) => seen.step],
+  ['vercel_ui', 'role and parts with a type', (seen) => seen.typedParts],
+  ['gemini_contents', 'role and parts without a type', (seen) => seen.roleAndParts],
+  ['tinyagent', 'role tool_result or block tool_call', ({ roles, blocks }) => roles.has('tool_result') || blocks.has('tool_call')],
+  [
+    'pi',
+    'role toolResult or block toolCall',
+    ({ roles, blocks }) => any(roles, ['toolResult', 'bashExecution', 'compactionSummary']) || blocks.has('toolCall'),
+  ],
+  [
+    'openai_responses',
+    'Responses items',
+    ({ types, blocks }) =>
+      any(types, ['function_call', 'function_call_output', 'custom_tool_call', 'custom_tool_call_output']) ||
+      any(types, ['reasoning', 'item_reference']) ||
+      any(blocks, ['input_text', 'output_text']),
+  ],
+  ['vercel_model', 'blocks tool-call and tool-result', ({ blocks }) => any(blocks, ['tool-call', 'tool-result'])],
+  [
+    'anthropic_messages',
+    'blocks tool_use and tool_result',
+    ({ roles, blocks }) =>
+      !roles.has('tool') && any(blocks, ['tool_use', 'tool_result', 'server_tool_use', 'redacted_thinking']),
+  ],
+  ['openai_chat', 'role tool, tool_calls', (seen) => seen.roles.has('tool') || seen.toolCalls],
 ];
 
 /**
@@ -60,59 +107,39 @@ function unsupported({ title, supported }, evidence) {
   return new EbblineError('unsupported_format', message);
 }
 
+/** @returns {never} */
 function refuse(messages) {
   const seen = messages.length === 0 ? 'an empty array' : 'an array of other things';
   throw new EbblineError('no_messages', `no session: ${seen}`);
 }
 
-/** The signs of `format/detect.rs`, looked for in one pass. */
+/** What the messages look like; `certain` if they can be nothing else. */
 function classify(messages) {
   const looked = messages.slice(0, LOOKED_AT);
   const seen = look(looked);
-  const any = (set, names) => names.some((name) => set.has(name));
-  const is = (format, sign, certain = true) => ({
+  const is = (format, sign, certain) => ({
     format,
     evidence: `an array of ${looked.length} messages: ${sign}`,
     certain,
   });
+  // A benchmark's container of many conversations is no session.
+  if (looked.length === 0 || seen.traj) return undefined;
+  const shown = SIGNS.find(([, , shows]) => shows(seen));
+  if (shown !== undefined) return is(shown[0], shown[1], true);
+  // Several formats spell what is left the same way.
+  if (seen.blocks.has('thinking')) return is('anthropic_messages', 'blocks thinking', false);
+  return seen.onlyPlainRoles ? is('openai_chat', 'plain chat', false) : undefined;
+}
 
-  if (seen.lc) return is('langchain', 'lc');
-  if (seen.typeAndData) return is('langchain', 'type and data.content');
-  if (seen.humanOrAi || seen.kwargs) return is('langchain', 'messages of type human and ai');
-  if (seen.pydantic) {
-    const mixed = seen.thought || seen.role;
-    return is(mixed ? 'tunacode' : 'pydantic_ai', 'kind request and response with parts');
-  }
-  if (seen.traj) return undefined;
-  if (seen.infoAndParts) return is('opencode', 'info and parts');
-  if (seen.event) return is('openhands', 'action or observation with source');
-  if (seen.step) return is('atif', 'step_id and source');
-  if (seen.typedParts) return is('vercel_ui', 'role and parts with a type');
-  if (seen.parts) return is('gemini_contents', 'role and parts without a type');
-  if (seen.roles.has('tool_result') || seen.blocks.has('tool_call')) {
-    return is('tinyagent', 'role tool_result or block tool_call');
-  }
-  if (any(seen.roles, ['toolResult', 'bashExecution', 'compactionSummary']) || seen.blocks.has('toolCall')) {
-    return is('pi', 'role toolResult or block toolCall');
-  }
-  if (any(seen.types, RESPONSES_ITEMS) || any(seen.blocks, ['input_text', 'output_text'])) {
-    return is('openai_responses', 'Responses items');
-  }
-  if (any(seen.blocks, ['tool-call', 'tool-result'])) return is('vercel_model', 'blocks tool-call and tool-result');
-  const toolRole = seen.roles.has('tool');
-  if (any(seen.blocks, ANTHROPIC_BLOCKS) && !toolRole) {
-    return is('anthropic_messages', 'blocks tool_use and tool_result');
-  }
-  if (seen.blocks.has('thinking') && !toolRole) return is('anthropic_messages', 'blocks thinking', false);
-  if (toolRole || seen.toolCalls) return is('openai_chat', 'role tool, tool_calls');
-  return seen.onlyKnownRoles && looked.length > 0 ? is('openai_chat', 'plain chat', false) : undefined;
+function any(set, names) {
+  return names.some((name) => set.has(name));
 }
 
 function look(messages) {
-  const seen = { roles: new Set(), types: new Set(), blocks: new Set(), onlyKnownRoles: true };
+  const seen = { roles: new Set(), types: new Set(), blocks: new Set(), onlyPlainRoles: true };
   for (const message of messages) {
     const role = message?.role;
-    if (!KNOWN_ROLES.has(role)) seen.onlyKnownRoles = false;
+    if (!PLAIN_ROLES.has(role)) seen.onlyPlainRoles = false;
     if (typeof message !== 'object' || message === null) continue;
     seen.roles.add(role);
     for (const block of elements(message.content)) seen.blocks.add(block?.type);
@@ -147,6 +174,6 @@ function lookAtParts(message, seen) {
   if (message.kind === 'request' || message.kind === 'response') seen.pydantic = true;
   if (message.info !== undefined) seen.infoAndParts = true;
   if (message.role === undefined) return;
-  seen.parts = true;
+  seen.roleAndParts = true;
   if (elements(message.parts).some((part) => part?.type !== undefined)) seen.typedParts = true;
 }
