@@ -221,7 +221,9 @@ impl Policy {
         let mut changed: Self = serde_json::from_value(tree)
             .map_err(|error| invalid(format!("{path} cannot be {value}: {error}")))?;
         changed.check()?;
-        if path != "profile" && changed != *self && !changed.profile.ends_with('*') {
+        // A profile reproduces a system, not a model: other limits leave it what it is.
+        let is_knob_of_system = path != "profile" && !path.starts_with("model.");
+        if is_knob_of_system && changed != *self && !changed.profile.ends_with('*') {
             changed.profile.push('*');
         }
         *self = changed;

@@ -1,6 +1,9 @@
 //! Bad input of every kind gets an error that names the place; nothing panics and nothing is lost.
 #![expect(clippy::expect_used, reason = "a test that cannot go on has failed")]
 
+#[cfg(target_arch = "wasm32")]
+use wasm_bindgen_test::wasm_bindgen_test as test;
+
 use ebbline::{EditOptions, Format, PlanOptions, ReadOptions, Session, profiles};
 
 fn refused(source: &str, options: &ReadOptions) -> String {
@@ -41,7 +44,7 @@ fn another_format_than_the_one_asked_for_is_named() {
     let options = ReadOptions { format: Some(Format::Pi), ..ReadOptions::default() };
     assert_eq!(
         refused(r#"[{"role":"tool","tool_call_id":"c","content":"x"}]"#, &options),
-        "wrong_format at 1:0: pi was asked for, but this is OpenAI Chat: an array of 1 messages: role tool, tool_calls"
+        "wrong_format at 1:0: pi was asked for, but this is OpenAI Chat: 1 message in an array: role tool, tool_calls"
     );
     let error = Format::from_name("openai").unwrap_err();
     assert_eq!(error.code(), "unknown_format");

@@ -1,5 +1,8 @@
 //! OpenCode exports: the native mark, and what is sent after a compaction.
 
+#[cfg(target_arch = "wasm32")]
+use wasm_bindgen_test::wasm_bindgen_test as test;
+
 use ebbline::{EditOptions, Output, PlanOptions, ReadOptions, Session, profiles};
 
 fn tool(id: &str, size: usize, time: &str) -> String {

@@ -203,7 +203,7 @@ impl Run<'_> {
     fn wasm(&self, verdict: &mut Verdict) -> Outcome<()> {
         let mut command = self.ready.toolchain.cargo(self.project);
         command
-            .args(["test", "--no-fail-fast", "-p", "ebbline-wasm", "--target", TARGET, "--tests"])
+            .args(["test", "--no-fail-fast", "-p", "ebbline", "--target", TARGET, "--test", "*"])
             .env("CARGO_TARGET_WASM32_UNKNOWN_UNKNOWN_RUNNER", "wasm-bindgen-test-runner");
         self.cargo_tests(Stage::Wasm, &mut command, verdict)
     }

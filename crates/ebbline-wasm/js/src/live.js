@@ -117,9 +117,11 @@ function refuse(messages) {
 function classify(messages) {
   const looked = messages.slice(0, LOOKED_AT);
   const seen = look(looked);
+  const first = messages.length > looked.length ? 'the first ' : '';
+  const count = `${first}${looked.length} ${looked.length === 1 ? 'message' : 'messages'}`;
   const is = (format, sign, certain) => ({
     format,
-    evidence: `an array of ${looked.length} messages: ${sign}`,
+    evidence: `${count} in an array: ${sign}`,
     certain,
   });
   // A benchmark's container of many conversations is no session.

@@ -90,7 +90,7 @@ fn classify_document(root: Value<'_>) -> Option<Detection> {
         Opencode, Openhands, Pi, SweAgent, Tunacode,
     };
     if root.is_array() {
-        return classify_list(root.elements(), "an array");
+        return classify_list(root.elements(), "in an array");
     }
     if !root.is_object() {
         return None;
@@ -139,7 +139,7 @@ fn classify_document(root: Value<'_>) -> Option<Detection> {
         return Some(Detection::new(Pi, "a session header"));
     }
     let messages = root.get("messages").filter(|messages| messages.is_array())?;
-    let found = classify_list(messages.elements(), "messages");
+    let found = classify_list(messages.elements(), "in the member messages");
     let is_request = has(root, &["max_tokens", "system"]);
     match found {
         Some(found) if is_request && !found.certain => {
@@ -203,7 +203,7 @@ fn classify_lines(source: &Source<'_>) -> Option<Detection> {
     if head()
         .all(|line| line.text_of("role").is_some() || has(line, &["info", "parts"]) || has(line, &["parts"]))
     {
-        return classify_list(lines.iter().copied(), "a message a line");
+        return classify_list(lines.iter().copied(), "on a line each");
     }
     None
 }

@@ -95,13 +95,15 @@ const SIGNS: &[Sign] = &[
     (Format::OpenaiChat, "role tool, tool_calls", |list| list.role(&["tool"]) || list.with(&["tool_calls"])),
 ];
 
-/// Finds out the format of a list of messages; `container` says in words what holds it.
-pub(super) fn classify_list<'d>(
-    messages: impl Iterator<Item = Value<'d>>,
-    container: &str,
-) -> Option<Detection> {
-    let list = List { messages: messages.take(LOOKED_AT).collect() };
-    let evidence = |sign: &str| format!("{container} of {} messages: {sign}", list.messages.len());
+/// Finds out the format of a list of messages; `place` says in words where they stand.
+pub(super) fn classify_list<'d>(messages: impl Iterator<Item = Value<'d>>, place: &str) -> Option<Detection> {
+    let mut messages = messages.take(LOOKED_AT + 1).collect::<Vec<_>>();
+    let first = if messages.len() > LOOKED_AT { "the first " } else { "" };
+    messages.truncate(LOOKED_AT);
+    let list = List { messages };
+    let count = list.messages.len();
+    let noun = if count == 1 { "message" } else { "messages" };
+    let evidence = |sign: &str| format!("{first}{count} {noun} {place}: {sign}");
     // A benchmark's container of many conversations is no session.
     if list.messages.is_empty() || list.any(|message| message.get("traj").is_some_and(Value::is_array)) {
         return None;

@@ -58,7 +58,8 @@ impl Slot {
         let value = match self.shape {
             Shape::Text => quote(placeholder),
             Shape::Blocks => format!(r#"[{{"type":"text","text":{}}}]"#, quote(placeholder)),
-            Shape::Moment => now.to_string(),
+            // Agents test the mark for truth: a moment of 0 would be none.
+            Shape::Moment => now.max(1).to_string(),
         };
         Edit::new(self.range.clone(), format!("{}{value}", self.lead))
     }
