@@ -1,0 +1,169 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { AxeBuilder } from "@axe-core/playwright";
+import { onPage, setKnob, valuesOf, withBrowser } from "./browser.mjs";
+
+withBrowser();
+
+const TAGS = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"];
+
+async function assertAccessible(page, state) {
+  const { violations } = await new AxeBuilder({ page }).withTags(TAGS).analyze();
+  const found = violations.flatMap(({ id, nodes }) => nodes.map((node) => `${id}: ${node.target} ${node.failureSummary}`));
+  assert.deepEqual(found, [], state);
+}
+
+for (const colorScheme of ["light", "dark"]) {
+  for (const [width, height] of [[1440, 900], [390, 844]]) {
+    test(`axe finds nothing, ${colorScheme}, ${width} pixels`, () =>
+      onPage(
+        async (page) => {
+          await assertAccessible(page, "the sample");
+          if (width < 640) await page.click(".tabs >> text=Policy");
+          await setKnob(page, "context", 64_000);
+          await assertAccessible(page, "summarised");
+          await page.click("#prune-enabled");
+          await assertAccessible(page, "a step switched off");
+          if (width < 640) {
+            await page.click(".tabs >> text=Inspector");
+            await assertAccessible(page, "the inspector");
+          }
+          await page.click("#chip summary");
+          await assertAccessible(page, "the chip");
+          await page.click("#chip summary");
+          await page.setInputFiles("#file", { name: "x.json", mimeType: "text/plain", buffer: Buffer.from("[1,\n2 3]") });
+          await page.waitForSelector("#failed");
+          await assertAccessible(page, "an error");
+          for (const dialog of ["Paste", "Export"]) {
+            await page.click(`header >> text=${dialog}`);
+            await page.waitForSelector("dialog[open]");
+            await assertAccessible(page, dialog);
+            await page.keyboard.press("Escape");
+          }
+          await page.click("[aria-label='Help and keys']");
+          await assertAccessible(page, "the help");
+        },
+        { width, height, colorScheme },
+      ));
+  }
+}
+
+test("a whole journey without a pointer", () =>
+  onPage(async (page) => {
+    // To the protection boundary by Tab, ten steps to the left.
+    const reached = async (selector) => {
+      for (let press = 0; press < 40; press += 1) {
+        if (await page.evaluate((selector) => document.activeElement?.matches(selector), selector)) return true;
+        await page.keyboard.press("Tab");
+      }
+      return false;
+    };
+    await page.keyboard.press("Tab");
+    assert.equal(await page.evaluate(() => document.activeElement.textContent), "Skip to the session");
+    assert.ok(await reached("#handle-protect"), "the boundary is reached by Tab");
+    const outline = await page.evaluate(() => getComputedStyle(document.querySelector("#handle-protect .tag")).outlineStyle);
+    assert.equal(outline, "solid", "the focus is seen");
+    const { box } = await valuesOf(page, "protect");
+    for (let step = 0; step < 10; step += 1) await page.keyboard.press("ArrowLeft");
+    assert.equal((await valuesOf(page, "protect")).box, box + 20_000);
+
+    // To the list, to an output, into the inspector, and what it becomes.
+    assert.ok(await reached("#list"));
+    await page.keyboard.press("Home");
+    for (let row = 0; row < 3; row += 1) await page.keyboard.press("ArrowDown");
+    const active = await page.getAttribute("#list", "aria-activedescendant");
+    assert.equal(await page.getAttribute(`#${active}`, "aria-selected"), "true");
+    await page.keyboard.press("Enter");
+    assert.equal(await page.evaluate(() => document.activeElement.id), "inspector-text");
+    await page.keyboard.press("2");
+    await page.locator("#inspector-text", { hasText: "Old tool result content cleared" }).waitFor();
+
+    // Home with the policy.
+    await page.keyboard.press("e");
+    await page.waitForSelector("#export[open]");
+    assert.ok(await reached("#save"));
+    const [download] = await Promise.all([page.waitForEvent("download"), page.keyboard.press("Enter")]);
+    assert.equal(download.suggestedFilename(), "bug-hunt.compacted.json");
+    await page.keyboard.press("Escape");
+    assert.equal(await page.locator("dialog[open]").count(), 0);
+  }));
+
+test("no element keeps the focus", () =>
+  onPage(async (page) => {
+    const seen = new Set();
+    for (let press = 0; press < 80; press += 1) {
+      await page.keyboard.press("Tab");
+      seen.add(await page.evaluate(() => document.activeElement?.outerHTML.slice(0, 120)));
+    }
+    assert.ok(seen.size > 25, `${seen.size} places`);
+    assert.ok([...seen].some((html) => html.includes("skip")), "it comes round to the beginning");
+  }));
+
+test("single letters can be switched off", () =>
+  onPage(async (page) => {
+    await page.keyboard.press("?");
+    await page.click("text=Single letters are keys");
+    await page.keyboard.press("Escape");
+    await page.keyboard.press("e");
+    assert.equal(await page.locator("dialog[open]").count(), 0);
+  }));
+
+for (const width of [390, 320]) {
+  test(`nothing has to be scrolled sideways at ${width} pixels`, () =>
+    onPage(
+      async (page) => {
+        for (const panel of ["Messages", "Inspector", "Policy"]) {
+          await page.click(`.tabs >> text=${panel}`);
+          const [wide, room] = await page.evaluate(() => [document.documentElement.scrollWidth, innerWidth]);
+          assert.ok(wide <= room, `${panel}: ${wide} in ${room}`);
+        }
+        const small = await page.evaluate(() =>
+          [...document.querySelectorAll("button, select, input, [role=slider]")]
+            .filter((element) => element.checkVisibility() && !element.classList.contains("out-of-sight"))
+            .map((element) => [element.outerHTML.slice(0, 80), element.getBoundingClientRect()])
+            .filter(([, { width, height }]) => width < 16 || height < 16)
+            .map(([html]) => html),
+        );
+        assert.deepEqual(small, []);
+      },
+      { width, height: 844 },
+    ));
+}
+
+test("kinds and fates can be told apart without colour", () =>
+  onPage(async (page) => {
+    await setKnob(page, "context", 64_000);
+    await page.waitForTimeout(100);
+    // In a column of the picture, how much of its height is painted: summarised is low, kept is full.
+    const heights = await page.evaluate(() => {
+      const canvas = document.querySelector("canvas");
+      const [top, height] = [34 * devicePixelRatio, 56 * devicePixelRatio];
+      const row = canvas.getContext("2d").getImageData(0, top, canvas.width, height).data;
+      const painted = (share) => {
+        const x = Math.round(canvas.width * share);
+        let count = 0;
+        for (let y = 0; y < height; y += 1) {
+          const at = (y * canvas.width + x) * 4;
+          count += Math.abs(row[at] - 198) < 6 && Math.abs(row[at + 1] - 123) < 6 ? 1 : 0;
+        }
+        return count / height;
+      };
+      return { old: painted(0.2), kept: painted(0.93) };
+    });
+    assert.ok(heights.old > 0.35 && heights.old < 0.55, JSON.stringify(heights));
+    assert.ok(heights.kept > 0.9, JSON.stringify(heights));
+  }));
+
+test("with forced colours and without motion the page still says everything", () =>
+  onPage(
+    async (page) => {
+      assert.match(await page.locator("#verdict").innerText(), /Pruning clears/);
+      const painted = await page.evaluate(() => {
+        const canvas = document.querySelector("canvas");
+        const data = canvas.getContext("2d").getImageData(0, 0, canvas.width, canvas.height).data;
+        return new Set(Array.from({ length: data.length / 4 }, (_, at) => data.slice(at * 4, at * 4 + 4).join())).size;
+      });
+      assert.ok(painted > 3, "boundaries and bars are painted in the system's colours");
+    },
+    { forcedColors: "active", reducedMotion: "reduce" },
+  ));

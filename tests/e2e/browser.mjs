@@ -1,0 +1,111 @@
+// What all end-to-end tests share: one Chromium, pages that notice every fault, and ways to do what a person does.
+import assert from "node:assert/strict";
+import { readFile } from "node:fs/promises";
+import { after, before } from "node:test";
+import { chromium } from "playwright-core";
+
+const URL_OF_PAGE = process.env.EBBLINE_URL ?? "http://127.0.0.1:8080/";
+const FLAGS = [
+  "--no-sandbox",
+  "--disable-gpu",
+  "--disable-quic",
+  "--no-first-run",
+  "--disable-background-networking",
+  "--disable-component-update",
+  "--disable-sync",
+];
+
+let browser;
+
+/** Starts Chromium for the tests of a file, and ends it after them. */
+export function withBrowser() {
+  before(async () => {
+    browser = await chromium.launch({ executablePath: process.env.CHROMIUM_PATH ?? "/usr/bin/chromium", args: FLAGS });
+  });
+  after(() => browser?.close());
+}
+
+/**
+ * Opens the playground, runs `body`, and fails if the page reported anything on the way.
+ * `page.requests` lists the requests made since the page stood ready.
+ */
+export async function onPage(body, { width = 1440, height = 900, ...options } = {}) {
+  const context = await browser.newContext({ viewport: { width, height }, ...options });
+  const page = await context.newPage();
+  const faults = [];
+  page.on("console", (message) => {
+    if (message.type() === "error" || message.type() === "warning") faults.push(`${message.type()}: ${message.text()}`);
+  });
+  page.on("pageerror", (error) => faults.push(String(error)));
+  await page.goto(URL_OF_PAGE);
+  await page.waitForSelector("html[data-ready]");
+  await page.waitForSelector("#list [role=option]");
+  page.requests = [];
+  page.on("request", (request) => {
+    if (!request.url().startsWith("blob:")) page.requests.push(request.url());
+  });
+  try {
+    await body(page);
+    assert.deepEqual(faults, [], "the page reported nothing");
+  } finally {
+    await context.close();
+  }
+}
+
+/** The verdict's sentence. */
+export const verdict = (page) => page.locator("#verdict").innerText();
+
+/** All integers of a text, in order. */
+export const figures = (text) => [...text.matchAll(/\d[\d,]*/g)].map(([digits]) => Number(digits.replaceAll(",", "")));
+
+/** Types a knob's value into its number box. */
+export async function setKnob(page, knob, value) {
+  await page.fill(`#${knob}-value`, String(value));
+  await page.press(`#${knob}-value`, "Enter");
+}
+
+/** A knob's value on its number box, its slider's place as a value, and its handle. */
+export async function valuesOf(page, knob) {
+  return {
+    box: Number(await page.inputValue(`#${knob}-value`)),
+    handle: Number(await page.getAttribute(`#handle-${knob}`, "aria-valuenow")),
+    tag: figures(await page.locator(`#handle-${knob} b`).innerText())[0],
+    slider: Number(await page.inputValue(`#${knob}-slider`)),
+  };
+}
+
+/** Drops a file onto the page, as from a folder. */
+export async function drop(page, name, text) {
+  const data = await page.evaluateHandle(
+    ([name, text]) => {
+      const data = new DataTransfer();
+      data.items.add(new File([text], name));
+      return data;
+    },
+    [name, text],
+  );
+  await page.dispatchEvent("main", "dragover", { dataTransfer: data });
+  assert.equal(await page.locator(".drop").isVisible(), true, "the frame shows where to drop");
+  await page.dispatchEvent("main", "drop", { dataTransfer: data });
+}
+
+/** Chooses a file. */
+export const choose = (page, name, text) =>
+  page.setInputFiles("#file", { name, mimeType: "application/json", buffer: Buffer.from(text) });
+
+/** Waits until the session on screen has this name. */
+export const shown = (page, name) => page.locator("#chip summary .name", { hasText: name }).waitFor();
+
+/** Exports and gives back the file's name and bytes. */
+export async function exported(page, what) {
+  await page.click("header >> text=Export");
+  await page.check(`#export-${what}`, { force: true });
+  await page.locator("#export pre.file").waitFor();
+  const [download] = await Promise.all([page.waitForEvent("download"), page.click("#save")]);
+  const text = await readFile(await download.path(), "utf8");
+  await page.keyboard.press("Escape");
+  return { name: download.suggestedFilename(), text };
+}
+
+/** The engine's own plan of what is on screen. */
+export const plan = async (page) => JSON.parse((await exported(page, "plan")).text);

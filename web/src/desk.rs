@@ -1,0 +1,452 @@
+//! One opened session and everything that can be asked about it. It runs in the page or, for large sessions, in a
+//! worker; either way it is asked with an [`Ask`] and gives an [`Answer`].
+
+use ebbline::{Fate, Length, PartKind, Plan, PlanOptions, Policy, ReadOptions, Role, Session};
+
+use crate::error_text::Trouble;
+use crate::explain::{Grounds, why};
+use crate::export::{self, Exported, Wanted};
+use crate::kind::Kind;
+use crate::planned::Planned;
+use crate::readable::{self, Block};
+
+/// How many troubles are listed with their place; all are counted.
+const LISTED: usize = 5;
+/// How many characters of a message are shown unless all are asked for.
+const SHOWN: usize = 64 * 1024;
+/// How long a row's preview may be.
+const PREVIEW: usize = 160;
+
+/// What was read, for the session's chip.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct About {
+    /// The file's name.
+    pub name: String,
+    /// Its size in bytes.
+    pub bytes: u64,
+    /// The format, for people.
+    pub format: String,
+    /// What shows it.
+    pub evidence: String,
+    /// What was counted.
+    pub counts: ebbline::Counts,
+    /// The first troubles: lines that could not be read.
+    pub troubles: Vec<Trouble>,
+    /// How many troubles there are.
+    pub trouble_count: usize,
+    /// The tools, by the index that rows give.
+    pub tools: Vec<String>,
+}
+
+/// Columns by message that no policy changes.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Rows {
+    /// [`Kind`] as a code.
+    pub kind: Vec<u8>,
+    /// One more than the index of the tool; 0 for none.
+    pub tool: Vec<u32>,
+}
+
+/// A session as the page knows it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Opened {
+    /// What was read.
+    pub about: About,
+    /// Its messages.
+    pub rows: Rows,
+}
+
+/// One message, looked at closely.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Inspected {
+    /// The message's index.
+    pub message: u32,
+    /// Why it has its fate.
+    pub why: String,
+    /// What it says.
+    pub blocks: Vec<Block>,
+    /// What the model would see of it; empty when it would see nothing of it.
+    pub blocks_after: Vec<Block>,
+    /// Its JSON as it stands in the file.
+    pub raw: String,
+    /// How many characters were left out of the text, and of the JSON.
+    pub left_out: (u64, u64),
+    /// The messages that make the calls it answers, or answer the calls it makes.
+    pub partners: Vec<u32>,
+    /// Where it stands in the file, in bytes.
+    pub span: (u64, u64),
+}
+
+/// A question.
+#[derive(Clone, Debug)]
+pub enum Ask {
+    /// What does this policy do?
+    Plan {
+        /// The policy.
+        policy: Box<Policy>,
+        /// Whether compaction is asked for whatever the trigger says.
+        force: bool,
+    },
+    /// What are these messages about, in a line each?
+    Previews(Vec<u32>),
+    /// What is this message, and why has it its fate under this policy?
+    Inspect {
+        /// The message's index.
+        message: u32,
+        /// The policy.
+        policy: Box<Policy>,
+        /// Whether compaction is asked for whatever the trigger says.
+        force: bool,
+        /// Whether all of its text is wanted.
+        whole: bool,
+    },
+    /// Which messages hold this text?
+    Find(String),
+    /// Something to take home.
+    Export {
+        /// What.
+        wanted: Wanted,
+        /// The policy.
+        policy: Box<Policy>,
+        /// Whether compaction is asked for whatever the trigger says.
+        force: bool,
+        /// The summary that a person gave; may be empty.
+        summary: String,
+    },
+}
+
+/// What is answered.
+#[derive(Debug)]
+pub enum Answer {
+    /// The plan.
+    Planned(Box<Planned>),
+    /// A line for each message, in the order asked.
+    Previews(Vec<String>),
+    /// The message.
+    Inspected(Box<Inspected>),
+    /// The messages.
+    Found(Vec<u32>),
+    /// The file.
+    Exported(Result<Exported, Trouble>),
+}
+
+/// An opened session with its text.
+#[derive(Debug)]
+pub struct Desk {
+    name: String,
+    source: String,
+    session: Session,
+}
+
+impl Desk {
+    /// Reads a session.
+    ///
+    /// # Errors
+    ///
+    /// What is wrong with it, in plain words.
+    pub fn open(source: Vec<u8>, name: &str) -> Result<(Self, Opened), Trouble> {
+        let session = Session::read_bytes(&source, &ReadOptions::default())
+            .map_err(|error| Trouble::new(&error, &source))?;
+        let source = String::from_utf8(source)
+            .map_err(|_| Trouble::of_page("not_utf8", "This is not a text file: it holds bytes that are not UTF-8."))?;
+        let desk = Self { name: name.to_owned(), source, session };
+        let opened = desk.opened();
+        Ok((desk, opened))
+    }
+
+    fn opened(&self) -> Opened {
+        let transcript = self.session.transcript();
+        let mut rows = Rows::default();
+        for (index, message) in transcript.messages().iter().enumerate() {
+            rows.kind.push(Kind::of_message(message) as u8);
+            rows.tool.push(transcript.parts_of(index).iter().find_map(|part| part.tool).map_or(0, |tool| tool + 1));
+        }
+        let problems = self.session.problems();
+        Opened {
+            about: About {
+                name: self.name.clone(),
+                bytes: self.source.len() as u64,
+                format: self.session.format().title().to_owned(),
+                evidence: self.session.evidence().to_owned(),
+                counts: self.session.counts(),
+                troubles: problems
+                    .iter()
+                    .take(LISTED)
+                    .map(|problem| Trouble::new(problem, self.source.as_bytes()))
+                    .collect(),
+                trouble_count: problems.len(),
+                tools: (0..).map_while(|tool| transcript.tool_name(tool)).map(str::to_owned).collect(),
+            },
+            rows,
+        }
+    }
+
+    /// Answers a question.
+    #[must_use]
+    pub fn answer(&self, ask: &Ask) -> Answer {
+        match ask {
+            Ask::Plan { policy, force } => Answer::Planned(Box::new(self.plan(policy, *force))),
+            Ask::Previews(messages) => Answer::Previews(
+                messages.iter().map(|message| readable::preview(self.text_of(*message), PREVIEW)).collect(),
+            ),
+            Ask::Inspect { message, policy, force, whole } => {
+                Answer::Inspected(Box::new(self.inspect(*message, policy, *force, *whole)))
+            }
+            Ask::Find(text) => Answer::Found(self.find(text)),
+            Ask::Export { wanted, policy, force, summary } => {
+                Answer::Exported(self.export(*wanted, policy, *force, summary))
+            }
+        }
+    }
+
+    /// The plan of `policy`, and that of the same policy without summarising.
+    fn plans(&self, policy: &Policy, force: bool) -> (Plan, Plan) {
+        let options = PlanOptions { force, known_tokens: 0 };
+        let mut alone = policy.clone();
+        alone.retain.enabled = false;
+        (self.session.plan(policy, options), self.session.plan(&alone, options))
+    }
+
+    /// The plan of `policy`, laid out for drawing.
+    #[must_use]
+    pub fn plan(&self, policy: &Policy, force: bool) -> Planned {
+        let (plan, alone) = self.plans(policy, force);
+        Planned::new(&self.session, &plan, &alone)
+    }
+
+    fn text_of(&self, message: u32) -> &str {
+        self.source.get(self.session.span(message as usize)).unwrap_or_default()
+    }
+
+    /// Looks at a message closely.
+    #[must_use]
+    pub fn inspect(&self, message: u32, policy: &Policy, force: bool, whole: bool) -> Inspected {
+        let index = message as usize;
+        let (plan, alone) = self.plans(policy, force);
+        let raw = self.text_of(message);
+        let span = self.session.span(index);
+        let mut room = if whole { usize::MAX } else { SHOWN };
+        let mut left_out = 0;
+        let mut blocks = readable::blocks(raw);
+        for block in &mut blocks {
+            left_out += cut(&mut block.text, &mut room);
+        }
+        let blocks_after = match plan.messages.get(index).map(|message| message.fate) {
+            Some(Fate::Kept | Fate::Pruned | Fate::AlreadyPruned) => {
+                let mut room = if whole { usize::MAX } else { SHOWN };
+                let mut after = readable::blocks(&self.after(index, &plan, policy));
+                for block in &mut after {
+                    cut(&mut block.text, &mut room);
+                }
+                after
+            }
+            _ => Vec::new(),
+        };
+        let mut shown = raw.to_owned();
+        let mut room = if whole { usize::MAX } else { SHOWN };
+        let left_out = (left_out, cut(&mut shown, &mut room));
+        Inspected {
+            message,
+            why: self.why(index, &plan, &alone, policy),
+            blocks,
+            blocks_after,
+            raw: shown,
+            left_out,
+            partners: self.partners(index),
+            span: (span.start as u64, span.end as u64),
+        }
+    }
+
+    /// The message's JSON once the plan is carried out, when it stays in the session.
+    fn after(&self, index: usize, plan: &Plan, policy: &Policy) -> String {
+        let span = self.session.span(index);
+        let before = self.source.get(span.clone()).unwrap_or_default();
+        let edits = self.session.edits(&self.source, plan, policy, &ebbline::EditOptions::default());
+        let mut inside = Vec::new();
+        for mut edit in edits.unwrap_or_default() {
+            if span.start <= edit.range.start && edit.range.end <= span.end {
+                edit.range = edit.range.start - span.start..edit.range.end - span.start;
+                inside.push(edit);
+            }
+        }
+        ebbline::edit::apply(before, &inside).unwrap_or_else(|_| before.to_owned())
+    }
+
+    fn why(&self, index: usize, plan: &Plan, alone: &Plan, policy: &Policy) -> String {
+        let Some(message) = plan.messages.get(index) else { return String::new() };
+        let transcript = self.session.transcript();
+        let parts = transcript.parts_of(index);
+        // The output that decides: one with the message's own reason, else the first one.
+        let decisive = message
+            .parts
+            .iter()
+            .position(|part| part.reason == message.reason && part.kind == PartKind::ToolResult)
+            .or_else(|| message.parts.iter().position(|part| part.kind == PartKind::ToolResult));
+        let head = Planned::new(&self.session, plan, alone).head;
+        let placeholder = policy.estimator.tokens_of_text(Length::of(&policy.prune.placeholder));
+        let tool = decisive.and_then(|at| parts.get(at)).and_then(|part| part.tool);
+        let sentence = why(&Grounds {
+            reason: message.reason,
+            pruned_first: message.pruned_first,
+            tokens: decisive.and_then(|at| message.parts.get(at)).map_or(0, |part| part.tokens_before),
+            newer: decisive.and_then(|at| message.parts.get(at)).and_then(|part| part.newer_outputs),
+            placeholder,
+            tool: tool.and_then(|tool| transcript.tool_name(tool)),
+            head: &head,
+            policy,
+        });
+        let outputs: Vec<_> = message.parts.iter().filter(|part| part.kind == PartKind::ToolResult).collect();
+        let pruned = outputs.iter().filter(|part| part.fate == Fate::Pruned).count();
+        if pruned > 0 && outputs.len() > 1 {
+            format!("{sentence} {pruned} of its {} outputs are cleared.", outputs.len())
+        } else {
+            sentence
+        }
+    }
+
+    /// The messages on the other side of its calls or results.
+    fn partners(&self, index: usize) -> Vec<u32> {
+        let transcript = self.session.transcript();
+        let calls: Vec<u32> = transcript.parts_of(index).iter().filter_map(|part| part.call).collect();
+        if calls.is_empty() {
+            return Vec::new();
+        }
+        let shares = |other: &usize| {
+            *other != index
+                && transcript.parts_of(*other).iter().any(|part| part.call.is_some_and(|call| calls.contains(&call)))
+        };
+        (0..transcript.messages().len()).filter(shares).map(|other| other as u32).collect()
+    }
+
+    /// The messages whose text holds `text`, whatever its case.
+    #[must_use]
+    pub fn find(&self, text: &str) -> Vec<u32> {
+        let wanted = text.to_lowercase();
+        if wanted.trim().is_empty() {
+            return Vec::new();
+        }
+        let holds = |message: &u32| {
+            let raw = self.text_of(*message);
+            // Most messages are ruled out without being parsed: what has no escape in it stands in the JSON as it is.
+            let plain = wanted.is_ascii() && !wanted.contains(['"', '\\', '/']) && !wanted.contains(char::is_control);
+            if plain && !contains_ignoring_case(raw.as_bytes(), wanted.as_bytes()) {
+                return false;
+            }
+            readable::blocks(raw).iter().any(|block| {
+                block.text.to_lowercase().contains(&wanted) || block.label.contains(&wanted)
+            })
+        };
+        (0..self.session.transcript().messages().len() as u32).filter(holds).collect()
+    }
+
+    fn export(&self, wanted: Wanted, policy: &Policy, force: bool, summary: &str) -> Result<Exported, Trouble> {
+        let plan = || self.session.plan(policy, PlanOptions { force, known_tokens: 0 });
+        match wanted {
+            Wanted::Session => export::session(&self.session, &self.source, &plan(), policy, summary, &self.name),
+            Wanted::Policy => Ok(export::policy_json(policy)),
+            Wanted::JavaScript => Ok(export::javascript(policy)),
+            Wanted::Rust => Ok(export::rust(policy)),
+            Wanted::Plan => Ok(export::plan(&plan(), &self.name)),
+        }
+    }
+
+    /// Who speaks in a message, in a word.
+    #[must_use]
+    pub fn role_word(role: Role) -> &'static str {
+        match role {
+            Role::System => "system",
+            Role::User => "user",
+            Role::Assistant => "assistant",
+            Role::Tool => "tool",
+            Role::Other => "other",
+        }
+    }
+}
+
+/// Cuts `text` to the bytes that are left in `room`; how many characters went.
+fn cut(text: &mut String, room: &mut usize) -> u64 {
+    let mut end = (*room).min(text.len());
+    while !text.is_char_boundary(end) {
+        end -= 1;
+    }
+    let gone = text.get(end..).map_or(0, |rest| rest.chars().count());
+    text.truncate(end);
+    *room -= end;
+    gone as u64
+}
+
+fn contains_ignoring_case(text: &[u8], wanted: &[u8]) -> bool {
+    let Some((first, rest)) = wanted.split_first() else { return true };
+    text.windows(wanted.len()).any(|window| {
+        window.split_first().is_some_and(|(head, tail)| head.eq_ignore_ascii_case(first) && tail.eq_ignore_ascii_case(rest))
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn sample() -> (Desk, Opened) {
+        Desk::open(crate::sample::text().into_bytes(), "sample.json").unwrap()
+    }
+
+    #[test]
+    fn every_segment_adds_up_to_the_totals() {
+        let (desk, _) = sample();
+        for context in [200_000, 60_000] {
+            let mut policy = ebbline::profiles::ALL[0].policy();
+            policy.model.context = context;
+            let planned = desk.plan(&policy, false);
+            let sum = |column: &[u32]| column.iter().map(|tokens| u64::from(*tokens)).sum::<u64>();
+            assert_eq!(sum(&planned.segments.before), planned.head.before);
+            assert_eq!(sum(&planned.fates.before), planned.head.before);
+            assert_eq!(sum(&planned.segments.pruned), planned.head.pruned);
+            assert_eq!(sum(&planned.segments.after) + planned.head.allowance, planned.head.after);
+            let counted: u64 = (0..planned.segments.len())
+                .filter(|at| planned.segments.counted[*at] == 1)
+                .map(|at| u64::from(planned.segments.before[at]))
+                .sum();
+            assert_eq!(counted, planned.head.prune.counted);
+        }
+    }
+
+    #[test]
+    fn the_inspector_shows_what_the_model_would_see() {
+        let (desk, _) = sample();
+        let policy = ebbline::profiles::ALL[0].policy();
+        let planned = desk.plan(&policy, false);
+        let pruned = planned.fates.fate.iter().position(|fate| *fate == Fate::Pruned as u8).unwrap() as u32;
+        let inspected = desk.inspect(pruned, &policy, false, false);
+        assert_eq!(inspected.blocks_after[0].text, policy.prune.placeholder);
+        assert!(inspected.why.ends_with("the placeholder takes its place (9 tokens)."), "{}", inspected.why);
+        assert_eq!(inspected.partners.len(), 1);
+    }
+
+    #[test]
+    fn an_export_read_again_leaves_nothing_to_do() {
+        let (desk, _) = sample();
+        for context in [200_000, 60_000] {
+            let mut policy = ebbline::profiles::ALL[0].policy();
+            policy.model.context = context;
+            let exported = desk.export(Wanted::Session, &policy, false, "").unwrap();
+            let (again, _) = Desk::open(exported.text.into_bytes(), "again.json").unwrap();
+            assert_eq!(again.plan(&policy, false).head.verdict, ebbline::Verdict::Noop);
+        }
+    }
+
+    #[test]
+    fn text_is_found_whatever_its_case() {
+        let (desk, _) = sample();
+        assert!(!desk.find("ROUNDING").is_empty());
+        assert!(desk.find("zzz-not-there").is_empty());
+        assert!(desk.find("  ").is_empty());
+        assert!(desk.find("tool_call_id").is_empty(), "keys are not text");
+    }
+
+    #[test]
+    fn long_texts_are_cut_between_characters() {
+        let (mut text, mut room) = ("aé日b".to_owned(), 4);
+        assert_eq!(cut(&mut text, &mut room), 2);
+        assert_eq!((text.as_str(), room), ("aé", 1));
+    }
+}

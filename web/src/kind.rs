@@ -1,0 +1,148 @@
+//! The five kinds of content, each with a hue, a word and a letter; and the words for fates.
+
+use ebbline::{Fate, Message, Part, PartKind, Reason, Role};
+
+/// What a segment of the strip or a row of the list is. Thinking and calls belong to the assistant.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(u8)]
+pub enum Kind {
+    /// Instructions by the application, and whatever has no place elsewhere.
+    System,
+    /// The person.
+    User,
+    /// The model: words, thinking, calls.
+    Assistant,
+    /// What tools gave back.
+    Tool,
+    /// A summary of what came before.
+    Summary,
+}
+
+impl Kind {
+    /// All kinds; `ALL[kind as usize]` is `kind`.
+    pub const ALL: [Self; 5] = [Self::System, Self::User, Self::Assistant, Self::Tool, Self::Summary];
+
+    /// The kind written as `code`; [`Kind::System`] for an unknown one.
+    #[must_use]
+    pub fn from_code(code: u8) -> Self {
+        Self::ALL.get(usize::from(code)).copied().unwrap_or(Self::System)
+    }
+
+    /// The kind of one part of `message`.
+    #[must_use]
+    pub fn of_part(message: &Message, part: &Part) -> Self {
+        match part.kind {
+            PartKind::Summary => Self::Summary,
+            PartKind::ToolResult => Self::Tool,
+            PartKind::Image | PartKind::File if part.call.is_some() => Self::Tool,
+            PartKind::ToolCall | PartKind::Thinking => Self::Assistant,
+            _ => Self::of_message(message),
+        }
+    }
+
+    /// The kind of a message as a whole.
+    #[must_use]
+    pub fn of_message(message: &Message) -> Self {
+        match message.role {
+            _ if message.summary => Self::Summary,
+            Role::User => Self::User,
+            Role::Assistant => Self::Assistant,
+            Role::Tool => Self::Tool,
+            Role::System | Role::Other => Self::System,
+        }
+    }
+
+    /// The word for people.
+    #[must_use]
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::System => "system",
+            Self::User => "user",
+            Self::Assistant => "assistant",
+            Self::Tool => "tool output",
+            Self::Summary => "summary",
+        }
+    }
+
+    /// The name in style sheets and attributes.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Tool => "tool",
+            _ => self.word(),
+        }
+    }
+}
+
+/// All fates; `FATES[fate as usize]` is `fate`.
+pub const FATES: [Fate; 5] =
+    [Fate::Kept, Fate::Pruned, Fate::Summarised, Fate::AlreadyPruned, Fate::Inactive];
+
+/// The fate written as `code`; [`Fate::Kept`] for an unknown one.
+#[must_use]
+pub fn fate_from_code(code: u8) -> Fate {
+    FATES.get(usize::from(code)).copied().unwrap_or(Fate::Kept)
+}
+
+/// The word for a fate.
+#[must_use]
+pub fn fate_word(fate: Fate) -> &'static str {
+    match fate {
+        Fate::Kept => "kept",
+        Fate::Pruned => "pruned",
+        Fate::Summarised => "summarised",
+        Fate::AlreadyPruned => "pruned before",
+        Fate::Inactive => "not sent",
+    }
+}
+
+/// The fate's name in style sheets and attributes.
+#[must_use]
+pub fn fate_name(fate: Fate) -> &'static str {
+    match fate {
+        Fate::AlreadyPruned => "already",
+        Fate::Inactive => "inactive",
+        other => fate_word(other),
+    }
+}
+
+/// All reasons; `REASONS[reason as usize]` is `reason`.
+pub const REASONS: [Reason; 19] = [
+    Reason::NotToolOutput,
+    Reason::ProtectedByBudget,
+    Reason::NewestTurns,
+    Reason::ProtectedTool,
+    Reason::ErrorOutput,
+    Reason::SealedOutput,
+    Reason::ShortOutput,
+    Reason::BeforeSummary,
+    Reason::BeforePruned,
+    Reason::TooFewTurns,
+    Reason::BelowMinimum,
+    Reason::PruneDisabled,
+    Reason::CrossedBoundary,
+    Reason::BeyondBoundary,
+    Reason::AlreadyPruned,
+    Reason::BeforeWindow,
+    Reason::InWindow,
+    Reason::SystemMessage,
+    Reason::Inactive,
+];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn codes_lead_back_to_what_they_stand_for() {
+        for kind in Kind::ALL {
+            assert_eq!(Kind::from_code(kind as u8), kind);
+        }
+        for fate in FATES {
+            assert_eq!(fate_from_code(fate as u8), fate);
+        }
+        for (index, reason) in REASONS.iter().enumerate() {
+            assert_eq!(*reason as usize, index);
+        }
+    }
+}

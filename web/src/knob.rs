@@ -1,0 +1,180 @@
+//! The knobs that are sliders: name, range, scale, and one line that says what each does.
+
+use ebbline::Policy;
+
+/// A number that the policy turns on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Knob {
+    /// The newest tool-output tokens that are protected.
+    Protect,
+    /// What pruning has to reclaim.
+    Minimum,
+    /// The newest tokens that stay word for word.
+    Keep,
+    /// What is kept free for the answer.
+    Reserve,
+    /// The model's context window.
+    Context,
+    /// Newest turns whose outputs are never pruned.
+    Turns,
+}
+
+impl Knob {
+    /// The knob's name on its label.
+    #[must_use]
+    pub fn label(self) -> &'static str {
+        match self {
+            Self::Protect => "Protect",
+            Self::Minimum => "Minimum saving",
+            Self::Keep => "Keep",
+            Self::Reserve => "Reserve",
+            Self::Context => "Context window",
+            Self::Turns => "Protected turns",
+        }
+    }
+
+    /// What it does, in one line.
+    #[must_use]
+    pub fn explanation(self) -> &'static str {
+        match self {
+            Self::Protect => "The newest tokens of tool output stay; the output that crosses this line goes, with all older ones.",
+            Self::Minimum => "Pruning breaks the provider's cache, so it waits until at least this much can go.",
+            Self::Keep => "The newest tokens that stay word for word; everything older becomes one summary.",
+            Self::Reserve => "Left free for the answer. Summarising fires when the rest of the window is full.",
+            Self::Context => "All that one request and its answer may fill.",
+            Self::Turns => "Outputs of the newest turns are neither pruned nor counted.",
+        }
+    }
+
+    /// A name for element ids.
+    #[must_use]
+    pub fn id(self) -> &'static str {
+        match self {
+            Self::Protect => "protect",
+            Self::Minimum => "minimum",
+            Self::Keep => "keep",
+            Self::Reserve => "reserve",
+            Self::Context => "context",
+            Self::Turns => "turns",
+        }
+    }
+
+    /// The knob's path in the policy.
+    #[must_use]
+    pub fn path(self) -> &'static str {
+        match self {
+            Self::Protect => "prune.protect",
+            Self::Minimum => "prune.minimum",
+            Self::Keep => "retain.keep",
+            Self::Reserve => "trigger.reserve",
+            Self::Context => "model.context",
+            Self::Turns => "prune.protectedTurns",
+        }
+    }
+
+    /// The value in `policy`.
+    #[must_use]
+    pub fn value(self, policy: &Policy) -> u64 {
+        match self {
+            Self::Protect => policy.prune.protect,
+            Self::Minimum => policy.prune.minimum,
+            Self::Keep => policy.retain.keep,
+            Self::Reserve => policy.trigger.reserve.max(0).unsigned_abs(),
+            Self::Context => policy.model.context,
+            Self::Turns => policy.prune.protected_turns,
+        }
+    }
+
+    /// Turns the knob; the engine marks the profile's name as changed.
+    pub fn turn(self, policy: &mut Policy, value: u64) {
+        // A value beyond what the engine takes is refused by it, and the knob stays where it was.
+        let _refused = policy.set(self.path(), &value.to_string());
+    }
+
+    /// The largest value that the slider reaches; number boxes take more.
+    #[must_use]
+    pub fn most(self, policy: &Policy, session: u64) -> u64 {
+        match self {
+            Self::Protect | Self::Keep => session.max(policy.model.context),
+            Self::Minimum => session.max(policy.model.context) / 2,
+            Self::Reserve => policy.model.context / 2,
+            Self::Context => 2_000_000,
+            Self::Turns => 10,
+        }
+        .max(self.value(policy))
+        .max(1)
+    }
+
+    /// Where `value` stands on the slider, from 0 to 1,000.
+    #[must_use]
+    pub fn to_slider(self, value: u64, most: u64) -> f64 {
+        let place = if self == Self::Context {
+            (value.max(LEAST_CONTEXT) as f64 / LEAST_CONTEXT as f64).ln() / (most as f64 / LEAST_CONTEXT as f64).ln()
+        } else {
+            value as f64 / most as f64
+        };
+        (place * STEPS).clamp(0.0, STEPS)
+    }
+
+    /// The value at a place of the slider, rounded to what a person would choose.
+    #[must_use]
+    pub fn from_slider(self, place: f64, most: u64) -> u64 {
+        let place = (place / STEPS).clamp(0.0, 1.0);
+        let value = if self == Self::Context {
+            LEAST_CONTEXT as f64 * (most as f64 / LEAST_CONTEXT as f64).powf(place)
+        } else {
+            most as f64 * place
+        };
+        let step = self.step(value as u64);
+        ((value / step as f64).round() as u64 * step).min(most)
+    }
+
+    /// The step near `value` on the slider, and of the number box.
+    #[must_use]
+    pub fn step(self, value: u64) -> u64 {
+        match self {
+            Self::Turns => 1,
+            Self::Context if value >= 400_000 => 10_000,
+            Self::Context if value >= 40_000 => 1_000,
+            Self::Context => 500,
+            Self::Protect | Self::Keep | Self::Reserve | Self::Minimum => {
+                if value >= 10_000 { 500 } else { 100 }
+            }
+        }
+    }
+}
+
+/// The smallest context window of the slider.
+pub const LEAST_CONTEXT: u64 = 8_000;
+/// How many steps a slider has.
+pub const STEPS: f64 = 1_000.0;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const ALL: [Knob; 6] = [Knob::Protect, Knob::Minimum, Knob::Keep, Knob::Reserve, Knob::Context, Knob::Turns];
+
+    #[test]
+    fn every_knob_turns_the_number_it_shows() {
+        for knob in ALL {
+            let mut policy = ebbline::profiles::ALL[0].policy();
+            knob.turn(&mut policy, 7_777);
+            assert_eq!(knob.value(&policy), 7_777, "{knob:?}");
+            // The window belongs to the model, not to the profile.
+            assert_eq!(policy.profile.ends_with('*'), knob != Knob::Context, "{knob:?}");
+        }
+    }
+
+    #[test]
+    fn sliders_and_values_lead_to_each_other() {
+        let policy = ebbline::profiles::ALL[0].policy();
+        for knob in ALL {
+            let most = knob.most(&policy, 158_000);
+            for value in [knob.value(&policy), most, if knob == Knob::Context { LEAST_CONTEXT } else { 0 }] {
+                assert_eq!(knob.from_slider(knob.to_slider(value, most), most).abs_diff(value) / knob.step(value), 0, "{knob:?} {value}");
+            }
+        }
+        assert_eq!(Knob::Context.from_slider(500.0, 2_000_000), 126_000);
+    }
+}

@@ -1,0 +1,121 @@
+//! The page as a whole: what stands where, and what the whole window listens to.
+
+use leptos::prelude::*;
+use wasm_bindgen::JsCast;
+use web_sys::DragEvent;
+
+use super::bar::Bar;
+use super::help::Help;
+use super::inspector::Inspector;
+use super::list::Messages;
+use super::notices::{Notices, Status};
+use super::open;
+use super::paste::Paste;
+use super::settings::Settings;
+use super::state::{Panel, State};
+use super::strip::Strip;
+use super::take_home::TakeHome;
+use super::verdict_line::VerdictLine;
+use super::{browser, keys, theme};
+
+/// Puts the page into the place that the shell keeps for it.
+pub(super) fn mount() {
+    let Some(place) = browser::element("app") else { return };
+    place.set_inner_html("");
+    mount_to(place, App).forget();
+    if let Some(root) = browser::document().and_then(|document| document.document_element()) {
+        let _never = root.set_attribute("data-ready", "");
+    }
+}
+
+#[component]
+fn App() -> impl IntoView {
+    let state = State::new();
+    provide_context(state);
+    state.follow();
+    theme::follow_system(state);
+    keys::listen(state);
+    open::sample(state);
+
+    let over = RwSignal::new(false);
+    listen_to_drops(state, over);
+    view! {
+        <Bar/>
+        <main id="main" tabindex="-1">
+            <Notices/>
+            <VerdictLine/>
+            <Strip/>
+            <Tabs/>
+            <div class="columns" data-panel=move || match state.panel.get() {
+                Panel::Messages => "messages",
+                Panel::Inspector => "inspector",
+                Panel::Policy => "policy",
+            }>
+                <Messages/>
+                <Inspector/>
+                <Settings/>
+            </div>
+        </main>
+        <Status/>
+        <Paste/>
+        <TakeHome/>
+        <Help/>
+        <div class="drop" class:shown=over aria-hidden="true"><p>"Drop the session anywhere"</p></div>
+    }
+}
+
+/// On a phone one of three panels is shown; on larger screens all are, and there are no tabs.
+#[component]
+fn Tabs() -> impl IntoView {
+    let state = expect_context::<State>();
+    let tab = move |panel: Panel, name: &'static str| {
+        view! {
+            <button
+                type="button"
+                aria-pressed=move || (state.panel.get() == panel).to_string()
+                on:click=move |_| state.panel.set(panel)
+            >
+                {name}
+            </button>
+        }
+    };
+    view! {
+        <div class="tabs" role="group" aria-label="Panel">
+            {tab(Panel::Messages, "Messages")}
+            {tab(Panel::Inspector, "Inspector")}
+            {tab(Panel::Policy, "Policy")}
+        </div>
+    }
+}
+
+/// Files may be dropped anywhere.
+fn listen_to_drops(state: State, over: RwSignal<bool>) {
+    let has_files = |event: &DragEvent| {
+        event.data_transfer().is_some_and(|data| data.types().includes(&"Files".into(), 0))
+    };
+    let moving = window_event_listener_untyped("dragover", move |event| {
+        let event: DragEvent = event.unchecked_into();
+        if has_files(&event) {
+            event.prevent_default();
+            over.set(true);
+        }
+    });
+    let left = window_event_listener_untyped("dragleave", move |event| {
+        let event: DragEvent = event.unchecked_into();
+        // Leaving the window leads to no other element.
+        if event.related_target().is_none() {
+            over.set(false);
+        }
+    });
+    let dropped = window_event_listener_untyped("drop", move |event| {
+        let event: DragEvent = event.unchecked_into();
+        event.prevent_default();
+        over.set(false);
+        open::dropped(state, event.data_transfer());
+    });
+    on_cleanup(move || {
+        moving.remove();
+        left.remove();
+        dropped.remove();
+    });
+}

@@ -1,0 +1,107 @@
+//! The bar at the top: the name, the session, the profile, and what can be done.
+
+use leptos::html;
+use leptos::prelude::*;
+
+use super::chip::Chip;
+use super::open;
+use super::state::{Dialog, State};
+use super::theme::ThemeSwitch;
+
+/// The id of the file input; the key `O` clicks it.
+pub(super) const FILE_INPUT: &str = "file";
+
+#[component]
+pub(super) fn Bar() -> impl IntoView {
+    let state = expect_context::<State>();
+    let input = NodeRef::<html::Input>::new();
+    view! {
+        <header class="bar">
+            <a class="skip" href="#main">"Skip to the session"</a>
+            <h1 class="wordmark"><Mark/>"ebbline"</h1>
+            <Chip/>
+            <div class="group bring">
+                <input
+                    node_ref=input
+                    id=FILE_INPUT
+                    type="file"
+                    class="out-of-sight"
+                    tabindex="-1"
+                    aria-label="Session file"
+                    on:change=move |_| {
+                        let Some(input) = input.get_untracked() else { return };
+                        if let Some(file) = input.files().and_then(|files| files.get(0)) {
+                            open::file(state, &file);
+                        }
+                        input.set_value("");
+                    }
+                />
+                <button type="button" title="Open a file (O)" on:click=move |_| if let Some(input) = input.get_untracked() {
+                    input.click();
+                }>"Open"</button>
+                <button type="button" on:click=move |_| state.dialog.set(Some(Dialog::Paste))>"Paste"</button>
+                <button type="button" on:click=move |_| open::sample(state)>"Sample"</button>
+            </div>
+            <span class="gap"></span>
+            <Profiles/>
+            <div class="group take">
+                <button type="button" class="main" title="Export (E)" on:click=move |_| state.dialog.set(Some(Dialog::Export))>
+                    "Export"
+                </button>
+            </div>
+            <div class="group looks">
+                <ThemeSwitch/>
+                <button type="button" class="icon" aria-label="Help and keys" title="Help (?)" on:click=move |_| state.dialog.set(Some(Dialog::Help))>
+                    "?"
+                </button>
+            </div>
+        </header>
+    }
+}
+
+/// The mark: what has ebbed away above the line that stays.
+#[component]
+fn Mark() -> impl IntoView {
+    view! {
+        <svg class="mark" viewBox="0 0 24 24" width="22" height="22" aria-hidden="true">
+            <path d="M2 15.5c3.4 0 3.4-2.6 6.7-2.6s3.3 2.6 6.6 2.6 3.3-2.6 6.7-2.6V22H2z" fill="currentColor"/>
+            <path d="M2 8.6C5.4 8.6 5.4 6 8.700 6s3.300 2.600 6.600 2.600S18.600 6 22 6" fill="none" stroke="currentColor" stroke-width="1.7" stroke-dasharray="2.2 2.6" stroke-linecap="round"/>
+        </svg>
+    }
+}
+
+/// The menu of profiles. The model's window stays when another is chosen: it belongs to the model.
+#[component]
+fn Profiles() -> impl IntoView {
+    let state = expect_context::<State>();
+    let name = Memo::new(move |_| state.policy.with(|policy| policy.profile.clone()));
+    let base = move || name.get().trim_end_matches('*').to_owned();
+    let choose = move |chosen: String| {
+        if let Ok(policy) = ebbline::profiles::get(&chosen) {
+            let context = state.policy.with_untracked(|policy| policy.model.context);
+            state.policy.set(policy);
+            state.set("model.context", &context.to_string());
+        }
+    };
+    view! {
+        <label class="profile">
+            <span class="label" aria-hidden="true">"Profile"</span>
+            <select
+                id="profile"
+                aria-label="Profile"
+                prop:value=base
+                on:change:target=move |event| choose(event.target().value())
+            >
+                {ebbline::profiles::ALL
+                    .iter()
+                    .map(|profile| view! {
+                        <option value=profile.name title=profile.about>
+                            {profile.name}
+                            {move || if name.get().strip_suffix('*') == Some(profile.name) { "*" } else { "" }}
+                        </option>
+                    })
+                    .collect_view()}
+            </select>
+        </label>
+    }
+}

@@ -1,0 +1,68 @@
+//! The few things that are asked of the browser directly.
+
+use wasm_bindgen::{JsCast, JsValue};
+use web_sys::{Document, HtmlElement, Window};
+
+/// The window; there is one, for the page would not run without.
+pub(super) fn window() -> Option<Window> {
+    web_sys::window()
+}
+
+/// The document.
+pub(super) fn document() -> Option<Document> {
+    window()?.document()
+}
+
+/// The element with this id.
+pub(super) fn element(id: &str) -> Option<HtmlElement> {
+    document()?.get_element_by_id(id)?.dyn_into().ok()
+}
+
+/// Puts the focus on the element with this id.
+pub(super) fn focus(id: &str) {
+    if let Some(element) = element(id) {
+        let _gone = element.focus();
+    }
+}
+
+/// Keeps a short setting over visits. Sessions are never kept.
+pub(super) fn keep(name: &str, value: &str) {
+    if let Some(Ok(Some(storage))) = window().map(|window| window.local_storage()) {
+        let _full = storage.set_item(name, value);
+    }
+}
+
+/// A setting kept before.
+pub(super) fn kept(name: &str) -> Option<String> {
+    window()?.local_storage().ok()??.get_item(name).ok()?
+}
+
+/// A file of `text`.
+pub(super) fn blob(text: &str) -> Option<web_sys::Blob> {
+    let parts = js_sys::Array::of1(&JsValue::from_str(text));
+    let kind = web_sys::BlobPropertyBag::new();
+    kind.set_type("application/octet-stream");
+    web_sys::Blob::new_with_str_sequence_and_options(&parts, &kind).ok()
+}
+
+/// Saves `text` as a file on the person's machine.
+pub(super) fn save(name: &str, text: &str) {
+    let Some((document, blob)) = document().zip(blob(text)) else { return };
+    let Ok(url) = web_sys::Url::create_object_url_with_blob(&blob) else { return };
+    if let Ok(Ok(link)) = document.create_element("a").map(JsCast::dyn_into::<web_sys::HtmlAnchorElement>) {
+        link.set_href(&url);
+        link.set_download(name);
+        link.click();
+    }
+    gloo::timers::callback::Timeout::new(10_000, move || {
+        let _gone = web_sys::Url::revoke_object_url(&url);
+    })
+    .forget();
+}
+
+/// Copies `text`; the browser may refuse.
+pub(super) async fn copy(text: String) -> bool {
+    let Some(window) = window() else { return false };
+    let promise = window.navigator().clipboard().write_text(&text);
+    wasm_bindgen_futures::JsFuture::from(promise).await.is_ok()
+}

@@ -1,0 +1,80 @@
+//! The session's chip: what is open, and in it what was read.
+
+use std::sync::Arc;
+
+use ebbline_web::desk::Opened;
+use ebbline_web::number::{bytes, counted, grouped};
+use ebbline_web::verdict::estimate_words;
+use leptos::prelude::*;
+
+use super::state::State;
+
+#[component]
+pub(super) fn Chip() -> impl IntoView {
+    let state = expect_context::<State>();
+    let opened = move || state.opened.get();
+    let short = move || {
+        opened().map_or_else(String::new, |opened| {
+            let about = &opened.about;
+            format!("{} · {}", about.format, counted(about.counts.messages as u64, "message"))
+        })
+    };
+    let troubles = move || opened().map_or(0, |opened| opened.about.trouble_count);
+    view! {
+        <details class="chip" id="chip">
+            <summary>
+                <span class="name">{move || opened().map(|opened| opened.about.name.clone())}</span>
+                <span class="what">{short}</span>
+                <Show when=move || { troubles() > 0 }>
+                    <span class="warn">{move || counted(troubles() as u64, "problem")}</span>
+                </Show>
+            </summary>
+            <div class="sheet">
+                {move || opened().map(|opened| view! { <Read opened/> })}
+                <p class="quiet">
+                    "Tokens: "{move || state.policy.with(|policy| estimate_words(&policy.estimator))}
+                    ". The session stays in this tab; nothing is sent anywhere."
+                </p>
+            </div>
+        </details>
+    }
+}
+
+/// What was read.
+#[component]
+fn Read(opened: Arc<Opened>) -> impl IntoView {
+    let about = &opened.about;
+    let counts = about.counts;
+    let rows = [
+        ("Format", format!("{}: {}", about.format, about.evidence)),
+        ("Size", bytes(about.bytes)),
+        ("Messages", grouped(counts.messages as u64)),
+        ("Tool calls", grouped(counts.calls as u64)),
+        ("Tool results", grouped(counts.results as u64)),
+        ("Pruned before", grouped(counts.already_pruned as u64)),
+        ("Not sent now", grouped(counts.inactive as u64)),
+    ];
+    let unpaired = counts.calls_without_result + counts.results_without_call;
+    let troubles = about.troubles.clone();
+    let more = about.trouble_count.saturating_sub(troubles.len());
+    view! {
+        <dl>
+            {rows.into_iter().map(|(name, value)| view! { <div><dt>{name}</dt><dd>{value}</dd></div> }).collect_view()}
+        </dl>
+        {(unpaired > 0).then(|| view! {
+            <p class="quiet">
+                {counted(counts.calls_without_result as u64, "call")}" without a result, "
+                {counted(counts.results_without_call as u64, "result")}" without a call."
+            </p>
+        })}
+        {(!troubles.is_empty()).then(|| view! {
+            <h3>"Not read"</h3>
+            <ol class="troubles">
+                {troubles.into_iter().map(|trouble| view! {
+                    <li>{trouble.place}": "{trouble.sentence}<code>{trouble.snippet}</code></li>
+                }).collect_view()}
+            </ol>
+            {(more > 0).then(|| view! { <p class="quiet">"and "{grouped(more as u64)}" more; all stay in every export."</p> })}
+        })}
+    }
+}

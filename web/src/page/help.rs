@@ -1,0 +1,64 @@
+//! Help: what the page shows, and its keys. And the frame that all dialogs share.
+
+use leptos::html;
+use leptos::prelude::*;
+
+use super::keys;
+use super::state::{Dialog, State};
+
+/// A dialog. The browser keeps the focus in it, closes it with Esc, and gives the focus back.
+#[component]
+pub(super) fn Modal(which: Dialog, id: &'static str, title: &'static str, children: ChildrenFn) -> impl IntoView {
+    let state = expect_context::<State>();
+    let dialog = NodeRef::<html::Dialog>::new();
+    let is_open = Memo::new(move |_| state.dialog.get() == Some(which));
+    Effect::new(move || {
+        let Some(dialog) = dialog.get() else { return };
+        if is_open.get() && !dialog.open() {
+            let _never = dialog.show_modal();
+        } else if !is_open.get() && dialog.open() {
+            dialog.close();
+        }
+    });
+    view! {
+        <dialog node_ref=dialog id=id aria-labelledby=format!("{id}-title") on:close=move |_| {
+            if state.dialog.get_untracked() == Some(which) {
+                state.dialog.set(None);
+            }
+        }>
+            <div class="heading">
+                <h2 id=format!("{id}-title")>{title}</h2>
+                <button type="button" class="small" on:click=move |_| state.dialog.set(None)>"Close"</button>
+            </div>
+            <Show when=move || is_open.get()>{children()}</Show>
+        </dialog>
+    }
+}
+
+#[component]
+pub(super) fn Help() -> impl IntoView {
+    let letters = RwSignal::new(keys::letters_are_on());
+    view! {
+        <Modal which=Dialog::Help id="help" title="What this shows">
+            <p>
+                "An agent's context fills with tool output. "<b>"Pruning"</b>" clears old outputs behind the protection boundary; "
+                <b>"summarising"</b>" replaces everything before the retention boundary when the window is full. Drag the boundaries, \
+                or drop a session of your own anywhere on the page. It stays in this tab: nothing is sent anywhere."
+            </p>
+            <p class="quiet">
+                "All token counts are estimates made from the length of the text, the way the chosen profile's system makes them."
+            </p>
+            <h3>"Keys"</h3>
+            <dl class="keys">
+                {keys::KEYS.into_iter().map(|(key, what)| view! { <div><dt><kbd>{key}</kbd></dt><dd>{what}</dd></div> }).collect_view()}
+            </dl>
+            <label class="check">
+                <input type="checkbox" prop:checked=letters on:change:target=move |event| {
+                    letters.set(event.target().checked());
+                    keys::switch_letters(event.target().checked());
+                }/>
+                <span>"Single letters are keys"</span>
+            </label>
+        </Modal>
+    }
+}

@@ -1,0 +1,201 @@
+//! The selected message before and after, and why.
+
+use std::sync::Arc;
+
+use ebbline::Fate;
+use ebbline_web::desk::Inspected;
+use ebbline_web::kind::{Kind, fate_from_code, fate_name, fate_word};
+use ebbline_web::number::{counted, grouped};
+use ebbline_web::readable::Block;
+use leptos::prelude::*;
+
+use super::state::{Side, State};
+
+/// What the plan says of the selected message.
+#[derive(Clone, PartialEq)]
+struct Fact {
+    message: u32,
+    kind: Kind,
+    tool: String,
+    fate: Fate,
+    before: u32,
+    after: u32,
+}
+
+fn fact(state: State) -> Option<Fact> {
+    let message = state.selected.get()?;
+    let at = message as usize;
+    let (kind, tool) = state.opened.with(|opened| {
+        let opened = opened.as_ref()?;
+        let tool = opened.rows.tool.get(at).and_then(|tool| opened.about.tools.get((*tool as usize).checked_sub(1)?));
+        Some((Kind::from_code(*opened.rows.kind.get(at)?), tool.cloned().unwrap_or_default()))
+    })?;
+    state.planned.with(|planned| {
+        let fates = &planned.as_ref()?.fates;
+        Some(Fact {
+            message,
+            kind,
+            tool,
+            fate: fate_from_code(*fates.fate.get(at)?),
+            before: *fates.before.get(at)?,
+            after: *fates.after.get(at)?,
+        })
+    })
+}
+
+#[component]
+pub(super) fn Inspector() -> impl IntoView {
+    let state = expect_context::<State>();
+    let fact = Memo::new(move |_| fact(state));
+    let tab = move |side: Side, name: &'static str, key: &'static str| {
+        view! {
+            <button
+                type="button"
+                role="tab"
+                id=format!("tab-{}", name.to_lowercase())
+                aria-controls="inspector-text"
+                title=format!("{name} ({key})")
+                tabindex=move || if state.side.get() == side { "0" } else { "-1" }
+                aria-selected=move || (state.side.get() == side).to_string()
+                on:click=move |_| state.side.set(side)
+            >
+                {name}
+            </button>
+        }
+    };
+    view! {
+        <section class="inspector card" aria-labelledby="inspector-title">
+            <div class="heading">
+                <h2 id="inspector-title">
+                    {move || fact.get().map_or("Inspector".to_owned(), |fact| format!("#{}", grouped(u64::from(fact.message) + 1)))}
+                </h2>
+                {move || fact.get().map(|fact| view! { <Title fact/> })}
+            </div>
+            <p class="why" id="why">
+                {move || state.inspected.with(|inspected| inspected.as_ref().map(|inspected| inspected.why.clone()))}
+            </p>
+            <div class="bar-of-tabs">
+                <div role="tablist" aria-label="Show the message" on:keydown=move |event| turn_tab(state, &event)>
+                    {tab(Side::Before, "Before", "1")}
+                    {tab(Side::After, "After", "2")}
+                    {tab(Side::Raw, "Raw", "3")}
+                </div>
+                {move || state.inspected.get().map(|inspected| view! { <Partners inspected/> })}
+            </div>
+            <div id="inspector-text" class="text" role="tabpanel" tabindex="0" aria-labelledby=move || match state.side.get() {
+                Side::Before => "tab-before",
+                Side::After => "tab-after",
+                Side::Raw => "tab-raw",
+            }>
+                {part(move || {
+                    let (side, fate) = (state.side.get(), fact.get().map(|fact| fact.fate));
+                    state.inspected.get().map(|inspected| view! { <Text inspected side fate/> })
+                })}
+            </div>
+        </section>
+    }
+}
+
+fn turn_tab(state: State, event: &web_sys::KeyboardEvent) {
+    let sides = [(Side::Before, "tab-before"), (Side::After, "tab-after"), (Side::Raw, "tab-raw")];
+    let at = sides.iter().position(|(side, _)| *side == state.side.get_untracked()).unwrap_or(0);
+    let to = match event.key().as_str() {
+        "ArrowRight" => (at + 1) % 3,
+        "ArrowLeft" => (at + 2) % 3,
+        _ => return,
+    };
+    if let Some((side, id)) = sides.get(to) {
+        event.prevent_default();
+        state.side.set(*side);
+        super::browser::focus(id);
+    }
+}
+
+/// Kind, tool, cost and fate in one line.
+#[component]
+fn Title(fact: Fact) -> impl IntoView {
+    let cost = if fact.before == fact.after {
+        counted(u64::from(fact.before), "token")
+    } else {
+        format!("{} → {} tokens", grouped(u64::from(fact.before)), grouped(u64::from(fact.after)))
+    };
+    view! {
+        <span class="kind"><i class=format!("swatch kind-{}", fact.kind.name())></i>{fact.kind.word()}</span>
+        <span class="tool">{fact.tool}</span>
+        <span class="cost">{cost}</span>
+        <span class="fate"><i class=format!("swatch fate-{}", fate_name(fact.fate))></i>{fate_word(fact.fate)}</span>
+    }
+}
+
+/// The messages on the other side of a call.
+#[component]
+fn Partners(inspected: Arc<Inspected>) -> impl IntoView {
+    let state = expect_context::<State>();
+    let mine = inspected.message;
+    let partners: Vec<u32> = inspected.partners.iter().copied().take(6).collect();
+    view! {
+        <span class="partners">
+            {partners
+                .into_iter()
+                .map(|partner| {
+                    let words = if partner < mine { "called by" } else { "answered by" };
+                    view! {
+                        <button type="button" class="link" on:click=move |_| state.select(partner)>
+                            {words}" #"{grouped(u64::from(partner) + 1)}
+                        </button>
+                    }
+                })
+                .collect_view()}
+        </span>
+    }
+}
+
+/// The text of the chosen side.
+#[component]
+fn Text(inspected: Arc<Inspected>, side: Side, fate: Option<Fate>) -> impl IntoView {
+    let state = expect_context::<State>();
+    let left_out = if side == Side::Raw { inspected.left_out.1 } else { inspected.left_out.0 };
+    let body = match side {
+        Side::Before => shown(&inspected.blocks),
+        Side::After if !inspected.blocks_after.is_empty() => shown(&inspected.blocks_after),
+        Side::After => {
+            let words = match fate {
+                Some(Fate::Inactive) => "The model would not see this message: it is not sent.",
+                _ => "The model would not see this message: a summary takes its place, with all others before the retention boundary.",
+            };
+            view! { <p class="quiet">{words}</p> }.into_any()
+        }
+        Side::Raw => {
+            let (from, to) = inspected.span;
+            view! {
+                <p class="label">"bytes "{grouped(from)}" to "{grouped(to)}" of the file"</p>
+                <pre>{inspected.raw.clone()}</pre>
+            }
+            .into_any()
+        }
+    };
+    view! {
+        {body}
+        {(left_out > 0).then(|| view! {
+            <p class="more">
+                {counted(left_out, "more character")}" not shown. "
+                <button type="button" class="link" on:click=move |_| state.whole.set(true)>"Show all"</button>
+            </p>
+        })}
+    }
+}
+
+fn shown(blocks: &[Block]) -> AnyView {
+    blocks
+        .iter()
+        .cloned()
+        .map(|Block { label, text }| {
+            let empty = text.is_empty();
+            view! {
+                <p class="label">{label}</p>
+                <pre class:quiet=empty>{if empty { "(empty)".to_owned() } else { text }}</pre>
+            }
+        })
+        .collect_view()
+        .into_any()
+}

@@ -1,0 +1,93 @@
+//! Keys that work anywhere on the page. Single letters only where nothing is being typed, and they can be switched off.
+
+use leptos::prelude::*;
+use wasm_bindgen::JsCast;
+use web_sys::{Element, HtmlElement, KeyboardEvent};
+
+use super::bar::FILE_INPUT;
+use super::state::{Dialog, Side, State};
+use super::{browser, list, theme};
+
+/// The name under which the switch is kept.
+const KEPT_AS: &str = "ebbline.keys";
+
+/// The keys and what they do, for the help.
+pub(super) const KEYS: [(&str, &str); 13] = [
+    ("j  k", "next, previous message"),
+    ("J  K", "next, previous message of a person"),
+    ("Enter", "in the list: to the inspector"),
+    ("1  2  3", "before, after, raw"),
+    ("/", "find in all text"),
+    ("O", "open a file"),
+    ("E", "export"),
+    ("T", "theme"),
+    ("?", "this help"),
+    ("Esc", "close"),
+    ("← →", "on a boundary: move it by 1 % of the window"),
+    ("Page ↑ ↓, Home, End", "on a boundary: by 5 %, to nothing, to everything"),
+    ("Alt + arrow, Backspace", "on a boundary: to the next message, to the profile's value"),
+];
+
+/// Whether single letters are keys.
+pub(super) fn letters_are_on() -> bool {
+    browser::kept(KEPT_AS).as_deref() != Some("off")
+}
+
+/// Switches single letters on or off.
+pub(super) fn switch_letters(on: bool) {
+    browser::keep(KEPT_AS, if on { "on" } else { "off" });
+}
+
+/// Listens on the whole window.
+pub(super) fn listen(state: State) {
+    let listener = window_event_listener(leptos::ev::keydown, move |event| press(state, &event));
+    on_cleanup(move || listener.remove());
+}
+
+fn press(state: State, event: &KeyboardEvent) {
+    if event.ctrl_key() || event.meta_key() || event.alt_key() || event.default_prevented() {
+        return;
+    }
+    if event.key() == "Escape" {
+        close_chip();
+        return;
+    }
+    let is_typing = event.target().and_then(|target| target.dyn_into::<Element>().ok()).is_some_and(|target| {
+        let name = target.tag_name();
+        let is_text = name == "INPUT" && !matches!(target.get_attribute("type").as_deref(), Some("range" | "checkbox"));
+        is_text || name == "TEXTAREA" || name == "SELECT"
+    });
+    if is_typing || state.dialog.get_untracked().is_some() || !letters_are_on() {
+        return;
+    }
+    match event.key().as_str() {
+        "j" => list::step(state, true, false),
+        "k" => list::step(state, false, false),
+        "J" => list::step(state, true, true),
+        "K" => list::step(state, false, true),
+        "1" => state.side.set(Side::Before),
+        "2" => state.side.set(Side::After),
+        "3" => state.side.set(Side::Raw),
+        "/" => browser::focus("find"),
+        "o" | "O" => {
+            if let Some(input) = browser::element(FILE_INPUT) {
+                input.click();
+            }
+        }
+        "e" | "E" => state.dialog.set(Some(Dialog::Export)),
+        "t" | "T" => theme::next(state),
+        "?" => state.dialog.set(Some(Dialog::Help)),
+        _ => return,
+    }
+    event.prevent_default();
+}
+
+fn close_chip() {
+    let Some(chip) = browser::element("chip").filter(|chip| chip.has_attribute("open")) else { return };
+    let _never = chip.remove_attribute("open");
+    if let Ok(Some(summary)) = chip.query_selector("summary")
+        && let Ok(summary) = summary.dyn_into::<HtmlElement>()
+    {
+        let _gone = summary.focus();
+    }
+}

@@ -1,0 +1,372 @@
+//! The list of messages: as many as the session has, of which only those in view are mounted.
+
+use std::sync::Arc;
+
+use ebbline::Fate;
+use ebbline_web::desk::{Answer, Ask};
+use ebbline_web::kind::{FATES, Kind, fate_from_code, fate_name, fate_word};
+use ebbline_web::number::{counted, grouped};
+use ebbline_web::slice::{ROW, Slice};
+use gloo::timers::callback::Timeout;
+use leptos::html;
+use leptos::prelude::*;
+use web_sys::KeyboardEvent;
+
+use super::state::{Panel, State};
+
+/// Previews are forgotten beyond this many.
+const PREVIEWS: usize = 3_000;
+/// How long typing rests before the text is looked for, in milliseconds.
+const REST: u32 = 180;
+
+/// The rows that pass the filters; `None` when all do.
+fn filtered(state: State) -> Memo<Option<Arc<Vec<u32>>>> {
+    Memo::new(move |_| {
+        let (kind, fate, found) = (state.only_kind.get(), state.only_fate.get(), state.found.get());
+        if kind.is_none() && fate.is_none() {
+            return found;
+        }
+        let passes = |message: u32| {
+            let at = message as usize;
+            let of_kind = kind.is_none_or(|kind| {
+                state.opened.with(|opened| opened.as_ref().is_some_and(|opened| opened.rows.kind.get(at) == Some(&(kind as u8))))
+            });
+            of_kind
+                && fate.is_none_or(|fate| {
+                    state.planned.with(|planned| planned.as_ref().is_some_and(|planned| planned.fates.fate.get(at) == Some(&(fate as u8))))
+                })
+        };
+        let count = state.opened.with(|opened| opened.as_ref().map_or(0, |opened| opened.rows.kind.len()));
+        let rows = match found {
+            Some(found) => found.iter().copied().filter(|message| passes(*message)).collect(),
+            None => (0..count as u32).filter(|message| passes(*message)).collect(),
+        };
+        Some(Arc::new(rows))
+    })
+}
+
+/// Rows and where they stand.
+#[derive(Clone, Copy)]
+pub(super) struct Rows {
+    state: State,
+    of: Memo<Option<Arc<Vec<u32>>>>,
+}
+
+impl Rows {
+    fn count(self) -> usize {
+        match self.of.get() {
+            Some(rows) => rows.len(),
+            None => self.state.opened.with(|opened| opened.as_ref().map_or(0, |opened| opened.rows.kind.len())),
+        }
+    }
+
+    fn message(self, row: usize) -> Option<u32> {
+        self.of.with(|rows| match rows {
+            Some(rows) => rows.get(row).copied(),
+            None => Some(row as u32),
+        })
+    }
+
+    fn row_of(self, message: u32) -> Option<usize> {
+        self.of.with_untracked(|rows| match rows {
+            Some(rows) => rows.binary_search(&message).ok(),
+            None => Some(message as usize),
+        })
+    }
+}
+
+#[component]
+pub(super) fn Messages() -> impl IntoView {
+    let state = expect_context::<State>();
+    let rows = Rows { state, of: filtered(state) };
+    let scroller = NodeRef::<html::Div>::new();
+    let scrolled = RwSignal::new(0.0);
+    let height = RwSignal::new(420.0);
+    let slice = Memo::new(move |_| Slice::new(rows.count(), scrolled.get(), height.get()));
+    let measure = move || {
+        if let Some(scroller) = scroller.get_untracked() {
+            scrolled.set(f64::from(scroller.scroll_top()));
+            height.set(f64::from(scroller.client_height()).max(ROW));
+        }
+    };
+    Effect::new(move || {
+        scroller.track();
+        state.panel.track();
+        request_animation_frame(measure);
+    });
+    let resized = window_event_listener(leptos::ev::resize, move |_| measure());
+    on_cleanup(move || resized.remove());
+    reveal_selection(state, rows, scroller);
+    fetch_previews(state, rows, slice);
+
+    let largest = Memo::new(move |_| {
+        state.planned.with(|planned| planned.as_ref().and_then(|planned| planned.fates.before.iter().max().copied()).unwrap_or(1)).max(1)
+    });
+    let active = move || {
+        let row = rows.row_of(state.selected.get()?)?;
+        let slice = slice.get();
+        (slice.first..slice.end).contains(&row).then(|| format!("row-{row}"))
+    };
+    view! {
+        <section class="messages card" aria-labelledby="messages-title">
+            <Filters rows/>
+            <div
+                node_ref=scroller
+                id="list"
+                class="scroller"
+                role="listbox"
+                tabindex="0"
+                aria-label="Messages"
+                aria-activedescendant=active
+                on:scroll=move |_| measure()
+                on:keydown=move |event| press(state, rows, &event)
+            >
+                <div class="all" role="presentation" style:height=move || format!("{}px", slice.get().height)>
+                    <div class="mounted" role="presentation" style:top=move || format!("{}px", slice.get().top)>
+                        <For
+                            each=move || { let slice = slice.get(); (slice.first..slice.end).filter_map(move |row| Some((row, rows.message(row)?))).collect::<Vec<_>>() }
+                            key=|(row, message)| (*row, *message)
+                            let:((row, message))
+                        >
+                            <Row row message rows largest/>
+                        </For>
+                    </div>
+                </div>
+                <p class="none" hidden=move || { rows.count() > 0 }>"No message passes the filters."</p>
+            </div>
+        </section>
+    }
+}
+
+/// Search and filters.
+#[component]
+fn Filters(rows: Rows) -> impl IntoView {
+    let state = expect_context::<State>();
+    let timer = StoredValue::new_local(None::<Timeout>);
+    let find = move |text: String| {
+        state.wanted.set(text.clone());
+        let look = Timeout::new(REST, move || {
+            if text.trim().is_empty() {
+                state.found.set(None);
+                return;
+            }
+            state.ask(&Ask::Find(text.clone()), move |answer| {
+                if let Answer::Found(found) = answer
+                    && state.wanted.with_untracked(|wanted| *wanted == text)
+                {
+                    state.found.set(Some(Arc::new(found)));
+                }
+            });
+        });
+        timer.set_value(Some(look));
+    };
+    let all = move || state.opened.with(|opened| opened.as_ref().map_or(0, |opened| opened.rows.kind.len()));
+    view! {
+        <div class="heading">
+            <h2 id="messages-title">"Messages"</h2>
+            <span class="quiet count">
+                {move || {
+                    let (count, all) = (rows.count(), all());
+                    if count == all { grouped(all as u64) } else { format!("{} of {}", grouped(count as u64), grouped(all as u64)) }
+                }}
+            </span>
+            <input
+                id="find"
+                type="search"
+                placeholder="Find in all text"
+                aria-label="Find in all text"
+                prop:value=state.wanted
+                on:input:target=move |event| find(event.target().value())
+            />
+            <select aria-label="Kind" id="only-kind" on:change:target=move |event| {
+                let name = event.target().value();
+                state.only_kind.set(Kind::ALL.into_iter().find(|kind| kind.name() == name));
+            } prop:value=move || state.only_kind.get().map_or("", Kind::name)>
+                <option value="">"all kinds"</option>
+                {Kind::ALL.into_iter().map(|kind| view! { <option value=kind.name()>{kind.word()}</option> }).collect_view()}
+            </select>
+            <select aria-label="Fate" id="only-fate" on:change:target=move |event| {
+                let name = event.target().value();
+                state.only_fate.set(FATES.into_iter().find(|fate| fate_name(*fate) == name));
+            } prop:value=move || state.only_fate.get().map_or("", fate_name)>
+                <option value="">"all fates"</option>
+                {FATES.into_iter().map(|fate| view! { <option value=fate_name(fate)>{fate_word(fate)}</option> }).collect_view()}
+            </select>
+        </div>
+    }
+}
+
+/// One message.
+#[component]
+fn Row(row: usize, message: u32, rows: Rows, largest: Memo<u32>) -> impl IntoView {
+    let state = expect_context::<State>();
+    let at = message as usize;
+    let (kind, tool) = state.opened.with_untracked(|opened| {
+        opened.as_ref().map_or((Kind::System, String::new()), |opened| {
+            let tool = opened.rows.tool.get(at).and_then(|tool| opened.about.tools.get((*tool as usize).checked_sub(1)?));
+            (Kind::from_code(opened.rows.kind.get(at).copied().unwrap_or(0)), tool.cloned().unwrap_or_default())
+        })
+    });
+    // An output is known by its tool; the swatch says that it is one.
+    let who = if kind == Kind::Tool && !tool.is_empty() { tool } else { kind.word().to_owned() };
+    let fate = Memo::new(move |_| {
+        state.planned.with(|planned| {
+            planned.as_ref().and_then(|planned| planned.fates.fate.get(at).copied()).map_or(Fate::Kept, fate_from_code)
+        })
+    });
+    let before = Memo::new(move |_| {
+        state.planned.with(|planned| planned.as_ref().and_then(|planned| planned.fates.before.get(at).copied()).unwrap_or(0))
+    });
+    let preview = move || state.previews.with(|previews| previews.get(&message).cloned());
+    view! {
+        <div
+            id=format!("row-{row}")
+            class=format!("row kind-{}", kind.name())
+            role="option"
+            data-message=message.to_string()
+            data-fate=move || fate_name(fate.get())
+            aria-selected=move || (state.selected.get() == Some(message)).to_string()
+            aria-setsize=move || rows.count().to_string()
+            aria-posinset=(row + 1).to_string()
+            on:click=move |_| state.select(message)
+        >
+            <Boundaries message/>
+            <span class="number">{grouped(u64::from(message) + 1)}</span>
+            <span class="kind"><i class=format!("swatch kind-{}", kind.name())></i>{who}</span>
+            <span class="preview">{preview}</span>
+            <span class="tokens">{move || grouped(u64::from(before.get()))}</span>
+            <span class="share" aria-hidden="true">
+                <i style:width=move || format!("{}%", (f64::from(before.get()) / f64::from(largest.get()) * 100.0).clamp(0.0, 100.0))></i>
+            </span>
+            <span class="fate"><i class=move || format!("swatch fate-{}", fate_name(fate.get()))></i>{move || fate_word(fate.get())}</span>
+        </div>
+    }
+}
+
+/// The boundaries that stand in front of a message.
+#[component]
+fn Boundaries(message: u32) -> impl IntoView {
+    let state = expect_context::<State>();
+    let at = message as usize;
+    let protection = Memo::new(move |_| {
+        state.planned.with(|planned| {
+            let prune = planned.as_ref()?.head.prune;
+            (prune.boundary?.message + 1 == at).then_some(prune.applied)
+        })
+    });
+    let retention = Memo::new(move |_| {
+        state.planned.with(|planned| {
+            let retain = planned.as_ref()?.head.retain;
+            (retain.boundary? == at).then_some(retain.applied)
+        })
+    });
+    view! {
+        {move || protection.get().map(|applied| view! {
+            <span class="boundary protect" class:idle=!applied>
+                <span>{if applied { "protection boundary: outputs from here on stay" } else { "protection boundary would be here" }}</span>
+            </span>
+        })}
+        {move || retention.get().map(|applied| view! {
+            <span class="boundary keep" class:idle=!applied>
+                <span>{if applied { "retention boundary: word for word from here on" } else { "retention boundary would be here" }}</span>
+            </span>
+        })}
+    }
+}
+
+/// Brings the selected message into view.
+fn reveal_selection(state: State, rows: Rows, scroller: NodeRef<html::Div>) {
+    Effect::new(move || {
+        let Some(message) = state.selected.get() else { return };
+        let Some(row) = rows.row_of(message) else { return };
+        request_animation_frame(move || {
+            let Some(scroller) = scroller.get_untracked() else { return };
+            let (top, height) = (f64::from(scroller.scroll_top()), f64::from(scroller.client_height()));
+            if height >= ROW
+                && let Some(to) = Slice::reveal(rows.of.with_untracked(|of| of.as_ref().map_or_else(|| all(state), |of| of.len())), row, top, height)
+            {
+                scroller.set_scroll_top(to.round() as i32);
+            }
+        });
+    });
+}
+
+fn all(state: State) -> usize {
+    state.opened.with_untracked(|opened| opened.as_ref().map_or(0, |opened| opened.rows.kind.len()))
+}
+
+/// Asks for the previews of mounted rows that have none yet.
+fn fetch_previews(state: State, rows: Rows, slice: Memo<Slice>) {
+    let asked = StoredValue::new(std::collections::HashSet::<(u32, u32)>::new());
+    Effect::new(move || {
+        state.opened.track();
+        let slice = slice.get();
+        let era = state.era.get_value();
+        let missing: Vec<u32> = (slice.first..slice.end)
+            .filter_map(|row| rows.message(row))
+            .filter(|message| asked.with_value(|asked| !asked.contains(&(era, *message))))
+            .collect();
+        if missing.is_empty() {
+            return;
+        }
+        if asked.with_value(|asked| asked.len() > PREVIEWS) {
+            asked.update_value(std::collections::HashSet::clear);
+            state.previews.update(std::collections::HashMap::clear);
+        }
+        asked.update_value(|asked| asked.extend(missing.iter().map(|message| (era, *message))));
+        state.ask(&Ask::Previews(missing.clone()), move |answer| {
+            if let Answer::Previews(lines) = answer {
+                state.previews.update(|previews| previews.extend(missing.into_iter().zip(lines)));
+            }
+        });
+    });
+}
+
+/// Moves the selection by keys.
+fn press(state: State, rows: Rows, event: &KeyboardEvent) {
+    let count = untrack(move || rows.count());
+    let key = event.key();
+    if key == "Enter" {
+        state.panel.set(Panel::Inspector);
+        super::browser::focus("inspector-text");
+        event.prevent_default();
+        return;
+    }
+    let row = state.selected.get_untracked().and_then(|message| rows.row_of(message));
+    let last = count.saturating_sub(1);
+    let to = match key.as_str() {
+        "ArrowDown" => row.map_or(0, |row| row + 1),
+        "ArrowUp" => row.map_or(0, |row| row.saturating_sub(1)),
+        "PageDown" => row.map_or(0, |row| row + 10),
+        "PageUp" => row.map_or(0, |row| row.saturating_sub(10)),
+        "Home" => 0,
+        "End" => last,
+        _ => return,
+    };
+    event.prevent_default();
+    if let Some(message) = untrack(move || rows.message(to.min(last))) {
+        state.select(message);
+    }
+}
+
+/// Selects the next or previous message, or person's message, from anywhere on the page.
+pub(super) fn step(state: State, forward: bool, people: bool) {
+    let count = all(state);
+    let from = state.selected.get_untracked().map_or(0, |message| message as usize);
+    let is_wanted = |at: &usize| {
+        !people
+            || state.opened.with_untracked(|opened| {
+                opened.as_ref().is_some_and(|opened| opened.rows.kind.get(*at) == Some(&(Kind::User as u8)))
+            })
+    };
+    let to = if forward { (from + 1..count).find(is_wanted) } else { (0..from).rev().find(is_wanted) };
+    if let Some(to) = to {
+        state.select(to as u32);
+    }
+}
+
+/// What the list holds, for the status line.
+pub(super) fn found_words(state: State) -> Option<String> {
+    let found = state.found.get()?;
+    Some(format!("{} with this text.", counted(found.len() as u64, "message")))
+}

@@ -1,0 +1,35 @@
+//! The page.
+#![expect(unreachable_pub, reason = "the component macro writes structs of its own, and they are public")]
+
+mod app;
+mod browser;
+mod bar;
+mod chip;
+mod help;
+mod inspector;
+mod keys;
+mod link;
+mod list;
+mod notices;
+mod open;
+mod paste;
+mod settings;
+mod state;
+mod strip;
+mod take_home;
+mod theme;
+mod verdict_line;
+mod worker;
+
+/// Mounts the page, or serves it when this runs in a worker.
+pub(crate) fn start() {
+    std::panic::set_hook(Box::new(|info| {
+        let said = info.to_string();
+        web_sys::console::error_1(&wasm_bindgen::JsValue::from_str(&said));
+        notices::show_panic();
+    }));
+    match web_sys::window() {
+        Some(_) => app::mount(),
+        None => worker::serve(),
+    }
+}

@@ -1,0 +1,136 @@
+//! Opening a session: a file, dropped or chosen; pasted text; the sample. The newest request wins, and what is on screen
+//! stays until another session is there to take its place.
+
+use std::rc::Rc;
+
+use ebbline_web::desk::Desk;
+use ebbline_web::error_text::Trouble;
+use ebbline_web::number;
+use js_sys::Uint8Array;
+use leptos::prelude::*;
+use wasm_bindgen::JsCast;
+use wasm_bindgen_futures::{JsFuture, spawn_local};
+use web_sys::{Blob, DataTransfer, File};
+
+use super::link::{LARGE, Link, News, Remote};
+use super::state::{Failed, Loading, State};
+
+/// Larger files are refused: the engine reads up to 4 GiB, a browser's tab less.
+const TOO_LARGE: f64 = 1_000_000_000.0;
+
+/// Shows the sample.
+pub(super) fn sample(state: State) {
+    let (_, name) = begin(state, ebbline_web::sample::NAME);
+    finish(state, name, Desk::open(ebbline_web::sample::text().into_bytes(), ebbline_web::sample::NAME));
+}
+
+/// Opens a file.
+pub(super) fn file(state: State, file: &File) {
+    blob(state, file.clone().unchecked_into(), &file.name());
+}
+
+/// Opens what was dropped or pasted, if it is a file.
+pub(super) fn dropped(state: State, data: Option<DataTransfer>) {
+    let Some(file) = data.and_then(|data| data.files()).and_then(|files| files.get(0)) else {
+        return;
+    };
+    self::file(state, &file);
+}
+
+/// Opens a text.
+pub(super) fn text(state: State, text: &str) {
+    if let Some(text) = super::browser::blob(text) {
+        blob(state, text, "pasted.json");
+    }
+}
+
+/// Stops reading; the session on screen stays.
+pub(super) fn cancel(state: State) {
+    state.request.update_value(|request| *request += 1);
+    state.opening.set_value(None);
+    state.loading.set(None);
+}
+
+/// Begins a request; earlier ones are forgotten.
+fn begin(state: State, name: &str) -> (u32, String) {
+    cancel(state);
+    state.failed.set(None);
+    (state.request.get_value(), name.to_owned())
+}
+
+fn is_newest(state: State, request: u32) -> bool {
+    state.request.try_get_value() == Some(request)
+}
+
+fn blob(state: State, blob: Blob, name: &str) {
+    let (request, name) = begin(state, name);
+    let size = blob.size();
+    if size > TOO_LARGE {
+        let sentence = format!(
+            "This file has {}; up to {} can be read here. Cut it to its newest part, or use the command line.",
+            number::bytes(size as u64),
+            number::bytes(TOO_LARGE as u64)
+        );
+        state.failed.set(Some(Failed { name, trouble: Trouble::of_page("too_large", sentence) }));
+    } else if size > LARGE {
+        in_worker(state, request, &blob, name);
+    } else {
+        spawn_local(async move {
+            let read = JsFuture::from(blob.array_buffer()).await;
+            if !is_newest(state, request) {
+                return;
+            }
+            let opened = match read {
+                Ok(buffer) => Desk::open(Uint8Array::new(&buffer).to_vec(), &name),
+                Err(_) => Err(Trouble::of_page(
+                    "unreadable",
+                    "The browser could not read this. If it is a folder, open one of the files in it.",
+                )),
+            };
+            finish(state, name, opened);
+        });
+    }
+}
+
+fn finish(state: State, name: String, opened: Result<(Desk, ebbline_web::desk::Opened), Trouble>) {
+    match opened {
+        Ok((desk, opened)) => state.show(Link::Here(Rc::new(desk)), opened),
+        Err(trouble) => state.failed.set(Some(Failed { name, trouble })),
+    }
+}
+
+fn in_worker(state: State, request: u32, blob: &Blob, name: String) {
+    state.loading.set(Some(Loading { name: name.clone(), size: blob.size(), read: 0.0 }));
+    let news = {
+        let name = name.clone();
+        move |news: News| {
+            if !is_newest(state, request) {
+                return;
+            }
+            match news {
+                News::Read(read) => state.loading.update(|loading| {
+                    if let Some(loading) = loading {
+                        loading.read = read;
+                    }
+                }),
+                News::Opened(opened) => {
+                    if let Some(remote) = state.opening.try_update_value(Option::take).flatten() {
+                        state.show(Link::There(remote), opened);
+                    }
+                }
+                News::Failed(trouble) => {
+                    state.opening.set_value(None);
+                    state.loading.set(None);
+                    state.failed.set(Some(Failed { name: name.clone(), trouble }));
+                }
+            }
+        }
+    };
+    if let Ok(remote) = Remote::open(blob, &name, news) {
+        state.opening.set_value(Some(remote));
+    } else {
+        state.loading.set(None);
+        let trouble = Trouble::of_page("worker", "The browser would not start the worker that reads large files.");
+        state.failed.set(Some(Failed { name, trouble }));
+    }
+}

@@ -1,0 +1,69 @@
+//! Pasting a session. A large text never stands in a visible field, which would make every frame slow: it goes to a
+//! file in memory, and the field shows how it begins.
+
+use std::sync::Arc;
+
+use ebbline_web::number::bytes;
+use leptos::prelude::*;
+use web_sys::ClipboardEvent;
+
+use super::help::Modal;
+use super::open;
+use super::state::{Dialog, State};
+
+/// How much of a pasted text is shown, in characters.
+const SHOWN: usize = 2_048;
+
+#[component]
+pub(super) fn Paste() -> impl IntoView {
+    let state = expect_context::<State>();
+    // A large text, and what the field shows of it.
+    let large = RwSignal::new(None::<Arc<str>>);
+    let typed = RwSignal::new(String::new());
+    let paste = move |event: ClipboardEvent| {
+        let Some(data) = event.clipboard_data() else { return };
+        let text = data.get_data("text/plain").unwrap_or_default();
+        if text.is_empty() {
+            event.prevent_default();
+            state.dialog.set(None);
+            open::dropped(state, Some(data));
+        } else if text.len() > SHOWN {
+            event.prevent_default();
+            typed.set(text.chars().take(SHOWN).collect());
+            large.set(Some(text.into()));
+        }
+    };
+    let size = move || large.with(|large| large.as_ref().map(|text| text.len() as u64));
+    let read = move || {
+        let text = large.get_untracked().map_or_else(|| typed.get_untracked(), |text| text.to_string());
+        large.set(None);
+        typed.set(String::new());
+        state.dialog.set(None);
+        open::text(state, &text);
+    };
+    view! {
+        <Modal which=Dialog::Paste id="paste" title="Paste a session">
+            <label for="pasted">"JSON or JSON Lines of any supported agent"</label>
+            <textarea
+                id="pasted"
+                rows="12"
+                spellcheck="false"
+                autofocus
+                prop:value=typed
+                on:paste=paste
+                on:input:target=move |event| {
+                    large.set(None);
+                    typed.set(event.target().value());
+                }
+            ></textarea>
+            <p class="quiet" role="status">
+                {move || size().map(|size| format!("{} pasted; only the beginning is shown.", bytes(size)))}
+            </p>
+            <div class="actions">
+                <button type="button" class="main" disabled=move || typed.with(String::is_empty) on:click=move |_| read()>
+                    "Read it"
+                </button>
+            </div>
+        </Modal>
+    }
+}

@@ -1,0 +1,177 @@
+//! The policy's knobs: each a slider and a number box, which with the handles on the strip are one value.
+
+use ebbline_web::knob::{Knob, STEPS};
+use ebbline_web::number::short;
+use leptos::prelude::*;
+
+use super::state::State;
+
+#[component]
+pub(super) fn Settings() -> impl IntoView {
+    let state = expect_context::<State>();
+    let is_changed = Memo::new(move |_| state.policy.with(|policy| *policy != State::preset_of(policy)));
+    let about = move || {
+        let name = state.policy.with(|policy| policy.profile.trim_end_matches('*').to_owned());
+        ebbline::profiles::ALL.iter().find(|profile| profile.name == name).map(|profile| profile.about)
+    };
+    view! {
+        <section class="settings card" aria-labelledby="settings-title">
+            <div class="heading">
+                <h2 id="settings-title">"Policy"</h2>
+                <span class="quiet profile-name">{move || state.policy.with(|policy| policy.profile.clone())}</span>
+                <button type="button" class="small" id="reset" disabled=move || !is_changed.get() on:click=move |_| {
+                    state.policy.set(state.preset());
+                }>"Reset"</button>
+            </div>
+            <div class="scroller" tabindex="0" role="group" aria-label="Knobs">
+                <p class="about">{about}</p>
+                <Step
+                    title="1 · Prune tool outputs"
+                    path="prune.enabled"
+                    is_on=Signal::derive(move || state.policy.with(|policy| policy.prune.enabled))
+                >
+                    <Slider knob=Knob::Protect/>
+                    <Slider knob=Knob::Minimum/>
+                    <Slider knob=Knob::Turns/>
+                    <ProtectedTools/>
+                </Step>
+                <Step
+                    title="2 · Summarise the rest"
+                    path="retain.enabled"
+                    is_on=Signal::derive(move || state.policy.with(|policy| policy.retain.enabled))
+                >
+                    <Slider knob=Knob::Keep/>
+                </Step>
+                <fieldset class="step">
+                    <legend>"3 · When it fires"</legend>
+                    <Slider knob=Knob::Context/>
+                    <Slider knob=Knob::Reserve/>
+                    <label class="check">
+                        <input type="checkbox" id="force" prop:checked=state.force on:change:target=move |event| state.force.set(event.target().checked())/>
+                        <span>"Ask for it now"</span>
+                    </label>
+                    <p class="explanation">"As after a command, or when the provider says the context is too long."</p>
+                </fieldset>
+            </div>
+        </section>
+    }
+}
+
+/// One of the two steps, with its switch.
+#[component]
+fn Step(title: &'static str, path: &'static str, is_on: Signal<bool>, children: Children) -> impl IntoView {
+    let state = expect_context::<State>();
+    view! {
+        <fieldset class="step" class:off=move || !is_on.get()>
+            <legend>
+                <label class="switch">
+                    <input
+                        type="checkbox"
+                        role="switch"
+                        id=path.replace('.', "-")
+                        prop:checked=is_on
+                        on:change:target=move |event| state.set(path, if event.target().checked() { "true" } else { "false" })
+                    />
+                    <span>{title}</span>
+                </label>
+            </legend>
+            {children()}
+        </fieldset>
+    }
+}
+
+/// A slider with its number box.
+#[component]
+fn Slider(knob: Knob) -> impl IntoView {
+    let state = expect_context::<State>();
+    let value = Memo::new(move |_| state.policy.with(|policy| knob.value(policy)));
+    let tokens = Memo::new(move |_| state.planned.with(|planned| planned.as_ref().map_or(0, |planned| planned.head.before)));
+    let most = Memo::new(move |_| state.policy.with(|policy| knob.most(policy, tokens.get())));
+    let place = move || knob.to_slider(value.get(), most.get());
+    let typed = move |field: &web_sys::HtmlInputElement| match field.value().parse::<f64>() {
+        Ok(number) if number >= 0.0 => state.turn(knob, number.round() as u64),
+        // What is no number is put back.
+        _ => field.set_value(&value.get_untracked().to_string()),
+    };
+    let slid = move |place: &str| {
+        if let Ok(place) = place.parse::<f64>() {
+            state.turn(knob, knob.from_slider(place, most.get_untracked()));
+        }
+    };
+    let id = format!("{}-value", knob.id());
+    let unit = if knob == Knob::Turns { "" } else { " tokens" };
+    view! {
+        <div class="knob">
+            <label for=id.clone()>{knob.label()}</label>
+            <input
+                type="number"
+                id=id
+                min="0"
+                step="any"
+                inputmode="numeric"
+                aria-describedby=format!("{}-about", knob.id())
+                prop:value=move || value.get().to_string()
+                on:change:target=move |event| typed(&event.target())
+            />
+            <input
+                type="range"
+                id=format!("{}-slider", knob.id())
+                min="0"
+                max=STEPS.to_string()
+                step="1"
+                aria-label=format!("{} slider", knob.label())
+                aria-valuetext=move || format!("{}{unit}", short(value.get()))
+                style=("--filled", move || format!("{}%", place() / STEPS * 100.0))
+                prop:value=move || place().to_string()
+                on:input:target=move |event| slid(&event.target().value())
+            />
+            <p class="explanation" id=format!("{}-about", knob.id())>{knob.explanation()}</p>
+        </div>
+    }
+}
+
+/// Tools whose outputs are never pruned.
+#[component]
+fn ProtectedTools() -> impl IntoView {
+    let state = expect_context::<State>();
+    let names = Memo::new(move |_| state.policy.with(|policy| policy.prune.protected_tools.clone()));
+    let others = Memo::new(move |_| {
+        let protected = names.get();
+        let tools = state.opened.with(|opened| opened.as_ref().map(|opened| opened.about.tools.clone()).unwrap_or_default());
+        tools.into_iter().filter(|tool| !protected.contains(tool)).collect::<Vec<_>>()
+    });
+    let put = move |names: &[String]| {
+        let list = names.iter().map(|name| format!("{name:?}")).collect::<Vec<_>>().join(",");
+        state.set("prune.protectedTools", &format!("[{list}]"));
+    };
+    view! {
+        <div class="tools">
+            <span id="tools-label">"Never prune"</span>
+            <ul aria-labelledby="tools-label">
+                <For each=move || names.get() key=String::clone let:name>
+                    <li class="tool-chip">
+                        {name.clone()}
+                        <button type="button" aria-label=format!("Prune {name} again") on:click={
+                            let name = name.clone();
+                            move |_| {
+                                let left: Vec<_> = names.get_untracked().into_iter().filter(|other| *other != name).collect();
+                                put(&left);
+                            }
+                        }>"×"</button>
+                    </li>
+                </For>
+                <li>
+                    <select aria-label="Add a tool that is never pruned" prop:value="" on:change:target=move |event| {
+                        let mut list = names.get_untracked();
+                        list.push(event.target().value());
+                        put(&list);
+                        event.target().set_value("");
+                    }>
+                        <option value="">"add a tool"</option>
+                        {move || others.get().into_iter().map(|tool| view! { <option value=tool.clone()>{tool.clone()}</option> }).collect_view()}
+                    </select>
+                </li>
+            </ul>
+        </div>
+    }
+}

@@ -1,0 +1,165 @@
+//! A boundary that can be moved: with the pointer, with the keyboard, or with its number box, which all are one value.
+
+use ebbline::VerdictReason;
+use ebbline_web::knob::Knob;
+use ebbline_web::number::{counted, grouped};
+use ebbline_web::planned::Planned;
+use ebbline_web::strip::{Ruler, Weighs};
+use leptos::html;
+use leptos::prelude::*;
+use web_sys::{KeyboardEvent, PointerEvent};
+
+use super::{Room, fitting, scale_of};
+use crate::page::state::State;
+
+fn weighs(knob: Knob) -> Weighs {
+    if knob == Knob::Protect { Weighs::Outputs } else { Weighs::Everything }
+}
+
+/// What the boundary does, in few words, behind its number.
+fn effect(knob: Knob, planned: &Planned) -> String {
+    let head = &planned.head;
+    let reason = if knob == Knob::Protect { head.prune.reason } else { head.retain.reason };
+    match (knob, reason) {
+        (_, VerdictReason::Disabled) => "off".to_owned(),
+        (Knob::Protect, VerdictReason::OutputsBeyondProtection) => {
+            format!("{} go", counted(head.prune.outputs as u64, "older output"))
+        }
+        (Knob::Protect, VerdictReason::BelowMinimum) => "too little beyond: nothing goes".to_owned(),
+        (Knob::Protect, VerdictReason::TooFewTurns) => "too few turns: nothing goes".to_owned(),
+        (Knob::Protect, _) => "nothing lies beyond".to_owned(),
+        (_, VerdictReason::OverThreshold | VerdictReason::Forced) => {
+            format!("→ {} kept", grouped(head.retain.kept))
+        }
+        (_, VerdictReason::HistoryBelowKeep) => "everything fits".to_owned(),
+        (_, VerdictReason::NoValidBoundary) => "no place for it".to_owned(),
+        _ => "would be here".to_owned(),
+    }
+}
+
+fn is_applied(knob: Knob, planned: &Planned) -> bool {
+    if knob == Knob::Protect { planned.head.prune.applied } else { planned.head.retain.applied }
+}
+
+/// The value read out while the handle moves.
+fn spoken(knob: Knob, value: u64, planned: &Planned) -> String {
+    let what = if knob == Knob::Protect { "tool-output tokens protected" } else { "newest tokens kept word for word" };
+    format!("{} {what}; {}", grouped(value), effect(knob, planned))
+}
+
+/// Where the boundary moves at a key; `None` for other keys. Left and right move it on the screen, up and down change
+/// its value.
+fn moved(knob: Knob, key: &str, alt: bool, value: u64, planned: &Planned, context: u64) -> Option<u64> {
+    let ruler = Ruler::new(&planned.segments, weighs(knob));
+    let total = ruler.total();
+    let (more, share) = match key {
+        "ArrowLeft" | "ArrowUp" => (true, 100),
+        "ArrowRight" | "ArrowDown" => (false, 100),
+        "PageUp" => (true, 20),
+        "PageDown" => (false, 20),
+        "Home" => return Some(0),
+        "End" => return Some(total),
+        _ => return None,
+    };
+    if alt {
+        return Some(ruler.next_edge(value.min(total), more));
+    }
+    let step = (context / share).max(1);
+    Some(if more { (value + step).min(total.max(value)) } else { value.saturating_sub(step) })
+}
+
+/// The handle of the protection or the retention boundary.
+#[component]
+pub(super) fn Handle(knob: Knob, room: RwSignal<Room>) -> impl IntoView {
+    let state = expect_context::<State>();
+    let handle = NodeRef::<html::Div>::new();
+    let dragged = RwSignal::new(false);
+    let value = Memo::new(move |_| state.policy.with(|policy| knob.value(policy)));
+    let context = move || state.policy.with(|policy| policy.model.context);
+    let with = move |read: &dyn Fn(&Planned) -> String| {
+        state.planned.with(|planned| planned.as_ref().map_or_else(String::new, |planned| read(planned)))
+    };
+    // Where the handle stands, as a share of the width.
+    let place = Memo::new(move |_| {
+        state.planned.with(|planned| {
+            planned.as_ref().map_or(0.0, |planned| {
+                let place = Ruler::new(&planned.segments, weighs(knob)).place_of(value.get());
+                (place / scale_of(planned, context()) as f64).min(1.0)
+            })
+        })
+    });
+    let drag = move |event: &PointerEvent| {
+        let Some(picture) = handle.get_untracked().and_then(|handle| handle.parent_element()) else { return };
+        let x = f64::from(event.client_x()) - picture.get_bounding_client_rect().left();
+        let wanted = state.planned.with_untracked(|planned| {
+            let planned = planned.as_ref()?;
+            let scale = scale_of(planned, state.policy.with_untracked(|policy| policy.model.context)) as f64;
+            Some(Ruler::new(&planned.segments, weighs(knob)).value_at(x / room.get_untracked().width.max(1.0) * scale))
+        });
+        if let Some(wanted) = wanted {
+            let step = knob.step(wanted);
+            state.turn(knob, (wanted + step / 2) / step * step);
+        }
+    };
+    let press = move |event: KeyboardEvent| {
+        let preset = (event.key() == "Backspace").then(|| knob.value(&state.preset()));
+        let wanted = preset.or_else(|| {
+            state.planned.with_untracked(|planned| {
+                let context = state.policy.with_untracked(|policy| policy.model.context);
+                moved(knob, &event.key(), event.alt_key(), value.get_untracked(), planned.as_ref()?, context)
+            })
+        });
+        if let Some(wanted) = wanted {
+            event.prevent_default();
+            event.stop_propagation();
+            state.turn(knob, wanted);
+        }
+    };
+    view! {
+        <div
+            node_ref=handle
+            id=format!("handle-{}", knob.id())
+            class=format!("handle {}", knob.id())
+            class:held=move || dragged.get()
+            class:idle=move || state.planned.with(|planned| planned.as_ref().is_none_or(|planned| !is_applied(knob, planned)))
+            class:at-start=move || place.get() * room.get().width < 120.0
+            class:at-end=move || (1.0 - place.get()) * room.get().width < 120.0
+            style:left=move || format!("{}px", (place.get() * room.get().width).round())
+            role="slider"
+            tabindex="0"
+            aria-label=if knob == Knob::Protect { "Protection boundary" } else { "Retention boundary" }
+            aria-orientation="horizontal"
+            aria-valuemin="0"
+            aria-valuemax=move || state.planned.with(|planned| {
+                let total = planned.as_ref().map_or(0, |planned| Ruler::new(&planned.segments, weighs(knob)).total());
+                total.max(value.get()).to_string()
+            })
+            aria-valuenow=move || value.get().to_string()
+            aria-valuetext=move || with(&|planned| spoken(knob, value.get(), planned))
+            on:keydown=press
+            on:focus=move |_| state.held.set(Some(knob))
+            on:blur=move |_| state.held.set(None)
+            on:pointerdown=move |event: PointerEvent| {
+                if event.button() == 0
+                    && let Some(handle) = handle.get_untracked()
+                {
+                    let _refused = handle.set_pointer_capture(event.pointer_id());
+                    let _gone = handle.focus();
+                    dragged.set(true);
+                    event.prevent_default();
+                }
+            }
+            on:pointermove=move |event: PointerEvent| if dragged.get_untracked() { drag(&event) }
+            on:pointerup=move |_| dragged.set(false)
+            on:pointercancel=move |_| dragged.set(false)
+            on:dblclick=move |_| state.turn(knob, knob.value(&state.preset()))
+        >
+            <span class="stem"></span>
+            <span class="tag">
+                <span class="grip" aria-hidden="true"></span>
+                <span class="name">{knob.id()}" "<b>{move || fitting(value.get(), room.get())}</b></span>
+                <span class="effect">{move || with(&|planned| effect(knob, planned))}</span>
+            </span>
+        </div>
+    }
+}

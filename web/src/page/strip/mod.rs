@@ -1,0 +1,201 @@
+//! The window strip: the context before, above the context after, on the scale of the context window, with the two
+//! boundaries as handles.
+
+mod handle;
+mod legend;
+mod paint;
+mod palette;
+
+use std::rc::Rc;
+
+use ebbline_web::knob::Knob;
+use ebbline_web::number::{grouped, short};
+use ebbline_web::planned::Planned;
+use ebbline_web::strip::{Ruler, Weighs};
+use ebbline_web::{kind, verdict};
+use leptos::html;
+use leptos::prelude::*;
+use wasm_bindgen::prelude::*;
+
+use super::browser;
+use super::state::State;
+use handle::Handle;
+use legend::Legend;
+
+/// Where the rows of the picture stand, in CSS pixels from its top.
+pub(super) const BEFORE: (f64, f64) = (34.0, 56.0);
+pub(super) const AFTER: (f64, f64) = (130.0, 34.0);
+pub(super) const AXIS: f64 = 170.0;
+pub(super) const HEIGHT: f64 = 188.0;
+
+/// How many tokens the whole width stands for: the window, or the context if that is larger.
+pub(super) fn scale_of(planned: &Planned, context: u64) -> u64 {
+    let most = planned.head.before.max(planned.head.after);
+    if most > context { most + most / 50 } else { context }.max(1)
+}
+
+/// Width and pixels of the canvas, in CSS pixels and as a ratio.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Room {
+    pub(super) width: f64,
+    pub(super) ratio: f64,
+}
+
+/// The strip with its labels, handles and legend.
+#[component]
+pub(super) fn Strip() -> impl IntoView {
+    let state = expect_context::<State>();
+    let canvas = NodeRef::<html::Canvas>::new();
+    let room = RwSignal::new(Room { width: 0.0, ratio: 1.0 });
+    let pointed = RwSignal::new(None::<(f64, u32)>);
+    watch_size(canvas, room);
+    paint_when_changed(state, canvas, room);
+
+    let summary = Memo::new(move |_| {
+        let head = state.planned.with(|planned| planned.as_ref().map(|planned| planned.head.clone()));
+        head.map_or_else(String::new, |head| state.policy.with(|policy| verdict::picture(&head, policy)))
+    });
+    let figure = move |after: bool| {
+        state.planned.with(|planned| {
+            planned.as_ref().map_or(0, |planned| if after { planned.head.after } else { planned.head.before })
+        })
+    };
+    let pick = move |event: &web_sys::MouseEvent| {
+        let (x, y) = (f64::from(event.offset_x()), f64::from(event.offset_y()));
+        message_at(state, room.get_untracked(), x, y).map(|message| (x, message))
+    };
+    view! {
+        <section class="strip card" aria-labelledby="strip-title">
+            <h2 id="strip-title" class="out-of-sight">"The context window, before and after"</h2>
+            <div class="strip-rows">
+                <div class="row-name before"><span>"before"</span><b>{move || grouped(figure(false))}</b></div>
+                <div class="row-name after"><span>"after"</span><b>{move || grouped(figure(true))}</b></div>
+                <div class="picture">
+                    <canvas
+                        node_ref=canvas
+                        role="img"
+                        aria-label=summary
+                        on:mousemove=move |event| pointed.set(pick(&event))
+                        on:mouseleave=move |_| pointed.set(None)
+                        on:click=move |event| if let Some((_, message)) = pick(&event) {
+                            state.select(message);
+                        }
+                    ></canvas>
+                    <Handle knob=Knob::Protect room/>
+                    <Handle knob=Knob::Keep room/>
+                    <Pointed pointed room/>
+                </div>
+            </div>
+            <Legend/>
+        </section>
+    }
+}
+
+/// What the pointer is over; the list and the inspector say the same to those who use no pointer.
+#[component]
+fn Pointed(pointed: RwSignal<Option<(f64, u32)>>, room: RwSignal<Room>) -> impl IntoView {
+    let state = expect_context::<State>();
+    let words = move || {
+        let (_, message) = pointed.get()?;
+        let at = message as usize;
+        let (kind, tool) = state.opened.with(|opened| {
+            let opened = opened.as_ref()?;
+            let tool = opened.rows.tool.get(at).and_then(|tool| opened.about.tools.get((*tool as usize).checked_sub(1)?));
+            Some((kind::Kind::from_code(*opened.rows.kind.get(at)?), tool.cloned().unwrap_or_default()))
+        })?;
+        state.planned.with(|planned| {
+            let fates = &planned.as_ref()?.fates;
+            let fate = kind::fate_word(kind::fate_from_code(*fates.fate.get(at)?));
+            Some(format!("#{} {} {tool} · {} · {fate}", at + 1, kind.word(), grouped(u64::from(*fates.before.get(at)?))))
+        })
+    };
+    view! {
+        <div
+            class="pointed"
+            aria-hidden="true"
+            class:shown=move || pointed.get().is_some()
+            style:left=move || {
+                let width = room.get().width;
+                let x = pointed.get().map_or(0.0, |(x, _)| x);
+                format!("{}px", x.clamp(90.0, (width - 90.0).max(90.0)))
+            }
+        >
+            {words}
+        </div>
+    }
+}
+
+/// The message under a place of the picture.
+fn message_at(state: State, room: Room, x: f64, y: f64) -> Option<u32> {
+    let context = state.policy.with_untracked(|policy| policy.model.context);
+    state.planned.with_untracked(|planned| {
+        let planned = planned.as_ref()?;
+        let place = x / room.width.max(1.0) * scale_of(planned, context) as f64;
+        if (BEFORE.0 - 2.0..=BEFORE.0 + BEFORE.1 + 2.0).contains(&y) {
+            Ruler::new(&planned.segments, Weighs::Everything).message_at(place)
+        } else if (AFTER.0 - 2.0..=AFTER.0 + AFTER.1 + 2.0).contains(&y) {
+            let mut end = 0.0;
+            paint::after(planned).find_map(|(message, _, _, tokens)| {
+                end += f64::from(tokens);
+                (place < end).then_some(message)
+            })
+        } else {
+            None
+        }
+    })
+}
+
+/// Keeps the canvas as large as its place, in the pixels of the device.
+fn watch_size(canvas: NodeRef<html::Canvas>, room: RwSignal<Room>) {
+    Effect::new(move || {
+        let Some(canvas) = canvas.get() else { return };
+        let measured = canvas.clone();
+        let measure = move || {
+            let ratio = browser::window().map_or(1.0, |window| window.device_pixel_ratio());
+            room.set(Room { width: f64::from(measured.client_width()), ratio });
+        };
+        measure();
+        let changed = Closure::<dyn FnMut()>::new(measure);
+        if let Ok(observer) = web_sys::ResizeObserver::new(changed.as_ref().unchecked_ref()) {
+            observer.observe(&canvas);
+            // The strip lives as long as the page.
+            changed.forget();
+        }
+    });
+}
+
+/// Paints in the next frame after anything that is painted has changed; once a frame.
+fn paint_when_changed(state: State, canvas: NodeRef<html::Canvas>, room: RwSignal<Room>) {
+    let due = StoredValue::new(false);
+    let painter = StoredValue::new_local(Rc::new(paint::Painter::default()));
+    Effect::new(move || {
+        state.planned.track();
+        state.policy.track();
+        state.selected.track();
+        state.held.track();
+        state.colours.track();
+        room.track();
+        if due.get_value() {
+            return;
+        }
+        due.set_value(true);
+        request_animation_frame(move || {
+            due.set_value(false);
+            let Some(canvas) = canvas.get_untracked() else { return };
+            let Some(planned) = state.planned.get_untracked() else { return };
+            let painter = painter.get_value();
+            painter.paint(&canvas, room.get_untracked(), &paint::Scene {
+                planned: &planned,
+                policy: &state.policy.get_untracked(),
+                selected: state.selected.get_untracked(),
+                held: state.held.get_untracked(),
+                colours: state.colours.get_untracked(),
+            });
+        });
+    });
+}
+
+/// `200,000`, or `200k` where there is little room.
+pub(super) fn fitting(tokens: u64, room: Room) -> String {
+    if room.width < 560.0 { short(tokens) } else { grouped(tokens) }
+}

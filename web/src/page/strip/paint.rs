@@ -1,0 +1,313 @@
+//! Painting the strip: kind is hue, fate is shape.
+
+use std::cell::{Cell, RefCell};
+
+use ebbline::{Fate, Policy};
+use ebbline_web::kind::{Kind, fate_from_code};
+use ebbline_web::knob::Knob;
+use ebbline_web::number::short;
+use ebbline_web::planned::Planned;
+use ebbline_web::strip::{Band, Ruler, Weighs, bands};
+use wasm_bindgen::JsCast;
+use web_sys::{CanvasRenderingContext2d, HtmlCanvasElement};
+
+use super::palette::{Hatches, Palette};
+use super::{AFTER, AXIS, BEFORE, HEIGHT, Room, scale_of};
+
+/// A message summary that does not exist yet: no message of the session.
+const SUMMARY: u32 = u32::MAX;
+
+/// What is painted.
+pub(super) struct Scene<'s> {
+    pub(super) planned: &'s Planned,
+    pub(super) policy: &'s Policy,
+    pub(super) selected: Option<u32>,
+    pub(super) held: Option<Knob>,
+    pub(super) colours: u32,
+}
+
+/// The segments after: the summary stands where the first summarised one stood.
+pub(super) fn after(planned: &Planned) -> impl Iterator<Item = (u32, u8, u8, u32)> + '_ {
+    let summary = planned.head.allowance as u32;
+    let first = planned.segments.fate.iter().position(|fate| *fate == Fate::Summarised as u8);
+    planned.segments.afters().enumerate().flat_map(move |(at, segment)| {
+        let before = (first == Some(at)).then_some((SUMMARY, Kind::Summary as u8, Fate::Kept as u8, summary));
+        before.into_iter().chain([segment])
+    })
+}
+
+/// Paints, and keeps what can be used again.
+#[derive(Default)]
+pub(super) struct Painter {
+    palette: RefCell<Palette>,
+    of_colours: Cell<Option<u32>>,
+    hatches: Hatches,
+}
+
+/// A row of the picture being painted, in device pixels.
+struct Row<'r> {
+    context: &'r CanvasRenderingContext2d,
+    palette: &'r Palette,
+    hatches: &'r Hatches,
+    ratio: f64,
+    top: f64,
+    height: f64,
+    /// Only tool outputs are lit.
+    dim: bool,
+}
+
+impl Painter {
+    pub(super) fn paint(&self, canvas: &HtmlCanvasElement, room: Room, scene: &Scene<'_>) {
+        if self.of_colours.get() != Some(scene.colours) {
+            *self.palette.borrow_mut() = Palette::read();
+            self.hatches.clear();
+            self.of_colours.set(Some(scene.colours));
+        }
+        let (width, height) = ((room.width * room.ratio).round() as u32, (HEIGHT * room.ratio).round() as u32);
+        if width == 0 {
+            return;
+        }
+        if (canvas.width(), canvas.height()) != (width, height) {
+            canvas.set_width(width);
+            canvas.set_height(height);
+        }
+        let Ok(Some(context)) = canvas.get_context("2d") else { return };
+        let Ok(context) = context.dyn_into::<CanvasRenderingContext2d>() else { return };
+        context.clear_rect(0.0, 0.0, f64::from(width), f64::from(height));
+        let palette = self.palette.borrow();
+        let Scene { planned, policy, .. } = *scene;
+        let scale = scale_of(planned, policy.model.context);
+        let row = |(top, height): (f64, f64), dim| Row {
+            context: &context,
+            palette: &palette,
+            hatches: &self.hatches,
+            ratio: room.ratio,
+            top: (top * room.ratio).round(),
+            height: (height * room.ratio).round(),
+            dim,
+        };
+        let (before, after_row) = (row(BEFORE, scene.held == Some(Knob::Protect)), row(AFTER, false));
+        let x = |tokens: f64| (tokens / scale as f64 * f64::from(width)).round().min(f64::from(width));
+
+        for row in [&before, &after_row] {
+            row.window(x(policy.model.context as f64), x(policy.model.context as f64 - policy.trigger.reserve.max(0) as f64));
+        }
+        wash(&before, &after_row, x(planned.head.before as f64), x(planned.head.after as f64));
+        before.bands(&bands(planned.segments.befores(), scale, width));
+        after_row.bands(&bands(after(planned), scale, width));
+        if planned.head.before > policy.model.context {
+            before.overflow(x(policy.model.context as f64), x(planned.head.before as f64));
+        }
+        before.threshold(&after_row, x(planned.head.trigger.threshold as f64), policy.retain.enabled);
+        before.effective(planned, scene.held, &x);
+        if let Some(selected) = scene.selected {
+            before.selection(planned.segments.befores(), selected, &x);
+            after_row.selection(after(planned), selected, &x);
+        }
+        axis(&before, scale, policy.model.context, width);
+    }
+}
+
+/// What of the context goes, as a quiet slope from the one bar to the other.
+fn wash(before: &Row<'_>, after: &Row<'_>, from: f64, to: f64) {
+    let context = before.context;
+    let (top, bottom) = (before.top + before.height, after.top);
+    context.set_fill_style_str(&before.palette.wash);
+    context.begin_path();
+    context.move_to(0.0, top);
+    context.line_to(from, top);
+    context.line_to(to, bottom);
+    context.line_to(0.0, bottom);
+    context.close_path();
+    context.fill();
+}
+
+/// The scale in tokens, at round numbers, and the window's end.
+fn axis(row: &Row<'_>, scale: u64, window: u64, width: u32) {
+    let (context, ratio) = (row.context, row.ratio);
+    let wanted = (f64::from(width) / ratio / 110.0).clamp(2.0, 10.0);
+    let rough = scale as f64 / wanted;
+    let power = 10_f64.powf(rough.log10().floor());
+    let step = [1.0, 2.0, 5.0, 10.0].into_iter().map(|factor| factor * power).find(|step| *step >= rough).unwrap_or(rough);
+    context.set_font(&format!("{}px system-ui, sans-serif", 11.0 * ratio));
+    context.set_text_baseline("top");
+    let y = AXIS * ratio;
+    let mut tokens = 0.0;
+    let end = window as f64 / scale as f64 * f64::from(width);
+    while tokens <= scale as f64 {
+        let x = tokens / scale as f64 * f64::from(width);
+        let near_end = (x - end).abs() < 64.0 * ratio;
+        if !near_end {
+            context.set_fill_style_str(&row.palette.line);
+            context.fill_rect(x.round(), y - 2.0 * ratio, ratio.max(1.0), 4.0 * ratio);
+            context.set_fill_style_str(&row.palette.muted);
+            context.set_text_align(if tokens == 0.0 { "left" } else { "center" });
+            let _never = context.fill_text(&short(tokens as u64), x, y + 4.0 * ratio);
+        }
+        tokens += step.max(1.0);
+    }
+    context.set_fill_style_str(&row.palette.ink);
+    context.set_text_align("right");
+    let _never = context.fill_text(&format!("window {}", short(window)), end.max(70.0 * ratio), y + 4.0 * ratio);
+}
+
+impl Row<'_> {
+    /// The empty window with what is kept free at its end.
+    fn window(&self, end: f64, reserve: f64) {
+        let Self { context, palette, .. } = self;
+        context.set_fill_style_str(&palette.well);
+        context.fill_rect(0.0, self.top, end, self.height);
+        if let Some(hatch) = self.hatches.of(context, &palette.line, 7.0, self.ratio) {
+            context.set_fill_style_canvas_pattern(&hatch);
+            context.set_global_alpha(0.55);
+            context.fill_rect(reserve.max(0.0), self.top, end - reserve.max(0.0), self.height);
+            context.set_global_alpha(1.0);
+        }
+        context.set_fill_style_str(&palette.line);
+        context.fill_rect(end - self.ratio.max(1.0), self.top, self.ratio.max(1.0), self.height);
+    }
+
+    fn bands(&self, bands: &[Band]) {
+        for band in bands {
+            self.band(band);
+        }
+    }
+
+    fn band(&self, band: &Band) {
+        let Self { context, palette, ratio, top, height, .. } = *self;
+        let colour = palette.kind(band.kind);
+        let (x, width) = (f64::from(band.from), f64::from(band.to - band.from));
+        // Neighbours of one kind are told apart by a line of the ground, where there is room for one.
+        let inset = if width >= 5.0 * ratio { ratio.max(1.0).round() } else { 0.0 };
+        let width = width - inset;
+        context.set_global_alpha(if self.dim && band.kind != Kind::Tool as u8 { 0.18 } else { 1.0 });
+        match fate_from_code(band.fate) {
+            Fate::Kept => {
+                context.set_fill_style_str(colour);
+                context.fill_rect(x, top, width, height);
+            }
+            Fate::Summarised => {
+                let low = (height * 0.45).round();
+                context.set_fill_style_str(colour);
+                context.fill_rect(x, top + height - low, width, low);
+            }
+            Fate::Pruned => {
+                context.set_fill_style_str(&palette.page);
+                context.fill_rect(x, top, width, height);
+                if let Some(hatch) = self.hatches.of(context, colour, 5.0, ratio) {
+                    context.set_fill_style_canvas_pattern(&hatch);
+                    context.fill_rect(x, top, width, height);
+                }
+                if width >= 3.0 * ratio {
+                    self.outline(colour, x, width, &[]);
+                }
+            }
+            Fate::AlreadyPruned | Fate::Inactive => {
+                if width >= 3.0 * ratio {
+                    self.outline(colour, x, width, &[2.0 * ratio, 2.0 * ratio]);
+                } else {
+                    context.set_fill_style_str(colour);
+                    context.fill_rect(x, top, width, (2.0 * ratio).round());
+                    context.fill_rect(x, top + height - (2.0 * ratio).round(), width, (2.0 * ratio).round());
+                }
+            }
+        }
+        context.set_global_alpha(1.0);
+    }
+
+    fn outline(&self, colour: &str, x: f64, width: f64, dashes: &[f64]) {
+        let line = (1.25 * self.ratio).round().max(1.0);
+        let dashes: js_sys::Array = dashes.iter().map(|length| wasm_bindgen::JsValue::from_f64(*length)).collect();
+        let _never = self.context.set_line_dash(&dashes);
+        self.context.set_stroke_style_str(colour);
+        self.context.set_line_width(line);
+        self.context.stroke_rect(x + line / 2.0, self.top + line / 2.0, width - line, self.height - line);
+        let _never = self.context.set_line_dash(&js_sys::Array::new());
+    }
+
+    /// What does not fit into the window.
+    fn overflow(&self, from: f64, to: f64) {
+        let line = (3.0 * self.ratio).round();
+        self.context.set_fill_style_str(&self.palette.alarm);
+        self.context.fill_rect(from, self.top - line, to - from, line);
+        self.context.fill_rect(from, self.top - line, (2.0 * self.ratio).round(), self.height + 2.0 * line);
+    }
+
+    /// Where summarising fires: dashed, through both rows.
+    fn threshold(&self, after: &Row<'_>, x: f64, enabled: bool) {
+        let Self { context, palette, ratio, .. } = *self;
+        let dashes: js_sys::Array = [4.0, 3.0].iter().map(|length| wasm_bindgen::JsValue::from_f64(length * ratio)).collect();
+        let _never = context.set_line_dash(&dashes);
+        context.set_stroke_style_str(&palette.ink);
+        context.set_line_width((1.25 * ratio).max(1.0));
+        context.set_global_alpha(if enabled { 1.0 } else { 0.4 });
+        context.begin_path();
+        context.move_to(x, self.top - 4.0 * ratio);
+        context.line_to(x, after.top + after.height);
+        context.stroke();
+        let _never = context.set_line_dash(&js_sys::Array::new());
+        context.set_global_alpha(1.0);
+    }
+
+    /// Where the boundaries take effect: outputs go whole, and calls keep their results, so that may be some way off
+    /// the setting. A tick on the row's edge, and for the boundary that is held a bracket over all that it counts.
+    fn effective(&self, planned: &Planned, held: Option<Knob>, x: &impl Fn(f64) -> f64) {
+        let Self { context, palette, ratio, top, height, .. } = *self;
+        let ruler = Ruler::new(&planned.segments, Weighs::Everything);
+        let tick = |place: f64, y: f64, up: bool| {
+            let direction = if up { -1.0 } else { 1.0 };
+            context.set_fill_style_str(&palette.ink);
+            context.begin_path();
+            context.move_to(place, y);
+            context.line_to(place - 4.0 * ratio, y + direction * 6.0 * ratio);
+            context.line_to(place + 4.0 * ratio, y + direction * 6.0 * ratio);
+            context.close_path();
+            context.fill();
+        };
+        let end = x(planned.head.before as f64);
+        let bracket = |from: f64, y: f64| {
+            context.set_fill_style_str(&palette.ink);
+            context.fill_rect(from, y, end - from, (2.0 * ratio).round());
+        };
+        if let Some(boundary) = planned.head.prune.boundary {
+            let place = x(ruler.start_of(boundary.message + 1) as f64);
+            if planned.head.prune.applied {
+                tick(place, top - 1.0, true);
+            }
+            if held == Some(Knob::Protect) {
+                bracket(place, top - 5.0 * ratio);
+            }
+        }
+        if let Some(boundary) = planned.head.retain.boundary {
+            let place = x(ruler.start_of(boundary) as f64);
+            if planned.head.retain.applied {
+                tick(place, top + height + 1.0, false);
+            }
+            if held == Some(Knob::Keep) {
+                bracket(place, top + height + 4.0 * ratio);
+            }
+        }
+    }
+
+    /// The selected message: never less than a visible mark, however small it is.
+    fn selection(&self, segments: impl Iterator<Item = (u32, u8, u8, u32)>, selected: u32, x: &impl Fn(f64) -> f64) {
+        let (mut at, mut span) = (0_u64, None::<(u64, u64)>);
+        for (message, _, _, tokens) in segments {
+            if message == selected {
+                span = Some((span.map_or(at, |(from, _)| from), at + u64::from(tokens)));
+            }
+            at += u64::from(tokens);
+        }
+        let Some((from, to)) = span.filter(|(from, to)| from < to) else { return };
+        let ratio = self.ratio;
+        let (from, to) = (x(from as f64), x(to as f64));
+        let width = (to - from).max(2.0 * ratio);
+        let line = (2.0 * ratio).round();
+        self.context.set_stroke_style_str(&self.palette.page);
+        self.context.set_line_width(line * 2.5);
+        self.context.stroke_rect(from - line, self.top - line, width + 2.0 * line, self.height + 2.0 * line);
+        self.context.set_stroke_style_str(&self.palette.select);
+        self.context.set_line_width(line);
+        self.context.stroke_rect(from - line, self.top - line, width + 2.0 * line, self.height + 2.0 * line);
+    }
+}

@@ -1,0 +1,93 @@
+//! The strip's colours, as the style sheet resolves them for the theme and the system's contrast settings.
+
+use std::cell::RefCell;
+
+use ebbline_web::kind::Kind;
+use web_sys::{CanvasPattern, CanvasRenderingContext2d};
+use wasm_bindgen::JsCast;
+
+use crate::page::browser;
+
+/// Colours as CSS.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Palette {
+    pub(super) kinds: [String; 5],
+    pub(super) ink: String,
+    pub(super) muted: String,
+    pub(super) line: String,
+    pub(super) page: String,
+    pub(super) well: String,
+    pub(super) wash: String,
+    pub(super) alarm: String,
+    pub(super) select: String,
+}
+
+impl Palette {
+    /// The colours that hold now.
+    pub(super) fn read() -> Self {
+        let style = browser::document()
+            .and_then(|document| document.document_element())
+            .and_then(|root| browser::window()?.get_computed_style(&root).ok().flatten());
+        let colour = |name: &str| {
+            style
+                .as_ref()
+                .and_then(|style| style.get_property_value(name).ok())
+                .map(|value| value.trim().to_owned())
+                .unwrap_or_default()
+        };
+        Self {
+            kinds: Kind::ALL.map(|kind| colour(&format!("--kind-{}", kind.name()))),
+            ink: colour("--ink"),
+            muted: colour("--muted"),
+            line: colour("--line"),
+            page: colour("--surface"),
+            well: colour("--well"),
+            wash: colour("--wash"),
+            alarm: colour("--alarm"),
+            select: colour("--focus"),
+        }
+    }
+
+    /// The colour of a kind.
+    pub(super) fn kind(&self, code: u8) -> &str {
+        self.kinds.get(usize::from(code)).map_or("", String::as_str)
+    }
+}
+
+/// Hatches at 45 degrees, made once for each colour and pixel ratio.
+#[derive(Default)]
+pub(super) struct Hatches {
+    made: RefCell<Vec<(String, u32, CanvasPattern)>>,
+}
+
+impl Hatches {
+    /// Forgets all: the colours have changed.
+    pub(super) fn clear(&self) {
+        self.made.borrow_mut().clear();
+    }
+
+    /// A hatch of lines `gap` CSS pixels apart.
+    pub(super) fn of(&self, context: &CanvasRenderingContext2d, colour: &str, gap: f64, ratio: f64) -> Option<CanvasPattern> {
+        let size = (gap * ratio).round().max(3.0);
+        let key = size as u32;
+        if let Some((.., pattern)) = self.made.borrow().iter().find(|(name, of, _)| name == colour && *of == key) {
+            return Some(pattern.clone());
+        }
+        let tile = browser::document()?.create_element("canvas").ok()?.dyn_into::<web_sys::HtmlCanvasElement>().ok()?;
+        tile.set_width(key);
+        tile.set_height(key);
+        let pen = tile.get_context("2d").ok()??.dyn_into::<CanvasRenderingContext2d>().ok()?;
+        pen.set_stroke_style_str(colour);
+        pen.set_line_width((1.4 * ratio).max(1.0));
+        pen.begin_path();
+        // The line and its neighbours, so that the corners of the tiles meet.
+        for shift in [-1.0, 0.0, 1.0] {
+            pen.move_to(shift * size - size * 0.5, size * 1.5);
+            pen.line_to(shift * size + size * 1.5, -size * 0.5);
+        }
+        pen.stroke();
+        let pattern = context.create_pattern_with_html_canvas_element(&tile, "repeat").ok().flatten()?;
+        self.made.borrow_mut().push((colour.to_owned(), key, pattern.clone()));
+        Some(pattern)
+    }
+}

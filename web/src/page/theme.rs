@@ -1,0 +1,99 @@
+//! Light, dark, or as the system has it. `boot.js` sets it before the first paint; here it is changed.
+
+use leptos::prelude::*;
+
+use super::browser;
+use super::state::State;
+
+/// The name under which the choice is kept; `boot.js` reads it, too.
+const KEPT_AS: &str = "ebbline.theme";
+
+/// Which colours the page has.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Theme {
+    System,
+    Light,
+    Dark,
+}
+
+impl Theme {
+    pub(super) const ALL: [Self; 3] = [Self::System, Self::Light, Self::Dark];
+
+    /// The theme kept from an earlier visit.
+    pub(super) fn kept() -> Self {
+        let kept = browser::kept(KEPT_AS).unwrap_or_default();
+        Self::ALL.into_iter().find(|theme| theme.name() == kept).unwrap_or(Self::System)
+    }
+
+    pub(super) fn name(self) -> &'static str {
+        match self {
+            Self::System => "system",
+            Self::Light => "light",
+            Self::Dark => "dark",
+        }
+    }
+
+    fn next(self) -> Self {
+        match self {
+            Self::System => Self::Light,
+            Self::Light => Self::Dark,
+            Self::Dark => Self::System,
+        }
+    }
+}
+
+/// Sets the theme and keeps it.
+pub(super) fn choose(state: State, theme: Theme) {
+    browser::keep(KEPT_AS, theme.name());
+    if let Some(root) = browser::document().and_then(|document| document.document_element()) {
+        let _never = root.set_attribute("data-theme", theme.name());
+    }
+    state.theme.set(theme);
+    state.colours.update(|count| *count += 1);
+}
+
+/// Goes on to the next theme.
+pub(super) fn next(state: State) {
+    choose(state, state.theme.get_untracked().next());
+}
+
+/// Repaints when the system changes its colours.
+pub(super) fn follow_system(state: State) {
+    use wasm_bindgen::prelude::*;
+    for query in ["(prefers-color-scheme: dark)", "(forced-colors: active)", "(prefers-contrast: more)"] {
+        let list = browser::window().and_then(|window| window.match_media(query).ok().flatten());
+        let Some(list) = list else { continue };
+        let changed = Closure::<dyn FnMut()>::new(move || {
+            state.colours.try_update(|count| *count += 1);
+        });
+        list.set_onchange(Some(changed.as_ref().unchecked_ref()));
+        changed.forget();
+        // The browser keeps the listener only as long as the list.
+        std::mem::forget(list);
+    }
+}
+
+/// The switch: three states, one button, its state in words.
+#[component]
+pub(super) fn ThemeSwitch() -> impl IntoView {
+    let state = expect_context::<State>();
+    view! {
+        <button
+            type="button"
+            class="icon"
+            title="Theme (T)"
+            aria-label=move || format!("Theme: {}", state.theme.get().name())
+            on:click=move |_| next(state)
+        >
+            <svg viewBox="0 0 20 20" width="18" height="18" aria-hidden="true">
+                <circle cx="10" cy="10" r="6.5" fill="none" stroke="currentColor" stroke-width="1.6"/>
+                <path d=move || match state.theme.get() {
+                    Theme::System => "M10 3.5a6.5 6.5 0 0 1 0 13z",
+                    Theme::Light => "M10 8a2 2 0 0 1 0 4a2 2 0 0 1 0-4z",
+                    Theme::Dark => "M10 3.5a6.5 6.5 0 0 1 0 13a6.5 6.5 0 0 1 0-13z",
+                } fill="currentColor"/>
+            </svg>
+            <span class="wide">{move || state.theme.get().name()}</span>
+        </button>
+    }
+}

@@ -1,0 +1,57 @@
+//! The verdict: large, above everything. It is announced when it has stood still for a moment.
+
+use ebbline_web::verdict::{Piece, grounds, headline, plain, warning};
+use gloo::timers::callback::Timeout;
+use leptos::prelude::*;
+
+use super::state::State;
+
+/// How long the verdict stands still before it is announced, in milliseconds.
+const STILL: u32 = 400;
+
+/// Headline, grounds and warning.
+type Said = (Vec<Piece>, Vec<Piece>, Option<String>);
+
+#[component]
+pub(super) fn VerdictLine() -> impl IntoView {
+    let state = expect_context::<State>();
+    let said = Memo::new(move |_| {
+        let head = state.planned.with(|planned| planned.as_ref().map(|planned| planned.head.clone()))?;
+        Some(state.policy.with(|policy| (headline(&head, policy), grounds(&head, policy), warning(&head, policy))))
+    });
+    let announced = RwSignal::new(String::new());
+    let timer = StoredValue::new_local(None::<Timeout>);
+    Effect::new(move || {
+        let text = said.with(|said| said.as_ref().map(|(headline, grounds, _)| format!("{} {}", plain(headline), plain(grounds))));
+        if let Some(text) = text {
+            let announce = Timeout::new(STILL, move || {
+                announced.try_set(text);
+            });
+            timer.set_value(Some(announce));
+        }
+    });
+    let part = move |which: fn(&Said) -> &Vec<Piece>| {
+        said.with(|said| said.as_ref().map(|said| set(which(said))))
+    };
+    view! {
+        <section class="verdict" aria-label="Verdict">
+            <p class="headline" id="verdict">{move || part(|said| &said.0)}</p>
+            <p class="grounds">
+                {move || part(|said| &said.1)}" "
+                <span class="estimate" title="The session's own text is measured; no tokenizer is used.">"All figures are estimates."</span>
+            </p>
+            <p class="warning" hidden=move || said.with(|said| said.as_ref().is_none_or(|said| said.2.is_none()))>
+                {move || said.with(|said| said.as_ref().and_then(|said| said.2.clone()))}
+            </p>
+            <p class="out-of-sight" role="status" aria-live="polite" id="announced">{announced}</p>
+        </section>
+    }
+}
+
+fn set(pieces: &[Piece]) -> impl IntoView + use<> {
+    pieces
+        .iter()
+        .cloned()
+        .map(|Piece { text, strong }| if strong { view! { <strong>{text}</strong> }.into_any() } else { text.into_any() })
+        .collect_view()
+}

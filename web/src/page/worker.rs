@@ -1,0 +1,90 @@
+//! The worker's side: it keeps one session and answers for it, so that the page never waits.
+//!
+//! What crosses is an array: a number that says which request it belongs to, a tag, and bytes. The page's first
+//! message brings the session's file.
+
+use std::cell::RefCell;
+
+use ebbline_web::desk::Desk;
+use ebbline_web::error_text::Trouble;
+use ebbline_web::wire;
+use js_sys::{Array, Uint8Array};
+use wasm_bindgen::prelude::*;
+use wasm_bindgen_futures::{JsFuture, spawn_local};
+use web_sys::{Blob, DedicatedWorkerGlobalScope, MessageEvent};
+
+/// The worker runs and can be asked.
+pub(super) const READY: u8 = 100;
+/// So many bytes of the file have been read.
+pub(super) const PROGRESS: u8 = 101;
+/// The session is open, or could not be opened: [`wire::to_opened`].
+pub(super) const OPENED: u8 = 102;
+/// An answer: [`wire::to_answer`].
+pub(super) const ANSWER: u8 = 103;
+
+/// How much of a file is read at once, so that there is progress to be told.
+const CHUNK: f64 = 4_000_000.0;
+
+thread_local! {
+    static DESK: RefCell<Option<Desk>> = const { RefCell::new(None) };
+}
+
+/// Listens to the page for as long as the worker lives.
+pub(super) fn serve() {
+    let scope: DedicatedWorkerGlobalScope = js_sys::global().unchecked_into();
+    let listener = Closure::<dyn FnMut(MessageEvent)>::new(|event: MessageEvent| {
+        let message: Array = event.data().unchecked_into();
+        let id = message.get(0).as_f64().unwrap_or_default();
+        match message.get(1).dyn_into::<Blob>() {
+            Ok(file) => spawn_local(open(id, file, message.get(2).as_string().unwrap_or_default())),
+            Err(question) => answer(id, &Uint8Array::new(&question).to_vec()),
+        }
+    });
+    scope.set_onmessage(Some(listener.as_ref().unchecked_ref()));
+    listener.forget();
+    post(0.0, READY, &[]);
+}
+
+fn post(id: f64, tag: u8, bytes: &[u8]) {
+    let scope: DedicatedWorkerGlobalScope = js_sys::global().unchecked_into();
+    let body = Uint8Array::from(bytes);
+    let message = Array::of3(&id.into(), &tag.into(), &body);
+    // The page gets the bytes themselves, not a copy.
+    let _gone = scope.post_message_with_transfer(&message, &Array::of1(&body.buffer()));
+}
+
+async fn open(id: f64, file: Blob, name: String) {
+    let opened = match read(id, &file).await {
+        Ok(bytes) => Desk::open(bytes, &name),
+        Err(_) => Err(Trouble::of_page("unreadable", "The browser could not read this file.")),
+    };
+    let opened = opened.map(|(desk, opened)| {
+        DESK.with_borrow_mut(|place| *place = Some(desk));
+        opened
+    });
+    post(id, OPENED, &wire::from_opened(&opened));
+}
+
+async fn read(id: f64, file: &Blob) -> Result<Vec<u8>, JsValue> {
+    let size = file.size();
+    let mut bytes = Vec::with_capacity(size as usize);
+    let mut at = 0.0;
+    while at < size {
+        let end = (at + CHUNK).min(size);
+        let chunk = file.slice_with_f64_and_f64(at, end)?;
+        let buffer = JsFuture::from(chunk.array_buffer()).await?;
+        bytes.extend(Uint8Array::new(&buffer).to_vec());
+        at = end;
+        post(id, PROGRESS, &(at as u64).to_le_bytes());
+    }
+    Ok(bytes)
+}
+
+fn answer(id: f64, question: &[u8]) {
+    let Some(ask) = wire::to_ask(question) else { return };
+    DESK.with_borrow(|desk| {
+        if let Some(desk) = desk {
+            post(id, ANSWER, &wire::from_answer(&desk.answer(&ask)));
+        }
+    });
+}

@@ -1,0 +1,168 @@
+//! A plan as the page draws it: a few figures, and columns of numbers instead of trees of objects.
+
+use ebbline::{
+    Plan, PruneReport, RetainReport, Role, Session, TriggerReport, Turn, Verdict, VerdictReason,
+};
+
+use crate::kind::Kind;
+
+/// The figures of a plan; everything the verdict and the labels say is made from them.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Head {
+    /// What is to be done.
+    pub verdict: Verdict,
+    /// Why.
+    pub reason: VerdictReason,
+    /// Tokens before.
+    pub before: u64,
+    /// Tokens once outputs are pruned and nothing is summarised.
+    pub pruned: u64,
+    /// Tokens after everything.
+    pub after: u64,
+    /// What `after` allows for a summary to come.
+    pub allowance: u64,
+    /// Turns of a person.
+    pub turns: u64,
+    /// When summarising fires.
+    pub trigger: TriggerReport,
+    /// The protection boundary.
+    pub prune: PruneReport,
+    /// The retention window.
+    pub retain: RetainReport,
+}
+
+/// Columns by message.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Fates {
+    /// [`ebbline::Fate`] as a code.
+    pub fate: Vec<u8>,
+    /// Tokens before.
+    pub before: Vec<u32>,
+    /// Tokens after.
+    pub after: Vec<u32>,
+}
+
+/// Columns by segment: a run of parts of one message that are drawn alike, in the order of the session.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Segments {
+    /// The message.
+    pub message: Vec<u32>,
+    /// [`Kind`] as a code.
+    pub kind: Vec<u8>,
+    /// [`ebbline::Fate`] as a code.
+    pub fate: Vec<u8>,
+    /// 1 where the protection boundary counts the segment's tokens.
+    pub counted: Vec<u8>,
+    /// Tokens before.
+    pub before: Vec<u32>,
+    /// Tokens once outputs are pruned and nothing is summarised: what the retention window counts.
+    pub pruned: Vec<u32>,
+    /// Tokens after everything.
+    pub after: Vec<u32>,
+}
+
+/// A plan, ready to be drawn.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Planned {
+    /// The figures.
+    pub head: Head,
+    /// By message.
+    pub fates: Fates,
+    /// By segment.
+    pub segments: Segments,
+}
+
+fn narrow(tokens: u64) -> u32 {
+    u32::try_from(tokens).unwrap_or(u32::MAX)
+}
+
+impl Planned {
+    /// Lays out `plan`; `pruned` is the plan of the same policy with summarising switched off.
+    #[must_use]
+    pub fn new(session: &Session, plan: &Plan, pruned: &Plan) -> Self {
+        let transcript = session.transcript();
+        let mut fates = Fates::default();
+        let mut segments = Segments::default();
+        let mut turns = 0;
+        for (index, message) in plan.messages.iter().enumerate() {
+            fates.fate.push(message.fate as u8);
+            fates.before.push(narrow(message.tokens_before));
+            fates.after.push(narrow(message.tokens_after));
+            let Some(of) = transcript.messages().get(index) else { continue };
+            turns += u64::from(of.active && of.turn == Turn::Person);
+            if !of.active {
+                continue;
+            }
+            let alone = pruned.messages.get(index).map(|message| message.parts.as_slice()).unwrap_or_default();
+            for ((part, planned), alone) in transcript.parts_of(index).iter().zip(&message.parts).zip(alone) {
+                let kind = if of.role == Role::System { Kind::System } else { Kind::of_part(of, part) };
+                segments.push(index as u32, kind, planned, alone);
+            }
+        }
+        let head = Head {
+            verdict: plan.verdict,
+            reason: plan.reason,
+            before: plan.tokens_before,
+            pruned: pruned.tokens_after,
+            after: plan.tokens_after,
+            allowance: plan.summary_allowance,
+            turns,
+            trigger: plan.trigger,
+            prune: plan.prune,
+            retain: plan.retain,
+        };
+        Self { head, fates, segments }
+    }
+}
+
+impl Segments {
+    /// How many there are.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.message.len()
+    }
+
+    /// Whether there are none.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.message.is_empty()
+    }
+
+    fn push(&mut self, message: u32, kind: Kind, plan: &ebbline::PartPlan, alone: &ebbline::PartPlan) {
+        let (fate, counted) = (plan.fate as u8, u8::from(alone.newer_outputs.is_some()));
+        let continues = self.message.last() == Some(&message)
+            && self.kind.last() == Some(&(kind as u8))
+            && self.fate.last() == Some(&fate)
+            && self.counted.last() == Some(&counted);
+        if !continues {
+            self.message.push(message);
+            self.kind.push(kind as u8);
+            self.fate.push(fate);
+            self.counted.push(counted);
+            self.before.push(0);
+            self.pruned.push(0);
+            self.after.push(0);
+        }
+        for (column, tokens) in [
+            (&mut self.before, plan.tokens_before),
+            (&mut self.pruned, alone.tokens_after),
+            (&mut self.after, plan.tokens_after),
+        ] {
+            if let Some(sum) = column.last_mut() {
+                *sum = sum.saturating_add(narrow(tokens));
+            }
+        }
+    }
+
+    /// The segments as `(message, kind, fate, tokens before)`.
+    pub fn befores(&self) -> impl Iterator<Item = (u32, u8, u8, u32)> + '_ {
+        let codes = self.kind.iter().zip(&self.fate);
+        self.message.iter().zip(codes).zip(&self.before).map(|((message, (kind, fate)), tokens)| (*message, *kind, *fate, *tokens))
+    }
+
+    /// The segments as `(message, kind, fate, tokens after)`.
+    pub fn afters(&self) -> impl Iterator<Item = (u32, u8, u8, u32)> + '_ {
+        let codes = self.kind.iter().zip(&self.fate);
+        self.message.iter().zip(codes).zip(&self.after).map(|((message, (kind, fate)), tokens)| (*message, *kind, *fate, *tokens))
+    }
+}

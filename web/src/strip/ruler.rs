@@ -1,0 +1,178 @@
+//! The two rulers: what a place on the strip means for a boundary, and where a boundary's value stands.
+//!
+//! The strip's axis is tokens of the context as it is before anything happens. The protection boundary counts only
+//! tool output, the retention window counts everything as it is after pruning; both count from the newest end.
+
+use crate::planned::Segments;
+
+/// What a ruler counts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Weighs {
+    /// Tool output that the protection boundary counts.
+    Outputs,
+    /// Everything, after pruning.
+    Everything,
+}
+
+/// A ruler over the segments of a plan.
+#[derive(Clone, Copy, Debug)]
+pub struct Ruler<'s> {
+    segments: &'s Segments,
+    weighs: Weighs,
+}
+
+impl<'s> Ruler<'s> {
+    /// A ruler that counts what `weighs` says.
+    #[must_use]
+    pub fn new(segments: &'s Segments, weighs: Weighs) -> Self {
+        Self { segments, weighs }
+    }
+
+    /// The segments from the newest to the oldest: message, length on the axis, weight.
+    fn newest_first(&self) -> impl Iterator<Item = (u32, u64, u64)> + use<'s> {
+        let Self { segments, weighs } = *self;
+        let columns = segments.before.iter().zip(&segments.pruned).zip(&segments.counted);
+        columns.zip(&segments.message).rev().map(move |(((before, pruned), counted), message)| {
+            let weight = match weighs {
+                Weighs::Outputs => u64::from(*before) * u64::from(*counted),
+                Weighs::Everything => u64::from(*pruned),
+            };
+            (*message, u64::from(*before), weight)
+        })
+    }
+
+    /// How long the axis is: all tokens before.
+    #[must_use]
+    pub fn length(&self) -> u64 {
+        self.segments.before.iter().map(|tokens| u64::from(*tokens)).sum()
+    }
+
+    /// All that can be counted.
+    #[must_use]
+    pub fn total(&self) -> u64 {
+        self.newest_first().map(|(_, _, weight)| weight).sum()
+    }
+
+    /// What is counted between `place` on the axis and the newest end.
+    #[must_use]
+    pub fn value_at(&self, place: f64) -> u64 {
+        let mut at = self.length() as f64;
+        let mut value = 0.0;
+        for (_, length, weight) in self.newest_first() {
+            let start = at - length as f64;
+            if start <= place {
+                let share = if length == 0 { 0.0 } else { ((at - place) / length as f64).clamp(0.0, 1.0) };
+                return (value + share * weight as f64).round() as u64;
+            }
+            value += weight as f64;
+            at = start;
+        }
+        value.round() as u64
+    }
+
+    /// Where on the axis `value` is reached, counted from the newest end; 0 when it never is.
+    #[must_use]
+    pub fn place_of(&self, value: u64) -> f64 {
+        let mut at = self.length() as f64;
+        let mut left = value;
+        for (_, length, weight) in self.newest_first() {
+            if weight > 0 && left <= weight {
+                return (at - length as f64 * (left as f64 / weight as f64)).max(0.0);
+            }
+            left = left.saturating_sub(weight);
+            at -= length as f64;
+        }
+        0.0
+    }
+
+    /// The next larger (`more`) or smaller value at which the boundary stands at the edge of a message.
+    #[must_use]
+    pub fn next_edge(&self, value: u64, more: bool) -> u64 {
+        let mut sum = 0;
+        let mut below = 0;
+        let mut segments = self.newest_first().peekable();
+        while let Some((message, _, weight)) = segments.next() {
+            sum += weight;
+            if segments.peek().is_some_and(|(next, ..)| *next == message) {
+                continue;
+            }
+            if more && sum > value {
+                return sum;
+            }
+            if !more && sum >= value {
+                return below;
+            }
+            below = sum;
+        }
+        if more { sum.max(value) } else { below }
+    }
+
+    /// Where on the axis message `message` begins.
+    #[must_use]
+    pub fn start_of(&self, message: usize) -> u64 {
+        let columns = self.segments.message.iter().zip(&self.segments.before);
+        columns.take_while(|(of, _)| (**of as usize) < message).map(|(_, tokens)| u64::from(*tokens)).sum()
+    }
+
+    /// The message at `place` on the axis.
+    #[must_use]
+    pub fn message_at(&self, place: f64) -> Option<u32> {
+        let mut end = 0;
+        for (message, tokens) in self.segments.message.iter().zip(&self.segments.before) {
+            end += u64::from(*tokens);
+            if place < end as f64 {
+                return Some(*message);
+            }
+        }
+        None
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Four messages: words, output, words, output; the first output would be pruned to 10.
+    fn segments() -> Segments {
+        Segments {
+            message: vec![0, 1, 2, 3],
+            kind: vec![1, 3, 2, 3],
+            fate: vec![0, 1, 0, 0],
+            counted: vec![0, 1, 0, 1],
+            before: vec![100, 400, 200, 300],
+            pruned: vec![100, 10, 200, 300],
+            after: vec![100, 10, 200, 300],
+        }
+    }
+
+    #[test]
+    fn protection_counts_outputs_only() {
+        let segments = segments();
+        let ruler = Ruler::new(&segments, Weighs::Outputs);
+        assert_eq!((ruler.length(), ruler.total()), (1_000, 700));
+        assert_eq!([1_000.0, 850.0, 700.0, 600.0, 500.0, 300.0, 0.0].map(|place| ruler.value_at(place)), [0, 150, 300, 300, 300, 500, 700]);
+        assert_eq!([0, 150, 300, 500, 700, 9_999].map(|value| ruler.place_of(value)), [1_000.0, 850.0, 700.0, 300.0, 100.0, 0.0]);
+    }
+
+    #[test]
+    fn the_window_counts_everything_as_it_is_after_pruning() {
+        let segments = segments();
+        let ruler = Ruler::new(&segments, Weighs::Everything);
+        assert_eq!(ruler.total(), 610);
+        assert_eq!([700.0, 500.0, 300.0, 100.0, 0.0].map(|place| ruler.value_at(place)), [300, 500, 505, 510, 610]);
+        assert_eq!(ruler.place_of(505), 300.0);
+        for value in (0..=610).step_by(7) {
+            assert_eq!(ruler.value_at(ruler.place_of(value)), value);
+        }
+    }
+
+    #[test]
+    fn edges_are_those_of_messages() {
+        let segments = segments();
+        let ruler = Ruler::new(&segments, Weighs::Everything);
+        assert_eq!([0, 300, 500, 610].map(|value| ruler.next_edge(value, true)), [300, 500, 510, 610]);
+        assert_eq!([610, 600, 500, 1].map(|value| ruler.next_edge(value, false)), [510, 510, 300, 0]);
+        assert_eq!((ruler.start_of(0), ruler.start_of(2), ruler.start_of(9)), (0, 500, 1_000));
+        assert_eq!([0.0, 99.0, 100.0, 999.0, 1_000.0].map(|place| ruler.message_at(place)), [Some(0), Some(0), Some(1), Some(3), None]);
+    }
+}

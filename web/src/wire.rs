@@ -1,0 +1,473 @@
+//! Questions and answers as bytes: what crosses between the page and the worker, handed over in one buffer.
+//!
+//! Numbers are little-endian; texts and columns have their length in bytes in front. A policy crosses as the engine's
+//! own JSON.
+
+use ebbline::{
+    Policy, Position, PruneReport, RetainReport, TriggerReport, Verdict, VerdictReason, profiles,
+};
+
+use crate::desk::{About, Answer, Ask, Inspected, Opened, Rows};
+use crate::error_text::Trouble;
+use crate::export::{Exported, Wanted};
+use crate::planned::{Fates, Head, Planned, Segments};
+use crate::readable::Block;
+
+const VERDICTS: [Verdict; 6] = [
+    Verdict::Noop,
+    Verdict::Defer,
+    Verdict::Refuse,
+    Verdict::Prune,
+    Verdict::Summarise,
+    Verdict::PruneThenSummarise,
+];
+
+const REASONS: [VerdictReason; 11] = [
+    VerdictReason::Empty,
+    VerdictReason::Disabled,
+    VerdictReason::TooFewTurns,
+    VerdictReason::NothingToPrune,
+    VerdictReason::BelowMinimum,
+    VerdictReason::OutputsBeyondProtection,
+    VerdictReason::BelowThreshold,
+    VerdictReason::OverThreshold,
+    VerdictReason::Forced,
+    VerdictReason::HistoryBelowKeep,
+    VerdictReason::NoValidBoundary,
+];
+
+/// Stands for a number that is not there.
+const NONE: u64 = u64::MAX;
+
+/// Bytes being written.
+#[derive(Debug, Default)]
+struct Writer(Vec<u8>);
+
+impl Writer {
+    fn number(&mut self, number: u64) {
+        self.0.extend(number.to_le_bytes());
+    }
+
+    fn numbers(&mut self, numbers: &[u64]) {
+        numbers.iter().for_each(|number| self.number(*number));
+    }
+
+    fn bytes(&mut self, bytes: &[u8]) {
+        self.number(bytes.len() as u64);
+        self.0.extend(bytes);
+    }
+
+    fn text(&mut self, text: &str) {
+        self.bytes(text.as_bytes());
+    }
+
+    fn words(&mut self, words: &[u32]) {
+        self.number(words.len() as u64 * 4);
+        self.0.extend(words.iter().flat_map(|word| word.to_le_bytes()));
+    }
+
+    fn trouble(&mut self, trouble: &Trouble) {
+        for text in [&trouble.code, &trouble.sentence, &trouble.place, &trouble.snippet] {
+            self.text(text);
+        }
+    }
+
+    fn blocks(&mut self, blocks: &[Block]) {
+        self.number(blocks.len() as u64);
+        for block in blocks {
+            self.text(&block.label);
+            self.text(&block.text);
+        }
+    }
+}
+
+/// Bytes being read; `None` where they end too early or stand for nothing.
+#[derive(Debug)]
+struct Reader<'b>(&'b [u8]);
+
+impl<'b> Reader<'b> {
+    fn number(&mut self) -> Option<u64> {
+        let (number, rest) = self.0.split_first_chunk::<8>()?;
+        self.0 = rest;
+        Some(u64::from_le_bytes(*number))
+    }
+
+    fn size(&mut self) -> Option<usize> {
+        usize::try_from(self.number()?).ok()
+    }
+
+    fn bytes(&mut self) -> Option<&'b [u8]> {
+        let length = self.size()?;
+        let (bytes, rest) = self.0.split_at_checked(length)?;
+        self.0 = rest;
+        Some(bytes)
+    }
+
+    fn column(&mut self) -> Option<Vec<u8>> {
+        self.bytes().map(<[u8]>::to_vec)
+    }
+
+    fn text(&mut self) -> Option<String> {
+        String::from_utf8(self.column()?).ok()
+    }
+
+    fn words(&mut self) -> Option<Vec<u32>> {
+        Some(self.bytes()?.as_chunks::<4>().0.iter().map(|word| u32::from_le_bytes(*word)).collect())
+    }
+
+    fn trouble(&mut self) -> Option<Trouble> {
+        Some(Trouble { code: self.text()?, sentence: self.text()?, place: self.text()?, snippet: self.text()? })
+    }
+
+    fn list<T>(&mut self, mut read: impl FnMut(&mut Self) -> Option<T>) -> Option<Vec<T>> {
+        let count = self.size()?;
+        let mut list = Vec::new();
+        for _ in 0..count {
+            list.push(read(self)?);
+        }
+        Some(list)
+    }
+
+    fn blocks(&mut self) -> Option<Vec<Block>> {
+        self.list(|from| Some(Block { label: from.text()?, text: from.text()? }))
+    }
+
+    fn policy(&mut self) -> Option<Box<Policy>> {
+        let json = self.text()?;
+        let mut policy = profiles::ALL.first()?.policy();
+        policy.overlay(&json).ok()?;
+        Some(Box::new(policy))
+    }
+}
+
+fn optional(number: Option<usize>) -> u64 {
+    number.map_or(NONE, |number| number as u64)
+}
+
+fn head_to(head: &Head, out: &mut Writer) {
+    let Head { verdict, reason, before, pruned, after, allowance, turns, trigger, prune, retain } = head;
+    out.numbers(&[*verdict as u64, *reason as u64, *before, *pruned, *after, *allowance, *turns]);
+    out.numbers(&[trigger.context, trigger.threshold, trigger.tokens, u64::from(trigger.fires)]);
+    out.numbers(&[
+        u64::from(prune.applied),
+        prune.reason as u64,
+        optional(prune.boundary.map(|boundary| boundary.message)),
+        optional(prune.boundary.map(|boundary| boundary.part)),
+        prune.counted,
+        prune.candidates,
+        prune.outputs as u64,
+        prune.reclaimed,
+    ]);
+    out.numbers(&[
+        u64::from(retain.applied),
+        retain.reason as u64,
+        optional(retain.proposed),
+        optional(retain.boundary),
+        retain.kept,
+        retain.summarised,
+        retain.messages as u64,
+    ]);
+}
+
+fn head_from(from: &mut Reader<'_>) -> Option<Head> {
+    let code = |code: u64| usize::try_from(code).ok();
+    let reason = |number: u64| REASONS.get(code(number)?).copied();
+    let place = |number: u64| if number == NONE { None } else { code(number) };
+    let [verdict, why, before, pruned, after, allowance, turns] = numbers(from)?;
+    let [context, threshold, tokens, fires] = numbers(from)?;
+    let [prune_applied, prune_why, message, part, counted, candidates, outputs, reclaimed] = numbers(from)?;
+    let [retain_applied, retain_why, proposed, boundary, kept, summarised, messages] = numbers(from)?;
+    Some(Head {
+        verdict: VERDICTS.get(code(verdict)?).copied()?,
+        reason: reason(why)?,
+        before,
+        pruned,
+        after,
+        allowance,
+        turns,
+        trigger: TriggerReport { context, threshold, tokens, fires: fires == 1 },
+        prune: PruneReport {
+            applied: prune_applied == 1,
+            reason: reason(prune_why)?,
+            boundary: place(message).zip(place(part)).map(|(message, part)| Position { message, part }),
+            counted,
+            candidates,
+            outputs: code(outputs)?,
+            reclaimed,
+        },
+        retain: RetainReport {
+            applied: retain_applied == 1,
+            reason: reason(retain_why)?,
+            proposed: place(proposed),
+            boundary: place(boundary),
+            kept,
+            summarised,
+            messages: code(messages)?,
+        },
+    })
+}
+
+fn numbers<const N: usize>(from: &mut Reader<'_>) -> Option<[u64; N]> {
+    let mut numbers = [0; N];
+    for number in &mut numbers {
+        *number = from.number()?;
+    }
+    Some(numbers)
+}
+
+fn planned_to(planned: &Planned, out: &mut Writer) {
+    let Planned { head, fates, segments } = planned;
+    head_to(head, out);
+    out.bytes(&fates.fate);
+    out.words(&fates.before);
+    out.words(&fates.after);
+    out.words(&segments.message);
+    out.bytes(&segments.kind);
+    out.bytes(&segments.fate);
+    out.bytes(&segments.counted);
+    out.words(&segments.before);
+    out.words(&segments.pruned);
+    out.words(&segments.after);
+}
+
+fn planned_from(from: &mut Reader<'_>) -> Option<Planned> {
+    let head = head_from(from)?;
+    let fates = Fates { fate: from.column()?, before: from.words()?, after: from.words()? };
+    let segments = Segments {
+        message: from.words()?,
+        kind: from.column()?,
+        fate: from.column()?,
+        counted: from.column()?,
+        before: from.words()?,
+        pruned: from.words()?,
+        after: from.words()?,
+    };
+    Some(Planned { head, fates, segments })
+}
+
+/// What is known of an opened session, or why it could not be opened.
+#[must_use]
+pub fn from_opened(opened: &Result<Opened, Trouble>) -> Vec<u8> {
+    let mut out = Writer::default();
+    match opened {
+        Err(trouble) => {
+            out.number(0);
+            out.trouble(trouble);
+        }
+        Ok(Opened { about, rows }) => {
+            out.number(1);
+            out.text(&about.name);
+            out.text(&about.format);
+            out.text(&about.evidence);
+            let counts = about.counts;
+            out.numbers(&[about.bytes, about.trouble_count as u64, counts.result_chars]);
+            out.numbers(&[
+                counts.messages as u64,
+                counts.inactive as u64,
+                counts.calls as u64,
+                counts.results as u64,
+                counts.already_pruned as u64,
+                counts.calls_without_result as u64,
+                counts.results_without_call as u64,
+                counts.images as u64,
+            ]);
+            out.number(about.troubles.len() as u64);
+            about.troubles.iter().for_each(|trouble| out.trouble(trouble));
+            out.number(about.tools.len() as u64);
+            about.tools.iter().for_each(|tool| out.text(tool));
+            out.bytes(&rows.kind);
+            out.words(&rows.tool);
+        }
+    }
+    out.0
+}
+
+/// What `bytes` say of an opened session; `None` when they say nothing.
+#[must_use]
+pub fn to_opened(bytes: &[u8]) -> Option<Result<Opened, Trouble>> {
+    let from = &mut Reader(bytes);
+    if from.number()? == 0 {
+        return Some(Err(from.trouble()?));
+    }
+    let (name, format, evidence) = (from.text()?, from.text()?, from.text()?);
+    let [bytes, trouble_count, result_chars] = numbers(from)?;
+    let counts = ebbline::Counts {
+        messages: from.size()?,
+        inactive: from.size()?,
+        calls: from.size()?,
+        results: from.size()?,
+        result_chars,
+        already_pruned: from.size()?,
+        calls_without_result: from.size()?,
+        results_without_call: from.size()?,
+        images: from.size()?,
+    };
+    let troubles = from.list(Reader::trouble)?;
+    let tools = from.list(Reader::text)?;
+    let trouble_count = usize::try_from(trouble_count).ok()?;
+    let about = About { name, bytes, format, evidence, counts, troubles, trouble_count, tools };
+    Some(Ok(Opened { about, rows: Rows { kind: from.column()?, tool: from.words()? } }))
+}
+
+/// A question as bytes.
+#[must_use]
+pub fn from_ask(ask: &Ask) -> Vec<u8> {
+    let mut out = Writer::default();
+    match ask {
+        Ask::Plan { policy, force } => {
+            out.numbers(&[0, u64::from(*force)]);
+            out.text(&policy.to_json());
+        }
+        Ask::Previews(messages) => {
+            out.number(1);
+            out.words(messages);
+        }
+        Ask::Inspect { message, policy, force, whole } => {
+            out.numbers(&[2, u64::from(*force), u64::from(*message), u64::from(*whole)]);
+            out.text(&policy.to_json());
+        }
+        Ask::Find(text) => {
+            out.number(3);
+            out.text(text);
+        }
+        Ask::Export { wanted, policy, force, summary } => {
+            out.numbers(&[4, u64::from(*force), *wanted as u64]);
+            out.text(&policy.to_json());
+            out.text(summary);
+        }
+    }
+    out.0
+}
+
+/// The question that `bytes` were made from.
+#[must_use]
+pub fn to_ask(bytes: &[u8]) -> Option<Ask> {
+    let from = &mut Reader(bytes);
+    Some(match from.number()? {
+        0 => Ask::Plan { force: from.number()? == 1, policy: from.policy()? },
+        1 => Ask::Previews(from.words()?),
+        2 => Ask::Inspect {
+            force: from.number()? == 1,
+            message: u32::try_from(from.number()?).ok()?,
+            whole: from.number()? == 1,
+            policy: from.policy()?,
+        },
+        3 => Ask::Find(from.text()?),
+        4 => Ask::Export {
+            force: from.number()? == 1,
+            wanted: Wanted::ALL.get(from.size()?).copied()?,
+            policy: from.policy()?,
+            summary: from.text()?,
+        },
+        _ => return None,
+    })
+}
+
+/// An answer as bytes.
+#[must_use]
+pub fn from_answer(answer: &Answer) -> Vec<u8> {
+    let mut out = Writer::default();
+    match answer {
+        Answer::Planned(planned) => {
+            out.number(0);
+            planned_to(planned, &mut out);
+        }
+        Answer::Previews(lines) => {
+            out.numbers(&[1, lines.len() as u64]);
+            lines.iter().for_each(|line| out.text(line));
+        }
+        Answer::Inspected(inspected) => {
+            let Inspected { message, why, blocks, blocks_after, raw, left_out, partners, span } = &**inspected;
+            out.numbers(&[2, u64::from(*message), left_out.0, left_out.1, span.0, span.1]);
+            out.text(why);
+            out.text(raw);
+            out.words(partners);
+            out.blocks(blocks);
+            out.blocks(blocks_after);
+        }
+        Answer::Found(messages) => {
+            out.number(3);
+            out.words(messages);
+        }
+        Answer::Exported(Ok(file)) => {
+            out.number(4);
+            [&file.name, &file.text, &file.note].into_iter().for_each(|text| out.text(text));
+        }
+        Answer::Exported(Err(trouble)) => {
+            out.number(5);
+            out.trouble(trouble);
+        }
+    }
+    out.0
+}
+
+/// The answer that `bytes` were made from.
+#[must_use]
+pub fn to_answer(bytes: &[u8]) -> Option<Answer> {
+    let from = &mut Reader(bytes);
+    Some(match from.number()? {
+        0 => Answer::Planned(Box::new(planned_from(from)?)),
+        1 => Answer::Previews(from.list(Reader::text)?),
+        2 => Answer::Inspected(Box::new(Inspected {
+            message: u32::try_from(from.number()?).ok()?,
+            left_out: (from.number()?, from.number()?),
+            span: (from.number()?, from.number()?),
+            why: from.text()?,
+            raw: from.text()?,
+            partners: from.words()?,
+            blocks: from.blocks()?,
+            blocks_after: from.blocks()?,
+        })),
+        3 => Answer::Found(from.words()?),
+        4 => Answer::Exported(Ok(Exported { name: from.text()?, text: from.text()?, note: from.text()? })),
+        5 => Answer::Exported(Err(from.trouble()?)),
+        _ => return None,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::desk::Desk;
+
+    #[test]
+    fn codes_lead_back_to_what_they_stand_for() {
+        assert!(VERDICTS.iter().enumerate().all(|(code, verdict)| *verdict as usize == code));
+        assert!(REASONS.iter().enumerate().all(|(code, reason)| *reason as usize == code));
+        assert!(Wanted::ALL.iter().enumerate().all(|(code, wanted)| *wanted as usize == code));
+    }
+
+    #[test]
+    fn every_question_and_answer_survives() {
+        let (desk, opened) = Desk::open(crate::sample::text().into_bytes(), "sample.json").unwrap();
+        let mut policy = Box::new(ebbline::profiles::get("tunacode@0.2").unwrap());
+        policy.set("prune.enabled", "true").unwrap();
+        let (force, message) = (true, 58);
+        let asks = [
+            Ask::Plan { policy: policy.clone(), force },
+            Ask::Previews(vec![0, 70]),
+            Ask::Inspect { message, policy: policy.clone(), force, whole: true },
+            Ask::Find("voucher".to_owned()),
+            Ask::Export { wanted: Wanted::Rust, policy, force, summary: "s".to_owned() },
+        ];
+        for ask in asks {
+            let back = to_ask(&from_ask(&ask)).unwrap();
+            assert_eq!(format!("{back:?}"), format!("{ask:?}"));
+            let answer = desk.answer(&ask);
+            assert_eq!(format!("{:?}", to_answer(&from_answer(&answer)).unwrap()), format!("{answer:?}"));
+        }
+        assert_eq!(to_opened(&from_opened(&Ok(opened.clone()))), Some(Ok(opened)));
+        let trouble = Trouble::of_page("worker", "It stopped.");
+        assert_eq!(to_opened(&from_opened(&Err(trouble.clone()))), Some(Err(trouble)));
+    }
+
+    #[test]
+    fn torn_bytes_are_nothing() {
+        let (desk, _) = Desk::open(crate::sample::text().into_bytes(), "sample.json").unwrap();
+        let bytes = from_answer(&desk.answer(&Ask::Previews(vec![1, 2, 3])));
+        for end in 0..bytes.len() {
+            assert!(to_answer(&bytes[..end]).is_none());
+        }
+        assert!(to_ask(&[9; 8]).is_none());
+    }
+}
