@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { AxeBuilder } from "@axe-core/playwright";
-import { onPage, setKnob, valuesOf, withBrowser } from "./browser.mjs";
+import { onPage, press, setKnob, valuesOf, withBrowser } from "./browser.mjs";
 
 withBrowser();
 
@@ -35,7 +35,7 @@ for (const colorScheme of ["light", "dark"]) {
           await page.waitForSelector("#failed");
           await assertAccessible(page, "an error");
           for (const dialog of ["Paste", "Export"]) {
-            await page.click(`header >> text=${dialog}`);
+            await press(page, dialog);
             await page.waitForSelector("dialog[open]");
             await assertAccessible(page, dialog);
             await page.keyboard.press("Escape");

@@ -32,6 +32,8 @@ export function withBrowser() {
 export async function onPage(body, { width = 1440, height = 900, ...options } = {}) {
   const context = await browser.newContext({ viewport: { width, height }, ...options });
   const page = await context.newPage();
+  page.setDefaultTimeout(15_000);
+  page.setDefaultTimeout(10_000);
   const faults = [];
   page.on("console", (message) => {
     if (message.type() === "error" || message.type() === "warning") faults.push(`${message.type()}: ${message.text()}`);
@@ -89,6 +91,9 @@ export async function drop(page, name, text) {
   await page.dispatchEvent("main", "drop", { dataTransfer: data });
 }
 
+/** Clicks a button of the bar. */
+export const press = (page, name) => page.getByRole("banner").getByRole("button", { name, exact: true }).click();
+
 /** Chooses a file. */
 export const choose = (page, name, text) =>
   page.setInputFiles("#file", { name, mimeType: "application/json", buffer: Buffer.from(text) });
@@ -98,7 +103,7 @@ export const shown = (page, name) => page.locator("#chip summary .name", { hasTe
 
 /** Exports and gives back the file's name and bytes. */
 export async function exported(page, what) {
-  await page.click("header >> text=Export");
+  await page.getByRole("button", { name: "Export", exact: true }).click();
   await page.check(`#export-${what}`, { force: true });
   await page.locator("#export pre.file").waitFor();
   const [download] = await Promise.all([page.waitForEvent("download"), page.click("#save")]);

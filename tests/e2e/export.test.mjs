@@ -39,7 +39,7 @@ test("where a summary is due, a stub stands in its place until a person gives on
     const stub = `[summary of ${retain.messages} messages goes here]`;
     assert.ok((await exported(page, "session")).text.includes(stub));
 
-    await page.click("header >> text=Export");
+    await page.getByRole("button", { name: "Export", exact: true }).click();
     await page.fill("#summary", 'We fixed "rounding".');
     await page.locator("#export pre.file", { hasText: 'We fixed \\"rounding\\".' }).waitFor();
     assert.equal(await page.locator("#export .note").count(), 0);
@@ -65,7 +65,7 @@ test("the policy goes home as data and as code", () =>
 test("what is exported can be copied", () =>
   onPage(
     async (page) => {
-      await page.click("header >> text=Export");
+      await page.getByRole("button", { name: "Export", exact: true }).click();
       await page.check("#export-javascript", { force: true });
       await page.click("#copy");
       await page.locator("#export .actions", { hasText: "Copied." }).waitFor();

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { choose, drop, onPage, shown, verdict, withBrowser } from "./browser.mjs";
+import { choose, drop, onPage, press, shown, verdict, withBrowser } from "./browser.mjs";
 import { chat, prunable } from "./fixtures.mjs";
 
 withBrowser();
@@ -12,15 +12,15 @@ test("dropped, chosen and pasted, a session is the same", () =>
     await shown(page, "dropped.json");
     const said = await verdict(page);
 
-    await page.click("text=Sample");
+    await press(page, "Sample");
     await shown(page, "bug-hunt.json");
     assert.notEqual(await verdict(page), said);
     await choose(page, "chosen.json", text);
     await shown(page, "chosen.json");
     assert.equal(await verdict(page), said);
 
-    await page.click("text=Sample");
-    await page.click("header >> text=Paste");
+    await press(page, "Sample");
+    await press(page, "Paste");
     await page.evaluate((text) => {
       const data = new DataTransfer();
       data.setData("text/plain", text);
