@@ -42,7 +42,7 @@ test("where a summary is due, a stub stands in its place until a person gives on
     await page.getByRole("button", { name: "Export", exact: true }).click();
     await page.fill("#summary", 'We fixed "rounding".');
     await page.locator("#export pre.file", { hasText: 'We fixed \\"rounding\\".' }).waitFor();
-    assert.equal(await page.locator("#export .note").count(), 0);
+    assert.equal(await page.locator("#export .note").isVisible(), false);
     const [download] = await Promise.all([page.waitForEvent("download"), page.click("#save")]);
     await page.keyboard.press("Escape");
     await page.setInputFiles("#file", await download.path());

@@ -53,7 +53,7 @@ test("long texts are cut and shown whole when asked for", () =>
     for (let row = 0; row < 2; row += 1) await page.keyboard.press("ArrowDown");
     await page.locator(".more", { hasText: "134,464 more characters not shown" }).waitFor();
     await page.click("text=Show all");
-    await page.locator(".more").waitFor({ state: "detached" });
+    await page.locator(".more").waitFor({ state: "hidden" });
     assert.equal((await page.locator("#inspector-text pre").textContent()).length, 200_000);
   }));
 

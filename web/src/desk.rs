@@ -147,8 +147,9 @@ impl Desk {
     pub fn open(source: Vec<u8>, name: &str) -> Result<(Self, Opened), Trouble> {
         let session = Session::read_bytes(&source, &ReadOptions::default())
             .map_err(|error| Trouble::new(&error, &source))?;
-        let source = String::from_utf8(source)
-            .map_err(|_| Trouble::of_page("not_utf8", "This is not a text file: it holds bytes that are not UTF-8."))?;
+        let source = String::from_utf8(source).map_err(|_| {
+            Trouble::of_page("not_utf8", "This is not a text file: it holds bytes that are not UTF-8.")
+        })?;
         let desk = Self { name: name.to_owned(), source, session };
         let opened = desk.opened();
         Ok((desk, opened))
@@ -159,7 +160,9 @@ impl Desk {
         let mut rows = Rows::default();
         for (index, message) in transcript.messages().iter().enumerate() {
             rows.kind.push(Kind::of_message(message) as u8);
-            rows.tool.push(transcript.parts_of(index).iter().find_map(|part| part.tool).map_or(0, |tool| tool + 1));
+            rows.tool.push(
+                transcript.parts_of(index).iter().find_map(|part| part.tool).map_or(0, |tool| tool + 1),
+            );
         }
         let problems = self.session.problems();
         Opened {
@@ -313,7 +316,10 @@ impl Desk {
         }
         let shares = |other: &usize| {
             *other != index
-                && transcript.parts_of(*other).iter().any(|part| part.call.is_some_and(|call| calls.contains(&call)))
+                && transcript
+                    .parts_of(*other)
+                    .iter()
+                    .any(|part| part.call.is_some_and(|call| calls.contains(&call)))
         };
         (0..transcript.messages().len()).filter(shares).map(|other| other as u32).collect()
     }
@@ -328,21 +334,30 @@ impl Desk {
         let holds = |message: &u32| {
             let raw = self.text_of(*message);
             // Most messages are ruled out without being parsed: what has no escape in it stands in the JSON as it is.
-            let plain = wanted.is_ascii() && !wanted.contains(['"', '\\', '/']) && !wanted.contains(char::is_control);
+            let plain =
+                wanted.is_ascii() && !wanted.contains(['"', '\\', '/']) && !wanted.contains(char::is_control);
             if plain && !contains_ignoring_case(raw.as_bytes(), wanted.as_bytes()) {
                 return false;
             }
-            readable::blocks(raw).iter().any(|block| {
-                block.text.to_lowercase().contains(&wanted) || block.label.contains(&wanted)
-            })
+            readable::blocks(raw)
+                .iter()
+                .any(|block| block.text.to_lowercase().contains(&wanted) || block.label.contains(&wanted))
         };
         (0..self.session.transcript().messages().len() as u32).filter(holds).collect()
     }
 
-    fn export(&self, wanted: Wanted, policy: &Policy, force: bool, summary: &str) -> Result<Exported, Trouble> {
+    fn export(
+        &self,
+        wanted: Wanted,
+        policy: &Policy,
+        force: bool,
+        summary: &str,
+    ) -> Result<Exported, Trouble> {
         let plan = || self.session.plan(policy, PlanOptions { force, known_tokens: 0 });
         match wanted {
-            Wanted::Session => export::session(&self.session, &self.source, &plan(), policy, summary, &self.name),
+            Wanted::Session => {
+                export::session(&self.session, &self.source, &plan(), policy, summary, &self.name)
+            }
             Wanted::Policy => Ok(export::policy_json(policy)),
             Wanted::JavaScript => Ok(export::javascript(policy)),
             Wanted::Rust => Ok(export::rust(policy)),
@@ -378,7 +393,9 @@ fn cut(text: &mut String, room: &mut usize) -> u64 {
 fn contains_ignoring_case(text: &[u8], wanted: &[u8]) -> bool {
     let Some((first, rest)) = wanted.split_first() else { return true };
     text.windows(wanted.len()).any(|window| {
-        window.split_first().is_some_and(|(head, tail)| head.eq_ignore_ascii_case(first) && tail.eq_ignore_ascii_case(rest))
+        window
+            .split_first()
+            .is_some_and(|(head, tail)| head.eq_ignore_ascii_case(first) && tail.eq_ignore_ascii_case(rest))
     })
 }
 

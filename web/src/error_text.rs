@@ -31,8 +31,11 @@ impl Trouble {
     #[must_use]
     pub fn new(error: &Error, source: &[u8]) -> Self {
         // A file that is something else altogether is wrong everywhere, not at its first byte.
-        let everywhere = matches!(error.kind(), ErrorCode::Empty | ErrorCode::NoMessages | ErrorCode::UnsupportedFormat);
-        let place = error.place().filter(|place| !everywhere && (place.byte > 1 || error.kind() != ErrorCode::NotUtf8));
+        let everywhere =
+            matches!(error.kind(), ErrorCode::Empty | ErrorCode::NoMessages | ErrorCode::UnsupportedFormat);
+        let place = error
+            .place()
+            .filter(|place| !everywhere && (place.byte > 1 || error.kind() != ErrorCode::NotUtf8));
         Self {
             code: error.code().to_owned(),
             sentence: sentence(error, source),
@@ -54,7 +57,9 @@ fn sentence(error: &Error, source: &[u8]) -> String {
         ErrorCode::NotUtf8 if source.starts_with(&[0xff, 0xfe]) || source.starts_with(&[0xfe, 0xff]) => {
             return "This text is UTF-16. Save it as UTF-8, then open it again.".to_owned();
         }
-        ErrorCode::NotUtf8 => return "This is not a text file: it holds bytes that are not UTF-8.".to_owned(),
+        ErrorCode::NotUtf8 => {
+            return "This is not a text file: it holds bytes that are not UTF-8.".to_owned();
+        }
         ErrorCode::NotJson => "This is not JSON",
         ErrorCode::TornLine => "The JSON stops in the middle of a value",
         ErrorCode::TooDeep => "The JSON is nested too deeply to be a session",
@@ -72,7 +77,9 @@ fn sentence(error: &Error, source: &[u8]) -> String {
 
 fn capitalised(text: &str) -> String {
     let mut characters = text.chars();
-    characters.next().map_or_else(String::new, |first| format!("{}{}.", first.to_uppercase(), characters.as_str()))
+    characters
+        .next()
+        .map_or_else(String::new, |first| format!("{}{}.", first.to_uppercase(), characters.as_str()))
 }
 
 fn snippet(source: &[u8], byte: usize) -> String {
@@ -81,7 +88,10 @@ fn snippet(source: &[u8], byte: usize) -> String {
     let after = source.get(byte..(byte + AROUND).min(source.len())).unwrap_or_default();
     let clean = |bytes: &[u8]| -> String {
         let text = String::from_utf8_lossy(bytes).into_owned();
-        text.chars().filter(|character| *character != '\u{fffd}').map(|character| if character.is_control() { ' ' } else { character }).collect()
+        text.chars()
+            .filter(|character| *character != '\u{fffd}')
+            .map(|character| if character.is_control() { ' ' } else { character })
+            .collect()
     };
     format!("{}⟨here⟩{}", clean(before), clean(after))
 }

@@ -50,15 +50,22 @@ pub fn why(grounds: &Grounds<'_>) -> String {
         Reason::ProtectedTool => {
             format!("Outputs of {} are never pruned under this policy.", grounds.tool.unwrap_or("this tool"))
         }
-        Reason::ErrorOutput => "Its call failed, and the outputs of failed calls stay under this policy.".to_owned(),
-        Reason::SealedOutput => "The provider made this output and verifies it, so it must go back as it came.".to_owned(),
+        Reason::ErrorOutput => {
+            "Its call failed, and the outputs of failed calls stay under this policy.".to_owned()
+        }
+        Reason::SealedOutput => {
+            "The provider made this output and verifies it, so it must go back as it came.".to_owned()
+        }
         Reason::ShortOutput => format!(
             "It lies beyond the boundary, but with {} it is no longer than the placeholder ({placeholder}): clearing it would gain nothing.",
             counted(tokens, "token")
         ),
-        Reason::BeforeSummary => "A summary follows it, and this policy looks no further back than a summary.".to_owned(),
+        Reason::BeforeSummary => {
+            "A summary follows it, and this policy looks no further back than a summary.".to_owned()
+        }
         Reason::BeforePruned => {
-            "An output that was pruned before follows it, and this policy looks no further back than that.".to_owned()
+            "An output that was pruned before follows it, and this policy looks no further back than that."
+                .to_owned()
         }
         Reason::TooFewTurns => format!(
             "{newer} tool tokens are newer than this output, beyond the limit of {protect}; but the session has {} and the policy asks for {}, so it stays.",
@@ -72,7 +79,9 @@ pub fn why(grounds: &Grounds<'_>) -> String {
             grouped(prune.minimum)
         ),
         Reason::PruneDisabled => {
-            format!("{newer} tool tokens are newer than this output, beyond the limit of {protect}; but pruning is switched off.")
+            format!(
+                "{newer} tool tokens are newer than this output, beyond the limit of {protect}; but pruning is switched off."
+            )
         }
         Reason::CrossedBoundary => format!(
             "{newer} tool tokens are newer than this output; its own {} cross the limit of {protect}, so it is cleared whole and the placeholder takes its place ({placeholder}).",
@@ -89,7 +98,8 @@ pub fn why(grounds: &Grounds<'_>) -> String {
         ),
         Reason::SystemMessage => "System messages are always kept.".to_owned(),
         Reason::Inactive => {
-            "The agent does not send it now: it lies before a recorded compaction or on another branch.".to_owned()
+            "The agent does not send it now: it lies before a recorded compaction or on another branch."
+                .to_owned()
         }
     }
 }
@@ -108,7 +118,11 @@ fn not_tool_output(head: &Head, policy: &Policy) -> String {
 
 fn before_window(grounds: &Grounds<'_>) -> String {
     let first = match grounds.head.retain.boundary {
-        Some(boundary) => format!("the window of the newest {} tokens begins at #{}", grouped(grounds.head.retain.kept), grouped(boundary as u64 + 1)),
+        Some(boundary) => format!(
+            "the window of the newest {} tokens begins at #{}",
+            grouped(grounds.head.retain.kept),
+            grouped(boundary as u64 + 1)
+        ),
         None => "nothing is kept word for word".to_owned(),
     };
     let pruned = if grounds.pruned_first {

@@ -69,7 +69,10 @@ pub fn session(
             let text = session
                 .compact(source, plan, policy, &EditOptions::default())
                 .map_err(|error| Trouble::new(&error, source.as_bytes()))?;
-            let note = format!("{} cannot hold a summary yet, so this is the pruned session only.", session.format());
+            let note = format!(
+                "{} cannot hold a summary yet, so this is the pruned session only.",
+                session.format()
+            );
             Ok(Exported { name, text, note })
         }
         Err(error) => Err(Trouble::new(&error, source.as_bytes())),
@@ -146,15 +149,17 @@ fn changes(policy: &Policy) -> (String, Map<String, Value>) {
     let (from, to) = (tree(&base), tree(policy));
     let mut changes = Map::new();
     for (group, members) in to.as_object().into_iter().flatten() {
-        let changed: Map<String, Value> = members
+        let differing: Map<String, Value> = members
             .as_object()
             .into_iter()
             .flatten()
-            .filter(|(name, value)| from.get(group).and_then(|members| members.get(name.as_str())) != Some(value))
+            .filter(|(name, value)| {
+                from.get(group).and_then(|members| members.get(name.as_str())) != Some(value)
+            })
             .map(|(name, value)| (name.clone(), value.clone()))
             .collect();
-        if !changed.is_empty() {
-            changes.insert(group.clone(), Value::Object(changed));
+        if !differing.is_empty() {
+            changes.insert(group.clone(), Value::Object(differing));
         }
     }
     (named.to_owned(), changes)
@@ -165,7 +170,11 @@ fn spelled(value: &Value, depth: usize) -> String {
     let Some(members) = value.as_object() else { return value.to_string() };
     let spelled_members: Vec<_> =
         members.iter().map(|(name, value)| format!("{name}: {}", spelled(value, depth + 1))).collect();
-    if depth == 0 { format!("{{\n  {},\n}}", spelled_members.join(",\n  ")) } else { format!("{{ {} }}", spelled_members.join(", ")) }
+    if depth == 0 {
+        format!("{{\n  {},\n}}", spelled_members.join(",\n  "))
+    } else {
+        format!("{{ {} }}", spelled_members.join(", "))
+    }
 }
 
 fn indented(text: &str) -> String {

@@ -20,6 +20,10 @@ pub enum Knob {
 }
 
 impl Knob {
+    /// All knobs.
+    pub const ALL: [Self; 6] =
+        [Self::Protect, Self::Minimum, Self::Keep, Self::Reserve, Self::Context, Self::Turns];
+
     /// The knob's name on its label.
     #[must_use]
     pub fn label(self) -> &'static str {
@@ -37,10 +41,16 @@ impl Knob {
     #[must_use]
     pub fn explanation(self) -> &'static str {
         match self {
-            Self::Protect => "The newest tokens of tool output stay; the output that crosses this line goes, with all older ones.",
-            Self::Minimum => "Pruning breaks the provider's cache, so it waits until at least this much can go.",
+            Self::Protect => {
+                "The newest tokens of tool output stay; the output that crosses this line goes, with all older ones."
+            }
+            Self::Minimum => {
+                "Pruning breaks the provider's cache, so it waits until at least this much can go."
+            }
             Self::Keep => "The newest tokens that stay word for word; everything older becomes one summary.",
-            Self::Reserve => "Left free for the answer. Summarising fires when the rest of the window is full.",
+            Self::Reserve => {
+                "Left free for the answer. Summarising fires when the rest of the window is full."
+            }
             Self::Context => "All that one request and its answer may fill.",
             Self::Turns => "Outputs of the newest turns are neither pruned nor counted.",
         }
@@ -59,19 +69,6 @@ impl Knob {
         }
     }
 
-    /// The knob's path in the policy.
-    #[must_use]
-    pub fn path(self) -> &'static str {
-        match self {
-            Self::Protect => "prune.protect",
-            Self::Minimum => "prune.minimum",
-            Self::Keep => "retain.keep",
-            Self::Reserve => "trigger.reserve",
-            Self::Context => "model.context",
-            Self::Turns => "prune.protectedTurns",
-        }
-    }
-
     /// The value in `policy`.
     #[must_use]
     pub fn value(self, policy: &Policy) -> u64 {
@@ -85,10 +82,16 @@ impl Knob {
         }
     }
 
-    /// Turns the knob; the engine marks the profile's name as changed.
+    /// Turns the knob. A value beyond what the engine takes leaves the policy as it is.
     pub fn turn(self, policy: &mut Policy, value: u64) {
-        // A value beyond what the engine takes is refused by it, and the knob stays where it was.
-        let _refused = policy.set(self.path(), &value.to_string());
+        change(policy, |policy| match self {
+            Self::Protect => policy.prune.protect = value,
+            Self::Minimum => policy.prune.minimum = value,
+            Self::Keep => policy.retain.keep = value,
+            Self::Reserve => policy.trigger.reserve = i64::try_from(value).unwrap_or(i64::MAX),
+            Self::Context => policy.model.context = value,
+            Self::Turns => policy.prune.protected_turns = value,
+        });
     }
 
     /// The largest value that the slider reaches; number boxes take more.
@@ -109,7 +112,8 @@ impl Knob {
     #[must_use]
     pub fn to_slider(self, value: u64, most: u64) -> f64 {
         let place = if self == Self::Context {
-            (value.max(LEAST_CONTEXT) as f64 / LEAST_CONTEXT as f64).ln() / (most as f64 / LEAST_CONTEXT as f64).ln()
+            (value.max(LEAST_CONTEXT) as f64 / LEAST_CONTEXT as f64).ln()
+                / (most as f64 / LEAST_CONTEXT as f64).ln()
         } else {
             value as f64 / most as f64
         };
@@ -138,10 +142,37 @@ impl Knob {
             Self::Context if value >= 40_000 => 1_000,
             Self::Context => 500,
             Self::Protect | Self::Keep | Self::Reserve | Self::Minimum => {
-                if value >= 10_000 { 500 } else { 100 }
+                if value >= 10_000 {
+                    500
+                } else {
+                    100
+                }
             }
         }
     }
+}
+
+/// Changes a policy. Its name bears a `*` as long as it differs from the profile it came from, the model aside: the
+/// window belongs to the model, not to the profile.
+pub fn change(policy: &mut Policy, change: impl FnOnce(&mut Policy)) {
+    let mut changed = policy.clone();
+    change(&mut changed);
+    if changed.check().is_err() {
+        return;
+    }
+    let name = changed.profile.trim_end_matches('*').to_owned();
+    if let Ok(base) = ebbline::profiles::get(&name) {
+        changed.profile.clone_from(&name);
+        let is_base = Policy { model: changed.model, ..base } == changed;
+        changed.profile = if is_base { name } else { name + "*" };
+    }
+    *policy = changed;
+}
+
+/// The policy of the profile that `policy` came from.
+#[must_use]
+pub fn preset(policy: &Policy) -> Policy {
+    ebbline::profiles::get(policy.profile.trim_end_matches('*')).unwrap_or_else(|_| policy.clone())
 }
 
 /// The smallest context window of the slider.
@@ -153,26 +184,37 @@ pub const STEPS: f64 = 1_000.0;
 mod tests {
     use super::*;
 
-    const ALL: [Knob; 6] = [Knob::Protect, Knob::Minimum, Knob::Keep, Knob::Reserve, Knob::Context, Knob::Turns];
-
     #[test]
     fn every_knob_turns_the_number_it_shows() {
-        for knob in ALL {
+        for knob in Knob::ALL {
             let mut policy = ebbline::profiles::ALL[0].policy();
             knob.turn(&mut policy, 7_777);
             assert_eq!(knob.value(&policy), 7_777, "{knob:?}");
             // The window belongs to the model, not to the profile.
             assert_eq!(policy.profile.ends_with('*'), knob != Knob::Context, "{knob:?}");
+            let back = knob.value(&preset(&policy));
+            knob.turn(&mut policy, back);
+            assert_eq!(policy, ebbline::profiles::ALL[0].policy());
+            knob.turn(&mut policy, u64::MAX);
+            assert_eq!(
+                policy.profile.ends_with('*'),
+                knob == Knob::Turns,
+                "what the engine refuses changes nothing"
+            );
         }
     }
 
     #[test]
     fn sliders_and_values_lead_to_each_other() {
         let policy = ebbline::profiles::ALL[0].policy();
-        for knob in ALL {
+        for knob in Knob::ALL {
             let most = knob.most(&policy, 158_000);
             for value in [knob.value(&policy), most, if knob == Knob::Context { LEAST_CONTEXT } else { 0 }] {
-                assert_eq!(knob.from_slider(knob.to_slider(value, most), most).abs_diff(value) / knob.step(value), 0, "{knob:?} {value}");
+                assert_eq!(
+                    knob.from_slider(knob.to_slider(value, most), most).abs_diff(value) / knob.step(value),
+                    0,
+                    "{knob:?} {value}"
+                );
             }
         }
         assert_eq!(Knob::Context.from_slider(500.0, 2_000_000), 126_000);

@@ -17,17 +17,25 @@ pub fn grouped(number: u64) -> String {
 /// A token count in little space: `950`, `8.6k`, `200k`, `1.05M`.
 #[must_use]
 pub fn short(number: u64) -> String {
-    let tidy = |value: f64, decimals: usize, unit: &str| {
-        let text = format!("{value:.decimals$}");
-        let text = if text.contains('.') { text.trim_end_matches('0').trim_end_matches('.') } else { &text };
-        format!("{text}{unit}")
-    };
     match number {
         0..1_000 => number.to_string(),
-        1_000..99_950 => tidy(number as f64 / 1e3, 1, "k"),
-        99_950..999_500 => tidy(number as f64 / 1e3, 0, "k"),
-        _ => tidy(number as f64 / 1e6, 2, "M"),
+        1_000..99_950 => fraction(number, 1_000, 1) + "k",
+        99_950..999_500 => fraction(number, 1_000, 0) + "k",
+        _ => fraction(number, 1_000_000, 2) + "M",
     }
+}
+
+/// `number` in units of `unit` with at most so many decimals, without zeros at the end.
+fn fraction(number: u64, unit: u64, decimals: u32) -> String {
+    let scale = 10_u64.pow(decimals);
+    let scaled = (u128::from(number) * u128::from(scale) + u128::from(unit) / 2) / u128::from(unit);
+    let scaled = u64::try_from(scaled).unwrap_or(u64::MAX);
+    let (whole, rest) = (scaled / scale, scaled % scale);
+    if rest == 0 {
+        return whole.to_string();
+    }
+    let rest = format!("{rest:0width$}", width = decimals as usize);
+    format!("{whole}.{}", rest.trim_end_matches('0'))
 }
 
 /// A size in bytes: `612 KB`, `4.8 MB`.
@@ -35,8 +43,8 @@ pub fn short(number: u64) -> String {
 pub fn bytes(count: u64) -> String {
     match count {
         0..1_000 => format!("{count} B"),
-        1_000..1_000_000 => format!("{:.0} KB", count as f64 / 1e3),
-        _ => format!("{:.1} MB", count as f64 / 1e6),
+        1_000..999_500 => fraction(count, 1_000, 0) + " KB",
+        _ => fraction(count, 1_000_000, 1) + " MB",
     }
 }
 
@@ -50,8 +58,10 @@ pub fn counted(count: u64, noun: &str) -> String {
 /// `part` of `whole` in percent, without decimals, except below one percent.
 #[must_use]
 pub fn percent(part: u64, whole: u64) -> String {
-    let share = if whole == 0 { 0.0 } else { part as f64 * 100.0 / whole as f64 };
-    if share > 0.0 && share < 1.0 { format!("{share:.1} %") } else { format!("{share:.0} %") }
+    if part > 0 && u128::from(part) * 100 < u128::from(whole) {
+        return fraction(part.saturating_mul(100), whole, 1) + " %";
+    }
+    fraction(part.saturating_mul(100), whole.max(1), 0) + " %"
 }
 
 #[cfg(test)]
@@ -67,16 +77,21 @@ mod tests {
     #[test]
     fn short_forms_keep_what_matters() {
         let texts: Vec<_> =
-            [0, 950, 1_000, 8_640, 40_000, 99_949, 99_950, 200_000, 999_500, 1_048_576, 2_000_000].map(short).into();
-        assert_eq!(
-            texts,
-            ["0", "950", "1k", "8.6k", "40k", "99.9k", "100k", "200k", "1M", "1.05M", "2M"]
-        );
+            [0, 950, 1_000, 8_640, 40_000, 99_949, 99_950, 200_000, 999_500, 1_048_576, 2_000_000]
+                .map(short)
+                .into();
+        assert_eq!(texts, ["0", "950", "1k", "8.6k", "40k", "99.9k", "100k", "200k", "1M", "1.05M", "2M"]);
     }
 
     #[test]
     fn one_is_singular_and_nothing_of_nothing_is_no_percent() {
-        assert_eq!((counted(1, "message"), counted(2_400, "message")), ("1 message".into(), "2,400 messages".into()));
-        assert_eq!((percent(0, 0), percent(1, 400), percent(1, 2)), ("0 %".into(), "0.2 %".into(), "50 %".into()));
+        assert_eq!(
+            (counted(1, "message"), counted(2_400, "message")),
+            ("1 message".into(), "2,400 messages".into())
+        );
+        assert_eq!(
+            (percent(0, 0), percent(1, 400), percent(1, 2)),
+            ("0 %".into(), "0.3 %".into(), "50 %".into())
+        );
     }
 }

@@ -1,8 +1,6 @@
 //! A plan as the page draws it: a few figures, and columns of numbers instead of trees of objects.
 
-use ebbline::{
-    Plan, PruneReport, RetainReport, Role, Session, TriggerReport, Turn, Verdict, VerdictReason,
-};
+use ebbline::{Plan, PruneReport, RetainReport, Role, Session, TriggerReport, Turn, Verdict, VerdictReason};
 
 use crate::kind::Kind;
 
@@ -93,7 +91,8 @@ impl Planned {
             if !of.active {
                 continue;
             }
-            let alone = pruned.messages.get(index).map(|message| message.parts.as_slice()).unwrap_or_default();
+            let alone =
+                pruned.messages.get(index).map(|message| message.parts.as_slice()).unwrap_or_default();
             for ((part, planned), alone) in transcript.parts_of(index).iter().zip(&message.parts).zip(alone) {
                 let kind = if of.role == Role::System { Kind::System } else { Kind::of_part(of, part) };
                 segments.push(index as u32, kind, planned, alone);
@@ -157,12 +156,20 @@ impl Segments {
     /// The segments as `(message, kind, fate, tokens before)`.
     pub fn befores(&self) -> impl Iterator<Item = (u32, u8, u8, u32)> + '_ {
         let codes = self.kind.iter().zip(&self.fate);
-        self.message.iter().zip(codes).zip(&self.before).map(|((message, (kind, fate)), tokens)| (*message, *kind, *fate, *tokens))
+        self.message
+            .iter()
+            .zip(codes)
+            .zip(&self.before)
+            .map(|((message, (kind, fate)), tokens)| (*message, *kind, *fate, *tokens))
     }
 
     /// The segments as `(message, kind, fate, tokens after)`.
     pub fn afters(&self) -> impl Iterator<Item = (u32, u8, u8, u32)> + '_ {
         let codes = self.kind.iter().zip(&self.fate);
-        self.message.iter().zip(codes).zip(&self.after).map(|((message, (kind, fate)), tokens)| (*message, *kind, *fate, *tokens))
+        self.message
+            .iter()
+            .zip(codes)
+            .zip(&self.after)
+            .map(|((message, (kind, fate)), tokens)| (*message, *kind, *fate, *tokens))
     }
 }

@@ -16,8 +16,25 @@ pub struct Block {
 
 /// Keys whose values hold content, or lead to it.
 const CONTENT: [&str; 19] = [
-    "content", "parts", "message", "tool_calls", "function", "function_call", "custom", "state", "output", "result",
-    "text", "thinking", "reasoning", "reasoning_content", "summary", "refusal", "error", "image_url", "source",
+    "content",
+    "parts",
+    "message",
+    "tool_calls",
+    "function",
+    "function_call",
+    "custom",
+    "state",
+    "output",
+    "result",
+    "text",
+    "thinking",
+    "reasoning",
+    "reasoning_content",
+    "summary",
+    "refusal",
+    "error",
+    "image_url",
+    "source",
 ];
 /// Keys whose values are a call's arguments.
 const ARGUMENTS: [&str; 3] = ["arguments", "input", "args"];
@@ -103,13 +120,14 @@ fn walk(value: Value<'_>, place: &Place<'_>, found: &mut Vec<Block>) {
     let tool = named.as_deref().or(place.tool);
     let kind = ["type", "part_kind", "role"].iter().find_map(|key| value.text_of(key));
     let kind = kind.map(|kind| kind.decode().into_owned()).unwrap_or_default();
-    let label = if kind.contains("tool_result") || matches!(kind.as_str(), "tool" | "toolResult" | "tool-return") {
-        "output"
-    } else if kind.contains("thinking") || kind == "reasoning" {
-        "thinking"
-    } else {
-        place.label
-    };
+    let label =
+        if kind.contains("tool_result") || matches!(kind.as_str(), "tool" | "toolResult" | "tool-return") {
+            "output"
+        } else if kind.contains("thinking") || kind == "reasoning" {
+            "thinking"
+        } else {
+            place.label
+        };
     for (key, member) in value.members() {
         let key = key.decode();
         let inside = Place {
@@ -122,14 +140,17 @@ fn walk(value: Value<'_>, place: &Place<'_>, found: &mut Vec<Block>) {
             depth: place.depth + 1,
         };
         if ARGUMENTS.contains(&key.as_ref()) && tool.is_some() {
-            let text = member.text().map_or_else(|| member.source().to_owned(), |text| text.decode().into_owned());
+            let text =
+                member.text().map_or_else(|| member.source().to_owned(), |text| text.decode().into_owned());
             found.push(Block { label: format!("call {}", tool.unwrap_or("tool")), text });
         } else if CONTENT.contains(&key.as_ref()) {
             match member.text() {
                 Some(text) => push(&inside, &text.decode(), found),
                 None => walk(member, &inside, found),
             }
-        } else if matches!(key.as_ref(), "data" | "url") && let Some(data) = member.text() {
+        } else if matches!(key.as_ref(), "data" | "url")
+            && let Some(data) = member.text()
+        {
             let data = data.decode();
             found.push(Block { label: "image".to_owned(), text: shortened(&data) });
         }
@@ -148,7 +169,11 @@ fn push(place: &Place<'_>, text: &str, found: &mut Vec<Block>) {
 fn shortened(data: &str) -> String {
     let length = data.chars().count();
     let start: String = data.chars().take(64).collect();
-    if length > 64 { format!("{start}… ({} characters)", crate::number::grouped(length as u64)) } else { start }
+    if length > 64 {
+        format!("{start}… ({} characters)", crate::number::grouped(length as u64))
+    } else {
+        start
+    }
 }
 
 #[cfg(test)]
@@ -162,24 +187,34 @@ mod tests {
     #[test]
     fn every_format_shows_words_calls_and_outputs() {
         assert_eq!(
-            shown(r#"{"role":"assistant","content":null,"tool_calls":[{"id":"c","type":"function","function":{"name":"grep","arguments":"{\"p\":1}"}}]}"#),
+            shown(
+                r#"{"role":"assistant","content":null,"tool_calls":[{"id":"c","type":"function","function":{"name":"grep","arguments":"{\"p\":1}"}}]}"#
+            ),
             ["call grep: {\"p\":1}"]
         );
         assert_eq!(shown(r#"{"role":"tool","tool_call_id":"c","content":"a\nb"}"#), ["output: a\nb"]);
         assert_eq!(
-            shown(r#"{"role":"user","content":[{"type":"tool_result","tool_use_id":"t","content":[{"type":"text","text":"out"}]},{"type":"text","text":"hi"}]}"#),
+            shown(
+                r#"{"role":"user","content":[{"type":"tool_result","tool_use_id":"t","content":[{"type":"text","text":"out"}]},{"type":"text","text":"hi"}]}"#
+            ),
             ["output: out", "text: hi"]
         );
         assert_eq!(
-            shown(r#"{"info":{"role":"assistant"},"parts":[{"type":"tool","tool":"bash","state":{"status":"completed","input":{"command":"ls"},"output":"x"}}]}"#),
+            shown(
+                r#"{"info":{"role":"assistant"},"parts":[{"type":"tool","tool":"bash","state":{"status":"completed","input":{"command":"ls"},"output":"x"}}]}"#
+            ),
             ["call bash: {\"command\":\"ls\"}", "output of bash: x"]
         );
         assert_eq!(
-            shown(r#"{"type":"message","id":"1","message":{"role":"assistant","content":[{"type":"thinking","thinking":"hm"},{"type":"toolCall","id":"a","name":"read","arguments":{"path":"x"}}]}}"#),
+            shown(
+                r#"{"type":"message","id":"1","message":{"role":"assistant","content":[{"type":"thinking","thinking":"hm"},{"type":"toolCall","id":"a","name":"read","arguments":{"path":"x"}}]}}"#
+            ),
             ["thinking: hm", "call read: {\"path\":\"x\"}"]
         );
         assert_eq!(
-            shown(r#"{"kind":"request","parts":[{"part_kind":"tool-return","tool_name":"ls","content":"y"}]}"#),
+            shown(
+                r#"{"kind":"request","parts":[{"part_kind":"tool-return","tool_name":"ls","content":"y"}]}"#
+            ),
             ["output of ls: y"]
         );
         assert_eq!(shown("\"You are\\u0020helpful\""), ["text: You are helpful"]);

@@ -34,11 +34,8 @@ impl Slice {
         let first = visible.saturating_sub(SPARE).min(rows);
         let count = ((height / ROW).ceil() as usize + 2 * SPARE + 1).min(MOST);
         let end = (first + count).min(rows);
-        let top = if ratio > 1.0 {
-            scrolled - (scrolled * ratio - first as f64 * ROW)
-        } else {
-            first as f64 * ROW
-        };
+        let top =
+            if ratio > 1.0 { scrolled - (scrolled * ratio - first as f64 * ROW) } else { first as f64 * ROW };
         Self { first, end, top, height: content }
     }
 

@@ -34,7 +34,9 @@ pub fn plain(sentence: &[Piece]) -> String {
 pub fn headline(head: &Head, policy: &Policy) -> Vec<Piece> {
     let context = format!("Context *{}* of {} tokens", grouped(head.before), grouped(policy.model.context));
     let change = || format!("*{} → {}*", grouped(head.before), grouped(head.after));
-    let outputs = || format!("*{}* (−{})", counted(head.prune.outputs as u64, "old output"), grouped(head.prune.reclaimed));
+    let outputs = || {
+        format!("*{}* (−{})", counted(head.prune.outputs as u64, "old output"), grouped(head.prune.reclaimed))
+    };
     let messages = || {
         let count = head.retain.messages as u64;
         let verb = if count == 1 { "becomes" } else { "become" };
@@ -48,7 +50,9 @@ pub fn headline(head: &Head, policy: &Policy) -> Vec<Piece> {
         }
         Verdict::Refuse => format!("{context}: *too full*, but nothing safe can be done."),
         Verdict::Defer => format!("{context}. *Nothing to do now*; ask again before the next request."),
-        Verdict::Noop if head.reason == VerdictReason::Empty => "There are no messages that would be sent.".to_owned(),
+        Verdict::Noop if head.reason == VerdictReason::Empty => {
+            "There are no messages that would be sent.".to_owned()
+        }
         Verdict::Noop => format!("{context}. *Nothing to do.*"),
     };
     pieces(&text)

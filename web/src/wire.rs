@@ -1,15 +1,14 @@
 //! Questions and answers as bytes: what crosses between the page and the worker, handed over in one buffer.
 //!
-//! Numbers are little-endian; texts and columns have their length in bytes in front. A policy crosses as the engine's
-//! own JSON.
+//! Numbers are little-endian; texts and columns have their length in bytes in front. A policy crosses as the name of
+//! its profile and what the page can change of it.
 
-use ebbline::{
-    Policy, Position, PruneReport, RetainReport, TriggerReport, Verdict, VerdictReason, profiles,
-};
+use ebbline::{Policy, Position, PruneReport, RetainReport, TriggerReport, Verdict, VerdictReason, profiles};
 
 use crate::desk::{About, Answer, Ask, Inspected, Opened, Rows};
 use crate::error_text::Trouble;
 use crate::export::{Exported, Wanted};
+use crate::knob::{Knob, change};
 use crate::planned::{Fates, Head, Planned, Segments};
 use crate::readable::Block;
 
@@ -49,7 +48,9 @@ impl Writer {
     }
 
     fn numbers(&mut self, numbers: &[u64]) {
-        numbers.iter().for_each(|number| self.number(*number));
+        for number in numbers {
+            self.number(*number);
+        }
     }
 
     fn bytes(&mut self, bytes: &[u8]) {
@@ -69,6 +70,18 @@ impl Writer {
     fn trouble(&mut self, trouble: &Trouble) {
         for text in [&trouble.code, &trouble.sentence, &trouble.place, &trouble.snippet] {
             self.text(text);
+        }
+    }
+
+    fn policy(&mut self, policy: &Policy) {
+        self.text(policy.profile.trim_end_matches('*'));
+        self.numbers(&[u64::from(policy.prune.enabled), u64::from(policy.retain.enabled)]);
+        for knob in Knob::ALL {
+            self.number(knob.value(policy));
+        }
+        self.number(policy.prune.protected_tools.len() as u64);
+        for tool in &policy.prune.protected_tools {
+            self.text(tool);
         }
     }
 
@@ -116,7 +129,12 @@ impl<'b> Reader<'b> {
     }
 
     fn trouble(&mut self) -> Option<Trouble> {
-        Some(Trouble { code: self.text()?, sentence: self.text()?, place: self.text()?, snippet: self.text()? })
+        Some(Trouble {
+            code: self.text()?,
+            sentence: self.text()?,
+            place: self.text()?,
+            snippet: self.text()?,
+        })
     }
 
     fn list<T>(&mut self, mut read: impl FnMut(&mut Self) -> Option<T>) -> Option<Vec<T>> {
@@ -133,9 +151,19 @@ impl<'b> Reader<'b> {
     }
 
     fn policy(&mut self) -> Option<Box<Policy>> {
-        let json = self.text()?;
-        let mut policy = profiles::ALL.first()?.policy();
-        policy.overlay(&json).ok()?;
+        let mut policy = profiles::get(&self.text()?).ok()?;
+        let (prune, retain) = (self.number()? == 1, self.number()? == 1);
+        for knob in Knob::ALL {
+            let value = self.number()?;
+            if value != knob.value(&policy) {
+                knob.turn(&mut policy, value);
+            }
+        }
+        let tools = self.list(Self::text)?;
+        change(&mut policy, |policy| {
+            (policy.prune.enabled, policy.retain.enabled) = (prune, retain);
+            policy.prune.protected_tools = tools;
+        });
         Some(Box::new(policy))
     }
 }
@@ -272,9 +300,13 @@ pub fn from_opened(opened: &Result<Opened, Trouble>) -> Vec<u8> {
                 counts.images as u64,
             ]);
             out.number(about.troubles.len() as u64);
-            about.troubles.iter().for_each(|trouble| out.trouble(trouble));
+            for trouble in &about.troubles {
+                out.trouble(trouble);
+            }
             out.number(about.tools.len() as u64);
-            about.tools.iter().for_each(|tool| out.text(tool));
+            for tool in &about.tools {
+                out.text(tool);
+            }
             out.bytes(&rows.kind);
             out.words(&rows.tool);
         }
@@ -316,7 +348,7 @@ pub fn from_ask(ask: &Ask) -> Vec<u8> {
     match ask {
         Ask::Plan { policy, force } => {
             out.numbers(&[0, u64::from(*force)]);
-            out.text(&policy.to_json());
+            out.policy(policy);
         }
         Ask::Previews(messages) => {
             out.number(1);
@@ -324,7 +356,7 @@ pub fn from_ask(ask: &Ask) -> Vec<u8> {
         }
         Ask::Inspect { message, policy, force, whole } => {
             out.numbers(&[2, u64::from(*force), u64::from(*message), u64::from(*whole)]);
-            out.text(&policy.to_json());
+            out.policy(policy);
         }
         Ask::Find(text) => {
             out.number(3);
@@ -332,7 +364,7 @@ pub fn from_ask(ask: &Ask) -> Vec<u8> {
         }
         Ask::Export { wanted, policy, force, summary } => {
             out.numbers(&[4, u64::from(*force), *wanted as u64]);
-            out.text(&policy.to_json());
+            out.policy(policy);
             out.text(summary);
         }
     }
@@ -374,10 +406,13 @@ pub fn from_answer(answer: &Answer) -> Vec<u8> {
         }
         Answer::Previews(lines) => {
             out.numbers(&[1, lines.len() as u64]);
-            lines.iter().for_each(|line| out.text(line));
+            for line in lines {
+                out.text(line);
+            }
         }
         Answer::Inspected(inspected) => {
-            let Inspected { message, why, blocks, blocks_after, raw, left_out, partners, span } = &**inspected;
+            let Inspected { message, why, blocks, blocks_after, raw, left_out, partners, span } =
+                &**inspected;
             out.numbers(&[2, u64::from(*message), left_out.0, left_out.1, span.0, span.1]);
             out.text(why);
             out.text(raw);
@@ -391,7 +426,9 @@ pub fn from_answer(answer: &Answer) -> Vec<u8> {
         }
         Answer::Exported(Ok(file)) => {
             out.number(4);
-            [&file.name, &file.text, &file.note].into_iter().for_each(|text| out.text(text));
+            for text in [&file.name, &file.text, &file.note] {
+                out.text(text);
+            }
         }
         Answer::Exported(Err(trouble)) => {
             out.number(5);
@@ -441,7 +478,11 @@ mod tests {
     fn every_question_and_answer_survives() {
         let (desk, opened) = Desk::open(crate::sample::text().into_bytes(), "sample.json").unwrap();
         let mut policy = Box::new(ebbline::profiles::get("tunacode@0.2").unwrap());
-        policy.set("prune.enabled", "true").unwrap();
+        change(&mut policy, |policy| {
+            policy.prune.enabled = true;
+            policy.prune.protected_tools.push("skill".to_owned());
+        });
+        Knob::Reserve.turn(&mut policy, 1_234);
         let (force, message) = (true, 58);
         let asks = [
             Ask::Plan { policy: policy.clone(), force },

@@ -8,6 +8,7 @@ use super::bar::Bar;
 use super::help::Help;
 use super::inspector::Inspector;
 use super::list::Messages;
+use super::live::{click, words};
 use super::notices::{Notices, Status};
 use super::open;
 use super::paste::Paste;
@@ -46,11 +47,7 @@ fn App() -> impl IntoView {
             <VerdictLine/>
             <Strip/>
             <Tabs/>
-            <div class="columns" data-panel=move || match state.panel.get() {
-                Panel::Messages => "messages",
-                Panel::Inspector => "inspector",
-                Panel::Policy => "policy",
-            }>
+            <div class="columns" data-panel=words(move || state.panel.get().name().to_owned())>
                 <Messages/>
                 <Inspector/>
                 <Settings/>
@@ -72,8 +69,8 @@ fn Tabs() -> impl IntoView {
         view! {
             <button
                 type="button"
-                aria-pressed=move || (state.panel.get() == panel).to_string()
-                on:click=move |_| state.panel.set(panel)
+                aria-pressed=words(move || (state.panel.get() == panel).to_string())
+                on:click=click(move || state.panel.set(panel))
             >
                 {name}
             </button>

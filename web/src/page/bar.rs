@@ -1,9 +1,11 @@
 //! The bar at the top: the name, the session, the profile, and what can be done.
 
+use ebbline_web::knob::Knob;
 use leptos::html;
 use leptos::prelude::*;
 
 use super::chip::Chip;
+use super::live::{click, words};
 use super::open;
 use super::state::{Dialog, State};
 use super::theme::ThemeSwitch;
@@ -36,22 +38,22 @@ pub(super) fn Bar() -> impl IntoView {
                         input.set_value("");
                     }
                 />
-                <button type="button" title="Open a file (O)" on:click=move |_| if let Some(input) = input.get_untracked() {
+                <button type="button" title="Open a file (O)" on:click=click(move || if let Some(input) = input.get_untracked() {
                     input.click();
-                }>"Open"</button>
-                <button type="button" on:click=move |_| state.dialog.set(Some(Dialog::Paste))>"Paste"</button>
-                <button type="button" on:click=move |_| open::sample(state)>"Sample"</button>
+                })>"Open"</button>
+                <button type="button" on:click=click(move || state.dialog.set(Some(Dialog::Paste)))>"Paste"</button>
+                <button type="button" on:click=click(move || open::sample(state))>"Sample"</button>
             </div>
             <span class="gap"></span>
             <Profiles/>
             <div class="group take">
-                <button type="button" class="main" title="Export (E)" on:click=move |_| state.dialog.set(Some(Dialog::Export))>
+                <button type="button" class="main" title="Export (E)" on:click=click(move || state.dialog.set(Some(Dialog::Export)))>
                     "Export"
                 </button>
             </div>
             <div class="group looks">
                 <ThemeSwitch/>
-                <button type="button" class="icon" aria-label="Help and keys" title="Help (?)" on:click=move |_| state.dialog.set(Some(Dialog::Help))>
+                <button type="button" class="icon" aria-label="Help and keys" title="Help (?)" on:click=click(move || state.dialog.set(Some(Dialog::Help)))>
                     "?"
                 </button>
             </div>
@@ -80,7 +82,7 @@ fn Profiles() -> impl IntoView {
         if let Ok(policy) = ebbline::profiles::get(&chosen) {
             let context = state.policy.with_untracked(|policy| policy.model.context);
             state.policy.set(policy);
-            state.set("model.context", &context.to_string());
+            state.turn(Knob::Context, context);
         }
     };
     view! {
@@ -89,7 +91,7 @@ fn Profiles() -> impl IntoView {
             <select
                 id="profile"
                 aria-label="Profile"
-                prop:value=base
+                prop:value=words(base)
                 on:change:target=move |event| choose(event.target().value())
             >
                 {ebbline::profiles::ALL
@@ -97,7 +99,7 @@ fn Profiles() -> impl IntoView {
                     .map(|profile| view! {
                         <option value=profile.name title=profile.about>
                             {profile.name}
-                            {move || if name.get().strip_suffix('*') == Some(profile.name) { "*" } else { "" }}
+                            {words(move || if name.get().strip_suffix('*') == Some(profile.name) { "*".to_owned() } else { String::new() })}
                         </option>
                     })
                     .collect_view()}

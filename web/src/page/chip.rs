@@ -7,6 +7,7 @@ use ebbline_web::number::{bytes, counted, grouped};
 use ebbline_web::verdict::estimate_words;
 use leptos::prelude::*;
 
+use super::live::{flag, part, words};
 use super::state::State;
 
 #[component]
@@ -23,16 +24,14 @@ pub(super) fn Chip() -> impl IntoView {
     view! {
         <details class="chip" id="chip">
             <summary>
-                <span class="name">{move || opened().map(|opened| opened.about.name.clone())}</span>
-                <span class="what">{short}</span>
-                <Show when=move || { troubles() > 0 }>
-                    <span class="warn">{move || counted(troubles() as u64, "problem")}</span>
-                </Show>
+                <span class="name">{words(move || opened().map(|opened| opened.about.name.clone()).unwrap_or_default())}</span>
+                <span class="what">{words(short)}</span>
+                <span class="warn" hidden=flag(move || troubles() == 0)>{words(move || counted(troubles() as u64, "problem"))}</span>
             </summary>
             <div class="sheet">
-                {move || opened().map(|opened| view! { <Read opened/> })}
+                {part(move || opened().map(|opened| view! { <Read opened/> }))}
                 <p class="quiet">
-                    "Tokens: "{move || state.policy.with(|policy| estimate_words(&policy.estimator))}
+                    "Tokens: "{words(move || state.policy.with(|policy| estimate_words(&policy.estimator)))}
                     ". The session stays in this tab; nothing is sent anywhere."
                 </p>
             </div>
@@ -45,7 +44,7 @@ pub(super) fn Chip() -> impl IntoView {
 fn Read(opened: Arc<Opened>) -> impl IntoView {
     let about = &opened.about;
     let counts = about.counts;
-    let rows = [
+    let rows = vec![
         ("Format", format!("{}: {}", about.format, about.evidence)),
         ("Size", bytes(about.bytes)),
         ("Messages", grouped(counts.messages as u64)),
@@ -55,26 +54,29 @@ fn Read(opened: Arc<Opened>) -> impl IntoView {
         ("Not sent now", grouped(counts.inactive as u64)),
     ];
     let unpaired = counts.calls_without_result + counts.results_without_call;
+    let said_of_pairs = format!(
+        "{} without a result, {} without a call.",
+        counted(counts.calls_without_result as u64, "call"),
+        counted(counts.results_without_call as u64, "result")
+    );
+    let more = about.trouble_count.saturating_sub(about.troubles.len());
+    let said_of_more = if more > 0 {
+        format!("and {} more; all stay in every export.", grouped(more as u64))
+    } else {
+        String::new()
+    };
     let troubles = about.troubles.clone();
-    let more = about.trouble_count.saturating_sub(troubles.len());
     view! {
         <dl>
             {rows.into_iter().map(|(name, value)| view! { <div><dt>{name}</dt><dd>{value}</dd></div> }).collect_view()}
         </dl>
-        {(unpaired > 0).then(|| view! {
-            <p class="quiet">
-                {counted(counts.calls_without_result as u64, "call")}" without a result, "
-                {counted(counts.results_without_call as u64, "result")}" without a call."
-            </p>
-        })}
-        {(!troubles.is_empty()).then(|| view! {
-            <h3>"Not read"</h3>
-            <ol class="troubles">
-                {troubles.into_iter().map(|trouble| view! {
-                    <li>{trouble.place}": "{trouble.sentence}<code>{trouble.snippet}</code></li>
-                }).collect_view()}
-            </ol>
-            {(more > 0).then(|| view! { <p class="quiet">"and "{grouped(more as u64)}" more; all stay in every export."</p> })}
-        })}
+        <p class="quiet" hidden=unpaired == 0>{said_of_pairs}</p>
+        <h3 hidden=troubles.is_empty()>"Not read"</h3>
+        <ol class="troubles">
+            {troubles.into_iter().map(|trouble| view! {
+                <li>{trouble.place + ": " + &trouble.sentence}<code>{trouble.snippet}</code></li>
+            }).collect_view()}
+        </ol>
+        <p class="quiet" hidden=more == 0>{said_of_more}</p>
     }
 }

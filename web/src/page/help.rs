@@ -4,11 +4,17 @@ use leptos::html;
 use leptos::prelude::*;
 
 use super::keys;
+use super::live::{click, part};
 use super::state::{Dialog, State};
 
 /// A dialog. The browser keeps the focus in it, closes it with Esc, and gives the focus back.
 #[component]
-pub(super) fn Modal(which: Dialog, id: &'static str, title: &'static str, children: ChildrenFn) -> impl IntoView {
+pub(super) fn Modal(
+    which: Dialog,
+    id: &'static str,
+    title: &'static str,
+    children: ChildrenFn,
+) -> impl IntoView {
     let state = expect_context::<State>();
     let dialog = NodeRef::<html::Dialog>::new();
     let is_open = Memo::new(move |_| state.dialog.get() == Some(which));
@@ -28,9 +34,9 @@ pub(super) fn Modal(which: Dialog, id: &'static str, title: &'static str, childr
         }>
             <div class="heading">
                 <h2 id=format!("{id}-title")>{title}</h2>
-                <button type="button" class="small" on:click=move |_| state.dialog.set(None)>"Close"</button>
+                <button type="button" class="small" on:click=click(move || state.dialog.set(None))>"Close"</button>
             </div>
-            <Show when=move || is_open.get()>{children()}</Show>
+            {part(move || is_open.get().then(|| children()))}
         </dialog>
     }
 }
@@ -50,7 +56,7 @@ pub(super) fn Help() -> impl IntoView {
             </p>
             <h3>"Keys"</h3>
             <dl class="keys">
-                {keys::KEYS.into_iter().map(|(key, what)| view! { <div><dt><kbd>{key}</kbd></dt><dd>{what}</dd></div> }).collect_view()}
+                {keys::KEYS.iter().map(|(key, what)| view! { <div><dt><kbd>{*key}</kbd></dt><dd>{*what}</dd></div> }).collect_view()}
             </dl>
             <label class="check">
                 <input type="checkbox" prop:checked=letters on:change:target=move |event| {

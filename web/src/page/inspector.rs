@@ -9,6 +9,7 @@ use ebbline_web::number::{counted, grouped};
 use ebbline_web::readable::Block;
 use leptos::prelude::*;
 
+use super::live::{click, part, words};
 use super::state::{Side, State};
 
 /// What the plan says of the selected message.
@@ -27,7 +28,11 @@ fn fact(state: State) -> Option<Fact> {
     let at = message as usize;
     let (kind, tool) = state.opened.with(|opened| {
         let opened = opened.as_ref()?;
-        let tool = opened.rows.tool.get(at).and_then(|tool| opened.about.tools.get((*tool as usize).checked_sub(1)?));
+        let tool = opened
+            .rows
+            .tool
+            .get(at)
+            .and_then(|tool| opened.about.tools.get((*tool as usize).checked_sub(1)?));
         Some((Kind::from_code(*opened.rows.kind.get(at)?), tool.cloned().unwrap_or_default()))
     })?;
     state.planned.with(|planned| {
@@ -55,9 +60,9 @@ pub(super) fn Inspector() -> impl IntoView {
                 id=format!("tab-{}", name.to_lowercase())
                 aria-controls="inspector-text"
                 title=format!("{name} ({key})")
-                tabindex=move || if state.side.get() == side { "0" } else { "-1" }
-                aria-selected=move || (state.side.get() == side).to_string()
-                on:click=move |_| state.side.set(side)
+                tabindex=words(move || if state.side.get() == side { "0" } else { "-1" }.to_owned())
+                aria-selected=words(move || (state.side.get() == side).to_string())
+                on:click=click(move || state.side.set(side))
             >
                 {name}
             </button>
@@ -67,12 +72,12 @@ pub(super) fn Inspector() -> impl IntoView {
         <section class="inspector card" aria-labelledby="inspector-title">
             <div class="heading">
                 <h2 id="inspector-title">
-                    {move || fact.get().map_or("Inspector".to_owned(), |fact| format!("#{}", grouped(u64::from(fact.message) + 1)))}
+                    {words(move || fact.get().map_or("Inspector".to_owned(), |fact| format!("#{}", grouped(u64::from(fact.message) + 1))))}
                 </h2>
-                {move || fact.get().map(|fact| view! { <Title fact/> })}
+                {part(move || fact.get().map(|fact| view! { <Title fact/> }))}
             </div>
             <p class="why" id="why">
-                {move || state.inspected.with(|inspected| inspected.as_ref().map(|inspected| inspected.why.clone()))}
+                {words(move || state.inspected.with(|inspected| inspected.as_ref().map(|inspected| inspected.why.clone()).unwrap_or_default()))}
             </p>
             <div class="bar-of-tabs">
                 <div role="tablist" aria-label="Show the message" on:keydown=move |event| turn_tab(state, &event)>
@@ -80,13 +85,13 @@ pub(super) fn Inspector() -> impl IntoView {
                     {tab(Side::After, "After", "2")}
                     {tab(Side::Raw, "Raw", "3")}
                 </div>
-                {move || state.inspected.get().map(|inspected| view! { <Partners inspected/> })}
+                {part(move || state.inspected.get().map(|inspected| view! { <Partners inspected/> }))}
             </div>
-            <div id="inspector-text" class="text" role="tabpanel" tabindex="0" aria-labelledby=move || match state.side.get() {
+            <div id="inspector-text" class="text" role="tabpanel" tabindex="0" aria-labelledby=words(move || match state.side.get() {
                 Side::Before => "tab-before",
                 Side::After => "tab-after",
                 Side::Raw => "tab-raw",
-            }>
+            }.to_owned())>
                 {part(move || {
                     let (side, fate) = (state.side.get(), fact.get().map(|fact| fact.fate));
                     state.inspected.get().map(|inspected| view! { <Text inspected side fate/> })
@@ -119,9 +124,10 @@ fn Title(fact: Fact) -> impl IntoView {
     } else {
         format!("{} → {} tokens", grouped(u64::from(fact.before)), grouped(u64::from(fact.after)))
     };
+    let is_known_by_tool = fact.kind == Kind::Tool && !fact.tool.is_empty();
+    let who = if is_known_by_tool { fact.tool } else { fact.kind.word().to_owned() };
     view! {
-        <span class="kind"><i class=format!("swatch kind-{}", fact.kind.name())></i>{fact.kind.word()}</span>
-        <span class="tool">{fact.tool}</span>
+        <span class="kind"><i class=format!("swatch kind-{}", fact.kind.name())></i>{who}</span>
         <span class="cost">{cost}</span>
         <span class="fate"><i class=format!("swatch fate-{}", fate_name(fact.fate))></i>{fate_word(fact.fate)}</span>
     }
@@ -140,8 +146,8 @@ fn Partners(inspected: Arc<Inspected>) -> impl IntoView {
                 .map(|partner| {
                     let words = if partner < mine { "called by" } else { "answered by" };
                     view! {
-                        <button type="button" class="link" on:click=move |_| state.select(partner)>
-                            {words}" #"{grouped(u64::from(partner) + 1)}
+                        <button type="button" class="link" on:click=click(move || state.select(partner))>
+                            {format!("{words} #{}", grouped(u64::from(partner) + 1))}
                         </button>
                     }
                 })
@@ -161,14 +167,16 @@ fn Text(inspected: Arc<Inspected>, side: Side, fate: Option<Fate>) -> impl IntoV
         Side::After => {
             let words = match fate {
                 Some(Fate::Inactive) => "The model would not see this message: it is not sent.",
-                _ => "The model would not see this message: a summary takes its place, with all others before the retention boundary.",
+                _ => {
+                    "The model would not see this message: a summary takes its place, with all others before the retention boundary."
+                }
             };
             view! { <p class="quiet">{words}</p> }.into_any()
         }
         Side::Raw => {
             let (from, to) = inspected.span;
             view! {
-                <p class="label">"bytes "{grouped(from)}" to "{grouped(to)}" of the file"</p>
+                <p class="label">{format!("bytes {} to {} of the file", grouped(from), grouped(to))}</p>
                 <pre>{inspected.raw.clone()}</pre>
             }
             .into_any()
@@ -176,12 +184,10 @@ fn Text(inspected: Arc<Inspected>, side: Side, fate: Option<Fate>) -> impl IntoV
     };
     view! {
         {body}
-        {(left_out > 0).then(|| view! {
-            <p class="more">
-                {counted(left_out, "more character")}" not shown. "
-                <button type="button" class="link" on:click=move |_| state.whole.set(true)>"Show all"</button>
-            </p>
-        })}
+        <p class="more" hidden=left_out == 0>
+            {counted(left_out, "more character") + " not shown. "}
+            <button type="button" class="link" on:click=click(move || state.whole.set(true))>"Show all"</button>
+        </p>
     }
 }
 

@@ -52,11 +52,13 @@ fn press(state: State, event: &KeyboardEvent) {
         close_chip();
         return;
     }
-    let is_typing = event.target().and_then(|target| target.dyn_into::<Element>().ok()).is_some_and(|target| {
-        let name = target.tag_name();
-        let is_text = name == "INPUT" && !matches!(target.get_attribute("type").as_deref(), Some("range" | "checkbox"));
-        is_text || name == "TEXTAREA" || name == "SELECT"
-    });
+    let is_typing =
+        event.target().and_then(|target| target.dyn_into::<Element>().ok()).is_some_and(|target| {
+            let name = target.tag_name();
+            let is_text = name == "INPUT"
+                && !matches!(target.get_attribute("type").as_deref(), Some("range" | "checkbox"));
+            is_text || name == "TEXTAREA" || name == "SELECT"
+        });
     if is_typing || state.dialog.get_untracked().is_some() || !letters_are_on() {
         return;
     }

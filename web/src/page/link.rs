@@ -79,7 +79,8 @@ impl Remote {
                 let body = Uint8Array::new(&message.get(2)).to_vec();
                 match tag {
                     READY => {
-                        let _gone = worker.post_message(&Array::of3(&0.into(), &file, &JsValue::from_str(&name)));
+                        let _gone =
+                            worker.post_message(&Array::of3(&0.into(), &file, &JsValue::from_str(&name)));
                     }
                     PROGRESS => {
                         let read = body.first_chunk::<8>().map_or(0, |bytes| u64::from_le_bytes(*bytes));

@@ -12,6 +12,7 @@ use leptos::html;
 use leptos::prelude::*;
 use web_sys::KeyboardEvent;
 
+use super::live::{click, flag, part, words};
 use super::state::{Panel, State};
 
 /// Previews are forgotten beyond this many.
@@ -29,11 +30,17 @@ fn filtered(state: State) -> Memo<Option<Arc<Vec<u32>>>> {
         let passes = |message: u32| {
             let at = message as usize;
             let of_kind = kind.is_none_or(|kind| {
-                state.opened.with(|opened| opened.as_ref().is_some_and(|opened| opened.rows.kind.get(at) == Some(&(kind as u8))))
+                state.opened.with(|opened| {
+                    opened.as_ref().is_some_and(|opened| opened.rows.kind.get(at) == Some(&(kind as u8)))
+                })
             });
             of_kind
                 && fate.is_none_or(|fate| {
-                    state.planned.with(|planned| planned.as_ref().is_some_and(|planned| planned.fates.fate.get(at) == Some(&(fate as u8))))
+                    state.planned.with(|planned| {
+                        planned
+                            .as_ref()
+                            .is_some_and(|planned| planned.fates.fate.get(at) == Some(&(fate as u8)))
+                    })
                 })
         };
         let count = state.opened.with(|opened| opened.as_ref().map_or(0, |opened| opened.rows.kind.len()));
@@ -56,7 +63,9 @@ impl Rows {
     fn count(self) -> usize {
         match self.of.get() {
             Some(rows) => rows.len(),
-            None => self.state.opened.with(|opened| opened.as_ref().map_or(0, |opened| opened.rows.kind.len())),
+            None => {
+                self.state.opened.with(|opened| opened.as_ref().map_or(0, |opened| opened.rows.kind.len()))
+            }
         }
     }
 
@@ -80,12 +89,12 @@ pub(super) fn Messages() -> impl IntoView {
     let state = expect_context::<State>();
     let rows = Rows { state, of: filtered(state) };
     let scroller = NodeRef::<html::Div>::new();
-    let scrolled = RwSignal::new(0.0);
+    let top = RwSignal::new(0.0);
     let height = RwSignal::new(420.0);
-    let slice = Memo::new(move |_| Slice::new(rows.count(), scrolled.get(), height.get()));
+    let slice = Memo::new(move |_| Slice::new(rows.count(), top.get(), height.get()));
     let measure = move || {
         if let Some(scroller) = scroller.get_untracked() {
-            scrolled.set(f64::from(scroller.scroll_top()));
+            top.set(f64::from(scroller.scroll_top()));
             height.set(f64::from(scroller.client_height()).max(ROW));
         }
     };
@@ -100,7 +109,12 @@ pub(super) fn Messages() -> impl IntoView {
     fetch_previews(state, rows, slice);
 
     let largest = Memo::new(move |_| {
-        state.planned.with(|planned| planned.as_ref().and_then(|planned| planned.fates.before.iter().max().copied()).unwrap_or(1)).max(1)
+        state
+            .planned
+            .with(|planned| {
+                planned.as_ref().and_then(|planned| planned.fates.before.iter().max().copied()).unwrap_or(1)
+            })
+            .max(1)
     });
     let active = move || {
         let row = rows.row_of(state.selected.get()?)?;
@@ -121,8 +135,8 @@ pub(super) fn Messages() -> impl IntoView {
                 on:scroll=move |_| measure()
                 on:keydown=move |event| press(state, rows, &event)
             >
-                <div class="all" role="presentation" style:height=move || format!("{}px", slice.get().height)>
-                    <div class="mounted" role="presentation" style:top=move || format!("{}px", slice.get().top)>
+                <div class="all" role="presentation" style:height=words(move || format!("{}px", slice.get().height.round() as i64))>
+                    <div class="mounted" role="presentation" style:top=words(move || format!("{}px", slice.get().top.round() as i64))>
                         <For
                             each=move || { let slice = slice.get(); (slice.first..slice.end).filter_map(move |row| Some((row, rows.message(row)?))).collect::<Vec<_>>() }
                             key=|(row, message)| (*row, *message)
@@ -132,7 +146,7 @@ pub(super) fn Messages() -> impl IntoView {
                         </For>
                     </div>
                 </div>
-                <p class="none" hidden=move || { rows.count() > 0 }>"No message passes the filters."</p>
+                <p class="none" hidden=flag(move || rows.count() > 0)>"No message passes the filters."</p>
             </div>
         </section>
     }
@@ -165,10 +179,10 @@ fn Filters(rows: Rows) -> impl IntoView {
         <div class="heading">
             <h2 id="messages-title">"Messages"</h2>
             <span class="quiet count">
-                {move || {
+                {words(move || {
                     let (count, all) = (rows.count(), all());
                     if count == all { grouped(all as u64) } else { format!("{} of {}", grouped(count as u64), grouped(all as u64)) }
-                }}
+                })}
             </span>
             <input
                 id="find"
@@ -181,19 +195,24 @@ fn Filters(rows: Rows) -> impl IntoView {
             <select aria-label="Kind" id="only-kind" on:change:target=move |event| {
                 let name = event.target().value();
                 state.only_kind.set(Kind::ALL.into_iter().find(|kind| kind.name() == name));
-            } prop:value=move || state.only_kind.get().map_or("", Kind::name)>
+            } prop:value=words(move || state.only_kind.get().map_or("", Kind::name).to_owned())>
                 <option value="">"all kinds"</option>
-                {Kind::ALL.into_iter().map(|kind| view! { <option value=kind.name()>{kind.word()}</option> }).collect_view()}
+                {Kind::ALL.iter().map(|kind| option(kind.name(), kind.word())).collect::<Vec<_>>()}
             </select>
             <select aria-label="Fate" id="only-fate" on:change:target=move |event| {
                 let name = event.target().value();
                 state.only_fate.set(FATES.into_iter().find(|fate| fate_name(*fate) == name));
-            } prop:value=move || state.only_fate.get().map_or("", fate_name)>
+            } prop:value=words(move || state.only_fate.get().map_or("", fate_name).to_owned())>
                 <option value="">"all fates"</option>
-                {FATES.into_iter().map(|fate| view! { <option value=fate_name(fate)>{fate_word(fate)}</option> }).collect_view()}
+                {FATES.iter().map(|fate| option(fate_name(*fate), fate_word(*fate))).collect::<Vec<_>>()}
             </select>
         </div>
     }
+}
+
+/// A choice of a menu.
+fn option(name: &'static str, word: &'static str) -> AnyView {
+    view! { <option value=name>{word}</option> }.into_any()
 }
 
 /// One message.
@@ -203,42 +222,54 @@ fn Row(row: usize, message: u32, rows: Rows, largest: Memo<u32>) -> impl IntoVie
     let at = message as usize;
     let (kind, tool) = state.opened.with_untracked(|opened| {
         opened.as_ref().map_or((Kind::System, String::new()), |opened| {
-            let tool = opened.rows.tool.get(at).and_then(|tool| opened.about.tools.get((*tool as usize).checked_sub(1)?));
-            (Kind::from_code(opened.rows.kind.get(at).copied().unwrap_or(0)), tool.cloned().unwrap_or_default())
+            let tool = opened
+                .rows
+                .tool
+                .get(at)
+                .and_then(|tool| opened.about.tools.get((*tool as usize).checked_sub(1)?));
+            (
+                Kind::from_code(opened.rows.kind.get(at).copied().unwrap_or(0)),
+                tool.cloned().unwrap_or_default(),
+            )
         })
     });
     // An output is known by its tool; the swatch says that it is one.
     let who = if kind == Kind::Tool && !tool.is_empty() { tool } else { kind.word().to_owned() };
     let fate = Memo::new(move |_| {
         state.planned.with(|planned| {
-            planned.as_ref().and_then(|planned| planned.fates.fate.get(at).copied()).map_or(Fate::Kept, fate_from_code)
+            planned
+                .as_ref()
+                .and_then(|planned| planned.fates.fate.get(at).copied())
+                .map_or(Fate::Kept, fate_from_code)
         })
     });
     let before = Memo::new(move |_| {
-        state.planned.with(|planned| planned.as_ref().and_then(|planned| planned.fates.before.get(at).copied()).unwrap_or(0))
+        state.planned.with(|planned| {
+            planned.as_ref().and_then(|planned| planned.fates.before.get(at).copied()).unwrap_or(0)
+        })
     });
-    let preview = move || state.previews.with(|previews| previews.get(&message).cloned());
+    let preview = move || state.previews.with(|previews| previews.get(&message).cloned().unwrap_or_default());
     view! {
         <div
             id=format!("row-{row}")
             class=format!("row kind-{}", kind.name())
             role="option"
             data-message=message.to_string()
-            data-fate=move || fate_name(fate.get())
-            aria-selected=move || (state.selected.get() == Some(message)).to_string()
-            aria-setsize=move || rows.count().to_string()
+            data-fate=words(move || fate_name(fate.get()).to_owned())
+            aria-selected=words(move || (state.selected.get() == Some(message)).to_string())
+            aria-setsize=words(move || rows.count().to_string())
             aria-posinset=(row + 1).to_string()
-            on:click=move |_| state.select(message)
+            on:click=click(move || state.select(message))
         >
             <Boundaries message/>
             <span class="number">{grouped(u64::from(message) + 1)}</span>
             <span class="kind"><i class=format!("swatch kind-{}", kind.name())></i>{who}</span>
-            <span class="preview">{preview}</span>
-            <span class="tokens">{move || grouped(u64::from(before.get()))}</span>
+            <span class="preview">{words(preview)}</span>
+            <span class="tokens">{words(move || grouped(u64::from(before.get())))}</span>
             <span class="share" aria-hidden="true">
-                <i style:width=move || format!("{}%", (f64::from(before.get()) / f64::from(largest.get()) * 100.0).clamp(0.0, 100.0))></i>
+                <i style:width=words(move || format!("{}%", (u64::from(before.get()) * 100 / u64::from(largest.get())).min(100)))></i>
             </span>
-            <span class="fate"><i class=move || format!("swatch fate-{}", fate_name(fate.get()))></i>{move || fate_word(fate.get())}</span>
+            <span class="fate"><i class=words(move || format!("swatch fate-{}", fate_name(fate.get())))></i>{words(move || fate_word(fate.get()).to_owned())}</span>
         </div>
     }
 }
@@ -260,17 +291,18 @@ fn Boundaries(message: u32) -> impl IntoView {
             (retain.boundary? == at).then_some(retain.applied)
         })
     });
+    let line = |boundary: Memo<Option<bool>>, name: &'static str, place: &'static str, idle: &'static str| {
+        part(move || {
+            boundary.get().map(|applied| {
+                let class =
+                    if applied { format!("boundary {name}") } else { format!("boundary {name} idle") };
+                view! { <span class=class><span>{if applied { place } else { idle }}</span></span> }
+            })
+        })
+    };
     view! {
-        {move || protection.get().map(|applied| view! {
-            <span class="boundary protect" class:idle=!applied>
-                <span>{if applied { "protection boundary: outputs from here on stay" } else { "protection boundary would be here" }}</span>
-            </span>
-        })}
-        {move || retention.get().map(|applied| view! {
-            <span class="boundary keep" class:idle=!applied>
-                <span>{if applied { "retention boundary: word for word from here on" } else { "retention boundary would be here" }}</span>
-            </span>
-        })}
+        {line(protection, "protect", "protection boundary: outputs from here on stay", "protection boundary would be here")}
+        {line(retention, "keep", "retention boundary: word for word from here on", "retention boundary would be here")}
     }
 }
 
@@ -283,7 +315,12 @@ fn reveal_selection(state: State, rows: Rows, scroller: NodeRef<html::Div>) {
             let Some(scroller) = scroller.get_untracked() else { return };
             let (top, height) = (f64::from(scroller.scroll_top()), f64::from(scroller.client_height()));
             if height >= ROW
-                && let Some(to) = Slice::reveal(rows.of.with_untracked(|of| of.as_ref().map_or_else(|| all(state), |of| of.len())), row, top, height)
+                && let Some(to) = Slice::reveal(
+                    rows.of.with_untracked(|of| of.as_ref().map_or_else(|| all(state), |of| of.len())),
+                    row,
+                    top,
+                    height,
+                )
             {
                 scroller.set_scroll_top(to.round() as i32);
             }

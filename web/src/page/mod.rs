@@ -2,14 +2,15 @@
 #![expect(unreachable_pub, reason = "the component macro writes structs of its own, and they are public")]
 
 mod app;
-mod browser;
 mod bar;
+mod browser;
 mod chip;
 mod help;
 mod inspector;
 mod keys;
 mod link;
 mod list;
+mod live;
 mod notices;
 mod open;
 mod paste;

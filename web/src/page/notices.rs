@@ -5,8 +5,9 @@ use leptos::prelude::*;
 
 use super::browser;
 use super::list::found_words;
+use super::live::{click, part, words};
 use super::open;
-use super::state::State;
+use super::state::{Failed, Loading, State};
 
 /// Shows the panel that asks for a reload. It is part of the shell, so that it needs nothing that may be broken.
 pub(super) fn show_panic() {
@@ -19,44 +20,62 @@ pub(super) fn show_panic() {
 #[component]
 pub(super) fn Notices() -> impl IntoView {
     let state = expect_context::<State>();
+    let is_loading = Memo::new(move |_| state.loading.with(Option::is_some));
     view! {
-        {move || state.failed.get().map(|failed| view! {
-            <section class="notice failed" role="alert" id="failed" aria-label="Not opened">
-                <div>
-                    <h2>{failed.name}" was not opened"</h2>
-                    <p>{failed.trouble.sentence}</p>
-                    {(!failed.trouble.place.is_empty()).then(|| view! {
-                        <p class="place">{failed.trouble.place}</p>
-                        <pre>{failed.trouble.snippet}</pre>
-                    })}
-                    <p class="quiet">"The session below is still the one before."</p>
-                </div>
-                <button type="button" class="small" on:click=move |_| state.failed.set(None)>"Close"</button>
-            </section>
-        })}
-        <Show when=move || state.loading.with(Option::is_some)>
-            <section class="notice loading" aria-label="Reading" id="loading">
-                <div>
-                    <p>
-                        "Reading "
-                        <b>{move || state.loading.with(|loading| loading.as_ref().map(|loading| loading.name.clone()))}</b>
-                        {move || state.loading.with(|loading| loading.as_ref().map(|loading| {
-                            if loading.read >= loading.size {
-                                format!(": {}, all read; finding the messages", bytes(loading.size as u64))
-                            } else {
-                                format!(": {} of {}", percent(loading.read as u64, loading.size as u64), bytes(loading.size as u64))
-                            }
-                        }))}
-                    </p>
-                    <progress
-                        aria-label="Read so far"
-                        max=move || state.loading.with(|loading| loading.as_ref().map_or(1.0, |loading| loading.size).to_string())
-                        value=move || state.loading.with(|loading| loading.as_ref().map_or(0.0, |loading| loading.read).to_string())
-                    ></progress>
-                </div>
-                <button type="button" class="small" on:click=move |_| open::cancel(state)>"Cancel"</button>
-            </section>
-        </Show>
+        {part(move || state.failed.get().map(|failed| view! { <NotOpened failed/> }))}
+        {part(move || is_loading.get().then(|| view! { <Reading/> }))}
+    }
+}
+
+/// What was wrong with a file, with the place.
+#[component]
+fn NotOpened(failed: Failed) -> impl IntoView {
+    let state = expect_context::<State>();
+    let Failed { name, trouble } = failed;
+    let is_somewhere = !trouble.place.is_empty();
+    let (before, behind) = trouble.snippet.split_once("⟨here⟩").unwrap_or_default();
+    view! {
+        <section class="notice failed" role="alert" id="failed" aria-label="Not opened">
+            <div>
+                <h2>{name + " was not opened"}</h2>
+                <p>{trouble.sentence.clone()}</p>
+                <p class="place" hidden=!is_somewhere>{trouble.place.clone()}</p>
+                <pre hidden=!is_somewhere>{before.to_owned()}<mark>"here ▸"</mark>{behind.to_owned()}</pre>
+                <p class="quiet">"The session below is still the one before."</p>
+            </div>
+            <button type="button" class="small" on:click=click(move || state.failed.set(None))>"Close"</button>
+        </section>
+    }
+}
+
+/// A file that is being read.
+#[component]
+fn Reading() -> impl IntoView {
+    let state = expect_context::<State>();
+    let said = |loading: &Loading| {
+        let size = bytes(loading.size as u64);
+        let done = if loading.read < loading.size {
+            format!("{} of {size}", percent(loading.read as u64, loading.size as u64))
+        } else {
+            format!("{size}, all read; finding the messages")
+        };
+        format!("Reading {}: {done}", loading.name)
+    };
+    let of = move |read: fn(&Loading) -> String| {
+        words(move || state.loading.with(|loading| loading.as_ref().map(read).unwrap_or_default()))
+    };
+    view! {
+        <section class="notice loading" aria-label="Reading" id="loading">
+            <div>
+                <p>{of(said)}</p>
+                <progress
+                    aria-label="Read so far"
+                    max=of(|loading| (loading.size as u64).to_string())
+                    value=of(|loading| (loading.read as u64).to_string())
+                ></progress>
+            </div>
+            <button type="button" class="small" on:click=click(move || open::cancel(state))>"Cancel"</button>
+        </section>
     }
 }
 
@@ -65,6 +84,6 @@ pub(super) fn Notices() -> impl IntoView {
 pub(super) fn Status() -> impl IntoView {
     let state = expect_context::<State>();
     view! {
-        <p class="out-of-sight" role="status" id="status">{move || found_words(state)}</p>
+        <p class="out-of-sight" role="status" id="status">{words(move || found_words(state).unwrap_or_default())}</p>
     }
 }

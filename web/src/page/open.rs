@@ -130,7 +130,8 @@ fn in_worker(state: State, request: u32, blob: &Blob, name: String) {
         state.opening.set_value(Some(remote));
     } else {
         state.loading.set(None);
-        let trouble = Trouble::of_page("worker", "The browser would not start the worker that reads large files.");
+        let trouble =
+            Trouble::of_page("worker", "The browser would not start the worker that reads large files.");
         state.failed.set(Some(Failed { name, trouble }));
     }
 }

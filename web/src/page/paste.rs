@@ -8,6 +8,7 @@ use leptos::prelude::*;
 use web_sys::ClipboardEvent;
 
 use super::help::Modal;
+use super::live::{click, flag, words};
 use super::open;
 use super::state::{Dialog, State};
 
@@ -49,7 +50,7 @@ pub(super) fn Paste() -> impl IntoView {
                 rows="12"
                 spellcheck="false"
                 autofocus
-                prop:value=typed
+                prop:value=words(move || typed.get())
                 on:paste=paste
                 on:input:target=move |event| {
                     large.set(None);
@@ -57,10 +58,10 @@ pub(super) fn Paste() -> impl IntoView {
                 }
             ></textarea>
             <p class="quiet" role="status">
-                {move || size().map(|size| format!("{} pasted; only the beginning is shown.", bytes(size)))}
+                {words(move || size().map_or_else(String::new, |size| format!("{} pasted; only the beginning is shown.", bytes(size))))}
             </p>
             <div class="actions">
-                <button type="button" class="main" disabled=move || typed.with(String::is_empty) on:click=move |_| read()>
+                <button type="button" class="main" disabled=flag(move || typed.with(String::is_empty)) on:click=click(read)>
                     "Read it"
                 </button>
             </div>

@@ -1,34 +1,37 @@
 //! The policy's knobs: each a slider and a number box, which with the handles on the strip are one value.
 
-use ebbline_web::knob::{Knob, STEPS};
+use ebbline::Policy;
+use ebbline_web::knob::{Knob, STEPS, preset};
 use ebbline_web::number::short;
 use leptos::prelude::*;
 
+use super::live::{click, flag, part, words};
 use super::state::State;
 
 #[component]
 pub(super) fn Settings() -> impl IntoView {
     let state = expect_context::<State>();
-    let is_changed = Memo::new(move |_| state.policy.with(|policy| *policy != State::preset_of(policy)));
+    let is_changed = Memo::new(move |_| state.policy.with(|policy| *policy != preset(policy)));
     let about = move || {
         let name = state.policy.with(|policy| policy.profile.trim_end_matches('*').to_owned());
-        ebbline::profiles::ALL.iter().find(|profile| profile.name == name).map(|profile| profile.about)
+        ebbline::profiles::ALL
+            .iter()
+            .find(|profile| profile.name == name)
+            .map_or_else(String::new, |profile| profile.about.to_owned())
     };
     view! {
         <section class="settings card" aria-labelledby="settings-title">
             <div class="heading">
                 <h2 id="settings-title">"Policy"</h2>
-                <span class="quiet profile-name">{move || state.policy.with(|policy| policy.profile.clone())}</span>
-                <button type="button" class="small" id="reset" disabled=move || !is_changed.get() on:click=move |_| {
-                    state.policy.set(state.preset());
-                }>"Reset"</button>
+                <span class="quiet profile-name">{words(move || state.policy.with(|policy| policy.profile.clone()))}</span>
+                <button type="button" class="small" id="reset" disabled=flag(move || !is_changed.get()) on:click=click(move || state.policy.set(state.preset()))>"Reset"</button>
             </div>
             <div class="scroller" tabindex="0" role="group" aria-label="Knobs">
-                <p class="about">{about}</p>
+                <p class="about">{words(about)}</p>
                 <Step
                     title="1 · Prune tool outputs"
-                    path="prune.enabled"
-                    is_on=Signal::derive(move || state.policy.with(|policy| policy.prune.enabled))
+                    id="prune-enabled"
+                    of=|policy| &mut policy.prune.enabled
                 >
                     <Slider knob=Knob::Protect/>
                     <Slider knob=Knob::Minimum/>
@@ -37,8 +40,8 @@ pub(super) fn Settings() -> impl IntoView {
                 </Step>
                 <Step
                     title="2 · Summarise the rest"
-                    path="retain.enabled"
-                    is_on=Signal::derive(move || state.policy.with(|policy| policy.retain.enabled))
+                    id="retain-enabled"
+                    of=|policy| &mut policy.retain.enabled
                 >
                     <Slider knob=Knob::Keep/>
                 </Step>
@@ -47,7 +50,7 @@ pub(super) fn Settings() -> impl IntoView {
                     <Slider knob=Knob::Context/>
                     <Slider knob=Knob::Reserve/>
                     <label class="check">
-                        <input type="checkbox" id="force" prop:checked=state.force on:change:target=move |event| state.force.set(event.target().checked())/>
+                        <input type="checkbox" id="force" prop:checked=flag(move || state.force.get()) on:change:target=move |event| state.force.set(event.target().checked())/>
                         <span>"Ask for it now"</span>
                     </label>
                     <p class="explanation">"As after a command, or when the provider says the context is too long."</p>
@@ -59,18 +62,27 @@ pub(super) fn Settings() -> impl IntoView {
 
 /// One of the two steps, with its switch.
 #[component]
-fn Step(title: &'static str, path: &'static str, is_on: Signal<bool>, children: Children) -> impl IntoView {
+fn Step(
+    title: &'static str,
+    id: &'static str,
+    of: fn(&mut Policy) -> &mut bool,
+    children: Children,
+) -> impl IntoView {
     let state = expect_context::<State>();
+    let is_on = Memo::new(move |_| state.policy.with(|policy| *of(&mut policy.clone())));
     view! {
-        <fieldset class="step" class:off=move || !is_on.get()>
+        <fieldset class="step" class:off=flag(move || !is_on.get())>
             <legend>
                 <label class="switch">
                     <input
                         type="checkbox"
                         role="switch"
-                        id=path.replace('.', "-")
-                        prop:checked=is_on
-                        on:change:target=move |event| state.set(path, if event.target().checked() { "true" } else { "false" })
+                        id=id
+                        prop:checked=flag(move || is_on.get())
+                        on:change:target=move |event| {
+                            let on = event.target().checked();
+                            state.change(|policy| *of(policy) = on);
+                        }
                     />
                     <span>{title}</span>
                 </label>
@@ -85,19 +97,21 @@ fn Step(title: &'static str, path: &'static str, is_on: Signal<bool>, children: 
 fn Slider(knob: Knob) -> impl IntoView {
     let state = expect_context::<State>();
     let value = Memo::new(move |_| state.policy.with(|policy| knob.value(policy)));
-    let tokens = Memo::new(move |_| state.planned.with(|planned| planned.as_ref().map_or(0, |planned| planned.head.before)));
+    let tokens = Memo::new(move |_| {
+        state.planned.with(|planned| planned.as_ref().map_or(0, |planned| planned.head.before))
+    });
     let most = Memo::new(move |_| state.policy.with(|policy| knob.most(policy, tokens.get())));
     let place = move || knob.to_slider(value.get(), most.get());
-    let typed = move |field: &web_sys::HtmlInputElement| match field.value().parse::<f64>() {
-        Ok(number) if number >= 0.0 => state.turn(knob, number.round() as u64),
-        // What is no number is put back.
-        _ => field.set_value(&value.get_untracked().to_string()),
-    };
-    let slid = move |place: &str| {
-        if let Ok(place) = place.parse::<f64>() {
-            state.turn(knob, knob.from_slider(place, most.get_untracked()));
+    let typed = move |field: &web_sys::HtmlInputElement| {
+        let number = field.value_as_number();
+        if number >= 0.0 {
+            state.turn(knob, number.round() as u64);
+        } else {
+            // What is no number is put back.
+            field.set_value(&value.get_untracked().to_string());
         }
     };
+    let slid = move |place: f64| state.turn(knob, knob.from_slider(place, most.get_untracked()));
     let id = format!("{}-value", knob.id());
     let unit = if knob == Knob::Turns { "" } else { " tokens" };
     view! {
@@ -110,7 +124,7 @@ fn Slider(knob: Knob) -> impl IntoView {
                 step="any"
                 inputmode="numeric"
                 aria-describedby=format!("{}-about", knob.id())
-                prop:value=move || value.get().to_string()
+                prop:value=words(move || value.get().to_string())
                 on:change:target=move |event| typed(&event.target())
             />
             <input
@@ -120,10 +134,10 @@ fn Slider(knob: Knob) -> impl IntoView {
                 max=STEPS.to_string()
                 step="1"
                 aria-label=format!("{} slider", knob.label())
-                aria-valuetext=move || format!("{}{unit}", short(value.get()))
-                style=("--filled", move || format!("{}%", place() / STEPS * 100.0))
-                prop:value=move || place().to_string()
-                on:input:target=move |event| slid(&event.target().value())
+                aria-valuetext=words(move || format!("{}{unit}", short(value.get())))
+                style=("--filled", words(move || format!("{}%", (place() / STEPS * 100.0).round() as u32)))
+                prop:value=words(move || (place().round() as u32).to_string())
+                on:input:target=move |event| slid(event.target().value_as_number())
             />
             <p class="explanation" id=format!("{}-about", knob.id())>{knob.explanation()}</p>
         </div>
@@ -137,38 +151,40 @@ fn ProtectedTools() -> impl IntoView {
     let names = Memo::new(move |_| state.policy.with(|policy| policy.prune.protected_tools.clone()));
     let others = Memo::new(move |_| {
         let protected = names.get();
-        let tools = state.opened.with(|opened| opened.as_ref().map(|opened| opened.about.tools.clone()).unwrap_or_default());
+        let tools = state
+            .opened
+            .with(|opened| opened.as_ref().map(|opened| opened.about.tools.clone()).unwrap_or_default());
         tools.into_iter().filter(|tool| !protected.contains(tool)).collect::<Vec<_>>()
     });
-    let put = move |names: &[String]| {
-        let list = names.iter().map(|name| format!("{name:?}")).collect::<Vec<_>>().join(",");
-        state.set("prune.protectedTools", &format!("[{list}]"));
+    let put = move |names: Vec<String>| state.change(|policy| policy.prune.protected_tools = names);
+    let chip = move |name: &String| {
+        let (dropped, label) = (name.clone(), format!("Prune {name} again"));
+        view! {
+            <li class="tool-chip">
+                {name.clone()}
+                <button type="button" aria-label=label on:click=click(move || {
+                    let left: Vec<_> = names.get_untracked().into_iter().filter(|other| *other != dropped).collect();
+                    put(left);
+                })>"×"</button>
+            </li>
+        }
+        .into_any()
     };
+    let option = |tool: &String| view! { <option value=tool.clone()>{tool.clone()}</option> }.into_any();
     view! {
         <div class="tools">
             <span id="tools-label">"Never prune"</span>
             <ul aria-labelledby="tools-label">
-                <For each=move || names.get() key=String::clone let:name>
-                    <li class="tool-chip">
-                        {name.clone()}
-                        <button type="button" aria-label=format!("Prune {name} again") on:click={
-                            let name = name.clone();
-                            move |_| {
-                                let left: Vec<_> = names.get_untracked().into_iter().filter(|other| *other != name).collect();
-                                put(&left);
-                            }
-                        }>"×"</button>
-                    </li>
-                </For>
+                {part(move || names.with(|names| names.iter().map(chip).collect::<Vec<_>>()))}
                 <li>
-                    <select aria-label="Add a tool that is never pruned" prop:value="" on:change:target=move |event| {
+                    <select aria-label="Add a tool that is never pruned" on:change:target=move |event| {
                         let mut list = names.get_untracked();
                         list.push(event.target().value());
-                        put(&list);
+                        put(list);
                         event.target().set_value("");
                     }>
                         <option value="">"add a tool"</option>
-                        {move || others.get().into_iter().map(|tool| view! { <option value=tool.clone()>{tool.clone()}</option> }).collect_view()}
+                        {part(move || others.with(|others| others.iter().map(option).collect::<Vec<_>>()))}
                     </select>
                 </li>
             </ul>

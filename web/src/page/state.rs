@@ -7,7 +7,7 @@ use ebbline::{Fate, Policy};
 use ebbline_web::desk::{Answer, Ask, Inspected, Opened};
 use ebbline_web::error_text::Trouble;
 use ebbline_web::kind::Kind;
-use ebbline_web::knob::Knob;
+use ebbline_web::knob::{self, Knob};
 use ebbline_web::planned::Planned;
 use leptos::prelude::*;
 
@@ -34,6 +34,17 @@ pub(super) enum Panel {
     Messages,
     Inspector,
     Policy,
+}
+
+impl Panel {
+    /// The name in the style sheet.
+    pub(super) fn name(self) -> &'static str {
+        match self {
+            Self::Messages => "messages",
+            Self::Inspector => "inspector",
+            Self::Policy => "policy",
+        }
+    }
 }
 
 /// A message as the inspector shows it.
@@ -151,22 +162,14 @@ impl State {
         }
     }
 
-    /// Sets any knob by its path.
-    pub(super) fn set(self, path: &str, value: &str) {
-        self.policy.update(|policy| {
-            // A value that the engine refuses leaves the policy as it was.
-            let _refused = policy.set(path, value);
-        });
+    /// Changes what is no number.
+    pub(super) fn change(self, change: impl FnOnce(&mut Policy)) {
+        self.policy.update(|policy| knob::change(policy, change));
     }
 
     /// The policy of the profile that the present one came from.
     pub(super) fn preset(self) -> Policy {
-        self.policy.with_untracked(Self::preset_of)
-    }
-
-    /// The policy of the profile that `policy` came from.
-    pub(super) fn preset_of(policy: &Policy) -> Policy {
-        ebbline::profiles::get(policy.profile.trim_end_matches('*')).unwrap_or_else(|_| policy.clone())
+        self.policy.with_untracked(knob::preset)
     }
 
     /// Selects a message.
@@ -181,7 +184,9 @@ impl State {
         let planning = Latest::new();
         Effect::new(move || {
             let ask = Ask::Plan { policy: Box::new(self.policy.get()), force: self.force.get() };
-            let Some(era) = self.opened.with(|opened| opened.is_some().then(|| self.era.get_value())) else { return };
+            let Some(era) = self.opened.with(|opened| opened.is_some().then(|| self.era.get_value())) else {
+                return;
+            };
             planning.run((era, ask), move |(_, ask), done| {
                 self.ask(&ask, move |answer| {
                     if let Answer::Planned(planned) = answer {
@@ -194,7 +199,9 @@ impl State {
         // At first the output that crosses the boundary is looked at: it shows what the page is about.
         Effect::new(move || {
             let crossing = self.planned.with(|planned| {
-                planned.as_ref().map(|planned| planned.head.prune.boundary.map_or(0, |boundary| boundary.message as u32))
+                planned
+                    .as_ref()
+                    .map(|planned| planned.head.prune.boundary.map_or(0, |boundary| boundary.message as u32))
             });
             if let Some(crossing) = crossing
                 && self.selected.with_untracked(Option::is_none)

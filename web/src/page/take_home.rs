@@ -9,6 +9,7 @@ use wasm_bindgen_futures::spawn_local;
 
 use super::browser;
 use super::help::Modal;
+use super::live::{click, flag, part, words};
 use super::state::{Dialog, State};
 
 /// How much of a file is shown before it is saved, in characters.
@@ -50,35 +51,45 @@ fn Contents() -> impl IntoView {
             }
         });
     });
-    let summarised = move || {
+    let summarised = Memo::new(move |_| {
         state.planned.with(|planned| {
-            planned.as_ref().filter(|planned| planned.head.retain.applied).map(|planned| planned.head.retain.messages)
+            let retain = planned.as_ref().map(|planned| planned.head.retain);
+            retain.filter(|retain| retain.applied).map_or(0, |retain| retain.messages)
         })
-    };
+    });
     view! {
         <div class="choices" role="radiogroup" aria-label="What">
             {CHOICES
-                .into_iter()
-                .map(|(choice, id, name)| view! {
-                    <label>
-                        <input type="radio" name="wanted" id=format!("export-{id}") prop:checked=move || wanted.get() == choice on:change=move |_| wanted.set(choice)/>
-                        <span>{name}</span>
-                    </label>
+                .iter()
+                .map(|(choice, id, name)| {
+                    let choice = *choice;
+                    view! {
+                        <label>
+                            <input
+                                type="radio"
+                                name="wanted"
+                                id=format!("export-{id}")
+                                prop:checked=flag(move || wanted.get() == choice)
+                                on:change=move |_| wanted.set(choice)
+                            />
+                            <span>{*name}</span>
+                        </label>
+                    }
                 })
                 .collect_view()}
         </div>
-        <Show when=move || { wanted.get() == Wanted::Session && summarised().is_some() }>
+        <div hidden=flag(move || wanted.get() != Wanted::Session || summarised.get() == 0)>
             <label for="summary">
                 "The summary. Nothing here writes one: paste yours, or "
-                <code>{move || stub(summarised().unwrap_or(0))}</code>
+                <code>{words(move || stub(summarised.get()))}</code>
                 " stands in its place."
             </label>
-            <textarea id="summary" rows="3" prop:value=summary on:input:target=move |event| summary.set(event.target().value())></textarea>
-        </Show>
-        {move || file.get().map(|file| match file {
+            <textarea id="summary" rows="3" on:input:target=move |event| summary.set(event.target().value())></textarea>
+        </div>
+        {part(move || file.get().map(|file| match file {
             Ok(file) => view! { <File file/> }.into_any(),
             Err(trouble) => view! { <p class="warning">{trouble.sentence}</p> }.into_any(),
-        })}
+        }))}
     }
 }
 
@@ -88,23 +99,25 @@ fn File(file: Exported) -> impl IntoView {
     let copied = RwSignal::new("");
     let Exported { name, text, note } = file;
     let size = bytes(text.len() as u64);
-    let beginning: String = text.chars().take(SHOWN).collect();
-    let is_cut = beginning.len() < text.len();
+    let mut beginning: String = text.chars().take(SHOWN).collect();
+    if beginning.len() < text.len() {
+        beginning.push_str("\n…");
+    }
     let (to_save, to_copy) = ((name.clone(), text.clone()), text);
     view! {
-        {(!note.is_empty()).then(|| view! { <p class="note">{note}</p> })}
-        <pre class="file" tabindex="0" aria-label="How the file begins">{beginning}{is_cut.then_some("\n…")}</pre>
+        <p class="note" hidden=note.is_empty()>{note.clone()}</p>
+        <pre class="file" tabindex="0" aria-label="How the file begins">{beginning}</pre>
         <div class="actions">
-            <span class="quiet">{name}" · "{size}</span>
+            <span class="quiet">{format!("{name} · {size}")}</span>
             <span role="status" class="quiet">{copied}</span>
-            <button type="button" id="copy" on:click=move |_| {
+            <button type="button" id="copy" on:click=click(move || {
                 let text = to_copy.clone();
                 spawn_local(async move {
                     let words = if browser::copy(text).await { "Copied." } else { "The browser would not copy it." };
                     copied.try_set(words);
                 });
-            }>"Copy"</button>
-            <button type="button" class="main" id="save" on:click=move |_| browser::save(&to_save.0, &to_save.1)>"Save file"</button>
+            })>"Copy"</button>
+            <button type="button" class="main" id="save" on:click=click(move || browser::save(&to_save.0, &to_save.1))>"Save file"</button>
         </div>
     }
 }

@@ -3,6 +3,7 @@
 use leptos::prelude::*;
 
 use super::browser;
+use super::live::{click, words};
 use super::state::State;
 
 /// The name under which the choice is kept; `boot.js` reads it, too.
@@ -82,18 +83,18 @@ pub(super) fn ThemeSwitch() -> impl IntoView {
             type="button"
             class="icon"
             title="Theme (T)"
-            aria-label=move || format!("Theme: {}", state.theme.get().name())
-            on:click=move |_| next(state)
+            aria-label=words(move || format!("Theme: {}", state.theme.get().name()))
+            on:click=click(move || next(state))
         >
             <svg viewBox="0 0 20 20" width="18" height="18" aria-hidden="true">
                 <circle cx="10" cy="10" r="6.5" fill="none" stroke="currentColor" stroke-width="1.6"/>
-                <path d=move || match state.theme.get() {
+                <path d=words(move || match state.theme.get() {
                     Theme::System => "M10 3.5a6.5 6.5 0 0 1 0 13z",
                     Theme::Light => "M10 8a2 2 0 0 1 0 4a2 2 0 0 1 0-4z",
                     Theme::Dark => "M10 3.5a6.5 6.5 0 0 1 0 13a6.5 6.5 0 0 1 0-13z",
-                } fill="currentColor"/>
+                }.to_owned()) fill="currentColor"/>
             </svg>
-            <span class="wide">{move || state.theme.get().name()}</span>
+            <span class="wide">{words(move || state.theme.get().name().to_owned())}</span>
         </button>
     }
 }

@@ -4,6 +4,7 @@ use ebbline_web::verdict::{Piece, grounds, headline, plain, warning};
 use gloo::timers::callback::Timeout;
 use leptos::prelude::*;
 
+use super::live::{flag, part, words};
 use super::state::State;
 
 /// How long the verdict stands still before it is announced, in milliseconds.
@@ -17,12 +18,18 @@ pub(super) fn VerdictLine() -> impl IntoView {
     let state = expect_context::<State>();
     let said = Memo::new(move |_| {
         let head = state.planned.with(|planned| planned.as_ref().map(|planned| planned.head.clone()))?;
-        Some(state.policy.with(|policy| (headline(&head, policy), grounds(&head, policy), warning(&head, policy))))
+        Some(
+            state
+                .policy
+                .with(|policy| (headline(&head, policy), grounds(&head, policy), warning(&head, policy))),
+        )
     });
     let announced = RwSignal::new(String::new());
     let timer = StoredValue::new_local(None::<Timeout>);
     Effect::new(move || {
-        let text = said.with(|said| said.as_ref().map(|(headline, grounds, _)| format!("{} {}", plain(headline), plain(grounds))));
+        let text = said.with(|said| {
+            said.as_ref().map(|(headline, grounds, _)| format!("{} {}", plain(headline), plain(grounds)))
+        });
         if let Some(text) = text {
             let announce = Timeout::new(STILL, move || {
                 announced.try_set(text);
@@ -30,28 +37,32 @@ pub(super) fn VerdictLine() -> impl IntoView {
             timer.set_value(Some(announce));
         }
     });
-    let part = move |which: fn(&Said) -> &Vec<Piece>| {
-        said.with(|said| said.as_ref().map(|said| set(which(said))))
+    let sentence = move |which: fn(&Said) -> &Vec<Piece>| {
+        part(move || said.with(|said| said.as_ref().map(|said| set(which(said)))))
     };
     view! {
         <section class="verdict" aria-label="Verdict">
-            <p class="headline" id="verdict">{move || part(|said| &said.0)}</p>
+            <p class="headline" id="verdict">{sentence(|said| &said.0)}</p>
             <p class="grounds">
-                {move || part(|said| &said.1)}" "
+                {sentence(|said| &said.1)}" "
                 <span class="estimate" title="The session's own text is measured; no tokenizer is used.">"All figures are estimates."</span>
             </p>
-            <p class="warning" hidden=move || said.with(|said| said.as_ref().is_none_or(|said| said.2.is_none()))>
-                {move || said.with(|said| said.as_ref().and_then(|said| said.2.clone()))}
+            <p class="warning" hidden=flag(move || said.with(|said| said.as_ref().is_none_or(|said| said.2.is_none())))>
+                {words(move || said.with(|said| said.as_ref().and_then(|said| said.2.clone()).unwrap_or_default()))}
             </p>
-            <p class="out-of-sight" role="status" aria-live="polite" id="announced">{announced}</p>
+            <p class="out-of-sight" role="status" aria-live="polite" id="announced">{words(move || announced.get())}</p>
         </section>
     }
 }
 
-fn set(pieces: &[Piece]) -> impl IntoView + use<> {
+fn set(pieces: &[Piece]) -> Vec<AnyView> {
     pieces
         .iter()
         .cloned()
-        .map(|Piece { text, strong }| if strong { view! { <strong>{text}</strong> }.into_any() } else { text.into_any() })
-        .collect_view()
+        .map(
+            |Piece { text, strong }| {
+                if strong { view! { <strong>{text}</strong> }.into_any() } else { text.into_any() }
+            },
+        )
+        .collect()
 }

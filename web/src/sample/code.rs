@@ -24,16 +24,40 @@ impl Choice {
 }
 
 pub(super) const NOUNS: [&str; 18] = [
-    "cart", "order", "voucher", "invoice", "receipt", "line", "stock", "customer", "refund", "price", "shipment", "zone", "basket",
-    "payment", "coupon", "address", "tax", "discount",
+    "cart", "order", "voucher", "invoice", "receipt", "line", "stock", "customer", "refund", "price",
+    "shipment", "zone", "basket", "payment", "coupon", "address", "tax", "discount",
 ];
 const VERBS: [&str; 14] = [
-    "load", "resolve", "normalise", "merge", "apply", "collect", "validate", "render", "reserve", "release", "compare", "group", "find",
+    "load",
+    "resolve",
+    "normalise",
+    "merge",
+    "apply",
+    "collect",
+    "validate",
+    "render",
+    "reserve",
+    "release",
+    "compare",
+    "group",
+    "find",
     "store",
 ];
 const FIELDS: [&str; 14] = [
-    "quantity", "unitPrice", "vatRate", "currency", "createdAt", "percent", "status", "sku", "weight", "country", "email", "note",
-    "discounted", "reference",
+    "quantity",
+    "unitPrice",
+    "vatRate",
+    "currency",
+    "createdAt",
+    "percent",
+    "status",
+    "sku",
+    "weight",
+    "country",
+    "email",
+    "note",
+    "discounted",
+    "reference",
 ];
 const REMARKS: [&str; 10] = [
     "// The gateway answers twice when it is slow, so this must be repeatable.",
@@ -101,7 +125,18 @@ pub(super) fn line(choice: &mut Choice, word: &str) -> String {
 
 /// A path of a source file.
 pub(super) fn path(choice: &mut Choice) -> String {
-    let folder = choice.of(&["pricing", "checkout", "invoice", "tax", "stock", "export", "customer", "webhook", "mail", "admin/orders"]);
+    let folder = choice.of(&[
+        "pricing",
+        "checkout",
+        "invoice",
+        "tax",
+        "stock",
+        "export",
+        "customer",
+        "webhook",
+        "mail",
+        "admin/orders",
+    ]);
     let ending = if choice.below(3) == 0 { ".test.ts" } else { ".ts" };
     format!("src/{folder}/{}-{}{ending}", choice.of(&VERBS), choice.of(&NOUNS))
 }

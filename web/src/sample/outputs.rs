@@ -56,7 +56,8 @@ fn grep(word: &str, hits: u32, choice: &mut Choice) -> String {
 }
 
 fn tests(suites: u32, failed: &str, choice: &mut Choice) -> String {
-    let mut log = String::from("\n> harbour-shop@4.12.0 test\n> vitest run\n\n RUN  v3.1.4 /work/harbour-shop\n\n");
+    let mut log =
+        String::from("\n> harbour-shop@4.12.0 test\n> vitest run\n\n RUN  v3.1.4 /work/harbour-shop\n\n");
     let mut count = 0;
     for suite in 0..suites {
         let tests = 2 + choice.below(9);
@@ -65,7 +66,12 @@ fn tests(suites: u32, failed: &str, choice: &mut Choice) -> String {
         if choice.below(3) == 0 {
             for _ in 0..tests {
                 let (what, then) = (choice.of(&NOUNS), choice.of(&NOUNS));
-                let _ = writeln!(log, "   ✓ {what} > keeps its {then} when the {} changes {}ms", choice.of(&NOUNS), choice.below(40));
+                let _ = writeln!(
+                    log,
+                    "   ✓ {what} > keeps its {then} when the {} changes {}ms",
+                    choice.of(&NOUNS),
+                    choice.below(40)
+                );
             }
         }
         if suite == suites / 2 && !failed.is_empty() {
@@ -88,7 +94,12 @@ fn diff(files: u32, core: &str, choice: &mut Choice) -> String {
     let mut text = String::new();
     for number in 0..files {
         let path = path(choice);
-        let _ = write!(text, "diff --git a/{path} b/{path}\nindex {:07x}..{:07x} 100644\n--- a/{path}\n+++ b/{path}\n", choice.below(1 << 28), choice.below(1 << 28));
+        let _ = write!(
+            text,
+            "diff --git a/{path} b/{path}\nindex {:07x}..{:07x} 100644\n--- a/{path}\n+++ b/{path}\n",
+            choice.below(1 << 28),
+            choice.below(1 << 28)
+        );
         for _ in 0..=choice.below(3) {
             let at = 10 + choice.below(200);
             let _ = writeln!(text, "@@ -{at},14 +{at},16 @@");
@@ -112,11 +123,35 @@ fn log(lines: u32, core: &str, choice: &mut Choice) -> String {
         let clock = format!("{:02}:{:02}:{:02}", seconds / 3600, seconds / 60 % 60, seconds % 60);
         let order = 48_000 + choice.below(400);
         let _ = match choice.below(5) {
-            0 => writeln!(text, "2025-05-27T{clock}Z info  reconcile: order={order} charged={0} invoiced={0} ok", 900 + choice.below(20_000)),
-            1 => writeln!(text, "2025-05-27T{clock}Z debug queue: job={order} attempt=1 waited={}ms", choice.below(4_000)),
-            2 => writeln!(text, "2025-05-27T{clock}Z info  http: POST /api/{}s/{order} 200 {}ms req={:08x}", choice.of(&NOUNS), choice.below(300), choice.below(1 << 32)),
-            3 => writeln!(text, "2025-05-27T{clock}Z warn  gateway: slow answer {}ms, order={order}, will be retried", 1_000 + choice.below(5_000)),
-            _ => writeln!(text, "2025-05-27T{clock}Z debug cache: {} hit={} size={}", choice.of(&NOUNS), choice.below(2) == 1, choice.below(5_000)),
+            0 => writeln!(
+                text,
+                "2025-05-27T{clock}Z info  reconcile: order={order} charged={0} invoiced={0} ok",
+                900 + choice.below(20_000)
+            ),
+            1 => writeln!(
+                text,
+                "2025-05-27T{clock}Z debug queue: job={order} attempt=1 waited={}ms",
+                choice.below(4_000)
+            ),
+            2 => writeln!(
+                text,
+                "2025-05-27T{clock}Z info  http: POST /api/{}s/{order} 200 {}ms req={:08x}",
+                choice.of(&NOUNS),
+                choice.below(300),
+                choice.below(1 << 32)
+            ),
+            3 => writeln!(
+                text,
+                "2025-05-27T{clock}Z warn  gateway: slow answer {}ms, order={order}, will be retried",
+                1_000 + choice.below(5_000)
+            ),
+            _ => writeln!(
+                text,
+                "2025-05-27T{clock}Z debug cache: {} hit={} size={}",
+                choice.of(&NOUNS),
+                choice.below(2) == 1,
+                choice.below(5_000)
+            ),
         };
         if number == lines * 3 / 4 {
             let _ = writeln!(text, "{core}");
@@ -156,7 +191,10 @@ fn table(columns: &str, rows: u32, choice: &mut Choice) -> String {
 
 fn tree(files: u32, choice: &mut Choice) -> String {
     let mut paths: Vec<String> = (0..files).map(|_| path(choice)).collect();
-    paths.extend(["README.md", "package.json", "docs/money.md", "src/types.ts", "plugins/theme/src/price-tag.ts"].map(str::to_owned));
+    paths.extend(
+        ["README.md", "package.json", "docs/money.md", "src/types.ts", "plugins/theme/src/price-tag.ts"]
+            .map(str::to_owned),
+    );
     paths.sort();
     paths.dedup();
     paths.join("\n")

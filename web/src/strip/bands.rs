@@ -154,7 +154,8 @@ mod tests {
         let bands = bands(segments, scale, 977);
         for (at, tokens) in tokens.iter().enumerate() {
             let exact = f64::from(*tokens) * 977.0 / scale as f64;
-            let painted: u32 = bands.iter().filter(|band| band.message == at as u32).map(|band| band.to - band.from).sum();
+            let painted: u32 =
+                bands.iter().filter(|band| band.message == at as u32).map(|band| band.to - band.from).sum();
             assert!((f64::from(painted) - exact).abs() <= 1.5, "{at}: {painted} for {exact}");
         }
     }

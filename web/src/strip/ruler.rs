@@ -150,8 +150,14 @@ mod tests {
         let segments = segments();
         let ruler = Ruler::new(&segments, Weighs::Outputs);
         assert_eq!((ruler.length(), ruler.total()), (1_000, 700));
-        assert_eq!([1_000.0, 850.0, 700.0, 600.0, 500.0, 300.0, 0.0].map(|place| ruler.value_at(place)), [0, 150, 300, 300, 300, 500, 700]);
-        assert_eq!([0, 150, 300, 500, 700, 9_999].map(|value| ruler.place_of(value)), [1_000.0, 850.0, 700.0, 300.0, 100.0, 0.0]);
+        assert_eq!(
+            [1_000.0, 850.0, 700.0, 600.0, 500.0, 300.0, 0.0].map(|place| ruler.value_at(place)),
+            [0, 150, 300, 300, 300, 500, 700]
+        );
+        assert_eq!(
+            [0, 150, 300, 500, 700, 9_999].map(|value| ruler.place_of(value) as u64),
+            [1_000, 850, 700, 300, 100, 0]
+        );
     }
 
     #[test]
@@ -159,8 +165,11 @@ mod tests {
         let segments = segments();
         let ruler = Ruler::new(&segments, Weighs::Everything);
         assert_eq!(ruler.total(), 610);
-        assert_eq!([700.0, 500.0, 300.0, 100.0, 0.0].map(|place| ruler.value_at(place)), [300, 500, 505, 510, 610]);
-        assert_eq!(ruler.place_of(505), 300.0);
+        assert_eq!(
+            [700.0, 500.0, 300.0, 100.0, 0.0].map(|place| ruler.value_at(place)),
+            [300, 500, 505, 510, 610]
+        );
+        assert_eq!(ruler.place_of(505) as u64, 300);
         for value in (0..=610).step_by(7) {
             assert_eq!(ruler.value_at(ruler.place_of(value)), value);
         }
@@ -173,6 +182,9 @@ mod tests {
         assert_eq!([0, 300, 500, 610].map(|value| ruler.next_edge(value, true)), [300, 500, 510, 610]);
         assert_eq!([610, 600, 500, 1].map(|value| ruler.next_edge(value, false)), [510, 510, 300, 0]);
         assert_eq!((ruler.start_of(0), ruler.start_of(2), ruler.start_of(9)), (0, 500, 1_000));
-        assert_eq!([0.0, 99.0, 100.0, 999.0, 1_000.0].map(|place| ruler.message_at(place)), [Some(0), Some(0), Some(1), Some(3), None]);
+        assert_eq!(
+            [0.0, 99.0, 100.0, 999.0, 1_000.0].map(|place| ruler.message_at(place)),
+            [Some(0), Some(0), Some(1), Some(3), None]
+        );
     }
 }

@@ -10,6 +10,7 @@ use leptos::prelude::*;
 use web_sys::{KeyboardEvent, PointerEvent};
 
 use super::{Room, fitting, scale_of};
+use crate::page::live::{flag, words};
 use crate::page::state::State;
 
 fn weighs(knob: Knob) -> Weighs {
@@ -43,7 +44,11 @@ fn is_applied(knob: Knob, planned: &Planned) -> bool {
 
 /// The value read out while the handle moves.
 fn spoken(knob: Knob, value: u64, planned: &Planned) -> String {
-    let what = if knob == Knob::Protect { "tool-output tokens protected" } else { "newest tokens kept word for word" };
+    let what = if knob == Knob::Protect {
+        "tool-output tokens protected"
+    } else {
+        "newest tokens kept word for word"
+    };
     format!("{} {what}; {}", grouped(value), effect(knob, planned))
 }
 
@@ -94,7 +99,10 @@ pub(super) fn Handle(knob: Knob, room: RwSignal<Room>) -> impl IntoView {
         let wanted = state.planned.with_untracked(|planned| {
             let planned = planned.as_ref()?;
             let scale = scale_of(planned, state.policy.with_untracked(|policy| policy.model.context)) as f64;
-            Some(Ruler::new(&planned.segments, weighs(knob)).value_at(x / room.get_untracked().width.max(1.0) * scale))
+            Some(
+                Ruler::new(&planned.segments, weighs(knob))
+                    .value_at(x / room.get_untracked().width.max(1.0) * scale),
+            )
         });
         if let Some(wanted) = wanted {
             let step = knob.step(wanted);
@@ -120,22 +128,22 @@ pub(super) fn Handle(knob: Knob, room: RwSignal<Room>) -> impl IntoView {
             node_ref=handle
             id=format!("handle-{}", knob.id())
             class=format!("handle {}", knob.id())
-            class:held=move || dragged.get()
-            class:idle=move || state.planned.with(|planned| planned.as_ref().is_none_or(|planned| !is_applied(knob, planned)))
-            class:at-start=move || place.get() * room.get().width < 120.0
-            class:at-end=move || (1.0 - place.get()) * room.get().width < 120.0
-            style:left=move || format!("{}px", (place.get() * room.get().width).round())
+            class:held=flag(move || dragged.get())
+            class:idle=flag(move || state.planned.with(|planned| planned.as_ref().is_none_or(|planned| !is_applied(knob, planned))))
+            class:at-start=flag(move || place.get() * room.get().width < 120.0)
+            class:at-end=flag(move || (1.0 - place.get()) * room.get().width < 120.0)
+            style:left=words(move || format!("{}px", (place.get() * room.get().width).round() as i32))
             role="slider"
             tabindex="0"
             aria-label=if knob == Knob::Protect { "Protection boundary" } else { "Retention boundary" }
             aria-orientation="horizontal"
             aria-valuemin="0"
-            aria-valuemax=move || state.planned.with(|planned| {
+            aria-valuemax=words(move || state.planned.with(|planned| {
                 let total = planned.as_ref().map_or(0, |planned| Ruler::new(&planned.segments, weighs(knob)).total());
                 total.max(value.get()).to_string()
-            })
-            aria-valuenow=move || value.get().to_string()
-            aria-valuetext=move || with(&|planned| spoken(knob, value.get(), planned))
+            }))
+            aria-valuenow=words(move || value.get().to_string())
+            aria-valuetext=words(move || with(&|planned| spoken(knob, value.get(), planned)))
             on:keydown=press
             on:focus=move |_| state.held.set(Some(knob))
             on:blur=move |_| state.held.set(None)
@@ -157,8 +165,8 @@ pub(super) fn Handle(knob: Knob, room: RwSignal<Room>) -> impl IntoView {
             <span class="stem"></span>
             <span class="tag">
                 <span class="grip" aria-hidden="true"></span>
-                <span class="name">{knob.id()}" "<b>{move || fitting(value.get(), room.get())}</b></span>
-                <span class="effect">{move || with(&|planned| effect(knob, planned))}</span>
+                <span class="name">{knob.id()}" "<b>{words(move || fitting(value.get(), room.get()))}</b></span>
+                <span class="effect">{words(move || with(&|planned| effect(knob, planned)))}</span>
             </span>
         </div>
     }

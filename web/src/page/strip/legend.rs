@@ -5,6 +5,7 @@ use ebbline_web::knob::Knob;
 use ebbline_web::number::grouped;
 use leptos::prelude::*;
 
+use crate::page::live::{click, words};
 use crate::page::state::State;
 
 /// The legend.
@@ -22,14 +23,14 @@ pub(super) fn Legend() -> impl IntoView {
         </div>
         <ul class="legend" aria-label="Legend">
             {Kind::ALL
-                .into_iter()
+                .iter()
                 .map(|kind| view! { <li><i class=format!("swatch kind-{}", kind.name())></i>{kind.word()}</li> })
                 .collect_view()}
             <li class="apart"><i class="swatch fate-kept"></i>"kept"</li>
             <li><i class="swatch fate-pruned"></i>"pruned to a placeholder"</li>
             <li><i class="swatch fate-summarised"></i>"summarised"</li>
-            <li class="apart"><i class="swatch mark-fires"></i>"summarising fires at "{move || grouped(fires())}</li>
-            <li><i class="swatch mark-reserve"></i>"reserve "{move || grouped(reserve())}</li>
+            <li class="apart"><i class="swatch mark-fires"></i>"summarising fires at "{words(move || grouped(fires()))}</li>
+            <li><i class="swatch mark-reserve"></i>"reserve "{words(move || grouped(reserve()))}</li>
         </ul>
     }
 }
@@ -38,15 +39,16 @@ pub(super) fn Legend() -> impl IntoView {
 fn Nudge(knob: Knob) -> impl IntoView {
     let state = expect_context::<State>();
     let nudge = move |more: bool| {
-        let (value, context) = state.policy.with_untracked(|policy| (knob.value(policy), policy.model.context));
+        let (value, context) =
+            state.policy.with_untracked(|policy| (knob.value(policy), policy.model.context));
         let step = (context / 100).max(1);
         state.turn(knob, if more { value + step } else { value.saturating_sub(step) });
     };
     view! {
         <span class="nudge">
-            <button type="button" aria-label=format!("{} less", knob.label()) on:click=move |_| nudge(false)>"−"</button>
-            <span>{knob.id()}" "<b>{move || state.policy.with(|policy| grouped(knob.value(policy)))}</b></span>
-            <button type="button" aria-label=format!("{} more", knob.label()) on:click=move |_| nudge(true)>"+"</button>
+            <button type="button" aria-label=format!("{} less", knob.label()) on:click=click(move || nudge(false))>"−"</button>
+            <span>{knob.id()}" "<b>{words(move || state.policy.with(|policy| grouped(knob.value(policy))))}</b></span>
+            <button type="button" aria-label=format!("{} more", knob.label()) on:click=click(move || nudge(true))>"+"</button>
         </span>
     }
 }

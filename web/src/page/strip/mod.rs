@@ -18,6 +18,7 @@ use leptos::prelude::*;
 use wasm_bindgen::prelude::*;
 
 use super::browser;
+use super::live::{flag, words};
 use super::state::State;
 use handle::Handle;
 use legend::Legend;
@@ -68,13 +69,13 @@ pub(super) fn Strip() -> impl IntoView {
         <section class="strip card" aria-labelledby="strip-title">
             <h2 id="strip-title" class="out-of-sight">"The context window, before and after"</h2>
             <div class="strip-rows">
-                <div class="row-name before"><span>"before"</span><b>{move || grouped(figure(false))}</b></div>
-                <div class="row-name after"><span>"after"</span><b>{move || grouped(figure(true))}</b></div>
+                <div class="row-name before"><span>"before"</span><b>{words(move || grouped(figure(false)))}</b></div>
+                <div class="row-name after"><span>"after"</span><b>{words(move || grouped(figure(true)))}</b></div>
                 <div class="picture">
                     <canvas
                         node_ref=canvas
                         role="img"
-                        aria-label=summary
+                        aria-label=words(move || summary.get())
                         on:mousemove=move |event| pointed.set(pick(&event))
                         on:mouseleave=move |_| pointed.set(None)
                         on:click=move |event| if let Some((_, message)) = pick(&event) {
@@ -95,32 +96,41 @@ pub(super) fn Strip() -> impl IntoView {
 #[component]
 fn Pointed(pointed: RwSignal<Option<(f64, u32)>>, room: RwSignal<Room>) -> impl IntoView {
     let state = expect_context::<State>();
-    let words = move || {
+    let pointed_at = move || {
         let (_, message) = pointed.get()?;
         let at = message as usize;
         let (kind, tool) = state.opened.with(|opened| {
             let opened = opened.as_ref()?;
-            let tool = opened.rows.tool.get(at).and_then(|tool| opened.about.tools.get((*tool as usize).checked_sub(1)?));
+            let tool = opened
+                .rows
+                .tool
+                .get(at)
+                .and_then(|tool| opened.about.tools.get((*tool as usize).checked_sub(1)?));
             Some((kind::Kind::from_code(*opened.rows.kind.get(at)?), tool.cloned().unwrap_or_default()))
         })?;
         state.planned.with(|planned| {
             let fates = &planned.as_ref()?.fates;
             let fate = kind::fate_word(kind::fate_from_code(*fates.fate.get(at)?));
-            Some(format!("#{} {} {tool} · {} · {fate}", at + 1, kind.word(), grouped(u64::from(*fates.before.get(at)?))))
+            Some(format!(
+                "#{} {} {tool} · {} · {fate}",
+                at + 1,
+                kind.word(),
+                grouped(u64::from(*fates.before.get(at)?))
+            ))
         })
     };
     view! {
         <div
             class="pointed"
             aria-hidden="true"
-            class:shown=move || pointed.get().is_some()
-            style:left=move || {
+            class:shown=flag(move || pointed.get().is_some())
+            style:left=words(move || {
                 let width = room.get().width;
                 let x = pointed.get().map_or(0.0, |(x, _)| x);
-                format!("{}px", x.clamp(90.0, (width - 90.0).max(90.0)))
-            }
+                format!("{}px", x.clamp(90.0, (width - 90.0).max(90.0)).round() as i32)
+            })
         >
-            {words}
+            {words(move || pointed_at().unwrap_or_default())}
         </div>
     }
 }
@@ -184,13 +194,17 @@ fn paint_when_changed(state: State, canvas: NodeRef<html::Canvas>, room: RwSigna
             let Some(canvas) = canvas.get_untracked() else { return };
             let Some(planned) = state.planned.get_untracked() else { return };
             let painter = painter.get_value();
-            painter.paint(&canvas, room.get_untracked(), &paint::Scene {
-                planned: &planned,
-                policy: &state.policy.get_untracked(),
-                selected: state.selected.get_untracked(),
-                held: state.held.get_untracked(),
-                colours: state.colours.get_untracked(),
-            });
+            painter.paint(
+                &canvas,
+                room.get_untracked(),
+                &paint::Scene {
+                    planned: &planned,
+                    policy: &state.policy.get_untracked(),
+                    selected: state.selected.get_untracked(),
+                    held: state.held.get_untracked(),
+                    colours: state.colours.get_untracked(),
+                },
+            );
         });
     });
 }

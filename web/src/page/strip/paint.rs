@@ -63,7 +63,8 @@ impl Painter {
             self.hatches.clear();
             self.of_colours.set(Some(scene.colours));
         }
-        let (width, height) = ((room.width * room.ratio).round() as u32, (HEIGHT * room.ratio).round() as u32);
+        let (width, height) =
+            ((room.width * room.ratio).round() as u32, (HEIGHT * room.ratio).round() as u32);
         if width == 0 {
             return;
         }
@@ -90,7 +91,10 @@ impl Painter {
         let x = |tokens: f64| (tokens / scale as f64 * f64::from(width)).round().min(f64::from(width));
 
         for row in [&before, &after_row] {
-            row.window(x(policy.model.context as f64), x(policy.model.context as f64 - policy.trigger.reserve.max(0) as f64));
+            row.window(
+                x(policy.model.context as f64),
+                x(policy.model.context as f64 - policy.trigger.reserve.max(0) as f64),
+            );
         }
         wash(&before, &after_row, x(planned.head.before as f64), x(planned.head.after as f64));
         before.bands(&bands(planned.segments.befores(), scale, width));
@@ -128,7 +132,11 @@ fn axis(row: &Row<'_>, scale: u64, window: u64, width: u32) {
     let wanted = (f64::from(width) / ratio / 110.0).clamp(2.0, 10.0);
     let rough = scale as f64 / wanted;
     let power = 10_f64.powf(rough.log10().floor());
-    let step = [1.0, 2.0, 5.0, 10.0].into_iter().map(|factor| factor * power).find(|step| *step >= rough).unwrap_or(rough);
+    let step = [1.0, 2.0, 5.0, 10.0]
+        .into_iter()
+        .map(|factor| factor * power)
+        .find(|step| *step >= rough)
+        .unwrap_or(rough);
     context.set_font(&format!("{}px system-ui, sans-serif", 11.0 * ratio));
     context.set_text_baseline("top");
     let y = AXIS * ratio;
@@ -148,7 +156,8 @@ fn axis(row: &Row<'_>, scale: u64, window: u64, width: u32) {
     }
     context.set_fill_style_str(&row.palette.ink);
     context.set_text_align("right");
-    let _never = context.fill_text(&format!("window {}", short(window)), end.max(70.0 * ratio), y + 4.0 * ratio);
+    let _never =
+        context.fill_text(&format!("window {}", short(window)), end.max(70.0 * ratio), y + 4.0 * ratio);
 }
 
 impl Row<'_> {
@@ -217,7 +226,8 @@ impl Row<'_> {
 
     fn outline(&self, colour: &str, x: f64, width: f64, dashes: &[f64]) {
         let line = (1.25 * self.ratio).round().max(1.0);
-        let dashes: js_sys::Array = dashes.iter().map(|length| wasm_bindgen::JsValue::from_f64(*length)).collect();
+        let dashes: js_sys::Array =
+            dashes.iter().map(|length| wasm_bindgen::JsValue::from_f64(*length)).collect();
         let _never = self.context.set_line_dash(&dashes);
         self.context.set_stroke_style_str(colour);
         self.context.set_line_width(line);
@@ -236,7 +246,8 @@ impl Row<'_> {
     /// Where summarising fires: dashed, through both rows.
     fn threshold(&self, after: &Row<'_>, x: f64, enabled: bool) {
         let Self { context, palette, ratio, .. } = *self;
-        let dashes: js_sys::Array = [4.0, 3.0].iter().map(|length| wasm_bindgen::JsValue::from_f64(length * ratio)).collect();
+        let dashes: js_sys::Array =
+            [4.0, 3.0].iter().map(|length| wasm_bindgen::JsValue::from_f64(length * ratio)).collect();
         let _never = context.set_line_dash(&dashes);
         context.set_stroke_style_str(&palette.ink);
         context.set_line_width((1.25 * ratio).max(1.0));
@@ -290,7 +301,12 @@ impl Row<'_> {
     }
 
     /// The selected message: never less than a visible mark, however small it is.
-    fn selection(&self, segments: impl Iterator<Item = (u32, u8, u8, u32)>, selected: u32, x: &impl Fn(f64) -> f64) {
+    fn selection(
+        &self,
+        segments: impl Iterator<Item = (u32, u8, u8, u32)>,
+        selected: u32,
+        x: &impl Fn(f64) -> f64,
+    ) {
         let (mut at, mut span) = (0_u64, None::<(u64, u64)>);
         for (message, _, _, tokens) in segments {
             if message == selected {

@@ -3,8 +3,8 @@
 use std::cell::RefCell;
 
 use ebbline_web::kind::Kind;
-use web_sys::{CanvasPattern, CanvasRenderingContext2d};
 use wasm_bindgen::JsCast;
+use web_sys::{CanvasPattern, CanvasRenderingContext2d};
 
 use crate::page::browser;
 
@@ -67,13 +67,25 @@ impl Hatches {
     }
 
     /// A hatch of lines `gap` CSS pixels apart.
-    pub(super) fn of(&self, context: &CanvasRenderingContext2d, colour: &str, gap: f64, ratio: f64) -> Option<CanvasPattern> {
+    pub(super) fn of(
+        &self,
+        context: &CanvasRenderingContext2d,
+        colour: &str,
+        gap: f64,
+        ratio: f64,
+    ) -> Option<CanvasPattern> {
         let size = (gap * ratio).round().max(3.0);
         let key = size as u32;
-        if let Some((.., pattern)) = self.made.borrow().iter().find(|(name, of, _)| name == colour && *of == key) {
+        if let Some((.., pattern)) =
+            self.made.borrow().iter().find(|(name, of, _)| name == colour && *of == key)
+        {
             return Some(pattern.clone());
         }
-        let tile = browser::document()?.create_element("canvas").ok()?.dyn_into::<web_sys::HtmlCanvasElement>().ok()?;
+        let tile = browser::document()?
+            .create_element("canvas")
+            .ok()?
+            .dyn_into::<web_sys::HtmlCanvasElement>()
+            .ok()?;
         tile.set_width(key);
         tile.set_height(key);
         let pen = tile.get_context("2d").ok()??.dyn_into::<CanvasRenderingContext2d>().ok()?;
