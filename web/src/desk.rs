@@ -324,24 +324,25 @@ impl Desk {
         (0..transcript.messages().len()).filter(shares).map(|other| other as u32).collect()
     }
 
-    /// The messages whose text holds `text`, whatever its case.
+    /// The messages whose text holds `text`, whatever the case of the letters a to z.
     #[must_use]
     pub fn find(&self, text: &str) -> Vec<u32> {
-        let wanted = text.to_lowercase();
-        if wanted.trim().is_empty() {
+        if text.trim().is_empty() {
             return Vec::new();
         }
+        let wanted = text.as_bytes();
         let holds = |message: &u32| {
             let raw = self.text_of(*message);
             // Most messages are ruled out without being parsed: what has no escape in it stands in the JSON as it is.
             let plain =
-                wanted.is_ascii() && !wanted.contains(['"', '\\', '/']) && !wanted.contains(char::is_control);
-            if plain && !contains_ignoring_case(raw.as_bytes(), wanted.as_bytes()) {
+                text.is_ascii() && !text.contains(['"', '\\', '/']) && !text.contains(char::is_control);
+            if plain && !contains_ignoring_case(raw.as_bytes(), wanted) {
                 return false;
             }
-            readable::blocks(raw)
-                .iter()
-                .any(|block| block.text.to_lowercase().contains(&wanted) || block.label.contains(&wanted))
+            readable::blocks(raw).iter().any(|block| {
+                contains_ignoring_case(block.text.as_bytes(), wanted)
+                    || contains_ignoring_case(block.label.as_bytes(), wanted)
+            })
         };
         (0..self.session.transcript().messages().len() as u32).filter(holds).collect()
     }
@@ -391,12 +392,7 @@ fn cut(text: &mut String, room: &mut usize) -> u64 {
 }
 
 fn contains_ignoring_case(text: &[u8], wanted: &[u8]) -> bool {
-    let Some((first, rest)) = wanted.split_first() else { return true };
-    text.windows(wanted.len()).any(|window| {
-        window
-            .split_first()
-            .is_some_and(|(head, tail)| head.eq_ignore_ascii_case(first) && tail.eq_ignore_ascii_case(rest))
-    })
+    wanted.is_empty() || text.windows(wanted.len()).any(|window| window.eq_ignore_ascii_case(wanted))
 }
 
 #[cfg(test)]

@@ -79,7 +79,7 @@ fn capitalised(text: &str) -> String {
     let mut characters = text.chars();
     characters
         .next()
-        .map_or_else(String::new, |first| format!("{}{}.", first.to_uppercase(), characters.as_str()))
+        .map_or_else(String::new, |first| format!("{}{}.", first.to_ascii_uppercase(), characters.as_str()))
 }
 
 fn snippet(source: &[u8], byte: usize) -> String {

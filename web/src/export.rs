@@ -1,9 +1,10 @@
 //! What a person takes home: the compacted session, the policy as data and as code, and the plan.
 
+use ebbline::json::{Document, Value};
 use ebbline::{EditOptions, ErrorCode, Plan, Policy, Session};
-use serde_json::{Map, Value};
 
 use crate::error_text::Trouble;
+use crate::knob::preset;
 use crate::number::counted;
 
 /// What is taken home.
@@ -103,14 +104,16 @@ pub fn policy_json(policy: &Policy) -> Exported {
 #[must_use]
 pub fn javascript(policy: &Policy) -> Exported {
     let (profile, changes) = changes(policy);
-    let overlay = if changes.is_empty() {
-        String::new()
-    } else {
-        format!("\n  policy: {},", indented(&spelled(&Value::Object(changes), 0)))
-    };
+    let mut overlay = String::new();
+    for (group, knobs) in &changes {
+        let knobs: Vec<_> = knobs.iter().map(|(name, value)| format!("{name}: {value}")).collect();
+        overlay += &format!("    {group}: {{ {} }},\n", knobs.join(", "));
+    }
+    if !overlay.is_empty() {
+        overlay = format!("\n  policy: {{\n{overlay}  }},");
+    }
     let text = format!(
-        "import {{ init, compact }} from \"ebbline\";\n\nawait init();\n\nconst {{ messages: next }} = compact(messages, {{\n  profile: {},{overlay}\n}});\n",
-        Value::from(profile)
+        "import {{ init, compact }} from \"ebbline\";\n\nawait init();\n\nconst {{ messages: next }} = compact(messages, {{\n  profile: {profile:?},{overlay}\n}});\n",
     );
     Exported { name: "compact.mjs".to_owned(), text, note: String::new() }
 }
@@ -119,17 +122,15 @@ pub fn javascript(policy: &Policy) -> Exported {
 #[must_use]
 pub fn rust(policy: &Policy) -> Exported {
     let (profile, changes) = changes(policy);
-    let mut knobs = Vec::new();
-    for (group, members) in &changes {
-        for (name, value) in members.as_object().into_iter().flatten() {
-            let value = value.to_string();
-            knobs.push(format!("policy.set({:?}, {value:?})?;\n", format!("{group}.{name}")));
+    let mut turned = String::new();
+    for (group, knobs) in &changes {
+        for (name, value) in knobs {
+            turned += &format!("policy.set(\"{group}.{name}\", {value:?})?;\n");
         }
     }
-    let mutable = if knobs.is_empty() { "" } else { "mut " };
-    let knobs = knobs.concat();
+    let mutable = if turned.is_empty() { "" } else { "mut " };
     let text = format!(
-        "use ebbline::{{EditOptions, PlanOptions, ReadOptions, Session}};\n\nlet session = Session::read(text, &ReadOptions::default())?;\nlet {mutable}policy = ebbline::profiles::get({profile:?})?;\n{knobs}let plan = session.plan(&policy, PlanOptions::default());\nlet compacted = session.compact(text, &plan, &policy, &EditOptions::default())?;\n"
+        "use ebbline::{{EditOptions, PlanOptions, ReadOptions, Session}};\n\nlet session = Session::read(text, &ReadOptions::default())?;\nlet {mutable}policy = ebbline::profiles::get({profile:?})?;\n{turned}let plan = session.plan(&policy, PlanOptions::default());\nlet compacted = session.compact(text, &plan, &policy, &EditOptions::default())?;\n"
     );
     Exported { name: "compact.rs".to_owned(), text, note: String::new() }
 }
@@ -141,44 +142,43 @@ pub fn plan(plan: &Plan, name: &str) -> Exported {
     Exported { name: format!("{stem}.plan.json"), text: plan.to_json() + "\n", note: String::new() }
 }
 
+/// Knobs by group: name and value as JSON.
+type Changes = Vec<(String, Vec<(String, String)>)>;
+
 /// The profile that `policy` came from, and the knobs that differ from it, by group.
-fn changes(policy: &Policy) -> (String, Map<String, Value>) {
-    let named = policy.profile.trim_end_matches('*');
-    let base = ebbline::profiles::get(named).unwrap_or_else(|_| policy.clone());
-    let tree = |policy: &Policy| serde_json::to_value(policy).unwrap_or_default();
-    let (from, to) = (tree(&base), tree(policy));
-    let mut changes = Map::new();
-    for (group, members) in to.as_object().into_iter().flatten() {
-        let differing: Map<String, Value> = members
-            .as_object()
-            .into_iter()
-            .flatten()
-            .filter(|(name, value)| {
-                from.get(group).and_then(|members| members.get(name.as_str())) != Some(value)
-            })
-            .map(|(name, value)| (name.clone(), value.clone()))
-            .collect();
-        if !differing.is_empty() {
-            changes.insert(group.clone(), Value::Object(differing));
+fn changes(policy: &Policy) -> (String, Changes) {
+    let base = preset(policy);
+    let (from, to) = (base.to_json(), policy.to_json());
+    let mut changes = Changes::new();
+    if let (Ok(from), Ok(to)) = (Document::parse(&from), Document::parse(&to)) {
+        for (group, members) in to.root().members() {
+            let group = group.decode();
+            let before = from.root().get(&group);
+            let knobs: Vec<_> = members
+                .members()
+                .map(|(name, value)| (name.decode().into_owned(), value))
+                .filter(|(name, value)| {
+                    before
+                        .and_then(|before| before.get(name))
+                        .is_none_or(|before| before.source() != value.source())
+                })
+                .map(|(name, value)| (name, in_one_line(value)))
+                .collect();
+            if !knobs.is_empty() {
+                changes.push((group.into_owned(), knobs));
+            }
         }
     }
-    (named.to_owned(), changes)
+    (policy.profile.trim_end_matches('*').to_owned(), changes)
 }
 
-/// A value as JavaScript spells it: keys without quotes.
-fn spelled(value: &Value, depth: usize) -> String {
-    let Some(members) = value.as_object() else { return value.to_string() };
-    let spelled_members: Vec<_> =
-        members.iter().map(|(name, value)| format!("{name}: {}", spelled(value, depth + 1))).collect();
-    if depth == 0 {
-        format!("{{\n  {},\n}}", spelled_members.join(",\n  "))
-    } else {
-        format!("{{ {} }}", spelled_members.join(", "))
+/// A list in one line; other values as they stand.
+fn in_one_line(value: Value<'_>) -> String {
+    if !value.is_array() {
+        return value.source().to_owned();
     }
-}
-
-fn indented(text: &str) -> String {
-    text.replace('\n', "\n  ")
+    let elements: Vec<_> = value.elements().map(|element| element.source().to_owned()).collect();
+    format!("[{}]", elements.join(", "))
 }
 
 #[cfg(test)]
@@ -206,7 +206,7 @@ mod tests {
           profile: "opencode@2026-01",
           policy: {
             model: { context: 128000 },
-            prune: { protect: 30000, protectedTools: ["skill","task"] },
+            prune: { protect: 30000, protectedTools: ["skill", "task"] },
           },
         });
         "#);
@@ -217,7 +217,7 @@ mod tests {
         let mut policy = ebbline::profiles::get("opencode@2026-01")?;
         policy.set("model.context", "128000")?;
         policy.set("prune.protect", "30000")?;
-        policy.set("prune.protectedTools", "[\"skill\",\"task\"]")?;
+        policy.set("prune.protectedTools", "[\"skill\", \"task\"]")?;
         let plan = session.plan(&policy, PlanOptions::default());
         let compacted = session.compact(text, &plan, &policy, &EditOptions::default())?;
         "#);

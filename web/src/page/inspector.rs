@@ -57,7 +57,7 @@ pub(super) fn Inspector() -> impl IntoView {
             <button
                 type="button"
                 role="tab"
-                id=format!("tab-{}", name.to_lowercase())
+                id=format!("tab-{}", name.to_ascii_lowercase())
                 aria-controls="inspector-text"
                 title=format!("{name} ({key})")
                 tabindex=words(move || if state.side.get() == side { "0" } else { "-1" }.to_owned())

@@ -59,7 +59,9 @@ fn press(state: State, event: &KeyboardEvent) {
                 && !matches!(target.get_attribute("type").as_deref(), Some("range" | "checkbox"));
             is_text || name == "TEXTAREA" || name == "SELECT"
         });
-    if is_typing || state.dialog.get_untracked().is_some() || !letters_are_on() {
+    let in_dialog =
+        browser::document().is_some_and(|page| matches!(page.query_selector("dialog[open]"), Ok(Some(_))));
+    if is_typing || in_dialog || !letters_are_on() {
         return;
     }
     match event.key().as_str() {

@@ -75,7 +75,9 @@ const REMARKS: [&str; 10] = [
 /// A type's name: `Cart` of `cart`.
 fn capital(noun: &str) -> String {
     let mut characters = noun.chars();
-    characters.next().map_or_else(String::new, |first| first.to_uppercase().chain(characters).collect())
+    characters.next().map_or_else(String::new, |first| {
+        [first.to_ascii_uppercase()].into_iter().chain(characters).collect()
+    })
 }
 
 /// A function of a few lines.

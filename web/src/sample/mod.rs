@@ -54,7 +54,7 @@ fn arguments(call: &Call) -> String {
 }
 
 fn quoted(text: &str) -> String {
-    serde_json::Value::from(text).to_string()
+    serde_json::to_string(text).unwrap_or_default()
 }
 
 #[cfg(test)]
