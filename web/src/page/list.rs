@@ -301,7 +301,7 @@ fn Boundaries(message: u32) -> impl IntoView {
         })
     };
     view! {
-        {line(protection, "protect", "protection boundary: outputs from here on stay", "protection boundary would be here")}
+        {line(protection, "protect", "protection boundary: older outputs are pruned", "protection boundary would be here")}
         {line(retention, "keep", "retention boundary: word for word from here on", "retention boundary would be here")}
     }
 }
