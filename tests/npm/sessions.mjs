@@ -99,7 +99,7 @@ function checkCounts({ counts, format, messages }, row, checks) {
   const figures = Object.entries(COLUMNS).map(([column, name]) => [column, counts[name]]);
   // The manifest measures results that are no text in a spelling of its own.
   const parts = messages.flatMap((message) => message.parts);
-  const isText = (part) => part.native === undefined && part.output !== 'sealed';
+  const isText = (part) => part.native === undefined && part.output !== 'sealed' && part.output !== 'pruned';
   if (parts.every(isText)) figures.push(['tool_result_chars', counts.resultChars]);
   // Its column of inactive messages leaves out what lies before a compaction that OpenCode recorded.
   if (format !== 'opencode' || counts.inactive === 0) figures.push(['inactive_messages', counts.inactive]);

@@ -124,8 +124,10 @@ impl Check {
             ("results_without_call", counts.results_without_call as u64),
             ("images", counts.images as u64),
         ];
-        // The manifest measures results that are no text in a spelling of its own.
-        let is_text = |part: &ebbline::Part| part.native.is_none() && part.output != ebbline::Output::Sealed;
+        // The manifest measures results that are no text, and what stood behind a mark, in a way of its own.
+        let is_text = |part: &ebbline::Part| {
+            part.native.is_none() && !matches!(part.output, ebbline::Output::Sealed | ebbline::Output::Pruned)
+        };
         if session.transcript().parts().iter().all(is_text) {
             figures.push(("tool_result_chars", counts.result_chars));
         }

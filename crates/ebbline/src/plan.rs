@@ -1,6 +1,6 @@
 //! The plan: what happens to every message and part, and why.
 
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 
 use crate::length::Length;
 use crate::policy::Policy;
@@ -72,7 +72,7 @@ pub enum Reason {
 }
 
 /// What is to be done.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Verdict {
     /// Nothing.
@@ -90,7 +90,7 @@ pub enum Verdict {
 }
 
 /// Why that is to be done, or one of its steps is not.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum VerdictReason {
     /// There are no active messages.
@@ -127,7 +127,7 @@ pub struct PlanOptions {
 }
 
 /// A place in the transcript.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub struct Position {
     /// The message's index.
     pub message: usize,
@@ -136,7 +136,7 @@ pub struct Position {
 }
 
 /// How full the context is, and whether that is too full.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct TriggerReport {
     /// The context window, in tokens.
@@ -150,7 +150,7 @@ pub struct TriggerReport {
 }
 
 /// What pruning does, or would do.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct PruneReport {
     /// Whether outputs are pruned.
@@ -171,7 +171,7 @@ pub struct PruneReport {
 }
 
 /// What the retention window does, or would do.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct RetainReport {
     /// Whether messages are summarised.

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 
 use crate::edit::{self, Edit};
 use crate::error::{Error, ErrorCode};
@@ -34,7 +34,7 @@ pub struct EditOptions {
 }
 
 /// What was counted while reading.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Counts {
     /// Messages of the file, active or not; markers and system prompts outside the list are not among them.

@@ -27,11 +27,16 @@ impl<'a> Source<'a> {
             }
             Err(fault) => fault,
         };
+        // A log begins with an object. A broken array is one document, though its lines may be values.
+        if text.trim_start_matches(['\u{feff}', ' ', '\t', '\r', '\n']).starts_with('[') {
+            return Err(fault);
+        }
         let (documents, problems) = parse_lines(text);
-        // A broken document may have lines that happen to be values, `]` or `{}` among them; a log has objects.
         let is_log = documents.iter().any(|document| document.root().members().next().is_some());
-        let mostly_read = documents.len() > problems.len() || documents.len() > 1;
-        if is_log && mostly_read && fault.kind() != ErrorCode::TooLarge {
+        let first_fault = problems.first().and_then(Error::place).map_or(usize::MAX, |place| place.byte);
+        let begins_well = documents.first().is_some_and(|first| first.root().span().end <= first_fault);
+        let mostly_read = documents.len() > problems.len();
+        if is_log && (begins_well || mostly_read) && fault.kind() != ErrorCode::TooLarge {
             Ok(Self { text, documents, is_lines: true, problems })
         } else {
             Err(fault)
@@ -74,7 +79,7 @@ fn parse_lines(text: &str) -> (Vec<Document<'_>>, Vec<Error>) {
             .get(at..line.range.end)
             .is_some_and(|rest| !rest.trim_matches([' ', '\t', '\r']).is_empty())
         {
-            match Document::parse_first(text, at..line.range.end) {
+            match Document::parse_first(text, at..line.range.end, line.number) {
                 Ok((document, end)) => {
                     documents.push(document);
                     at = end;
@@ -105,7 +110,8 @@ mod tests {
 
     #[test]
     fn a_broken_document_is_not_taken_for_lines() {
-        for text in ["{\n\"a\": 1,\n\"b\": {},\n", "[\n{},\n{}\n", "hello\nworld", "{\"torn\":"] {
+        let array = "[\n{\"role\":\"user\"},\n{\"role\":\"user\"},\n{\"ro";
+        for text in ["{\n\"a\": 1,\n\"b\": {},\n", "[\n{},\n{}\n", "hello\nworld", "{\"torn\":", array] {
             assert!(Source::parse(text).is_err(), "{text:?}");
         }
     }

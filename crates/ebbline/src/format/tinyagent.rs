@@ -93,15 +93,17 @@ fn read_content(content: Option<Value<'_>>, recorder: &mut Recorder) {
 
 fn read_result(message: Value<'_>, content: Option<Value<'_>>, recorder: &mut Recorder) {
     let blocks = || content.into_iter().flat_map(Value::elements);
+    let text = content.and_then(Value::text);
     let texts = blocks().filter(|block| block.text_of("type").is_some_and(|kind| kind.is("text")));
-    let (length, pieces) = texts.fold((Length::default(), 0_u16), |(length, pieces), block| {
+    let whole = text.map_or((Length::default(), 0_u16), |text| (text.length(), 1));
+    let (length, pieces) = texts.fold(whole, |(length, pieces), block| {
         let text = block.text_of("text").map(Text::length).unwrap_or_default();
         (length.plus(text), pieces.saturating_add(1))
     });
     let output = if message.get("is_error").is_some_and(Value::is_truthy) {
         Output::Error
     } else {
-        recorder.output_of(sole_text(content))
+        recorder.output_of(text.or_else(|| sole_text(content)))
     };
     let part = Part { output, pieces, ..Part::new(PartKind::ToolResult, length) };
     let slot = Slot::of_member(message, "content", Shape::Blocks);

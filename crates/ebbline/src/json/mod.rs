@@ -61,13 +61,14 @@ impl<'a> Document<'a> {
         parse::parse(source, range).map(|nodes| Self { source, nodes })
     }
 
-    /// Parses the first value in `range` and tells at which byte it ends: two values on one line happen
+    /// Parses the first value in `range` of line `line` and tells at which byte it ends: two values on one line happen
     /// when something was appended to a file without a final newline.
     pub(crate) fn parse_first(
         source: &'a str,
         range: std::ops::Range<usize>,
+        line: usize,
     ) -> Result<(Self, usize), Error> {
-        parse::parse_first(source, range).map(|(nodes, end)| (Self { source, nodes }, end))
+        parse::parse_first(source, range, line).map(|(nodes, end)| (Self { source, nodes }, end))
     }
 
     /// The outermost value.

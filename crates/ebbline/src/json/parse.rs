@@ -15,9 +15,14 @@ pub(super) fn parse(source: &str, range: Range<usize>) -> Result<Vec<Node>, Erro
     Ok(scanner.nodes)
 }
 
-/// Parses the first value in `range` and tells where it ends.
-pub(super) fn parse_first(source: &str, range: Range<usize>) -> Result<(Vec<Node>, usize), Error> {
+/// Parses the first value in `range` of line `line` and tells where it ends.
+pub(super) fn parse_first(
+    source: &str,
+    range: Range<usize>,
+    line: usize,
+) -> Result<(Vec<Node>, usize), Error> {
     let mut scanner = Scanner::over(source, range)?;
+    scanner.line = Some(line);
     scanner.one_value()?;
     Ok((scanner.nodes, scanner.at))
 }
@@ -28,6 +33,8 @@ struct Scanner<'a> {
     at: usize,
     end: usize,
     nodes: Vec<Node>,
+    /// The line, if all that is scanned stands on one; otherwise it is counted when a fault needs it.
+    line: Option<usize>,
 }
 
 /// What the scanner expects next inside the container on top of its stack.
@@ -56,7 +63,8 @@ impl<'a> Scanner<'a> {
             return Err(Error::new(ErrorCode::TooLarge, "the text is longer than 4 GiB"));
         }
         let bytes = source.as_bytes();
-        let mut scanner = Self { source, bytes, at: range.start, end: range.end, nodes: Vec::new() };
+        let mut scanner =
+            Self { source, bytes, at: range.start, end: range.end, nodes: Vec::new(), line: None };
         scanner.skip_byte_order_mark();
         Ok(scanner)
     }
@@ -291,7 +299,8 @@ impl<'a> Scanner<'a> {
 
     #[cold]
     fn fail(&self, code: ErrorCode, message: impl Into<String>) -> Error {
-        let place = Place { line: line_of(self.source, self.at), byte: self.at };
+        let line = self.line.unwrap_or_else(|| line_of(self.source, self.at));
+        let place = Place { line, byte: self.at };
         Error::at(code, place, message)
     }
 }
