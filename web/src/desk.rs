@@ -56,6 +56,18 @@ pub struct Opened {
     pub rows: Rows,
 }
 
+impl Opened {
+    /// What message `index` is made of, and the name of its tool; empty when it has none.
+    #[must_use]
+    pub fn kind_and_tool(&self, index: usize) -> Option<(Kind, String)> {
+        let kind = Kind::from_code(*self.rows.kind.get(index)?);
+        // Tools are numbered from 1; 0 is none.
+        let named = self.rows.tool.get(index).and_then(|tool| (*tool as usize).checked_sub(1));
+        let tool = named.and_then(|named| self.about.tools.get(named)).cloned();
+        Some((kind, tool.unwrap_or_default()))
+    }
+}
+
 /// One message, looked at closely.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Inspected {

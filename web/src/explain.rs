@@ -1,9 +1,10 @@
 //! Why a message has its fate, in one plain sentence with its numbers.
 
-use ebbline::{Comparison, Policy, Reason};
+use ebbline::{Policy, Reason};
 
 use crate::number::{counted, grouped};
 use crate::planned::Head;
+use crate::verdict::at_least;
 
 /// What a sentence is made from.
 #[derive(Clone, Copy, Debug)]
@@ -75,7 +76,7 @@ pub fn why(grounds: &Grounds<'_>) -> String {
         Reason::BelowMinimum => format!(
             "It lies beyond the newest {protect} tool tokens, but all outputs there hold only {}, and {} {} are asked for, so it stays.",
             grouped(head.prune.candidates),
-            if prune.minimum_is == Comparison::Above { "more than" } else { "at least" },
+            at_least(prune.minimum_is),
             grouped(prune.minimum)
         ),
         Reason::PruneDisabled => {

@@ -92,7 +92,7 @@ fn prune_clause(head: &Head, policy: &Policy) -> String {
     }
 }
 
-fn at_least(comparison: Comparison) -> &'static str {
+pub(crate) fn at_least(comparison: Comparison) -> &'static str {
     match comparison {
         Comparison::Above => "more than",
         Comparison::AtLeast => "at least",

@@ -9,6 +9,9 @@ use crate::plan::{Fate, Reason, VerdictReason};
 use crate::policy::PrunePolicy;
 use crate::transcript::{Message, Output, Part, PartKind, Transcript, Turn};
 
+/// The placeholder that OpenCode and TunaCode write, byte for byte.
+pub(crate) const PLACEHOLDER: &str = "[Old tool result content cleared]";
+
 /// What the walk found.
 #[derive(Clone, Debug)]
 pub(crate) struct Outcome {

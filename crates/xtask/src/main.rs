@@ -27,6 +27,7 @@ mod serve;
 mod sessions;
 mod setup;
 mod step;
+mod suite;
 mod test;
 mod toolchain;
 mod tools;
@@ -73,8 +74,8 @@ fn answer(request: Request) -> Outcome<ExitCode> {
         Request::Setup => setup::everything(&project).map(|_| ExitCode::SUCCESS),
         Request::Play { port, mode } => play::play(&project, port, mode),
         Request::Test { stages } => test::test(&project, &stages),
-        Request::Golden { folder, engines } => golden::command(&project, &folder, engines),
-        Request::Sessions { folder, engines } => sessions::command(&project, &folder, engines),
+        Request::Golden { folder, engines } => golden::SUITE.command(&project, &folder, engines),
+        Request::Sessions { folder, engines } => sessions::SUITE.command(&project, &folder, engines),
         Request::Npm => npm::command(&project),
         Request::Bench => bench::bench(&project),
         Request::Check => check::check(&project),

@@ -2,56 +2,18 @@
 
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::process::ExitCode;
 
-use crate::counts::Counts;
 use crate::failure::{Context, Outcome};
-use crate::golden::installed_for;
-use crate::measure::number;
-use crate::npm::Installed;
-use crate::project::Project;
-use crate::reports::{Engine, Table};
-use crate::step::Step;
+use crate::suite::Suite;
 
 /// `cargo xtask sessions DIR`: checks a folder of sessions, with or without a MANIFEST.tsv, with each engine.
-///
-/// # Errors
-///
-/// When the folder cannot be read, the package cannot be built, or a program breaks down.
-pub(crate) fn command(project: &Project, folder: &Path, engines: &[Engine]) -> Outcome<ExitCode> {
-    let installed = installed_for(project, engines)?;
-    let mut counts = Counts::default();
-    for engine in engines {
-        let table = check(project, folder, *engine, installed.as_ref())?;
-        table.print(false);
-        counts += table.counts();
-    }
-    Ok(if counts.failed == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE })
-}
+pub(crate) const SUITE: Suite = Suite { program: "sessions", noun: "session file", files: sessions_below };
 
-/// Checks the sessions below `folder` with one engine.
-///
-/// # Errors
-///
-/// When the folder cannot be read or the program breaks down.
-pub(crate) fn check(
-    project: &Project,
-    folder: &Path,
-    engine: Engine,
-    npm: Option<&Installed>,
-) -> Outcome<Table> {
+fn sessions_below(folder: &Path) -> Outcome<Vec<PathBuf>> {
     let mut files = Vec::new();
     collect(folder, Path::new(""), &mut files)?;
     files.sort();
-    let step = Step::begin(format!("sessions, {}", engine.name()), number(files.len(), "session file"));
-    let table = Table::collect(&step, &mut Table::program(project, "sessions", folder, engine, npm), &files)?;
-    let counts = table.counts();
-    if counts.failed == 0 {
-        step.done(counts)
-    } else {
-        step.done_badly(counts)
-    };
-    Ok(table)
+    Ok(files)
 }
 
 /// Every file at or below the folder, except those that describe the others.

@@ -20,6 +20,7 @@ use crate::reports::{Engine, Table};
 use crate::serve::Site;
 use crate::setup::{self, Ready};
 use crate::step::{self, Step, say};
+use crate::suite::Suite;
 use crate::toolchain::TARGET;
 use crate::{golden, play, port, sessions};
 
@@ -178,8 +179,8 @@ impl Run<'_> {
             Stage::Web => self.cargo_tests(stage, &mut self.cargo(&["-p", "ebbline-web"]), verdict),
             Stage::Wasm => self.wasm(verdict),
             Stage::Npm => self.npm(verdict),
-            Stage::Golden => self.vectors("golden", "golden", golden::check, verdict),
-            Stage::Sessions => self.vectors("sessions", "sessions", sessions::check, verdict),
+            Stage::Golden => self.suite(&golden::SUITE, verdict),
+            Stage::Sessions => self.suite(&sessions::SUITE, verdict),
             Stage::Playground => self.playground(verdict),
         }
     }
@@ -247,22 +248,16 @@ impl Run<'_> {
     }
 
     /// Golden vectors or sessions: data beside the project, checked with both engines.
-    fn vectors(
-        &mut self,
-        what: &str,
-        folder: &str,
-        check: fn(&Project, &Path, Engine, Option<&Installed>) -> Outcome<Table>,
-        verdict: &mut Verdict,
-    ) -> Outcome<()> {
-        let folder = self.project.shared(folder);
+    fn suite(&mut self, suite: &Suite, verdict: &mut Verdict) -> Outcome<()> {
+        let folder = self.project.shared(suite.program);
         if !folder.is_dir() {
-            verdict.leave_out(format!("{what}: there is no folder {}", folder.display()));
+            verdict.leave_out(format!("{}: there is no folder {}", suite.program, folder.display()));
             return Ok(());
         }
-        let native = check(self.project, &folder, Engine::Native, None);
+        let native = suite.check(self.project, &folder, Engine::Native, None);
         Self::add_table(native, verdict);
         let installed = self.install()?;
-        let npm = check(self.project, &folder, Engine::Npm, Some(&installed));
+        let npm = suite.check(self.project, &folder, Engine::Npm, Some(&installed));
         Self::add_table(npm, verdict);
         Ok(())
     }

@@ -26,15 +26,7 @@ struct Fact {
 fn fact(state: State) -> Option<Fact> {
     let message = state.selected.get()?;
     let at = message as usize;
-    let (kind, tool) = state.opened.with(|opened| {
-        let opened = opened.as_ref()?;
-        let tool = opened
-            .rows
-            .tool
-            .get(at)
-            .and_then(|tool| opened.about.tools.get((*tool as usize).checked_sub(1)?));
-        Some((Kind::from_code(*opened.rows.kind.get(at)?), tool.cloned().unwrap_or_default()))
-    })?;
+    let (kind, tool) = state.opened.with(|opened| opened.as_ref()?.kind_and_tool(at))?;
     state.planned.with(|planned| {
         let fates = &planned.as_ref()?.fates;
         Some(Fact {

@@ -28,9 +28,6 @@ use crate::session::{ReadOptions, Session};
 use recorder::Recorder;
 use source::Source;
 
-/// The placeholders that systems write for a pruned output.
-const PLACEHOLDERS: &[&str] = &["[Old tool result content cleared]"];
-
 /// A session format.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize)]
 #[serde(rename_all = "snake_case")]

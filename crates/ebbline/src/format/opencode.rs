@@ -8,10 +8,9 @@ use super::summary::Ending;
 use crate::error::Error;
 use crate::json::{Text, Value};
 use crate::length::Length;
+use crate::prune::PLACEHOLDER;
 use crate::transcript::{Message, Output, Part, PartKind, Role, Turn};
 
-/// What the model is told in place of a pruned output.
-const CLEARED: &str = "[Old tool result content cleared]";
 /// What the model is told in place of a compaction marker.
 const MARKER: &str = "What did we do so far?";
 
@@ -103,7 +102,7 @@ fn read_tool(part: Value<'_>, recorder: &mut Recorder) {
         Some("completed") => {
             let compacted = time.and_then(|time| time.get("compacted")).is_some_and(Value::is_truthy);
             let (output, length) = if compacted {
-                (Output::Pruned, Length::of(CLEARED))
+                (Output::Pruned, Length::of(PLACEHOLDER))
             } else {
                 let text = state.text_of("output");
                 (recorder.output_of(text), state.get("output").map(length_of_value).unwrap_or_default())

@@ -4,10 +4,11 @@ use std::collections::HashMap;
 use std::ops::Range;
 
 use super::source::Source;
-use super::{Ending, Entry, Format, PLACEHOLDERS};
+use super::{Ending, Entry, Format};
 use crate::edit::Edit;
 use crate::json::{Text, Value, compact_length, quote};
 use crate::length::Length;
+use crate::prune::PLACEHOLDER;
 use crate::session::{ReadOptions, Session};
 use crate::transcript::{Message, Output, Part, PartKind, Transcript};
 
@@ -176,7 +177,7 @@ impl Recorder {
     /// Whether an output of this text was pruned before.
     pub(crate) fn output_of(&self, text: Option<Text<'_>>) -> Output {
         let is_placeholder = text.is_some_and(|text| {
-            PLACEHOLDERS.iter().any(|placeholder| text.is(placeholder))
+            text.is(PLACEHOLDER)
                 || self.placeholder.as_deref().is_some_and(|placeholder| text.is(placeholder))
         });
         if is_placeholder { Output::Pruned } else { Output::Ordinary }

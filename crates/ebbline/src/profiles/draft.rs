@@ -3,9 +3,7 @@
 use super::Profile;
 use crate::estimate::Estimator;
 use crate::policy::{Comparison, Cut, Model, Policy, PrunePolicy, RetainPolicy, Snap, TriggerPolicy};
-
-/// The placeholder that OpenCode and TunaCode write, byte for byte.
-pub(super) const PLACEHOLDER: &str = "[Old tool result content cleared]";
+use crate::prune::PLACEHOLDER;
 
 pub(super) const EBBLINE_0: Profile = Profile {
     name: "ebbline@0",

@@ -1,9 +1,9 @@
 //! OpenCode, the shipping 1.x line.
 
 use super::Profile;
-use super::draft::PLACEHOLDER;
 use crate::estimate::{CountCalls, Estimator, Rounding};
 use crate::policy::{Comparison, Cut, Model, Policy, PrunePolicy, RetainPolicy, Snap, TriggerPolicy};
+use crate::prune::PLACEHOLDER;
 
 /// OpenCode at commit 8d720f94, 2026-01-15 (systems.md, sections 2.2 and 2.4).
 pub(super) const V2026_01: Profile = Profile {

@@ -99,15 +99,7 @@ fn Pointed(pointed: RwSignal<Option<(f64, u32)>>, room: RwSignal<Room>) -> impl 
     let pointed_at = move || {
         let (_, message) = pointed.get()?;
         let at = message as usize;
-        let (kind, tool) = state.opened.with(|opened| {
-            let opened = opened.as_ref()?;
-            let tool = opened
-                .rows
-                .tool
-                .get(at)
-                .and_then(|tool| opened.about.tools.get((*tool as usize).checked_sub(1)?));
-            Some((kind::Kind::from_code(*opened.rows.kind.get(at)?), tool.cloned().unwrap_or_default()))
-        })?;
+        let (kind, tool) = state.opened.with(|opened| opened.as_ref()?.kind_and_tool(at))?;
         state.planned.with(|planned| {
             let fates = &planned.as_ref()?.fates;
             let fate = kind::fate_word(kind::fate_from_code(*fates.fate.get(at)?));

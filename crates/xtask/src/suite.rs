@@ -1,0 +1,76 @@
+//! A folder of files that both engines are checked with, the native one and the npm package.
+
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+use crate::counts::Counts;
+use crate::failure::Outcome;
+use crate::measure::number;
+use crate::npm::{self, Installed};
+use crate::project::Project;
+use crate::reports::{Engine, Table};
+use crate::setup;
+use crate::step::Step;
+
+/// What is checked: the program that checks it, and which files of a folder belong to it.
+pub(crate) struct Suite {
+    /// The name of the program, natively and in `tests/npm`.
+    pub(crate) program: &'static str,
+    /// What one file is called.
+    pub(crate) noun: &'static str,
+    /// The files of a folder, in order.
+    pub(crate) files: fn(&Path) -> Outcome<Vec<PathBuf>>,
+}
+
+impl Suite {
+    /// Checks `folder` with each engine and prints a table for each.
+    ///
+    /// # Errors
+    ///
+    /// When the folder cannot be read, the package cannot be built, or a program breaks down.
+    pub(crate) fn command(&self, project: &Project, folder: &Path, engines: &[Engine]) -> Outcome<ExitCode> {
+        let installed = installed_for(project, engines)?;
+        let mut counts = Counts::default();
+        for engine in engines {
+            let table = self.check(project, folder, *engine, installed.as_ref())?;
+            table.print(false);
+            counts += table.counts();
+        }
+        Ok(if counts.failed == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+    }
+
+    /// Checks `folder` with one engine.
+    ///
+    /// # Errors
+    ///
+    /// When the folder cannot be read or the program breaks down.
+    pub(crate) fn check(
+        &self,
+        project: &Project,
+        folder: &Path,
+        engine: Engine,
+        npm: Option<&Installed>,
+    ) -> Outcome<Table> {
+        let files = (self.files)(folder)?;
+        let what = format!("{}, {}", self.program, engine.name());
+        let step = Step::begin(what, number(files.len(), self.noun));
+        let mut program = Table::program(project, self.program, folder, engine, npm);
+        let table = Table::collect(&step, &mut program, &files)?;
+        let counts = table.counts();
+        if counts.failed == 0 {
+            step.done(counts)
+        } else {
+            step.done_badly(counts)
+        };
+        Ok(table)
+    }
+}
+
+/// Builds and installs the package if one of the engines needs it.
+fn installed_for(project: &Project, engines: &[Engine]) -> Outcome<Option<Installed>> {
+    if !engines.contains(&Engine::Npm) {
+        return Ok(None);
+    }
+    let toolchain = setup::for_package(project)?;
+    npm::install(project, toolchain).map(Some)
+}
