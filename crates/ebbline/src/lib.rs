@@ -40,6 +40,7 @@ mod prune;
 pub mod records;
 mod retain;
 mod session;
+pub mod summary;
 mod transcript;
 
 pub use error::{Error, ErrorCode, Place};

@@ -8,7 +8,7 @@
 //! | `README.md` | the same |
 //! | `src/**` | `dist/**`, except `node-cjs.js` |
 //! | `src/node-cjs.js` | `dist/node.cjs`, bundled with all it imports |
-//! | `types/index.d.ts` | `dist/index.d.ts` and, for `require`, `dist/index.d.cts` |
+//! | `types/index.d.ts`, `types/compat/*` | one file: `dist/index.d.ts` and, for `require`, `dist/index.d.cts` |
 //!
 //! Added are the glue `dist/core.js`, the module `dist/ebbline.wasm`, the licences and the changelog.
 
@@ -40,9 +40,7 @@ pub(crate) fn assemble(project: &Project, core: &Core) -> Outcome<PathBuf> {
     }
     let dist = package.join("dist");
     copy_tree(&source.join("src"), &dist)?;
-    for twin in ["index.d.ts", "index.d.cts"] {
-        copy(&source.join("types/index.d.ts"), &dist.join(twin))?;
-    }
+    write_types(&source.join("types"), &dist)?;
     copy(&core.glue, &dist.join("core.js"))?;
     copy(&core.module, &dist.join("ebbline.wasm"))?;
     let snippets = core.glue.with_file_name("snippets");
@@ -95,6 +93,25 @@ fn with_version(manifest: &str, version: &str) -> Option<String> {
     let (before, rest) = manifest.split_at_checked(start)?;
     let (_, after) = rest.split_once('"')?;
     Some(format!("{before}{version}\"{after}"))
+}
+
+/// Joins the declarations: a file for `require` could not import one for `import`.
+fn write_types(types: &Path, dist: &Path) -> Outcome<()> {
+    let read = |path: &Path| fs::read_to_string(path).context(|| format!("cannot read {}", path.display()));
+    let mut joined = read(&types.join("index.d.ts"))?;
+    let folder = types.join("compat");
+    let entries = fs::read_dir(&folder).context(|| format!("cannot read {}", folder.display()))?;
+    let mut files: Vec<PathBuf> = entries.filter_map(|entry| entry.ok().map(|entry| entry.path())).collect();
+    files.sort();
+    for file in files {
+        joined.push('\n');
+        joined.push_str(&read(&file)?);
+    }
+    for twin in ["index.d.ts", "index.d.cts"] {
+        let place = dist.join(twin);
+        fs::write(&place, &joined).context(|| format!("cannot write {}", place.display()))?;
+    }
+    Ok(())
 }
 
 fn copy_tree(from: &Path, to: &Path) -> Outcome<()> {

@@ -1,7 +1,9 @@
 //! Golden vectors: inputs and the answers that the original code of another system gave for them.
 
+mod instructions;
 mod notation;
 mod opencode;
+mod opencode_v2;
 mod pi;
 mod tunacode;
 
@@ -29,13 +31,11 @@ pub struct Case<'c> {
 
 /// The adapter for a file; `None` when the file is not covered yet.
 fn adapter(file: &str) -> Option<Adapter> {
-    match file {
-        "tunacode-2026-01-prune" => Some(tunacode::prune),
-        "tunacode-0.2.3-estimate" => Some(tunacode::estimate),
-        "tunacode-0.2.3-boundary" => Some(tunacode::boundary),
-        "tunacode-0.2.3-threshold" => Some(tunacode::threshold),
-        "opencode-2026-01-prune" => Some(opencode::prune),
-        _ if file.starts_with("pi-") && file.ends_with("-migrate") => Some(pi::migrate),
+    match file.split_once('-')? {
+        ("pi", rest) => pi::adapter(rest),
+        ("opencode", rest) if rest.starts_with("v2-") => opencode_v2::adapter(rest),
+        ("opencode", rest) => opencode::adapter(rest),
+        ("tunacode", rest) => tunacode::adapter(rest),
         _ => None,
     }
 }

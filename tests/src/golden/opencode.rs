@@ -5,6 +5,14 @@ use ebbline::{Fate, Format, PartKind, PlanOptions, ReadOptions, Session, profile
 
 use super::{Case, equal, whole};
 
+/// The adapter for `<version>-<function>`; `None` when it is not covered yet.
+pub(super) fn adapter(rest: &str) -> Option<super::Adapter> {
+    match rest {
+        "2026-01-prune" => Some(prune),
+        _ => None,
+    }
+}
+
 pub(super) fn prune(case: &Case<'_>) -> Result<(), String> {
     let fail = |error: ebbline::Error| error.to_string();
     let mut policy = profiles::get("opencode@2026-01").map_err(fail)?;

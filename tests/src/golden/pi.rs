@@ -8,6 +8,14 @@ use ebbline::{Format, ReadOptions, Session};
 
 use super::{Case, equal};
 
+/// The adapter for `<version>-<function>`; `None` when it is not covered yet.
+pub(super) fn adapter(rest: &str) -> Option<super::Adapter> {
+    match rest.rsplit_once('-')?.1 {
+        "migrate" => Some(migrate),
+        _ => None,
+    }
+}
+
 pub(super) fn migrate(case: &Case<'_>) -> Result<(), String> {
     let lines: Vec<&str> = case.input.elements_of("lines").map(Value::source).collect();
     let options = ReadOptions { format: Some(Format::Pi), ..ReadOptions::default() };

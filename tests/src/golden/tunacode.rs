@@ -11,6 +11,17 @@ fn read(case: &Case<'_>) -> Result<Session, ebbline::Error> {
     Session::read(messages, &ReadOptions { format: Some(Format::Tunacode), strict, ..ReadOptions::default() })
 }
 
+/// The adapter for `<version>-<function>`; `None` when it is not covered yet.
+pub(super) fn adapter(rest: &str) -> Option<super::Adapter> {
+    match rest {
+        "2026-01-prune" => Some(prune),
+        "0.2.3-estimate" => Some(estimate),
+        "0.2.3-boundary" => Some(boundary),
+        "0.2.3-threshold" => Some(threshold),
+        _ => None,
+    }
+}
+
 pub(super) fn prune(case: &Case<'_>) -> Result<(), String> {
     let local = case.input.get("localMode").is_some_and(|local| local.is_truthy());
     let profile = if local { "tunacode@2026-01/local" } else { "tunacode@2026-01" };

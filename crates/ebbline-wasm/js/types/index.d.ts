@@ -69,6 +69,20 @@ export function profiles(): Profile[];
  */
 export function read(input: SessionInput, options?: ReadOptions): Report;
 
+/**
+ * What other systems answer about their own data, version by version: where pi would cut, what OpenCode would send.
+ *
+ * Data may be values or their JSON text; text keeps its spelling of numbers and keys.
+ *
+ * @throws {@link EbblineError}
+ */
+export const compat: {
+  readonly pi: PiCompat;
+  readonly opencode: OpencodeCompat;
+  readonly opencodeV2: OpencodeV2Compat;
+  readonly tunacode: TunacodeCompat;
+};
+
 /** What every function of this package throws. */
 export class EbblineError extends Error {
   constructor(code: ErrorCode, message: string, line?: number, byte?: number);
@@ -110,6 +124,8 @@ export type ErrorCode =
   | "invalid_policy"
   /** An option does not exist or is of the wrong type. */
   | "invalid_option"
+  /** Another system's settings, or a question to it, have an unknown name, a wrong type or an impossible value. */
+  | "invalid_settings"
   /** Records, plan and session do not belong together. */
   | "mismatch"
   /** The format has no place for a summary in this session. */

@@ -26,7 +26,7 @@ enum Piece<'d> {
     Run(&'d str),
     Character(char),
     /// One half of a surrogate pair without the other: legal JSON, no Unicode text.
-    LoneSurrogate,
+    LoneSurrogate(u16),
 }
 
 impl<'d> Text<'d> {
@@ -53,7 +53,7 @@ impl<'d> Text<'d> {
             self.pieces().all(|piece| match piece {
                 Piece::Run(run) => run.trim().is_empty(),
                 Piece::Character(character) => character.is_whitespace(),
-                Piece::LoneSurrogate => false,
+                Piece::LoneSurrogate(_) => false,
             })
         } else {
             self.raw.trim().is_empty()
@@ -87,7 +87,7 @@ impl<'d> Text<'d> {
                     code_points: 1,
                     bytes: character.len_utf8() as u32,
                 },
-                Piece::LoneSurrogate => Length { utf16: 1, code_points: 1, bytes: 3 },
+                Piece::LoneSurrogate(_) => Length { utf16: 1, code_points: 1, bytes: 3 },
             })
             .sum()
     }
@@ -103,10 +103,23 @@ impl<'d> Text<'d> {
             match piece {
                 Piece::Run(run) => decoded.push_str(run),
                 Piece::Character(character) => decoded.push(character),
-                Piece::LoneSurrogate => decoded.push(char::REPLACEMENT_CHARACTER),
+                Piece::LoneSurrogate(_) => decoded.push(char::REPLACEMENT_CHARACTER),
             }
         }
         Cow::Owned(decoded)
+    }
+
+    /// Hands every UTF-16 unit of the unescaped text to `take`, unpaired surrogates as they are.
+    pub(crate) fn each_unit(self, mut take: impl FnMut(u16)) {
+        for piece in self.pieces() {
+            match piece {
+                Piece::Run(run) => run.encode_utf16().for_each(&mut take),
+                Piece::Character(character) => {
+                    character.encode_utf16(&mut [0; 2]).iter().copied().for_each(&mut take);
+                }
+                Piece::LoneSurrogate(unit) => take(unit),
+            }
+        }
     }
 
     fn pieces(self) -> Pieces<'d> {
@@ -142,7 +155,7 @@ impl<'d> Iterator for Pieces<'d> {
             Some('t') => Piece::Character('\t'),
             Some('u') => self.code_unit(),
             Some(other) => Piece::Character(other),
-            None => Piece::LoneSurrogate,
+            None => Piece::LoneSurrogate(0xDFFF),
         })
     }
 }
@@ -161,10 +174,10 @@ impl<'d> Pieces<'d> {
             if (0xDC00..0xE000).contains(&low) {
                 self.rest = rest;
                 let point = 0x1_0000 + ((unit - 0xD800) << 10) + (low - 0xDC00);
-                return char::from_u32(point).map_or(Piece::LoneSurrogate, Piece::Character);
+                return char::from_u32(point).map_or(Piece::LoneSurrogate(unit as u16), Piece::Character);
             }
         }
-        Piece::LoneSurrogate
+        Piece::LoneSurrogate(unit as u16)
     }
 }
 

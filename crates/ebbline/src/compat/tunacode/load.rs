@@ -10,7 +10,7 @@ const STOP_REASONS: &[&str] = &["complete", "error", "aborted", "tool_calls", "s
 
 /// Why TunaCode 0.2.3 would refuse to load `message`; `None` when it would not.
 #[must_use]
-pub fn refusal(message: Value<'_>) -> Option<String> {
+pub(crate) fn refusal(message: Value<'_>) -> Option<String> {
     let role = message.text_of("role").map(Text::decode).unwrap_or_default();
     match role.as_ref() {
         "user" => blocks(message, &["text", "image"], false),

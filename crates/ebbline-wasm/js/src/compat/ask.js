@@ -1,0 +1,26 @@
+import * as core from '../core.js';
+import { engineMemory } from '../engine.js';
+import { putText, takeString } from '../text.js';
+
+/**
+ * The function that puts the question `name` to `system`.
+ *
+ * `data` is what that system works on, as values or as JSON text; text keeps its spelling of numbers and keys.
+ */
+export function question(system, name) {
+  return (data, options = {}) => {
+    engineMemory();
+    const { buffer, length } = putText(typeof data === 'string' ? data : toJson(data));
+    const answer = core.askCompat(system, name, buffer, length, toJson(options));
+    try {
+      return JSON.parse(takeString(answer));
+    } finally {
+      answer.free();
+    }
+  };
+}
+
+/** JSON knows no NaN and no infinity; the engine takes their names. */
+function toJson(value) {
+  return JSON.stringify(value, (_, member) => (Number.isFinite(member) || typeof member !== 'number' ? member : String(member))) ?? 'null';
+}

@@ -1,0 +1,5 @@
+import { question } from './ask.js';
+
+const ask = (name) => question('opencodeV2', name);
+
+export const opencodeV2 = {};

@@ -1,0 +1,5 @@
+import { question } from './ask.js';
+
+const ask = (name) => question('pi', name);
+
+export const pi = {};

@@ -1,0 +1,5 @@
+import { question } from './ask.js';
+
+const ask = (name) => question('tunacode', name);
+
+export const tunacode = {};

@@ -1,0 +1,2 @@
+/** opencode-v2 */
+export interface OpencodeV2Compat {}

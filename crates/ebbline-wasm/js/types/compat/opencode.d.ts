@@ -1,0 +1,2 @@
+/** opencode */
+export interface OpencodeCompat {}

@@ -1,0 +1,2 @@
+/** pi */
+export interface PiCompat {}

@@ -1,0 +1,2 @@
+/** tunacode */
+export interface TunacodeCompat {}

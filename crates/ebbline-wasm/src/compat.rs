@@ -1,0 +1,23 @@
+//! Questions to other systems' ways of deciding, as JSON.
+
+use wasm_bindgen::prelude::*;
+
+use crate::buffer::TextBuffer;
+use crate::error::EbblineError;
+
+/// Asks `system` the question `name` about the JSON in the first `length` bytes of a buffer, which is used up.
+///
+/// # Errors
+///
+/// As [`ebbline::compat::ask`].
+#[wasm_bindgen(js_name = askCompat)]
+pub fn ask(
+    system: &str,
+    name: &str,
+    data: TextBuffer,
+    length: usize,
+    options: &str,
+) -> Result<TextBuffer, EbblineError> {
+    let answer = ebbline::compat::ask(system, name, &data.into_text(length)?, options)?;
+    Ok(TextBuffer::of_text(answer))
+}

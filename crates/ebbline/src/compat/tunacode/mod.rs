@@ -1,0 +1,12 @@
+//! TunaCode: what its loader refuses.
+
+mod load;
+
+pub(crate) use load::*;
+
+use super::question::Question;
+use crate::error::Error;
+
+pub(crate) fn ask(question: Question<'_>) -> Result<String, Error> {
+    Err(question.unknown("TunaCode"))
+}

@@ -1,0 +1,30 @@
+//! A request for a summary: what goes to the model, and within which limits.
+
+use serde::Serialize;
+
+use crate::compat::javascript::Utf16;
+
+/// One message of a request.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct RequestMessage {
+    /// `user` or `assistant`.
+    pub role: &'static str,
+    /// What it says.
+    pub text: Utf16,
+}
+
+/// A request for a summary. The caller's own function sends it to a model; the engine talks to nobody.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct SummaryRequest {
+    /// The system prompt.
+    pub system: String,
+    /// The messages, in order.
+    pub messages: Vec<RequestMessage>,
+    /// The most tokens that the answer may have; `None` for no limit but the model's.
+    pub max_tokens: Option<u64>,
+    /// How hard the model is to think, in the system's own word; `None` for not at all or as the model does.
+    pub reasoning: Option<String>,
+    /// `none` where the system forbids that the request is written to the provider's cache.
+    pub cache_retention: Option<&'static str>,
+}

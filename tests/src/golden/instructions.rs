@@ -1,0 +1,77 @@
+//! Requests whose wording is ours: what has to agree is everything else.
+
+use ebbline::json::Value;
+
+/// What stands in the vectors for a line of the original wording.
+const INSTRUCTION: &str = "(instruction)";
+
+/// Compares a prompt with the expected one, in which each line of the original wording stands as
+/// `(instruction)`: headings, tags and transcript have to come in the same order, at the same places, and a
+/// prompt without such lines has to be equal.
+///
+/// # Errors
+///
+/// What is missing, and after what.
+pub(super) fn follows(ours: &str, expected: &str) -> Result<(), String> {
+    let mut pieces = expected.split(INSTRUCTION);
+    let first = pieces.next().unwrap_or_default();
+    let mut rest =
+        ours.strip_prefix(first).ok_or_else(|| format!("begins {:?}, not {first:?}", start(ours)))?;
+    let mut pieces: Vec<&str> = pieces.collect();
+    let Some(last) = pieces.pop() else {
+        return if rest.is_empty() { Ok(()) } else { Err(format!("goes on with {:?}", start(rest))) };
+    };
+    rest = rest.strip_suffix(last).ok_or_else(|| format!("does not end with {last:?}"))?;
+    for piece in pieces.into_iter().map(str::trim).filter(|piece| !piece.is_empty()) {
+        let at = rest.find(piece).ok_or_else(|| format!("lacks {piece:?} before {:?}", start(rest)))?;
+        rest = rest.get(at + piece.len()..).unwrap_or_default();
+    }
+    Ok(())
+}
+
+/// Compares a prompt with a text or a digest of one. A digest is of the original wording, so that of a long
+/// prompt only beginning and end can be compared; of one without wording, length and hash as well.
+///
+/// # Errors
+///
+/// As [`follows`].
+pub(super) fn prompt(ours: &str, expected: Value<'_>) -> Result<(), String> {
+    let text = |key: &str| expected.text_of(key).map(|text| text.decode().into_owned());
+    if let Some(whole) = text("text").or_else(|| expected.text().map(|text| text.decode().into_owned())) {
+        return follows(ours, &whole);
+    }
+    let (head, tail) = (text("head").unwrap_or_default(), text("tail").unwrap_or_default());
+    let begins = head.split(INSTRUCTION).next().unwrap_or_default();
+    let ends = tail.rsplit(INSTRUCTION).next().unwrap_or_default();
+    if !ours.starts_with(begins) {
+        return Err(format!("begins {:?}, not {begins:?}", start(ours)));
+    }
+    if !ours.ends_with(ends) {
+        return Err(format!("does not end with {ends:?}"));
+    }
+    Ok(())
+}
+
+fn start(text: &str) -> String {
+    text.chars().take(80).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn wording_is_free_and_everything_else_is_not() {
+        let expected = "<conversation>\nhi\n</conversation>\n\n(instruction)\n\n## Goal\n(instruction)";
+        let ours = "<conversation>\nhi\n</conversation>\n\nSum up.\n\n## Goal\nWhat is wanted.";
+        follows(ours, expected).unwrap();
+        for wrong in
+            [ours.replace("hi", "ho"), ours.replace("## Goal", "## Aim"), ours.replace("<conv", " <conv")]
+        {
+            follows(&wrong, expected).unwrap_err();
+        }
+        follows("plain", "plain").unwrap();
+        follows("plain and more", "plain").unwrap_err();
+        follows("x (end)", "(instruction)\n</previous>").unwrap_err();
+    }
+}
