@@ -4,7 +4,7 @@
 //! what it finds into 32-bit words; one call hands them over. No text crosses (performance.md: everything else
 //! is 10 to 4,000 times slower).
 //!
-//! A message is one word, followed by its parts, seven words each:
+//! A message is one word, or two if a usage was reported with it, followed by its parts, seven words each:
 //!
 //! | word | bits | meaning |
 //! |---|---|---|
@@ -12,6 +12,7 @@
 //! | | 0-3 | role: 0 system, 1 user, 2 assistant, 3 tool, 4 other |
 //! | | 4-5 | turn: 0 no, 1 person, 2 synthetic |
 //! | | 6, 7, 8 | ended, summary, inactive |
+//! | | 9 | 1: the next word is the reported usage in tokens |
 //! | part 0 | 31 | 0 |
 //! | | 0-3 | kind: 0 text, 1 thinking, 2 tool call, 3 tool result, 4 image, 5 file, 6 summary, 7 other |
 //! | | 4-5 | output: 0 ordinary, 1 error, 2 pruned, 3 sealed |
@@ -68,8 +69,10 @@ pub fn read<'t>(words: &[u32], tools: impl IntoIterator<Item = &'t str>) -> Resu
                 return Err(malformed(at));
             };
             let bit = |shift: u32| word >> shift & 1 == 1;
-            transcript.begin(Message { role, turn, ended: bit(6), summary: bit(7), active: !bit(8) });
-            at += 1;
+            let usage =
+                if bit(9) { Some(words.get(at + 1).copied().ok_or_else(|| malformed(at))?) } else { None };
+            transcript.begin(Message { role, turn, ended: bit(6), summary: bit(7), active: !bit(8), usage });
+            at += 1 + usize::from(bit(9));
             continue;
         }
         let part = words.get(at..at + PART_WORDS).and_then(|words| read_part(words, &tools));
@@ -119,7 +122,8 @@ pub fn write(transcript: &Transcript) -> (Vec<u32>, Vec<String>) {
         let turn = place(TURNS.iter().position(|turn| *turn == message.turn));
         let bits =
             u32::from(message.ended) << 6 | u32::from(message.summary) << 7 | u32::from(!message.active) << 8;
-        words.push(MESSAGE | role | turn << 4 | bits);
+        words.push(MESSAGE | role | turn << 4 | bits | u32::from(message.usage.is_some()) << 9);
+        words.extend(message.usage);
         for part in transcript.parts_of(index) {
             let kind = place(KINDS.iter().position(|kind| *kind == part.kind));
             let output = place(OUTPUTS.iter().position(|output| *output == part.output));
@@ -150,6 +154,7 @@ mod tests {
         transcript.begin(Message {
             ended: true,
             summary: true,
+            usage: Some(u32::MAX),
             turn: Turn::Synthetic,
             ..Message::new(Role::Assistant)
         });
@@ -175,6 +180,7 @@ mod tests {
             vec![MESSAGE | 9],
             vec![MESSAGE | 3 << 4],
             vec![MESSAGE, 0, 1],
+            vec![MESSAGE | 1 << 9],
             vec![MESSAGE, 8, 1, 1, 1, 0, 0, 0],
             vec![MESSAGE, 0, 1, 1, 1, 0, 5, 0],
         ] {

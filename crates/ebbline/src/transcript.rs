@@ -119,13 +119,17 @@ pub struct Message {
     /// Whether the agent would send it now. What lies before a recorded compaction or on another branch of a
     /// session tree is not active: it stays in the file and takes part in no decision.
     pub active: bool,
+    /// The tokens that the provider reported for the request and this answer together. `None` when it reported
+    /// none, or when the figure describes a context that a compaction has since replaced.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub usage: Option<u32>,
 }
 
 impl Message {
     /// An active message that begins no turn.
     #[must_use]
     pub fn new(role: Role) -> Self {
-        Self { role, turn: Turn::No, ended: false, summary: false, active: true }
+        Self { role, turn: Turn::No, ended: false, summary: false, active: true, usage: None }
     }
 
     /// A person's message: it begins a turn.
@@ -253,6 +257,20 @@ impl Transcript {
     pub fn set_active(&mut self, index: usize, active: bool) {
         if let Some(message) = self.messages.get_mut(index) {
             message.active = active;
+        }
+    }
+
+    /// Notes the usage reported with the message begun last.
+    pub fn report_usage(&mut self, usage: Option<u32>) {
+        if let Some(message) = self.messages.last_mut() {
+            message.usage = usage;
+        }
+    }
+
+    /// Forgets the usage reported with message `index`: it describes another context than the present one.
+    pub fn forget_usage(&mut self, index: usize) {
+        if let Some(message) = self.messages.get_mut(index) {
+            message.usage = None;
         }
     }
 

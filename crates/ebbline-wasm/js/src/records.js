@@ -2,6 +2,7 @@ import { Meter, hasJson } from './measure.js';
 
 // The layout is documented, once, in crates/ebbline/src/records.rs.
 const MESSAGE = 0x8000_0000;
+const HAS_USAGE = 1 << 9;
 const PART_WORDS = 7;
 const MOST_PIECES = 0xffff;
 const LARGEST_WORD = 0xffff_ffff;
@@ -64,11 +65,15 @@ export class Recorder {
     if (this.words.length <= LARGEST_SCRATCH) scratch = this.words;
   }
 
-  /** Begins a message; the parts that follow are its own. */
-  begin(role, turn = Turn.NO, flags = Flag.NONE) {
-    this.#reserve(1);
-    this.words[this.used] = MESSAGE | role | turn | flags;
+  /** Begins a message; the parts that follow are its own. `usage`: the tokens reported with it, 0 for none. */
+  begin(role, turn = Turn.NO, flags = Flag.NONE, usage = 0) {
+    this.#reserve(2);
+    this.words[this.used] = MESSAGE | role | turn | flags | (usage > 0 ? HAS_USAGE : 0);
     this.used += 1;
+    if (usage > 0) {
+      this.words[this.used] = usage;
+      this.used += 1;
+    }
     this.messages += 1;
     this.parts = 0;
   }

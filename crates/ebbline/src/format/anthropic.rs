@@ -4,6 +4,7 @@ use super::openai_chat::{joined, sole_text};
 use super::recorder::{Recorder, Shape, Slot, length_of_value};
 use super::source::Source;
 use super::summary::{Ending, Style};
+use super::usage;
 use crate::error::Error;
 use crate::json::{Text, Value};
 use crate::length::Length;
@@ -36,7 +37,8 @@ fn read_message(message: Value<'_>, recorder: &mut Recorder) {
             let says = content.and_then(Value::text).is_some_and(|text| !text.is_blank())
                 || blocks().filter_map(|block| block.text_of("text")).any(|text| !text.is_blank());
             let ended = message.present("stop_reason").is_some() || (says && !calls);
-            recorder.begin(Message { ended, ..Message::new(Role::Assistant) }, message.span());
+            let usage = usage::total(message.get("usage"), &usage::ANTHROPIC);
+            recorder.begin(Message { ended, usage, ..Message::new(Role::Assistant) }, message.span());
         }
         Some("user") => {
             // A user message made only of tool results is no turn: nobody said anything.

@@ -12,6 +12,7 @@ mod source;
 mod summary;
 mod tinyagent;
 mod tunacode;
+mod usage;
 
 use std::fmt;
 

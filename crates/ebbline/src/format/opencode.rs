@@ -5,6 +5,7 @@ use std::collections::HashSet;
 use super::recorder::{Recorder, Shape, Slot, length_of_value};
 use super::source::Source;
 use super::summary::Ending;
+use super::usage;
 use crate::error::Error;
 use crate::json::{Text, Value};
 use crate::length::Length;
@@ -36,7 +37,11 @@ fn read_message(message: Value<'_>, recorder: &mut Recorder) {
         Message { turn: if typed { Turn::Person } else { Turn::Synthetic }, ..Message::new(Role::User) }
     } else {
         let summary = info.get("summary").is_some_and(Value::is_truthy);
-        Message { summary, ended: info.present("finish").is_some(), ..Message::new(Role::Assistant) }
+        // The summary's own request was another one than the session's.
+        let usage = usage::total(info.get("tokens"), &usage::OPENCODE)
+            .filter(|_| !summary && info.present("error").is_none());
+        let ended = info.present("finish").is_some();
+        Message { summary, ended, usage, ..Message::new(Role::Assistant) }
     };
     recorder.begin(begun, message.span());
     for part in parts() {
@@ -164,6 +169,10 @@ fn order_as_sent(messages: &[Value<'_>], recorder: &mut Recorder) {
     let first_sent = tail.map_or(marker, |found| found.unwrap_or(0));
     for index in 0..first_sent {
         recorder.transcript.set_active(index, false);
+    }
+    // What was reported before the compaction describes the context that it replaced.
+    for index in 0..marker {
+        recorder.transcript.forget_usage(index);
     }
     let summary = messages
         .iter()

@@ -8,6 +8,7 @@ use super::openai_chat::sole_text;
 use super::recorder::{Recorder, Shape, Slot, length_of_value};
 use super::source::Source;
 use super::summary::{Ending, Style};
+use super::usage;
 use crate::error::Error;
 use crate::json::{Text, Value};
 use crate::length::Length;
@@ -162,7 +163,11 @@ fn read_message(message: Value<'_>, span: std::ops::Range<usize>, recorder: &mut
         Some("user") => recorder.begin(Message::person(), span),
         Some("assistant") => {
             let ended = message.present("stopReason").is_some();
-            recorder.begin(Message { ended, ..Message::new(Role::Assistant) }, span);
+            let failed = message
+                .text_of("stopReason")
+                .is_some_and(|reason| reason.is("error") || reason.is("aborted"));
+            let usage = usage::total(message.get("usage"), &usage::PI).filter(|_| !failed);
+            recorder.begin(Message { ended, usage, ..Message::new(Role::Assistant) }, span);
         }
         Some("toolResult") => {
             recorder.begin(Message::new(Role::Tool), span);
@@ -258,6 +263,10 @@ fn order_as_sent(entries: &mut [Entry], recorder: &mut Recorder) {
             let messages = positions.filter_map(at).filter(|entry| entry.kind != "compaction");
             sent.extend(messages.filter_map(|entry| entry.message));
             summary = at(compaction).and_then(|entry| entry.message);
+            // What was reported before the compaction describes the context that it replaced.
+            for message in (0..compaction).filter_map(|position| at(position)?.message) {
+                recorder.transcript.forget_usage(message);
+            }
         }
     }
     sent.extend(summary);

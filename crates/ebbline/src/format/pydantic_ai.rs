@@ -3,6 +3,7 @@
 use super::recorder::{Recorder, Shape, Slot, length_of_value};
 use super::source::Source;
 use super::summary::{Ending, Style};
+use super::usage;
 use crate::compat::python;
 use crate::error::Error;
 use crate::json::{Text, Value};
@@ -32,7 +33,8 @@ pub(super) fn read_message(message: Value<'_>, recorder: &mut Recorder) {
     } else {
         (Role::Tool, false)
     };
-    recorder.begin(Message { turn, ended, ..Message::new(role) }, message.span());
+    let usage = usage::total(message.get("usage"), &usage::PYDANTIC_AI);
+    recorder.begin(Message { turn, ended, usage, ..Message::new(role) }, message.span());
     for part in message.elements_of("parts") {
         read_part(part, recorder);
     }

@@ -4,6 +4,7 @@ use super::openai_chat::sole_text;
 use super::recorder::{Recorder, Shape, Slot};
 use super::source::Source;
 use super::summary::{Ending, Style};
+use super::usage;
 use crate::compat::tunacode::refusal;
 use crate::error::{Error, ErrorCode};
 use crate::json::{Text, Value};
@@ -39,7 +40,11 @@ pub(super) fn read_message(message: Value<'_>, recorder: &mut Recorder) -> Resul
         }
         Some("assistant") => {
             recorder.begin(
-                Message { ended: has_ended(message, content), ..Message::new(Role::Assistant) },
+                Message {
+                    ended: has_ended(message, content),
+                    usage: usage::total(message.get("usage"), &usage::TINY_AGENT),
+                    ..Message::new(Role::Assistant)
+                },
                 message.span(),
             );
         }

@@ -1,5 +1,6 @@
 import { Flag, Kind, Output, Role, Turn } from '../records.js';
 import { element, elements, hasText, soleText, textsOf } from './content.js';
+import { usageOf } from './usage.js';
 
 /** Anthropic Messages; the counterpart of `format/anthropic.rs`. */
 export const anthropic = {
@@ -25,7 +26,7 @@ function walkMessage(message, recorder) {
   const blocks = elements(content);
   switch (message?.role) {
     case 'assistant':
-      recorder.begin(Role.ASSISTANT, Turn.NO, hasEnded(message, content, blocks) ? Flag.ENDED : Flag.NONE);
+      recorder.begin(Role.ASSISTANT, Turn.NO, hasEnded(message, content, blocks) ? Flag.ENDED : Flag.NONE, reported(message));
       break;
     case 'user':
       // A user message made only of tool results is no turn: nobody said anything.
@@ -40,6 +41,11 @@ function walkMessage(message, recorder) {
   }
   if (typeof content === 'string') recorder.text(Kind.TEXT, content);
   for (let at = 0; at < blocks.length; at += 1) walkBlock(element(blocks[at]), at, recorder);
+}
+
+function reported({ usage }) {
+  const cached = [usage?.cache_read_input_tokens, usage?.cache_creation_input_tokens];
+  return usageOf(0, usage?.input_tokens, usage?.output_tokens, ...cached);
 }
 
 function hasEnded(message, content, blocks) {

@@ -1,5 +1,6 @@
 import { Flag, Kind, Output, Role, Turn } from '../records.js';
 import { element, elements, soleText, textsOf } from './content.js';
+import { usageOf } from './usage.js';
 
 /** pi's messages; the counterpart of the list reader in `format/pi.rs`. */
 export const pi = {
@@ -25,7 +26,7 @@ function walkMessage(message, recorder) {
       recorder.begin(Role.USER, Turn.PERSON);
       break;
     case 'assistant':
-      recorder.begin(Role.ASSISTANT, Turn.NO, (message.stopReason ?? null) === null ? Flag.NONE : Flag.ENDED);
+      recorder.begin(Role.ASSISTANT, Turn.NO, (message.stopReason ?? null) === null ? Flag.NONE : Flag.ENDED, reported(message));
       break;
     case 'toolResult':
       recorder.begin(Role.TOOL);
@@ -51,6 +52,12 @@ function walkMessage(message, recorder) {
   }
   if (typeof content === 'string') recorder.text(Kind.TEXT, content);
   for (const block of elements(content)) walkBlock(block, recorder);
+}
+
+/** What was reported with a failed or aborted answer says nothing about the context. */
+function reported({ stopReason, usage }) {
+  if (stopReason === 'error' || stopReason === 'aborted') return 0;
+  return usageOf(usage?.totalTokens, usage?.input, usage?.output, usage?.cacheRead, usage?.cacheWrite);
 }
 
 function walkBlock(block, recorder) {

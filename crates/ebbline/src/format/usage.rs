@@ -1,0 +1,77 @@
+//! Usage that the provider reported with an answer.
+
+use crate::json::Value;
+
+/// How an agent spells a usage: the member that holds the total, if it has one, and those that add up to it.
+pub(super) struct Spelling {
+    pub(super) total: &'static str,
+    pub(super) summands: &'static [&'static [&'static str]],
+}
+
+/// pi (systems.md, section 1.2). A total of 0 falls through to the sum.
+pub(super) const PI: Spelling =
+    Spelling { total: "totalTokens", summands: &[&["input"], &["output"], &["cacheRead"], &["cacheWrite"]] };
+
+/// TinyAgent; its input excludes what came from the cache.
+pub(super) const TINY_AGENT: Spelling = Spelling {
+    total: "total_tokens",
+    summands: &[&["input"], &["output"], &["cache_read"], &["cache_write"]],
+};
+
+/// OpenCode; its input excludes what came from the cache, its output the reasoning.
+pub(super) const OPENCODE: Spelling = Spelling {
+    total: "total",
+    summands: &[&["input"], &["output"], &["reasoning"], &["cache", "read"], &["cache", "write"]],
+};
+
+/// Anthropic; its input excludes what came from the cache.
+pub(super) const ANTHROPIC: Spelling = Spelling {
+    total: "",
+    summands: &[
+        &["input_tokens"],
+        &["output_tokens"],
+        &["cache_read_input_tokens"],
+        &["cache_creation_input_tokens"],
+    ],
+};
+
+/// pydantic-ai; its input includes what came from the cache.
+pub(super) const PYDANTIC_AI: Spelling =
+    Spelling { total: "total_tokens", summands: &[&["input_tokens"], &["output_tokens"]] };
+
+/// The tokens of the request and its answer together; `None` when nothing, or nothing above 0, was reported.
+pub(super) fn total(usage: Option<Value<'_>>, spelling: &Spelling) -> Option<u32> {
+    let usage = usage?;
+    let figure = |path: &[&str]| {
+        let found = path.iter().try_fold(usage, |value, key| value.get(key))?;
+        found.number().filter(|number| *number > 0.0)
+    };
+    let total = figure(&[spelling.total])
+        .unwrap_or_else(|| spelling.summands.iter().filter_map(|path| figure(path)).sum());
+    // A cast saturates; what is not above 0 is no usage.
+    Some(total as u32).filter(|total| *total > 0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::json::Document;
+
+    #[test]
+    fn a_total_is_taken_or_made_and_nothing_is_no_usage() {
+        let cases = [
+            (r#"{"totalTokens":9,"input":1}"#, Some(9)),
+            (r#"{"totalTokens":0,"input":1,"output":2,"cacheRead":3,"cacheWrite":4}"#, Some(10)),
+            (r#"{"input":0}"#, None),
+            (r#"{"input":null,"output":"7"}"#, None),
+            (r#"{"totalTokens":1e300}"#, Some(u32::MAX)),
+            ("null", None),
+        ];
+        for (source, expected) in cases {
+            let document = Document::parse(source).unwrap();
+            assert_eq!(total(Some(document.root()), &PI), expected, "{source}");
+        }
+        let document = Document::parse(r#"{"input":1,"cache":{"read":5,"write":6},"reasoning":2}"#).unwrap();
+        assert_eq!(total(Some(document.root()), &OPENCODE), Some(14));
+    }
+}
