@@ -49,7 +49,7 @@ test('help, version and the profiles', async () => {
   assert.equal((await run(['--version'])).out, `${manifest.version}\n`);
   const { out } = await run(['profiles', '--json']);
   assert.deepEqual(out.trim().split('\n').map(JSON.parse), ebbline.profiles());
-  assert.match((await run(['profiles'])).out, /^ebbline@0\n {2}Draft/);
+  assert.match((await run(['profiles'])).out, /^ebbline@1\n {2}Draft/);
 });
 
 test('detect names the format of several files', async () => {

@@ -64,7 +64,7 @@ plan("", { policy: { pruning: {} } });
 // @ts-expect-error: a comparison is one of two words
 plan("", { policy: { trigger: { fires: ">" } } });
 // @ts-expect-error: there is no such option
-plan("", { profil: "ebbline@0" });
+plan("", { profil: "ebbline@1" });
 // @ts-expect-error: a summary is for compact
 plan("", { summary: "so far" });
 // @ts-expect-error: a request is no session

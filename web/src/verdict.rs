@@ -64,6 +64,7 @@ pub fn grounds(head: &Head, policy: &Policy) -> Vec<Piece> {
     if head.reason == VerdictReason::Empty {
         return Vec::new();
     }
+    let policy = &policy.resolved();
     pieces(&format!("{} {}", prune_clause(head, policy), retain_clause(head, policy)))
 }
 
@@ -129,13 +130,14 @@ fn retain_clause(head: &Head, policy: &Policy) -> String {
 /// A warning about settings that work against each other, if they do.
 #[must_use]
 pub fn warning(head: &Head, policy: &Policy) -> Option<String> {
-    let (keep, reserve) = (policy.retain.keep, policy.trigger.reserve.max(0).unsigned_abs());
-    if policy.retain.enabled && keep + reserve >= policy.model.context {
+    let policy = &policy.resolved();
+    let threshold = head.trigger.threshold;
+    let keep = policy.retain.budget(threshold);
+    if policy.retain.enabled && keep >= threshold {
         return Some(format!(
-            "keep {} + reserve {} fill the whole window of {}: it would compact on every turn.",
+            "keep {} is no less than the threshold of {}: it would compact on every turn.",
             grouped(keep),
-            grouped(reserve),
-            grouped(policy.model.context)
+            grouped(threshold)
         ));
     }
     if head.before > policy.model.context && head.after > policy.model.context {

@@ -32,7 +32,6 @@ mod estimate;
 pub mod format;
 pub mod json;
 mod length;
-mod overlay;
 mod plan;
 mod policy;
 pub mod profiles;
@@ -49,8 +48,11 @@ pub use format::Format;
 pub use length::{Length, Unit};
 pub use plan::{
     Fate, MessagePlan, PartPlan, Plan, PlanOptions, Position, PruneReport, Reason, RetainReport, SCHEMA,
-    TriggerReport, Verdict, VerdictReason, plan,
+    Source, TriggerReport, Verdict, VerdictReason, plan,
 };
-pub use policy::{Comparison, Cut, Model, Policy, PrunePolicy, RetainPolicy, Snap, TriggerPolicy};
+pub use policy::{
+    Comparison, Cut, Fill, Limit, Measure, Model, Policy, PrunePolicy, RetainPolicy, Share, Snap,
+    TriggerPolicy,
+};
 pub use session::{Counts, EditOptions, ReadOptions, Session, utf8};
 pub use transcript::{Message, Output, Part, PartKind, Role, Transcript, Turn};

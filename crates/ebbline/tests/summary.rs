@@ -7,7 +7,7 @@ use wasm_bindgen_test::wasm_bindgen_test as test;
 use ebbline::{EditOptions, PlanOptions, Policy, ReadOptions, Session, profiles};
 
 fn policy(keep: &str) -> Policy {
-    let mut policy = profiles::get("ebbline@0").unwrap();
+    let mut policy = profiles::get("ebbline@1").unwrap();
     policy.set("prune.enabled", "false").unwrap();
     policy.set("retain.keep", keep).unwrap();
     policy

@@ -76,7 +76,7 @@ mod tests {
         assert_eq!(plan.verdict, Verdict::Prune);
         assert!((145_000..175_000).contains(&plan.tokens_before), "{}", plan.tokens_before);
         assert!((45_000..80_000).contains(&plan.tokens_after), "{}", plan.tokens_after);
-        policy.model.context = 64_000;
+        policy.model.context = 32_000;
         assert_eq!(
             session.plan(&policy, ebbline::PlanOptions::default()).verdict,
             Verdict::PruneThenSummarise

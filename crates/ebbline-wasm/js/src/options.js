@@ -62,7 +62,9 @@ function makePolicy(profile = defaultProfile(), policy, model, set) {
   const handle = new Policy(profile);
   try {
     if (policy !== undefined) handle.overlay(jsonOf(policy));
-    if (model !== undefined) handle.overlay(jsonOf({ model }));
+    const { name, ...limits } = model ?? {};
+    if (name !== undefined) handle.forModel(String(name));
+    handle.overlay(jsonOf({ model: limits }));
     for (const [path, value] of Object.entries(set ?? {})) {
       if (value !== undefined) handle.set(path, jsonOf(value));
     }

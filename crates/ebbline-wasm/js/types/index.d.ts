@@ -147,12 +147,12 @@ export interface ReadOptions extends PolicyOptions {
 
 /** What makes a policy: a profile, what is laid over it, the model, single knobs; each overrides those before it. */
 export interface PolicyOptions {
-  /** A profile's name; `ebbline@0` if there is none. */
+  /** A profile's name; `ebbline@1` if there is none. */
   profile?: ProfileName;
   /** A policy, or any part of one. */
   policy?: DeepPartial<Policy>;
-  /** The model's limits. */
-  model?: Partial<Model>;
+  /** The model's limits. Its `name`, `provider/model`, selects what the policy holds for it in `models`. */
+  model?: Partial<Model> & { name?: string };
   /** Single knobs by their path, for example `{ "prune.protect": 30_000 }`. */
   set?: { [K in KnobPath]?: unknown };
 }
@@ -196,11 +196,20 @@ export type FormatName =
   | "inspect_ai";
 
 export type ProfileName =
-  | "ebbline@0"
+  | "ebbline@1"
+  | "pi@0.58"
+  | "pi@0.84"
+  | "pi@1.5"
+  | "opencode@2025-12"
   | "opencode@2026-01"
+  | "opencode@2026-06"
+  | "opencode-v2@2026-06"
+  | "opencode-v2@later"
   | "tunacode@2026-01"
   | "tunacode@2026-01/local"
-  | "tunacode@0.2";
+  | "tunacode@2026-02"
+  | "tunacode@0.2"
+  | "brutus@2026-01";
 
 /** A policy with any of its fields left out. */
 export type DeepPartial<T> = {
@@ -230,7 +239,14 @@ export interface Policy {
   prune: PrunePolicy;
   retain: RetainPolicy;
   trigger: TriggerPolicy;
+  /** Knobs given as a share of the context window, by their path: they take the place of the figure there. */
+  shares?: Record<string, Share>;
+  /** What is laid over the policy for a model, by `provider/model`: see {@link PolicyOptions.model}. */
+  models?: Record<string, DeepPartial<Policy>>;
 }
+
+/** A share of the context window, up to two decimals. An amount of tokens may be set to one: `set: { "retain.keep": "10%" }`. */
+export type Share = `${number}%`;
 
 /** The model's limits. */
 export interface Model {
@@ -238,6 +254,8 @@ export interface Model {
   context: number;
   /** The most that an answer may have; 0 when it is not known. */
   output: number;
+  /** The most that a request may have, where the provider limits it apart from the window; 0 when it does not. */
+  input: number;
 }
 
 /** How text becomes tokens. */
@@ -295,12 +313,25 @@ export interface PrunePolicy {
 /** Which newest messages stay word for word when the rest is summarised. */
 export interface RetainPolicy {
   enabled: boolean;
-  /** The newest tokens that the retention window holds at least. */
+  /** The newest tokens that the retention window holds; `fill` says whether at least or at most. */
   keep: number;
-  /** Which way the boundary moves off a place where it may not stand. */
-  snap: "older" | "newer";
+  /** The most that the window is to hold, as a share of the trigger's threshold; `null` for no such limit. */
+  keepShare: Share | null;
+  /** What `keepShare` never goes below. */
+  keepFloor: number;
+  /** Whether `keep` is the least or the most that the window holds. */
+  fill: "at_least" | "at_most";
+  /** The most turns that the window reaches back; 0 for any number. */
+  turns: number;
+  /**
+   * Which way the boundary moves off a place where it may not stand. `nearest`: to an older message, unless the window
+   * would then hold more than twice `keep` and a newer place is at hand.
+   */
+  snap: "older" | "newer" | "newer_or_last" | "nearest";
   /** Where the boundary may stand; never between a call and its result. */
-  cut: "anywhere" | "after_ended_message" | "before_turn";
+  cut: "anywhere" | "before_message" | "after_ended_message" | "before_turn" | "at_end";
+  /** Whether everything is summarised when the whole history fits the window, instead of nothing. */
+  summariseAllThatFits: boolean;
   /** Whether a forced compaction keeps nothing at all. */
   forcedKeepsNothing: boolean;
   /** The size allowed for the summary when totals are forecast. */
@@ -309,10 +340,31 @@ export interface RetainPolicy {
 
 /** When the context counts as full. */
 export interface TriggerPolicy {
+  /** Whether compaction fires by itself; asked for by hand or after an overflow it runs all the same. */
+  enabled: boolean;
+  /**
+   * What is compared with the threshold: the estimate of every active message; the usage reported with the newest answer
+   * and the estimate of what followed; or that usage alone.
+   */
+  measure: "estimate" | "anchored" | "reported";
+  /** How the model's limits, the reserve and the output cap make the threshold. */
+  limit:
+    | "less_reserve"
+    | "less_output"
+    | "input_else_less_output"
+    | "input_less_reserve_else_less_output"
+    | "less_larger"
+    | "smaller_of_both";
   /** What is kept free of the context window. */
   reserve: number;
+  /** Whether the reserve is at most the output limit. */
+  reserveWithinOutput: boolean;
+  /** The most of the output limit that counts, and what counts when it is not known; 0 for the limit as it is. */
+  outputCap: number;
   /** Whether the retention window's `keep` is taken off the threshold as well. */
   lessKeep: boolean;
+  /** The threshold is never below this. */
+  floor: number;
   /** Whether reaching the threshold exactly suffices. */
   fires: Comparison;
 }
@@ -330,6 +382,8 @@ export interface Plan {
   tokensBefore: number;
   /** Estimated tokens after, the summary's allowance included. */
   tokensAfter: number;
+  /** Whether what is left stays below the threshold; `false` when the plan cannot make the context fit. */
+  fits: boolean;
   /** What `tokensAfter` allows for a summary that does not exist yet; 0 when none is to be made. */
   summaryAllowance: number;
   /** When summarising fires. */
@@ -390,6 +444,8 @@ export interface TriggerReport {
   threshold: number;
   /** The tokens that were compared with it: after pruning, if that is part of the plan. */
   tokens: number;
+  /** What that figure rests on; `nothing`: the policy goes by reported usage alone, and there is none. */
+  source: "estimate" | "reported" | "known" | "nothing";
   /** Whether summarising fires. */
   fires: boolean;
 }
@@ -428,6 +484,8 @@ export interface RetainReport {
   proposed: number | null;
   /** The first message of the window, once no call is parted from its result; `null` for nowhere. */
   boundary: number | null;
+  /** The message with which the turn begins that the boundary divides; `null` when it divides none. */
+  splitTurn: number | null;
   /** Tokens from the boundary on. */
   kept: number;
   /** Tokens before the boundary that are, or would be, summarised. */

@@ -57,10 +57,8 @@ impl Question<'_> {
 /// # Example
 ///
 /// ```
-/// let messages = r#"[{"role": "user", "content": "hello"}]"#;
-/// let answer = ebbline::compat::ask("pi", "estimate", messages, r#"{"version": "1.5"}"#)?;
-/// assert!(answer.starts_with(r#"{"perMessage":[2]"#));
-/// # Ok::<(), ebbline::Error>(())
+/// let error = ebbline::compat::ask("pi", "horoscope", "[]", "{}").unwrap_err();
+/// assert_eq!(error.code(), "invalid_settings");
 /// ```
 pub fn ask(system: &str, name: &str, data: &str, options: &str) -> Result<String, Error> {
     let (data, options) = (Document::parse(data)?, Document::parse(options)?);

@@ -3,7 +3,9 @@
 use super::Profile;
 use crate::estimate::{CountCalls, Estimator, Rounding, Scope};
 use crate::length::Unit;
-use crate::policy::{Comparison, Cut, Model, Policy, PrunePolicy, RetainPolicy, Snap, TriggerPolicy};
+use crate::policy::{
+    Comparison, Cut, Fill, Limit, Measure, Policy, PrunePolicy, RetainPolicy, Snap, TriggerPolicy,
+};
 use crate::prune::PLACEHOLDER;
 
 /// TunaCode at commit 41ae26a, 2026-01-20 (systems.md, section 4.1).
@@ -18,6 +20,14 @@ pub(super) const V2026_01_LOCAL: Profile = Profile {
     name: "tunacode@2026-01/local",
     about: "TunaCode, January 2026, local mode: protects 2,000 tokens of output, prunes from 500.",
     policy: local,
+};
+
+/// TunaCode before commit 3f8dea1a, February 2026: the optimised prune. What it clears is the same; it stops
+/// estimating once it knows that the minimum is reached, and so reports less than it reclaims.
+pub(super) const V2026_02: Profile = Profile {
+    name: "tunacode@2026-02",
+    about: "TunaCode, February 2026: prunes as in January.",
+    policy: standard,
 };
 
 /// TunaCode 0.2.3, June 2026 (systems.md, section 4.2).
@@ -54,8 +64,6 @@ fn pruning(protect: u64, minimum: u64) -> Policy {
 
 fn controller() -> Policy {
     Policy {
-        profile: String::new(),
-        model: Model::default(),
         // `len // 4` of text, thinking and image URLs joined by spaces; arguments count nothing.
         estimator: Estimator {
             unit: Unit::CodePoints,
@@ -85,11 +93,20 @@ fn controller() -> Policy {
         retain: RetainPolicy {
             enabled: true,
             keep: 20_000,
+            fill: Fill::AtLeast,
             snap: Snap::Older,
             cut: Cut::AfterEndedMessage,
             forced_keeps_nothing: true,
-            summary_allowance: 2_000,
+            ..RetainPolicy::none()
         },
-        trigger: TriggerPolicy { reserve: 16_384, less_keep: true, fires: Comparison::Above },
+        trigger: TriggerPolicy {
+            measure: Measure::Estimate,
+            limit: Limit::LessReserve,
+            reserve: 16_384,
+            less_keep: true,
+            fires: Comparison::Above,
+            ..TriggerPolicy::default()
+        },
+        ..Policy::default()
     }
 }

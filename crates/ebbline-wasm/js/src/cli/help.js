@@ -14,7 +14,7 @@ FILE is a session of any supported agent: TunaCode, pi, OpenCode, OpenAI Chat, A
 Messages, TinyAgent, pydantic-ai. A single - is standard input.
 
 Policy
-  --profile NAME        the policy to begin with (default: ebbline@0)
+  --profile NAME        the policy to begin with (default: ebbline@1)
   --set PATH=VALUE      turn one knob, such as prune.protect=30000; may be repeated
   --context N           the model's context window, in tokens
   --output-limit N      the most that an answer may have, in tokens
