@@ -39,6 +39,7 @@ mod prune;
 pub mod records;
 mod retain;
 mod session;
+pub mod settings;
 pub mod summary;
 mod transcript;
 

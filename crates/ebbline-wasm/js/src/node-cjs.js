@@ -13,3 +13,4 @@ export async function init() {}
 export { compact, detect, plan, profiles, read } from './api.js';
 export { compat } from './compat/index.js';
 export { EbblineError } from './errors.js';
+export { policyFromSettings } from './settings.js';

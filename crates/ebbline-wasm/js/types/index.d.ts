@@ -63,6 +63,26 @@ export function detect(input: SessionInput): Detection;
 export function profiles(): Profile[];
 
 /**
+ * The policy of a profile as its system's own settings turn it: `plan(messages, { policy: policyFromSettings(…) })`.
+ *
+ * pi: `settings.json`. OpenCode: `opencode.json`, and its flags `OPENCODE_DISABLE_AUTOCOMPACT`, `OPENCODE_DISABLE_PRUNE` and
+ * `OPENCODE_EXPERIMENTAL_OUTPUT_TOKEN_MAX`. TunaCode: `tunacode.json`. The package reads neither files nor the environment.
+ *
+ * @param settings the settings, or the text of the file
+ * @throws {@link EbblineError} `invalid_settings` names the setting that cannot be used
+ */
+export function policyFromSettings(
+  profile: ProfileName,
+  settings: string | object,
+  surroundings?: {
+    /** Environment flags, for example `process.env`. */
+    environment?: Record<string, string | undefined>;
+    /** The model in use, `provider/model`. */
+    model?: string;
+  },
+): Policy;
+
+/**
  * Reads a session and tells what was found: counts, what could not be read, every message with its parts.
  *
  * @throws {@link EbblineError}

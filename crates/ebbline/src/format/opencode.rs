@@ -41,7 +41,7 @@ fn read_message(message: Value<'_>, recorder: &mut Recorder) {
         let usage = usage::total(info.get("tokens"), &usage::OPENCODE)
             .filter(|_| !summary && info.present("error").is_none());
         let ended = info.present("finish").is_some();
-        Message { summary, ended, usage, ..Message::new(Role::Assistant) }
+        Message { ended, summary, usage, ..Message::new(Role::Assistant) }
     };
     recorder.begin(begun, message.span());
     for part in parts() {
