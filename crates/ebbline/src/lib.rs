@@ -31,7 +31,7 @@ mod error;
 mod estimate;
 pub mod format;
 pub mod json;
-mod length;
+pub mod length;
 mod overlay;
 mod plan;
 mod policy;

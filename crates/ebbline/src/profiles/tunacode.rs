@@ -66,6 +66,7 @@ fn controller() -> Policy {
             calls: CountCalls::Nothing,
             image: None,
             native_notation: false,
+            calibrate: false,
         },
         prune: PrunePolicy {
             enabled: false,
