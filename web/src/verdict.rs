@@ -160,6 +160,7 @@ pub fn estimate_words(estimator: &Estimator) -> String {
         Unit::Utf16 => "UTF-16 units",
         Unit::CodePoints => "code points",
         Unit::Bytes => "bytes",
+        Unit::Classes => "64ths of a token by kinds of characters",
     };
     let rounding = match estimator.rounding {
         Rounding::Floor => "down",

@@ -86,13 +86,8 @@ enum Kind {
 
 const KINDS: usize = Kind::Other as usize + 1;
 
-/// Columns of a row of [`COSTS`]: one for each kind that may stand before, then the two habits.
-const REPEATED: usize = KINDS;
-const MIXED: usize = KINDS + 1;
-const COLUMNS: usize = KINDS + 2;
-
 /// The rates of a kind: after a letter, a digit, a space, a line break, a mark, the same kind, the same character,
-/// in a mixed run.
+/// in a mixed run of letters and digits.
 type Rates = [u8; 8];
 
 #[rustfmt::skip]
@@ -127,26 +122,72 @@ const fn run(first: u8, further: u8) -> Rates {
     [first, first, first, first, first, further, further, 0]
 }
 
-/// What a unit costs, by its kind and what stands before it.
-static COSTS: [[u8; COLUMNS]; KINDS] = {
-    let mut costs = [[0; COLUMNS]; KINDS];
+const SAME: usize = 5;
+const REPEATED: usize = 6;
+const MIXED: usize = 7;
+
+/// What stands before a unit: its kind, and of a letter or digit how often letters and digits have taken turns in the
+/// run that it ends (0, 1, 2 or more). A text begins as a line does.
+const STATES: usize = KINDS + 2 * ALPHANUMERIC;
+const ALPHANUMERIC: usize = Kind::Digit as usize + 1;
+const BEGINNING: u8 = state(Kind::Break as usize, 0) as u8;
+
+const fn state(kind: usize, turns: usize) -> usize {
+    if kind < ALPHANUMERIC { kind + turns * ALPHANUMERIC } else { kind + 2 * ALPHANUMERIC }
+}
+
+/// How wide the rows of the tables are: a power of two, so that an index is made of two halves.
+const WIDTH: usize = 32;
+
+/// What a unit costs and which state it leaves, by the state before it and its kind.
+struct Machine {
+    costs: [[u8; WIDTH]; STATES],
+    next: [[u8; WIDTH]; STATES],
+    /// By how much a unit costs less after the same unit than after another of its kind.
+    discounts: [u8; WIDTH],
+}
+
+static MACHINE: Machine = {
+    let mut machine = Machine { costs: [[0; WIDTH]; STATES], next: [[0; WIDTH]; STATES], discounts: [0; WIDTH] };
     let mut kind = 0;
     while kind < KINDS {
+        let rates = RATES[kind];
+        machine.discounts[kind] = rates[SAME] - rates[REPEATED];
         let mut before = 0;
         while before < KINDS {
-            costs[kind][before] = RATES[kind][if before == kind { 5 } else { group(before) }];
+            let mut turns = 0;
+            while turns < if before < ALPHANUMERIC { 3 } else { 1 } {
+                let is_turn = before < ALPHANUMERIC && (before == DIGIT) != (kind == DIGIT);
+                let after = if kind >= ALPHANUMERIC {
+                    0
+                } else if is_turn && turns < 2 {
+                    turns + 1
+                } else {
+                    turns
+                };
+                let rate = if after > 1 {
+                    MIXED
+                } else if before == kind {
+                    SAME
+                } else {
+                    group(before)
+                };
+                let from = state(before, turns);
+                machine.costs[from][kind] = rates[rate];
+                machine.next[from][kind] = state(kind, after) as u8;
+                turns += 1;
+            }
             before += 1;
         }
-        costs[kind][REPEATED] = RATES[kind][6];
-        costs[kind][MIXED] = RATES[kind][7];
         kind += 1;
     }
-    costs
+    machine
 };
+
+const DIGIT: usize = Kind::Digit as usize;
 
 /// Which rate holds after the kind `before`, if it is another kind.
 const fn group(before: usize) -> usize {
-    const DIGIT: usize = Kind::Digit as usize;
     const SPACE: usize = Kind::Space as usize;
     const BREAK: usize = Kind::Break as usize;
     const MARK: usize = Kind::Mark as usize;
@@ -204,17 +245,14 @@ fn kind_of(unit: u16) -> Kind {
     }
 }
 
-/// The kind of every UTF-16 unit, for a walker that measures texts where they are.
+/// All that a walker needs to measure texts where they are, table after table: the kind of every UTF-16 unit
+/// (65,536); by state and kind, in rows of 32, what a unit costs and then which state it leaves (28 rows each); by
+/// kind, by how much a repeated unit costs less (32).
 #[must_use]
-pub fn kinds() -> Vec<u8> {
-    (0..=u16::MAX).map(|unit| kind_of(unit) as u8).collect()
-}
-
-/// What a unit costs, row by row: a row for each kind, in it a column for each kind that may stand before, one for
-/// a unit repeated, and one for a mixed run.
-#[must_use]
-pub fn costs() -> Vec<u8> {
-    COSTS.as_flattened().to_vec()
+pub fn tables() -> Vec<u8> {
+    let kinds = (0..=u16::MAX).map(|unit| kind_of(unit) as u8);
+    let rows = MACHINE.costs.as_flattened().iter().chain(MACHINE.next.as_flattened()).chain(&MACHINE.discounts);
+    kinds.chain(rows.copied()).collect()
 }
 
 /// Adds up what the units of one text cost, as they come.
@@ -229,10 +267,8 @@ pub(super) struct Classes {
     /// What the units read in this stretch cost, and what the stretches before it do.
     block: u64,
     settled: u64,
-    before: Kind,
+    state: u8,
     last: Option<u16>,
-    /// How often letters and digits have taken turns in the present run of them.
-    mixed: u32,
 }
 
 impl Classes {
@@ -244,9 +280,8 @@ impl Classes {
             end: WHOLE,
             block: 0,
             settled: 0,
-            before: Kind::Break,
+            state: BEGINNING,
             last: None,
-            mixed: 0,
         }
     }
 
@@ -307,25 +342,21 @@ impl Classes {
 
     /// Reads units and returns how many there were.
     fn read(&mut self, units: impl Iterator<Item = u16>) -> u64 {
-        let (mut before, mut last, mut mixed) = (self.before, self.last, self.mixed);
+        let (mut state, mut last) = (self.state, self.last);
         let (mut cost, mut count) = (0, 0);
         for unit in units {
-            let kind = kind_of(unit);
-            if kind as u8 > Kind::Digit as u8 {
-                mixed = 0;
-            } else if before as u8 <= Kind::Digit as u8 && (before == Kind::Digit) != (kind == Kind::Digit) {
-                mixed += 1;
-            }
-            let column = match mixed {
-                0 | 1 if last == Some(unit) => REPEATED,
-                0 | 1 => before as usize,
-                _ => MIXED,
+            let kind = kind_of(unit) as usize;
+            let at = |table: &[[u8; WIDTH]; STATES]| {
+                table.get(usize::from(state)).and_then(|row| row.get(kind)).copied().unwrap_or_default()
             };
-            cost += COSTS.get(kind as usize).and_then(|row| row.get(column)).map_or(0, |cost| u64::from(*cost));
-            (before, last) = (kind, Some(unit));
+            cost += u64::from(at(&MACHINE.costs));
+            if last == Some(unit) {
+                cost -= u64::from(MACHINE.discounts.get(kind).copied().unwrap_or_default());
+            }
+            (state, last) = (at(&MACHINE.next), Some(unit));
             count += 1;
         }
-        (self.before, self.last, self.mixed) = (before, last, mixed);
+        (self.state, self.last) = (state, last);
         self.block += cost;
         count
     }
