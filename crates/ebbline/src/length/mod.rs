@@ -167,9 +167,6 @@ mod tests {
     fn sums_saturate_instead_of_wrapping() {
         let huge = Length { utf16: u32::MAX, code_points: u32::MAX - 1, bytes: 7, classed: u32::MAX - 99 };
         let sum = huge.plus(Length::ascii(5));
-        assert_eq!(
-            sum,
-            Length { utf16: u32::MAX, code_points: u32::MAX, bytes: 12, classed: u32::MAX }
-        );
+        assert_eq!(sum, Length { utf16: u32::MAX, code_points: u32::MAX, bytes: 12, classed: u32::MAX });
     }
 }
