@@ -25,6 +25,7 @@
 //! The engine is pure: no clock, no files, no environment, no randomness; the same input gives the same bytes
 //! on every platform, and no input makes it panic.
 
+pub mod calibrate;
 pub mod compat;
 pub mod edit;
 mod error;
