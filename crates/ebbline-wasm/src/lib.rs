@@ -12,6 +12,7 @@
 
 pub mod buffer;
 pub mod catalogue;
+pub mod classes;
 pub mod compat;
 pub mod error;
 pub mod policy;

@@ -79,4 +79,11 @@ impl Policy {
     pub fn counts_bytes(&self) -> bool {
         self.inner.estimator.unit == ebbline::Unit::Bytes
     }
+
+    /// Whether text has to be measured by the kinds of its characters.
+    #[wasm_bindgen(getter, js_name = countsClasses)]
+    #[must_use]
+    pub fn counts_classes(&self) -> bool {
+        self.inner.estimator.unit == ebbline::Unit::Classes
+    }
 }

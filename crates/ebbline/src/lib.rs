@@ -25,13 +25,14 @@
 //! The engine is pure: no clock, no files, no environment, no randomness; the same input gives the same bytes
 //! on every platform, and no input makes it panic.
 
+pub mod calibrate;
 pub mod compat;
 pub mod edit;
 mod error;
 mod estimate;
 pub mod format;
 pub mod json;
-mod length;
+pub mod length;
 mod plan;
 mod policy;
 pub mod profiles;

@@ -281,7 +281,7 @@ export interface Model {
 /** How text becomes tokens. */
 export interface Estimator {
   /** The unit in which text is measured. */
-  unit: "utf16" | "code_points" | "bytes";
+  unit: "utf16" | "code_points" | "bytes" | "classes";
   /** How many of those units are one token. */
   perToken: number;
   /** Where fractions go. */
@@ -296,6 +296,8 @@ export interface Estimator {
   image: number | null;
   /** Whether a result that is no text is measured in the notation of the format's own system. */
   nativeNotation: boolean;
+  /** Whether usage that the provider reported corrects the estimate, as far as there is any. */
+  calibrate: boolean;
 }
 
 /** `above` is `>`, `at_least` is `>=`. */
@@ -701,7 +703,8 @@ export interface PartReport {
   output: "ordinary" | "error" | "pruned" | "sealed";
   /** Of how many texts it is made. */
   pieces: number;
-  length: { utf16: number; codePoints: number; bytes: number };
+  /** `classed`: 64ths of a token, estimated by the kinds of characters. */
+  length: { utf16: number; codePoints: number; bytes: number; classed: number };
   /** The length in the notation of the format's own system, where it measures another text than the one it sends. */
   native?: number;
   /** The call that the part makes, answers or belongs to: a number that pairs them. */

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use crate::length::Length;
+use crate::length::{Gauge, Length};
 
 /// The text of a JSON string, still spelled as in the source.
 ///
@@ -79,17 +79,15 @@ impl<'d> Text<'d> {
         if !self.escaped {
             return Length::of(self.raw);
         }
-        self.pieces()
-            .map(|piece| match piece {
-                Piece::Run(run) => Length::of(run),
-                Piece::Character(character) => Length {
-                    utf16: character.len_utf16() as u32,
-                    code_points: 1,
-                    bytes: character.len_utf8() as u32,
-                },
-                Piece::LoneSurrogate(_) => Length { utf16: 1, code_points: 1, bytes: 3 },
-            })
-            .sum()
+        let mut gauge = Gauge::default();
+        for piece in self.pieces() {
+            match piece {
+                Piece::Run(run) => gauge.text(run),
+                Piece::Character(character) => gauge.text(character.encode_utf8(&mut [0; 4])),
+                Piece::LoneSurrogate(unit) => gauge.surrogate(unit),
+            }
+        }
+        gauge.length()
     }
 
     /// The text unescaped; unpaired surrogates become U+FFFD.

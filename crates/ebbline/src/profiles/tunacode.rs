@@ -74,6 +74,7 @@ fn controller() -> Policy {
             calls: CountCalls::Nothing,
             image: None,
             native_notation: false,
+            calibrate: false,
         },
         prune: PrunePolicy {
             enabled: false,
