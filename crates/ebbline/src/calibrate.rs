@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use crate::transcript::Transcript;
+use crate::transcript::{Message, Part, PartKind, Transcript};
 
 /// Steps that grow the context by fewer estimated tokens say too little.
 const SMALLEST_STEP: u64 = 50;
@@ -71,24 +71,29 @@ impl Step {
     }
 }
 
-/// Learns from the usages of active messages how far the estimates `costs` (tokens, one for each message) are off.
+/// Learns from the usages of active messages how far the estimates `costs` (tokens, one for each of
+/// [`Transcript::parts`]) are off.
 ///
 /// The size of a context says nothing by itself, because the system prompt and the tool definitions are counted, too,
 /// and are not in the session. But they stay the same: what the context grew by from one usage to the next was
 /// messages only. Of these steps the median is taken, weighted by size, and then the ratio of the sums of all steps
 /// within half and double of it. Steps back (something was pruned in between) and tiny ones are passed over.
 ///
+/// A usage covers the answer and what the request held. Tool results that stand in the message of their call, as in
+/// `OpenCode`, came afterwards.
+///
 /// # Example
 ///
 /// ```
-/// use ebbline::{Message, Role, Transcript, calibrate};
+/// use ebbline::{Length, Message, Part, PartKind, Role, Transcript, calibrate};
 /// let mut transcript = Transcript::default();
 /// for usage in [8_000, 9_200, 10_400, 11_600] {
 ///     transcript.begin(Message::person());
+///     transcript.push(Part::new(PartKind::Text, Length::ascii(3_600)));
 ///     transcript.begin(Message { usage: Some(usage), ..Message::new(Role::Assistant) });
+///     transcript.push(Part::new(PartKind::Text, Length::ascii(400)));
 /// }
-/// let costs = [900, 100, 900, 100, 900, 100, 900, 100];
-/// let calibration = calibrate::calibration(&transcript, &costs);
+/// let calibration = calibrate::calibration(&transcript, &[900, 100, 900, 100, 900, 100, 900, 100]);
 /// assert_eq!((calibration.per_mille, calibration.overhead), (1_200, Some(6_800)));
 /// ```
 #[must_use]
@@ -96,53 +101,75 @@ pub fn calibration(transcript: &Transcript, costs: &[u64]) -> Calibration {
     let mut steps = Vec::new();
     let mut estimated = 0_u64;
     let mut latest = None;
-    for (usage, cost) in active(transcript, costs) {
-        estimated = estimated.saturating_add(cost);
-        let Some(usage) = usage else { continue };
-        if let Some((usage_before, estimated_before)) = latest {
+    for (_, message, cost) in active(transcript, costs) {
+        let covered = estimated.saturating_add(cost.covered);
+        estimated = covered.saturating_add(cost.results);
+        let Some(usage) = message.usage.map(u64::from) else { continue };
+        if let Some((usage_before, covered_before)) = latest {
             let step = Step {
                 reported: usage.saturating_sub(usage_before),
-                estimated: estimated.saturating_sub(estimated_before),
+                estimated: covered.saturating_sub(covered_before),
             };
             if step.reported > 0 && step.estimated >= SMALLEST_STEP {
                 steps.push(step);
             }
         }
-        latest = Some((usage, estimated));
+        latest = Some((usage, covered));
     }
     let (per_mille, samples) = ratio(steps).unwrap_or((ONE, 0));
     let ratio = Calibration { per_mille: per_mille as u32, overhead: None, samples };
-    let overhead = latest.map(|(usage, estimated)| usage.saturating_sub(ratio.correct(estimated)));
+    let overhead = latest.map(|(usage, covered)| usage.saturating_sub(ratio.correct(covered)));
     Calibration { overhead, ..ratio }
 }
 
 /// The size of the context now: what the last active message with a usage reports, and the corrected estimate of what
-/// follows it. `costs` are estimated tokens, one for each message.
+/// follows it. `costs` are estimated tokens, one for each of [`Transcript::parts`].
 ///
 /// Without any usage, all is estimated, and what the session does not hold is not in it.
 #[must_use]
 pub fn anchored(transcript: &Transcript, costs: &[u64], calibration: &Calibration) -> Anchored {
-    let last = |(_, message): &(usize, &crate::Message)| message.active && message.usage.is_some();
-    let anchor = transcript.messages().iter().enumerate().rev().find(last).map(|(index, _)| index);
-    let reported = anchor
-        .and_then(|index| transcript.messages().get(index))
-        .and_then(|message| message.usage)
-        .map_or(0, u64::from);
-    let first = anchor.map_or(0, |index| index + 1);
-    let estimated = active_costs(transcript, costs).skip(first).fold(0_u64, u64::saturating_add);
+    let (mut anchor, mut reported, mut estimated) = (None, 0, 0_u64);
+    for (index, message, cost) in active(transcript, costs) {
+        if let Some(usage) = message.usage {
+            (anchor, reported, estimated) = (Some(index), u64::from(usage), cost.results);
+        } else {
+            estimated = estimated.saturating_add(cost.covered).saturating_add(cost.results);
+        }
+    }
     let trailing = calibration.correct(estimated);
     Anchored { tokens: reported.saturating_add(trailing), reported, trailing, anchor }
 }
 
-/// Usage and cost of each active message.
-fn active(transcript: &Transcript, costs: &[u64]) -> impl Iterator<Item = (Option<u64>, u64)> {
-    let messages = transcript.messages().iter().zip(costs).filter(|(message, _)| message.active);
-    messages.map(|(message, cost)| (message.usage.map(u64::from), *cost))
+/// What a message costs: what a usage reported with it covers, and the tool results in it, which came later.
+#[derive(Clone, Copy, Default)]
+struct Cost {
+    covered: u64,
+    results: u64,
 }
 
-/// The cost of each message; of one that is not active, 0.
-fn active_costs(transcript: &Transcript, costs: &[u64]) -> impl Iterator<Item = u64> {
-    transcript.messages().iter().zip(costs).map(|(message, cost)| if message.active { *cost } else { 0 })
+/// The active messages: index, message, cost.
+fn active<'t>(
+    transcript: &'t Transcript,
+    costs: &'t [u64],
+) -> impl Iterator<Item = (usize, &'t Message, Cost)> {
+    let messages = transcript.messages().iter().enumerate().filter(|(_, message)| message.active);
+    messages.map(|(index, message)| {
+        let costs = costs.get(transcript.part_range(index)).unwrap_or_default();
+        let mut cost = Cost::default();
+        for (part, tokens) in transcript.parts_of(index).iter().zip(costs) {
+            let sum = if is_result(part) { &mut cost.results } else { &mut cost.covered };
+            *sum = sum.saturating_add(*tokens);
+        }
+        (index, message, cost)
+    })
+}
+
+fn is_result(part: &Part) -> bool {
+    match part.kind {
+        PartKind::ToolResult => true,
+        PartKind::Image | PartKind::File => part.call.is_some(),
+        _ => false,
+    }
 }
 
 /// Reported tokens for 1,000 estimated ones, and of how many steps; `None` if they are no evidence.
@@ -169,7 +196,12 @@ fn sum(steps: &[Step], of: impl Fn(&Step) -> u64) -> u64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::transcript::{Message, Role};
+    use crate::length::Length;
+    use crate::transcript::Role;
+
+    fn part(kind: PartKind) -> Part {
+        Part::new(kind, Length::default())
+    }
 
     /// A session of steps: what is estimated of each request and answer, and what is reported with it.
     fn session(steps: &[(u64, Option<u32>)]) -> (Transcript, Vec<u64>) {
@@ -177,7 +209,9 @@ mod tests {
         let mut costs = Vec::new();
         for (cost, usage) in steps {
             transcript.begin(Message::person());
+            transcript.push(part(PartKind::Text));
             transcript.begin(Message { usage: *usage, ..Message::new(Role::Assistant) });
+            transcript.push(part(PartKind::Text));
             costs.extend([cost - cost / 4, cost / 4]);
         }
         (transcript, costs)
@@ -267,6 +301,7 @@ mod tests {
         let expected = Anchored { tokens: 6_700, reported: 5_500, trailing: 1_200, anchor: Some(3) };
         assert_eq!(anchored(&transcript, &costs, &half), expected);
         transcript.begin(Message { active: false, usage: Some(90_000), ..Message::new(Role::Assistant) });
+        transcript.push(part(PartKind::Text));
         costs.push(9_999);
         assert_eq!(anchored(&transcript, &costs, &half), expected, "what is not sent does not count");
         for index in [1, 3] {
@@ -274,6 +309,23 @@ mod tests {
         }
         let estimated = Anchored { tokens: 1_600, reported: 0, trailing: 1_600, anchor: None };
         assert_eq!(anchored(&transcript, &costs, &Calibration::default()), estimated);
+    }
+
+    #[test]
+    fn results_in_the_message_of_their_call_came_after_its_usage() {
+        let mut transcript = Transcript::default();
+        let mut costs = Vec::new();
+        for usage in [5_000, 6_100, 7_200, 8_300] {
+            transcript.begin(Message { usage: Some(usage), ..Message::new(Role::Assistant) });
+            transcript.push(part(PartKind::ToolCall));
+            transcript.push(part(PartKind::ToolResult));
+            transcript.push(Part { call: Some(0), ..part(PartKind::Image) });
+            costs.extend([100, 700, 200]);
+        }
+        let found = calibration(&transcript, &costs);
+        assert_eq!(found, Calibration { per_mille: 1_100, overhead: Some(4_890), samples: 3 });
+        let expected = Anchored { tokens: 9_290, reported: 8_300, trailing: 990, anchor: Some(3) };
+        assert_eq!(anchored(&transcript, &costs, &found), expected);
     }
 
     #[test]
