@@ -231,6 +231,6 @@ mod tests {
     #[test]
     fn the_estimate_and_the_picture_are_named() {
         let policy = ebbline::profiles::ALL[0].policy();
-        assert_eq!(estimate_words(&policy.estimator), "estimated: UTF-16 units ÷ 4, rounded up");
+        assert_eq!(estimate_words(&policy.estimator), "estimated: by kinds of characters, rounded up");
     }
 }

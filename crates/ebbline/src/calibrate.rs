@@ -77,7 +77,9 @@ impl Step {
 /// The size of a context says nothing by itself, because the system prompt and the tool definitions are counted, too,
 /// and are not in the session. But they stay the same: what the context grew by from one usage to the next was
 /// messages only. Of these steps the median is taken, weighted by size, and then the ratio of the sums of all steps
-/// within half and double of it. Steps back (something was pruned in between) and tiny ones are passed over.
+/// within half and double of it. Steps back (something was pruned in between) and tiny ones are passed over, and so are
+/// steps over parts that `changed`, one flag for each part, names: the provider has seen them otherwise than they are
+/// now, because they were pruned since.
 ///
 /// A usage covers the answer and what the request held. Tool results that stand in the message of their call, as in
 /// `OpenCode`, came afterwards.
@@ -93,19 +95,26 @@ impl Step {
 ///     transcript.begin(Message { usage: Some(usage), ..Message::new(Role::Assistant) });
 ///     transcript.push(Part::new(PartKind::Text, Length::ascii(400)));
 /// }
-/// let calibration = calibrate::calibration(&transcript, &[900, 100, 900, 100, 900, 100, 900, 100]);
+/// let calibration = calibrate::calibration(&transcript, &[900, 100, 900, 100, 900, 100, 900, 100], &[]);
 /// assert_eq!((calibration.per_mille, calibration.overhead), (1_200, Some(6_800)));
 /// ```
 #[must_use]
-pub fn calibration(transcript: &Transcript, costs: &[u64]) -> Calibration {
+pub fn calibration(transcript: &Transcript, costs: &[u64], changed: &[bool]) -> Calibration {
     let mut steps = Vec::new();
     let mut estimated = 0_u64;
-    let mut latest = None;
-    for (_, message, cost) in active(transcript, costs) {
+    let (mut latest, mut unchanged) = (None, None);
+    let (mut step_changed, mut any_changed) = (false, false);
+    for (_, message, cost) in active(transcript, costs, changed) {
         let covered = estimated.saturating_add(cost.covered);
         estimated = covered.saturating_add(cost.results);
-        let Some(usage) = message.usage.map(u64::from) else { continue };
-        if let Some((usage_before, covered_before)) = latest {
+        step_changed |= cost.covered_changed;
+        any_changed |= cost.covered_changed;
+        let Some(usage) = message.usage.map(u64::from) else {
+            step_changed |= cost.results_changed;
+            any_changed |= cost.results_changed;
+            continue;
+        };
+        if let Some((usage_before, covered_before)) = latest.filter(|_| !step_changed) {
             let step = Step {
                 reported: usage.saturating_sub(usage_before),
                 estimated: covered.saturating_sub(covered_before),
@@ -115,29 +124,53 @@ pub fn calibration(transcript: &Transcript, costs: &[u64]) -> Calibration {
             }
         }
         latest = Some((usage, covered));
+        if !any_changed {
+            unchanged = latest;
+        }
+        step_changed = cost.results_changed;
+        any_changed |= cost.results_changed;
     }
     let (per_mille, samples) = ratio(steps).unwrap_or((ONE, 0));
     let ratio = Calibration { per_mille: per_mille as u32, overhead: None, samples };
-    let overhead = latest.map(|(usage, covered)| usage.saturating_sub(ratio.correct(covered)));
+    let overhead = unchanged.map(|(usage, covered)| usage.saturating_sub(ratio.correct(covered)));
     Calibration { overhead, ..ratio }
 }
 
 /// The size of the context now: what the last active message with a usage reports, and the corrected estimate of what
-/// follows it. `costs` are estimated tokens, one for each of [`Transcript::parts`].
+/// follows it. `costs` are estimated tokens, one for each of [`Transcript::parts`]; `changed` as in [`calibration`],
+/// whose result corrects the estimates.
 ///
-/// Without any usage, all is estimated, and what the session does not hold is not in it.
+/// A report that covers what has changed since says too much. Then the size is at most the estimate of all messages,
+/// with the overhead that the reports before the first change tell of. Without any usage, all is estimated, and what
+/// the session does not hold is not in it.
 #[must_use]
-pub fn anchored(transcript: &Transcript, costs: &[u64], calibration: &Calibration) -> Anchored {
+pub fn anchored(
+    transcript: &Transcript,
+    costs: &[u64],
+    changed: &[bool],
+    calibration: &Calibration,
+) -> Anchored {
     let (mut anchor, mut reported, mut estimated) = (None, 0, 0_u64);
-    for (index, message, cost) in active(transcript, costs) {
+    let (mut whole, mut seen_otherwise, mut any_changed) = (0_u64, false, false);
+    for (index, message, cost) in active(transcript, costs, changed) {
+        let all = cost.covered.saturating_add(cost.results);
+        whole = whole.saturating_add(all);
         if let Some(usage) = message.usage {
             (anchor, reported, estimated) = (Some(index), u64::from(usage), cost.results);
+            seen_otherwise = any_changed || cost.covered_changed;
         } else {
-            estimated = estimated.saturating_add(cost.covered).saturating_add(cost.results);
+            estimated = estimated.saturating_add(all);
         }
+        any_changed |= cost.covered_changed || cost.results_changed;
     }
     let trailing = calibration.correct(estimated);
-    Anchored { tokens: reported.saturating_add(trailing), reported, trailing, anchor }
+    let tokens = reported.saturating_add(trailing);
+    if !seen_otherwise {
+        return Anchored { tokens, reported, trailing, anchor };
+    }
+    let whole = calibration.correct(whole).saturating_add(calibration.overhead.unwrap_or(0));
+    let tokens = tokens.min(whole);
+    Anchored { tokens, reported: 0, trailing: tokens, anchor: None }
 }
 
 /// What a message costs: what a usage reported with it covers, and the tool results in it, which came later.
@@ -145,20 +178,30 @@ pub fn anchored(transcript: &Transcript, costs: &[u64], calibration: &Calibratio
 struct Cost {
     covered: u64,
     results: u64,
+    covered_changed: bool,
+    results_changed: bool,
 }
 
 /// The active messages: index, message, cost.
 fn active<'t>(
     transcript: &'t Transcript,
     costs: &'t [u64],
+    changed: &'t [bool],
 ) -> impl Iterator<Item = (usize, &'t Message, Cost)> {
     let messages = transcript.messages().iter().enumerate().filter(|(_, message)| message.active);
     messages.map(|(index, message)| {
-        let costs = costs.get(transcript.part_range(index)).unwrap_or_default();
+        let range = transcript.part_range(index);
+        let costs = costs.get(range.clone()).unwrap_or_default();
+        let changed = changed.get(range).unwrap_or_default().iter().copied().chain(std::iter::repeat(false));
         let mut cost = Cost::default();
-        for (part, tokens) in transcript.parts_of(index).iter().zip(costs) {
-            let sum = if is_result(part) { &mut cost.results } else { &mut cost.covered };
+        for ((part, tokens), changed) in transcript.parts_of(index).iter().zip(costs).zip(changed) {
+            let (sum, changes) = if is_result(part) {
+                (&mut cost.results, &mut cost.results_changed)
+            } else {
+                (&mut cost.covered, &mut cost.covered_changed)
+            };
             *sum = sum.saturating_add(*tokens);
+            *changes |= changed;
         }
         (index, message, cost)
     })
@@ -290,7 +333,7 @@ mod tests {
         for (name, steps, per_mille, overhead, samples) in cases {
             let (transcript, costs) = session(steps);
             let expected = Calibration { per_mille, overhead, samples };
-            assert_eq!(calibration(&transcript, &costs), expected, "{name}");
+            assert_eq!(calibration(&transcript, &costs, &[]), expected, "{name}");
         }
     }
 
@@ -299,16 +342,16 @@ mod tests {
         let (mut transcript, mut costs) = session(&[(400, Some(5_000)), (400, Some(5_500)), (800, None)]);
         let half = Calibration { per_mille: 1_500, ..Calibration::default() };
         let expected = Anchored { tokens: 6_700, reported: 5_500, trailing: 1_200, anchor: Some(3) };
-        assert_eq!(anchored(&transcript, &costs, &half), expected);
+        assert_eq!(anchored(&transcript, &costs, &[], &half), expected);
         transcript.begin(Message { active: false, usage: Some(90_000), ..Message::new(Role::Assistant) });
         transcript.push(part(PartKind::Text));
         costs.push(9_999);
-        assert_eq!(anchored(&transcript, &costs, &half), expected, "what is not sent does not count");
+        assert_eq!(anchored(&transcript, &costs, &[], &half), expected, "what is not sent does not count");
         for index in [1, 3] {
             transcript.forget_usage(index);
         }
         let estimated = Anchored { tokens: 1_600, reported: 0, trailing: 1_600, anchor: None };
-        assert_eq!(anchored(&transcript, &costs, &Calibration::default()), estimated);
+        assert_eq!(anchored(&transcript, &costs, &[], &Calibration::default()), estimated);
     }
 
     #[test]
@@ -322,19 +365,33 @@ mod tests {
             transcript.push(Part { call: Some(0), ..part(PartKind::Image) });
             costs.extend([100, 700, 200]);
         }
-        let found = calibration(&transcript, &costs);
+        let found = calibration(&transcript, &costs, &[]);
         assert_eq!(found, Calibration { per_mille: 1_100, overhead: Some(4_890), samples: 3 });
         let expected = Anchored { tokens: 9_290, reported: 8_300, trailing: 990, anchor: Some(3) };
-        assert_eq!(anchored(&transcript, &costs, &found), expected);
+        assert_eq!(anchored(&transcript, &costs, &[], &found), expected);
     }
 
     #[test]
     fn nothing_overflows() {
         let (transcript, _) = session(&[(0, Some(1)), (0, Some(u32::MAX)), (0, None)]);
         let costs = vec![u64::MAX; 6];
-        let calibration = calibration(&transcript, &costs);
+        let calibration = calibration(&transcript, &costs, &[]);
         assert_eq!(calibration.correct(u64::MAX), u64::MAX);
-        assert_eq!(anchored(&transcript, &costs, &calibration).tokens, u64::MAX);
-        assert_eq!(anchored(&transcript, &[], &calibration).tokens, u64::from(u32::MAX));
+        assert_eq!(anchored(&transcript, &costs, &[], &calibration).tokens, u64::MAX);
+        assert_eq!(anchored(&transcript, &[], &[], &calibration).tokens, u64::from(u32::MAX));
+    }
+
+    #[test]
+    fn a_report_on_what_has_changed_since_is_no_anchor() {
+        // Of 4,000 overhead and 1,000 a step, the third step's messages have been pruned to 100.
+        let steps = [(1_000, Some(5_000)), (1_000, Some(6_000)), (100, Some(7_000)), (1_000, Some(8_000))];
+        let (transcript, costs) = session(&steps);
+        let size = |changed: usize| {
+            let changed: Vec<bool> = (0..costs.len()).map(|index| index == changed).collect();
+            anchored(&transcript, &costs, &changed, &calibration(&transcript, &costs, &changed))
+        };
+        assert_eq!((size(4).tokens, size(4).anchor), (4_000 + 3_100, None));
+        assert_eq!((size(99).tokens, size(99).anchor), (8_000, Some(7)), "nothing has changed");
+        assert_eq!(size(0).tokens, 3_100, "of the overhead nothing is known then");
     }
 }

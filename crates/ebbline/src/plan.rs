@@ -2,6 +2,7 @@
 
 use serde::Serialize;
 
+use crate::calibrate::{self, Calibration};
 use crate::length::Length;
 use crate::policy::{Measure, Policy};
 use crate::prune::{self, belongs_to_result};
@@ -422,26 +423,42 @@ pub fn plan(transcript: &Transcript, policy: &Policy, options: PlanOptions) -> P
 /// The tokens that are compared with the threshold, after pruning: what the caller knows, else what the policy
 /// goes by.
 fn measure(transcript: &Transcript, policy: &Policy, messages: &[MessagePlan], known: u64) -> (u64, Source) {
-    let sum = |from: usize, of: fn(&MessagePlan) -> u64| messages.iter().skip(from).map(of).sum::<u64>();
-    let before = |message: &MessagePlan| message.tokens_before;
-    let after = |message: &MessagePlan| message.tokens_after;
+    let sum = |of: fn(&MessagePlan) -> u64| messages.iter().map(of).sum::<u64>();
+    let after = sum(|message| message.tokens_after);
     if known > 0 {
-        return (known.saturating_sub(sum(0, before).saturating_sub(sum(0, after))), Source::Known);
+        return (
+            known.saturating_sub(sum(|message| message.tokens_before).saturating_sub(after)),
+            Source::Known,
+        );
     }
-    let anchor = (0..messages.len()).rev().find_map(|index| {
-        let message = transcript.messages().get(index).filter(|message| message.active)?;
-        Some((index, u64::from(message.usage?)))
-    });
-    match (policy.trigger.measure, anchor) {
-        (Measure::Estimate, _) | (Measure::Anchored, None) => (sum(0, after), Source::Estimate),
-        (Measure::Reported, None) => (0, Source::Nothing),
-        (measure, Some((index, usage))) => {
-            let trailing = if measure == Measure::Anchored { sum(index + 1, after) } else { 0 };
-            let pruned = messages
-                .iter()
-                .take(index + 1)
-                .map(|message| message.tokens_before - message.tokens_after.min(message.tokens_before));
-            (usage.saturating_sub(pruned.sum()) + trailing, Source::Reported)
+    match policy.trigger.measure {
+        Measure::Estimate => (after, Source::Estimate),
+        Measure::Reported => {
+            let reported = transcript.messages().iter().rev().filter(|message| message.active);
+            reported
+                .filter_map(|message| message.usage)
+                .next()
+                .map_or((0, Source::Nothing), |usage| (u64::from(usage), Source::Reported))
+        }
+        Measure::Anchored => {
+            // Seen as it will be once the plan is carried out, so that planning again gives the same figure.
+            let mut costs = vec![0; transcript.parts().len()];
+            let mut changed = vec![false; transcript.parts().len()];
+            for (index, message) in messages.iter().enumerate() {
+                for (at, part) in transcript.part_range(index).zip(&message.parts) {
+                    if let (Some(cost), Some(changed)) = (costs.get_mut(at), changed.get_mut(at)) {
+                        *cost = part.tokens_after;
+                        *changed = matches!(part.fate, Fate::Pruned | Fate::AlreadyPruned);
+                    }
+                }
+            }
+            let calibration = if policy.estimator.calibrate {
+                calibrate::calibration(transcript, &costs, &changed)
+            } else {
+                Calibration::default()
+            };
+            let size = calibrate::anchored(transcript, &costs, &changed, &calibration);
+            (size.tokens, if size.anchor.is_some() { Source::Reported } else { Source::Estimate })
         }
     }
 }

@@ -124,7 +124,7 @@ mod tests {
             assert_eq!(laid, policy);
         }
         let mut same = policy.clone();
-        same.overlay(r#"{"prune":{},"estimator":{"image":4800}}"#).unwrap();
+        same.overlay(r#"{"prune":{},"estimator":{"image":76800}}"#).unwrap();
         assert_eq!(same, policy);
     }
 }

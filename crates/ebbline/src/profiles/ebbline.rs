@@ -2,6 +2,8 @@
 
 use super::Profile;
 use crate::estimate::Estimator;
+use crate::length::Unit;
+use crate::length::classes::TOKEN;
 use crate::policy::{
     Comparison, Cut, Fill, Limit, Measure, Model, Policy, PrunePolicy, RetainPolicy, Share, Snap,
     TriggerPolicy,
@@ -27,7 +29,14 @@ fn policy() -> Policy {
     Policy {
         profile: String::new(),
         model: Model::default(),
-        estimator: Estimator::default(),
+        // Text by the kinds of its characters, corrected by what the provider reports; an image as 1,200 tokens.
+        estimator: Estimator {
+            unit: Unit::Classes,
+            per_token: TOKEN,
+            image: Some(1_200 * TOKEN),
+            calibrate: true,
+            ..Estimator::default()
+        },
         prune: PrunePolicy {
             enabled: true,
             protect: 40_000,
