@@ -262,7 +262,7 @@ mod tests {
 
     #[test]
     fn files_of_the_last_compaction_are_carried_on() {
-        let text = entries("uarucuar");
+        let text = entries("uacuar");
         let document = Document::parse(&text).unwrap();
         let entries = Entry::list(document.root()).unwrap();
         let preparation = prepare(&entries, 5.0, Version::V1_5).unwrap().unwrap();
