@@ -62,7 +62,7 @@ export interface PiPrepareOptions extends PiOptions {
 }
 
 /** Tokens as pi computes them. A reported usage may make them no number, which JSON has no number for. */
-export type PiTokens = number | 'NaN' | 'Infinity' | '-Infinity';
+export type PiTokens = number | "NaN" | "Infinity" | "-Infinity";
 
 export interface PiContextEstimate {
   /** `usageTokens` and `trailingTokens` together. */
