@@ -1,8 +1,111 @@
-//! opencode
+//! `OpenCode`, the shipping 1.x line: its overflow test, its prune, its compactions and what it sends, as of
+//! December 2025, January 2026 and June 2026.
+//!
+//! Everything works on stored messages, `{info, parts}`, as `OpenCode` exports them. Functions that lead to a
+//! request to a model give the request; what comes back is handed in by the caller.
 
+mod context;
+mod message;
+mod model_messages;
+mod object;
+mod overflow;
+mod process;
+mod prompt;
+mod prune;
+mod tail;
+mod version;
+
+pub use context::{Latest, filter_compacted, latest};
+pub use message::StoredMessage;
+pub use model_messages::{Conversion, Model, ModelMessages, model_messages};
+pub use object::Json;
+pub use overflow::{Config, Limits, Usage, is_overflow, usable};
+pub use process::{Compaction, Created, Head, Hooks, Outcome, Task, process};
+pub use prompt::summary_prompt;
+pub use prune::{Counted, Pruned, prune};
+pub use version::Version;
+
+use serde::Serialize;
+
+use super::javascript::Utf16;
 use super::question::Question;
 use crate::error::Error;
 
 pub(crate) fn ask(question: Question<'_>) -> Result<String, Error> {
-    Err(question.unknown("opencode"))
+    let Question { data, options, .. } = question;
+    let version = Version::named(question.version().as_deref())?;
+    let messages = || StoredMessage::list(data);
+    match question.name {
+        "usable" | "isOverflow" => Question::answer(&room(question, version)),
+        "filterCompacted" => {
+            let messages = messages()?;
+            let context = filter_compacted(&messages, version);
+            let ids = context
+                .into_iter()
+                .map(|index| messages.get(index).and_then(|message| message.id()))
+                .collect();
+            Question::answer(&Ids { ids })
+        }
+        "latest" => Question::answer(&latest(&messages()?)),
+        "modelMessages" => {
+            let sent =
+                model_messages(&messages()?, &Model::of(options.get("model")), Conversion::of(options));
+            Question::answer(&Sent {
+                messages: sent.messages(),
+                json_length: sent.json_length(),
+                estimate: sent.estimate(),
+            })
+        }
+        "prune" => Question::answer(&prune(&messages()?, Config::of(options.get("config")), version)),
+        "process" => Question::answer(&process(&messages()?, &Task::of(options, version)?)?),
+        _ => Err(question.unknown("OpenCode")),
+    }
+}
+
+fn room(question: Question<'_>, version: Version) -> Room {
+    let Question { data, options, .. } = question;
+    let (limits, config) = (Limits::of_model(options.get("model")), Config::of(options.get("config")));
+    let output_max = options.present("outputTokenMax").map(message::to_number);
+    Room {
+        usable: Number(usable(limits, config, output_max, version)),
+        is_overflow: is_overflow(Usage::of(data), limits, config, output_max, version),
+    }
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Room {
+    usable: Number,
+    is_overflow: bool,
+}
+
+#[derive(Serialize)]
+struct Ids {
+    ids: Vec<Option<Utf16>>,
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Sent<'s> {
+    messages: &'s [Json],
+    json_length: usize,
+    estimate: u64,
+}
+
+/// A number as JavaScript spells it; one that JSON does not know by its name.
+struct Number(f64);
+
+impl Serialize for Number {
+    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let Self(number) = *self;
+        if number.is_nan() {
+            serializer.serialize_str("NaN")
+        } else if number.is_infinite() {
+            serializer.serialize_str(if number > 0.0 { "Infinity" } else { "-Infinity" })
+        } else if number.fract() == 0.0 && number.abs() < 9e15 {
+            serializer.serialize_i64(number as i64)
+        } else {
+            serializer.serialize_f64(number)
+        }
+    }
 }
