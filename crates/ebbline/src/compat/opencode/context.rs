@@ -1,6 +1,6 @@
 //! What of a session is sent, and what is open in it.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
 use serde::Serialize;
 
@@ -135,11 +135,11 @@ pub(super) struct CompletedCompaction {
 
 /// The completed compactions of `messages`, in the order of their summaries.
 pub(super) fn completed_compactions(messages: &[StoredMessage<'_>]) -> Vec<CompletedCompaction> {
-    let markers: Vec<(usize, Option<Utf16>)> = messages
+    let markers: HashMap<Option<Utf16>, usize> = messages
         .iter()
         .enumerate()
         .filter(|(_, message)| message.is_user() && message.marker().is_some())
-        .map(|(index, message)| (index, message.id()))
+        .map(|(index, message)| (message.id(), index))
         .collect();
     let completed = messages
         .iter()
@@ -147,9 +147,8 @@ pub(super) fn completed_compactions(messages: &[StoredMessage<'_>]) -> Vec<Compl
         .filter(|(_, message)| message.is_summary() && message.is_finished() && !message.has_error());
     completed
         .filter_map(|(summary, message)| {
-            // Of two markers with one id the later counts, as in a map that is filled in order.
-            let (marker, _) = markers.iter().rev().find(|(_, id)| *id == message.parent_id())?;
-            Some(CompletedCompaction { marker: *marker, summary, text: text_of(*message) })
+            let marker = *markers.get(&message.parent_id())?;
+            Some(CompletedCompaction { marker, summary, text: text_of(*message) })
         })
         .collect()
 }

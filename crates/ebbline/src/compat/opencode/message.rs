@@ -41,6 +41,7 @@ impl<'d> StoredMessage<'d> {
     }
 
     /// Its parts, in order.
+    #[must_use]
     pub fn parts(self) -> Elements<'d> {
         self.message.elements_of("parts")
     }

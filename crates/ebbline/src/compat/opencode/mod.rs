@@ -5,6 +5,8 @@
 //! request to a model give the request; what comes back is handed in by the caller.
 
 mod context;
+mod diffs;
+mod display;
 mod message;
 mod model_messages;
 mod object;
@@ -16,6 +18,10 @@ mod tail;
 mod version;
 
 pub use context::{Latest, filter_compacted, latest};
+pub use diffs::{Changes, Snapshots, Totals, changes};
+pub use display::{
+    Body, DisplayRequest, message_body, message_title_request, session_title_request, title_of_reply,
+};
 pub use message::StoredMessage;
 pub use model_messages::{Conversion, Model, ModelMessages, model_messages};
 pub use object::Json;
@@ -30,6 +36,7 @@ use serde::Serialize;
 use super::javascript::Utf16;
 use super::question::Question;
 use crate::error::Error;
+use crate::json::Text;
 
 pub(crate) fn ask(question: Question<'_>) -> Result<String, Error> {
     let Question { data, options, .. } = question;
@@ -58,8 +65,39 @@ pub(crate) fn ask(question: Question<'_>) -> Result<String, Error> {
         }
         "prune" => Question::answer(&prune(&messages()?, Config::of(options.get("config")), version)),
         "process" => Question::answer(&process(&messages()?, &Task::of(options, version)?)?),
+        "titleRequest" => {
+            let (messages, of) = (messages()?, message_id(question));
+            let model = Model::of(options.get("model"));
+            let request = match &of {
+                Some(id) => {
+                    message_title_request(&messages, id, message::flag(options, "reasoning"), version)
+                }
+                None => session_title_request(&messages, &model),
+            };
+            Question::answer(&Asked { request })
+        }
+        "title" => {
+            let reply = data.text().map(Utf16::from).unwrap_or_default();
+            Question::answer(&Title { title: title_of_reply(&reply, version) })
+        }
+        "bodyRequest" => {
+            let (id, model) = (message_id(question).unwrap_or_default(), Model::of(options.get("model")));
+            let has_diffs = message::flag(options, "hasDiffs");
+            Question::answer(&message_body(&messages()?, &id, has_diffs, &model, version))
+        }
+        "diffs" => {
+            let file_diffs: Vec<_> = options.elements_of("fileDiffs").collect();
+            let worktree = options.text_of("worktree").map(Text::decode).unwrap_or_default();
+            let of = message_id(question);
+            Question::answer(&changes(&messages()?, of.as_ref(), &file_diffs, &worktree, version))
+        }
         _ => Err(question.unknown("OpenCode")),
     }
+}
+
+/// The user message that is asked about; none for the whole session.
+fn message_id(question: Question<'_>) -> Option<Utf16> {
+    question.options.text_of("messageID").map(Utf16::from)
 }
 
 fn room(question: Question<'_>, version: Version) -> Room {
@@ -77,6 +115,16 @@ fn room(question: Question<'_>, version: Version) -> Room {
 struct Room {
     usable: Number,
     is_overflow: bool,
+}
+
+#[derive(Serialize)]
+struct Asked {
+    request: Option<DisplayRequest>,
+}
+
+#[derive(Serialize)]
+struct Title {
+    title: Option<Utf16>,
 }
 
 #[derive(Serialize)]

@@ -16,6 +16,8 @@ pub struct Conversion {
     pub strip_media: bool,
     /// How many UTF-16 units of a tool's output are kept; `None` or 0 for all.
     pub tool_output_max: Option<f64>,
+    /// What stands for every output of a tool that completed; `None` for the outputs themselves.
+    pub tool_output: Option<&'static str>,
 }
 
 /// What of a model decides how messages are written for it.
@@ -185,7 +187,7 @@ fn user_content(message: StoredMessage<'_>, conversion: Conversion) -> Vec<Json>
             }
             "compaction" => content.push(text_content(&Utf16::from(MARKER_TEXT))),
             "subtask" => {
-                content.push(text_content(&Utf16::from("The following tool was executed by the user")))
+                content.push(text_content(&Utf16::from("The following tool was executed by the user")));
             }
             _ => {}
         }
@@ -346,6 +348,8 @@ impl<'m, 'd> Answer<'m, 'd> {
         let is_cleared = state.get("time").is_some_and(|time| flag(time, "compacted"));
         let text = if is_cleared {
             Ok(Utf16::from(PLACEHOLDER))
+        } else if let Some(instead) = self.conversion.tool_output {
+            Ok(Utf16::from(instead))
         } else {
             match state.text_of("output") {
                 Some(output) => Ok(cut(Utf16::from(output), self.conversion.tool_output_max)),
@@ -444,7 +448,12 @@ fn cut(output: Utf16, max: Option<f64>) -> Utf16 {
 
 impl Conversion {
     /// As messages are given to a summariser: without media, outputs cut.
-    pub(super) const FOR_SUMMARY: Self = Self { strip_media: true, tool_output_max: Some(2_000.0) };
+    pub(super) const FOR_SUMMARY: Self =
+        Self { strip_media: true, tool_output_max: Some(2_000.0), tool_output: None };
+
+    /// As messages are given to whoever says what was done: the outputs are not needed for it.
+    pub(super) const WITHOUT_OUTPUTS: Self =
+        Self { strip_media: false, tool_output_max: None, tool_output: Some("[TOOL OUTPUT PRUNED]") };
 
     /// The options `stripMedia` and `toolOutputMaxChars`.
     #[must_use]
@@ -452,6 +461,7 @@ impl Conversion {
         Self {
             strip_media: flag(options, "stripMedia"),
             tool_output_max: options.present("toolOutputMaxChars").map(to_number),
+            tool_output: None,
         }
     }
 }

@@ -81,8 +81,8 @@ mod tests {
             assert_eq!(start(limit, budget), expected, "{limit} turns, {budget} tokens");
         }
         assert_eq!(
-            tail_start(&[0..3], 2.0, f64::NAN, |_| 1.0),
-            Some(1),
+            tail_start(&[0..1, 1..4], 1.0, f64::NAN, |_| 1.0),
+            Some(2),
             "not a number is exceeded by no end"
         );
         assert_eq!(tail_start(&[], 2.0, 100.0, |_| 1.0), None);
