@@ -4,31 +4,39 @@
 //! Everything works on stored messages, `{info, parts}`, as `OpenCode` exports them. Functions that lead to a
 //! request to a model give the request; what comes back is handed in by the caller.
 
+mod answer;
 mod context;
+mod created;
 mod diffs;
 mod display;
+mod media;
 mod message;
+mod model;
 mod model_messages;
 mod object;
 mod overflow;
 mod process;
 mod prompt;
 mod prune;
-mod tail;
+pub(crate) mod tail;
+mod task;
 mod version;
 
 pub use context::{Latest, filter_compacted, latest};
+pub use created::Created;
 pub use diffs::{Changes, Snapshots, Totals, changes};
 pub use display::{
     Body, DisplayRequest, message_body, message_title_request, session_title_request, title_of_reply,
 };
 pub use message::StoredMessage;
-pub use model_messages::{Conversion, Model, ModelMessages, model_messages};
+pub use model::Model;
+pub use model_messages::{Conversion, ModelMessages, model_messages};
 pub use object::Json;
 pub use overflow::{Config, Limits, Usage, is_overflow, usable};
-pub use process::{Compaction, Created, Head, Hooks, Outcome, Task, process};
+pub use process::{Compaction, Head, process};
 pub use prompt::summary_prompt;
 pub use prune::{Counted, Pruned, prune};
+pub use task::{Hooks, Outcome, Task};
 pub use version::Version;
 
 use serde::Serialize;

@@ -5,17 +5,17 @@ use std::ops::Range;
 
 use serde::Serialize;
 
-use super::super::javascript::{Utf16, members};
+use super::super::javascript::Utf16;
 use super::context::completed_compactions;
-use super::message::{StoredMessage, estimate, interpolated, is};
-use super::model_messages::{Conversion, JsonSize, Model, attachment_note, is_media, model_messages};
-use super::object::{Json, Object};
-use super::overflow::{Config, Limits, larger, smaller, usable};
+use super::created::{Created, written};
+use super::message::{StoredMessage, estimate};
+use super::model_messages::{Conversion, JsonSize, model_messages};
+use super::object::Json;
+use super::overflow::{Limits, larger, smaller, usable};
 use super::prompt::summary_prompt;
 use super::tail::tail_start;
-use super::version::Version;
+use super::task::{Outcome, Task};
 use crate::error::{Error, ErrorCode};
-use crate::json::Value;
 
 /// How many of the newest turns may stay, unless the configuration says.
 const TAIL_TURNS: f64 = 2.0;
@@ -23,72 +23,6 @@ const TAIL_TURNS: f64 = 2.0;
 /// Bounds of what these turns may have, and the part of the room for input that lies between them.
 const TAIL_TOKENS: Range<f64> = 2_000.0..8_000.0;
 const TAIL_SHARE: f64 = 0.25;
-
-const CONTINUE: &str =
-    "Continue if you have next steps, or stop and ask for clarification if you are unsure how to proceed.";
-
-/// What [`CONTINUE`] was until January 2026.
-const CONTINUE_BEFORE: &str = "Continue if you have next steps";
-
-const MEDIA_REMOVED: &str = "The previous request exceeded the provider's size limit due to large media attachments. \
-The conversation was compacted and media files were removed from context. If the user was asking about attached \
-images or files, explain that the attachments were too large to process and suggest they try again with smaller or \
-fewer files.\n\n";
-
-/// How the summary request ended.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Outcome {
-    /// With a summary.
-    #[default]
-    Continue,
-    /// With an error that the message holds.
-    Stop,
-    /// It exceeded the context window itself.
-    Compact,
-}
-
-/// What plugins answered.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Hooks {
-    /// `experimental.session.compacting`: a prompt that replaces ours.
-    pub prompt: Option<Utf16>,
-    /// The same hook: texts to be added to our prompt.
-    pub context: Vec<Utf16>,
-    /// `experimental.compaction.autocontinue`: whether the agent is told to go on.
-    pub autocontinue: bool,
-}
-
-impl Default for Hooks {
-    fn default() -> Self {
-        Self { prompt: None, context: Vec::new(), autocontinue: true }
-    }
-}
-
-/// A compaction to be carried out.
-#[derive(Clone, Debug, Default)]
-pub struct Task {
-    /// The compaction marker that is worked on: the id of a user message.
-    pub parent_id: Utf16,
-    /// Whether nobody asked for it: the agent goes on by itself.
-    pub auto: bool,
-    /// Whether a request exceeded the context window: it is repeated after the summary.
-    pub overflow: bool,
-    /// The settings.
-    pub config: Config,
-    /// The summariser's model. Its window decides how much stays, even where another model has the conversation.
-    pub model: Model,
-    /// That model's limits; `None` as if all were missing.
-    pub limits: Option<Limits>,
-    /// The summariser's provider and model, as the summary's own message names them.
-    pub summariser: (Utf16, Utf16),
-    /// How the summary request ended.
-    pub outcome: Outcome,
-    /// What plugins answered.
-    pub hooks: Hooks,
-    /// The version.
-    pub version: Version,
-}
 
 /// What a compaction asks and writes. Nothing of it depends on the outcome but `result`, `tail_start_id` and
 /// `created`: ask once for the request, and again when it has been answered.
@@ -116,15 +50,6 @@ pub struct Head {
     pub count: usize,
     /// The messages.
     pub messages: Vec<Json>,
-}
-
-/// Messages and parts in the order in which they are written; a message that is written again stands there again.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
-pub struct Created {
-    /// The first is the summary's, whose text the summariser streams.
-    pub messages: Vec<Json>,
-    /// The parts of the others.
-    pub parts: Vec<Json>,
 }
 
 /// Carries out the compaction whose marker is `task.parent_id`.
@@ -240,179 +165,9 @@ fn budget(task: &Task) -> f64 {
     })
 }
 
-/// What is written: the summary, and what makes the agent go on.
-fn written(parent: StoredMessage<'_>, replayed: Option<StoredMessage<'_>>, task: &Task) -> Created {
-    let session = parent.info().get("sessionID");
-    let mut ids = Ids::default();
-    let mut created = Created::default();
-    let summary = summary_message(&ids.next("msg"), parent, replayed.is_some(), task);
-    if task.outcome == Outcome::Compact && task.version.keeps_tail() {
-        created.messages.push(summary.clone());
-    }
-    created.messages.push(summary);
-    if task.outcome != Outcome::Continue || !task.auto {
-        return created;
-    }
-    let source = match replayed {
-        Some(original) => original,
-        None if task.hooks.autocontinue => parent,
-        None => return created,
-    };
-    let message_id = ids.next("msg");
-    let message = Object::new()
-        .text("id", &message_id)
-        .word("role", "user")
-        .value("sessionID", session)
-        .value("agent", source.info().get("agent"))
-        .value("model", source.info().get("model"));
-    let remembered = |key| replayed.and_then(|original| original.info().get(key));
-    let message = ["format", "tools", "system"]
-        .into_iter()
-        .fold(message, |object, key| object.value(key, remembered(key)));
-    created.messages.push(message.end());
-    match replayed {
-        Some(original) => {
-            let parts = original.parts().filter(|part| !is(*part, "type", "compaction"));
-            created
-                .parts
-                .extend(parts.map(|part| replayed_part(part, &ids.next("prt"), &message_id, session)));
-        }
-        None => created.parts.push(continue_part(&ids.next("prt"), &message_id, session, task)),
-    }
-    created
-}
-
-fn summary_message(id: &Utf16, parent: StoredMessage<'_>, replays: bool, task: &Task) -> Json {
-    let variant = parent.info().get("model").and_then(|model| model.get("variant"));
-    let (provider, model) = &task.summariser;
-    let message = Object::new()
-        .text("id", id)
-        .word("role", "assistant")
-        .text("parentID", &task.parent_id)
-        .value("sessionID", parent.info().get("sessionID"))
-        .word("mode", "compaction")
-        .word("agent", "compaction")
-        .value("variant", variant)
-        .flag("summary", true)
-        .json("cost", "0")
-        .json("tokens", r#"{"output":0,"input":0,"reasoning":0,"cache":{"read":0,"write":0}}"#)
-        .text("modelID", model)
-        .text("providerID", provider);
-    if task.outcome != Outcome::Compact || !task.version.keeps_tail() {
-        return message.end();
-    }
-    let why = if replays {
-        "Conversation history too large to compact - exceeds model context limit"
-    } else {
-        "Session too large to compact - context exceeds model limit even after stripping media"
-    };
-    let data = Object::new().word("message", why).end();
-    let error = Object::new().word("name", "ContextOverflowError").json("data", data.as_str()).end();
-    message.json("error", error.as_str()).word("finish", "error").end()
-}
-
-/// A part of the request that is repeated, under new ids; media gives way to a line that names it.
-fn replayed_part(part: Value<'_>, id: &Utf16, message_id: &Utf16, session: Option<Value<'_>>) -> Json {
-    if is(part, "type", "file") && is_media(part) {
-        let note = Object::typed("text").text("text", &attachment_note(part)).text("id", id);
-        return note.text("messageID", message_id).value("sessionID", session).end();
-    }
-    let mut copy = Object::new();
-    let mut missing = vec!["id", "messageID", "sessionID"];
-    let own = |copy: Object, key: &str| match key {
-        "id" => copy.text(key, id),
-        "messageID" => copy.text(key, message_id),
-        _ => copy.value(key, session),
-    };
-    for (key, value) in members(part) {
-        let place = missing.iter().position(|own| key.is(own));
-        copy = match place.map(|place| missing.remove(place)) {
-            Some(name) => own(copy, name),
-            None => copy.entry(&Utf16::from(key), value),
-        };
-    }
-    missing.into_iter().fold(copy, own).end()
-}
-
-fn continue_part(id: &Utf16, message_id: &Utf16, session: Option<Value<'_>>, task: &Task) -> Json {
-    let part = Object::new()
-        .text("id", id)
-        .text("messageID", message_id)
-        .value("sessionID", session)
-        .word("type", "text");
-    if !task.version.keeps_tail() {
-        return part.flag("synthetic", true).word("text", CONTINUE_BEFORE).end();
-    }
-    let mut text = Utf16::from(if task.overflow { MEDIA_REMOVED } else { "" });
-    text.push_str(CONTINUE);
-    part.json("metadata", r#"{"compaction_continue":true}"#).flag("synthetic", true).text("text", &text).end()
-}
-
-/// New ids, numbered in the order in which they are made.
-#[derive(Debug, Default)]
-struct Ids(usize);
-
-impl Ids {
-    fn next(&mut self, kind: &str) -> Utf16 {
-        self.0 += 1;
-        Utf16::from(format!("{kind}_new{}", self.0).as_str())
-    }
-}
-
-impl Task {
-    /// The compaction that `options` describe: `parentID`, `auto`, `overflow`, `model`, `compactionModel`,
-    /// `config`, `outcome`, `hooks`.
-    ///
-    /// # Errors
-    ///
-    /// `invalid_settings` for an outcome that does not exist.
-    pub fn of(options: Value<'_>, version: Version) -> Result<Self, Error> {
-        let is_true = |key| options.get(key).is_some_and(Value::is_truthy);
-        let model = options.present("compactionModel").or_else(|| options.get("model"));
-        let name = |key| model.map(|model| interpolated(model, key)).unwrap_or_default();
-        Ok(Self {
-            parent_id: options.text_of("parentID").map(Utf16::from).unwrap_or_default(),
-            auto: is_true("auto"),
-            overflow: is_true("overflow"),
-            config: Config::of(options.get("config")),
-            model: Model::of(model),
-            limits: Some(Limits::of_model(model)),
-            summariser: (name("providerID"), name("id")),
-            outcome: outcome(options.present("outcome"))?,
-            hooks: Hooks::of(options.present("hooks")),
-            version,
-        })
-    }
-}
-
-fn outcome(outcome: Option<Value<'_>>) -> Result<Outcome, Error> {
-    let Some(outcome) = outcome else { return Ok(Outcome::default()) };
-    let known = [("continue", Outcome::Continue), ("stop", Outcome::Stop), ("compact", Outcome::Compact)];
-    let named = |name: &str| outcome.text().is_some_and(|outcome| outcome.is(name));
-    known.into_iter().find(|(name, _)| named(name)).map(|(_, outcome)| outcome).ok_or_else(|| {
-        let outcome = outcome.source();
-        Error::new(
-            ErrorCode::InvalidSettings,
-            format!("outcome {outcome} is none of continue, stop, compact"),
-        )
-    })
-}
-
-impl Hooks {
-    fn of(hooks: Option<Value<'_>>) -> Self {
-        let Some(hooks) = hooks else { return Self::default() };
-        let compacting = hooks.present("compacting");
-        let context = compacting.into_iter().flat_map(|compacting| compacting.elements_of("context"));
-        Self {
-            prompt: compacting.and_then(|compacting| compacting.text_of("prompt")).map(Utf16::from),
-            context: context.filter_map(Value::text).map(Utf16::from).collect(),
-            autocontinue: hooks.present("autocontinue").is_none_or(Value::is_truthy),
-        }
-    }
-}
-
 #[cfg(test)]
 mod tests {
+    use super::super::version::Version;
     use super::*;
     use crate::json::Document;
 
