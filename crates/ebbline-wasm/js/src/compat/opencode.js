@@ -12,7 +12,8 @@ export const opencode = {
   prune: ask('prune'),
   process: ask('process'),
   titleRequest: ask('titleRequest'),
-  title: ask('title'),
+  // Data that is a string counts as JSON; a reply is none.
+  title: (reply, options) => ask('title')(JSON.stringify(reply), options),
   bodyRequest: ask('bodyRequest'),
   diffs: ask('diffs'),
 };

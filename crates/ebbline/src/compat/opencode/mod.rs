@@ -165,3 +165,64 @@ impl Serialize for Number {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::ask;
+
+    const EXCHANGE: &str = r#"[
+        {"info":{"id":"u","role":"user"},"parts":[{"type":"text","text":"hello"}]},
+        {"info":{"id":"a","role":"assistant","parentID":"u","finish":"stop"},
+         "parts":[{"type":"step-start","snapshot":"1"},{"type":"text","text":"hi"},
+                  {"type":"step-finish","reason":"stop","snapshot":"2"}]}]"#;
+
+    #[test]
+    fn every_question_has_its_answer() {
+        let cases = [
+            (
+                "usable",
+                "{}",
+                r#"{"model":{"limit":{"context":9,"output":4}}}"#,
+                r#"{"usable":5,"isOverflow":false}"#,
+            ),
+            ("isOverflow", "null", "{}", r#"{"usable":"NaN","isOverflow":false}"#),
+            ("filterCompacted", EXCHANGE, "{}", r#"{"ids":["u","a"]}"#),
+            ("latest", EXCHANGE, "{}", r#"{"user":"u","assistant":"a","finished":"a","tasks":[]}"#),
+            ("modelMessages", "[]", "{}", r#"{"messages":[],"jsonLength":2,"estimate":1}"#),
+            ("prune", EXCHANGE, "{}", r#"{"prunedParts":[],"counted":null}"#),
+            ("title", r#"" Greeting\n""#, "{}", r#"{"title":"Greeting"}"#),
+            ("titleRequest", EXCHANGE, r#"{"messageID":"u"}"#, r#"{"request":null}"#),
+            (
+                "bodyRequest",
+                EXCHANGE,
+                r#"{"version":"2025-12","messageID":"u"}"#,
+                r#"{"request":null,"body":"hi"}"#,
+            ),
+            (
+                "diffs",
+                EXCHANGE,
+                r#"{"fileDiffs":[{"file":"f","additions":2,"deletions":1}]}"#,
+                r#"{"snapshots":{"from":"1","to":"2"},"diffs":[{"file":"f","additions":2,"deletions":1}],"totals":{"additions":2,"deletions":1,"files":1}}"#,
+            ),
+        ];
+        for (name, data, options, expected) in cases {
+            assert_eq!(ask("opencode", name, data, options).unwrap(), expected, "{name}");
+        }
+        let options = r#"{"parentID":"u","model":{"limit":{"context":9000,"output":1000}}}"#;
+        let compaction = ask("opencode", "process", EXCHANGE, options).unwrap();
+        assert!(compaction.starts_with(r#"{"result":"continue","tailStartID":null,"head":{"count":2,"#));
+    }
+
+    #[test]
+    fn what_cannot_be_answered_is_refused() {
+        let cases =
+            [("guess", "[]", "{}"), ("prune", "5", "{}"), ("latest", "[]", r#"{"version":"2024-01"}"#)];
+        for (name, data, options) in cases {
+            assert_eq!(
+                ask("opencode", name, data, options).unwrap_err().code(),
+                "invalid_settings",
+                "{name}"
+            );
+        }
+    }
+}
