@@ -101,7 +101,7 @@ fn model_messages(case: &Case<'_>) -> Result<(), String> {
 
 /// Compares a text with the digest of one.
 fn same_digest(what: &str, ours: &str, digest: Value<'_>) -> Result<(), String> {
-    let hash: String = Sha256::digest(ours).iter().map(|byte| format!("{byte:02x}")).collect();
+    let hash = format!("{:x}", Sha256::digest(ours));
     let expected = digest.text_of("sha256").map(|hash| hash.decode().into_owned());
     equal(
         &format!("{what}, length"),

@@ -3,7 +3,7 @@
 use super::super::javascript::{Utf16, members};
 use super::media::{file_content, is_media, media_content};
 use super::message::{StoredMessage, flag, interpolated, is};
-use super::model::{Model, full_name};
+use super::model::{Model, full_name_of_answer};
 use super::model_messages::{Conversion, ModelMessages, text_content};
 use super::object::{Json, Object};
 use crate::json::{Kind, Text, Value, format_js};
@@ -38,7 +38,7 @@ impl<'m, 'd> Answer<'m, 'd> {
         Self {
             model,
             conversion,
-            is_own: full_name(message.info(), "providerID", "modelID") == model.name,
+            is_own: full_name_of_answer(message.info()) == model.full_name(),
             has_signatures: message.parts().any(is_signed),
             content: Vec::new(),
             results: Vec::new(),
@@ -98,15 +98,17 @@ impl<'m, 'd> Answer<'m, 'd> {
         let by_provider = metadata.is_some_and(|metadata| flag(metadata, "providerExecuted"));
         let (output, input) = match status.as_ref() {
             "completed" => (self.output(state), state.get("input")),
-            "error" => (error_output(state, by_provider), state.present("input")),
+            "error" => match partial_output(state) {
+                // A tool that was interrupted with an output counts as one that ended.
+                Some(partial) => (text_output(&Utf16::from(partial)), state.get("input")),
+                None => (error_output(state, by_provider), state.present("input")),
+            },
             "pending" | "running" => {
                 let note = Utf16::from("[Tool execution was interrupted]");
                 (error_text(&note, by_provider), state.present("input"))
             }
             _ => return,
         };
-        // An aborted tool that had an output counts as one that ended.
-        let input = if is_partial(state) { state.get("input") } else { input };
         let options = metadata.filter(|_| self.is_own).and_then(provider_options);
         let named = |kind| {
             let id = Object::typed(kind).value("toolCallId", part.get("callID"));
@@ -123,6 +125,7 @@ impl<'m, 'd> Answer<'m, 'd> {
         if by_provider { self.content.push(result) } else { self.results.push(result) }
     }
 
+    /// What a tool that completed gave: a text, or content when files stay with it.
     fn output(&mut self, state: Value<'d>) -> Json {
         let is_cleared = state.get("time").is_some_and(|time| flag(time, "compacted"));
         let text = if is_cleared {
@@ -149,7 +152,7 @@ impl<'m, 'd> Answer<'m, 'd> {
         }
         if !has_files {
             return match text {
-                Ok(text) => Object::typed("text").text("value", &text).end(),
+                Ok(text) => text_output(&text),
                 Err(other) => Object::typed("json").value("value", other).end(),
             };
         }
@@ -171,14 +174,11 @@ fn partial_output(state: Value<'_>) -> Option<Text<'_>> {
     metadata.text_of("output")
 }
 
-fn is_partial(state: Value<'_>) -> bool {
-    is(state, "status", "error") && partial_output(state).is_some()
+fn text_output(text: &Utf16) -> Json {
+    Object::typed("text").text("value", text).end()
 }
 
 fn error_output(state: Value<'_>, by_provider: bool) -> Json {
-    if let Some(partial) = partial_output(state) {
-        return Object::typed("text").text("value", &Utf16::from(partial)).end();
-    }
     match (state.get("error"), by_provider) {
         (Some(error), true) => Object::typed("error-json").value("value", Some(error)).end(),
         (None, true) => Object::typed("error-json").json("value", "null").end(),

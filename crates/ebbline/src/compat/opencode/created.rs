@@ -9,12 +9,14 @@ use super::object::{Json, Object};
 use super::task::{Outcome, Task};
 use crate::json::Value;
 
+/// What the agent is told when it goes on by itself.
 const CONTINUE: &str =
     "Continue if you have next steps, or stop and ask for clarification if you are unsure how to proceed.";
 
 /// What [`CONTINUE`] was until January 2026.
 const CONTINUE_BEFORE: &str = "Continue if you have next steps";
 
+/// What stands before it when a request exceeded the window and cannot be repeated.
 const MEDIA_REMOVED: &str = "The previous request exceeded the provider's size limit due to large media attachments. \
 The conversation was compacted and media files were removed from context. If the user was asking about attached \
 images or files, explain that the attachments were too large to process and suggest they try again with smaller or \
@@ -75,9 +77,9 @@ pub(super) fn written(
     created
 }
 
+/// The message that holds the summary. When the request for it exceeded the window it holds that error.
 fn summary_message(id: &Utf16, parent: StoredMessage<'_>, replays: bool, task: &Task) -> Json {
     let variant = parent.info().get("model").and_then(|model| model.get("variant"));
-    let (provider, model) = &task.summariser;
     let message = Object::new()
         .text("id", id)
         .word("role", "assistant")
@@ -89,8 +91,8 @@ fn summary_message(id: &Utf16, parent: StoredMessage<'_>, replays: bool, task: &
         .flag("summary", true)
         .json("cost", "0")
         .json("tokens", r#"{"output":0,"input":0,"reasoning":0,"cache":{"read":0,"write":0}}"#)
-        .text("modelID", model)
-        .text("providerID", provider);
+        .text("modelID", &task.model.id)
+        .text("providerID", &task.model.provider_id);
     if task.outcome != Outcome::Compact || !task.version.keeps_tail() {
         return message.end();
     }

@@ -21,6 +21,12 @@ pub struct Limits {
     pub output: f64,
 }
 
+impl Default for Limits {
+    fn default() -> Self {
+        Self { context: f64::NAN, input: f64::NAN, output: f64::NAN }
+    }
+}
+
 impl Limits {
     /// The limits in a model's `limit`.
     #[must_use]

@@ -11,7 +11,7 @@ use super::created::{Created, written};
 use super::message::{StoredMessage, estimate};
 use super::model_messages::{Conversion, JsonSize, model_messages};
 use super::object::Json;
-use super::overflow::{Limits, larger, smaller, usable};
+use super::overflow::{larger, smaller, usable};
 use super::prompt::summary_prompt;
 use super::tail::tail_start;
 use super::task::{Outcome, Task};
@@ -159,8 +159,7 @@ fn tail(messages: &[StoredMessage<'_>], task: &Task) -> Option<usize> {
 
 fn budget(task: &Task) -> f64 {
     task.config.preserve_recent_tokens.unwrap_or_else(|| {
-        let limits = task.limits.unwrap_or_else(|| Limits::of_model(None));
-        let share = (usable(limits, task.config, None, task.version) * TAIL_SHARE).floor();
+        let share = (usable(task.model.limits, task.config, None, task.version) * TAIL_SHARE).floor();
         smaller(TAIL_TOKENS.end, larger(TAIL_TOKENS.start, share))
     })
 }

@@ -3,9 +3,8 @@
 use serde::Serialize;
 
 use super::super::javascript::Utf16;
-use super::message::interpolated;
 use super::model::Model;
-use super::overflow::{Config, Limits};
+use super::overflow::Config;
 use super::version::Version;
 use crate::error::{Error, ErrorCode};
 use crate::json::Value;
@@ -51,12 +50,8 @@ pub struct Task {
     pub overflow: bool,
     /// The settings.
     pub config: Config,
-    /// The summariser's model. Its window decides how much stays, even where another model has the conversation.
+    /// The summariser. Its window decides how much stays, even where another model has the conversation.
     pub model: Model,
-    /// That model's limits; `None` as if all were missing.
-    pub limits: Option<Limits>,
-    /// The summariser's provider and model, as the summary's own message names them.
-    pub summariser: (Utf16, Utf16),
     /// How the summary request ended.
     pub outcome: Outcome,
     /// What plugins answered.
@@ -75,15 +70,12 @@ impl Task {
     pub fn of(options: Value<'_>, version: Version) -> Result<Self, Error> {
         let is_true = |key| options.get(key).is_some_and(Value::is_truthy);
         let model = options.present("compactionModel").or_else(|| options.get("model"));
-        let name = |key| model.map(|model| interpolated(model, key)).unwrap_or_default();
         Ok(Self {
             parent_id: options.text_of("parentID").map(Utf16::from).unwrap_or_default(),
             auto: is_true("auto"),
             overflow: is_true("overflow"),
             config: Config::of(options.get("config")),
             model: Model::of(model),
-            limits: Some(Limits::of_model(model)),
-            summariser: (name("providerID"), name("id")),
             outcome: outcome(options.present("outcome"))?,
             hooks: Hooks::of(options.present("hooks")),
             version,
