@@ -30,8 +30,8 @@ function filterCompacted({ version, messages, expected }) {
   equal('ids', compat.opencode.filterCompacted(messages, { version }).ids, expected.ids);
 }
 
-function latest({ messages, expected }) {
-  const { tasks, ...found } = compat.opencode.latest(messages);
+function latest({ version, messages, expected }) {
+  const { tasks, ...found } = compat.opencode.latest(messages, { version });
   equal('newest', { ...found, tasks: tasks.map((task, index) => named(task, expected.tasks[index])) }, expected);
 }
 

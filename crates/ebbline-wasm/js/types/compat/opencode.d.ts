@@ -24,10 +24,13 @@ export interface OpencodeCompat {
   /** The ids of the messages that go to the model, in the order in which they go. */
   filterCompacted(messages: OpencodeMessages, options?: OpencodeOptions): { ids: (string | null)[] };
 
-  /** The newest messages by id, in whatever order they stand, and the tasks that are still open. */
-  latest(messages: OpencodeMessages): OpencodeLatest;
+  /** The newest messages, by id (until 2026-01: by where they stand), and the tasks that are still open. */
+  latest(messages: OpencodeMessages, options?: OpencodeOptions): OpencodeLatest;
 
-  /** Stored messages as the model messages that are sent, with the length of their JSON and the estimate from it. */
+  /**
+   * Stored messages as the model messages that are sent (2026-06), with the length of their JSON and the estimate from
+   * it.
+   */
   modelMessages(messages: OpencodeMessages, options?: OpencodeConversion): OpencodeModelMessages;
 
   /** Which old tool outputs are cleared. Since 2026-04 none, unless `config.compaction.prune` is true. */

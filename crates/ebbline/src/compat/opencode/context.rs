@@ -99,27 +99,36 @@ pub struct Latest {
     pub assistant: Option<Utf16>,
     /// The id of the newest assistant message that the model has ended.
     pub finished: Option<Utf16>,
-    /// The compaction and subtask parts of the messages that are newer than `finished`, in order.
+    /// The compaction and subtask parts of the messages that are newer than `finished`.
     pub tasks: Vec<Json>,
 }
 
-/// Finds the newest messages and the open tasks of `messages`, in whatever order they stand.
+/// Finds the newest messages and the open tasks of a context.
 ///
 /// Newest is what has the greatest id: a context that was reordered around a tail has older messages behind
-/// newer ones.
+/// newer ones. Versions that know no tail take the order in which messages stand, and list the tasks of the
+/// newest message first.
 ///
 /// Source: systems.md, sections 2.2 and 2.3.
 #[must_use]
-pub fn latest(messages: &[StoredMessage<'_>]) -> Latest {
+pub fn latest(messages: &[StoredMessage<'_>], version: Version) -> Latest {
     let newest = |wanted: fn(StoredMessage<'_>) -> bool| {
-        messages.iter().filter(|message| wanted(**message)).filter_map(|message| message.id()).max()
+        let wanted = messages.iter().filter(|message| wanted(**message));
+        if version.keeps_tail() {
+            wanted.filter_map(|message| message.id()).max()
+        } else {
+            wanted.last().and_then(|message| message.id())
+        }
     };
     let finished = newest(|message| message.is_finished());
-    let is_open =
-        |message: &StoredMessage<'_>| finished.is_none() || message.id().is_none() || message.id() > finished;
+    let open: Vec<StoredMessage<'_>> = if version.keeps_tail() {
+        let is_newer = |id: Option<Utf16>| finished.is_none() || id.is_none() || id > finished;
+        messages.iter().filter(|message| is_newer(message.id())).copied().collect()
+    } else {
+        messages.iter().rev().take_while(|message| !message.is_finished()).copied().collect()
+    };
     let is_task = |part: &Value<'_>| is(*part, "type", "compaction") || is(*part, "type", "subtask");
-    let open = messages.iter().filter(|message| is_open(message));
-    let tasks = open.flat_map(|message| message.parts().filter(is_task).map(Json::of)).collect();
+    let tasks = open.iter().flat_map(|message| message.parts().filter(is_task).map(Json::of)).collect();
     let (user, assistant) = (newest(|message| message.is_user()), newest(|message| message.is_assistant()));
     Latest { user, assistant, finished, tasks }
 }
@@ -229,12 +238,13 @@ mod tests {
     fn the_newest_is_found_by_id_and_open_tasks_by_what_is_newest() {
         let source = session("m5>1 s6<5 u1 a2<1 u7 m8 h9<8");
         let document = Document::parse(&source).unwrap();
-        let latest = latest(&StoredMessage::list(document.root()).unwrap());
-        let text = |id: Option<Utf16>| id.map(|id| id.to_text());
-        assert_eq!(text(latest.user).as_deref(), Some("8"));
-        assert_eq!(text(latest.assistant).as_deref(), Some("9"));
-        assert_eq!(text(latest.finished).as_deref(), Some("6"));
-        assert_eq!(latest.tasks.iter().map(Json::as_str).collect::<Vec<_>>(), [r#"{"type":"compaction"}"#]);
-        assert_eq!(super::latest(&[]), Latest::default());
+        let messages = StoredMessage::list(document.root()).unwrap();
+        let found = |version| {
+            let Latest { user, assistant, finished, tasks } = latest(&messages, version);
+            ([user, assistant, finished].map(|id| id.unwrap().to_text()), tasks.len())
+        };
+        assert_eq!(found(Version::V2026_06), (["8", "9", "6"].map(str::to_owned), 1));
+        assert_eq!(found(Version::V2026_01), (["8", "9", "2"].map(str::to_owned), 1), "where it stands");
+        assert_eq!(latest(&[], Version::V2026_06), Latest::default());
     }
 }

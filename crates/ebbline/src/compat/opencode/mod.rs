@@ -61,7 +61,7 @@ pub(crate) fn ask(question: Question<'_>) -> Result<String, Error> {
                 .collect();
             Question::answer(&Ids { ids })
         }
-        "latest" => Question::answer(&latest(&messages()?)),
+        "latest" => Question::answer(&latest(&messages()?, version)),
         "modelMessages" => {
             let sent =
                 model_messages(&messages()?, &Model::of(options.get("model")), Conversion::of(options));
