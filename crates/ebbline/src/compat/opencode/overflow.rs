@@ -127,8 +127,7 @@ impl Usage {
 /// The tokens that input may take. Not a number when a limit that is needed is missing.
 ///
 /// `output_max` is what any answer may be long; 32,000 when it is `None`. Until January 2026, 0 is as good as
-/// none; in June it is meant. The system's own check while an answer
-/// streams in never gives one.
+/// none; in June it is meant. The system's own check while an answer streams in never gives one.
 ///
 /// A reserve has no effect without an input limit, and a window no larger than the output leaves no room at
 /// all: with these limits every answer is followed by a compaction. Both are the system's own behaviour.
