@@ -2,4 +2,18 @@ import { question } from './ask.js';
 
 const ask = (name) => question('opencode', name);
 
-export const opencode = {};
+/** The shipping 1.x line of OpenCode: what it answers about its stored messages. */
+export const opencode = {
+  usable: ask('usable'),
+  isOverflow: ask('isOverflow'),
+  filterCompacted: ask('filterCompacted'),
+  latest: ask('latest'),
+  modelMessages: ask('modelMessages'),
+  prune: ask('prune'),
+  process: ask('process'),
+  titleRequest: ask('titleRequest'),
+  // Data that is a string counts as JSON; a reply is none.
+  title: (reply, options) => ask('title')(JSON.stringify(reply), options),
+  bodyRequest: ask('bodyRequest'),
+  diffs: ask('diffs'),
+};
