@@ -32,6 +32,7 @@ mod estimate;
 pub mod format;
 pub mod json;
 mod length;
+pub mod overflow;
 mod overlay;
 mod plan;
 mod policy;
