@@ -9,6 +9,8 @@ use super::{Case, equal, whole};
 pub(super) fn adapter(rest: &str) -> Option<super::Adapter> {
     match rest {
         "2026-01-prune" => Some(prune),
+        "2026-06-isContextOverflow" => Some(super::overflow::opencode_text),
+        "2026-06-fromError" => Some(super::overflow::opencode_error),
         _ => None,
     }
 }

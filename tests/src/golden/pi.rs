@@ -12,6 +12,7 @@ use super::{Case, equal};
 pub(super) fn adapter(rest: &str) -> Option<super::Adapter> {
     match rest.rsplit_once('-')?.1 {
         "migrate" => Some(migrate),
+        "overflow" => Some(super::overflow::pi),
         _ => None,
     }
 }

@@ -6,6 +6,7 @@ mod entry;
 mod estimate;
 mod files;
 mod message;
+mod overflow;
 mod serialize;
 mod system;
 mod version;
@@ -16,6 +17,7 @@ pub use estimate::{
 };
 pub use files::{FileLists, FileOperations};
 pub use message::{Content, Message, Role};
+pub use overflow::{Overflow, overflow};
 pub use serialize::serialize;
 pub use version::Version;
 
@@ -23,5 +25,9 @@ use super::question::Question;
 use crate::error::Error;
 
 pub(crate) fn ask(question: Question<'_>) -> Result<String, Error> {
-    Err(question.unknown("pi"))
+    let version = question.version().map_or(Ok(Version::default()), |version| version.parse())?;
+    match question.name {
+        "overflow" => overflow::ask_overflow(question, version),
+        _ => Err(question.unknown("pi")),
+    }
 }
