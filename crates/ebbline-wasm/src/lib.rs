@@ -14,6 +14,7 @@ pub mod buffer;
 pub mod catalogue;
 pub mod compat;
 pub mod error;
+pub mod overflow;
 pub mod policy;
 pub mod records;
 pub mod report;

@@ -2,11 +2,16 @@
 
 import { ebbline } from '../package.mjs';
 import { equal } from './compare.mjs';
+import { opencodeError, opencodeText } from './overflow.mjs';
 
 const { plan, read } = ebbline;
 
 /** Adapters by `<version>-<function>`. */
-export const opencode = { '2026-01-prune': prune };
+export const opencode = {
+  '2026-01-prune': prune,
+  '2026-06-isContextOverflow': opencodeText,
+  '2026-06-fromError': opencodeError,
+};
 
 function prune({ messages, input, expected }) {
   const isDisabled = input.config?.compaction?.prune === false;

@@ -3,11 +3,15 @@
 import { expand, member } from '../notation.mjs';
 import { ebbline } from '../package.mjs';
 import { equal } from './compare.mjs';
+import { piOverflow } from './overflow.mjs';
 
 const { read } = ebbline;
 
 /** Adapters by function; the case knows its version. */
-export const pi = { migrate };
+export const pi = {
+  migrate,
+  overflow: piOverflow,
+};
 
 function migrate({ raw, expected }) {
   const text = member(raw, 'lines').elements.map(expand).join('\n');

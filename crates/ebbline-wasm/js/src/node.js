@@ -1,1 +1,1 @@
-export { EbblineError, compact, compat, detect, init, plan, profiles, read } from './node.cjs';
+export { EbblineError, classifyError, compact, compat, detect, init, plan, profiles, read } from './node.cjs';

@@ -19,5 +19,6 @@ export function init(source = new URL('./ebbline.wasm', import.meta.url)) {
 }
 
 export { compact, detect, plan, profiles, read } from './api.js';
+export { classifyError } from './classify.js';
 export { compat } from './compat/index.js';
 export { EbblineError } from './errors.js';

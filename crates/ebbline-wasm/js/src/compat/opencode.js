@@ -1,5 +1,9 @@
-import { question } from './ask.js';
+import { question, questionAboutText } from './ask.js';
+import { fromError } from './opencode-errors.js';
 
 const ask = (name) => question('opencode', name);
 
-export const opencode = {};
+export const opencode = {
+  isContextOverflow: questionAboutText('opencode', 'isContextOverflow'),
+  fromError,
+};

@@ -2,4 +2,6 @@ import { question } from './ask.js';
 
 const ask = (name) => question('pi', name);
 
-export const pi = {};
+export const pi = {
+  overflow: ask('overflow'),
+};
