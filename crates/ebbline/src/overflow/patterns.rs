@@ -82,7 +82,6 @@ const fn row(source: &'static str, provider: &'static str, rules: &'static [Rule
     Pattern { source, provider, rules }
 }
 
-const ALL_PI: &[Rules] = &[Pi058, Pi084, Pi15];
 const EVERYBODY: &[Rules] = &[Pi058, Pi084, Pi15, Opencode202606, OpencodeLater, Union];
 
 /// The request has more tokens than the model's context window.
