@@ -3,9 +3,10 @@
 use serde::Serialize;
 
 use super::Version;
+use super::coerce::raises;
 use crate::compat::javascript::Utf16;
 use crate::compat::question::Question;
-use crate::error::{Error, ErrorCode};
+use crate::error::Error;
 use crate::json::{Kind, Value, format_js};
 use crate::overflow::{Failure, Limits, Rules, is_overflow_text, is_recoverable_length, is_silent_overflow};
 
@@ -34,7 +35,7 @@ impl Version {
 ///
 /// # Errors
 ///
-/// `invalid_message` where pi fails: for a message that is null, and one whose usage is needed and missing.
+/// `invalid_settings` where pi raises an exception: for a message that is null, and one whose usage is needed and missing.
 ///
 /// # Example
 ///
@@ -49,7 +50,7 @@ impl Version {
 /// ```
 pub fn overflow(message: Value<'_>, version: Version, limits: Limits) -> Result<Overflow, Error> {
     if message.is_null() {
-        return Err(Error::new(ErrorCode::InvalidMessage, "null is no message"));
+        return Err(raises("a message is null"));
     }
     let failure = Failure::read(message);
     let stop = failure.stop_reason.as_deref().filter(|_| message.get("stopReason").is_some());
@@ -68,7 +69,7 @@ pub fn overflow(message: Value<'_>, version: Version, limits: Limits) -> Result<
         _ => false,
     };
     if reads_usage && !is_told && message.present("usage").is_none() {
-        return Err(Error::new(ErrorCode::InvalidMessage, "the message has no usage"));
+        return Err(raises("the message has no usage"));
     }
     let is_silent = match (stop, failure.usage, window) {
         (Some(stop), Some(usage), Some(window)) => is_silent_overflow(stop, usage, window, rules),
@@ -140,7 +141,7 @@ mod tests {
     #[test]
     fn where_pi_fails_there_is_no_answer() {
         for message in ["null", r#"{"stopReason":"stop"}"#, r#"{"stopReason":"length","usage":null}"#] {
-            assert_eq!(judge(message, Version::V1_5).unwrap_err().code(), "invalid_message", "{message}");
+            assert_eq!(judge(message, Version::V1_5).unwrap_err().code(), "invalid_settings", "{message}");
         }
         for message in ["5", "{}", r#"{"stopReason":"error"}"#, r#"{"stopReason":"toolUse"}"#] {
             assert!(!judge(message, Version::V1_5).unwrap().is_context_overflow, "{message}");
