@@ -256,7 +256,8 @@ mod tests {
         let stopped = read(&message.replace("REASON", "stop"));
         assert_eq!((stopped.texts.len(), stopped.stop_reason.as_deref()), (0, Some("stop")));
         let usage = stopped.usage.unwrap();
-        assert!(usage.input == 5.0 && usage.cache_read == 0.0 && usage.output.is_nan());
+        assert_eq!((usage.input.to_string(), usage.cache_read.to_string()), ("5".to_owned(), "0".to_owned()));
+        assert!(usage.output.is_nan());
     }
 
     #[test]

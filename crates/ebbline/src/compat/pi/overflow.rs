@@ -3,11 +3,10 @@
 use serde::Serialize;
 
 use super::Version;
-use super::coerce::raises;
-use crate::compat::javascript::Utf16;
+use super::coerce::{self, raises};
 use crate::compat::question::Question;
 use crate::error::Error;
-use crate::json::{Kind, Value, format_js};
+use crate::json::Value;
 use crate::overflow::{Failure, Limits, Rules, is_overflow_text, is_recoverable_length, is_silent_overflow};
 
 /// What pi reads from the message that ended a request.
@@ -55,11 +54,11 @@ pub fn overflow(message: Value<'_>, version: Version, limits: Limits) -> Result<
     let failure = Failure::read(message);
     let stop = failure.stop_reason.as_deref().filter(|_| message.get("stopReason").is_some());
     let rules = version.overflow_rules();
-    let text = message.get("errorMessage").filter(|text| text.is_truthy()).map(as_text);
+    let text = message.get("errorMessage").filter(|text| text.is_truthy());
     let is_told = stop == Some("error")
         && text.is_some_and(|text| {
             let provider = message.text_of("provider").map(|name| name.decode());
-            is_overflow_text(&text, provider.as_deref(), rules)
+            is_overflow_text(&coerce::string(Some(text)).to_text(), provider.as_deref(), rules)
         });
     let window = limits.context_window.filter(|window| *window != 0.0 && !window.is_nan());
     let desired = limits.desired_output.filter(|desired| version > Version::V0_58 && *desired > 0.0);
@@ -71,8 +70,13 @@ pub fn overflow(message: Value<'_>, version: Version, limits: Limits) -> Result<
     if reads_usage && !is_told && message.present("usage").is_none() {
         return Err(raises("the message has no usage"));
     }
+    // An output of null adds nothing, but is not the 0 that a length stop without output reports.
+    let output = message.get("usage").and_then(|usage| usage.get("output"));
+    let is_counted = stop != Some("length") || output.is_some_and(|output| output.number().is_some());
     let is_silent = match (stop, failure.usage, window) {
-        (Some(stop), Some(usage), Some(window)) => is_silent_overflow(stop, usage, window, rules),
+        (Some(stop), Some(usage), Some(window)) if is_counted => {
+            is_silent_overflow(stop, usage, window, rules)
+        }
         _ => false,
     };
     let recoverable = is_recoverable_length(&failure, Limits { desired_output: desired, ..limits });
@@ -87,15 +91,6 @@ pub(super) fn ask_overflow(question: Question<'_>, version: Version) -> Result<S
     let limits =
         Limits { context_window: number("contextWindow"), desired_output: number("desiredMaxOutput") };
     Question::answer(&overflow(question.data, version, limits)?)
-}
-
-/// The text that a JavaScript pattern is tried on.
-fn as_text(value: Value<'_>) -> String {
-    match value.kind() {
-        Kind::Plain | Kind::Escaped => value.text().map(Utf16::from).unwrap_or_default().to_text(),
-        Kind::Number => value.number().map(format_js).unwrap_or_default(),
-        _ => value.source().to_owned(),
-    }
 }
 
 #[cfg(test)]

@@ -98,10 +98,9 @@ impl Summarizer {
     fn cap(&self, reserve: f64, share: f64) -> Option<u64> {
         let cap = (share * reserve).floor();
         let cap = match self.version {
-            Version::V0_58 => cap,
-            Version::V0_84 if self.max_tokens > 0.0 => cap.min(self.max_tokens),
-            Version::V0_84 => cap,
             Version::V1_5 => return None,
+            Version::V0_84 if self.max_tokens > 0.0 => cap.min(self.max_tokens),
+            Version::V0_58 | Version::V0_84 => cap,
         };
         (!cap.is_nan()).then_some(cap as u64)
     }
@@ -293,7 +292,6 @@ pub(super) fn ask_compact(question: Question<'_>, version: Version) -> Result<St
 
 #[cfg(test)]
 mod tests {
-    use super::*;
     use crate::compat::ask;
 
     /// Two turns, the second split by a small budget.
@@ -369,7 +367,7 @@ mod tests {
     #[test]
     fn an_answer_that_is_no_summary_fails_the_exchange() {
         let error = r#"{"stopReason":"error","errorMessage":"nope","content":[]}"#.to_owned();
-        let exchange = asked("1.5", &[error.clone()], "");
+        let exchange = asked("1.5", std::slice::from_ref(&error), "");
         assert_eq!(exchange["failure"], "Summarization failed: nope");
         let exchange = asked("0.58", &[reply("H"), error], "");
         assert_eq!(exchange["failure"], "Turn prefix summarization failed: nope");
