@@ -15,6 +15,7 @@ pub mod catalogue;
 pub mod classes;
 pub mod compat;
 pub mod error;
+pub mod overflow;
 pub mod policy;
 pub mod records;
 pub mod report;

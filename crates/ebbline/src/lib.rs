@@ -33,6 +33,7 @@ mod estimate;
 pub mod format;
 pub mod json;
 pub mod length;
+pub mod overflow;
 mod plan;
 mod policy;
 pub mod profiles;

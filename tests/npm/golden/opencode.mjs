@@ -4,6 +4,7 @@ import { createHash } from 'node:crypto';
 
 import { ebbline } from '../package.mjs';
 import { equal, samePrompt } from './compare.mjs';
+import { opencodeError, opencodeText } from './overflow.mjs';
 
 const { compat, plan, read } = ebbline;
 
@@ -18,6 +19,8 @@ export const opencode = {
   '2026-06-latest': latest,
   '2026-06-modelMessages': modelMessages,
   '2026-06-process': process,
+  '2026-06-isContextOverflow': opencodeText,
+  '2026-06-fromError': opencodeError,
 };
 
 function isOverflow({ version, input, expected }) {

@@ -2,6 +2,7 @@
 
 import { ebbline } from '../package.mjs';
 import { equal, throws } from './compare.mjs';
+import { tunacodeText } from './overflow.mjs';
 
 const { plan, read } = ebbline;
 
@@ -11,6 +12,7 @@ export const tunacode = {
   '0.2.3-estimate': estimate,
   '0.2.3-boundary': boundary,
   '0.2.3-threshold': threshold,
+  '0.2.3-overflow': tunacodeText,
 };
 
 function prune({ messages, input, expected }) {

@@ -4,6 +4,7 @@ mod instructions;
 mod notation;
 mod opencode;
 mod opencode_v2;
+mod overflow;
 mod pi;
 mod tunacode;
 

@@ -18,6 +18,8 @@ pub(super) fn adapter(rest: &str) -> Option<super::Adapter> {
         "2026-06-latest" => Some(latest),
         "2026-06-modelMessages" => Some(model_messages),
         "2026-06-process" => Some(process),
+        "2026-06-isContextOverflow" => Some(super::overflow::opencode_text),
+        "2026-06-fromError" => Some(super::overflow::opencode_error),
         _ => None,
     }
 }

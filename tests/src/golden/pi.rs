@@ -1,6 +1,7 @@
 //! pi.
 
 mod session;
+mod summaries;
 
 use std::collections::HashMap;
 
@@ -17,6 +18,10 @@ pub(super) fn adapter(rest: &str) -> Option<super::Adapter> {
     }
     match rest.rsplit_once('-')?.1 {
         "migrate" => Some(migrate),
+        "overflow" => Some(super::overflow::pi),
+        "compact" => Some(summaries::compact),
+        "branch" => Some(summaries::branch),
+        "branchSummary" => Some(summaries::branch_summary),
         "estimate" => Some(session::estimate),
         "context" => Some(session::context),
         "cut" => Some(session::cut),

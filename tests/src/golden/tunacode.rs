@@ -18,6 +18,7 @@ pub(super) fn adapter(rest: &str) -> Option<super::Adapter> {
         "0.2.3-estimate" => Some(estimate),
         "0.2.3-boundary" => Some(boundary),
         "0.2.3-threshold" => Some(threshold),
+        "0.2.3-overflow" => Some(super::overflow::tunacode),
         _ => None,
     }
 }

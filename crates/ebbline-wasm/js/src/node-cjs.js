@@ -11,6 +11,7 @@ start(initSync({ module: readFileSync(join(__dirname, 'ebbline.wasm')) }));
 export async function init() {}
 
 export { compact, detect, plan, profiles, read } from './api.js';
+export { classifyError } from './classify.js';
 export { compat } from './compat/index.js';
 export { EbblineError } from './errors.js';
 export { policyFromSettings } from './settings.js';

@@ -1,1 +1,12 @@
-export { EbblineError, compact, compat, detect, init, plan, policyFromSettings, profiles, read } from './node.cjs';
+export {
+  EbblineError,
+  classifyError,
+  compact,
+  compat,
+  detect,
+  init,
+  plan,
+  policyFromSettings,
+  profiles,
+  read,
+} from './node.cjs';

@@ -19,6 +19,9 @@ const CHECKS = {
   summary: isText,
 };
 
+/** What each option of a question about an error must be. */
+const ERROR_CHECKS = { profile: isText, provider: isText, contextWindow: isAmount, desiredMaxOutput: isAmount };
+
 /** How many policies are kept ready. An agent uses one or two. */
 const MOST_POLICIES = 32;
 /** @type {Map<string, ReturnType<typeof makePolicy>>} */
@@ -26,14 +29,23 @@ const policies = new Map();
 
 /** Refuses options that do not exist or do not fit: a misspelled one would silently do nothing. */
 export function checked(options) {
+  return checkedBy(CHECKS, options);
+}
+
+/** Refuses, as `checked` does, options that have nothing to do with errors. */
+export function checkedForErrors(options) {
+  return checkedBy(ERROR_CHECKS, options);
+}
+
+function checkedBy(checks, options) {
   if (options === undefined) return {};
   if (isObject(options) !== true) throw invalid('the options must be an object');
   for (const name of Object.keys(options)) {
-    if (!Object.hasOwn(CHECKS, name)) {
-      throw invalid(`there is no option "${name}"; there are ${Object.keys(CHECKS).join(', ')}`);
+    if (!Object.hasOwn(checks, name)) {
+      throw invalid(`there is no option "${name}"; there are ${Object.keys(checks).join(', ')}`);
     }
     const value = options[name];
-    const fits = value === undefined || CHECKS[name](value);
+    const fits = value === undefined || checks[name](value);
     if (fits !== true) throw invalid(`the option ${name} must be ${fits}`);
   }
   return options;

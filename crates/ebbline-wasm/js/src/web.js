@@ -19,6 +19,7 @@ export function init(source = new URL('./ebbline.wasm', import.meta.url)) {
 }
 
 export { compact, detect, plan, profiles, read } from './api.js';
+export { classifyError } from './classify.js';
 export { compat } from './compat/index.js';
 export { EbblineError } from './errors.js';
 export { policyFromSettings } from './settings.js';

@@ -103,6 +103,28 @@ export const compat: {
   readonly tunacode: TunacodeCompat;
 };
 
+/**
+ * Says whether an error means that the context was too large: whether compacting and sending the request again helps.
+ *
+ * Takes whatever a client throws: errors of the AI SDK and of the OpenAI, Anthropic, Google and AWS clients, responses of
+ * `fetch` (not their unread bodies), texts, and errors inside errors and in JSON bodies; also an assistant message of pi.
+ * Rate limits, throttling and limits of other things are told apart. Nothing is thrown for an error that is not understood:
+ * it is of the kind `other`.
+ *
+ * @throws {@link EbblineError} for options that do not exist
+ *
+ * @example
+ * ```js
+ * try {
+ *   return await generate(messages);
+ * } catch (error) {
+ *   if (classifyError(error).kind !== 'context_overflow') throw error;
+ *   return await generate(compact(messages, { force: true }).messages);
+ * }
+ * ```
+ */
+export function classifyError(error: unknown, options?: ClassifyOptions): Classification;
+
 /** What every function of this package throws. */
 export class EbblineError extends Error {
   constructor(code: ErrorCode, message: string, line?: number, byte?: number);
@@ -711,4 +733,52 @@ export interface PartReport {
   call?: number;
   /** The tool's name. */
   toolName?: string;
+}
+
+/* --------------------------------------------------------------------------------------------------------- errors */
+
+export interface ClassifyOptions {
+  /**
+   * Whose rules decide: `pi@0.58`, `pi@0.84`, `pi@1.5`, `opencode@2026-06`, `opencode@later`, `tunacode@0.2`. By default
+   * all of them together, without their known false positives.
+   */
+  profile?: string;
+  /** The provider, if the error does not say; Cerebras answers with a bare status when the context is too large. */
+  provider?: string;
+  /** The model's context window, in tokens, for an answer whose usage shows that its request did not fit. */
+  contextWindow?: number;
+  /** The output limit that was wanted, before it was clamped to what was left of the window. */
+  desiredMaxOutput?: number;
+}
+
+/** What an error means, and why. */
+export interface Classification {
+  kind: FailureKind;
+  /** What shows it; not there for `other`. */
+  evidence?: FailureEvidence;
+  /** Whether an answer stopped before its output limit, so that compacting and asking once more may help. */
+  recoverableLength: boolean;
+}
+
+export type FailureKind =
+  /** The request has more tokens than the context window: compact, and send it again. */
+  | "context_overflow"
+  /** The request has more bytes than the server takes: remove images and large outputs. */
+  | "payload_too_large"
+  /** Too many requests, a used-up quota or a server without room: wait. */
+  | "rate_limit"
+  /** Anything else. */
+  | "other";
+
+export interface FailureEvidence {
+  /** What kind of thing shows it. */
+  sign: "text" | "code" | "status" | "usage";
+  /** The regular expression (with the flag `i`) that matches, the code, or the status. */
+  pattern: string;
+  /** Whose message it is. */
+  provider?: string;
+  /** Where it was found: `cause.responseBody.error.message`; empty for an error that is a text. */
+  at: string;
+  /** The text in which it was found, shortened. */
+  text?: string;
 }

@@ -91,7 +91,7 @@ fn sha256(text: &str) -> String {
 }
 
 /// Compares a text with the expected one or its digest; `null` is right where the system raised an exception.
-fn same_text(ours: Value<'_>, expected: Value<'_>) -> Result<(), String> {
+pub(super) fn same_text(ours: Value<'_>, expected: Value<'_>) -> Result<(), String> {
     let Some(text) = ours.text() else {
         return if throws(expected) { Ok(()) } else { Err(format!("{} is no text", ours.source())) };
     };

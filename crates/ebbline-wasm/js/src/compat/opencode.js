@@ -1,4 +1,5 @@
-import { question } from './ask.js';
+import { question, questionAboutText } from './ask.js';
+import { fromError } from './opencode-errors.js';
 
 const ask = (name) => question('opencode', name);
 
@@ -16,4 +17,6 @@ export const opencode = {
   title: (reply, options) => ask('title')(JSON.stringify(reply), options),
   bodyRequest: ask('bodyRequest'),
   diffs: ask('diffs'),
+  isContextOverflow: questionAboutText('opencode', 'isContextOverflow'),
+  fromError,
 };

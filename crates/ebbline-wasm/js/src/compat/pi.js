@@ -8,4 +8,8 @@ export const pi = {
   cutPoint: ask('cutPoint'),
   prepare: ask('prepare'),
   serialize: ask('serialize'),
+  overflow: ask('overflow'),
+  compact: ask('compact'),
+  branch: ask('branch'),
+  branchSummary: ask('branchSummary'),
 };

@@ -1,5 +1,7 @@
-import { question } from './ask.js';
+import { question, questionAboutText } from './ask.js';
 
 const ask = (name) => question('tunacode', name);
 
-export const tunacode = {};
+export const tunacode = {
+  isContextOverflow: questionAboutText('tunacode', 'isContextOverflow'),
+};

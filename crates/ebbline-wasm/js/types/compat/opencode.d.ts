@@ -73,6 +73,11 @@ export interface OpencodeCompat {
     messages: OpencodeMessages,
     options?: OpencodeOptions & { messageID?: string; fileDiffs?: D[]; worktree?: string },
   ): OpencodeChanges<D>;
+
+  /** Whether an error of this text means that the context was too large. */
+  isContextOverflow(errorText: string): boolean;
+  /** How OpenCode stores what a provider threw: an `Error`, or whatever a response stream throws. */
+  fromError(thrown: unknown, options?: { providerID?: string }): OpencodeStoredError;
 }
 
 /** Versions whose answers are known, by the month of the commit that was looked at. */
@@ -218,4 +223,17 @@ export interface OpencodeChanges<D = OpencodeFileDiff> {
   /** The file diffs that count. */
   diffs: D[];
   totals: { additions: number; deletions: number; files: number };
+}
+
+/** An error as OpenCode stores it with a message; `ContextOverflowError` leads to a compaction. */
+export interface OpencodeStoredError {
+  name: "ContextOverflowError" | "APIError" | "UnknownError";
+  data: {
+    message: string;
+    statusCode?: number;
+    isRetryable?: boolean;
+    responseHeaders?: Record<string, string>;
+    responseBody?: string;
+    metadata?: { url: string };
+  };
 }

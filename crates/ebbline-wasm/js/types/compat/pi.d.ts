@@ -22,6 +22,21 @@ export interface PiCompat {
 
   /** The text that the summariser reads (`convertToLlm`, then `serializeConversation`). */
   serialize(messages: readonly object[] | string, options?: PiOptions): string;
+
+  /** Whether the message that ended a request means that the context was too large, or that its answer was cut off. */
+  overflow(message: object | string, options?: PiOverflowOptions): PiOverflow;
+
+  /**
+   * The requests for the summaries of a compaction, and the compaction made of the answers (`prepareCompaction`, then
+   * `compact`). Nothing is sent: send the last request, and ask again with the answer added to `replies`.
+   */
+  compact(entries: readonly object[] | string, options?: PiCompactOptions): PiExchange<PiCompaction | null>;
+
+  /** What is left behind when a session goes to another entry, and how much of it fits a budget. */
+  branch(entries: readonly object[] | string, options: PiBranchOptions): PiBranch;
+
+  /** The request for the summary of the entries that are left, oldest first, and what becomes of its answer. */
+  branchSummary(entries: readonly object[] | string, options?: PiBranchSummaryOptions): PiExchange<PiBranchSummary>;
 }
 
 export interface PiOptions {
@@ -128,3 +143,103 @@ export interface PiPreparation {
   historyText: string | null;
   turnPrefixText: string | null;
 }
+
+export interface PiOverflowOptions extends PiOptions {
+  contextWindow?: number | null;
+  /** The output limit that was wanted, before any clamping. */
+  desiredMaxOutput?: number | null;
+}
+
+export interface PiOverflow {
+  isContextOverflow: boolean;
+  /** Not there for pi 0.58, which does not ask. */
+  isRecoverableLength?: boolean;
+}
+
+/** The model that summarises. */
+export interface PiSummaryModel {
+  contextWindow?: number;
+  /** Its output limit; 0 when it is not known. */
+  maxTokens?: number;
+  /** Whether it can reason. */
+  reasoning?: boolean;
+}
+
+export interface PiSummaryOptions extends PiOptions {
+  model?: PiSummaryModel;
+  /** The session's thinking level, in pi's words. */
+  thinkingLevel?: string;
+  /** What the user asks to have emphasised. */
+  customInstructions?: string;
+  /** The model's answers so far: assistant messages, in the order of the requests. */
+  replies?: readonly object[];
+}
+
+export interface PiCompactOptions extends PiSummaryOptions {
+  settings?: PiSettings;
+}
+
+export interface PiBranchSummaryOptions extends PiSummaryOptions {
+  /** Tokens of the window that are kept free; 16,384 when it is missing. */
+  reserveTokens?: number;
+  /** Whether `customInstructions` take the place of the usual ones. */
+  replaceInstructions?: boolean;
+}
+
+/** One request, to be sent by the caller. */
+export interface PiSummaryRequest {
+  system: string;
+  messages: { role: "user" | "assistant"; text: string }[];
+  /** The most tokens that the answer may have; `null` for no limit but the model's. */
+  maxTokens: number | null;
+  /** The thinking level to ask for; `null` for none. */
+  reasoning: string | null;
+  /** `none` where the request is to be kept out of the provider's cache. */
+  cacheRetention: "none" | null;
+}
+
+/** The requests so far. With neither `result` nor `failure`, the last one has no answer yet. */
+export interface PiExchange<T> {
+  requests: PiSummaryRequest[];
+  /** What came of the answers; `null` when there is nothing to compact. */
+  result?: T;
+  /** Why an answer is no summary, in pi's words. */
+  failure?: string;
+}
+
+export interface PiCompaction {
+  /** The summary, with the lists of files behind it. */
+  summary: string;
+  firstKeptEntryId: string;
+  tokensBefore: PiTokens;
+  /** What the requests used, as far as the answers said; not there for pi 0.58. */
+  usage?: object;
+  details: { readFiles: string[]; modifiedFiles: string[] };
+}
+
+export interface PiBranchOptions extends PiOptions {
+  /** Where the session is; `null` for nowhere. */
+  oldLeafId: string | null;
+  /** Where it goes. */
+  targetId: string;
+  /** Tokens of messages to take; 0 for no limit. */
+  tokenBudget?: number;
+}
+
+export interface PiBranch {
+  /** The entries left behind, oldest first. */
+  collected: string[];
+  /** The deepest entry on both paths. */
+  commonAncestorId: string | null;
+  /** The entries whose messages fit the budget, oldest first. */
+  messages: string[];
+  totalTokens: PiTokens;
+  readFiles: string[];
+  modifiedFiles: string[];
+}
+
+/** A summary, or why there is none. */
+export type PiBranchSummary =
+  | { summary: string; usage?: object; readFiles?: string[]; modifiedFiles?: string[] }
+  | { aborted: true }
+  | { error: string };

@@ -9,6 +9,7 @@ mod context;
 mod created;
 mod diffs;
 mod display;
+mod failure;
 mod media;
 mod message;
 mod model;
@@ -28,6 +29,7 @@ pub use diffs::{Changes, Snapshots, Totals, changes};
 pub use display::{
     Body, DisplayRequest, message_body, message_title_request, session_title_request, title_of_reply,
 };
+pub use failure::{ErrorData, Metadata, StoredError, Thrown, from_error, is_context_overflow};
 pub use message::StoredMessage;
 pub use model::Model;
 pub use model_messages::{Conversion, ModelMessages, model_messages};
@@ -99,6 +101,8 @@ pub(crate) fn ask(question: Question<'_>) -> Result<String, Error> {
             let of = message_id(question);
             Question::answer(&changes(&messages()?, of.as_ref(), &file_diffs, &worktree, version))
         }
+        "isContextOverflow" => failure::ask_is_overflow(question),
+        "fromError" => failure::ask_from_error(question),
         _ => Err(question.unknown("OpenCode")),
     }
 }

@@ -27,6 +27,10 @@ pub(crate) fn ask(question: Question<'_>) -> Result<String, Error> {
         "context" => context(question, version),
         "cutPoint" => cut_point(question, version),
         "prepare" => preparation(question, version),
+        "overflow" => super::overflow::ask_overflow(question, version),
+        "compact" => super::summary::ask_compact(question, version),
+        "branch" => super::branch::ask_branch(question, version),
+        "branchSummary" => super::branch_summary::ask_branch_summary(question, version),
         "serialize" => Question::answer(&serialize(&Message::list(question.data)?, version)?),
         _ => Err(question.unknown("pi")),
     }

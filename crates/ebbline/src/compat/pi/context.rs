@@ -209,7 +209,10 @@ fn projected<'e, 'd>(
 }
 
 /// Messages with the content that an edit gives them; null hides them.
-fn edited<'d>(messages: Vec<Message<'d>>, replacement: Option<Value<'d>>) -> Result<Vec<Message<'d>>, Error> {
+pub(super) fn edited<'d>(
+    messages: Vec<Message<'d>>,
+    replacement: Option<Value<'d>>,
+) -> Result<Vec<Message<'d>>, Error> {
     if replacement.is_some_and(Value::is_null) {
         return Ok(Vec::new());
     }

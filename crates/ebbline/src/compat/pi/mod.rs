@@ -12,6 +12,8 @@
 //! What differs between the versions is asked of [`Version`].
 
 mod answer;
+mod branch;
+mod branch_summary;
 mod coerce;
 mod context;
 mod cut;
@@ -19,13 +21,19 @@ mod entry;
 mod estimate;
 mod files;
 mod message;
+mod overflow;
 mod prepare;
+mod reply;
 mod serialize;
+mod summary;
 mod system;
 mod version;
 pub(crate) mod walk;
+mod wording;
 
 pub(crate) use answer::ask;
+pub use branch::{BranchMessages, LeftBranch};
+pub use branch_summary::{BranchSummary, summarize_branch};
 pub use context::{Context, ContextEntry, Leaf, ModelChoice};
 pub use cut::{CutPoint, find_cut_point};
 pub use entry::{Entry, EntryKind, Id};
@@ -34,6 +42,9 @@ pub use estimate::{
 };
 pub use files::{FileLists, FileOperations};
 pub use message::{Content, Message, Role};
+pub use overflow::{Overflow, overflow};
 pub use prepare::{Preparation, prepare};
+pub use reply::{SummaryUsage, UsageSum};
 pub use serialize::serialize;
+pub use summary::{Compaction, Exchange, Summarizer, compact};
 pub use version::Version;

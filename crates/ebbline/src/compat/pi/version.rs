@@ -127,6 +127,38 @@ impl Version {
     pub(crate) fn shares_content_reader(self) -> bool {
         self > Self::V0_58
     }
+
+    /// Whether both parts of a split turn are summarised at the same time.
+    pub(crate) fn asks_for_both_parts_at_once(self) -> bool {
+        self == Self::V0_58
+    }
+
+    /// Whether summary requests are kept out of the provider's cache.
+    pub(crate) fn keeps_summaries_out_of_the_cache(self) -> bool {
+        self > Self::V0_58
+    }
+
+    /// Whether the summary so far stays when a compaction has nothing to add to it but the first part of a
+    /// turn. Until pi 1.5 it was lost.
+    pub(crate) fn keeps_the_summary_of_a_split_turn(self) -> bool {
+        self == Self::V1_5
+    }
+
+    /// Whether the request for the first part of a turn has headings instead of tags, and tells of a
+    /// conversation instead of a turn.
+    pub(crate) fn names_the_prefix_a_conversation(self) -> bool {
+        self == Self::V1_5
+    }
+
+    /// Whether the user's focus goes into the request for the first part of a turn, too.
+    pub(crate) fn focuses_the_prefix(self) -> bool {
+        self == Self::V1_5
+    }
+
+    /// Whether an answer that was cut off or calls a tool is refused (pi 0.84.3 and later).
+    pub(crate) fn checks_summaries(self) -> bool {
+        self == Self::V1_5
+    }
 }
 
 #[cfg(test)]
