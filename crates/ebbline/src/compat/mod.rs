@@ -12,6 +12,5 @@ pub mod pi;
 pub(crate) mod python;
 mod question;
 pub mod tunacode;
-mod unprintable;
 
 pub use question::{Question, ask};
