@@ -80,11 +80,9 @@ fn compare(what: &str, ours: Value<'_>, expected: Value<'_>, ignored: &[&str]) -
     }
     if expected.is_array() && ours.is_array() {
         super::equal(&format!("length of {what}"), &ours.elements().count(), &expected.elements().count())?;
-        return ours
-            .elements()
-            .zip(expected.elements())
-            .enumerate()
-            .try_for_each(|(index, (ours, expected))| compare(&format!("{what}[{index}]"), ours, expected, ignored));
+        return ours.elements().zip(expected.elements()).enumerate().try_for_each(
+            |(index, (ours, expected))| compare(&format!("{what}[{index}]"), ours, expected, ignored),
+        );
     }
     let equal = match (ours.text(), expected.text()) {
         (Some(ours), Some(expected)) => Utf16::from(ours) == Utf16::from(expected),
@@ -108,6 +106,8 @@ pub(super) fn same_text(what: &str, ours: Value<'_>, expected: Value<'_>) -> Res
         return same(what, ours, expected.get("text").unwrap_or(expected), &[]);
     };
     let text = ours.text().map(|text| text.decode().into_owned()).unwrap_or_default();
-    let ours: String = Sha256::digest(text.as_bytes()).iter().map(|byte| format!("{byte:02x}")).collect();
+    let ours = Sha256::digest(text.as_bytes())
+        .iter()
+        .fold(String::new(), |hash, byte| hash + &format!("{byte:02x}"));
     super::equal(&format!("{what}, SHA-256"), &ours.as_str(), &sha256.decode().as_ref())
 }

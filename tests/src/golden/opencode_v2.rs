@@ -3,12 +3,12 @@
 use ebbline::json::{Document, Value};
 
 use super::answers::{ask, options, same, same_text};
-use super::{Case, instructions};
+use super::{Case, expand, instructions};
 
-/// The adapter for `<version>-<function>`; `None` when it is not covered yet.
+/// The adapter for `v2-<version>-<function>`; `None` when it is not covered yet.
 pub(super) fn adapter(rest: &str) -> Option<super::Adapter> {
     match rest {
-        "2026-06-compact" => Some(compact),
+        "v2-2026-06-compact" => Some(compact),
         _ => None,
     }
 }
@@ -26,7 +26,9 @@ pub(super) fn compact(case: &Case<'_>) -> Result<(), String> {
     both("request", ours, expected, |ours, expected| {
         let prompt = member(ours, "messages")?.elements().next().ok_or("no message")?;
         let prompt = prompt.text_of("text").map(|text| text.decode().into_owned()).unwrap_or_default();
-        instructions::prompt(&prompt, member(expected, "prompt")?)?;
+        let wanted = expand(member(expected, "prompt")?);
+        let wanted = Document::parse(&wanted).map_err(|error| error.to_string())?;
+        instructions::prompt(&prompt, wanted.root())?;
         same("maxTokens", member(ours, "maxTokens")?, member(expected, "maxTokens")?, &[])
     })?;
     both("checkpoint", ours, expected, |ours, expected| {

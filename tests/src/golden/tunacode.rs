@@ -152,8 +152,11 @@ pub(super) fn compact(case: &Case<'_>) -> Result<(), String> {
     let calls = case.input.elements_of("calls").count();
     replies.resize(replies.len().max(calls), USUAL_SUMMARY);
     let replies = format!("[{}]", replies.join(","));
-    let options =
-        options(case.input, &["compaction", "settings", "sessionMessages", "calls"], &[("replies", &replies)]);
+    let options = options(
+        case.input,
+        &["compaction", "settings", "sessionMessages", "calls"],
+        &[("replies", &replies)],
+    );
     let Some(answer) = ask("tunacode", "compact", messages(case), &options, case.expected)? else {
         return Ok(());
     };
@@ -193,7 +196,8 @@ fn answer(
     data: &str,
     check: impl FnOnce(Value<'_>) -> Result<(), String>,
 ) -> Result<(), String> {
-    let Some(answer) = ask("tunacode", name, data, &options(case.input, &["compaction"], &[]), case.expected)?
+    let Some(answer) =
+        ask("tunacode", name, data, &options(case.input, &["compaction"], &[]), case.expected)?
     else {
         return Ok(());
     };

@@ -9,13 +9,23 @@ use crate::compat::tunacode::{BlockKind, block_kind, refusal, unmeasurable};
 use crate::error::{Error, ErrorCode};
 use crate::json::{Text, Value};
 use crate::length::Length;
-use crate::transcript::{Message, Output, Part, PartKind, Role, Turn};
+use crate::session::ReadOptions;
+use crate::transcript::{Message, Output, Part, PartKind, Role, Transcript, Turn};
 
 pub(super) fn read(source: &Source<'_>, recorder: &mut Recorder) -> Result<Ending, Error> {
     for message in source.list() {
         read_message(message, recorder)?;
     }
     Ok(Ending::List(Style::TinyAgent))
+}
+
+/// The transcript of messages that are known to be TinyAgent's.
+pub(crate) fn tinyagent_transcript(messages: &[Value<'_>]) -> Result<Transcript, Error> {
+    let mut recorder = Recorder::new(&ReadOptions::default());
+    for message in messages {
+        read_message(*message, &mut recorder)?;
+    }
+    Ok(recorder.transcript)
 }
 
 pub(super) fn read_message(message: Value<'_>, recorder: &mut Recorder) -> Result<(), Error> {

@@ -2,4 +2,10 @@ import { question } from './ask.js';
 
 const ask = (name) => question('tunacode', name);
 
-export const tunacode = {};
+export const tunacode = {
+  compact: ask('compact'),
+  inject: ask('inject'),
+  record: ask('record'),
+  serialize: ask('serialize'),
+  prune: ask('prune'),
+};

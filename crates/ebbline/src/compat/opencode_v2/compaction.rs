@@ -18,7 +18,11 @@ pub struct CompactionRequest {
 }
 
 impl CompactionRequest {
-    pub(super) fn new(history: usize, texts: impl IntoIterator<Item = Utf16>, max_tokens: Option<u64>) -> Self {
+    pub(super) fn new(
+        history: usize,
+        texts: impl IntoIterator<Item = Utf16>,
+        max_tokens: Option<u64>,
+    ) -> Self {
         let messages = texts.into_iter().map(|text| RequestMessage { role: "user", text }).collect();
         let request = SummaryRequest {
             system: String::new(),

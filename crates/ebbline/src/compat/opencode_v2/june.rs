@@ -125,7 +125,8 @@ mod tests {
     #[test]
     fn a_checkpoint_needs_something_to_summarise_and_a_summary() {
         let message = r#"[{"type":"user","text":"hello world"}]"#;
-        let checkpoint = r#"[{"type":"compaction","summary":"s","recent":"r"},{"type":"user","text":"hello"}]"#;
+        let checkpoint =
+            r#"[{"type":"compaction","summary":"s","recent":"r"},{"type":"user","text":"hello"}]"#;
         let cases = [
             (message, 8_000.0, 100_000.0, Some("s"), false, 0),
             (message, 1.0, 100_000.0, Some("s"), true, 2),
@@ -137,7 +138,11 @@ mod tests {
         ];
         for (entries, keep, context, reply, compacted, events) in cases {
             let compaction = run(entries, keep, context, reply);
-            assert_eq!((compaction.compacted, compaction.events.len()), (compacted, events), "{entries} {keep}");
+            assert_eq!(
+                (compaction.compacted, compaction.events.len()),
+                (compacted, events),
+                "{entries} {keep}"
+            );
             assert_eq!(compaction.waiting, reply.is_none());
         }
     }

@@ -128,7 +128,12 @@ mod tests {
                 "compaction.failed",
                 "Compaction summary did not match the required template",
             ),
-            (MESSAGES, vec![finish("length")], "compaction.failed", "The summary was cut off at the output limit"),
+            (
+                MESSAGES,
+                vec![finish("length")],
+                "compaction.failed",
+                "The summary was cut off at the output limit",
+            ),
             (
                 MESSAGES,
                 vec![finish("content-filter")],

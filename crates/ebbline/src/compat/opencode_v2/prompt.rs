@@ -27,7 +27,10 @@ const LATER: &[Section] = &[
     Section::new("### Blocked", "- What stands in the way: failing commands, open questions."),
     Section::new("## Next Move", "1. What comes next, in order; first what was interrupted."),
     Section::new("## Relevant Files", "- `path`: what it has to do with the work."),
-    Section::new("## Additional Context", "- Values, errors, commands and names that are hard to find again."),
+    Section::new(
+        "## Additional Context",
+        "- Values, errors, commands and names that are hard to find again.",
+    ),
 ];
 
 /// The size of the original prompt of 2026-06 without summary and history, in UTF-16 units. It decides whether a
@@ -101,7 +104,9 @@ pub fn instruction(update: bool) -> Utf16 {
 /// What the later version says once when an answer has none of the headings.
 #[must_use]
 pub fn reminder() -> Utf16 {
-    Utf16::from("That was not the outline. Call no tools; answer with its headings exactly as given, filled in.")
+    Utf16::from(
+        "That was not the outline. Call no tools; answer with its headings exactly as given, filled in.",
+    )
 }
 
 /// Whether an answer has a heading of the version's template on a line of its own.

@@ -48,7 +48,9 @@ fn is_conditional(options: Value<'_>) -> Result<bool, Error> {
     match options.text_of("mode").map(|mode| mode.decode().into_owned()).as_deref() {
         None | Some("afterOverflow" | "manual") => Ok(false),
         Some("ifNeeded") => Ok(true),
-        Some(other) => Err(invalid(format!("mode is {other:?}; there are ifNeeded, afterOverflow and manual"))),
+        Some(other) => {
+            Err(invalid(format!("mode is {other:?}; there are ifNeeded, afterOverflow and manual")))
+        }
     }
 }
 
@@ -74,12 +76,18 @@ mod tests {
 
     #[test]
     fn questions_are_answered_in_json() {
-        let entries = r#"[{"seq":1,"message":{"type":"user","text":"hello"}},{"type":"user","text":"world"}]"#;
+        let entries =
+            r#"[{"seq":1,"message":{"type":"user","text":"hello"}},{"type":"user","text":"world"}]"#;
         let limits = r#""limits":{"context":100000}"#;
-        let june = r#""config":[{"type":"document","info":{"compaction":{"keep":{"tokens":0}}}}],"reply":"done""#;
+        let june =
+            r#""config":[{"type":"document","info":{"compaction":{"keep":{"tokens":0}}}}],"reply":"done""#;
         let cases = [
             ("compact", format!("{{{limits},{june}}}"), r#"{"compacted":true,"events":["session.next."#),
-            ("compact", format!("{{{limits},{june},\"mode\":\"ifNeeded\"}}"), r#"{"compacted":false,"events":[],"#),
+            (
+                "compact",
+                format!("{{{limits},{june},\"mode\":\"ifNeeded\"}}"),
+                r#"{"compacted":false,"events":[],"#,
+            ),
             (
                 "compact",
                 r###"{"version":"later","replies":["no","## Objective"],"mode":"manual"}"###.to_owned(),

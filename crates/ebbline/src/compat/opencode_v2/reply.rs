@@ -45,7 +45,8 @@ impl Reply {
             let reason = event.get("reason");
             let named = reason.and_then(|reason| reason.text_of("normalized").or_else(|| reason.text()));
             self.finish = named.map(|name| name.decode().into_owned());
-        } else if is(event, "provider-error") || is(event, "error") || event.present("error").is_some() {
+        } else if is(event, "provider-error") || is(event, "error") || event.get("type").is_none() {
+            // What has no type is no event: the stream itself broke.
             let error = event.get("error");
             let message = event
                 .text_of("message")
@@ -71,6 +72,7 @@ mod tests {
         assert_eq!((reply.text, reply.deltas), (Utf16::from("ab"), 2));
         assert_eq!(reply.finish.as_deref(), Some("length"));
         assert_eq!(read(r#"[{"type":"provider-error","message":"no"}]"#).error, Some(Utf16::from("no")));
+        assert_eq!(read(r#"[{"type":"tool-error","message":"no"}]"#).error, None);
         assert_eq!(read(r#"{"error":"broken"}"#).error, Some(Utf16::from("broken")));
         assert_eq!(read(r#""text""#).text, Utf16::from("text"));
     }

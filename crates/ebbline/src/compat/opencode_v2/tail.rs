@@ -29,7 +29,8 @@ pub fn tail(messages: &[Value<'_>], keep: f64) -> Result<Option<Tail>, Error> {
     for message in messages {
         texts.push(serialize(*message, Version::Later)?);
     }
-    let shown: Vec<usize> = (0..texts.len()).filter(|at| texts.get(*at).is_some_and(|t| !t.is_empty())).collect();
+    let shown: Vec<usize> =
+        (0..texts.len()).filter(|at| texts.get(*at).is_some_and(|t| !t.is_empty())).collect();
     let Some(start) = start(messages, &texts, &shown, keep) else { return Ok(None) };
     let recent: Vec<Utf16> = texts.into_iter().skip(start).filter(|text| !text.is_empty()).collect();
     Ok(Some(Tail { start, recent: Utf16::join(&recent, "\n\n") }))
@@ -55,7 +56,8 @@ fn start(messages: &[Value<'_>], texts: &[Utf16], shown: &[usize], keep: f64) ->
         return shown.get(position).copied();
     }
     let checkpoint = messages.iter().rev().find(|message| is_completed_checkpoint(**message));
-    let has_tail = checkpoint.is_some_and(|checkpoint| checkpoint.get("recent").is_some_and(Value::is_truthy));
+    let has_tail =
+        checkpoint.is_some_and(|checkpoint| checkpoint.get("recent").is_some_and(Value::is_truthy));
     Some(if has_tail { oldest } else { messages.len() })
 }
 

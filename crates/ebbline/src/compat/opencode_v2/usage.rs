@@ -169,31 +169,31 @@ mod tests {
         "write":1}},"content":[{"type":"text","text":"not counted"},{"type":"tool","name":"t","state":
         {"status":"completed","input":{},"content":[{"type":"text","text":"12345678"},{"mime":"image/png"}]}}]}"#;
 
-    fn of(messages: &str) -> f64 {
+    fn of(messages: &str) -> u64 {
         let document = Document::parse(messages).unwrap();
         let messages: Vec<_> = document.root().elements().collect();
-        estimate(&messages, None, None)
+        estimate(&messages, None, None) as u64
     }
 
     #[test]
     fn usage_counts_and_what_it_does_not_cover_is_estimated() {
         let user = r#"{"type":"user","text":"12345678","files":[{"mime":"application/pdf"}]}"#;
-        assert_eq!(of(&format!("[{user}]")), 2_002.0);
-        assert_eq!(of(&format!("[{user},{ANSWER}]")), 134.0 + 2.0 + 1_500.0);
-        assert_eq!(of(&format!("[{ANSWER},{user}]")), 134.0 + 1_502.0 + 2_002.0);
+        assert_eq!(of(&format!("[{user}]")), 2_002);
+        assert_eq!(of(&format!("[{user},{ANSWER}]")), 134 + 2 + 1_500);
+        assert_eq!(of(&format!("[{ANSWER},{user}]")), 134 + 1_502 + 2_002);
         let failed = ANSWER.replacen('{', r#"{"error":{"name":"x"},"#, 1);
         // Its own estimate: 11 and 3 units of text and call, then the results.
-        assert_eq!(of(&format!("[{failed}]")), 3.0 + 1.0 + 1_502.0);
+        assert_eq!(of(&format!("[{failed}]")), 3 + 1 + 1_502);
     }
 
     #[test]
     fn system_and_tools_count_while_there_is_no_usage() {
         let [system, tools] = [r#"["12345678"]"#, r#"[{"name":"ab","description":"cd","inputSchema":{}}]"#];
         let (system, tools) = (Document::parse(system).unwrap(), Document::parse(tools).unwrap());
-        assert_eq!(estimate(&[], Some(system.root()), Some(tools.root())), 2.0 + 2.0);
+        assert_eq!(estimate(&[], Some(system.root()), Some(tools.root())) as u64, 2 + 2);
         let answer = Document::parse(ANSWER).unwrap();
         let with = estimate(&[answer.root()], Some(system.root()), Some(tools.root()));
-        assert_eq!(with, estimate(&[answer.root()], None, None));
+        assert_eq!(with as u64, of(&format!("[{ANSWER}]")));
     }
 
     #[test]

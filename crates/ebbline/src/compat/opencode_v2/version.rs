@@ -59,7 +59,8 @@ impl Settings {
             .fold(version.settings(), |settings, compaction| Self {
                 auto: compaction.present("auto").map_or(settings.auto, Value::is_truthy),
                 buffer: number(compaction.get("buffer")).unwrap_or(settings.buffer),
-                keep: number(compaction.get("keep").and_then(|keep| keep.get("tokens"))).unwrap_or(settings.keep),
+                keep: number(compaction.get("keep").and_then(|keep| keep.get("tokens")))
+                    .unwrap_or(settings.keep),
             })
     }
 }
@@ -123,6 +124,6 @@ mod tests {
 
     #[test]
     fn estimates_round_halves_up() {
-        assert_eq!([0, 1, 2, 5, 6].map(tokens), [0.0, 0.0, 1.0, 1.0, 2.0]);
+        assert_eq!([0, 1, 2, 5, 6].map(|units| tokens(units) as u64), [0, 0, 1, 1, 2]);
     }
 }

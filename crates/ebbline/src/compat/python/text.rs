@@ -61,11 +61,9 @@ mod tests {
 
     #[test]
     fn stripping_takes_what_python_takes_for_space() {
-        for (text, stripped) in [
-            ("\u{1c}\u{85} a \u{3000}\n", "a"),
-            ("\u{feff}a\u{200b}", "\u{feff}a\u{200b}"),
-            (" \t ", ""),
-        ] {
+        for (text, stripped) in
+            [("\u{1c}\u{85} a \u{3000}\n", "a"), ("\u{feff}a\u{200b}", "\u{feff}a\u{200b}"), (" \t ", "")]
+        {
             assert_eq!(strip(&Utf16::from(text)), Utf16::from(stripped), "{text:?}");
         }
     }

@@ -33,7 +33,9 @@ impl BlockKind {
 
     /// The kind of this name.
     pub(crate) fn named(name: Text<'_>) -> Option<Self> {
-        [Self::Text, Self::Image, Self::Thinking, Self::ToolCall].into_iter().find(|kind| name.is(kind.name()))
+        [Self::Text, Self::Image, Self::Thinking, Self::ToolCall]
+            .into_iter()
+            .find(|kind| name.is(kind.name()))
     }
 
     fn name(self) -> &'static str {
@@ -105,9 +107,8 @@ pub(super) fn block_refusal(block: Value<'_>, allowed: &[BlockKind]) -> Option<S
     if block_kind(block, allowed).is_some() {
         return None;
     }
-    let named = block.text_of("type");
-    let named = allowed.iter().find(|kind| named.is_some_and(|named| named.is(kind.name())));
-    let why = match (named, block.get("type")) {
+    let own = block.text_of("type").and_then(BlockKind::named).filter(|kind| allowed.contains(kind));
+    let why = match (own, block.get("type")) {
         (Some(kind), _) => kind.refusal(block).unwrap_or_default(),
         (None, Some(_)) => {
             let names: Vec<_> = allowed.iter().map(|kind| kind.name()).collect();
@@ -146,7 +147,11 @@ mod tests {
             (r#"{"type":"image"}"#, None),
         ];
         for (json, kind) in input {
-            assert_eq!(block_kind(Document::parse(json).unwrap().root(), BlockKind::OF_INPUT), kind, "{json}");
+            assert_eq!(
+                block_kind(Document::parse(json).unwrap().root(), BlockKind::OF_INPUT),
+                kind,
+                "{json}"
+            );
         }
         for (json, kind) in assistant {
             let document = Document::parse(json).unwrap();

@@ -9,13 +9,12 @@ use super::serialize::serialize;
 use crate::compat::javascript::Utf16;
 use crate::compat::python::{CodePoints, strip};
 use crate::error::{Error, ErrorCode};
-use crate::format::Format;
+use crate::format::tinyagent_transcript;
 use crate::json::Value;
 use crate::plan::{PlanOptions, plan};
 use crate::policy::Policy;
-use crate::session::{ReadOptions, Session};
-use crate::transcript::Transcript;
 use crate::profiles;
+use crate::transcript::Transcript;
 
 /// The controller's settings.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -135,15 +134,13 @@ impl<'d> Controller<'d> {
                 return Err(Error::new(ErrorCode::InvalidSettings, format!("{name} must be at least 0")));
             }
         }
-        let list = loaded(messages)?;
-        let options = ReadOptions { format: Some(Format::Tinyagent), ..ReadOptions::default() };
-        let source = if messages.is_array() { messages.source() } else { "[]" };
-        let transcript = Session::read(source, &options)?.transcript().clone();
+        let messages = loaded(messages)?;
+        let transcript = tinyagent_transcript(&messages)?;
         let mut policy = profiles::get("tunacode@0.2")?;
         // Whole tokens reach a fraction when they reach the next whole number.
         policy.retain.keep = settings.keep_recent_tokens.ceil() as u64;
         Ok(Self {
-            messages: list,
+            messages,
             transcript,
             policy,
             settings,
@@ -168,13 +165,11 @@ impl<'d> Controller<'d> {
                 self.compacted_this_request = false;
             }
             let Some(max_tokens) = call.max_tokens else { continue };
-            match self.call(*call, max_tokens, &mut replies, &mut compaction)? {
-                Some(outcome) => compaction.outcomes.push(outcome),
-                None => {
-                    compaction.waiting = true;
-                    break;
-                }
-            }
+            let Some(outcome) = self.call(*call, max_tokens, &mut replies, &mut compaction)? else {
+                compaction.waiting = true;
+                break;
+            };
+            compaction.outcomes.push(outcome);
         }
         Ok(compaction)
     }
@@ -396,7 +391,10 @@ mod tests {
         let first = &compaction.outcomes[0];
         let record = first.record.as_ref().unwrap();
         assert_eq!((first.kept_messages, first.session_total_tokens), (1, Some(10)));
-        assert_eq!((record.tokens_before, record.tokens_after, record.compacted_message_count), (120, 11, 11));
+        assert_eq!(
+            (record.tokens_before, record.tokens_after, record.compacted_message_count),
+            (120, 11, 11)
+        );
         assert_eq!(record.summary, Utf16::from("summary"));
         assert_eq!(compaction.status_calls, [true, false]);
     }

@@ -29,10 +29,7 @@ struct SummaryText {
 /// A summary stands there already when the first message is the user's and either carries
 /// `compaction_summary: true` or begins with a text that begins with the header, whoever wrote it.
 #[must_use]
-pub fn summary_message(
-    messages: &[Value<'_>],
-    record: Option<&CompactionRecord>,
-) -> Option<SummaryMessage> {
+pub fn summary_message(messages: &[Value<'_>], record: Option<&CompactionRecord>) -> Option<SummaryMessage> {
     let summary = strip(&record?.summary);
     if summary.is_empty() || messages.first().is_some_and(|first| is_summary(*first)) {
         return None;

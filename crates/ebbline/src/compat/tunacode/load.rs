@@ -144,7 +144,7 @@ fn is_lax_bool(value: Value<'_>) -> bool {
     const WORDS: &[&str] = &["0", "off", "f", "false", "n", "no", "1", "on", "t", "true", "y", "yes"];
     match (value.text().map(Text::decode), value.number()) {
         (Some(text), _) => WORDS.contains(&text.to_ascii_lowercase().as_str()),
-        (None, Some(number)) => number == 0.0 || number == 1.0,
+        (None, Some(number)) => number * (number - 1.0) == 0.0,
         (None, None) => matches!(value.source(), "true" | "false"),
     }
 }

@@ -5,7 +5,10 @@ use crate::compat::python::strip;
 use crate::summary::{CLOSING, LANGUAGE, Section, outline};
 
 const SECTIONS: &[Section] = &[
-    Section::new("## Goal", "What the user wants to reach, in their terms; several goals if the work has moved on."),
+    Section::new(
+        "## Goal",
+        "What the user wants to reach, in their terms; several goals if the work has moved on.",
+    ),
     Section::new(
         "## Constraints & Preferences",
         "- Every rule, limit and wish the user has stated, and what was ruled out.",

@@ -24,8 +24,8 @@ pub(crate) fn ask(question: Question<'_>) -> Result<String, Error> {
         "serialize" => Question::answer(&serialize(&loaded(question.data)?)?),
         "prune" => {
             let name = question.version().unwrap_or_else(|| "2026-01".to_owned());
-            let version =
-                PruneVersion::named(&name).ok_or_else(|| invalid(format!("TunaCode {name:?} is not known")))?;
+            let version = PruneVersion::named(&name)
+                .ok_or_else(|| invalid(format!("TunaCode {name:?} is not known")))?;
             Question::answer(&prune(question.data, version, is_set(question.options, "localMode", false))?)
         }
         _ => Err(question.unknown("TunaCode")),
@@ -38,7 +38,7 @@ struct Stored {
 }
 
 #[derive(Serialize)]
-struct Injected {
+struct Injection {
     injected: usize,
     count: usize,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -50,7 +50,7 @@ fn inject(question: Question<'_>) -> Result<String, Error> {
     let record = record(question.options)?;
     let first = summary_message(&messages, record.as_ref());
     let injected = usize::from(first.is_some());
-    Question::answer(&Injected { injected, count: messages.len() + injected, first })
+    Question::answer(&Injection { injected, count: messages.len() + injected, first })
 }
 
 fn compact(question: Question<'_>) -> Result<String, Error> {

@@ -15,9 +15,10 @@ use crate::json::{Kind, Value};
 /// ```
 /// use ebbline::compat::tunacode::CompactionRecord;
 /// use ebbline::json::Document;
-/// let json = r#"{"summary": "## Goal", "compacted_message_count": 47, "tokens_before": 150000,
-///   "tokens_after": 25000, "compaction_count": 1, "last_compacted_at": ""}"#;
-/// let record = CompactionRecord::read(Document::parse(json)?.root())?.unwrap();
+/// let json = r###"{"summary": "## Goal", "compacted_message_count": 47, "tokens_before": 150000,
+///   "tokens_after": 25000, "compaction_count": 1, "last_compacted_at": ""}"###;
+/// let document = Document::parse(json)?;
+/// let record = CompactionRecord::read(document.root())?.unwrap();
 /// assert_eq!((record.compaction_count, record.previous_summary), (1, None));
 /// # Ok::<(), ebbline::Error>(())
 /// ```

@@ -51,7 +51,9 @@ pub fn serialize(messages: &[Value<'_>]) -> Result<Utf16, Error> {
             }
             _ => {
                 let role = role.map(repr_text).unwrap_or_default();
-                return Err(invalid(format!("Unsupported message role for compaction serialization: {role}")));
+                return Err(invalid(format!(
+                    "Unsupported message role for compaction serialization: {role}"
+                )));
             }
         }
     }
@@ -67,8 +69,9 @@ fn content_text(message: Value<'_>) -> Utf16 {
         .filter_map(|block| match block_kind(block, allowed)? {
             BlockKind::Text => Some(text_of(block, "text")),
             BlockKind::Thinking => Some(text_of(block, "thinking")),
-            BlockKind::Image => Some(text_of(block, "url"))
-                .map(|url| if url.is_empty() { Utf16::from(IMAGE) } else { url }),
+            BlockKind::Image => {
+                Some(text_of(block, "url")).map(|url| if url.is_empty() { Utf16::from(IMAGE) } else { url })
+            }
             BlockKind::ToolCall => None,
         })
         .collect();
@@ -141,13 +144,14 @@ mod tests {
     #[test]
     fn results_are_cut_by_code_points_after_stripping() {
         let result = |text: &str| {
-            of(&format!(r#"[{{"role":"tool_result","content":[{{"type":"text","text":"{text}"}}]}}]"#)).unwrap()
+            of(&format!(r#"[{{"role":"tool_result","content":[{{"type":"text","text":"{text}"}}]}}]"#))
+                .unwrap()
         };
-        assert_eq!(result(&format!("  {} ", "😀".repeat(500))), format!("[Tool Result]: {}", "😀".repeat(500)));
         assert_eq!(
-            result(&"😀".repeat(501)),
-            format!("[Tool Result]: {}...[truncated]", "😀".repeat(500))
+            result(&format!("  {} ", "😀".repeat(500))),
+            format!("[Tool Result]: {}", "😀".repeat(500))
         );
+        assert_eq!(result(&"😀".repeat(501)), format!("[Tool Result]: {}...[truncated]", "😀".repeat(500)));
     }
 
     #[test]
