@@ -81,6 +81,7 @@ export const compat: {
   readonly opencode: OpencodeCompat;
   readonly opencodeV2: OpencodeV2Compat;
   readonly tunacode: TunacodeCompat;
+  readonly brutus: BrutusCompat;
 };
 
 /** What every function of this package throws. */

@@ -5,7 +5,7 @@ use super::prompt::{june_prompt, june_tokens};
 use super::reply::Reply;
 use super::select::select;
 use super::serialize::{is, message_of};
-use super::version::{Limits, Settings, number, tokens_of};
+use super::version::{Limits, Settings, greatest, number, tokens_of};
 use crate::compat::javascript::{Utf16, stringify};
 use crate::error::Error;
 use crate::json::Value;
@@ -47,10 +47,8 @@ impl Pending<'_> {
 #[must_use]
 pub fn is_needed(pending: &Pending<'_>, settings: Settings) -> bool {
     let Some(context) = pending.limits.window().filter(|_| settings.auto) else { return false };
-    // `Math.max` of NaN is NaN, and nothing is at most NaN.
-    let (output, buffer) = (pending.output(), settings.buffer);
-    let reserve = if output.is_nan() || buffer.is_nan() { f64::NAN } else { output.max(buffer) };
-    let fits = pending.tokens() <= context - reserve;
+    // Nothing is at most NaN: a limit that is no number is one that is exceeded.
+    let fits = pending.tokens() <= context - greatest(pending.output(), settings.buffer);
     !fits
 }
 

@@ -4,7 +4,7 @@
 use super::compaction::checkpoint_text;
 use super::serialize::is;
 use super::tail::is_completed_checkpoint;
-use super::version::{Limits, Settings, number, tokens, tokens_of};
+use super::version::{Limits, Settings, greatest, least, number, tokens, tokens_of};
 use crate::compat::javascript::{Utf16, stringify};
 use crate::json::{Text, Value};
 
@@ -27,9 +27,9 @@ pub fn is_required(
 ) -> bool {
     let just_compacted = messages.last().is_some_and(|last| is_completed_checkpoint(*last));
     let Some(context) = limits.window().filter(|_| settings.auto && !just_compacted) else { return false };
-    let output = limits.output.unwrap_or(0.0).min(LARGEST_OUTPUT);
+    let output = least(limits.output.unwrap_or(0.0), LARGEST_OUTPUT);
     let input = limits.input.map_or(f64::INFINITY, |input| input - settings.buffer);
-    estimate(messages, system, tools) >= input.min(context - output.max(settings.buffer))
+    estimate(messages, system, tools) >= least(input, context - greatest(output, settings.buffer))
 }
 
 /// The tokens of a session as it would be sent.

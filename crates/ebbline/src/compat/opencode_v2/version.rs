@@ -87,12 +87,22 @@ impl Limits {
     /// The context window, when it is known.
     #[must_use]
     pub fn window(self) -> Option<f64> {
-        self.context.filter(|context| *context > 0.0)
+        self.context.filter(|context| context.is_nan() || *context > 0.0)
     }
 }
 
 pub(super) fn number(value: Option<Value<'_>>) -> Option<f64> {
     value.and_then(Question::number)
+}
+
+/// `Math.min`, which is NaN when either is; Rust's is not.
+pub(super) fn least(a: f64, b: f64) -> f64 {
+    if a.is_nan() || b.is_nan() { f64::NAN } else { a.min(b) }
+}
+
+/// `Math.max`, likewise.
+pub(super) fn greatest(a: f64, b: f64) -> f64 {
+    if a.is_nan() || b.is_nan() { f64::NAN } else { a.max(b) }
 }
 
 /// `Token.estimate`: a quarter of the UTF-16 units, rounded to the nearest, halves up.
