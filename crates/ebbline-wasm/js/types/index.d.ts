@@ -101,6 +101,7 @@ export const compat: {
   readonly opencode: OpencodeCompat;
   readonly opencodeV2: OpencodeV2Compat;
   readonly tunacode: TunacodeCompat;
+  readonly brutus: BrutusCompat;
 };
 
 /**

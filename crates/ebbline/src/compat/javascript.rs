@@ -30,6 +30,12 @@ impl From<&str> for Utf16 {
     }
 }
 
+impl From<&[u16]> for Utf16 {
+    fn from(units: &[u16]) -> Self {
+        Self(units.to_vec())
+    }
+}
+
 impl From<Text<'_>> for Utf16 {
     fn from(text: Text<'_>) -> Self {
         let mut units = Self::default();

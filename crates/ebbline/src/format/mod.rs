@@ -23,6 +23,7 @@ pub use pi::Entry;
 
 pub(crate) use recorder::Slot;
 pub(crate) use summary::{Ending, Summary};
+pub(crate) use tinyagent::tinyagent_transcript;
 
 use crate::error::{Error, ErrorCode};
 use crate::session::{ReadOptions, Session};
