@@ -30,13 +30,12 @@ pub enum Rules {
     OpencodeLater,
     /// The controller of TunaCode 0.2: two texts.
     Tunacode02,
-    /// Systems that read nothing from an error: OpenCode until 2026-01, TunaCode before its controller.
+    /// Systems that read nothing from an error: OpenCode until 2026-01, TunaCode before its controller, BRUTUS.
     Nothing,
 }
 
 /// The names that select rules; a patch version or a variant behind them changes nothing.
 const NAMED: &[(&str, Rules)] = &[
-    ("ebbline@0", Rules::Union),
     ("ebbline@1", Rules::Union),
     ("pi@0.58", Rules::Pi058),
     ("pi@0.84", Rules::Pi084),
@@ -49,7 +48,9 @@ const NAMED: &[(&str, Rules)] = &[
     ("opencode-v2@later", Rules::OpencodeLater),
     ("tunacode@2025-12", Rules::Nothing),
     ("tunacode@2026-01", Rules::Nothing),
+    ("tunacode@2026-02", Rules::Nothing),
     ("tunacode@0.2", Rules::Tunacode02),
+    ("brutus@2026-01", Rules::Nothing),
 ];
 
 impl Rules {
