@@ -150,6 +150,7 @@ struct Machine {
     discounts: [u8; WIDTH],
 }
 
+#[expect(clippy::indexing_slicing, reason = "evaluated by the compiler, which refuses what is out of range")]
 static MACHINE: Machine = {
     let mut machine =
         Machine { costs: [[0; WIDTH]; STATES], next: [[0; WIDTH]; STATES], discounts: [0; WIDTH] };
@@ -208,6 +209,7 @@ const fn group(before: usize) -> usize {
     }
 }
 
+#[expect(clippy::indexing_slicing, reason = "evaluated by the compiler, which refuses what is out of range")]
 static ASCII: [Kind; 128] = {
     let mut kinds = [Kind::Mark; 128];
     let mut unit = 0;
