@@ -42,6 +42,7 @@ mod retain;
 mod session;
 pub mod summary;
 mod transcript;
+pub mod validate;
 
 pub use error::{Error, ErrorCode, Place};
 pub use estimate::{CountCalls, Estimator, Rounding, Scope};

@@ -630,4 +630,6 @@ export interface PartReport {
   call?: number;
   /** The tool's name. */
   toolName?: string;
+  /** Whether a signature or encrypted content goes with it that the provider verifies. */
+  signed: boolean;
 }

@@ -83,8 +83,14 @@ fn read_content(content: Option<Value<'_>>, recorder: &mut Recorder) {
     }
     for block in content.elements() {
         match block.text_of("type").map(Text::decode).as_deref() {
-            Some("text") => recorder.text(PartKind::Text, block.text_of("text")),
-            Some("thinking") => recorder.text(PartKind::Thinking, block.text_of("thinking")),
+            Some("text") => {
+                recorder.text(PartKind::Text, block.text_of("text"));
+                recorder.sign(block.text_of("text_signature"));
+            }
+            Some("thinking") => {
+                recorder.text(PartKind::Thinking, block.text_of("thinking"));
+                recorder.sign(block.text_of("thinking_signature"));
+            }
             Some("image") => recorder.media(PartKind::Image, image_length(block), None),
             Some("tool_call") => {
                 recorder.call(block.text_of("id"), block.text_of("name"), block.get("arguments"));
