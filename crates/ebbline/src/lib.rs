@@ -39,6 +39,7 @@ pub mod profiles;
 mod prune;
 pub mod records;
 mod retain;
+mod run;
 mod session;
 pub mod summary;
 mod transcript;

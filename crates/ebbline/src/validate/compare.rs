@@ -1,9 +1,10 @@
 //! What a change has broken that was whole before: the oracle of every compaction.
 
 use super::violation::{Rule, Violation};
-use super::{Active, Rules, is_inside_result, is_result, validate};
+use super::{Active, Rules, is_inside_result, validate};
 use crate::length::Length;
-use crate::transcript::{Message, Part, PartKind, Role, Transcript};
+use crate::run::{begins_with_signed_thinking, is_result, unfinished_run};
+use crate::transcript::{Part, PartKind, Transcript};
 
 /// Says what `after` breaks that `before` did not; nothing when the change was harmless.
 ///
@@ -78,29 +79,17 @@ fn changed_signatures(before: &Active<'_>, after: &Active<'_>) -> Vec<Violation>
 }
 
 fn parted_thinking(before: &Active<'_>, after: &Active<'_>) -> Option<Violation> {
-    open_run(before).filter(|(_, thinks)| *thinks)?;
-    let (message, thinks) = open_run(after)?;
-    (!thinks).then(|| Violation {
+    let begins = |active: &Active<'_>| {
+        let first = active.indices.get(unfinished_run(active.transcript, &active.indices)?).copied()?;
+        Some((first, begins_with_signed_thinking(active.transcript.parts_of(first))))
+    };
+    let (_, thought) = begins(before)?;
+    let (message, thinks) = begins(after)?;
+    (thought && !thinks).then(|| Violation {
         message,
         part: None,
         rule: Rule::ThinkingParted,
         text: "the unfinished run of tool calls no longer begins with its signed thinking".to_owned(),
         place: None,
     })
-}
-
-/// The message that begins the run of tool calls at the end of the list, if that run is not finished, and whether
-/// it begins with signed thinking.
-fn open_run(active: &Active<'_>) -> Option<(usize, bool)> {
-    let is_open = |message: &Message, parts: &[Part]| {
-        parts.iter().any(is_result)
-            || message.role == Role::Assistant && parts.iter().any(|part| part.kind == PartKind::ToolCall)
-    };
-    active.iter().next_back().filter(|(_, message, parts)| is_open(message, parts))?;
-    let run = active.iter().rev().take_while(|(_, message, parts)| {
-        message.role == Role::Assistant || message.role == Role::Tool && parts.iter().any(is_result)
-    });
-    let (first, _, parts) = run.filter(|(_, message, _)| message.role == Role::Assistant).last()?;
-    let thinks = parts.first().is_some_and(|part| part.kind == PartKind::Thinking && part.signed);
-    Some((first, thinks))
 }

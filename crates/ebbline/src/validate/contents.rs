@@ -1,9 +1,12 @@
 //! What a message may hold: nothing empty, no part of another role, thinking where it belongs.
 
+use std::collections::HashSet;
+
+use super::Checks;
 use super::rules::Results;
 use super::violation::Rule;
-use super::{Checks, is_result};
-use crate::transcript::{Message, Part, PartKind, Role};
+use crate::run::is_result;
+use crate::transcript::{Message, Output, Part, PartKind, Role};
 
 pub(super) fn check(checks: &mut Checks<'_>) {
     let messages: Vec<_> = checks.active.iter().collect();
@@ -53,16 +56,31 @@ fn roles(checks: &mut Checks<'_>, index: usize, message: &Message, parts: &[Part
     }
 }
 
+fn is_sealed(part: &Part) -> bool {
+    part.kind == PartKind::ToolResult && part.output == Output::Sealed
+}
+
 /// Anthropic verifies thinking by its signature, and by its place: in front of the calls it led to.
 fn thinking(checks: &mut Checks<'_>, index: usize, parts: &[Part]) {
     let is_thinking = |part: &Part| part.kind == PartKind::Thinking;
     for (at, _) in parts.iter().enumerate().filter(|(_, part)| is_thinking(part) && !part.signed) {
         checks.report(Rule::UnsignedThinking, index, Some(at), "the thinking has no signature");
     }
-    let calls = parts.iter().any(|part| part.kind == PartKind::ToolCall);
-    if let Some(at) = parts.iter().position(is_thinking).filter(|at| calls && *at > 0) {
-        let text = "a message that thinks and calls a tool has to begin with the thinking";
-        checks.report(Rule::ThinkingNotFirst, index, Some(at), text);
+    // A call that the provider carries out itself is answered in the same message, and more thinking may follow.
+    let answered: HashSet<u32> =
+        parts.iter().filter(|part| is_sealed(part)).filter_map(|part| part.call).collect();
+    let is_call = |part: &Part| {
+        part.kind == PartKind::ToolCall && part.call.is_none_or(|call| !answered.contains(&call))
+    };
+    if let Some(call) = parts.iter().position(is_call) {
+        for (at, _) in parts.iter().enumerate().filter(|(at, part)| *at > call && is_thinking(part)) {
+            let text = "the thinking stands behind a call: it has to stand in front of it";
+            checks.report(Rule::ThinkingAfterCall, index, Some(at), text);
+        }
+        if let Some(at) = parts.iter().position(is_thinking).filter(|at| *at > 0) {
+            let text = "a message that thinks and calls a tool has to begin with the thinking";
+            checks.report(Rule::ThinkingNotFirst, index, Some(at), text);
+        }
     }
     if parts.last().is_some_and(is_thinking) {
         let text = "the message ends with thinking: words or a call have to follow";

@@ -20,7 +20,7 @@ pub use compare::compare;
 pub use rules::{Opening, Results, Rules, Unanswered};
 pub use violation::{Rule, Violation};
 
-use crate::transcript::{Message, Output, Part, PartKind, Transcript};
+use crate::transcript::{Message, Part, PartKind, Transcript};
 
 /// Says where a transcript breaks the rules of its format, in the order of its messages; nothing when it is valid.
 ///
@@ -100,11 +100,6 @@ impl Checks<'_> {
             self.found.push(Violation { message, part, rule, text: text.into(), place: None });
         }
     }
-}
-
-/// Whether a part is the result of a call that the application carried out, not the provider.
-fn is_result(part: &Part) -> bool {
-    part.kind == PartKind::ToolResult && part.output != Output::Sealed
 }
 
 /// Whether a part stands inside the result of a call: an image, a file.

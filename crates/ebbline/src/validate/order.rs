@@ -1,8 +1,9 @@
 //! Who may speak when: the first message, the last, the one after another, and system messages.
 
+use super::Checks;
 use super::rules::Opening;
 use super::violation::Rule;
-use super::{Checks, is_result};
+use crate::run::is_result;
 use crate::transcript::{Message, Part, Role};
 
 pub(super) fn check(checks: &mut Checks<'_>) {
@@ -45,7 +46,12 @@ fn first(checks: &mut Checks<'_>) {
     if let Some((index, message, _)) = first
         && message.role == Role::Assistant
     {
-        checks.report(Rule::FirstRole, index, None, "the first message is the model's: it has to be the user's");
+        checks.report(
+            Rule::FirstRole,
+            index,
+            None,
+            "the first message is the model's: it has to be the user's",
+        );
     }
 }
 

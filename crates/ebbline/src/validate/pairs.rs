@@ -8,7 +8,8 @@ use std::collections::{HashMap, HashSet, VecDeque};
 
 use super::rules::{Results, Unanswered};
 use super::violation::Rule;
-use super::{Checks, is_inside_result, is_result};
+use super::{Checks, is_inside_result};
+use crate::run::is_result;
 use crate::transcript::{Message, Output, Part, PartKind, Role};
 
 pub(super) fn check(checks: &mut Checks<'_>) {

@@ -98,7 +98,7 @@ impl Rules {
                 Rule::EmptyText,
                 Rule::EmptyMessage,
                 Rule::UnsignedThinking,
-                Rule::ThinkingNotFirst,
+                Rule::ThinkingAfterCall,
                 Rule::ThinkingLast,
             ]),
             // It answers open calls itself when another message follows; a late result then has no call any more.
@@ -115,7 +115,8 @@ impl Rules {
     ///
     /// [`Rule::LastRole`] says that the list is to be sent as it stands: then calls that end it need their
     /// results, too, unless the agent supplies them. [`Rule::Alternation`] is what the chat templates of many
-    /// local models demand.
+    /// local models demand. [`Rule::ThinkingNotFirst`] holds where thinking is switched on with a budget; models that
+    /// decide by themselves when to think may say something first.
     ///
     /// # Example
     ///

@@ -4,7 +4,7 @@ use super::*;
 use crate::format::Format;
 use crate::length::Length;
 use crate::session::{ReadOptions, Session};
-use crate::transcript::Role;
+use crate::transcript::{Output, Role};
 
 /// A transcript from a sketch: messages stand apart, parts of one message together.
 ///
@@ -51,7 +51,9 @@ fn sketch(shape: &str) -> Transcript {
                 'c' => Part { kind: PartKind::ToolCall, call, ..text },
                 'r' => Part { kind: PartKind::ToolResult, call, ..text },
                 'x' => Part { kind: PartKind::ToolResult, call, output: Output::Sealed, ..text },
-                'n' => Part { kind: PartKind::ToolResult, call, pieces: 0, length: Length::default(), ..text },
+                'n' => {
+                    Part { kind: PartKind::ToolResult, call, pieces: 0, length: Length::default(), ..text }
+                }
                 'i' => Part { kind: PartKind::Image, call, ..text },
                 letter => panic!("{letter} is no part"),
             };
@@ -142,7 +144,9 @@ fn anthropic_messages() {
             ("u a0 u", &["empty_message@1"]),
             ("u a0", &[]),
             ("u akt u", &["unsigned_thinking@1.0"]),
-            ("u atKc1 r1", &["thinking_not_first@1.1"]),
+            ("u atKc1 r1", &[]),
+            ("u aKc1Kc2 r1r2", &["thinking_after_call@1.2"]),
+            ("u aKc1x1Kc2 r2", &[]),
             ("u atKt", &[]),
             ("u aK u", &["thinking_last@1.0"]),
             ("u n1 a", &["result_without_call@1.0"]),
@@ -209,7 +213,10 @@ fn tinyagent_tunacode_and_pydantic_ai() {
 
 #[test]
 fn formats_without_rules_of_their_own_have_those_of_all_providers() {
-    check(Format::GeminiContents, &[("u ac1 r1 a", &[]), ("u ac1", &[]), ("u r1", &["result_without_call@1.0"])]);
+    check(
+        Format::GeminiContents,
+        &[("u ac1 r1 a", &[]), ("u ac1", &[]), ("u r1", &["result_without_call@1.0"])],
+    );
 }
 
 #[test]
@@ -235,6 +242,19 @@ fn alternation_is_for_those_who_demand_it() {
         ("u u a", vec!["alternation@1"]),
         ("u s u a a", vec!["alternation@2", "alternation@4"]),
         ("u ac1 r1 u", vec![]),
+    ] {
+        assert_eq!(broken(shape, &rules), expected, "{shape}");
+    }
+}
+
+#[test]
+fn thinking_comes_first_where_it_is_switched_on_with_a_budget() {
+    let rules = Rules::of(Format::AnthropicMessages).also(&[Rule::ThinkingNotFirst]);
+    for (shape, expected) in [
+        ("u aKtc1 r1", vec![]),
+        ("u atKc1 r1", vec!["thinking_not_first@1.1"]),
+        ("u atKt", vec![]),
+        ("u atc1 r1", vec![]),
     ] {
         assert_eq!(broken(shape, &rules), expected, "{shape}");
     }

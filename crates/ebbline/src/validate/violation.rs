@@ -49,6 +49,8 @@ pub enum Rule {
     EmptyResult,
     /// Thinking without the signature that the provider asks for.
     UnsignedThinking,
+    /// Thinking stands behind a call of the same message instead of in front of it.
+    ThinkingAfterCall,
     /// A message that thinks and calls a tool begins with something else than thinking.
     ThinkingNotFirst,
     /// A message ends with thinking.
@@ -80,6 +82,7 @@ impl Rule {
         Self::EmptyMessage,
         Self::EmptyResult,
         Self::UnsignedThinking,
+        Self::ThinkingAfterCall,
         Self::ThinkingNotFirst,
         Self::ThinkingLast,
         Self::SignatureChanged,
@@ -108,6 +111,7 @@ impl Rule {
             Self::EmptyMessage => "empty_message",
             Self::EmptyResult => "empty_result",
             Self::UnsignedThinking => "unsigned_thinking",
+            Self::ThinkingAfterCall => "thinking_after_call",
             Self::ThinkingNotFirst => "thinking_not_first",
             Self::ThinkingLast => "thinking_last",
             Self::SignatureChanged => "signature_changed",
