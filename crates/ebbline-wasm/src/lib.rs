@@ -18,3 +18,4 @@ pub mod policy;
 pub mod records;
 pub mod report;
 pub mod session;
+pub mod validate;

@@ -12,10 +12,7 @@ pub(crate) fn unfinished_run(transcript: &Transcript, active: &[usize]) -> Optio
     let answers = |message: usize| transcript.parts_of(message).iter().any(is_result);
     let calls =
         |message: usize| transcript.parts_of(message).iter().any(|part| part.kind == PartKind::ToolCall);
-    let last = active.last().copied()?;
-    if !answers(last) && !(role(last) == Some(Role::Assistant) && calls(last)) {
-        return None;
-    }
+    active.last().filter(|last| answers(**last) || role(**last) == Some(Role::Assistant) && calls(**last))?;
     let belongs = |message: usize| match role(message) {
         Some(Role::Assistant) => true,
         Some(Role::Tool) => answers(message),

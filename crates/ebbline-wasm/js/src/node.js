@@ -1,1 +1,1 @@
-export { EbblineError, compact, compat, detect, init, plan, profiles, read } from './node.cjs';
+export { EbblineError, compact, compat, detect, init, plan, profiles, read, validate } from './node.cjs';

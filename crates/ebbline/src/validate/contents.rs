@@ -20,9 +20,8 @@ pub(super) fn check(checks: &mut Checks<'_>) {
 }
 
 fn empty(checks: &mut Checks<'_>, index: usize, message: &Message, parts: &[Part]) {
-    // An answer that ends the list is one that the model is to continue: it may be empty.
-    let is_begun_answer = message.role == Role::Assistant && checks.active.last() == Some(index);
-    if parts.is_empty() && !is_begun_answer {
+    let is_last_answer = message.role == Role::Assistant && checks.active.last() == Some(index);
+    if parts.is_empty() && !(is_last_answer && checks.rules.begun_answer) {
         checks.report(Rule::EmptyMessage, index, None, "the message has no content");
     }
     for (at, part) in parts.iter().enumerate() {

@@ -13,16 +13,14 @@ pub(super) fn check(checks: &mut Checks<'_>) {
     let mut before: Option<Role> = None;
     let mut someone_spoke = false;
     for (index, message, parts) in messages {
-        match message.role {
-            Role::System if someone_spoke => {
+        if message.role == Role::System {
+            if someone_spoke {
                 checks.report(Rule::SystemNotFirst, index, None, "a system message stands behind the front");
             }
-            Role::System => {}
-            Role::Other => checks.report(Rule::UnknownRole, index, None, "the message has no known role"),
-            _ => {}
-        }
-        if message.role == Role::System {
             continue;
+        }
+        if message.role == Role::Other {
+            checks.report(Rule::UnknownRole, index, None, "the message has no known role");
         }
         someone_spoke = true;
         let speaker = speaker(message, parts);

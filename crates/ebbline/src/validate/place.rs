@@ -15,7 +15,7 @@ impl Session {
     /// let session = Session::read(text, &ReadOptions::default())?;
     /// let violations = session.validate(text);
     /// assert_eq!(violations[0].rule.name(), "result_without_call");
-    /// assert_eq!(violations[0].place.map(|place| (place.line, place.byte)), Some((2, 33)));
+    /// assert_eq!(violations[0].place.map(|place| (place.line, place.byte)), Some((2, 34)));
     /// # Ok::<(), ebbline::Error>(())
     /// ```
     #[must_use]

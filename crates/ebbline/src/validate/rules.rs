@@ -37,9 +37,11 @@ pub enum Opening {
 
 /// What is demanded of a message list.
 ///
-/// Formats of providers (`OpenAI` Chat, Anthropic) are held to what the provider accepts. The formats of agents
-/// are held to what the agent's own conversion turns into a valid request, whichever provider it talks to: pi and
-/// `OpenCode` supply missing results and pass over empty messages, so those are no violations there.
+/// Formats of providers (`OpenAI` Chat, Anthropic) are held to what the provider accepts by its documentation and
+/// its errors (formats.md, sections 0.4, 10 and 12). The formats of agents are held to what the agent's own
+/// conversion turns into a valid request, whichever provider it talks to: pi (`transformMessages` of pi-ai 0.58.3)
+/// and `OpenCode` (systems.md, section 2.8) supply missing results and pass over empty messages, so those are no
+/// violations there.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Rules {
     /// Where the results of a batch of calls have to stand.
@@ -50,6 +52,8 @@ pub struct Rules {
     pub opening: Opening,
     /// Whether no two calls of the whole list may have the same id; otherwise no two of one batch may.
     pub unique_calls: bool,
+    /// Whether an answer that ends the list may be empty: one that the model is to continue.
+    pub begun_answer: bool,
     /// The rules that are checked, one bit each.
     checked: u32,
 }
@@ -76,6 +80,7 @@ impl Rules {
             unanswered: Unanswered::AtTheEnd,
             opening: Opening::AfterSystem,
             unique_calls: false,
+            begun_answer: false,
             checked: 0,
         }
         .also(CORE)
@@ -89,6 +94,7 @@ impl Rules {
                 results: Results::NextMessage,
                 unanswered: Unanswered::Nowhere,
                 unique_calls: true,
+                begun_answer: true,
                 ..common
             }
             .also(&[

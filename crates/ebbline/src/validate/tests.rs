@@ -108,7 +108,7 @@ fn openai_chat() {
             ("u uk a", &["wrong_role@1.0"]),
             ("u ? a", &["unknown_role@1"]),
             ("u a0 u", &["empty_message@1"]),
-            ("u a0", &[]),
+            ("u a0", &["empty_message@1"]),
             ("u ae u", &[]),
             ("u ac1 n1", &["empty_result@2.0"]),
             ("u -ac1 -r2 a", &[]),
