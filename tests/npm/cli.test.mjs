@@ -113,6 +113,30 @@ test('a session cannot steer the terminal', async () => {
   assert.match(out, /evil/);
 });
 
+const BROKEN = [
+  { role: 'user', content: 'Run the tests and read the log.' },
+  { role: 'tool', tool_call_id: 'c0', name: 'old\n', content: 'x' },
+  { role: 'assistant', tool_calls: ['c1', 'c2'].map((id) => ({ id, function: { name: 'bash', arguments: '{}' } })) },
+  { role: 'tool', tool_call_id: 'c1', content: 'ok' },
+  { role: 'assistant', content: null },
+].map((message) => JSON.stringify(message)).join('\n');
+
+test('validate lists what a session breaks, with the line', async () => {
+  const { code, out, errors } = await run(['validate', '-', 'openai-chat.json'], { input: BROKEN });
+  assert.deepEqual([code, errors], [1, '']);
+  snapshot('validate', out);
+  assert.equal((await run(['validate', 'openai-chat.json', 'pi-v3.jsonl'])).code, 0);
+});
+
+test('validate --json prints what was found, one line a file', async () => {
+  const { code, out } = await run(['validate', '--json', '--also', 'last_role', '--except', 'empty_message', '-'], { input: BROKEN });
+  const { file, ...found } = JSON.parse(out);
+  assert.deepEqual([code, file], [1, '-']);
+  assert.deepEqual(found, ebbline.validate(BROKEN, { also: ['last_role'], except: ['empty_message'] }));
+  const rules = found.violations.map(({ rule, line }) => `${rule}@${line}`);
+  assert.deepEqual(rules, ['result_without_call@2', 'call_without_result@3', 'last_role@5']);
+});
+
 test('compact writes the session and nothing else', async () => {
   for (const name of fixtures) {
     const { code, bytes, errors } = await run(['compact', name]);
@@ -151,13 +175,14 @@ test('compact --summary takes the summary from a file or from standard input', a
 /** Arguments, standard input, exit code, what is said. */
 const ENDS = {
   'no command': [[], '', 2, /there is no command\nTry/],
-  'an unknown command': [['shrink'], '', 2, /shrink; there are detect, plan, compact, profiles/],
+  'an unknown command': [['shrink'], '', 2, /shrink; there are detect, plan, compact, validate, profiles/],
   'no file': [['plan'], '', 2, /needs a FILE/],
   'two files to compact': [['compact', 'a', 'b'], '', 2, /one FILE/],
   'an unknown option': [['plan', '--protect', '5', 'x'], '', 2, /Unknown option '--protect'/],
   'an option of another command': [['detect', '--profile', 'x', 'y'], '', 2, /Unknown option '--profile'/],
   'an unknown profile': [['plan', '--profile', 'x', 'openai-chat.json'], '', 2, /no profile "x"/],
   'an unknown format': [['plan', '--format', 'x', 'openai-chat.json'], '', 2, /no format "x"/],
+  'an unknown rule': [['validate', '--also', 'x', 'openai-chat.json'], '', 2, /no rule "x"; there are result_without_call/],
   'an unknown knob': [['plan', '--set', 'prune.protcet=1', 'openai-chat.json'], '', 2, /no knob "prune\.protcet"/],
   'a knob without a value': [['plan', '--set', 'prune.protect', 'openai-chat.json'], '', 2, /prune\.protect=30000/],
   'a context that is no number': [['plan', '--context', 'large', 'openai-chat.json'], '', 2, /number of tokens, not large/],

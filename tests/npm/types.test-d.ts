@@ -9,6 +9,7 @@ import {
   plan,
   profiles,
   read,
+  validate,
   type Classification,
   type CompactOptions,
   type ErrorCode,
@@ -17,6 +18,7 @@ import {
   type Plan,
   type Policy,
   type Reason,
+  type RuleName,
 } from "ebbline";
 
 type Equal<A, B> = (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 1 : 2 ? true : false;
@@ -77,6 +79,12 @@ const options: CompactOptions = { policy: whole };
 compact(history, options);
 
 same<ReturnType<typeof detect>["format"], FormatName>(true);
+const { valid, violations } = validate(history, { also: ["last_role"], except: ["empty_text"], format: "openai_chat" });
+same<typeof valid, boolean>(true);
+same<(typeof violations)[0]["rule"], RuleName>(true);
+same<(typeof violations)[0]["line"], number | undefined>(true);
+// @ts-expect-error: there is no such rule
+validate(history, { also: ["lastRole"] });
 same<ReturnType<typeof read>["messages"][0]["turn"], "no" | "person" | "synthetic">(true);
 read(history).entries?.map((entry) => entry.parentId);
 

@@ -4,6 +4,7 @@ use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 
 use ebbline::edit::Edit;
+use ebbline::validate::{Rules, Violation, compare};
 use ebbline::{EditOptions, Plan, PlanOptions, Policy, ReadOptions, Session, profiles};
 
 use crate::report::SessionReport;
@@ -93,6 +94,13 @@ impl Check {
         }
         if !session.problems().is_empty() {
             self.report.note = format!("{} lines could not be read", session.problems().len());
+        }
+        let violations = session.validate(&source);
+        if !violations.is_empty() {
+            let (count, rules) = (violations.len(), rules_of(&violations));
+            let note = format!("as recorded, it breaks the rules of its format {count} times: {rules}");
+            self.report.note = [std::mem::take(&mut self.report.note), note].join("; ");
+            self.report.note = self.report.note.trim_start_matches("; ").to_owned();
         }
         for name in profiles::names() {
             if let Err(error) = self.profile(&session, &source, name) {
@@ -198,6 +206,8 @@ impl Check {
                 return Ok(());
             }
         };
+        let added = compare(session.transcript(), again.transcript(), &Rules::of(session.format()));
+        self.holds(added.is_empty(), || format!("{name}: the result is less valid: {}", rules_of(&added)));
         let next = again.plan(policy, PlanOptions::default());
         if summary.is_some() {
             let (before, after) = (session.counts(), again.counts());
@@ -216,6 +226,14 @@ impl Check {
         }
         Ok(())
     }
+}
+
+/// The rules that are broken, each once.
+fn rules_of(violations: &[Violation]) -> String {
+    let mut rules: Vec<_> = violations.iter().map(|violation| violation.rule).collect();
+    rules.sort_unstable();
+    rules.dedup();
+    rules.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ")
 }
 
 fn outline(plan: &Plan) -> String {

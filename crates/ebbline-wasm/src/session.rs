@@ -67,6 +67,16 @@ impl Session {
         Ok(TextBuffer::of_text(text))
     }
 
+    /// Whether it is a valid request, as JSON; `also` and `except` name rules.
+    ///
+    /// # Errors
+    ///
+    /// `invalid_settings` for the name of a rule.
+    #[expect(clippy::needless_pass_by_value, reason = "an array of strings crosses by value only")]
+    pub fn validate(&self, also: Vec<String>, except: Vec<String>) -> Result<String, EbblineError> {
+        crate::validate::validate_session(&self.inner, &self.text, &also, &except)
+    }
+
     /// The session as records, for tests that compare readers with walkers.
     #[must_use]
     pub fn records(&self) -> Vec<u32> {

@@ -3,7 +3,7 @@ import * as core from './core.js';
 import { engineMemory } from './engine.js';
 import { EbblineError } from './errors.js';
 import { detectLive, walkerFor } from './live.js';
-import { checked, policyOf } from './options.js';
+import { checkRule, checked, policyOf } from './options.js';
 import { Recorder } from './records.js';
 import { putText, takeBytes, takeString } from './text.js';
 
@@ -23,6 +23,19 @@ export function plan(input, options) {
       planned.free();
     }
   });
+}
+
+/** Whether a session is a request that its provider accepts, and where it is not. */
+export function validate(input, options) {
+  const given = checked(options);
+  const { also = [], except = [] } = given;
+  for (const name of [...also, ...except]) checkRule(name);
+  const policy = policyOf(given);
+  const source = sourceOf(input);
+  if (!Array.isArray(source)) return readText(source, given, policy, (session) => JSON.parse(session.validate(also, except)));
+  return walk(source, given, policy, false, ({ format }, { records, tools }) =>
+    JSON.parse(core.validateRecords(records, tools, format, also, except)),
+  );
 }
 
 /** Plans, and carries the plan out on a copy. */

@@ -9,4 +9,5 @@ export {
   policyFromSettings,
   profiles,
   read,
+  validate,
 } from './node.cjs';

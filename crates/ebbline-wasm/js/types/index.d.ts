@@ -59,6 +59,20 @@ export function compact<T>(input: readonly T[], options?: CompactOptions): Compa
  */
 export function detect(input: SessionInput): Detection;
 
+/**
+ * Tells whether a session is a request that its provider accepts, and where it is not. Only what the agent would send
+ * now counts.
+ *
+ * @param input the text of a session file, its bytes, or an array of live messages (OpenAI Chat, Anthropic, pi)
+ * @throws {@link EbblineError}
+ *
+ * @example
+ * ```js
+ * const { valid, violations } = validate(messages, { also: ["last_role"] });
+ * ```
+ */
+export function validate(input: SessionInput, options?: ValidateOptions): Validation;
+
 /** The policies that there are, each pinned to a system and version; the default first. */
 export function profiles(): Profile[];
 
@@ -205,6 +219,13 @@ export interface PlanOptions extends ReadOptions {
   force?: boolean;
   /** The tokens that the context holds, as the provider reported them; 0 or nothing if that is not known. */
   knownTokens?: number;
+}
+
+export interface ValidateOptions extends ReadOptions {
+  /** Rules that are checked besides those of the format. */
+  also?: RuleName[];
+  /** Rules that are not checked. */
+  except?: RuleName[];
 }
 
 export interface CompactOptions extends PlanOptions {
@@ -641,6 +662,80 @@ export interface Compacted {
   summaryNeeded: boolean;
 }
 
+/** What {@link validate} found. */
+export interface Validation {
+  /** Whether nothing is violated. */
+  valid: boolean;
+  /** The format whose rules it was held to. */
+  format: FormatName;
+  /** Every violation, in the order of the messages. */
+  violations: Violation[];
+}
+
+/** One place at which a session breaks a rule. */
+export interface Violation {
+  /** The message, by its index in the array, or among the messages that {@link read} finds in a text. */
+  message: number;
+  /** The part, by its index in the message; missing when it is the message as a whole. */
+  part?: number;
+  rule: RuleName;
+  /** What is wrong, in words. */
+  text: string;
+  /** The line on which the message begins, counted from 1; only of text. */
+  line?: number;
+  /** The byte at which the message begins, counted from 0; only of text. */
+  byte?: number;
+}
+
+/** A rule that a session can break. Each format has its own set; those that are in none can be asked for by `also`. */
+export type RuleName =
+  /** A result answers no call. */
+  | "result_without_call"
+  /** A call has no result, and the agent supplies none by itself, as pi and OpenCode do. */
+  | "call_without_result"
+  /** A result stands before the call that it answers. */
+  | "result_before_call"
+  /** Two calls have the same id: in the whole list (Anthropic), or made at once (the others). */
+  | "duplicate_call"
+  /** A call has a second result. */
+  | "duplicate_result"
+  /** A result does not stand directly after its calls: other messages have come between. */
+  | "split_batch"
+  /** A summary stands between a call and its result. */
+  | "summary_in_batch"
+  /** In the message that answers calls, something stands before a result (Anthropic). */
+  | "result_not_first"
+  /** A message of this role cannot hold such a part: a call in a user's message. */
+  | "wrong_role"
+  /** The list begins with an answer (all but OpenAI Chat). */
+  | "first_role"
+  /** The list ends with an answer, but is to be sent as it is. In no format's set. */
+  | "last_role"
+  /** Two messages of the user, or two of the model, follow each other. In no format's set. */
+  | "alternation"
+  /** A system message stands behind the front (Anthropic). */
+  | "system_not_first"
+  /** A role that the provider does not know (OpenAI Chat, Anthropic). */
+  | "unknown_role"
+  /** A text of no characters (Anthropic). */
+  | "empty_text"
+  /** A message without content (OpenAI Chat; Anthropic, but for an answer that ends the list). */
+  | "empty_message"
+  /** A result without content (OpenAI Chat). */
+  | "empty_result"
+  /** Thinking without its signature (Anthropic). */
+  | "unsigned_thinking"
+  /** Thinking stands behind a call of the same message instead of in front of it (Anthropic). */
+  | "thinking_after_call"
+  /** A message that thinks and calls a tool begins with something else; refused with a thinking budget. In no format's set. */
+  | "thinking_not_first"
+  /** A message ends with thinking (Anthropic). */
+  | "thinking_last"
+  /** A message with a signature was changed or moved. Found by comparing two sessions only. */
+  | "signature_changed"
+  /** An unfinished run of tool calls lost the signed thinking that it began with. Found by comparing only. */
+  | "thinking_parted";
+
 /** A format, and what shows it. */
 export interface Detection {
   format: FormatName;
@@ -734,6 +829,8 @@ export interface PartReport {
   call?: number;
   /** The tool's name. */
   toolName?: string;
+  /** Whether a signature or encrypted content goes with it that the provider verifies. */
+  signed: boolean;
 }
 
 /* --------------------------------------------------------------------------------------------------------- errors */

@@ -67,8 +67,12 @@ fn read_part(part: Value<'_>, in_summary: bool, recorder: &mut Recorder) {
         "text" if flag(part, "ignored") => {}
         "text" => {
             recorder.text(if in_summary { PartKind::Summary } else { PartKind::Text }, part.text_of("text"));
+            recorder.sign(signature_of(part));
         }
-        "reasoning" => recorder.text(PartKind::Thinking, part.text_of("text")),
+        "reasoning" => {
+            recorder.text(PartKind::Thinking, part.text_of("text"));
+            recorder.sign(signature_of(part));
+        }
         "tool" => read_tool(part, recorder),
         "file" => read_file(part, None, recorder),
         "compaction" => {
@@ -82,6 +86,15 @@ fn read_part(part: Value<'_>, in_summary: bool, recorder: &mut Recorder) {
         // Steps, snapshots, patches, agents and retries are bookkeeping.
         _ => {}
     }
+}
+
+/// What the provider wants back: a part's metadata holds it under the provider's name.
+fn signature_of(part: Value<'_>) -> Option<Text<'_>> {
+    let providers = part.get("metadata").into_iter().flat_map(Value::members);
+    let opaque = ["signature", "redactedData", "reasoningEncryptedContent", "thoughtSignature"];
+    providers
+        .flat_map(|(_, provider)| opaque.into_iter().filter_map(move |key| provider.text_of(key)))
+        .find(|text| !text.is_empty())
 }
 
 /// Text files and directories are sent as text parts of their own, not as files.
@@ -99,6 +112,7 @@ fn read_tool(part: Value<'_>, recorder: &mut Recorder) {
     let (id, name) = (part.text_of("callID"), part.text_of("tool"));
     let Some(state) = part.get("state") else { return recorder.call(id, name, None) };
     recorder.call(id, name, state.get("input"));
+    recorder.sign(signature_of(part));
     let time = state.get("time");
     for key in ["start", "end"] {
         recorder.moment(time.and_then(|time| time.get(key)));

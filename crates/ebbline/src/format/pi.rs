@@ -201,11 +201,18 @@ fn read_content(content: Option<Value<'_>>, recorder: &mut Recorder) {
     }
     for block in content.elements() {
         match block.text_of("type").map(Text::decode).as_deref() {
-            Some("text") => recorder.text(PartKind::Text, block.text_of("text")),
-            Some("thinking") => recorder.text(PartKind::Thinking, block.text_of("thinking")),
+            Some("text") => {
+                recorder.text(PartKind::Text, block.text_of("text"));
+                recorder.sign(block.text_of("textSignature"));
+            }
+            Some("thinking") => {
+                recorder.text(PartKind::Thinking, block.text_of("thinking"));
+                recorder.sign(block.text_of("thinkingSignature"));
+            }
             Some("image") => recorder.media(PartKind::Image, data_length(block), None),
             Some("toolCall") => {
                 recorder.call(block.text_of("id"), block.text_of("name"), block.get("arguments"));
+                recorder.sign(block.text_of("thoughtSignature"));
             }
             _ => recorder.value(PartKind::Other, Some(block)),
         }

@@ -64,13 +64,35 @@ fn read_part(part: Value<'_>, recorder: &mut Recorder) {
             let result = Part { output: Output::Sealed, ..Part::new(PartKind::ToolResult, length) };
             recorder.result(id, name, result, None);
         }
-        "tool-call" | "builtin-tool-call" => recorder.call(id, name, part.get("args")),
+        "tool-call" | "builtin-tool-call" => {
+            recorder.call(id, name, part.get("args"));
+            recorder.sign(signature_of(part));
+        }
         "user-prompt" => read_prompt(content, recorder),
-        "thinking" => recorder.text(PartKind::Thinking, content.and_then(Value::text)),
-        "compaction" => recorder.text(PartKind::Summary, content.and_then(Value::text)),
+        "thinking" => {
+            recorder.text(PartKind::Thinking, content.and_then(Value::text));
+            recorder.sign(signature_of(part));
+        }
+        "compaction" => {
+            recorder.text(PartKind::Summary, content.and_then(Value::text));
+            recorder.sign(signature_of(part));
+        }
         "file" => recorder.value(PartKind::File, content),
-        _ => recorder.value(PartKind::Text, content.filter(|content| !content.is_null())),
+        _ => {
+            recorder.value(PartKind::Text, content.filter(|content| !content.is_null()));
+            recorder.sign(signature_of(part));
+        }
     }
+}
+
+/// Thinking has a field for its signature; what else a provider wants back lies among its details.
+fn signature_of(part: Value<'_>) -> Option<Text<'_>> {
+    let details = part.get("provider_details");
+    let detail = |key: &str| details.and_then(|details| details.text_of(key));
+    [part.text_of("signature"), detail("thought_signature"), detail("encrypted_content")]
+        .into_iter()
+        .flatten()
+        .find(|text| !text.is_empty())
 }
 
 /// A prompt is a text, or a list of texts and media.

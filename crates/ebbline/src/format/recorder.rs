@@ -129,6 +129,13 @@ impl Recorder {
         self.transcript.push(Part::new(kind, length));
     }
 
+    /// Notes that the part added last carries `signature`, unless that is empty or not there.
+    pub(crate) fn sign(&mut self, signature: Option<Text<'_>>) {
+        if signature.is_some_and(|signature| !signature.is_empty()) {
+            self.transcript.sign();
+        }
+    }
+
     /// Adds any other value as a part, measured as compact JSON.
     pub(crate) fn value(&mut self, kind: PartKind, value: Option<Value<'_>>) {
         let length = value.map(length_of_value).unwrap_or_default();

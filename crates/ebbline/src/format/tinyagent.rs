@@ -109,8 +109,14 @@ fn read_content(message: Value<'_>, content: Option<Value<'_>>, recorder: &mut R
     }
     for block in content.elements() {
         match kind_of(message, block) {
-            Some(BlockKind::Text) => recorder.text(PartKind::Text, block.text_of("text")),
-            Some(BlockKind::Thinking) => recorder.text(PartKind::Thinking, block.text_of("thinking")),
+            Some(BlockKind::Text) => {
+                recorder.text(PartKind::Text, block.text_of("text"));
+                recorder.sign(block.text_of("text_signature"));
+            }
+            Some(BlockKind::Thinking) => {
+                recorder.text(PartKind::Thinking, block.text_of("thinking"));
+                recorder.sign(block.text_of("thinking_signature"));
+            }
             Some(BlockKind::Image) => recorder.media(PartKind::Image, image_length(block), None),
             Some(BlockKind::ToolCall) => {
                 recorder.call(block.text_of("id"), block.text_of("name"), block.get("arguments"));

@@ -21,6 +21,7 @@ const COMMANDS = {
   detect: { ...COMMON },
   plan: { ...COMMON, ...READING, ...DECIDING, check: flag },
   compact: { ...COMMON, ...READING, ...DECIDING, summary: text, out: { ...text, short: 'o' } },
+  validate: { ...COMMON, ...READING, also: { ...text, multiple: true }, except: { ...text, multiple: true } },
   profiles: { ...COMMON },
 };
 
@@ -63,6 +64,8 @@ export function planOptions(values) {
     strict: values.strict,
     force: values.force,
     knownTokens: amount(values, 'known-tokens'),
+    also: values.also,
+    except: values.except,
     model: Object.keys(model).length > 0 ? model : undefined,
     set: values.set && Object.fromEntries(values.set.map(knob)),
   });

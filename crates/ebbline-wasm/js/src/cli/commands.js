@@ -1,9 +1,10 @@
-import { compact, detect, plan, profiles, read } from '../node.js';
+import { compact, detect, plan, profiles, read, validate } from '../node.js';
 import { planOptions } from './args.js';
 import { Exit, UsageError } from './exit.js';
 import { nameOf, readBytes, writeBytes } from './files.js';
 import { amount, counted, isColored, printable, styles } from './style.js';
 import { planTable } from './table.js';
+import { violationList } from './violations.js';
 import { totalsOf } from './words.js';
 
 /** The width of a table that goes into a file or a pipe. */
@@ -47,6 +48,20 @@ export async function compactFile(name, { values }, out, notes) {
   const { applied, summaryNeeded, plan: planned } = result;
   if (values.json) out.write(`${JSON.stringify({ file: name, out: values.out, applied, summaryNeeded, plan: planned })}\n`);
   else notes.write(`${accountOf(name, result)}\n`);
+}
+
+/** @returns {Promise<number>} the exit code */
+export async function validateFile(name, { values }, out) {
+  const bytes = await readBytes(name);
+  const options = planOptions(values);
+  const found = validate(bytes, options);
+  if (values.json) {
+    out.write(`${JSON.stringify({ file: name, ...found })}\n`);
+  } else {
+    const style = styles(isColored(values.color, out));
+    out.write(violationList({ name: nameOf(name), found, title: read(bytes, options).title, style }));
+  }
+  return found.valid ? Exit.OK : Exit.INPUT;
 }
 
 export function listProfiles({ values }, out) {

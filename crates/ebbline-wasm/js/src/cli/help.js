@@ -3,11 +3,13 @@ export const HELP = `ebbline keeps an LLM agent's session inside its context win
 Usage: ebbline detect  [--json] FILE...
        ebbline plan    [options] FILE...
        ebbline compact [options] [-o OUT] FILE
+       ebbline validate [--also RULE] [--except RULE] FILE...
        ebbline profiles [--json]
 
   detect    which format a session is of, and what shows it
   plan      what would be pruned and summarised, message by message, and why
   compact   does it; the session goes to standard output, everything else to standard error
+  validate  whether the provider would accept it, and where it breaks which rule
   profiles  the policies there are
 
 FILE is a session of any supported agent: TunaCode, pi, OpenCode, OpenAI Chat, Anthropic
@@ -24,6 +26,9 @@ Policy
 Input
   --format NAME         the format it must be; without it, it is found out
   --strict              refuse messages that the format's own system refuses to load
+  --also RULE           validate: check this rule besides those of the format, such as last_role
+                        for a list that is to be sent as it is; may be repeated
+  --except RULE         validate: do not check this rule; may be repeated
 
 Output
   --json                for programs: one line of JSON for each file
@@ -37,7 +42,7 @@ Output
 
 Exit codes
   0  done, or nothing to do
-  1  a file cannot be read, or is no session
+  1  a file cannot be read, is no session, or is not valid
   2  the command line is wrong
   3  plan --check: something is to be done
 `;
