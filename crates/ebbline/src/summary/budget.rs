@@ -237,7 +237,7 @@ mod tests {
         assert_eq!(texts(800).unwrap(), [251, 60, 64, 251, 144]);
         assert_eq!(texts(600).unwrap(), [251, 60, 0, 205, 60]);
         assert_eq!(texts(300).unwrap()[0], 251);
-        assert_eq!(texts(100).unwrap(), [95, 0, 0, 0, 0]);
+        assert_eq!(texts(100).unwrap(), [94, 0, 0, 0, 0]);
         assert_eq!(texts(30), None);
     }
 }

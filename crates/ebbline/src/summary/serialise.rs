@@ -36,7 +36,8 @@ pub(crate) enum Voice {
     Other,
     /// The summary of what came before; it has a place of its own in the request.
     PreviousSummary,
-    /// What the user asked for at the beginning of a turn that is cut; it has a place of its own as well.
+    /// What the user asked for at the beginning of a turn that is cut: the text has a place of its own as well, the
+    /// label stands in the transcript.
     TurnRequest,
 }
 
@@ -163,7 +164,7 @@ impl<'s> Collector<'_, 's> {
         if is_request {
             let texts = parts.iter().filter(|(_, part)| part.kind == PartKind::Text);
             let text = texts.map(|(at, _)| self.text(*at)).collect::<Vec<_>>().join("\n");
-            self.push(Voice::TurnRequest, "", Cow::Owned(text));
+            self.push(Voice::TurnRequest, "[User]: (quoted below)", Cow::Owned(text));
         }
         for (order, (at, part)) in parts.into_iter().enumerate() {
             if part.kind == PartKind::Text && is_request {
