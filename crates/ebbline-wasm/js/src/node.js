@@ -1,1 +1,12 @@
-export { EbblineError, compact, compat, detect, init, plan, profiles, read } from './node.cjs';
+export {
+  EbblineError,
+  compact,
+  compat,
+  detect,
+  finishSummary,
+  init,
+  plan,
+  profiles,
+  read,
+  summaryRequest,
+} from './node.cjs';

@@ -17,6 +17,8 @@ const CHECKS = {
   knownTokens: isAmount,
   now: isAmount,
   summary: isText,
+  focus: isText,
+  budgetTokens: isAmount,
 };
 
 /** How many policies are kept ready. An agent uses one or two. */

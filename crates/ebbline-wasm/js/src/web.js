@@ -18,6 +18,6 @@ export function init(source = new URL('./ebbline.wasm', import.meta.url)) {
   return loading;
 }
 
-export { compact, detect, plan, profiles, read } from './api.js';
+export { compact, detect, finishSummary, plan, profiles, read, summaryRequest } from './api.js';
 export { compat } from './compat/index.js';
 export { EbblineError } from './errors.js';

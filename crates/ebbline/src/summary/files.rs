@@ -81,6 +81,7 @@ const PATCH_LINES: &[&str] =
 /// assert_eq!(files.to_text(), "<read-files>\nsrc/cart.ts\n</read-files>\n\n<modified-files>\nsrc/money.ts\n</modified-files>");
 /// ```
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
 pub struct FileLists {
     /// Files that were read.
     pub read: Vec<String>,

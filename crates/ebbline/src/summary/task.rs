@@ -53,6 +53,22 @@ pub struct SummaryContext {
     pub estimator: Estimator,
 }
 
+impl SummaryContext {
+    /// Reads a context from JSON as it came with its request.
+    ///
+    /// # Errors
+    ///
+    /// `mismatch` when the JSON is no such context.
+    pub fn from_json(json: &str) -> Result<Self, Error> {
+        serde_json::from_str(json).map_err(|error| {
+            Error::new(
+                ErrorCode::Mismatch,
+                format!("this did not come with a request for a summary: {error}"),
+            )
+        })
+    }
+}
+
 impl Session {
     /// The request for a summary of what `plan` summarises; `None` when it summarises nothing.
     ///

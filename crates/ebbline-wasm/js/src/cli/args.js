@@ -21,6 +21,7 @@ const COMMANDS = {
   detect: { ...COMMON },
   plan: { ...COMMON, ...READING, ...DECIDING, check: flag },
   compact: { ...COMMON, ...READING, ...DECIDING, summary: text, out: { ...text, short: 'o' } },
+  'summary-request': { ...COMMON, ...READING, ...DECIDING, focus: text, budget: text, answer: text },
   profiles: { ...COMMON },
 };
 
@@ -84,6 +85,12 @@ function amount(values, name) {
   if (given === undefined) return undefined;
   if (!/^\d[\d_,]*$/.test(given)) throw new UsageError(`--${name} must be a number of tokens, not ${given}`);
   return Number(given.replace(/[_,]/g, ''));
+}
+
+/** The options of a request for a summary. */
+export function requestOptions(values) {
+  const asked = defined({ focus: values.focus, budgetTokens: amount(values, 'budget') });
+  return { ...planOptions(values), ...asked };
 }
 
 function defined(object) {
