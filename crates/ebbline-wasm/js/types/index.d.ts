@@ -59,8 +59,8 @@ export function compact<T>(input: readonly T[], options?: CompactOptions): Compa
  * answers are cut in their middle until it fits, what the user said last of all. It holds nothing of what is kept. A
  * summary of what came before goes into it once, to be brought up to date.
  *
- * An array of live messages is written as JSON and read again, which costs about as much as `JSON.stringify` and a
- * third of it once more: {@link plan} and {@link compact} do without, but a summary is made of the words themselves.
+ * An array of live messages is written as JSON and read again, so that it costs a `JSON.stringify` and more memory than
+ * the session: {@link plan} and {@link compact} do without, but a summary is made of the words themselves.
  *
  * @throws {@link EbblineError} `budget_too_small` when the request does not fit although everything has given way
  *
