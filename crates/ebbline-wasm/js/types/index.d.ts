@@ -53,7 +53,8 @@ export function compact(input: Uint8Array, options?: CompactOptions): Compacted 
 export function compact<T>(input: readonly T[], options?: CompactOptions): Compacted & { messages: T[] };
 
 /**
- * The request for a summary of what the plan under these options summarises; `undefined` when it summarises nothing.
+ * The request for a summary of what the plan under these options summarises; `undefined` when it summarises nothing, or
+ * nothing but an earlier summary.
  *
  * The request holds the old messages as a transcript, within `budgetTokens`: tool output, arguments, reasoning and
  * answers are cut in their middle until it fits, what the user said last of all. It holds nothing of what is kept. A

@@ -16,41 +16,41 @@ impl Meter<'_> {
         self.0.tokens_of_text(Length::of(text))
     }
 
-    /// The most tokens that a text adds to others. A token more than by itself: estimators that round down would
-    /// otherwise count less for the pieces than for the whole.
+    /// The tokens that a text adds to others. A token more than by itself: estimators that round down would otherwise
+    /// count less for the pieces than for the whole.
     pub(crate) fn piece(self, text: &str) -> u64 {
-        self.piece_of(Length::of(text))
+        if text.is_empty() { 0 } else { self.whole(text) + 1 }
     }
 
-    fn piece_of(self, length: Length) -> u64 {
-        if length.bytes == 0 { 0 } else { self.0.tokens_of_text(length) + 1 }
-    }
-
-    /// The longest beginning of `text` that costs no more than `most`.
+    /// A beginning of `text` that costs no more than `most`, or nearly the longest.
     fn beginning(self, text: &str, most: u64) -> &str {
-        let (mut length, mut end) = (Length::default(), 0);
-        for (start, character) in text.char_indices() {
-            let next = start + character.len_utf8();
-            length = length.plus(Length::of(text.get(start..next).unwrap_or_default()));
-            if self.piece_of(length) > most {
-                break;
-            }
-            end = next;
-        }
-        text.get(..end).unwrap_or_default()
+        self.fitting(text.len(), most, |length| {
+            text.get(..text.floor_char_boundary(length)).unwrap_or_default()
+        })
     }
 
-    /// The longest end of `text` that costs no more than `most`.
+    /// An end of `text` that costs no more than `most`, or nearly the longest.
     fn end(self, text: &str, most: u64) -> &str {
-        let (mut length, mut start) = (Length::default(), text.len());
-        for (at, character) in text.char_indices().rev() {
-            length = length.plus(Length::of(text.get(at..at + character.len_utf8()).unwrap_or_default()));
-            if self.piece_of(length) > most {
-                break;
+        self.fitting(text.len(), most, |length| {
+            text.get(text.ceil_char_boundary(text.len() - length)..).unwrap_or_default()
+        })
+    }
+
+    /// Takes as many bytes as fit. Guesses by proportion and measures what comes out: that is linear, and it asks of an
+    /// estimator nothing but that shorter texts cost less in the long run.
+    fn fitting<'t>(self, all: usize, most: u64, take: impl Fn(usize) -> &'t str) -> &'t str {
+        let (mut length, mut slack) = (all, 0);
+        loop {
+            let text = take(length);
+            let tokens = self.piece(text);
+            if tokens <= most {
+                return text;
             }
-            start = at;
+            let guess = (text.len() as u128 * u128::from(most) / u128::from(tokens)) as usize;
+            length = guess.saturating_sub(slack).min(text.len().saturating_sub(1));
+            // After a few guesses that were too long the steps grow, so that there is an end.
+            slack = slack * 2 + 1;
         }
-        text.get(start..).unwrap_or_default()
     }
 }
 

@@ -21,6 +21,9 @@ const SMALLEST_ANSWER: u64 = 8_192;
 /// The part of the context window that stays free because tokens are estimated.
 const MARGIN: u64 = 16;
 
+/// How often a request that turns out too large is made again, smaller.
+const MOST_ATTEMPTS: usize = 8;
+
 /// What a caller wants of a request for a summary.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct SummaryOptions {
@@ -70,7 +73,8 @@ impl SummaryContext {
 }
 
 impl Session {
-    /// The request for a summary of what `plan` summarises; `None` when it summarises nothing.
+    /// The request for a summary of what `plan` summarises; `None` when it summarises nothing, or nothing but an earlier
+    /// summary.
     ///
     /// The request is one user message: the previous summary if one is among the messages, the transcript, the
     /// request of a turn that the boundary cuts, and what to write. It never holds anything of what is kept. Tool
@@ -119,6 +123,10 @@ impl Session {
             return Ok(None);
         }
         let material = collect(self, source, plan, &policy.prune.placeholder);
+        // A summary of nothing but a summary costs a request and tells nothing new.
+        if material.entries.iter().all(|entry| entry.voice == Voice::PreviousSummary) {
+            return Ok(None);
+        }
         let max_tokens = answer_limit(policy);
         let budget = options.budget_tokens.unwrap_or_else(|| budget(policy, max_tokens));
         let draft = Draft {
@@ -187,11 +195,20 @@ impl<'d> Draft<'d> {
                 format!("the request for a summary needs {needed} tokens, but its budget is {budget}");
             Error::new(ErrorCode::BudgetTooSmall, message)
         };
-        let room = budget.checked_sub(fixed).ok_or_else(|| too_small(fixed - budget))?;
-        let allowances = allot(self.entries, room, budget, self.meter).map_err(too_small)?;
-        let message = self.message(tags, &allowances);
-        let tokens = self.meter.whole(SYSTEM) + self.meter.whole(&message);
-        if tokens > budget { Err(too_small(tokens - budget)) } else { Ok(message) }
+        let mut room = budget.checked_sub(fixed).ok_or_else(|| too_small(fixed - budget))?;
+        let mut excess = 0;
+        // An estimator may find the whole larger than its pieces: one that reads samples of long texts does.
+        for _ in 0..MOST_ATTEMPTS {
+            let allowances = allot(self.entries, room, budget, self.meter).map_err(too_small)?;
+            let message = self.message(tags, &allowances);
+            let tokens = self.meter.whole(SYSTEM) + self.meter.whole(&message);
+            excess = tokens.saturating_sub(budget);
+            if excess == 0 {
+                return Ok(message);
+            }
+            room = room.saturating_sub(excess + room / 64);
+        }
+        Err(too_small(excess))
     }
 
     /// The message, each text cut to what it is allowed.
