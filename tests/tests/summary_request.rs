@@ -21,7 +21,7 @@ fn forced(session: &Session, keep: u64) -> (Plan, Policy) {
 
 fn message_of(task: &SummaryTask) -> String {
     assert_eq!(task.request.messages.len(), 1, "one request, one message");
-    task.request.messages[0].text.to_text()
+    task.request.messages.first().unwrap().text.to_text()
 }
 
 fn requested(text: &str, keep: u64, options: &SummaryOptions) -> Option<(SummaryTask, String)> {
@@ -204,6 +204,45 @@ fn a_long_argument_is_cut_and_its_file_still_listed() {
     assert!(message.len() < 12_000, "{}", message.len());
     assert!(message.contains("characters left out …]\nxxx") && message.contains("\"path\":\"big.txt\"}\n"));
     assert_eq!(task.context.files.modified, ["big.txt"]);
+}
+
+#[test]
+fn what_the_user_said_is_whole_as_long_as_anything_else_can_give_way() {
+    let said = "the user says this. ".repeat(1_000);
+    let answered = "the model says that. ".repeat(4_000);
+    let texts = [said.as_str(), &answered, "and a short request", &answered];
+    let (mut whole, mut cut) = (0, 0);
+    for budget in (2_000..9_000).step_by(100) {
+        let options = SummaryOptions { budget_tokens: Some(budget), ..SummaryOptions::default() };
+        let (_, message) = requested(&chat(&texts), 1, &options).unwrap();
+        assert!(message.contains("[User]: and a short request\n"), "{budget}");
+        let is_whole = message.contains(said.trim_end());
+        assert!(is_whole || !message.contains("[Assistant]"), "{budget}");
+        *(if is_whole { &mut whole } else { &mut cut }) += 1;
+    }
+    assert!(whole > 10 && cut > 10, "{whole} and {cut}");
+}
+
+#[test]
+fn an_earlier_compaction_of_opencode_is_carried_on() {
+    let message = |id: &str, role: &str, more: serde_json::Value, parts: serde_json::Value| {
+        let mut info = serde_json::json!({"id": id, "role": role});
+        info.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
+        serde_json::json!({"info": info, "parts": parts})
+    };
+    let text = |text: &str| serde_json::json!([{"type": "text", "text": text}]);
+    let none = || serde_json::json!({});
+    let list = serde_json::json!({"info": {"id": "ses_1"}, "messages": [
+        message("m1", "user", none(), text("long ago")),
+        message("m2", "user", none(), serde_json::json!([{"type": "compaction", "auto": true}])),
+        message("m3", "assistant", serde_json::json!({"parentID": "m2", "summary": true, "finish": "stop"}), text("So far.")),
+        message("m4", "user", none(), text("go on")),
+        message("m5", "assistant", none(), text("gone on")),
+        message("m6", "user", none(), text("kept")),
+    ]});
+    let (_, message) = requested(&list.to_string(), 1, &SummaryOptions::default()).unwrap();
+    let expected = "<previous-summary>\nSo far.\n</previous-summary>\n\n<conversation>\n[User]: go on\n\n[Assistant]: gone on\n</";
+    assert!(message.starts_with(expected), "{message}");
 }
 
 #[test]

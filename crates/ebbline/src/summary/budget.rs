@@ -107,7 +107,7 @@ fn share(voice: Voice, budget: u64) -> u64 {
         Voice::Assistant => (budget / 20).max(500),
         Voice::Application => (budget / 20).max(250),
         Voice::EarlierSummary => (budget / 10).max(500),
-        Voice::User | Voice::TurnRequest | Voice::PreviousSummary => budget / 4,
+        Voice::User | Voice::TurnRequest | Voice::PreviousSummary => u64::MAX,
     }
 }
 
@@ -120,7 +120,8 @@ enum Step {
     LeaveOut(Voice),
 }
 
-/// In which order content gives way. What the user said comes last: nobody else can say it again.
+/// In which order content gives way. What the user said comes last, in turns with the summary of what the user said
+/// before: nobody else can say it again. Of both, what is long (a log that was pasted) gives way before what is short.
 const STEPS: &[Step] = &[
     Step::Shrink(Voice::Result, 60),
     Step::Shrink(Voice::Arguments, 40),
@@ -134,10 +135,15 @@ const STEPS: &[Step] = &[
     Step::LeaveOut(Voice::Application),
     Step::LeaveOut(Voice::Assistant),
     Step::LeaveOut(Voice::EarlierSummary),
-    Step::Shrink(Voice::PreviousSummary, 200),
+    Step::Shrink(Voice::PreviousSummary, 2_000),
+    Step::Shrink(Voice::User, 2_000),
+    Step::Shrink(Voice::TurnRequest, 2_000),
+    Step::Shrink(Voice::PreviousSummary, 400),
+    Step::Shrink(Voice::User, 400),
+    Step::Shrink(Voice::TurnRequest, 400),
+    Step::Shrink(Voice::PreviousSummary, 100),
     Step::Shrink(Voice::User, 32),
     Step::Shrink(Voice::TurnRequest, 64),
-    Step::Shrink(Voice::PreviousSummary, 40),
 ];
 
 /// What each entry may cost so that together they fit into `room` tokens of a request of `budget`; or, as an error,
