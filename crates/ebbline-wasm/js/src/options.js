@@ -20,6 +20,8 @@ const CHECKS = {
   summary: isText,
   also: isNames,
   except: isNames,
+  focus: isText,
+  budgetTokens: isAmount,
 };
 
 /** What each option of a question about an error must be. */

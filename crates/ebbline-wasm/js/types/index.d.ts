@@ -53,6 +53,42 @@ export function compact(input: Uint8Array, options?: CompactOptions): Compacted 
 export function compact<T>(input: readonly T[], options?: CompactOptions): Compacted & { messages: T[] };
 
 /**
+ * The request for a summary of what the plan under these options summarises; `undefined` when it summarises nothing, or
+ * nothing but an earlier summary.
+ *
+ * The request holds the old messages as a transcript, within `budgetTokens`: tool output, arguments, reasoning and
+ * answers are cut in their middle until it fits, what the user said last of all. It holds nothing of what is kept. A
+ * summary of what came before goes into it once, to be brought up to date.
+ *
+ * An array of live messages is written as JSON and read again, so that it costs a `JSON.stringify` and more memory than
+ * the session: {@link plan} and {@link compact} do without, but a summary is made of the words themselves.
+ *
+ * @throws {@link EbblineError} `budget_too_small` when the request does not fit although everything has given way
+ *
+ * @example
+ * ```js
+ * const requested = summaryRequest(messages, options);
+ * if (requested) {
+ *   const answer = await askYourModel(requested.request);
+ *   const summary = finishSummary(requested, answer);
+ *   messages = compact(messages, { ...options, summary }).messages;
+ * }
+ * ```
+ */
+export function summaryRequest(input: SessionInput, options?: SummaryRequestOptions): RequestedSummary | undefined;
+
+/**
+ * Makes the summary of a model's answer: checks it, and adds the lists of files that were read and modified, those of
+ * earlier summaries included.
+ *
+ * @param requested what {@link summaryRequest} gave, or that much of it; it may have been stored as JSON
+ * @param answer the text of the answer, without reasoning
+ * @throws {@link EbblineError} when the summary must not take the place of history: `truncated_summary`,
+ *   `empty_summary`, `summary_without_headings`, `larger_summary`
+ */
+export function finishSummary(requested: Pick<RequestedSummary, "context">, answer: string | SummaryAnswer): string;
+
+/**
  * Finds out which format a session is of. A format that is recognised but not read yet is `supported: false`.
  *
  * @throws {@link EbblineError} `no_messages` when it is no session of any known format
@@ -187,6 +223,16 @@ export type ErrorCode =
   | "mismatch"
   /** The format has no place for a summary in this session. */
   | "no_place_for_summary"
+  /** A request for a summary does not fit into its budget, however much is left out. */
+  | "budget_too_small"
+  /** A summary says nothing. */
+  | "empty_summary"
+  /** A summary was cut off by the model's output limit. */
+  | "truncated_summary"
+  /** A summary has none of the headings that were asked for. */
+  | "summary_without_headings"
+  /** A summary is larger than the messages it would stand for. */
+  | "larger_summary"
   /** In a browser: `await init()` first. */
   | "not_initialised";
 
@@ -233,6 +279,24 @@ export interface CompactOptions extends PlanOptions {
   summary?: string;
   /** The present moment, in milliseconds since 1970, for formats that note it; `Date.now()` if it is left out. */
   now?: number;
+}
+
+export interface SummaryRequestOptions extends PlanOptions {
+  /** What the summary is to dwell on; goes into the request as it is. */
+  focus?: string;
+  /**
+   * The most tokens of the request, counted with the policy's estimator. Without it: the model's context window less
+   * the limit of the answer and a sixteenth of the window. Give it when another model writes the summary.
+   */
+  budgetTokens?: number;
+}
+
+/** A model's answer, and whether it is whole. */
+export interface SummaryAnswer {
+  /** The text, without reasoning. */
+  text: string;
+  /** Whether it was cut off: its stop reason is `length`, `max_tokens` or whatever the provider calls it. */
+  truncated?: boolean;
 }
 
 /** A format's name; those that are not read yet are recognised by {@link detect}. */
@@ -735,6 +799,35 @@ export type RuleName =
   | "signature_changed"
   /** An unfinished run of tool calls lost the signed thinking that it began with. Found by comparing only. */
   | "thinking_parted";
+
+/** What {@link summaryRequest} gives. */
+export interface RequestedSummary {
+  /** What goes to the model. */
+  request: ModelRequest;
+  /** What {@link finishSummary} needs beside the answer. */
+  context: SummaryContext;
+  /** The plan whose old messages are to be summarised. */
+  plan: Plan;
+}
+
+/** A request to a model, in the form that most libraries take. */
+export interface ModelRequest {
+  /** The system prompt. */
+  system: string;
+  messages: { role: "user" | "assistant"; content: string }[];
+  /** The most tokens of the answer. */
+  maxTokens: number;
+}
+
+/** What is known about the messages that a summary is to stand for. */
+export interface SummaryContext {
+  /** The files that they read and modified. */
+  files: { read: string[]; modified: string[]; unlistedRead: number; unlistedModified: number };
+  /** Their tokens. */
+  replacedTokens: number;
+  /** How tokens are counted. */
+  estimator: Estimator;
+}
 
 /** A format, and what shows it. */
 export interface Detection {

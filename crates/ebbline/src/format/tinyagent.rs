@@ -146,6 +146,7 @@ fn read_result(message: Value<'_>, content: Option<Value<'_>>, recorder: &mut Re
     let slot = Slot::of_member(message, "content", Shape::Blocks);
     let call =
         recorder.result(message.text_of("tool_call_id"), message.text_of("tool_name"), part, Some(slot));
+    recorder.stands_in(content);
     for image in blocks().filter(|block| kind_of(message, *block) == Some(BlockKind::Image)) {
         recorder.media(PartKind::Image, image_length(image), call);
     }

@@ -1,6 +1,7 @@
 //! Strings as they stand in the source, and strings written into it.
 
 use std::borrow::Cow;
+use std::ops::Range;
 
 use crate::length::{Gauge, Length};
 
@@ -19,6 +20,7 @@ use crate::length::{Gauge, Length};
 pub struct Text<'d> {
     raw: &'d str,
     escaped: bool,
+    start: u32,
 }
 
 /// A piece of an escaped string.
@@ -30,8 +32,15 @@ enum Piece<'d> {
 }
 
 impl<'d> Text<'d> {
-    pub(super) fn new(raw: &'d str, escaped: bool) -> Self {
-        Self { raw, escaped }
+    pub(super) fn new(raw: &'d str, escaped: bool, start: u32) -> Self {
+        Self { raw, escaped, start }
+    }
+
+    /// The bytes of the string in the source, with its quotes.
+    #[must_use]
+    pub fn span(self) -> Range<usize> {
+        let start = self.start as usize;
+        start.saturating_sub(1)..start + self.raw.len() + 1
     }
 
     /// The characters between the quotes, escapes and all.
