@@ -98,6 +98,25 @@ pub struct Compaction {
 }
 
 /// A session's controller between calls.
+///
+/// It talks to no model: [`Controller::run`] takes the replies that there are and gives the prompts.
+///
+/// # Example
+///
+/// ```
+/// use ebbline::compat::tunacode::{Call, Controller, ControllerSettings, Reply};
+/// let json = r#"[{"role": "user", "content": [{"type": "text", "text": "hello"}]}]"#;
+/// let messages = ebbline::json::Document::parse(json)?;
+/// let settings = ControllerSettings::default();
+/// let call =
+///     Call { reset: false, max_tokens: Some(200_000.0), force: true, allow_threshold: true, apply: true };
+/// let run = |replies: &[Reply]| Controller::new(messages.root(), None, settings, true)?.run(&[call], replies);
+/// let waiting = run(&[])?;
+/// assert!(waiting.waiting && waiting.prompts[0].to_text().ends_with("[User]: hello\n"));
+/// let done = run(&[Reply::Text("## Goal".into())])?;
+/// assert_eq!((done.outcomes[0].status, done.outcomes[0].kept_messages), ("compacted", 0));
+/// # Ok::<(), ebbline::Error>(())
+/// ```
 #[derive(Debug)]
 pub struct Controller<'d> {
     messages: Vec<Value<'d>>,
