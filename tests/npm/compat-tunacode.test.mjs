@@ -7,10 +7,10 @@ import { test } from 'node:test';
 import { ebbline } from './package.mjs';
 
 const { compat } = ebbline;
-const said = (role, text) => ({ role, content: [{ type: 'text', text }], ...(role === 'assistant' && { stop_reason: 'stop' }) });
+const said = (role, text, more) => ({ role, content: [{ type: 'text', text }], ...more });
 
 test('a compaction waits for the summary that its prompt asks for', () => {
-  const messages = [said('user', 'hello'), said('assistant', 'world')];
+  const messages = [said('user', 'hello'), said('assistant', 'world', { stop_reason: 'stop' })];
   const calls = [{ maxTokens: 200_000, force: true }];
   const waiting = compat.tunacode.compact(messages, { calls });
   assert.equal(waiting.waiting, true);
@@ -23,7 +23,10 @@ test('a compaction waits for the summary that its prompt asks for', () => {
 });
 
 test('the last prune of TunaCode reports less than it reclaims', () => {
-  const parts = [{ part_kind: 'user-prompt', content: 'q' }, { part_kind: 'tool-return', tool_name: 't', content: 'x'.repeat(160_000) }];
+  const parts = [
+    { part_kind: 'user-prompt', content: 'q' },
+    { part_kind: 'tool-return', tool_name: 't', content: 'x'.repeat(160_000) },
+  ];
   const messages = Array(3).fill({ kind: 'request', parts });
   const [january, february] = ['2026-01', '2026-02'].map((version) => compat.tunacode.prune(messages, { version }));
   assert.deepEqual(january.cleared, [[0, 1], [1, 1]]);

@@ -5,6 +5,7 @@
 //! `tunacode@2026-01`.
 
 mod block;
+mod call;
 mod controller;
 mod inject;
 mod load;
@@ -14,7 +15,8 @@ mod question;
 mod record;
 mod serialize;
 
-pub use controller::{Call, Compaction, Controller, ControllerSettings, Outcome, Reply};
+pub use call::{Call, Compaction, Outcome, Reply};
+pub use controller::{Controller, ControllerSettings};
 pub use inject::{SummaryMessage, summary_message};
 pub use prompt::summary_prompt;
 pub use prune::{PruneVersion, Pruned, prune};
