@@ -58,6 +58,22 @@ pub fn is_needed(pending: &Pending<'_>, settings: Settings) -> bool {
 /// # Errors
 ///
 /// As [`serialize`](super::serialize()).
+///
+/// # Example
+///
+/// ```
+/// use ebbline::compat::opencode_v2::{Limits, Reply, Settings, Version, june};
+/// let json = r#"[{"type": "user", "text": "older"}, {"type": "user", "text": "newer"}]"#;
+/// let document = ebbline::json::Document::parse(json)?;
+/// let entries: Vec<_> = document.root().elements().collect();
+/// let settings = Settings { keep: 3.0, ..Version::V2026_06.settings() };
+/// let limits = Limits { context: Some(100_000.0), ..Limits::default() };
+/// let pending = june::Pending { request: None, limits };
+/// let reply = Reply { text: "## Goal".into(), ..Reply::default() };
+/// let compaction = june::compact(&entries, &pending, settings, Some(&reply))?;
+/// assert_eq!(compaction.checkpoint.unwrap().recent.to_text(), "[User]: newer");
+/// # Ok::<(), ebbline::Error>(())
+/// ```
 pub fn compact(
     entries: &[Value<'_>],
     pending: &Pending<'_>,

@@ -34,7 +34,7 @@ const LATER: &[Section] = &[
 ];
 
 /// The size of the original prompt of 2026-06 without summary and history, in UTF-16 units. It decides whether a
-/// request is given up as too large: with the wording's own size, the decision would be another than OpenCode's.
+/// request is given up as too large, as OpenCode decides it; our wording is no larger.
 const JUNE_FIRST: usize = 1_006;
 /// The same with an earlier summary, its tags included.
 const JUNE_UPDATE: usize = 1_136;
@@ -61,8 +61,8 @@ pub fn june_prompt(previous_summary: Option<&Utf16>, history: &[Utf16]) -> Utf16
         prompt.push_str("Summarise the history below for another model that continues the work.");
     }
     prompt.push_str(&format!(
-        "\n\nAnswer with this outline filled in, without the tags:\n<template>\n{}\n</template>\n\nRules:\n- {CLOSING}\n- \
-         {LANGUAGE}",
+        "\n\nAnswer with this outline filled in, without the tags:\n<template>\n{}\n</template>\n\n\
+         Rules:\n- {CLOSING}\n- {LANGUAGE}",
         outline(JUNE)
     ));
     for piece in history {
@@ -91,10 +91,11 @@ pub fn instruction(update: bool) -> Utf16 {
     };
     Utf16::from(
         format!(
-            "{task}\n\nNewer messages than those above may follow your text word for word; say nothing about them. Do \
-             not go on with the work and call no tools.\n\nAnswer with nothing but this outline filled in, without the \
-             tags:\n<template>\n{}\n</template>\n\nRules:\n- {CLOSING}\n- Carry questions of the user that are still \
-             open word for word.\n- Say of every change whether it is only made, committed or pushed.\n- {LANGUAGE}",
+            "{task}\n\nNewer messages than those above may follow your text word for word; say nothing about \
+             them. Do not go on with the work and call no tools.\n\nAnswer with nothing but this outline filled \
+             in, without the tags:\n<template>\n{}\n</template>\n\nRules:\n- {CLOSING}\n- Carry questions of \
+             the user that are still open word for word.\n- Say of every change whether it is only made, \
+             committed or pushed.\n- {LANGUAGE}",
             outline(LATER)
         )
         .as_str(),

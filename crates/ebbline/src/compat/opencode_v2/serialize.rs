@@ -223,6 +223,17 @@ mod tests {
 
     #[test]
     fn messages_read_as_each_version_writes_them() {
+        let calls = [
+            "[Assistant]: ",
+            r#"[Assistant tool call]: a({"k":[1,null]})"#,
+            "[Tool result]: ",
+            "[Attached m]",
+            "[Attached m: n]",
+            r#"[Assistant tool call]: b({"x)"#,
+            "[Tool error]: boom",
+            "[Assistant tool call]: c(undefined)",
+        ]
+        .join("\n");
         let cases = [
             (
                 r#"{"type":"user","text":"t","files":[{"mime":"a/b","name":"n","uri":"u"},{"mime":"c/d","uri":"u"}]}"#,
@@ -249,8 +260,8 @@ mod tests {
                      "content":[{"type":"text"},{"type":"file","mime":"m"},{"mime":"m","name":"n"}]}},
                     {"type":"tool","name":"b","state":{"status":"error","input":"{\"x","error":{"message":"boom"}}},
                     {"type":"tool","name":"c","state":{"status":"running"}}]}"#,
-                "[Assistant]: \n[Assistant tool call]: a({\"k\":[1,null]})\n[Tool result]: \n[Attached m]\n[Attached m: n]\n[Assistant tool call]: b({\"x)\n[Tool error]: boom\n[Assistant tool call]: c(undefined)",
-                "[Assistant]: \n[Assistant tool call]: a({\"k\":[1,null]})\n[Tool result]: \n[Attached m]\n[Attached m: n]\n[Assistant tool call]: b({\"x)\n[Tool error]: boom\n[Assistant tool call]: c(undefined)",
+                calls.as_str(),
+                calls.as_str(),
             ),
         ];
         for (json, june, later) in cases {

@@ -124,7 +124,7 @@ fn is_lax_int(value: Value<'_>) -> bool {
     let Some(number) = value.number() else { return matches!(value.source(), "true" | "false") };
     let is_float = value.source().contains(['.', 'e', 'E']);
     // A float has to fit 64 bits; an integer may have any size.
-    !is_float || (number.fract() == 0.0 && number.abs() < 9.3e18 && number.abs() < i64::MAX as f64)
+    !is_float || (number.fract() == 0.0 && number.abs() < i64::MAX as f64)
 }
 
 /// A sign, digits that underscores may part one by one, and a fraction of nothing but zeros.

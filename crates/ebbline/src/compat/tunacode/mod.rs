@@ -5,6 +5,7 @@
 //! `tunacode@2026-01`.
 
 mod block;
+mod call;
 mod controller;
 mod inject;
 mod load;
@@ -15,7 +16,8 @@ mod question;
 mod record;
 mod serialize;
 
-pub use controller::{Call, Compaction, Controller, ControllerSettings, Outcome, Reply};
+pub use call::{Call, Compaction, Outcome, Reply};
+pub use controller::{Controller, ControllerSettings};
 pub use inject::{SummaryMessage, summary_message};
 pub use overflow::is_context_overflow;
 pub use prompt::summary_prompt;

@@ -2,7 +2,8 @@
 
 use serde::Serialize;
 
-use super::controller::{Call, Controller, ControllerSettings, Reply};
+use super::call::{Call, Reply};
+use super::controller::{Controller, ControllerSettings};
 use super::inject::{SummaryMessage, summary_message};
 use super::load::loaded;
 use super::overflow::ask_overflow;
