@@ -64,7 +64,7 @@ class EntryMaker {
   add() {
     const { choices, entries } = this;
     const make = choices.chance(30)
-      ? choices.pick([this.compaction, this.customMessage, this.branchSummary, this.change, this.metadata, this.change, this.metadata])
+      ? choices.pick([this.compaction, this.customMessage, this.branchSummary, this.contextEdit, this.change, this.change, this.metadata])
       : this.message;
     const id = this.oddIds && choices.chance(15) ? choices.pick([undefined, null, '', this.anyId()]) : idOf(entries.length);
     entries.push({ id, parentId: this.parentId(), timestamp: `2026-09-01T10:00:${String(entries.length).padStart(2, '0')}.000Z`, ...make.call(this) });
@@ -98,6 +98,8 @@ class EntryMaker {
       tokensBefore: choices.pick([1000, 0, undefined]),
       details: this.details(),
       fromHook: choices.pick([undefined, false, true]),
+      systemMessage: choices.chance(10) ? maker.system() : undefined,
+      retainedTail: choices.chance(5) ? [maker.user()] : undefined,
     };
   }
 
@@ -137,8 +139,14 @@ class EntryMaker {
       () => ({ type: 'label', targetId: this.anyId(), label: choices.pick(['here', undefined]) }),
       () => ({ type: 'session_info', name: 'a session' }),
       () => ({ type: 'future_thing', message: { role: 'user', content: 'not read' } }),
-      () => ({ type: 'context_edit', targetId: this.anyId(), replacement: null }),
+      () => ({ type: 'usage', kind: 'compaction', usage: { input: 5 } }),
     );
+  }
+
+  contextEdit() {
+    const { choices, maker } = this;
+    const replacement = choices.make(() => null, () => ({ content: maker.customContent() }), () => maker.field(() => ({ content: '' })));
+    return { type: 'context_edit', targetId: choices.chance(10) ? 'unknown' : this.anyId(), replacement };
   }
 }
 

@@ -40,7 +40,7 @@ export class MessageMaker {
   message() {
     const { choices } = this;
     const common = [this.user, this.assistant, this.toolResult];
-    const rare = [this.bashExecution, this.custom, this.summary, this.other];
+    const rare = [this.bashExecution, this.custom, this.summary, this.system, this.other];
     return choices.pick([...common, ...common, ...rare]).call(this);
   }
 
@@ -82,6 +82,7 @@ export class MessageMaker {
       content: choices.chance(95) || this.strict ? this.field(() => choices.list(4, 40, block)) : this.text(),
       isError: choices.pick([false, true, undefined]),
       details: choices.pick([undefined, null, { diff: 'x' }]),
+      nestedCalls: choices.chance(10) ? { complete: true, calls: choices.list(3, 30, () => this.toolCall()) } : undefined,
     };
   }
 
@@ -112,9 +113,23 @@ export class MessageMaker {
     return { role, summary: this.field(() => this.text()), fromId: 'x', tokensBefore: 12 };
   }
 
-  /** A role that these versions do not know. */
+  /** Older versions do not know this role. */
+  system() {
+    const { choices } = this;
+    const tool = () => ({ name: choices.pick(NAMES), description: this.text(), parameters: this.value(3) });
+    return {
+      role: 'system',
+      content: this.field(() => choices.make(() => this.text(), () => [this.textBlock()])),
+      sections: choices.make(() => undefined, () => new Members(choices.list(3, 40, () => [choices.pick(KEYS), choices.make(() => this.text(), () => null)]))),
+      toolsAdded: choices.make(() => undefined, () => choices.list(2, 40, tool)),
+      toolsRemoved: choices.make(() => undefined, () => choices.list(2, 40, () => ({ name: choices.pick(NAMES) }))),
+      timestamp: choices.pick([1, undefined, 0]),
+    };
+  }
+
+  /** A role that no version knows. */
   other() {
-    const role = this.choices.pick(['system', 'hookMessage', 'future', '', undefined, null]);
+    const role = this.choices.pick(['hookMessage', 'future', '', undefined, null]);
     return { role, content: this.choices.make(() => this.text(), () => [this.textBlock()], () => undefined) };
   }
 

@@ -1,7 +1,9 @@
 // The published packages of pi, asked as `compat.pi` is asked. Their entry points do not export all of these functions, so
-// the files behind them are loaded; those files alone run in Node 20 too, which the newer package as a whole does not.
+// the files behind them are loaded. These run in Node 20 too, for which the newer package as a whole is not made.
 
 import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 
 /** Marks the message of an entry with the place of that entry; pi copies it along where it copies a message. */
 const PLACE = Symbol('place');
@@ -11,14 +13,21 @@ const PACKAGES = {
   '0.84': '@earendil-works/pi-coding-agent',
 };
 
-/** The package for each version that `compat.pi` knows and npm has. */
-export const versions = Object.keys(PACKAGES);
+/**
+ * Where each version lies: the main file of its package. npm cannot install pi 1.5, which depends on packages that were not
+ * published; it takes part where EBBLINE_PI_1_5 names the folder of an unpacked one whose files can be loaded.
+ */
+export function installedVersions() {
+  const found = Object.entries(PACKAGES).map(([version, name]) => [version, import.meta.resolve(name)]);
+  const folder = process.env.EBBLINE_PI_1_5;
+  if (folder) found.push(['1.5', String(pathToFileURL(join(folder, 'dist/index.js')))]);
+  return new Map(found);
+}
 
-/** The functions of the package for `version`, with the exact version installed. */
-export async function realPi(version) {
-  const main = import.meta.resolve(PACKAGES[version]);
+/** The functions of the package with this main file. */
+export async function realPi(main) {
   const load = (file) => import(new URL(`core/${file}`, main));
-  const { version: exact } = JSON.parse(readFileSync(new URL('../package.json', main), 'utf8'));
+  const { name, version } = JSON.parse(readFileSync(new URL('../package.json', main), 'utf8'));
   const pi = {
     ...(await load('compaction/compaction.js')),
     ...(await load('compaction/utils.js')),
@@ -27,7 +36,7 @@ export async function realPi(version) {
   };
   const ask = questions(pi);
   return {
-    name: `${PACKAGES[version]}@${exact}`,
+    name: `${name}@${version}`,
     /** The answer to a question about JSON text. */
     ask: (question, data, options) => ask[question](JSON.parse(data), options),
     /** How much an entry adds to the walk of `findCutPoint`, or 0 if it cannot be measured. */
@@ -52,11 +61,13 @@ function questions(pi) {
       const { messages, thinkingLevel, model } = pi.buildSessionContext(entries, leafId);
       const shown = messages.map((message) => {
         const place = placeOf(message);
-        const stored = (entries[place].message ?? entries[place]).content;
-        const same = JSON.stringify(message.content) === JSON.stringify(stored);
+        const { message: own, systemMessage } = entries[place];
+        const stored = own ?? (message.role === 'system' ? systemMessage : entries[place]);
+        const same = JSON.stringify(message.content) === JSON.stringify(stored.content);
         return { id: idOf(entries, place), role: message.role, content: same ? undefined : message.content };
       });
-      return { messages: shown, thinkingLevel, model, contextTokens: attempt(() => pi.estimateContextTokens(messages)) };
+      const contextTokens = attempt(() => contextEstimate(pi, messages, entries, leafId));
+      return { messages: shown, thinkingLevel, model, contextTokens };
     },
 
     cutPoint(entries, { startIndex, endIndex, keepRecentTokens }) {
@@ -86,6 +97,16 @@ function questions(pi) {
   };
 }
 
+/** Newer versions measure the context together with the branch that it comes from. */
+function contextEstimate(pi, messages, entries, leafId) {
+  if (pi.estimateProjectedContextTokens === undefined) return pi.estimateContextTokens(messages);
+  const places = new Map(entries.map((entry) => [entry.id, entry]));
+  const branch = [];
+  let entry = leafId === null ? undefined : ((leafId ? places.get(leafId) : undefined) ?? entries.at(-1));
+  for (; entry; entry = entry.parentId ? places.get(entry.parentId) : undefined) branch.unshift(entry);
+  return pi.estimateProjectedContextTokens(pi.buildSessionProjection(entries, leafId), branch);
+}
+
 /** What `ask` gives, or that it throws. */
 export function attempt(ask) {
   try {
@@ -104,7 +125,9 @@ function weight(pi, entry) {
 function mark(entries) {
   entries.forEach((entry, place) => {
     entry.timestamp = new Date(place).toISOString();
-    if (entry.message) entry.message[PLACE] = place;
+    for (const message of [entry.message, entry.systemMessage]) {
+      if (message) message[PLACE] = place;
+    }
   });
 }
 
