@@ -83,7 +83,8 @@ class EntryMaker {
   }
 
   message() {
-    return { type: 'message', message: this.maker.field(() => this.maker.message()) ?? { role: 'user' } };
+    const { choices, maker } = this;
+    return { type: 'message', message: !maker.strict && choices.chance(2) ? choices.pick([undefined, null, {}]) : maker.message() };
   }
 
   compaction() {
@@ -98,7 +99,7 @@ class EntryMaker {
       tokensBefore: choices.pick([1000, 0, undefined]),
       details: this.details(),
       fromHook: choices.pick([undefined, false, true]),
-      systemMessage: choices.chance(10) ? maker.system() : undefined,
+      systemMessage: choices.chance(10) ? choices.make(() => maker.system(), () => null) : undefined,
       retainedTail: choices.chance(5) ? [maker.user()] : undefined,
     };
   }

@@ -14,6 +14,9 @@ const NUMBERS = [
 const STOP_REASONS = ['stop', 'toolUse', 'length', 'error', 'aborted', undefined, null, 'other'];
 const TOKENS = [0, 1, 7, 100, 2500, 180_000, -5, 0.5, 4_294_967_296, new Spelled('1e3'), undefined, null];
 
+/** What may stand where something else must. */
+const WRONG = [undefined, null, undefined, null, 7, new Spelled('0'), true, false, '', 'text', [], [null], {}, { length: 3 }];
+
 /** Makes messages out of choices. A generator that is not `strict` leaves out what must be there, now and then. */
 export class MessageMaker {
   constructor(choices) {
@@ -21,9 +24,9 @@ export class MessageMaker {
     this.strict = !choices.chance(12);
   }
 
-  /** What `make` makes, or, where that is not sure, nothing. */
+  /** What `make` makes, or, where that is not sure, nothing or something else. */
   field(make) {
-    return !this.strict && this.choices.chance(6) ? this.choices.pick([undefined, null]) : make();
+    return !this.strict && this.choices.chance(6) ? this.choices.pick(WRONG) : make();
   }
 
   text() {
