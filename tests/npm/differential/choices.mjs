@@ -30,7 +30,8 @@ export class Choices {
 
   /** A whole number from 0 to `limit - 1`. */
   below(limit) {
-    const number = limit > 1 ? this.#next(limit) : 0;
+    if (limit <= 1) return 0;
+    const number = this.#next(limit);
     this.made.push(number);
     return number;
   }
