@@ -1,27 +1,39 @@
 //! pi (pi-mono): estimates, the context of a session tree, the cut point and the preparation of a compaction,
 //! as pi 0.58, 0.84 and 1.5 compute them.
+//!
+//! Everything works on views of stored values: [`Message`]s of a list, [`Entry`]s of a session file. pi reads
+//! them without validating; where it raises an exception, the functions here refuse with `invalid_settings`.
+//!
+//! - [`estimate_tokens`], [`estimate_context`], [`should_compact`]: sizes and the threshold.
+//! - [`Context::build`]: what is sent from a leaf of the tree.
+//! - [`find_cut_point`], [`prepare`]: what is kept and what would be summarised.
+//! - [`serialize`], [`FileOperations`]: the transcript for the summariser and the file lists under a summary.
+//!
+//! What differs between the versions is asked of [`Version`].
 
+mod answer;
 mod coerce;
+mod context;
+mod cut;
 mod entry;
 mod estimate;
 mod files;
 mod message;
+mod prepare;
 mod serialize;
 mod system;
 mod version;
+pub(crate) mod walk;
 
+pub(crate) use answer::ask;
+pub use context::{Context, ContextEntry, Leaf, ModelChoice};
+pub use cut::{CutPoint, find_cut_point};
 pub use entry::{Entry, EntryKind, Id};
 pub use estimate::{
     ContextEstimate, Settings, Tokens, estimate_context, estimate_tokens, should_compact, usage_total,
 };
 pub use files::{FileLists, FileOperations};
 pub use message::{Content, Message, Role};
+pub use prepare::{Preparation, prepare};
 pub use serialize::serialize;
 pub use version::Version;
-
-use super::question::Question;
-use crate::error::Error;
-
-pub(crate) fn ask(question: Question<'_>) -> Result<String, Error> {
-    Err(question.unknown("pi"))
-}
