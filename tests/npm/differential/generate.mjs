@@ -46,7 +46,7 @@ export function makeSession(choices) {
 
 /** Without an end the range goes to the last entry; a range may go beyond what there is. */
 function cut(choices, count, budget) {
-  const startIndex = choices.chance(10) ? choices.pick([-1, count, count + 1, 0.5]) : choices.below(count + 1);
+  const startIndex = choices.chance(10) ? choices.pick([-1, count, count + 1]) : choices.below(count + 1);
   const endIndex = choices.chance(70) ? undefined : choices.below(count + 2);
   return { startIndex, endIndex, keepRecentTokens: budget() };
 }

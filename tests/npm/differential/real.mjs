@@ -64,14 +64,15 @@ function questions(pi) {
         const { message: own, systemMessage } = entries[place];
         const stored = own ?? (message.role === 'system' ? systemMessage : entries[place]);
         const same = JSON.stringify(message.content) === JSON.stringify(stored.content);
-        return { id: idOf(entries, place), role: message.role, content: same ? undefined : message.content };
+        return { id: idOf(entries, place), role: typeof message.role === 'string' ? message.role : '', content: same ? undefined : message.content };
       });
-      const contextTokens = attempt(() => contextEstimate(pi, messages, entries, leafId));
+      const contextTokens = orNothing(() => contextEstimate(pi, messages, entries, leafId));
       return { messages: shown, thinkingLevel, model, contextTokens };
     },
 
     cutPoint(entries, { startIndex, endIndex, keepRecentTokens }) {
-      return pi.findCutPoint(entries, startIndex, endIndex, keepRecentTokens);
+      const cut = pi.findCutPoint(entries, startIndex, endIndex, keepRecentTokens);
+      return { ...cut, firstKeptEntryId: entries[cut.firstKeptEntryIndex]?.id || undefined };
     },
 
     prepare(entries, { settings }) {
@@ -88,8 +89,8 @@ function questions(pi) {
         tokensBefore: preparation.tokensBefore,
         previousSummary: preparation.previousSummary,
         ...pi.computeFileLists(fileOps),
-        historyText: attempt(() => serialize(messagesToSummarize)),
-        turnPrefixText: attempt(() => serialize(turnPrefixMessages)),
+        historyText: orNothing(() => serialize(messagesToSummarize)),
+        turnPrefixText: orNothing(() => serialize(turnPrefixMessages)),
       };
     },
 
@@ -107,18 +108,18 @@ function contextEstimate(pi, messages, entries, leafId) {
   return pi.estimateProjectedContextTokens(pi.buildSessionProjection(entries, leafId), branch);
 }
 
-/** What `ask` gives, or that it throws. */
-export function attempt(ask) {
+/** A part of an answer that is not there when pi cannot make it; the other parts are. */
+function orNothing(make) {
   try {
-    return ask();
-  } catch (error) {
-    return { throws: error.message };
+    return make();
+  } catch {
+    return undefined;
   }
 }
 
 function weight(pi, entry) {
-  const messages = attempt(() => pi.buildSessionContext([{ ...entry, parentId: null }]).messages.map(pi.estimateTokens));
-  return Array.isArray(messages) ? messages.reduce((sum, tokens) => sum + (tokens || 0), 0) : 0;
+  const messages = orNothing(() => pi.buildSessionContext([{ ...entry, parentId: null }]).messages.map(pi.estimateTokens));
+  return (messages ?? []).reduce((sum, tokens) => sum + (tokens || 0), 0);
 }
 
 /** Messages that pi makes out of entries have no mark but the time of their entry, which nothing else depends on. */
