@@ -3,11 +3,12 @@
 import { expand, member } from '../notation.mjs';
 import { ebbline } from '../package.mjs';
 import { equal } from './compare.mjs';
+import { context, cut, estimate, prepare, realSessions, serialize } from './pi-session.mjs';
 
 const { read } = ebbline;
 
 /** Adapters by function; the case knows its version. */
-export const pi = { migrate };
+export const pi = { migrate, estimate, context, cut, prepare, serialize, 'real-sessions': realSessions };
 
 function migrate({ raw, expected }) {
   const text = member(raw, 'lines').elements.map(expand).join('\n');

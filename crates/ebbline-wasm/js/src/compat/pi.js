@@ -2,4 +2,10 @@ import { question } from './ask.js';
 
 const ask = (name) => question('pi', name);
 
-export const pi = {};
+export const pi = {
+  estimate: ask('estimate'),
+  context: ask('context'),
+  cutPoint: ask('cutPoint'),
+  prepare: ask('prepare'),
+  serialize: ask('serialize'),
+};

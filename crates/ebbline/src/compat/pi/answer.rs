@@ -125,7 +125,7 @@ fn context(question: Question<'_>, version: Version) -> Result<String, Error> {
             provider: model.provider.and_then(stored),
             model_id: model.model.and_then(stored),
         }),
-        context_tokens: context.estimate(context.path.iter().copied(), version).ok(),
+        context_tokens: context.estimate(&context.path, version).ok(),
     })
 }
 

@@ -113,14 +113,7 @@ impl<'e, 'd> Context<'e, 'd> {
     /// # Errors
     ///
     /// As [`super::estimate_tokens`].
-    pub fn estimate<'b>(
-        &self,
-        branch: impl DoubleEndedIterator<Item = &'b Entry<'d>> + ExactSizeIterator + Clone,
-        version: Version,
-    ) -> Result<ContextEstimate, Error>
-    where
-        'd: 'b,
-    {
+    pub fn estimate(&self, branch: &[&Entry<'d>], version: Version) -> Result<ContextEstimate, Error> {
         let messages = self.messages();
         let estimate = estimate_context(&messages, version)?;
         if !version.anchor_must_be_newer_than_compaction() {
@@ -128,14 +121,15 @@ impl<'e, 'd> Context<'e, 'd> {
         }
         let anchor = estimate.last_usage_index.and_then(|index| self.entry_of_message(index));
         let anchor = anchor.filter(|entry| entry.id.is_given());
-        let standing = anchor.and_then(|anchor| branch.clone().position(|entry| entry.id == anchor.id));
-        let invalidates =
-            |entry: &Entry<'_>| matches!(entry.kind, EntryKind::ContextEdit | EntryKind::Compaction);
-        let invalidated = branch.clone().rposition(invalidates);
-        match standing {
-            Some(standing) if invalidated.is_none_or(|invalidated| standing > invalidated) => Ok(estimate),
-            _ => estimate_without_usage(&messages, version),
+        let anchored_at = anchor.and_then(|anchor| branch.iter().position(|entry| entry.id == anchor.id));
+        let newest_change = branch
+            .iter()
+            .rposition(|entry| matches!(entry.kind, EntryKind::ContextEdit | EntryKind::Compaction));
+        // No position comes before every position.
+        if anchored_at > newest_change {
+            return Ok(estimate);
         }
+        estimate_without_usage(&messages, version)
     }
 
     fn entry_of_message(&self, index: usize) -> Option<&'e Entry<'d>> {
@@ -338,7 +332,7 @@ mod tests {
             let entries = Entry::list(document.root()).unwrap();
             VERSIONS.map(|version| {
                 let context = Context::build(&entries, Leaf::Last, version).unwrap();
-                context.estimate(entries.iter(), version).unwrap().last_usage_index
+                context.estimate(&context.path, version).unwrap().last_usage_index
             })
         };
         assert_eq!(anchors("u1 a2 u3"), [Some(1); 3]);

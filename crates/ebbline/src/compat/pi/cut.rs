@@ -5,7 +5,7 @@ use std::ops::Range;
 use super::coerce::raises;
 use super::context::ContextEntry;
 use super::entry::{Entry, EntryKind};
-use super::estimate::estimate_tokens;
+use super::estimate::{estimate_tokens, total};
 use super::message::{Message, Role};
 use super::version::Version;
 use super::walk::{Begins, Exhausted, Standing, Step, Weight, choose, settle};
@@ -123,8 +123,7 @@ fn step_of(entry: &Entry<'_>, messages: &[Message<'_>], version: Version) -> Ste
         (false, true) => Standing::Invisible,
         (false, false) => Standing::Visible,
     };
-    let tokens: Result<f64, Error> = messages.iter().map(|message| estimate_tokens(message, version)).sum();
-    let weight = match tokens {
+    let weight = match total(messages.iter().map(|message| estimate_tokens(message, version))) {
         Ok(0.0) => Weight::None,
         Ok(tokens) => Weight::Tokens(tokens),
         Err(_) => Weight::Unknown,
@@ -263,7 +262,7 @@ mod tests {
         let cut = |range| find_cut_point(&entries, range, 10.0, Version::V1_5).map(|cut| cut.first_kept).ok();
         assert_eq!(cut(1..3), Some(2));
         assert_eq!(cut(2..2), Some(2));
-        assert_eq!(cut(7..5), Some(7));
+        assert_eq!(cut(7..7), Some(7));
         assert_eq!(cut(0..4), None);
     }
 

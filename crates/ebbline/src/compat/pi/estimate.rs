@@ -71,6 +71,11 @@ pub fn estimate_tokens(message: &Message<'_>, version: Version) -> Result<f64, E
     Ok((units / UNITS_PER_TOKEN).ceil())
 }
 
+/// A sum that begins with zero: Rust's own begins with minus zero, which is shown differently.
+pub(super) fn total(mut numbers: impl Iterator<Item = Result<f64, Error>>) -> Result<f64, Error> {
+    numbers.try_fold(0.0, |sum, number| Ok(sum + number?))
+}
+
 fn units_of(text: Option<Text<'_>>) -> f64 {
     text.map_or(0.0, |text| f64::from(text.length().utf16))
 }
@@ -86,10 +91,12 @@ fn block_units(block: Block<'_>) -> Result<f64, Error> {
 fn text_and_image_units(content: Content<'_>) -> Result<f64, Error> {
     match content.form() {
         Form::Text(text) => Ok(units_of(text)),
-        Form::Blocks(blocks) => blocks
-            .into_iter()
-            .map(|block| if block.is("image")? { Ok(IMAGE_UNITS) } else { block_units(block) })
-            .sum(),
+        Form::Blocks(blocks) => {
+            let units = |block: Block<'_>| {
+                if block.is("image")? { Ok(IMAGE_UNITS) } else { block_units(block) }
+            };
+            total(blocks.into_iter().map(units))
+        }
         Form::Nothing => Err(raises("content is no list")),
     }
 }
@@ -99,7 +106,7 @@ fn text_units_of_user(content: Content<'_>) -> Result<f64, Error> {
     match content.form() {
         Form::Text(text) => Ok(units_of(text)),
         Form::Blocks(blocks) => {
-            blocks.into_iter().map(|block| block.is("text").and_then(|_| block_units(block))).sum()
+            total(blocks.into_iter().map(|block| block.is("text").and_then(|_| block_units(block))))
         }
         Form::Nothing => Ok(0.0),
     }
@@ -124,7 +131,7 @@ fn assistant_units(content: Content<'_>) -> Result<f64, Error> {
             Ok(0.0)
         }
     };
-    blocks.into_iter().map(units).sum()
+    total(blocks.into_iter().map(units))
 }
 
 fn system_units(message: &Message<'_>) -> Result<f64, Error> {
@@ -167,7 +174,7 @@ impl ContextEstimate {
 /// As [`estimate_tokens`], for the messages that it has to look at.
 pub fn estimate_context(messages: &[Message<'_>], version: Version) -> Result<ContextEstimate, Error> {
     let sum = |messages: &[Message<'_>]| -> Result<f64, Error> {
-        messages.iter().map(|message| estimate_tokens(message, version)).sum()
+        total(messages.iter().map(|message| estimate_tokens(message, version)))
     };
     let anchor = messages
         .iter()
@@ -197,7 +204,7 @@ pub(super) fn estimate_without_usage(
 ) -> Result<ContextEstimate, Error> {
     let prompt = current_system_message(messages)?;
     let spoken = messages.iter().filter(|message| message.role != Role::System);
-    let tokens: f64 = spoken.map(|message| estimate_tokens(message, version)).sum::<Result<_, _>>()?;
+    let tokens = total(spoken.map(|message| estimate_tokens(message, version)))?;
     let prompt = prompt.map_or(0.0, |units| (units / UNITS_PER_TOKEN).ceil());
     Ok(ContextEstimate::without_anchor(prompt + tokens))
 }

@@ -109,7 +109,8 @@ fn prepare_entries<'d>(
         None => start,
     };
     let tokens_before = if version.summarises_kept_entries() {
-        Context::build(path, Leaf::Last, version)?.estimate(path.iter(), version)?.tokens
+        let branch: Vec<&Entry<'d>> = path.iter().collect();
+        Context::build(path, Leaf::Last, version)?.estimate(&branch, version)?.tokens
     } else {
         let measured = messages_of(path.get(previous_at.unwrap_or(0)..), version)?;
         estimate_context(&measured, version)?.tokens
@@ -140,7 +141,8 @@ fn prepare_context<'d>(
         entries.iter().position(|entry| entry.entry.is_compaction() && !entry.messages.is_empty());
     let previous = previous_at.and_then(|at| entries.get(at)).map(|entry| entry.entry);
     let start = previous_at.map_or(0, |at| at + 1);
-    let tokens_before = context.estimate(path.iter(), version)?.tokens;
+    let branch: Vec<&Entry<'d>> = path.iter().collect();
+    let tokens_before = context.estimate(&branch, version)?.tokens;
     let cut = find_projected_cut_point(entries, start, keep, version)?;
     let first_kept = entries.get(cut.first_kept).map(|entry| entry.entry);
     let Some(first_kept) = first_kept.filter(|entry| entry.id.is_given()) else { return Ok(None) };

@@ -43,12 +43,11 @@ pub fn serialize(messages: &[Message<'_>], version: Version) -> Result<Utf16, Er
     let mut parts = Vec::new();
     for message in messages {
         match message.role {
-            Role::User => push_spoken(&mut parts, text_of(message.content)?),
-            Role::Custom => push_spoken(&mut parts, text_of(message.content)?),
+            Role::User | Role::Custom => push_spoken(&mut parts, &text_of(message.content)?),
             Role::BashExecution if is_set(message, "excludeFromContext") => {}
-            Role::BashExecution => push_spoken(&mut parts, command_text(message)),
-            Role::BranchSummary => push_spoken(&mut parts, wrapped(message, BRANCH)),
-            Role::CompactionSummary => push_spoken(&mut parts, wrapped(message, COMPACTION)),
+            Role::BashExecution => push_spoken(&mut parts, &command_text(message)),
+            Role::BranchSummary => push_spoken(&mut parts, &wrapped(message, BRANCH)),
+            Role::CompactionSummary => push_spoken(&mut parts, &wrapped(message, COMPACTION)),
             Role::Assistant => push_answer(&mut parts, message.content, version)?,
             Role::ToolResult => push_result(&mut parts, message.content, version)?,
             Role::System | Role::Other => {}
@@ -67,9 +66,9 @@ fn labelled(label: &str, text: &Utf16) -> Utf16 {
     part
 }
 
-fn push_spoken(parts: &mut Vec<Utf16>, text: Utf16) {
+fn push_spoken(parts: &mut Vec<Utf16>, text: &Utf16) {
     if !text.is_empty() {
-        parts.push(labelled("[User]: ", &text));
+        parts.push(labelled("[User]: ", text));
     }
 }
 
