@@ -1,5 +1,5 @@
-// Every decision of a generator is a number below a limit, and 0 is always the simplest. So a session is nothing but the
-// list of the numbers that led to it, and a shorter list or smaller numbers make a simpler session.
+// Every decision of a generator is a number below a limit, and 0 is always the simplest. So a session is nothing but
+// the list of the numbers that led to it, and a shorter list or smaller numbers make a simpler session.
 
 import { randomness } from '../random-sessions.mjs';
 

@@ -3,7 +3,6 @@
 import { isDeepStrictEqual } from 'node:util';
 
 import { Choices } from './choices.mjs';
-import { exceptionFor } from './exceptions.mjs';
 import { makeSession } from './generate.mjs';
 import { shrink } from './shrink.mjs';
 
@@ -14,7 +13,10 @@ const QUESTIONS = {
   estimate: ({ messages, checks }) => ({ data: messages, all: [{ checks }] }),
   context: ({ entries, leaves }) => ({ data: entries, all: leaves }),
   cutPoint: ({ entries, cuts }) => ({ data: entries, all: cuts }),
-  prepare: ({ entries, path, settings }) => ({ data: path.map((at) => entries[at]), all: settings.map((one) => ({ settings: one })) }),
+  prepare: ({ entries, path, settings }) => ({
+    data: path.map((at) => entries[at]),
+    all: settings.map((each) => ({ settings: each })),
+  }),
   serialize: ({ messages }) => ({ data: messages, all: [{}] }),
 };
 
@@ -31,19 +33,19 @@ export function randomSessions(seed, count) {
 /**
  * Puts `question` to both sides about each of the sessions.
  *
- * A side has a `name` and a function `ask(question, data, options)`, which throws what it throws. Returns, for each kind of
- * difference, the smallest session found that has it: `{ question, data, options, ours, theirs, text }`.
+ * A side has a `name` and a function `ask(question, data, options)`, which throws what it throws. Returns, for each
+ * kind of difference, the smallest session found that has it: `{ question, data, options, ours, theirs, text }`.
  */
 export function differences(question, ours, theirs, sessions) {
   const compare = (session) => differenceIn(session, question, ours, theirs);
   const found = new Map();
   for (const { seed, session, made } of sessions) {
+    if (found.size === MOST_REPORTS) break;
     const kind = compare(session)?.kind;
     if (kind === undefined || found.has(kind)) continue;
     const least = shrink(made, (choices) => compare(makeSession(choices))?.kind === kind);
     const difference = compare(makeSession(Choices.replay(least)));
     found.set(kind, { ...difference, text: report(difference, ours, theirs, seed) });
-    if (found.size === MOST_REPORTS) break;
   }
   return [...found.values()];
 }
@@ -52,19 +54,19 @@ function differenceIn(session, question, ours, theirs) {
   const { data, all } = QUESTIONS[question](session);
   for (const wanted of all) {
     const options = settled(wanted, session, theirs);
-    const [here, there] = [ours, theirs].map((side) => comparable(answer(side, question, `[${data.join(',')}]`, options)));
+    const [here, there] = [ours, theirs].map((side) => answer(side, question, `[${data.join(',')}]`, options));
     if (isDeepStrictEqual(here, there)) continue;
-    const difference = { question, data, options, ours: here, theirs: there, kind: kindOf(here, there) };
-    if (exceptionFor(difference) === undefined) return difference;
+    return { question, data, options, ours: here, theirs: there, kind: kindOf(here, there) };
   }
   return undefined;
 }
 
 function answer(side, question, data, options) {
   try {
-    return side.ask(question, data, options);
-  } catch (error) {
-    return { throws: error.message };
+    return comparable(side.ask(question, data, options));
+  } catch {
+    // The wording of an error is each side's own.
+    return { throws: true };
   }
 }
 
@@ -81,12 +83,11 @@ function settled(options, session, { weight }) {
   return { ...options, endIndex: options.endIndex ?? session.entries.length, keepRecentTokens };
 }
 
-/** Plain JSON: numbers that JSON has no words for by their names, nothing for null, and no wording of errors. */
+/** Plain JSON: numbers that JSON has no words for by their names, and nothing for null. */
 function comparable(value) {
   if (typeof value === 'number') return Number.isFinite(value) ? value + 0 : String(value);
   if (typeof value !== 'object' || value === null) return value ?? null;
   if (Array.isArray(value)) return value.map(comparable);
-  if ('throws' in value) return { throws: true };
   const members = Object.entries(value).filter(([, member]) => member !== undefined && member !== null);
   return Object.fromEntries(members.map(([key, member]) => [key, comparable(member)]));
 }

@@ -4,7 +4,8 @@ import { MessageMaker } from './messages.mjs';
 import { SPELLINGS, write } from './spelling.mjs';
 
 const MOST_ENTRIES = 40;
-const BUDGETS = [20_000, 0, 1, -1, 0.5, 37.25, 100, 1000, 2500, 5_000_000_000, 1e300, NaN, Infinity, -Infinity, undefined];
+const BUDGETS = [20_000, 0, 1, -1, 0.5, 37.25, 100, 1000, 2500, 5_000_000_000, 1e300, NaN, Infinity, -Infinity];
+const FILES = ['a.ts', 'b.ts', 'B.ts', 'é.ts', '😀.md', '\uffff.md', '', '\ud83d'];
 const WINDOWS = [200_000, 0, 1, -1, 16_384, 20_000.5, 4_294_967_297, NaN, Infinity];
 const RESERVES = [16_384, 0, 1, -1, 0.5, 100, 1e300];
 
@@ -13,8 +14,8 @@ const RESERVES = [16_384, 0, 1, -1, 0.5, 100, 1e300];
  *
  * - `entries`: the JSON text of each entry, in file order; `messages`: that of their messages.
  * - `path`: the places of the entries from the root to one leaf, or of all.
- * - `leaves`, `cuts`, `settings`, `checks`: the arguments of the questions. A budget may be `{ from, plus }`: as many tokens
- *   as the messages from that place on have, and `plus` more.
+ * - `leaves`, `cuts`, `settings`, `checks`: the arguments of the questions. A budget may be `{ from, plus }`: as many
+ *   tokens as the messages from that place on have, and `plus` more.
  */
 export function makeSession(choices) {
   const spelling = choices.pick(SPELLINGS);
@@ -29,15 +30,17 @@ export function makeSession(choices) {
   const settings = () => ({
     enabled: !choices.chance(15),
     reserveTokens: choices.pick(RESERVES),
-    keepRecentTokens: budget(),
+    keepRecentTokens: choices.chance(5) ? undefined : budget(),
   });
   const path = pathTo(entries, count - 1 - choices.below(Math.min(count, 4)));
   const everything = entries.map((_, at) => at);
+  const messages = entries.filter(({ message, type }) => message && type === 'message').map(({ message }) => message);
+  const leafId = () => choices.pick([null, 'unknown', '', ...entries.map(({ id }) => id)]);
   return {
     entries: entries.map((entry) => write(entry, spelling)),
-    messages: entries.filter(({ message, type }) => message && type === 'message').map(({ message }) => write(message, spelling)),
+    messages: messages.map((message) => write(message, spelling)),
     path: choices.chance(25) || isTangled(path.map((at) => entries[at])) ? everything : path,
-    leaves: [{}, ...choices.list(3, 40, () => ({ leafId: choices.pick([null, 'unknown', '', ...entries.map(({ id }) => id)]) }))],
+    leaves: [{}, ...choices.list(3, 40, () => ({ leafId: leafId() }))],
     cuts: [{ startIndex: 0, keepRecentTokens: budget() }, ...choices.list(3, 30, () => cut(choices, count, budget))],
     settings: [settings(), ...choices.list(3, 30, settings)],
     checks: choices.list(3, 30, () => ({ contextWindow: choices.pick(WINDOWS), settings: settings() })),
@@ -63,11 +66,13 @@ class EntryMaker {
 
   add() {
     const { choices, entries } = this;
-    const make = choices.chance(30)
-      ? choices.pick([this.compaction, this.customMessage, this.branchSummary, this.contextEdit, this.change, this.change, this.metadata])
-      : this.message;
-    const id = this.oddIds && choices.chance(15) ? choices.pick([undefined, null, '', this.anyId()]) : idOf(entries.length);
-    entries.push({ id, parentId: this.parentId(), timestamp: `2026-09-01T10:00:${String(entries.length).padStart(2, '0')}.000Z`, ...make.call(this) });
+    const summaries = [this.compaction, this.branchSummary, this.contextEdit];
+    const others = [this.customMessage, this.change, this.metadata];
+    const make = choices.chance(30) ? choices.pick([...summaries, ...others]) : this.message;
+    const isOdd = this.oddIds && choices.chance(15);
+    const id = isOdd ? choices.pick([undefined, null, '', this.anyId()]) : idOf(entries.length);
+    const second = String(entries.length).padStart(2, '0');
+    entries.push({ id, parentId: this.parentId(), timestamp: `2026-09-01T10:00:${second}.000Z`, ...make.call(this) });
   }
 
   parentId() {
@@ -84,7 +89,8 @@ class EntryMaker {
 
   message() {
     const { choices, maker } = this;
-    return { type: 'message', message: !maker.strict && choices.chance(2) ? choices.pick([undefined, null, {}]) : maker.message() };
+    const isBroken = !maker.strict && choices.chance(2);
+    return { type: 'message', message: isBroken ? choices.pick([undefined, null, {}]) : maker.message() };
   }
 
   compaction() {
@@ -106,7 +112,7 @@ class EntryMaker {
 
   details() {
     const { choices } = this;
-    const files = () => choices.list(4, 30, () => choices.pick(['a.ts', 'b.ts', 'B.ts', 'é.ts', '😀.md', '\uffff.md', '', '\ud83d']));
+    const files = () => choices.list(4, 30, () => choices.pick(FILES));
     return choices.make(
       () => undefined,
       () => ({ readFiles: files(), modifiedFiles: files() }),
@@ -117,11 +123,13 @@ class EntryMaker {
   branchSummary() {
     const { choices, maker } = this;
     const summary = choices.make(() => maker.text(), () => '', () => maker.field(() => ''));
-    return { type: 'branch_summary', fromId: choices.pick(['root', undefined]), summary, details: this.details(), fromHook: choices.pick([undefined, true]) };
+    const [fromId, fromHook] = [choices.pick(['root', undefined]), choices.pick([undefined, true])];
+    return { type: 'branch_summary', fromId, summary, details: this.details(), fromHook };
   }
 
   customMessage() {
-    return { type: 'custom_message', customType: 'note', content: this.maker.customContent(), display: true, details: this.choices.pick([undefined, { x: 1 }]) };
+    const details = this.choices.pick([undefined, { x: 1 }]);
+    return { type: 'custom_message', customType: 'note', content: this.maker.customContent(), display: true, details };
   }
 
   change() {
@@ -146,7 +154,11 @@ class EntryMaker {
 
   contextEdit() {
     const { choices, maker } = this;
-    const replacement = choices.make(() => null, () => ({ content: maker.customContent() }), () => maker.field(() => ({ content: '' })));
+    const replacement = choices.make(
+      () => null,
+      () => ({ content: maker.customContent() }),
+      () => maker.field(() => ({ content: '' })),
+    );
     return { type: 'context_edit', targetId: choices.chance(10) ? 'unknown' : this.anyId(), replacement };
   }
 }
@@ -155,7 +167,7 @@ function idOf(index) {
   return `e${String(index).padStart(7, '0')}`;
 }
 
-/** pi walks to the parents for ever where they form a circle, which repeated ids can make: then the entries form a chain. */
+/** Where parents form a circle, which repeated ids can make, pi walks for ever: then the entries become a chain. */
 function untangled(entries) {
   if (!isTangled(entries)) return entries;
   return entries.map((entry, at) => ({ ...entry, id: idOf(at), parentId: at > 0 ? idOf(at - 1) : null }));

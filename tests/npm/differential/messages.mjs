@@ -3,19 +3,26 @@
 import { Members, Spelled } from './spelling.mjs';
 
 const PIECES = [
-  'x', 'plain words ', '', '\n', '"quoted" \\ back', '\u0000\u001f\u007f', 'déjà vu', '日本語', '😀', '👩‍👩‍👧', '\ud83d', '\ude00', '\u2028\ufeff', '</summary>',
+  'x', 'plain words ', '', '\n', '"quoted" \\ back', '\u0000\u001f\u007f', 'déjà vu', '日本語', '😀', '👩‍👩‍👧', '\ud83d',
+  '\ude00', '\u2028\ufeff', '</summary>',
 ];
 const NAMES = ['read', 'write', 'edit', 'bash', 'Read', '', 'toString', '日本'];
 const PATHS = ['a.ts', 'b.ts', 'src/é.ts', 'B.ts', '😀.md', '\uffff.md', '\ud83d', '', ' a.ts', '10', '9', '__proto__'];
-const KEYS = ['path', 'command', 'a', '1', '10', '2', '01', '-1', '4294967294', '4294967295', '', 'é', '\ud83d', '\ude00', '__proto__', 'toJSON', 'length'];
+const KEYS = [
+  'path', 'command', 'a', '1', '10', '2', '01', '-1', '4294967294', '4294967295', '', 'é', '\ud83d', '\ude00',
+  '__proto__', 'toJSON', 'length',
+];
 const NUMBERS = [
-  '0', '1', '-0', '1.0', '29.50', '1e21', '1E2', '1e-7', '0.1', '123456789012345680', '9007199254740993', '5e-324', '1e400', '-1e400', '1e20',
+  '0', '1', '-0', '1.0', '29.50', '1e21', '1E2', '1e-7', '0.1', '123456789012345680', '9007199254740993', '5e-324',
+  '1e400', '-1e400', '1e20',
 ];
 const STOP_REASONS = ['stop', 'toolUse', 'length', 'error', 'aborted', undefined, null, 'other'];
 const TOKENS = [0, 1, 7, 100, 2500, 180_000, -5, 0.5, 4_294_967_296, new Spelled('1e3'), undefined, null];
 
 /** What may stand where something else must. */
-const WRONG = [undefined, null, undefined, null, 7, new Spelled('0'), true, false, '', 'text', [], [null], {}, { length: 3 }];
+const WRONG = [
+  undefined, null, undefined, null, 7, new Spelled('0'), true, false, '', 'text', [], [null], {}, { length: 3 },
+];
 
 /** Makes messages out of choices. A generator that is not `strict` leaves out what must be there, now and then. */
 export class MessageMaker {
@@ -37,7 +44,9 @@ export class MessageMaker {
 
   /** A text that is cut where it is serialised, or nearly, perhaps within a surrogate pair. */
   longText() {
-    return 'r'.repeat(1994 + this.choices.below(10)) + this.choices.pick(['😀', '\ud83d', '日本', 'x']).repeat(this.choices.below(12)) + this.text();
+    const { choices } = this;
+    const end = choices.pick(['😀', '\ud83d', '日本', 'x']).repeat(choices.below(12));
+    return 'r'.repeat(1994 + choices.below(10)) + end + this.text();
   }
 
   message() {
@@ -48,7 +57,9 @@ export class MessageMaker {
   }
 
   user() {
-    return { role: 'user', content: this.content(() => this.choices.make(() => this.textBlock(), () => this.image(), () => this.oddBlock())) };
+    const block = () => this.choices.make(() => this.textBlock(), () => this.image(), () => this.oddBlock());
+    const isHuge = this.choices.chance(1);
+    return { role: 'user', content: isHuge ? 'pasted '.repeat(this.choices.below(20_000)) : this.content(block) };
   }
 
   assistant() {
@@ -77,6 +88,7 @@ export class MessageMaker {
       () => this.image(),
       () => this.oddBlock(),
     );
+    const calls = () => choices.list(3, 30, () => this.toolCall());
     return {
       role: 'toolResult',
       toolCallId: choices.pick(['c1', 'c2', undefined]),
@@ -85,7 +97,7 @@ export class MessageMaker {
       content: choices.chance(95) || this.strict ? this.field(() => choices.list(4, 40, block)) : this.text(),
       isError: choices.pick([false, true, undefined]),
       details: choices.pick([undefined, null, { diff: 'x' }]),
-      nestedCalls: choices.chance(10) ? { complete: true, calls: choices.list(3, 30, () => this.toolCall()) } : undefined,
+      nestedCalls: choices.chance(10) ? { complete: true, calls: calls() } : undefined,
     };
   }
 
@@ -104,7 +116,8 @@ export class MessageMaker {
   }
 
   custom() {
-    return { role: 'custom', customType: 'note', content: this.customContent(), display: this.choices.pick([true, false, undefined]) };
+    const display = this.choices.pick([true, false, undefined]);
+    return { role: 'custom', customType: 'note', content: this.customContent(), display };
   }
 
   customContent() {
@@ -120,10 +133,11 @@ export class MessageMaker {
   system() {
     const { choices } = this;
     const tool = () => ({ name: choices.pick(NAMES), description: this.text(), parameters: this.value(3) });
+    const section = () => [choices.pick(KEYS), choices.make(() => this.text(), () => null)];
     return {
       role: 'system',
       content: this.field(() => choices.make(() => this.text(), () => [this.textBlock()])),
-      sections: choices.make(() => undefined, () => new Members(choices.list(3, 40, () => [choices.pick(KEYS), choices.make(() => this.text(), () => null)]))),
+      sections: choices.make(() => undefined, () => new Members(choices.list(3, 40, section))),
       toolsAdded: choices.make(() => undefined, () => choices.list(2, 40, tool)),
       toolsRemoved: choices.make(() => undefined, () => choices.list(2, 40, () => ({ name: choices.pick(NAMES) }))),
       timestamp: choices.pick([1, undefined, 0]),
@@ -160,12 +174,15 @@ export class MessageMaker {
   }
 
   toolCall() {
-    return { type: 'toolCall', id: this.choices.pick(['c1', 'c2', '']), name: this.field(() => this.choices.pick(NAMES)), arguments: this.field(() => this.args()) };
+    const id = this.choices.pick(['c1', 'c2', '']);
+    const name = this.field(() => this.choices.pick(NAMES));
+    return { type: 'toolCall', id, name, arguments: this.field(() => this.args()) };
   }
 
   args() {
     const { choices } = this;
-    if (!this.strict && choices.chance(8)) return choices.make(() => this.text(), () => choices.list(3, 40, () => this.value(1)), () => 7, () => false);
+    const list = () => choices.list(3, 40, () => this.value(1));
+    if (!this.strict && choices.chance(8)) return choices.make(() => this.text(), list);
     const members = choices.list(4, 30, () => [choices.pick(KEYS), this.value(1)]);
     if (choices.chance(60)) members.unshift(['path', choices.pick(PATHS)]);
     return new Members(members);

@@ -1,5 +1,5 @@
-// The published packages of pi, asked as `compat.pi` is asked. Their entry points do not export all of these functions, so
-// the files behind them are loaded. These run in Node 20 too, for which the newer package as a whole is not made.
+// The published packages of pi, asked as `compat.pi` is asked. Their entry points do not export all of these functions,
+// so the files behind them are loaded. These run in Node 20 too, for which the newer package as a whole is not made.
 
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -14,8 +14,8 @@ const PACKAGES = {
 };
 
 /**
- * Where each version lies: the main file of its package. npm cannot install pi 1.5, which depends on packages that were not
- * published; it takes part where EBBLINE_PI_1_5 names the folder of an unpacked one whose files can be loaded.
+ * Where each version lies: the main file of its package. npm cannot install pi 1.5, which depends on packages that were
+ * not published; it takes part where EBBLINE_PI_1_5 names the folder of an unpacked one whose files can be loaded.
  */
 export function installedVersions() {
   const found = Object.entries(PACKAGES).map(([version, name]) => [version, import.meta.resolve(name)]);
@@ -49,11 +49,8 @@ function questions(pi) {
   return {
     estimate(messages, { checks }) {
       const context = pi.estimateContextTokens(messages);
-      return {
-        perMessage: messages.map(pi.estimateTokens),
-        context,
-        shouldCompact: checks.map(({ contextWindow, settings }) => pi.shouldCompact(context.tokens, contextWindow, settings)),
-      };
+      const check = ({ contextWindow, settings }) => pi.shouldCompact(context.tokens, contextWindow, settings);
+      return { perMessage: messages.map(pi.estimateTokens), context, shouldCompact: checks.map(check) };
     },
 
     context(entries, { leafId }) {
@@ -64,7 +61,8 @@ function questions(pi) {
         const { message: own, systemMessage } = entries[place];
         const stored = own ?? (message.role === 'system' ? systemMessage : entries[place]);
         const same = JSON.stringify(message.content) === JSON.stringify(stored.content);
-        return { id: idOf(entries, place), role: typeof message.role === 'string' ? message.role : '', content: same ? undefined : message.content };
+        const role = typeof message.role === 'string' ? message.role : '';
+        return { id: idOf(entries, place), role, content: same ? undefined : message.content };
       });
       const contextTokens = orNothing(() => contextEstimate(pi, messages, entries, leafId));
       return { messages: shown, thinkingLevel, model, contextTokens };
@@ -118,8 +116,9 @@ function orNothing(make) {
 }
 
 function weight(pi, entry) {
-  const messages = orNothing(() => pi.buildSessionContext([{ ...entry, parentId: null }]).messages.map(pi.estimateTokens));
-  return (messages ?? []).reduce((sum, tokens) => sum + (tokens || 0), 0);
+  const alone = [{ ...entry, parentId: null }];
+  const estimates = orNothing(() => pi.buildSessionContext(alone).messages.map(pi.estimateTokens)) ?? [];
+  return estimates.reduce((sum, tokens) => sum + (tokens || 0), 0);
 }
 
 /** Messages that pi makes out of entries have no mark but the time of their entry, which nothing else depends on. */

@@ -37,6 +37,7 @@ export function write(value, spelling = SPELLINGS[0]) {
 
 /** Every unit as an escape. */
 function escaped(text) {
-  const units = Array.from({ length: text.length }, (_, at) => `\\u${text.charCodeAt(at).toString(16).padStart(4, '0')}`);
+  const unit = (_, at) => `\\u${text.charCodeAt(at).toString(16).padStart(4, '0')}`;
+  const units = Array.from({ length: text.length }, unit);
   return `"${units.join('')}"`;
 }
