@@ -29,7 +29,10 @@ export interface PiOptions {
   version?: string;
 }
 
-/** Knobs of a compaction. Without settings at all, those that pi ships: on, 16,384 and 20,000. */
+/**
+ * Knobs of a compaction. Without settings at all, those that pi ships: on, 16,384 and 20,000. A number that settings lack
+ * is none, as in pi: nothing is compared with it, and everything is kept.
+ */
 export interface PiSettings {
   enabled?: boolean;
   /** Tokens of the window that are kept free. */
@@ -44,7 +47,10 @@ export interface PiEstimateOptions extends PiOptions {
 }
 
 export interface PiContextOptions extends PiOptions {
-  /** The leaf: an id (an unknown one means the last entry), `null` for the place before the first entry; without it, the last entry. */
+  /**
+   * The leaf: an id (an unknown one means the last entry), `null` for the place before the first entry; without it, the
+   * last entry.
+   */
   leafId?: string | null;
 }
 

@@ -243,7 +243,13 @@ mod tests {
                 r#"{"firstKeptEntryIndex":3,"firstKeptEntryId":null,"turnStartIndex":-1,"isSplitTurn":false}"#,
             ),
             ("prepare", ENTRIES, r#"{"settings":{"keepRecentTokens":1}}"#, "null"),
-            ("prepare", ENTRIES, r#"{"settings":{"keepRecentTokens":3}}"#, "null"),
+            (
+                "prepare",
+                r#"[{"type":"message","id":"a","message":{"role":"user","content":"q"}},
+                    {"type":"message","id":"b","parentId":"a","message":{"role":"user","content":"r"}}]"#,
+                r#"{"settings":{"keepRecentTokens":1}}"#,
+                r#"{"firstKeptEntryId":"b","messagesToSummarize":["a"],"turnPrefixMessages":[],"isSplitTurn":false,"tokensBefore":2,"previousSummary":null,"readFiles":[],"modifiedFiles":[],"historyText":"[User]: q","turnPrefixText":""}"#,
+            ),
             ("serialize", r#"[{"role":"user","content":"\ud83d"}]"#, "{}", r#""[User]: \ud83d""#),
         ];
         for (name, data, options, answer) in cases {

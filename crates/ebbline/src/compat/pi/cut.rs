@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use super::coerce::raises;
 use super::context::ContextEntry;
-use super::entry::{Entry, EntryKind};
+use super::entry::{Entry, EntryKind, Id};
 use super::estimate::{estimate_tokens, total};
 use super::message::{Message, Role};
 use super::version::Version;
@@ -178,7 +178,7 @@ fn is_hidden_attempt(suffix: &[ContextEntry<'_, '_>], version: Version) -> bool 
                 .is_ok_and(|message| message.is_some_and(|message| message.role == Role::Assistant))
     });
     let replaces_something_older = suffix.iter().any(|edit| {
-        let target = super::entry::Id::of(edit.entry.value.get("targetId"));
+        let target = Id::of(edit.entry.value.get("targetId"));
         edit.entry.kind == EntryKind::ContextEdit
             && !edit.entry.value.get("replacement").is_some_and(Value::is_null)
             && !suffix.iter().any(|entry| is_hidden(entry) && entry.entry.id == target)

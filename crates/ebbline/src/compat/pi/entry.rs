@@ -172,11 +172,8 @@ impl<'d> Entry<'d> {
     /// As [`Entry::messages`].
     pub fn message_to_summarize(&self, version: Version) -> Result<Option<Message<'d>>, Error> {
         if version > Version::V0_58 {
-            return if self.is_compaction() {
-                Ok(None)
-            } else {
-                Ok(self.messages(version)?.into_iter().next())
-            };
+            let messages = if self.is_compaction() { Vec::new() } else { self.messages(version)? };
+            return Ok(messages.into_iter().next().filter(|message| message.value.is_truthy()));
         }
         Ok(match self.kind {
             // A message entry without a message is passed over here.

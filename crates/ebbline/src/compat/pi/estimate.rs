@@ -7,6 +7,7 @@ use super::message::{Block, Content, Form, Message, Role};
 use super::system::current_system_message;
 use super::version::Version;
 use crate::compat::javascript::{members, stringify};
+use crate::compat::question::Question;
 use crate::error::Error;
 use crate::json::{Text, Value};
 
@@ -223,8 +224,12 @@ fn anchor_usage<'d>(message: &Message<'d>, version: Version) -> Option<Value<'d>
 /// The tokens of a usage: the total that was reported, else the sum of its parts.
 #[must_use]
 pub fn usage_total(usage: Value<'_>) -> f64 {
-    let total = coerce::number(usage.get("totalTokens"));
-    if usage.get("totalTokens").is_some() && total != 0.0 && !total.is_nan() {
+    let reported = usage.get("totalTokens");
+    let total = coerce::number(reported);
+    // A value that is no number and yet true is taken, and makes everything no number.
+    let is_odd =
+        reported.is_some_and(|reported| reported.is_truthy() && Question::number(reported).is_none());
+    if is_odd || (total != 0.0 && !total.is_nan()) {
         return total;
     }
     ["input", "output", "cacheRead", "cacheWrite"].into_iter().map(|key| coerce::number(usage.get(key))).sum()
@@ -326,6 +331,24 @@ mod tests {
         assert_eq!(estimate(Version::V0_84).last_usage_index, Some(1));
         assert_eq!(estimate(Version::V1_5).tokens, Tokens(20.0));
         assert_eq!(estimate_context(&[], Version::V1_5).unwrap(), ContextEstimate::default());
+    }
+
+    #[test]
+    fn a_usage_without_a_total_is_the_sum_of_its_parts() {
+        let parts = r#""input":10,"output":5,"cacheRead":2,"cacheWrite":1"#;
+        let cases = [
+            (format!(r#"{{"totalTokens":7,{parts}}}"#), 7.0),
+            (format!(r#"{{"totalTokens":0,{parts}}}"#), 18.0),
+            (format!(r#"{{"totalTokens":"NaN",{parts}}}"#), 18.0),
+            (format!("{{{parts}}}"), 18.0),
+            (format!(r#"{{"totalTokens":"many",{parts}}}"#), f64::NAN),
+            (r#"{"input":10}"#.to_owned(), f64::NAN),
+            (r#"{"input":null,"output":5,"cacheRead":2,"cacheWrite":1}"#.to_owned(), 8.0),
+        ];
+        for (usage, total) in cases {
+            let document = Document::parse(&usage).unwrap();
+            assert!(usage_total(document.root()).total_cmp(&total).is_eq(), "{usage}");
+        }
     }
 
     #[test]

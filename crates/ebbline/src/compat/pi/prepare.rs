@@ -108,7 +108,7 @@ fn prepare_entries<'d>(
         }
         None => start,
     };
-    let tokens_before = if version.summarises_kept_entries() {
+    let tokens_before = if version.measures_what_is_sent() {
         let branch: Vec<&Entry<'d>> = path.iter().collect();
         Context::build(path, Leaf::Last, version)?.estimate(&branch, version)?.tokens
     } else {

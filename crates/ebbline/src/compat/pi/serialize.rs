@@ -128,7 +128,7 @@ fn push_answer(parts: &mut Vec<Utf16>, content: Content<'_>, version: Version) -
     let blocks = match content.form() {
         Form::Blocks(blocks) => blocks,
         // pi 0.58 walks the characters of a text as if they were blocks, and shows none.
-        Form::Text(_) if !version.reads_content_as_text() => return Ok(()),
+        Form::Text(_) if !version.shares_content_reader() => return Ok(()),
         Form::Text(_) | Form::Nothing => return Err(raises("content is no list")),
     };
     let texts = texts(&blocks)?;
@@ -172,7 +172,7 @@ fn call_text(call: Block<'_>) -> Result<Utf16, Error> {
 }
 
 fn push_result(parts: &mut Vec<Utf16>, content: Content<'_>, version: Version) -> Result<(), Error> {
-    if matches!(content.form(), Form::Text(_)) && !version.reads_content_as_text() {
+    if matches!(content.form(), Form::Text(_)) && !version.shares_content_reader() {
         return Err(raises("content is no list"));
     }
     let text = text_of(content)?;

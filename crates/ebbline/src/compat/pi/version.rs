@@ -97,6 +97,11 @@ impl Version {
         self > Self::V0_58
     }
 
+    /// Whether a compaction measures what is sent. pi 0.58 measures the file from the previous compaction on.
+    pub(crate) fn measures_what_is_sent(self) -> bool {
+        self > Self::V0_58
+    }
+
     /// Whether a preparation with nothing to summarise is none. pi 0.58 has an empty summary written.
     pub(crate) fn refuses_empty_preparations(self) -> bool {
         self > Self::V0_58
@@ -117,8 +122,9 @@ impl Version {
         self < Self::V1_5
     }
 
-    /// Whether content may be one text where a list of blocks is usual, in what is shown to the summariser.
-    pub(crate) fn reads_content_as_text(self) -> bool {
+    /// Whether what is shown to the summariser is read by one function for every role: a tool result may then be
+    /// one text, and an answer may not. In pi 0.58 it is the other way round.
+    pub(crate) fn shares_content_reader(self) -> bool {
         self > Self::V0_58
     }
 }
