@@ -116,6 +116,28 @@ impl<'d> Text<'d> {
         Cow::Owned(decoded)
     }
 
+    /// Bytes that only an equal text has: its UTF-8, with unpaired surrogates encoded as if they were characters.
+    /// Two keys that differ in nothing else are two keys to JavaScript and Python.
+    pub(crate) fn identity(self) -> Cow<'d, [u8]> {
+        if !self.escaped {
+            return Cow::Borrowed(self.raw.as_bytes());
+        }
+        let mut bytes = Vec::with_capacity(self.raw.len());
+        for piece in self.pieces() {
+            match piece {
+                Piece::Run(run) => bytes.extend_from_slice(run.as_bytes()),
+                Piece::Character(character) => {
+                    bytes.extend_from_slice(character.encode_utf8(&mut [0; 4]).as_bytes());
+                }
+                Piece::LoneSurrogate(unit) => {
+                    let [high, low] = unit.to_be_bytes();
+                    bytes.extend([0xED, 0x80 | ((high & 0x0F) << 2) | (low >> 6), 0x80 | (low & 0x3F)]);
+                }
+            }
+        }
+        Cow::Owned(bytes)
+    }
+
     /// Hands every UTF-16 unit of the unescaped text to `take`, unpaired surrogates as they are.
     pub(crate) fn each_unit(self, mut take: impl FnMut(u16)) {
         for piece in self.pieces() {
