@@ -29,7 +29,8 @@ function assertValid(name, value, what) {
 
 test('import and require give the same functions and the same error class', () => {
   assert.equal(required.EbblineError, EbblineError);
-  for (const name of ['compact', 'detect', 'init', 'plan', 'profiles', 'read', 'validate']) assert.equal(required[name], ebbline[name], name);
+  const names = ['classifyError', 'compact', 'compat', 'detect', 'finishSummary', 'init', 'plan', 'policyFromSettings', 'profiles', 'read', 'summaryRequest', 'validate'];
+  for (const name of names) assert.equal(required[name], ebbline[name], name);
   assert.deepEqual(Object.keys(ebbline).filter((name) => name !== 'default').sort(), Object.keys(required).sort());
 });
 
@@ -40,7 +41,7 @@ test('init is a no-op in Node', async () => {
 
 test('every profile has a valid policy, and laid over any other it replaces it', () => {
   const [first, ...others] = profiles();
-  assert.equal(first.name, 'ebbline@0');
+  assert.equal(first.name, 'ebbline@1');
   for (const { name, about, policy } of [first, ...others]) {
     assert.equal(policy.profile, name);
     assert.match(about, /\.$/);
@@ -60,7 +61,7 @@ test('a policy in part, a model and single knobs are laid over the profile in th
   });
   assert.deepEqual([planned.trigger.context, planned.trigger.threshold], [50_000, 40_000]);
   assert.equal(planned.profile, 'opencode@2026-01*');
-  assert.equal(plan(text).profile, 'ebbline@0');
+  assert.equal(plan(text).profile, 'ebbline@1');
 });
 
 for (const name of fixtures) {

@@ -49,7 +49,7 @@ test('help, version and the profiles', async () => {
   assert.equal((await run(['--version'])).out, `${manifest.version}\n`);
   const { out } = await run(['profiles', '--json']);
   assert.deepEqual(out.trim().split('\n').map(JSON.parse), ebbline.profiles());
-  assert.match((await run(['profiles'])).out, /^ebbline@0\n {2}Draft/);
+  assert.match((await run(['profiles'])).out, /^ebbline@1\n {2}Draft/);
 });
 
 test('detect names the format of several files', async () => {
@@ -172,12 +172,34 @@ test('compact --summary takes the summary from a file or from standard input', a
   assert.match((await run(args.slice(0, -1))).errors, /bring the summary with --summary FILE/);
 });
 
+test('summary-request prints what to ask a model, and makes the summary of its answer', async () => {
+  const args = ['summary-request', 'pi-v3.jsonl', '--force', '--set', 'retain.keep=60', '--focus', 'the yen'];
+  const { code, out, errors } = await run(args);
+  assert.deepEqual([code, errors], [0, '']);
+  snapshot('summary-request', out);
+  const [line] = (await run([...args, '--json', '--budget', '2_000'])).out.trim().split('\n').map(JSON.parse);
+  const options = { force: true, set: { 'retain.keep': 60 }, focus: 'the yen', budgetTokens: 2_000 };
+  assert.deepEqual(line, { file: 'pi-v3.jsonl', ...ebbline.summaryRequest(fixture('pi-v3.jsonl'), options) });
+
+  const made = await run([...args, '--answer', '-'], { input: '## Goal\nRound.\n' });
+  const files = '<read-files>\nsrc/checkout.ts\nsrc/currency.ts\n</read-files>';
+  assert.deepEqual([made.code, made.out, made.errors], [0, `## Goal\nRound.\n\n${files}\n`, '']);
+  const refused = await run([...args, '--answer', '-'], { input: 'Sorry.' });
+  assert.deepEqual([refused.code, refused.out], [1, '']);
+  assert.match(refused.errors, /none of the headings/);
+});
+
 /** Arguments, standard input, exit code, what is said. */
 const ENDS = {
   'no command': [[], '', 2, /there is no command\nTry/],
-  'an unknown command': [['shrink'], '', 2, /shrink; there are detect, plan, compact, validate, profiles/],
+  'an unknown command': [['shrink'], '', 2, /shrink; there are detect, plan, compact, validate, summary-request, profiles/],
   'no file': [['plan'], '', 2, /needs a FILE/],
   'two files to compact': [['compact', 'a', 'b'], '', 2, /one FILE/],
+  'two files to summarise': [['summary-request', 'a', 'b'], '', 2, /summary-request takes one FILE/],
+  'session and answer from the same pipe': [['summary-request', '-', '--answer', '-'], '', 2, /both/],
+  'a budget that is no number': [['summary-request', 'openai-chat.json', '--budget', 'small'], '', 2, /--budget must be/],
+  'a budget that is too small': [['summary-request', 'openai-chat.json', '--force', ...EAGER, '--budget', '100'], '', 1, /needs \d+ tokens, but its budget is 100/],
+  'nothing to summarise': [['summary-request', 'openai-chat.json'], '', 0, /nothing is to be summarised/],
   'an unknown option': [['plan', '--protect', '5', 'x'], '', 2, /Unknown option '--protect'/],
   'an option of another command': [['detect', '--profile', 'x', 'y'], '', 2, /Unknown option '--profile'/],
   'an unknown profile': [['plan', '--profile', 'x', 'openai-chat.json'], '', 2, /no profile "x"/],

@@ -89,7 +89,7 @@ test('strict refuses what the system itself would', () => {
 
 /** Options, code, and what the message has to name. */
 const OPTIONS = [
-  [{ profil: 'ebbline@0' }, 'invalid_option', /"profil".*profile/],
+  [{ profil: 'ebbline@1' }, 'invalid_option', /"profil".*profile/],
   [{ profile: 'opencode' }, 'unknown_profile', /opencode@2026-01/],
   [{ profile: 7 }, 'invalid_option', /profile must be a string/],
   [{ policy: { prune: { protcet: 1 } } }, 'invalid_policy', /prune\.protcet.*prune\.protect/],
@@ -111,7 +111,7 @@ const OPTIONS = [
   [{ knownTokens: NaN }, 'invalid_option', /knownTokens/],
   [{ format: 3 }, 'invalid_option', /format must be a string/],
   [[], 'invalid_option', /options must be an object/],
-  ['ebbline@0', 'invalid_option', /options must be an object/],
+  ['ebbline@1', 'invalid_option', /options must be an object/],
 ];
 
 for (const [options, code, message] of OPTIONS) {

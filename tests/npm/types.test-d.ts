@@ -2,17 +2,22 @@
 
 import {
   EbblineError,
+  classifyError,
   compact,
   detect,
+  finishSummary,
   init,
   plan,
   profiles,
   read,
+  summaryRequest,
   validate,
+  type Classification,
   type CompactOptions,
   type ErrorCode,
   type Fate,
   type FormatName,
+  type ModelRequest,
   type Plan,
   type Policy,
   type Reason,
@@ -66,7 +71,7 @@ plan("", { policy: { pruning: {} } });
 // @ts-expect-error: a comparison is one of two words
 plan("", { policy: { trigger: { fires: ">" } } });
 // @ts-expect-error: there is no such option
-plan("", { profil: "ebbline@0" });
+plan("", { profil: "ebbline@1" });
 // @ts-expect-error: a summary is for compact
 plan("", { summary: "so far" });
 // @ts-expect-error: a request is no session
@@ -75,6 +80,24 @@ plan({ messages: history });
 const whole: Policy = profiles()[0]!.policy;
 const options: CompactOptions = { policy: whole };
 compact(history, options);
+
+// A request for a summary, and what is made of the answer.
+declare function model(request: ModelRequest): Promise<{ text: string; truncated: boolean }>;
+export async function summarised() {
+  const options = { profile: "ebbline@1", focus: "the tests", budgetTokens: 50_000 } as const;
+  const requested = summaryRequest(history, options);
+  // @ts-expect-error: there may be nothing to summarise
+  requested.request;
+  if (requested === undefined) return history;
+  same<typeof requested.plan, Plan>(true);
+  const summary: string = finishSummary(requested, await model(requested.request));
+  finishSummary({ context: requested.context }, "## Goal");
+  // @ts-expect-error: an answer has a text
+  finishSummary(requested, {});
+  return compact(history, { ...options, summary }).messages;
+}
+// @ts-expect-error: a focus is for a request
+plan("", { focus: "the tests" });
 
 same<ReturnType<typeof detect>["format"], FormatName>(true);
 const { valid, violations } = validate(history, { also: ["last_role"], except: ["empty_text"], format: "openai_chat" });
@@ -97,3 +120,10 @@ try {
     error.code === "oops";
   }
 }
+
+// Errors of any kind are classified.
+const failure: Classification = classifyError(new Error("x"), { profile: "pi@1.5", contextWindow: 1, provider: "cerebras" });
+same<typeof failure.kind, "context_overflow" | "payload_too_large" | "rate_limit" | "other">(true);
+same<string | undefined, NonNullable<typeof failure.evidence>["provider"]>(true);
+// @ts-expect-error: there is no such option
+classifyError("x", { window: 1 });

@@ -4,8 +4,9 @@ use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 
 use ebbline::edit::Edit;
+use ebbline::summary::SummaryOptions;
 use ebbline::validate::{Rules, Violation, compare};
-use ebbline::{EditOptions, Plan, PlanOptions, Policy, ReadOptions, Session, profiles};
+use ebbline::{EditOptions, Length, Plan, PlanOptions, Policy, ReadOptions, Session, profiles};
 
 use crate::report::SessionReport;
 
@@ -168,9 +169,28 @@ impl Check {
         let mut summarising = profiles::get(name)?;
         (summarising.prune.enabled, summarising.retain.enabled) = (false, true);
         (summarising.retain.keep, summarising.model.context, summarising.trigger.reserve) = (1_000, 1, 0);
+        self.requested(session, source, &summarising)?;
         let places = session.format() != ebbline::Format::Opencode;
         if places && summarising.retain.enabled {
             self.carried_out(session, source, &summarising, Some("What happened so far."))?;
+        }
+        Ok(())
+    }
+
+    /// Requests a summary of nearly everything and checks that it fits.
+    fn requested(&mut self, session: &Session, source: &str, policy: &Policy) -> Result<(), ebbline::Error> {
+        let plan = session.plan(policy, PlanOptions::default());
+        for budget in [30_000, 180_000] {
+            let options = SummaryOptions { focus: None, budget_tokens: Some(budget) };
+            let Some(task) = session.summary_request(source, &plan, policy, &options)? else { continue };
+            let texts = task.request.messages.iter().map(|message| message.text.to_text());
+            let tokens: u64 = texts
+                .chain([task.request.system])
+                .map(|text| policy.estimator.tokens_of_text(Length::of(&text)))
+                .sum();
+            self.holds(tokens <= budget, || {
+                format!("{}: a request of {tokens} tokens, more than {budget}", policy.profile)
+            });
         }
         Ok(())
     }

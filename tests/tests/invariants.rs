@@ -5,8 +5,8 @@ use std::collections::HashMap;
 
 use ebbline::validate::{Rules, compare, validate};
 use ebbline::{
-    EditOptions, Fate, Format, PartKind, Plan, PlanOptions, Policy, ReadOptions, Role, Session, Transcript,
-    profiles,
+    EditOptions, Fate, Format, PartKind, Plan, PlanOptions, Policy, ReadOptions, Role, Session, Snap,
+    Transcript, profiles,
 };
 use ebbline_tests::conversation::{FORMATS, Output, Step, TOOLS, spell};
 use proptest::prelude::*;
@@ -75,6 +75,8 @@ fn policies() -> impl Strategy<Value = Policy> {
     )
         .prop_map(|(name, protect, minimum, keep, context, (prune, retain))| {
             let mut policy = profiles::get(name).unwrap();
+            // The figures are chosen here, not by the window.
+            policy.shares.clear();
             (policy.prune.protect, policy.prune.minimum, policy.retain.keep) = (protect, minimum, keep);
             (policy.model.context, policy.trigger.reserve) = (context, 0);
             (policy.prune.enabled, policy.retain.enabled) = (prune, retain);
@@ -175,10 +177,15 @@ proptest! {
             policy.prune.protect += more;
             prop_assert!(fates(&session.plan(&policy, PlanOptions::default()), Fate::Pruned) <= less);
             policy.retain.enabled = true;
+            // OpenCode summarises everything once a wider window would hold everything: its own rule, not ours.
+            policy.retain.summarise_all_that_fits = false;
             let force = PlanOptions { force: true, ..PlanOptions::default() };
             let narrow = fates(&session.plan(&policy, force), Fate::Summarised);
             policy.retain.keep += more;
-            prop_assert!(fates(&session.plan(&policy, force), Fate::Summarised) <= narrow);
+            // Where no place is new enough, pi until 0.85 summarises nothing at all: its own rule, not ours.
+            let gave_up = policy.retain.snap == Snap::Newer && narrow == 0;
+            let wide = fates(&session.plan(&policy, force), Fate::Summarised);
+            prop_assert!(gave_up || wide <= narrow, "{format} under {}", policy.profile);
         }
     }
 

@@ -443,7 +443,7 @@ mod tests {
         let pruned = planned.fates.fate.iter().position(|fate| *fate == Fate::Pruned as u8).unwrap() as u32;
         let inspected = desk.inspect(pruned, &policy, false, false);
         assert_eq!(inspected.blocks_after[0].text, policy.prune.placeholder);
-        assert!(inspected.why.ends_with("the placeholder takes its place (9 tokens)."), "{}", inspected.why);
+        assert!(inspected.why.ends_with("the placeholder takes its place (8 tokens)."), "{}", inspected.why);
         assert_eq!(inspected.partners.len(), 1);
     }
 

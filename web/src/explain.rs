@@ -31,6 +31,7 @@ pub struct Grounds<'g> {
 #[must_use]
 pub fn why(grounds: &Grounds<'_>) -> String {
     let Grounds { tokens, head, policy, .. } = *grounds;
+    let policy = &*policy.resolved();
     let prune = &policy.prune;
     let newer = grouped(grounds.newer.unwrap_or(0));
     let protect = grouped(prune.protect);

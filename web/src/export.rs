@@ -158,9 +158,13 @@ fn changes(policy: &Policy) -> (String, Changes) {
                 .members()
                 .map(|(name, value)| (name.decode().into_owned(), value))
                 .filter(|(name, value)| {
-                    before
-                        .and_then(|before| before.get(name))
-                        .is_none_or(|before| before.source() != value.source())
+                    // A figure that took the place of a share is a change even where it is the profile's own figure.
+                    let path = format!("{group}.{name}");
+                    let was_share = base.shares.contains_key(&path) && !policy.shares.contains_key(&path);
+                    was_share
+                        || before
+                            .and_then(|before| before.get(name))
+                            .is_none_or(|before| before.source() != value.source())
                 })
                 .map(|(name, value)| (name, in_one_line(value)))
                 .collect();
@@ -221,7 +225,7 @@ mod tests {
         let plan = session.plan(&policy, PlanOptions::default());
         let compacted = session.compact(text, &plan, &policy, &EditOptions::default())?;
         "#);
-        let plain = ebbline::profiles::get("ebbline@0").unwrap();
+        let plain = ebbline::profiles::get("ebbline@1").unwrap();
         assert!(!javascript(&plain).text.contains("policy:"));
     }
 

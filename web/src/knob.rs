@@ -69,9 +69,55 @@ impl Knob {
         }
     }
 
-    /// The value in `policy`.
+    /// The path of the knob in the policy.
+    #[must_use]
+    pub fn path(self) -> &'static str {
+        match self {
+            Self::Protect => "prune.protect",
+            Self::Minimum => "prune.minimum",
+            Self::Keep => "retain.keep",
+            Self::Reserve => "trigger.reserve",
+            Self::Context => "model.context",
+            Self::Turns => "prune.protectedTurns",
+        }
+    }
+
+    /// The value in `policy`, in tokens even where it is given as a share of the window.
     #[must_use]
     pub fn value(self, policy: &Policy) -> u64 {
+        if let Some(share) = policy.shares.get(self.path()).filter(|_| policy.model.context > 0) {
+            return share.of(policy.model.context);
+        }
+        self.figure(policy)
+    }
+
+    /// Turns the knob. A value beyond what the engine takes leaves the policy as it is.
+    pub fn turn(self, policy: &mut Policy, value: u64) {
+        let base = preset(policy);
+        change(policy, |policy| {
+            // Turned to what the profile's share comes to, the knob is the share again.
+            let share = base.shares.get(self.path()).copied();
+            if let Some(share) = share.filter(|share| share.of(policy.model.context) == value) {
+                policy.shares.insert(self.path().to_owned(), share);
+                return self.put(policy, self.figure(&base));
+            }
+            policy.shares.remove(self.path());
+            self.put(policy, value);
+        });
+    }
+
+    fn put(self, policy: &mut Policy, value: u64) {
+        match self {
+            Self::Protect => policy.prune.protect = value,
+            Self::Minimum => policy.prune.minimum = value,
+            Self::Keep => policy.retain.keep = value,
+            Self::Reserve => policy.trigger.reserve = i64::try_from(value).unwrap_or(i64::MAX),
+            Self::Context => policy.model.context = value,
+            Self::Turns => policy.prune.protected_turns = value,
+        }
+    }
+
+    fn figure(self, policy: &Policy) -> u64 {
         match self {
             Self::Protect => policy.prune.protect,
             Self::Minimum => policy.prune.minimum,
@@ -80,18 +126,6 @@ impl Knob {
             Self::Context => policy.model.context,
             Self::Turns => policy.prune.protected_turns,
         }
-    }
-
-    /// Turns the knob. A value beyond what the engine takes leaves the policy as it is.
-    pub fn turn(self, policy: &mut Policy, value: u64) {
-        change(policy, |policy| match self {
-            Self::Protect => policy.prune.protect = value,
-            Self::Minimum => policy.prune.minimum = value,
-            Self::Keep => policy.retain.keep = value,
-            Self::Reserve => policy.trigger.reserve = i64::try_from(value).unwrap_or(i64::MAX),
-            Self::Context => policy.model.context = value,
-            Self::Turns => policy.prune.protected_turns = value,
-        });
     }
 
     /// The largest value that the slider reaches; number boxes take more.

@@ -64,6 +64,7 @@ pub fn grounds(head: &Head, policy: &Policy) -> Vec<Piece> {
     if head.reason == VerdictReason::Empty {
         return Vec::new();
     }
+    let policy = &policy.resolved();
     pieces(&format!("{} {}", prune_clause(head, policy), retain_clause(head, policy)))
 }
 
@@ -129,13 +130,14 @@ fn retain_clause(head: &Head, policy: &Policy) -> String {
 /// A warning about settings that work against each other, if they do.
 #[must_use]
 pub fn warning(head: &Head, policy: &Policy) -> Option<String> {
-    let (keep, reserve) = (policy.retain.keep, policy.trigger.reserve.max(0).unsigned_abs());
-    if policy.retain.enabled && keep + reserve >= policy.model.context {
+    let policy = &policy.resolved();
+    let threshold = head.trigger.threshold;
+    let keep = policy.retain.budget(threshold);
+    if policy.retain.enabled && keep >= threshold {
         return Some(format!(
-            "keep {} + reserve {} fill the whole window of {}: it would compact on every turn.",
+            "keep {} is no less than the threshold of {}: it would compact on every turn.",
             grouped(keep),
-            grouped(reserve),
-            grouped(policy.model.context)
+            grouped(threshold)
         ));
     }
     if head.before > policy.model.context && head.after > policy.model.context {
@@ -160,12 +162,16 @@ pub fn estimate_words(estimator: &Estimator) -> String {
         Unit::Utf16 => "UTF-16 units",
         Unit::CodePoints => "code points",
         Unit::Bytes => "bytes",
+        Unit::Classes => "by kinds of characters",
     };
     let rounding = match estimator.rounding {
         Rounding::Floor => "down",
         Rounding::Nearest => "to the nearest",
         Rounding::Ceil => "up",
     };
+    if estimator.unit == Unit::Classes {
+        return format!("estimated: {unit}, rounded {rounding}");
+    }
     format!("estimated: {unit} ÷ {}, rounded {rounding}", estimator.per_token)
 }
 
@@ -225,6 +231,6 @@ mod tests {
     #[test]
     fn the_estimate_and_the_picture_are_named() {
         let policy = ebbline::profiles::ALL[0].policy();
-        assert_eq!(estimate_words(&policy.estimator), "estimated: UTF-16 units ÷ 4, rounded up");
+        assert_eq!(estimate_words(&policy.estimator), "estimated: by kinds of characters, rounded up");
     }
 }

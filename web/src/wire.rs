@@ -3,7 +3,9 @@
 //! Numbers are little-endian; texts and columns have their length in bytes in front. A policy crosses as the name of
 //! its profile and what the page can change of it.
 
-use ebbline::{Policy, Position, PruneReport, RetainReport, TriggerReport, Verdict, VerdictReason, profiles};
+use ebbline::{
+    Policy, Position, PruneReport, RetainReport, Source, TriggerReport, Verdict, VerdictReason, profiles,
+};
 
 use crate::desk::{About, Answer, Ask, Inspected, Opened, Rows};
 use crate::error_text::Trouble;
@@ -21,6 +23,7 @@ const VERDICTS: [Verdict; 6] = [
     Verdict::PruneThenSummarise,
 ];
 
+const SOURCES: [Source; 4] = [Source::Estimate, Source::Reported, Source::Known, Source::Nothing];
 const REASONS: [VerdictReason; 11] = [
     VerdictReason::Empty,
     VerdictReason::Disabled,
@@ -76,6 +79,8 @@ impl Writer {
     fn policy(&mut self, policy: &Policy) {
         self.text(policy.profile.trim_end_matches('*'));
         self.numbers(&[u64::from(policy.prune.enabled), u64::from(policy.retain.enabled)]);
+        // The window first: other knobs may be shares of it.
+        self.number(policy.model.context);
         for knob in Knob::ALL {
             self.number(knob.value(policy));
         }
@@ -153,6 +158,7 @@ impl<'b> Reader<'b> {
     fn policy(&mut self) -> Option<Box<Policy>> {
         let mut policy = profiles::get(&self.text()?).ok()?;
         let (prune, retain) = (self.number()? == 1, self.number()? == 1);
+        Knob::Context.turn(&mut policy, self.number()?);
         for knob in Knob::ALL {
             let value = self.number()?;
             if value != knob.value(&policy) {
@@ -175,7 +181,8 @@ fn optional(number: Option<usize>) -> u64 {
 fn head_to(head: &Head, out: &mut Writer) {
     let Head { verdict, reason, before, pruned, after, allowance, turns, trigger, prune, retain } = head;
     out.numbers(&[*verdict as u64, *reason as u64, *before, *pruned, *after, *allowance, *turns]);
-    out.numbers(&[trigger.context, trigger.threshold, trigger.tokens, u64::from(trigger.fires)]);
+    let TriggerReport { context, threshold, tokens, source, fires } = trigger;
+    out.numbers(&[*context, *threshold, *tokens, *source as u64, u64::from(*fires)]);
     out.numbers(&[
         u64::from(prune.applied),
         prune.reason as u64,
@@ -191,6 +198,7 @@ fn head_to(head: &Head, out: &mut Writer) {
         retain.reason as u64,
         optional(retain.proposed),
         optional(retain.boundary),
+        optional(retain.split_turn),
         retain.kept,
         retain.summarised,
         retain.messages as u64,
@@ -202,9 +210,10 @@ fn head_from(from: &mut Reader<'_>) -> Option<Head> {
     let reason = |number: u64| REASONS.get(code(number)?).copied();
     let place = |number: u64| if number == NONE { None } else { code(number) };
     let [verdict, why, before, pruned, after, allowance, turns] = numbers(from)?;
-    let [context, threshold, tokens, fires] = numbers(from)?;
+    let [context, threshold, tokens, source, fires] = numbers(from)?;
     let [prune_applied, prune_why, message, part, counted, candidates, outputs, reclaimed] = numbers(from)?;
-    let [retain_applied, retain_why, proposed, boundary, kept, summarised, messages] = numbers(from)?;
+    let [retain_applied, retain_why, proposed, boundary, split_turn, kept, summarised, messages] =
+        numbers(from)?;
     Some(Head {
         verdict: VERDICTS.get(code(verdict)?).copied()?,
         reason: reason(why)?,
@@ -213,7 +222,13 @@ fn head_from(from: &mut Reader<'_>) -> Option<Head> {
         after,
         allowance,
         turns,
-        trigger: TriggerReport { context, threshold, tokens, fires: fires == 1 },
+        trigger: TriggerReport {
+            context,
+            threshold,
+            tokens,
+            source: SOURCES.get(code(source)?).copied()?,
+            fires: fires == 1,
+        },
         prune: PruneReport {
             applied: prune_applied == 1,
             reason: reason(prune_why)?,
@@ -228,6 +243,7 @@ fn head_from(from: &mut Reader<'_>) -> Option<Head> {
             reason: reason(retain_why)?,
             proposed: place(proposed),
             boundary: place(boundary),
+            split_turn: place(split_turn),
             kept,
             summarised,
             messages: code(messages)?,

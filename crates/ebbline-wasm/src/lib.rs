@@ -12,10 +12,13 @@
 
 pub mod buffer;
 pub mod catalogue;
+pub mod classes;
 pub mod compat;
 pub mod error;
+pub mod overflow;
 pub mod policy;
 pub mod records;
 pub mod report;
 pub mod session;
+pub mod settings;
 pub mod validate;

@@ -32,6 +32,17 @@ impl Policy {
         Ok(self.inner.overlay(json)?)
     }
 
+    /// Takes over what the policy holds for the model `name`.
+    ///
+    /// # Errors
+    ///
+    /// As [`ebbline::Policy::for_model`].
+    #[wasm_bindgen(js_name = forModel)]
+    pub fn for_model(&mut self, name: &str) -> Result<(), EbblineError> {
+        self.inner = self.inner.for_model(name)?;
+        Ok(())
+    }
+
     /// Turns one knob.
     ///
     /// # Errors
@@ -67,5 +78,12 @@ impl Policy {
     #[must_use]
     pub fn counts_bytes(&self) -> bool {
         self.inner.estimator.unit == ebbline::Unit::Bytes
+    }
+
+    /// Whether text has to be measured by the kinds of its characters.
+    #[wasm_bindgen(getter, js_name = countsClasses)]
+    #[must_use]
+    pub fn counts_classes(&self) -> bool {
+        self.inner.estimator.unit == ebbline::Unit::Classes
     }
 }

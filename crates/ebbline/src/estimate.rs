@@ -63,11 +63,15 @@ pub struct Estimator {
     pub separator: u32,
     /// What of a tool call is counted.
     pub calls: CountCalls,
-    /// How many characters an image counts as; `null` measures its URL or base64 data like text.
+    /// How many characters (of [`Estimator::unit`]) an image counts as; `null` measures its URL or base64 data like
+    /// text.
     pub image: Option<u32>,
     /// Whether a result that is no string is measured in the notation of the format's own system (for
     /// pydantic-ai messages: Python's `repr`) instead of as compact JSON.
     pub native_notation: bool,
+    /// Whether usage that the provider reported corrects the estimate, as far as there is any (see
+    /// [`crate::calibrate`]).
+    pub calibrate: bool,
 }
 
 impl Default for Estimator {
@@ -82,6 +86,7 @@ impl Default for Estimator {
             calls: CountCalls::NameAndArguments,
             image: Some(4_800),
             native_notation: false,
+            calibrate: false,
         }
     }
 }
@@ -235,9 +240,25 @@ mod tests {
     }
 
     #[test]
+    fn kinds_of_characters_cost_differently() {
+        let estimator = Estimator {
+            unit: Unit::Classes,
+            per_token: crate::length::classes::TOKEN,
+            ..Estimator::default()
+        };
+        let of = |text| estimator.tokens_of_text(Length::of(text));
+        let prose = "the outputs of old tool calls are cleared";
+        let data = "{\"id\":4817,\"load\":[0.73,0.12],\"ok\":true}";
+        assert_eq!((prose.len(), data.len()), (41, 40));
+        assert_eq!((of(prose), of(data)), (9, 20), "o200k_base: 8 and 20");
+    }
+
+    #[test]
     fn nothing_overflows() {
-        let huge =
-            Part::new(PartKind::Text, Length { utf16: u32::MAX, code_points: u32::MAX, bytes: u32::MAX });
+        let huge = Part::new(
+            PartKind::Text,
+            Length { utf16: u32::MAX, code_points: u32::MAX, bytes: u32::MAX, classed: u32::MAX },
+        );
         let transcript = message(&[huge; 4]);
         let bytes = Estimator { unit: Unit::Bytes, per_token: 0, ..Estimator::default() };
         assert_eq!(bytes.message(&transcript, 0), 4 * u64::from(u32::MAX));

@@ -25,14 +25,15 @@
 //! The engine is pure: no clock, no files, no environment, no randomness; the same input gives the same bytes
 //! on every platform, and no input makes it panic.
 
+pub mod calibrate;
 pub mod compat;
 pub mod edit;
 mod error;
 mod estimate;
 pub mod format;
 pub mod json;
-mod length;
-mod overlay;
+pub mod length;
+pub mod overflow;
 mod plan;
 mod policy;
 pub mod profiles;
@@ -41,6 +42,7 @@ pub mod records;
 mod retain;
 mod run;
 mod session;
+pub mod settings;
 pub mod summary;
 mod transcript;
 pub mod validate;
@@ -51,8 +53,11 @@ pub use format::Format;
 pub use length::{Length, Unit};
 pub use plan::{
     Fate, MessagePlan, PartPlan, Plan, PlanOptions, Position, PruneReport, Reason, RetainReport, SCHEMA,
-    TriggerReport, Verdict, VerdictReason, plan,
+    Source, TriggerReport, Verdict, VerdictReason, plan,
 };
-pub use policy::{Comparison, Cut, Model, Policy, PrunePolicy, RetainPolicy, Snap, TriggerPolicy};
+pub use policy::{
+    Comparison, Cut, Fill, Limit, Measure, Model, Policy, PrunePolicy, RetainPolicy, Share, Snap,
+    TriggerPolicy,
+};
 pub use session::{Counts, EditOptions, ReadOptions, Session, utf8};
 pub use transcript::{Message, Output, Part, PartKind, Role, Transcript, Turn};

@@ -2,8 +2,9 @@
 
 use serde::Serialize;
 
+use crate::calibrate::{self, Calibration};
 use crate::length::Length;
-use crate::policy::Policy;
+use crate::policy::{Measure, Policy, PrunePolicy};
 use crate::prune::{self, belongs_to_result};
 use crate::retain;
 use crate::transcript::{PartKind, Role, Transcript};
@@ -135,6 +136,20 @@ pub struct Position {
     pub part: usize,
 }
 
+/// What a figure rests on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Source {
+    /// The estimate of every active message.
+    Estimate,
+    /// The usage that the provider reported with the newest answer, and the estimate of what followed.
+    Reported,
+    /// What the caller said.
+    Known,
+    /// Nothing: the policy goes by reported usage alone, and there is none.
+    Nothing,
+}
+
 /// How full the context is, and whether that is too full.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
@@ -145,6 +160,8 @@ pub struct TriggerReport {
     pub threshold: u64,
     /// The tokens that were compared with it: after pruning, if that is part of the plan.
     pub tokens: u64,
+    /// What that figure rests on.
+    pub source: Source,
     /// Whether summarising fires.
     pub fires: bool,
 }
@@ -184,6 +201,8 @@ pub struct RetainReport {
     /// from the signed thinking that it begins with; `null` for nowhere. Equal to the number of messages when
     /// nothing is kept.
     pub boundary: Option<usize>,
+    /// The message with which the turn begins that the boundary divides; `null` when it divides none.
+    pub split_turn: Option<usize>,
     /// Tokens from the boundary on.
     pub kept: u64,
     /// Tokens before the boundary that are, or would be, summarised.
@@ -258,6 +277,8 @@ pub struct Plan {
     pub tokens_before: u64,
     /// Estimated tokens after, the summary's allowance included.
     pub tokens_after: u64,
+    /// Whether what is left stays below the threshold: `false` when the plan cannot make the context fit.
+    pub fits: bool,
     /// What `tokens_after` allows for a summary that does not exist yet; 0 when none is to be made.
     pub summary_allowance: u64,
     /// When summarising fires.
@@ -306,6 +327,8 @@ impl Plan {
 /// ```
 #[must_use]
 pub fn plan(transcript: &Transcript, policy: &Policy, options: PlanOptions) -> Plan {
+    let policy = policy.resolved();
+    let policy = policy.as_ref();
     let estimator = &policy.estimator;
     let count = transcript.messages().len();
     let placeholder_length = Length::of(&policy.prune.placeholder);
@@ -356,26 +379,33 @@ pub fn plan(transcript: &Transcript, policy: &Policy, options: PlanOptions) -> P
         .iter()
         .flat_map(|message| &message.parts)
         .filter(|part| part.fate == Fate::Pruned)
+        .filter(|part| is_reported(&policy.prune, part))
         .map(|part| part.tokens_before.saturating_sub(part.tokens_after))
         .sum();
 
     let threshold = policy.trigger.threshold(policy.model, policy.retain.keep);
-    let known = options.known_tokens.saturating_sub(tokens_before.saturating_sub(pruned_to));
-    let tokens = if options.known_tokens > 0 { known } else { pruned_to };
+    let (tokens, source) = measure(transcript, policy, &messages, options.known_tokens);
     // A context window of 0 is one that is not known: nothing can be said to fill it.
-    let fires = policy.model.context > 0 && policy.trigger.fires.holds(tokens, threshold);
-    let trigger = TriggerReport { context: policy.model.context, threshold, tokens, fires };
+    let fires = policy.trigger.enabled
+        && policy.model.context > 0
+        && source != Source::Nothing
+        && policy.trigger.fires.holds(tokens, threshold);
+    let trigger = TriggerReport { context: policy.model.context, threshold, tokens, source, fires };
 
-    let retain = retain_report(transcript, policy, &mut messages, fires, options.force);
+    let keep = policy.retain.budget(threshold);
+    let retain = retain_report(transcript, policy, &mut messages, keep, fires, options.force);
     let summary_allowance = if retain.applied { policy.retain.summary_allowance } else { 0 };
     let (verdict, reason) = decide(transcript, policy, pruned.applied, pruned.reason, &retain, options.force);
+    let tokens_after = messages.iter().map(|message| message.tokens_after).sum::<u64>() + summary_allowance;
+    let left = tokens.saturating_add(tokens_after).saturating_sub(pruned_to);
     Plan {
         schema: SCHEMA,
         profile: policy.profile.clone(),
         verdict,
         reason,
         tokens_before,
-        tokens_after: messages.iter().map(|message| message.tokens_after).sum::<u64>() + summary_allowance,
+        tokens_after,
+        fits: policy.model.context == 0 || !policy.trigger.fires.holds(left, threshold),
         summary_allowance,
         trigger,
         prune: PruneReport {
@@ -389,6 +419,54 @@ pub fn plan(transcript: &Transcript, policy: &Policy, options: PlanOptions) -> P
         },
         retain,
         messages,
+    }
+}
+
+/// Whether what a pruned output frees is reported: TunaCode's optimised prune stops estimating where it knows enough.
+fn is_reported(policy: &PrunePolicy, part: &PartPlan) -> bool {
+    policy.estimate_until == 0 || part.newer_outputs.is_some_and(|newer| newer <= policy.estimate_until)
+}
+
+/// The tokens that are compared with the threshold, after pruning: what the caller knows, else what the policy
+/// goes by.
+fn measure(transcript: &Transcript, policy: &Policy, messages: &[MessagePlan], known: u64) -> (u64, Source) {
+    let sum = |of: fn(&MessagePlan) -> u64| messages.iter().map(of).sum::<u64>();
+    let after = sum(|message| message.tokens_after);
+    if known > 0 {
+        return (
+            known.saturating_sub(sum(|message| message.tokens_before).saturating_sub(after)),
+            Source::Known,
+        );
+    }
+    match policy.trigger.measure {
+        Measure::Estimate => (after, Source::Estimate),
+        Measure::Reported => {
+            let reported = transcript.messages().iter().rev().filter(|message| message.active);
+            reported
+                .filter_map(|message| message.usage)
+                .next()
+                .map_or((0, Source::Nothing), |usage| (u64::from(usage), Source::Reported))
+        }
+        Measure::Anchored => {
+            // Seen as it will be once the plan is carried out, so that planning again gives the same figure.
+            let mut costs = vec![0; transcript.parts().len()];
+            let mut changed = vec![false; transcript.parts().len()];
+            for (index, message) in messages.iter().enumerate() {
+                for (at, part) in transcript.part_range(index).zip(&message.parts) {
+                    if let (Some(cost), Some(changed)) = (costs.get_mut(at), changed.get_mut(at)) {
+                        *cost = part.tokens_after;
+                        *changed = matches!(part.fate, Fate::Pruned | Fate::AlreadyPruned);
+                    }
+                }
+            }
+            let calibration = if policy.estimator.calibrate {
+                calibrate::calibration(transcript, &costs, &changed)
+            } else {
+                Calibration::default()
+            };
+            let size = calibrate::anchored(transcript, &costs, &changed, &calibration);
+            (size.tokens, if size.anchor.is_some() { Source::Reported } else { Source::Estimate })
+        }
     }
 }
 
@@ -441,11 +519,12 @@ fn retain_report(
     transcript: &Transcript,
     policy: &Policy,
     messages: &mut [MessagePlan],
+    keep: u64,
     fires: bool,
     force: bool,
 ) -> RetainReport {
     let costs: Vec<u64> = messages.iter().map(|message| message.tokens_after).collect();
-    let window = retain::window(transcript, &policy.retain, &costs, force);
+    let window = retain::window(transcript, &policy.retain, &costs, keep, force);
     let is_before = |index: usize, message: &MessagePlan| {
         window.boundary.is_some_and(|boundary| index < boundary)
             && message.fate != Fate::Inactive
@@ -488,6 +567,7 @@ fn retain_report(
         reason,
         proposed: window.proposed,
         boundary: window.boundary,
+        split_turn: window.split_turn,
         kept,
         summarised,
         messages: before.len(),

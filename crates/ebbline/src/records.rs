@@ -4,7 +4,7 @@
 //! what it finds into 32-bit words; one call hands them over. No text crosses (performance.md: everything else
 //! is 10 to 4,000 times slower).
 //!
-//! A message is one word, or two if a usage was reported with it, followed by its parts, seven words each:
+//! A message is one word, or two if a usage was reported with it, followed by its parts, eight words each:
 //!
 //! | word | bits | meaning |
 //! |---|---|---|
@@ -18,17 +18,17 @@
 //! | | 4-5 | output: 0 ordinary, 1 error, 2 pruned, 3 sealed |
 //! | | 6 | signed |
 //! | | 8-23 | pieces |
-//! | part 1-3 | | length in UTF-16 units, code points, bytes |
-//! | part 4 | | call: index + 1, 0 for none |
-//! | part 5 | | tool: index + 1 into the names, 0 for none |
-//! | part 6 | | native length + 1, 0 for none |
+//! | part 1-4 | | length in UTF-16 units, code points, bytes, 64ths of a token by classes |
+//! | part 5 | | call: index + 1, 0 for none |
+//! | part 6 | | tool: index + 1 into the names, 0 for none |
+//! | part 7 | | native length + 1, 0 for none |
 
 use crate::error::{Error, ErrorCode};
 use crate::length::Length;
 use crate::transcript::{Message, Output, Part, PartKind, Role, Transcript, Turn};
 
 /// Words of one part.
-pub const PART_WORDS: usize = 7;
+pub const PART_WORDS: usize = 8;
 
 const MESSAGE: u32 = 1 << 31;
 const ROLES: [Role; 5] = [Role::System, Role::User, Role::Assistant, Role::Tool, Role::Other];
@@ -55,7 +55,7 @@ const OUTPUTS: [Output; 4] = [Output::Ordinary, Output::Error, Output::Pruned, O
 ///
 /// ```
 /// // One message of a user (role 1, turn 1) with a text of 18 characters.
-/// let words = [1 << 31 | 1 << 4 | 1, 1 << 8, 18, 18, 18, 0, 0, 0];
+/// let words = [1 << 31 | 1 << 4 | 1, 1 << 8, 18, 18, 18, 300, 0, 0, 0];
 /// let transcript = ebbline::records::read(&words, std::iter::empty())?;
 /// assert_eq!(transcript.parts_of(0)[0].length.utf16, 18);
 /// # Ok::<(), ebbline::Error>(())
@@ -87,13 +87,13 @@ pub fn read<'t>(words: &[u32], tools: impl IntoIterator<Item = &'t str>) -> Resu
 }
 
 fn read_part(words: &[u32], tools: &[u32]) -> Option<Part> {
-    let &[head, utf16, code_points, bytes, call, tool, native] = words else { return None };
+    let &[head, utf16, code_points, bytes, classed, call, tool, native] = words else { return None };
     let named = tool.checked_sub(1).map(|index| tools.get(index as usize).copied());
     Some(Part {
         kind: pick(&KINDS, head, 0, 0xF)?,
         output: pick(&OUTPUTS, head, 4, 0x3)?,
         pieces: (head >> 8) as u16,
-        length: Length { utf16, code_points, bytes },
+        length: Length { utf16, code_points, bytes, classed },
         native: native.checked_sub(1),
         call: call.checked_sub(1),
         tool: match named {
@@ -134,6 +134,7 @@ pub fn write(transcript: &Transcript) -> (Vec<u32>, Vec<String>) {
                 part.length.utf16,
                 part.length.code_points,
                 part.length.bytes,
+                part.length.classed,
                 part.call.map_or(0, |call| call + 1),
                 part.tool.map_or(0, |tool| tool + 1),
                 part.native.map_or(0, |native| native.saturating_add(1)),
@@ -177,15 +178,15 @@ mod tests {
 
     #[test]
     fn what_is_no_record_is_refused() {
-        let part = [0, 1, 1, 1, 0, 0, 0];
+        let part = [0, 1, 1, 1, 1, 0, 0, 0];
         for words in [
             part.to_vec(),
             vec![MESSAGE | 9],
             vec![MESSAGE | 3 << 4],
             vec![MESSAGE, 0, 1],
             vec![MESSAGE | 1 << 9],
-            vec![MESSAGE, 8, 1, 1, 1, 0, 0, 0],
-            vec![MESSAGE, 0, 1, 1, 1, 0, 5, 0],
+            vec![MESSAGE, 8, 1, 1, 1, 1, 0, 0, 0],
+            vec![MESSAGE, 0, 1, 1, 1, 1, 0, 5, 0],
         ] {
             assert_eq!(read(&words, ["only"]).unwrap_err().code(), "mismatch", "{words:?}");
         }

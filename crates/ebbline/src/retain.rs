@@ -2,9 +2,9 @@
 
 use std::collections::HashMap;
 
-use crate::policy::{Cut, RetainPolicy, Snap};
+use crate::policy::{Cut, Fill, RetainPolicy, Snap};
 use crate::run::{begins_with_signed_thinking, unfinished_run};
-use crate::transcript::{Message, PartKind, Role, Transcript};
+use crate::transcript::{Message, PartKind, Role, Transcript, Turn};
 
 /// Where the window begins, as message indices; everything active before it would be summarised.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -13,16 +13,24 @@ pub(crate) struct Window {
     pub(crate) proposed: Option<usize>,
     /// Where it stands once no call is parted from its result, and no unfinished run from its thinking.
     pub(crate) boundary: Option<usize>,
+    /// Where the turn begins that the boundary divides; `None` when it divides none.
+    pub(crate) split_turn: Option<usize>,
     /// Whether the whole history holds fewer tokens than the window is to keep.
     pub(crate) all_fits: bool,
 }
 
-/// Finds the retention window. `costs` holds the tokens of each message.
+/// Finds the retention window that is to hold `keep` tokens. `costs` holds the tokens of each message.
 ///
-/// The walk from the newest message stops at the first one with which the window holds `keep` tokens; from
-/// there the boundary moves to a place where it may stand (systems.md, section 4.2; TunaCode moves it to older
-/// messages, pi to newer ones).
-pub(crate) fn window(transcript: &Transcript, policy: &RetainPolicy, costs: &[u64], forced: bool) -> Window {
+/// The walk from the newest message stops where the window is full; from there the boundary moves to a place
+/// where it may stand (systems.md, sections 1.4, 2.5 and 4.2: TunaCode moves it to older messages, pi to newer
+/// ones, OpenCode takes what fits).
+pub(crate) fn window(
+    transcript: &Transcript,
+    policy: &RetainPolicy,
+    costs: &[u64],
+    keep: u64,
+    forced: bool,
+) -> Window {
     let active: Vec<usize> = transcript
         .messages()
         .iter()
@@ -33,50 +41,93 @@ pub(crate) fn window(transcript: &Transcript, policy: &RetainPolicy, costs: &[u6
     let mut parted = parted(transcript, &active);
     let run = part_run(transcript, &active, &mut parted);
     let substance = substance(transcript, &active);
-    let cuts = Cuts { transcript, active: &active, parted, run, substance, rule: policy.cut };
-    let start = if forced && policy.forced_keeps_nothing {
+    let cuts = Cuts { transcript, active: &active, costs, keep, parted, run, substance, policy };
+    let start = if (forced && policy.forced_keeps_nothing) || policy.cut == Cut::AtEnd {
         Some(active.len())
     } else {
-        reach(&active, costs, policy.keep)
+        match policy.fill {
+            Fill::AtLeast => cuts.reach(),
+            Fill::AtMost => cuts.fit(),
+        }
+        .or_else(|| policy.summarise_all_that_fits.then_some(active.len()))
     };
     let Some(start) = start else {
         return Window { all_fits: true, ..Window::default() };
     };
-    let proposed = cuts.snap(start, policy.snap, false);
-    let boundary = cuts.snap(start, policy.snap, true).or_else(|| cuts.inside_run(start));
+    let boundary = cuts.snap(start, true).or_else(|| cuts.inside_run(start));
     let place = |position: Option<usize>| position.map(|position| cuts.message_at(position));
-    Window { proposed: place(proposed), boundary: place(boundary), all_fits: false }
-}
-
-/// The newest position from which the rest holds at least `keep` tokens.
-fn reach(active: &[usize], costs: &[u64], keep: u64) -> Option<usize> {
-    let mut held = 0_u64;
-    active.iter().enumerate().rev().find_map(|(position, message)| {
-        held += costs.get(*message).copied().unwrap_or(0);
-        (held >= keep).then_some(position)
-    })
+    Window {
+        proposed: place(cuts.snap(start, false)),
+        boundary: place(boundary),
+        split_turn: boundary.and_then(|position| cuts.divided_turn(position)),
+        all_fits: false,
+    }
 }
 
 struct Cuts<'t> {
     transcript: &'t Transcript,
     active: &'t [usize],
+    costs: &'t [u64],
+    keep: u64,
     parted: Vec<bool>,
     /// Where an unfinished run begins that bars boundaries.
     run: Option<usize>,
     /// The first message that is worth a summary. System messages are never summarised, and a summary alone is
     /// not worth another.
     substance: usize,
-    rule: Cut,
+    policy: &'t RetainPolicy,
 }
 
 impl Cuts<'_> {
+    /// The newest position from which the rest holds at least `keep` tokens.
+    fn reach(&self) -> Option<usize> {
+        let mut held = 0_u64;
+        (0..self.active.len()).rev().find(|position| {
+            held += self.cost(*position);
+            held >= self.keep
+        })
+    }
+
+    /// The oldest position from which the rest holds at most `keep` tokens and no more turns than allowed;
+    /// `None` when that is everything.
+    fn fit(&self) -> Option<usize> {
+        let oldest = self.turn_limit();
+        let mut held = 0_u64;
+        let full = (oldest..self.active.len()).rev().find(|position| {
+            held += self.cost(*position);
+            held > self.keep
+        });
+        Some(full.map_or(oldest, |position| position + 1)).filter(|position| *position > 0)
+    }
+
+    /// Where the oldest turn begins that the window may hold.
+    fn turn_limit(&self) -> usize {
+        let Some(skipped) = usize::try_from(self.policy.turns).ok().and_then(|turns| turns.checked_sub(1))
+        else {
+            return 0;
+        };
+        let starts = (0..self.active.len()).rev().filter(|position| self.begins_turn(*position));
+        starts.into_iter().nth(skipped).unwrap_or(0)
+    }
+
     /// The nearest place at or beyond `start` where the boundary may stand. Position 0 is none: nothing would
     /// be summarised.
-    fn snap(&self, start: usize, snap: Snap, safe: bool) -> Option<usize> {
+    fn snap(&self, start: usize, safe: bool) -> Option<usize> {
+        let end = self.active.len();
         let allowed = |position: &usize| self.rule_allows(*position) && !(safe && self.is_parted(*position));
-        match snap {
-            Snap::Older => (1..=start).rev().find(allowed),
-            Snap::Newer => (start.max(1)..=self.active.len()).find(allowed),
+        let older = || (1..=start).rev().find(allowed);
+        let newer = || (start.max(1)..=end).find(allowed);
+        match self.policy.snap {
+            Snap::Older => older(),
+            Snap::Newer => newer(),
+            Snap::NewerOrLast => newer().or_else(|| (1..=end).rev().find(allowed)),
+            Snap::Nearest => {
+                match older().filter(|position| self.held_from(*position) <= self.keep.saturating_mul(2)) {
+                    Some(older) => Some(older),
+                    // Rather less than asked for than a window that is full again at once; but never nothing.
+                    None => newer().filter(|position| *position < end).or_else(older),
+                }
+            }
         }
         .filter(|position| !safe || *position > self.substance)
     }
@@ -94,14 +145,14 @@ impl Cuts<'_> {
     }
 
     fn rule_allows(&self, position: usize) -> bool {
-        let message =
-            |position: usize| self.active.get(position).and_then(|at| self.transcript.messages().get(*at));
-        let next = message(position);
-        match self.rule {
+        let next = self.message(position);
+        match self.policy.cut {
             Cut::Anywhere => true,
-            Cut::BeforeTurn => next.is_none_or(|next| next.turn != crate::transcript::Turn::No),
+            Cut::BeforeMessage => next.is_some_and(|next| next.role != Role::Tool),
+            Cut::BeforeTurn => next.is_none_or(|next| next.turn != Turn::No),
+            Cut::AtEnd => next.is_none(),
             Cut::AfterEndedMessage => {
-                let previous = position.checked_sub(1).and_then(message);
+                let previous = position.checked_sub(1).and_then(|position| self.message(position));
                 let ended = previous.is_some_and(|previous| match previous.role {
                     Role::User => true,
                     Role::Assistant => previous.ended,
@@ -110,6 +161,33 @@ impl Cuts<'_> {
                 ended && next.is_none_or(|next| next.role != Role::Tool)
             }
         }
+    }
+
+    /// The beginning of the turn that a boundary at `position` divides.
+    fn divided_turn(&self, position: usize) -> Option<usize> {
+        if position >= self.active.len() || self.begins_turn(position) {
+            return None;
+        }
+        (0..position)
+            .rev()
+            .find(|position| self.begins_turn(*position))
+            .map(|position| self.message_at(position))
+    }
+
+    fn begins_turn(&self, position: usize) -> bool {
+        self.message(position).is_some_and(|message| message.turn != Turn::No)
+    }
+
+    fn message(&self, position: usize) -> Option<&Message> {
+        self.active.get(position).and_then(|at| self.transcript.messages().get(*at))
+    }
+
+    fn cost(&self, position: usize) -> u64 {
+        self.active.get(position).and_then(|message| self.costs.get(*message)).copied().unwrap_or(0)
+    }
+
+    fn held_from(&self, position: usize) -> u64 {
+        (position..self.active.len()).map(|position| self.cost(position)).sum()
     }
 
     fn message_at(&self, position: usize) -> usize {
@@ -235,7 +313,7 @@ mod tests {
     fn find(shape: &str, profile: &str, keep: u64, forced: bool) -> Window {
         let (transcript, costs) = transcript(shape);
         let policy = profiles::get(profile).unwrap();
-        window(&transcript, &RetainPolicy { keep, ..policy.retain }, &costs, forced)
+        window(&transcript, &policy.retain, &costs, keep, forced)
     }
 
     #[test]
@@ -247,7 +325,7 @@ mod tests {
             ("ucrcra", 300, Some(3)),
             ("cr", 100, None),
         ] {
-            assert_eq!(find(shape, "ebbline@0", keep, false).boundary, boundary, "{shape} keep {keep}");
+            assert_eq!(find(shape, "ebbline@1", keep, false).boundary, boundary, "{shape} keep {keep}");
         }
     }
 
@@ -264,7 +342,7 @@ mod tests {
     fn a_forced_compaction_may_keep_nothing() {
         assert_eq!(find("uaua", "tunacode@0.2", 20_000, true).boundary, Some(4));
         assert_eq!(find("uacr", "tunacode@0.2", 20_000, true).boundary, Some(2));
-        assert_eq!(find("uaua", "ebbline@0", 200, true).boundary, Some(2));
+        assert_eq!(find("uaua", "ebbline@1", 200, true).boundary, Some(2));
     }
 
     #[test]
@@ -280,19 +358,19 @@ mod tests {
             ("strcrcr", 200, Some(7)),
             ("strcrtr", 400, Some(5)),
         ] {
-            assert_eq!(find(shape, "ebbline@0", keep, false).boundary, boundary, "{shape} keep {keep}");
+            assert_eq!(find(shape, "ebbline@1", keep, false).boundary, boundary, "{shape} keep {keep}");
         }
     }
 
     #[test]
     fn a_result_in_a_system_message_keeps_its_call() {
-        assert_eq!(find("uacpa", "ebbline@0", 100, false).boundary, Some(2));
-        assert_eq!(find("uacpa", "ebbline@0", 400, false).boundary, Some(1));
+        assert_eq!(find("uacpa", "ebbline@1", 100, false).boundary, Some(2));
+        assert_eq!(find("uacpa", "ebbline@1", 400, false).boundary, Some(1));
     }
 
     #[test]
     fn system_messages_alone_are_nothing_to_summarise() {
-        assert_eq!(find("sua", "ebbline@0", 200, false).boundary, None);
-        assert_eq!(find("sua", "ebbline@0", 100, false).boundary, Some(2));
+        assert_eq!(find("sua", "ebbline@1", 200, false).boundary, None);
+        assert_eq!(find("sua", "ebbline@1", 100, false).boundary, Some(2));
     }
 }

@@ -7,7 +7,7 @@ use wasm_bindgen_test::wasm_bindgen_test as test;
 use ebbline::{EditOptions, PlanOptions, Policy, ReadOptions, Session, profiles};
 
 fn policy(keep: &str) -> Policy {
-    let mut policy = profiles::get("ebbline@0").unwrap();
+    let mut policy = profiles::get("ebbline@1").unwrap();
     policy.set("prune.enabled", "false").unwrap();
     policy.set("retain.keep", keep).unwrap();
     policy
@@ -84,7 +84,7 @@ fn tunacode_gets_a_record_and_loses_the_old_messages() {
     let user =
         |text: &str| format!(r#"{{"role": "user", "content": [{{"type": "text", "text": "{text}"}}]}}"#);
     let record = concat!(
-        r#"{"summary":"Did \"A\".","compacted_message_count":2,"tokens_before":3,"tokens_after":1,"#,
+        r#"{"summary":"Did \"A\".","compacted_message_count":2,"tokens_before":6,"tokens_after":2,"#,
         r#""compaction_count":1,"previous_summary":null,"last_compacted_at":"2026-11-21T22:59:59.500Z"}"#
     );
     let once = summarise(&session(&[user("one"), user("two"), user("six")].join(", "), "null"), "1");
@@ -154,7 +154,7 @@ fn pi_gets_an_entry_behind_the_last_and_keeps_the_old_ones() {
         concat!(
             "\n{\"type\":\"compaction\",\"id\":\"78dde6c4\",\"parentId\":\"aa000003\",",
             "\"timestamp\":\"2026-11-21T22:59:59.500Z\",\"summary\":\"Did \\\"A\\\".\",",
-            "\"firstKeptEntryId\":\"aa000003\",\"tokensBefore\":3}"
+            "\"firstKeptEntryId\":\"aa000003\",\"tokensBefore\":6}"
         )
     );
     let again = Session::read(&written, &ReadOptions::default()).unwrap();
@@ -171,7 +171,7 @@ fn pi_version_1_names_what_it_keeps_by_index() {
     let written = summarise(&source, "1");
     assert_eq!(
         &written[source.len()..],
-        "{\"type\":\"compaction\",\"timestamp\":\"2026-11-21T22:59:59.500Z\",\"summary\":\"Did \\\"A\\\".\",\"firstKeptEntryIndex\":2,\"tokensBefore\":2}\n"
+        "{\"type\":\"compaction\",\"timestamp\":\"2026-11-21T22:59:59.500Z\",\"summary\":\"Did \\\"A\\\".\",\"firstKeptEntryIndex\":2,\"tokensBefore\":4}\n"
     );
     assert_eq!(Session::read(&written, &ReadOptions::default()).unwrap().counts().inactive, 1);
 }

@@ -1,14 +1,91 @@
 // OpenCode, the shipping 1.x line.
 
-import { ebbline } from '../package.mjs';
-import { equal } from './compare.mjs';
+import { createHash } from 'node:crypto';
 
-const { plan, read } = ebbline;
+import { ebbline } from '../package.mjs';
+import { equal, samePrompt } from './compare.mjs';
+import { opencodeError, opencodeText } from './overflow.mjs';
+
+const { compat, plan, read } = ebbline;
 
 /** Adapters by `<version>-<function>`. */
-export const opencode = { '2026-01-prune': prune };
+export const opencode = {
+  '2026-01-prune': plannedPrune,
+  '2026-06-prune': prune,
+  '2026-01-isOverflow': isOverflow,
+  '2026-06-isOverflow': isOverflow,
+  '2026-01-filterCompacted': filterCompacted,
+  '2026-06-filterCompacted': filterCompacted,
+  '2026-06-latest': latest,
+  '2026-06-modelMessages': modelMessages,
+  '2026-06-process': process,
+  '2026-06-isContextOverflow': opencodeText,
+  '2026-06-fromError': opencodeError,
+};
 
-function prune({ messages, input, expected }) {
+function isOverflow({ version, input, expected }) {
+  const { tokens, ...limits } = input;
+  const room = compat.opencode.isOverflow(tokens, { version, ...limits });
+  for (const [name, wanted] of Object.entries(expected)) equal(name, room[name], wanted);
+}
+
+function filterCompacted({ version, messages, expected }) {
+  equal('ids', compat.opencode.filterCompacted(messages, { version }).ids, expected.ids);
+}
+
+function latest({ version, messages, expected }) {
+  const { tasks, ...found } = compat.opencode.latest(messages, { version });
+  equal('newest', { ...found, tasks: tasks.map((task, index) => named(task, expected.tasks[index])) }, expected);
+}
+
+function modelMessages({ messages, input, expected }) {
+  const { messages: sent, jsonLength, estimate } = compat.opencode.modelMessages(messages, { model: input.model, ...input.options });
+  equal('size', { jsonLength, estimate }, { jsonLength: expected.jsonLength, estimate: expected.estimate });
+  sameMessages('messages', sent, expected);
+}
+
+/** Model messages are compared as JSON: the order of keys decides their size, too. */
+function sameMessages(what, ours, { messages, json }) {
+  const text = JSON.stringify(ours);
+  if (messages !== undefined) equal(what, text, JSON.stringify(messages));
+  if (json === undefined) return;
+  const sha256 = createHash('sha256').update(text, 'utf8').digest('hex');
+  equal(`digest of ${what}`, [sha256, text.length], [json.sha256, json.utf16Length]);
+}
+
+function process({ version, messages, input, expected }) {
+  const { messages: _, ...task } = input;
+  const { result, tailStartID, head, prompt, created } = compat.opencode.process(messages, { version, ...task });
+  equal('result', { result, tailStartID }, { result: expected.result, tailStartID: expected.tailStartID });
+  if (expected.head !== undefined) {
+    equal('messages in the head', head.count, expected.head.count);
+    sameMessages('head', head.messages, expected.head);
+  }
+  if (expected.prompt !== undefined) samePrompt('prompt', prompt, expected.prompt);
+  // Of the summary's own message the case names some members, of everything else all but times.
+  const shown = created.messages.map((message, index) => (message.summary ? named(message, expected.created.messages[index]) : untimed(message)));
+  equal('created', { messages: shown, parts: created.parts.map(untimed) }, expected.created);
+}
+
+function untimed({ time, ...rest }) {
+  return rest;
+}
+
+/** Those members of `ours` that the case names. */
+function named(ours, expected = {}) {
+  return Object.fromEntries(Object.entries(ours).filter(([key]) => key in expected));
+}
+
+function prune({ version, messages, input, expected }) {
+  const { prunedParts, counted } = compat.opencode.prune(messages, { version, config: input.config });
+  equal('pruned', prunedParts, expected.prunedParts);
+  if (expected.counted !== undefined) equal('counted', counted, expected.counted);
+}
+
+/** The prune as a plan, and as the system's own walk. */
+function plannedPrune(given) {
+  prune(given);
+  const { messages, input, expected } = given;
   const isDisabled = input.config?.compaction?.prune === false;
   const options = { profile: 'opencode@2026-01', format: 'opencode', set: { 'prune.enabled': !isDisabled } };
   const planned = plan(messages, options);

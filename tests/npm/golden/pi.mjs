@@ -3,11 +3,26 @@
 import { expand, member } from '../notation.mjs';
 import { ebbline } from '../package.mjs';
 import { equal } from './compare.mjs';
+import { piOverflow } from './overflow.mjs';
+import { context, cut, estimate, prepare, realSessions, serialize } from './pi-session.mjs';
+import { branch, branchSummary, compact } from './pi-summaries.mjs';
 
 const { read } = ebbline;
 
 /** Adapters by function; the case knows its version. */
-export const pi = { migrate };
+export const pi = {
+  migrate,
+  estimate,
+  context,
+  cut,
+  prepare,
+  serialize,
+  'real-sessions': realSessions,
+  overflow: piOverflow,
+  compact,
+  branch,
+  branchSummary,
+};
 
 function migrate({ raw, expected }) {
   const text = member(raw, 'lines').elements.map(expand).join('\n');

@@ -1,9 +1,11 @@
 //! Golden vectors: inputs and the answers that the original code of another system gave for them.
 
+mod answers;
 mod instructions;
 mod notation;
 mod opencode;
 mod opencode_v2;
+mod overflow;
 mod pi;
 mod tunacode;
 

@@ -1,4 +1,7 @@
-//! pi: old session files brought to version 3.
+//! pi.
+
+mod session;
+mod summaries;
 
 use std::collections::HashMap;
 
@@ -10,13 +13,26 @@ use super::{Case, equal};
 
 /// The adapter for `<version>-<function>`; `None` when it is not covered yet.
 pub(super) fn adapter(rest: &str) -> Option<super::Adapter> {
+    if rest == "all-real-sessions" {
+        return Some(session::real_sessions);
+    }
     match rest.rsplit_once('-')?.1 {
         "migrate" => Some(migrate),
+        "overflow" => Some(super::overflow::pi),
+        "compact" => Some(summaries::compact),
+        "branch" => Some(summaries::branch),
+        "branchSummary" => Some(summaries::branch_summary),
+        "estimate" => Some(session::estimate),
+        "context" => Some(session::context),
+        "cut" => Some(session::cut),
+        "prepare" => Some(session::prepare),
+        "serialize" => Some(session::serialize),
         _ => None,
     }
 }
 
-pub(super) fn migrate(case: &Case<'_>) -> Result<(), String> {
+/// Old session files brought to version 3.
+fn migrate(case: &Case<'_>) -> Result<(), String> {
     let lines: Vec<&str> = case.input.elements_of("lines").map(Value::source).collect();
     let options = ReadOptions { format: Some(Format::Pi), ..ReadOptions::default() };
     let session = Session::read(&lines.join("\n"), &options).map_err(|error| error.to_string())?;

@@ -1,3 +1,4 @@
+import { STRUCTURE, classedLength } from './classes.js';
 import { EbblineError } from './errors.js';
 
 /** How deeply a value may be nested; the reader of text stops at the same depth. */
@@ -5,12 +6,18 @@ const MAX_DEPTH = 1000;
 
 /**
  * Adds up how long texts and values are, the way the engine's readers do: in UTF-16 units always; in code points and
- * bytes of UTF-8 only where a policy counts in them, because that means looking at every character.
+ * bytes of UTF-8, and by the kinds of characters, only where a policy counts in them, because that means looking at
+ * characters.
  */
 export class Meter {
-  /** @param {boolean} wide whether code points and bytes are measured too; otherwise they stay 0 */
-  constructor(wide) {
+  /**
+   * @param {object} measured what is measured besides; the rest stays 0
+   * @param {boolean} measured.wide code points and bytes
+   * @param {boolean} measured.classes 64ths of a token by the kinds of characters
+   */
+  constructor({ wide, classes }) {
     this.wide = wide;
+    this.classes = classes;
     this.reset();
   }
 
@@ -18,12 +25,14 @@ export class Meter {
     this.utf16 = 0;
     this.codePoints = 0;
     this.bytes = 0;
+    this.classed = 0;
   }
 
   /** Adds a text. */
   text(text) {
     this.utf16 += text.length;
     if (this.wide) this.#characters(text);
+    if (this.classes) this.classed += classedLength(text);
   }
 
   /** Adds a text as it is, anything else as compact JSON. */
@@ -76,6 +85,7 @@ export class Meter {
 
   #ascii(count) {
     this.utf16 += count;
+    if (this.classes) this.classed += count * STRUCTURE;
     if (!this.wide) return;
     this.codePoints += count;
     this.bytes += count;

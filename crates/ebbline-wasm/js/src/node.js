@@ -1,1 +1,15 @@
-export { EbblineError, compact, compat, detect, init, plan, profiles, read, validate } from './node.cjs';
+export {
+  EbblineError,
+  classifyError,
+  compact,
+  compat,
+  detect,
+  finishSummary,
+  init,
+  plan,
+  policyFromSettings,
+  profiles,
+  read,
+  summaryRequest,
+  validate,
+} from './node.cjs';

@@ -20,7 +20,12 @@ const CHECKS = {
   summary: isText,
   also: isNames,
   except: isNames,
+  focus: isText,
+  budgetTokens: isAmount,
 };
+
+/** What each option of a question about an error must be. */
+const ERROR_CHECKS = { profile: isText, provider: isText, contextWindow: isAmount, desiredMaxOutput: isAmount };
 
 /** How many policies are kept ready. An agent uses one or two. */
 const MOST_POLICIES = 32;
@@ -29,14 +34,23 @@ const policies = new Map();
 
 /** Refuses options that do not exist or do not fit: a misspelled one would silently do nothing. */
 export function checked(options) {
+  return checkedBy(CHECKS, options);
+}
+
+/** Refuses, as `checked` does, options that have nothing to do with errors. */
+export function checkedForErrors(options) {
+  return checkedBy(ERROR_CHECKS, options);
+}
+
+function checkedBy(checks, options) {
   if (options === undefined) return {};
   if (isObject(options) !== true) throw invalid('the options must be an object');
   for (const name of Object.keys(options)) {
-    if (!Object.hasOwn(CHECKS, name)) {
-      throw invalid(`there is no option "${name}"; there are ${Object.keys(CHECKS).join(', ')}`);
+    if (!Object.hasOwn(checks, name)) {
+      throw invalid(`there is no option "${name}"; there are ${Object.keys(checks).join(', ')}`);
     }
     const value = options[name];
-    const fits = value === undefined || CHECKS[name](value);
+    const fits = value === undefined || checks[name](value);
     if (fits !== true) throw invalid(`the option ${name} must be ${fits}`);
   }
   return options;
@@ -51,7 +65,7 @@ export function checkRule(name) {
 /**
  * The policy that the options describe: a profile, what `policy` lays over it, the model, and single knobs.
  *
- * @returns {{ handle: Policy, placeholder: string, wide: boolean }} it is shared: never to be changed or freed
+ * @returns {{ handle: Policy, placeholder: string, wide: boolean, classes: boolean }} it is shared: never to be changed or freed
  */
 export function policyOf({ profile, policy, model, set }) {
   engineMemory();
@@ -71,12 +85,14 @@ function makePolicy(profile = defaultProfile(), policy, model, set) {
   const handle = new Policy(profile);
   try {
     if (policy !== undefined) handle.overlay(jsonOf(policy));
-    if (model !== undefined) handle.overlay(jsonOf({ model }));
+    const { name, ...limits } = model ?? {};
+    if (name !== undefined) handle.forModel(String(name));
+    handle.overlay(jsonOf({ model: limits }));
     for (const [path, value] of Object.entries(set ?? {})) {
       if (value !== undefined) handle.set(path, jsonOf(value));
     }
-    const { placeholder, countsCodePoints, countsBytes } = handle;
-    return { handle, placeholder, wide: countsCodePoints || countsBytes };
+    const { placeholder, countsCodePoints, countsBytes, countsClasses } = handle;
+    return { handle, placeholder, wide: countsCodePoints || countsBytes, classes: countsClasses };
   } catch (error) {
     handle.free();
     throw error;

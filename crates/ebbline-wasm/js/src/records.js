@@ -3,7 +3,7 @@ import { Meter, hasJson } from './measure.js';
 // The layout is documented, once, in crates/ebbline/src/records.rs.
 const MESSAGE = 0x8000_0000;
 const HAS_USAGE = 1 << 9;
-const PART_WORDS = 7;
+const PART_WORDS = 8;
 const SIGNED = 1 << 6;
 const MOST_PIECES = 0xffff;
 const LARGEST_WORD = 0xffff_ffff;
@@ -36,12 +36,12 @@ let scratch = new Uint32Array(1 << 12);
  */
 export class Recorder {
   /**
-   * @param {{ placeholder: string, wide: boolean }} policy what of a policy concerns reading
+   * @param {{ placeholder: string, wide: boolean, classes: boolean }} policy what of a policy concerns reading
    * @param {boolean} [forEdit] whether to note where results stand, so that they can be pruned
    */
   constructor(policy, forEdit = false) {
     this.placeholder = policy.placeholder;
-    this.length = new Meter(policy.wide);
+    this.length = new Meter(policy);
     /** The tools' names, in the order in which they were first met. */
     this.tools = [];
     /** Message, part of the message, and block, of each result that can be pruned. */
@@ -155,9 +155,10 @@ export class Recorder {
     words[used + 1] = Math.min(length.utf16, LARGEST_WORD);
     words[used + 2] = Math.min(length.codePoints, LARGEST_WORD);
     words[used + 3] = Math.min(length.bytes, LARGEST_WORD);
-    words[used + 4] = call;
-    words[used + 5] = tool;
-    words[used + 6] = 0;
+    words[used + 4] = Math.min(length.classed, LARGEST_WORD);
+    words[used + 5] = call;
+    words[used + 6] = tool;
+    words[used + 7] = 0;
     this.used = used + PART_WORDS;
     this.parts += 1;
   }

@@ -53,6 +53,42 @@ export function compact(input: Uint8Array, options?: CompactOptions): Compacted 
 export function compact<T>(input: readonly T[], options?: CompactOptions): Compacted & { messages: T[] };
 
 /**
+ * The request for a summary of what the plan under these options summarises; `undefined` when it summarises nothing, or
+ * nothing but an earlier summary.
+ *
+ * The request holds the old messages as a transcript, within `budgetTokens`: tool output, arguments, reasoning and
+ * answers are cut in their middle until it fits, what the user said last of all. It holds nothing of what is kept. A
+ * summary of what came before goes into it once, to be brought up to date.
+ *
+ * An array of live messages is written as JSON and read again, so that it costs a `JSON.stringify` and more memory than
+ * the session: {@link plan} and {@link compact} do without, but a summary is made of the words themselves.
+ *
+ * @throws {@link EbblineError} `budget_too_small` when the request does not fit although everything has given way
+ *
+ * @example
+ * ```js
+ * const requested = summaryRequest(messages, options);
+ * if (requested) {
+ *   const answer = await askYourModel(requested.request);
+ *   const summary = finishSummary(requested, answer);
+ *   messages = compact(messages, { ...options, summary }).messages;
+ * }
+ * ```
+ */
+export function summaryRequest(input: SessionInput, options?: SummaryRequestOptions): RequestedSummary | undefined;
+
+/**
+ * Makes the summary of a model's answer: checks it, and adds the lists of files that were read and modified, those of
+ * earlier summaries included.
+ *
+ * @param requested what {@link summaryRequest} gave, or that much of it; it may have been stored as JSON
+ * @param answer the text of the answer, without reasoning
+ * @throws {@link EbblineError} when the summary must not take the place of history: `truncated_summary`,
+ *   `empty_summary`, `summary_without_headings`, `larger_summary`
+ */
+export function finishSummary(requested: Pick<RequestedSummary, "context">, answer: string | SummaryAnswer): string;
+
+/**
  * Finds out which format a session is of. A format that is recognised but not read yet is `supported: false`.
  *
  * @throws {@link EbblineError} `no_messages` when it is no session of any known format
@@ -77,6 +113,26 @@ export function validate(input: SessionInput, options?: ValidateOptions): Valida
 export function profiles(): Profile[];
 
 /**
+ * The policy of a profile as its system's own settings turn it: `plan(messages, { policy: policyFromSettings(…) })`.
+ *
+ * pi: `settings.json`. OpenCode: `opencode.json`, and its flags `OPENCODE_DISABLE_AUTOCOMPACT`, `OPENCODE_DISABLE_PRUNE` and
+ * `OPENCODE_EXPERIMENTAL_OUTPUT_TOKEN_MAX`. TunaCode: `tunacode.json`. The package reads neither files nor the environment.
+ *
+ * @param settings the settings, or the text of the file
+ * @throws {@link EbblineError} `invalid_settings` names the setting that cannot be used
+ */
+export function policyFromSettings(
+  profile: ProfileName,
+  settings: string | object,
+  surroundings?: {
+    /** Environment flags, for example `process.env`. */
+    environment?: Record<string, string | undefined>;
+    /** The model in use, `provider/model`. */
+    model?: string;
+  },
+): Policy;
+
+/**
  * Reads a session and tells what was found: counts, what could not be read, every message with its parts.
  *
  * @throws {@link EbblineError}
@@ -95,7 +151,30 @@ export const compat: {
   readonly opencode: OpencodeCompat;
   readonly opencodeV2: OpencodeV2Compat;
   readonly tunacode: TunacodeCompat;
+  readonly brutus: BrutusCompat;
 };
+
+/**
+ * Says whether an error means that the context was too large: whether compacting and sending the request again helps.
+ *
+ * Takes whatever a client throws: errors of the AI SDK and of the OpenAI, Anthropic, Google and AWS clients, responses of
+ * `fetch` (not their unread bodies), texts, and errors inside errors and in JSON bodies; also an assistant message of pi.
+ * Rate limits, throttling and limits of other things are told apart. Nothing is thrown for an error that is not understood:
+ * it is of the kind `other`.
+ *
+ * @throws {@link EbblineError} for options that do not exist
+ *
+ * @example
+ * ```js
+ * try {
+ *   return await generate(messages);
+ * } catch (error) {
+ *   if (classifyError(error).kind !== 'context_overflow') throw error;
+ *   return await generate(compact(messages, { force: true }).messages);
+ * }
+ * ```
+ */
+export function classifyError(error: unknown, options?: ClassifyOptions): Classification;
 
 /** What every function of this package throws. */
 export class EbblineError extends Error {
@@ -144,6 +223,16 @@ export type ErrorCode =
   | "mismatch"
   /** The format has no place for a summary in this session. */
   | "no_place_for_summary"
+  /** A request for a summary does not fit into its budget, however much is left out. */
+  | "budget_too_small"
+  /** A summary says nothing. */
+  | "empty_summary"
+  /** A summary was cut off by the model's output limit. */
+  | "truncated_summary"
+  /** A summary has none of the headings that were asked for. */
+  | "summary_without_headings"
+  /** A summary is larger than the messages it would stand for. */
+  | "larger_summary"
   /** In a browser: `await init()` first. */
   | "not_initialised";
 
@@ -161,12 +250,12 @@ export interface ReadOptions extends PolicyOptions {
 
 /** What makes a policy: a profile, what is laid over it, the model, single knobs; each overrides those before it. */
 export interface PolicyOptions {
-  /** A profile's name; `ebbline@0` if there is none. */
+  /** A profile's name; `ebbline@1` if there is none. */
   profile?: ProfileName;
   /** A policy, or any part of one. */
   policy?: DeepPartial<Policy>;
-  /** The model's limits. */
-  model?: Partial<Model>;
+  /** The model's limits. Its `name`, `provider/model`, selects what the policy holds for it in `models`. */
+  model?: Partial<Model> & { name?: string };
   /** Single knobs by their path, for example `{ "prune.protect": 30_000 }`. */
   set?: { [K in KnobPath]?: unknown };
 }
@@ -190,6 +279,24 @@ export interface CompactOptions extends PlanOptions {
   summary?: string;
   /** The present moment, in milliseconds since 1970, for formats that note it; `Date.now()` if it is left out. */
   now?: number;
+}
+
+export interface SummaryRequestOptions extends PlanOptions {
+  /** What the summary is to dwell on; goes into the request as it is. */
+  focus?: string;
+  /**
+   * The most tokens of the request, counted with the policy's estimator. Without it: the model's context window less
+   * the limit of the answer and a sixteenth of the window. Give it when another model writes the summary.
+   */
+  budgetTokens?: number;
+}
+
+/** A model's answer, and whether it is whole. */
+export interface SummaryAnswer {
+  /** The text, without reasoning. */
+  text: string;
+  /** Whether it was cut off: its stop reason is `length`, `max_tokens` or whatever the provider calls it. */
+  truncated?: boolean;
 }
 
 /** A format's name; those that are not read yet are recognised by {@link detect}. */
@@ -217,11 +324,20 @@ export type FormatName =
   | "inspect_ai";
 
 export type ProfileName =
-  | "ebbline@0"
+  | "ebbline@1"
+  | "pi@0.58"
+  | "pi@0.84"
+  | "pi@1.5"
+  | "opencode@2025-12"
   | "opencode@2026-01"
+  | "opencode@2026-06"
+  | "opencode-v2@2026-06"
+  | "opencode-v2@later"
   | "tunacode@2026-01"
   | "tunacode@2026-01/local"
-  | "tunacode@0.2";
+  | "tunacode@2026-02"
+  | "tunacode@0.2"
+  | "brutus@2026-01";
 
 /** A policy with any of its fields left out. */
 export type DeepPartial<T> = {
@@ -251,7 +367,14 @@ export interface Policy {
   prune: PrunePolicy;
   retain: RetainPolicy;
   trigger: TriggerPolicy;
+  /** Knobs given as a share of the context window, by their path: they take the place of the figure there. */
+  shares?: Record<string, Share>;
+  /** What is laid over the policy for a model, by `provider/model`: see {@link PolicyOptions.model}. */
+  models?: Record<string, DeepPartial<Policy>>;
 }
+
+/** A share of the context window, up to two decimals. An amount of tokens may be set to one: `set: { "retain.keep": "10%" }`. */
+export type Share = `${number}%`;
 
 /** The model's limits. */
 export interface Model {
@@ -259,12 +382,14 @@ export interface Model {
   context: number;
   /** The most that an answer may have; 0 when it is not known. */
   output: number;
+  /** The most that a request may have, where the provider limits it apart from the window; 0 when it does not. */
+  input: number;
 }
 
 /** How text becomes tokens. */
 export interface Estimator {
   /** The unit in which text is measured. */
-  unit: "utf16" | "code_points" | "bytes";
+  unit: "utf16" | "code_points" | "bytes" | "classes";
   /** How many of those units are one token. */
   perToken: number;
   /** Where fractions go. */
@@ -279,6 +404,8 @@ export interface Estimator {
   image: number | null;
   /** Whether a result that is no text is measured in the notation of the format's own system. */
   nativeNotation: boolean;
+  /** Whether usage that the provider reported corrects the estimate, as far as there is any. */
+  calibrate: boolean;
 }
 
 /** `above` is `>`, `at_least` is `>=`. */
@@ -309,6 +436,8 @@ export interface PrunePolicy {
   stopAtSummary: boolean;
   /** Whether everything before an already pruned output is left alone. */
   stopAtPruned: boolean;
+  /** Outputs beyond which this many tokens of newer output lie go unreported in `reclaimed`; 0 reports them all. */
+  estimateUntil: number;
   /** What takes the place of a pruned output. */
   placeholder: string;
 }
@@ -316,12 +445,25 @@ export interface PrunePolicy {
 /** Which newest messages stay word for word when the rest is summarised. */
 export interface RetainPolicy {
   enabled: boolean;
-  /** The newest tokens that the retention window holds at least. */
+  /** The newest tokens that the retention window holds; `fill` says whether at least or at most. */
   keep: number;
-  /** Which way the boundary moves off a place where it may not stand. */
-  snap: "older" | "newer";
+  /** The most that the window is to hold, as a share of the trigger's threshold; `null` for no such limit. */
+  keepShare: Share | null;
+  /** What `keepShare` never goes below. */
+  keepFloor: number;
+  /** Whether `keep` is the least or the most that the window holds. */
+  fill: "at_least" | "at_most";
+  /** The most turns that the window reaches back; 0 for any number. */
+  turns: number;
+  /**
+   * Which way the boundary moves off a place where it may not stand. `nearest`: to an older message, unless the window
+   * would then hold more than twice `keep` and a newer place is at hand.
+   */
+  snap: "older" | "newer" | "newer_or_last" | "nearest";
   /** Where the boundary may stand; never between a call and its result. */
-  cut: "anywhere" | "after_ended_message" | "before_turn";
+  cut: "anywhere" | "before_message" | "after_ended_message" | "before_turn" | "at_end";
+  /** Whether everything is summarised when the whole history fits the window, instead of nothing. */
+  summariseAllThatFits: boolean;
   /** Whether a forced compaction keeps nothing at all. */
   forcedKeepsNothing: boolean;
   /** The size allowed for the summary when totals are forecast. */
@@ -330,10 +472,31 @@ export interface RetainPolicy {
 
 /** When the context counts as full. */
 export interface TriggerPolicy {
+  /** Whether compaction fires by itself; asked for by hand or after an overflow it runs all the same. */
+  enabled: boolean;
+  /**
+   * What is compared with the threshold: the estimate of every active message; the usage reported with the newest answer
+   * and the estimate of what followed; or that usage alone.
+   */
+  measure: "estimate" | "anchored" | "reported";
+  /** How the model's limits, the reserve and the output cap make the threshold. */
+  limit:
+    | "less_reserve"
+    | "less_output"
+    | "input_else_less_output"
+    | "input_less_reserve_else_less_output"
+    | "less_larger"
+    | "smaller_of_both";
   /** What is kept free of the context window. */
   reserve: number;
+  /** Whether the reserve is at most the output limit. */
+  reserveWithinOutput: boolean;
+  /** The most of the output limit that counts, and what counts when it is not known; 0 for the limit as it is. */
+  outputCap: number;
   /** Whether the retention window's `keep` is taken off the threshold as well. */
   lessKeep: boolean;
+  /** The threshold is never below this. */
+  floor: number;
   /** Whether reaching the threshold exactly suffices. */
   fires: Comparison;
 }
@@ -351,6 +514,8 @@ export interface Plan {
   tokensBefore: number;
   /** Estimated tokens after, the summary's allowance included. */
   tokensAfter: number;
+  /** Whether what is left stays below the threshold; `false` when the plan cannot make the context fit. */
+  fits: boolean;
   /** What `tokensAfter` allows for a summary that does not exist yet; 0 when none is to be made. */
   summaryAllowance: number;
   /** When summarising fires. */
@@ -411,6 +576,8 @@ export interface TriggerReport {
   threshold: number;
   /** The tokens that were compared with it: after pruning, if that is part of the plan. */
   tokens: number;
+  /** What that figure rests on; `nothing`: the policy goes by reported usage alone, and there is none. */
+  source: "estimate" | "reported" | "known" | "nothing";
   /** Whether summarising fires. */
   fires: boolean;
 }
@@ -452,6 +619,8 @@ export interface RetainReport {
    * signed thinking that it begins with; `null` for nowhere.
    */
   boundary: number | null;
+  /** The message with which the turn begins that the boundary divides; `null` when it divides none. */
+  splitTurn: number | null;
   /** Tokens from the boundary on. */
   kept: number;
   /** Tokens before the boundary that are, or would be, summarised. */
@@ -636,6 +805,35 @@ export type RuleName =
   /** An unfinished run of tool calls lost the signed thinking that it began with. Found by comparing only. */
   | "thinking_parted";
 
+/** What {@link summaryRequest} gives. */
+export interface RequestedSummary {
+  /** What goes to the model. */
+  request: ModelRequest;
+  /** What {@link finishSummary} needs beside the answer. */
+  context: SummaryContext;
+  /** The plan whose old messages are to be summarised. */
+  plan: Plan;
+}
+
+/** A request to a model, in the form that most libraries take. */
+export interface ModelRequest {
+  /** The system prompt. */
+  system: string;
+  messages: { role: "user" | "assistant"; content: string }[];
+  /** The most tokens of the answer. */
+  maxTokens: number;
+}
+
+/** What is known about the messages that a summary is to stand for. */
+export interface SummaryContext {
+  /** The files that they read and modified. */
+  files: { read: string[]; modified: string[]; unlistedRead: number; unlistedModified: number };
+  /** Their tokens. */
+  replacedTokens: number;
+  /** How tokens are counted. */
+  estimator: Estimator;
+}
+
 /** A format, and what shows it. */
 export interface Detection {
   format: FormatName;
@@ -721,7 +919,8 @@ export interface PartReport {
   output: "ordinary" | "error" | "pruned" | "sealed";
   /** Of how many texts it is made. */
   pieces: number;
-  length: { utf16: number; codePoints: number; bytes: number };
+  /** `classed`: 64ths of a token, estimated by the kinds of characters. */
+  length: { utf16: number; codePoints: number; bytes: number; classed: number };
   /** The length in the notation of the format's own system, where it measures another text than the one it sends. */
   native?: number;
   /** The call that the part makes, answers or belongs to: a number that pairs them. */
@@ -730,4 +929,52 @@ export interface PartReport {
   toolName?: string;
   /** Whether a signature or encrypted content goes with it that the provider verifies. */
   signed: boolean;
+}
+
+/* --------------------------------------------------------------------------------------------------------- errors */
+
+export interface ClassifyOptions {
+  /**
+   * Whose rules decide: `pi@0.58`, `pi@0.84`, `pi@1.5`, `opencode@2026-06`, `opencode@later`, `tunacode@0.2`. By default
+   * all of them together, without their known false positives.
+   */
+  profile?: string;
+  /** The provider, if the error does not say; Cerebras answers with a bare status when the context is too large. */
+  provider?: string;
+  /** The model's context window, in tokens, for an answer whose usage shows that its request did not fit. */
+  contextWindow?: number;
+  /** The output limit that was wanted, before it was clamped to what was left of the window. */
+  desiredMaxOutput?: number;
+}
+
+/** What an error means, and why. */
+export interface Classification {
+  kind: FailureKind;
+  /** What shows it; not there for `other`. */
+  evidence?: FailureEvidence;
+  /** Whether an answer stopped before its output limit, so that compacting and asking once more may help. */
+  recoverableLength: boolean;
+}
+
+export type FailureKind =
+  /** The request has more tokens than the context window: compact, and send it again. */
+  | "context_overflow"
+  /** The request has more bytes than the server takes: remove images and large outputs. */
+  | "payload_too_large"
+  /** Too many requests, a used-up quota or a server without room: wait. */
+  | "rate_limit"
+  /** Anything else. */
+  | "other";
+
+export interface FailureEvidence {
+  /** What kind of thing shows it. */
+  sign: "text" | "code" | "status" | "usage";
+  /** The regular expression (with the flag `i`) that matches, the code, or the status. */
+  pattern: string;
+  /** Whose message it is. */
+  provider?: string;
+  /** Where it was found: `cause.responseBody.error.message`; empty for an error that is a text. */
+  at: string;
+  /** The text in which it was found, shortened. */
+  text?: string;
 }

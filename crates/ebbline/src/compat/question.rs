@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use super::{opencode, opencode_v2, pi, tunacode};
+use super::{brutus, opencode, opencode_v2, pi, tunacode};
 use crate::error::{Error, ErrorCode};
 use crate::json::{Document, Value};
 
@@ -57,10 +57,8 @@ impl Question<'_> {
 /// # Example
 ///
 /// ```
-/// let messages = r#"[{"role": "user", "content": "hello"}]"#;
-/// let answer = ebbline::compat::ask("pi", "estimate", messages, r#"{"version": "1.5"}"#)?;
-/// assert!(answer.starts_with(r#"{"perMessage":[2]"#));
-/// # Ok::<(), ebbline::Error>(())
+/// let error = ebbline::compat::ask("pi", "horoscope", "[]", "{}").unwrap_err();
+/// assert_eq!(error.code(), "invalid_settings");
 /// ```
 pub fn ask(system: &str, name: &str, data: &str, options: &str) -> Result<String, Error> {
     let (data, options) = (Document::parse(data)?, Document::parse(options)?);
@@ -70,6 +68,7 @@ pub fn ask(system: &str, name: &str, data: &str, options: &str) -> Result<String
         "opencode" => opencode::ask(question),
         "opencodeV2" => opencode_v2::ask(question),
         "tunacode" => tunacode::ask(question),
+        "brutus" => brutus::ask(question),
         _ => Err(Error::new(ErrorCode::InvalidSettings, format!("there is no system {system:?}"))),
     }
 }

@@ -94,6 +94,7 @@ fn read_block(block: Value<'_>, recorder: &mut Recorder) {
             let length = block.get("content").map(length_of_value).unwrap_or_default();
             let part = Part { output: Output::Sealed, ..Part::new(PartKind::ToolResult, length) };
             recorder.result(block.text_of("tool_use_id"), None, part, None);
+            recorder.stands_at(block.get("content").map(Value::span));
         }
         _ => recorder.value(PartKind::Other, Some(block)),
     }
@@ -116,6 +117,7 @@ fn read_result(block: Value<'_>, recorder: &mut Recorder) {
     let part = Part { output, pieces, ..Part::new(PartKind::ToolResult, length) };
     let slot = Slot::of_member(block, "content", Shape::Text);
     let call = recorder.result(block.text_of("tool_use_id"), None, part, Some(slot));
+    recorder.stands_in(content);
     for inner in blocks() {
         match inner.text_of("type").map(Text::decode).as_deref() {
             Some("image") => recorder.media(PartKind::Image, media_length(inner), call),

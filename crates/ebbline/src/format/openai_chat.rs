@@ -96,6 +96,7 @@ fn read_result(message: Value<'_>, content: Option<Value<'_>>, recorder: &mut Re
     let part = Part { output, pieces, ..Part::new(PartKind::ToolResult, length) };
     let slot = Slot::of_member(message, "content", Shape::Text);
     recorder.result(message.text_of("tool_call_id"), message.text_of("name"), part, Some(slot));
+    recorder.stands_in(content);
 }
 
 /// The length of several texts together and how many they are.

@@ -41,7 +41,7 @@ fn read_message(message: Value<'_>, recorder: &mut Recorder) {
         let usage = usage::total(info.get("tokens"), &usage::OPENCODE)
             .filter(|_| !summary && info.present("error").is_none());
         let ended = info.present("finish").is_some();
-        Message { summary, ended, usage, ..Message::new(Role::Assistant) }
+        Message { ended, summary, usage, ..Message::new(Role::Assistant) }
     };
     recorder.begin(begun, message.span());
     for part in parts() {
@@ -105,6 +105,7 @@ fn read_file(part: Value<'_>, call: Option<u32>, recorder: &mut Recorder) {
     }
     let kind = if mime.starts_with("image/") { PartKind::Image } else { PartKind::File };
     recorder.media(kind, part.get("url").map(length_of_value).unwrap_or_default(), call);
+    recorder.stands_at(part.text_of("filename").map(Text::span));
 }
 
 /// A tool part is call and result in one; only a completed one has an output that can be pruned.
@@ -132,6 +133,7 @@ fn read_tool(part: Value<'_>, recorder: &mut Recorder) {
             let result = if slot.is_some() { result } else { Part { output: Output::Sealed, ..result } };
             let call = recorder.result(id, name, result, slot);
             if !compacted {
+                recorder.stands_at(state.get("output").map(Value::span));
                 for attachment in state.elements_of("attachments") {
                     read_file(attachment, call, recorder);
                 }
@@ -145,6 +147,7 @@ fn read_tool(part: Value<'_>, recorder: &mut Recorder) {
                 Part { output: Output::Error, ..Part::new(PartKind::ToolResult, length) },
                 None,
             );
+            recorder.stands_at(state.get("error").map(Value::span));
         }
         // Pending or running: a call without a result.
         _ => {}

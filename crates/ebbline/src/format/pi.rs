@@ -5,6 +5,7 @@ use std::collections::{HashMap, HashSet};
 use serde::Serialize;
 
 use super::openai_chat::sole_text;
+use super::places::PieceKind;
 use super::recorder::{Recorder, Shape, Slot, length_of_value};
 use super::source::Source;
 use super::summary::{Ending, Style};
@@ -178,7 +179,9 @@ fn read_message(message: Value<'_>, span: std::ops::Range<usize>, recorder: &mut
             let active = !message.get("excludeFromContext").is_some_and(Value::is_truthy);
             recorder.begin(Message { turn: Turn::Synthetic, active, ..Message::new(Role::User) }, span);
             recorder.text(PartKind::Text, message.text_of("command"));
-            return recorder.text(PartKind::Text, message.text_of("output"));
+            recorder.is_a(PieceKind::Command);
+            recorder.text(PartKind::Text, message.text_of("output"));
+            return recorder.is_a(PieceKind::Printed);
         }
         Some("compactionSummary" | "branchSummary") => {
             recorder
@@ -234,6 +237,7 @@ fn read_result(message: Value<'_>, content: Option<Value<'_>>, recorder: &mut Re
     let part = Part { output, pieces, ..Part::new(PartKind::ToolResult, length) };
     let slot = Slot::of_member(message, "content", Shape::Blocks);
     let call = recorder.result(message.text_of("toolCallId"), message.text_of("toolName"), part, Some(slot));
+    recorder.stands_in(content);
     for image in blocks().filter(|block| block.text_of("type").is_some_and(|kind| kind.is("image"))) {
         recorder.media(PartKind::Image, data_length(image), call);
     }

@@ -52,17 +52,20 @@ fn read_part(part: Value<'_>, recorder: &mut Recorder) {
             let length = content.map(length_of_value).unwrap_or_default();
             let result = Part { output, native, ..Part::new(PartKind::ToolResult, length) };
             recorder.result(id, name, result, Some(Slot::of_member(part, "content", Shape::Text)));
+            recorder.stands_at(content.map(Value::span));
         }
         // With a tool's name it reports that tool's failure; without one it is a nudge in the user's place.
         "retry-prompt" if name.is_some() => {
             let length = content.map(length_of_value).unwrap_or_default();
             let result = Part { output: Output::Error, ..Part::new(PartKind::ToolResult, length) };
             recorder.result(id, name, result, None);
+            recorder.stands_at(content.map(Value::span));
         }
         "builtin-tool-return" => {
             let length = content.map(length_of_value).unwrap_or_default();
             let result = Part { output: Output::Sealed, ..Part::new(PartKind::ToolResult, length) };
             recorder.result(id, name, result, None);
+            recorder.stands_at(content.map(Value::span));
         }
         "tool-call" | "builtin-tool-call" => {
             recorder.call(id, name, part.get("args"));

@@ -1,8 +1,9 @@
 //! Strings as they stand in the source, and strings written into it.
 
 use std::borrow::Cow;
+use std::ops::Range;
 
-use crate::length::Length;
+use crate::length::{Gauge, Length};
 
 /// The text of a JSON string, still spelled as in the source.
 ///
@@ -19,6 +20,7 @@ use crate::length::Length;
 pub struct Text<'d> {
     raw: &'d str,
     escaped: bool,
+    start: u32,
 }
 
 /// A piece of an escaped string.
@@ -30,8 +32,15 @@ enum Piece<'d> {
 }
 
 impl<'d> Text<'d> {
-    pub(super) fn new(raw: &'d str, escaped: bool) -> Self {
-        Self { raw, escaped }
+    pub(super) fn new(raw: &'d str, escaped: bool, start: u32) -> Self {
+        Self { raw, escaped, start }
+    }
+
+    /// The bytes of the string in the source, with its quotes.
+    #[must_use]
+    pub fn span(self) -> Range<usize> {
+        let start = self.start as usize;
+        start.saturating_sub(1)..start + self.raw.len() + 1
     }
 
     /// The characters between the quotes, escapes and all.
@@ -79,17 +88,15 @@ impl<'d> Text<'d> {
         if !self.escaped {
             return Length::of(self.raw);
         }
-        self.pieces()
-            .map(|piece| match piece {
-                Piece::Run(run) => Length::of(run),
-                Piece::Character(character) => Length {
-                    utf16: character.len_utf16() as u32,
-                    code_points: 1,
-                    bytes: character.len_utf8() as u32,
-                },
-                Piece::LoneSurrogate(_) => Length { utf16: 1, code_points: 1, bytes: 3 },
-            })
-            .sum()
+        let mut gauge = Gauge::default();
+        for piece in self.pieces() {
+            match piece {
+                Piece::Run(run) => gauge.text(run),
+                Piece::Character(character) => gauge.text(character.encode_utf8(&mut [0; 4])),
+                Piece::LoneSurrogate(unit) => gauge.surrogate(unit),
+            }
+        }
+        gauge.length()
     }
 
     /// The text unescaped; unpaired surrogates become U+FFFD.
@@ -107,6 +114,28 @@ impl<'d> Text<'d> {
             }
         }
         Cow::Owned(decoded)
+    }
+
+    /// Bytes that only an equal text has: its UTF-8, with unpaired surrogates encoded as if they were characters.
+    /// Two keys that differ in nothing else are two keys to JavaScript and Python.
+    pub(crate) fn identity(self) -> Cow<'d, [u8]> {
+        if !self.escaped {
+            return Cow::Borrowed(self.raw.as_bytes());
+        }
+        let mut bytes = Vec::with_capacity(self.raw.len());
+        for piece in self.pieces() {
+            match piece {
+                Piece::Run(run) => bytes.extend_from_slice(run.as_bytes()),
+                Piece::Character(character) => {
+                    bytes.extend_from_slice(character.encode_utf8(&mut [0; 4]).as_bytes());
+                }
+                Piece::LoneSurrogate(unit) => {
+                    let [high, low] = unit.to_be_bytes();
+                    bytes.extend([0xED, 0x80 | ((high & 0x0F) << 2) | (low >> 6), 0x80 | (low & 0x3F)]);
+                }
+            }
+        }
+        Cow::Owned(bytes)
     }
 
     /// Hands every UTF-16 unit of the unescaped text to `take`, unpaired surrogates as they are.

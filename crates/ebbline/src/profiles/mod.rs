@@ -3,8 +3,9 @@
 //! A profile's name says whose numbers it has and of when: `opencode@2026-01`. Where a system differs from the
 //! engine in structure and not in a number, [`compat`](crate::compat) holds the difference.
 
-mod draft;
+mod ebbline;
 mod opencode;
+mod pi;
 mod tunacode;
 
 use crate::error::{Error, ErrorCode};
@@ -29,11 +30,25 @@ impl Profile {
 }
 
 /// The profile used when none is named.
-pub const DEFAULT: &str = draft::EBBLINE_0.name;
+pub const DEFAULT: &str = ebbline::V1.name;
 
 /// All profiles, the default first.
-pub const ALL: &[Profile] =
-    &[draft::EBBLINE_0, opencode::V2026_01, tunacode::V2026_01, tunacode::V2026_01_LOCAL, tunacode::V0_2];
+pub const ALL: &[Profile] = &[
+    ebbline::V1,
+    pi::V0_58,
+    pi::V0_84,
+    pi::V1_5,
+    opencode::V2025_12,
+    opencode::V2026_01,
+    opencode::V2026_06,
+    opencode::CORE_2026_06,
+    opencode::CORE_LATER,
+    tunacode::V2026_01,
+    tunacode::V2026_01_LOCAL,
+    tunacode::V2026_02,
+    tunacode::V0_2,
+    opencode::BRUTUS,
+];
 
 /// The names of all profiles, the default first.
 pub fn names() -> impl Iterator<Item = &'static str> {
@@ -85,7 +100,7 @@ mod tests {
         assert_eq!(error.code(), "unknown_profile");
         insta::assert_snapshot!(
             error.message(),
-            @r#"there is no profile "opencode"; there are ebbline@0, opencode@2026-01, tunacode@2026-01, tunacode@2026-01/local, tunacode@0.2"#
+            @r#"there is no profile "opencode"; there are ebbline@1, pi@0.58, pi@0.84, pi@1.5, opencode@2025-12, opencode@2026-01, opencode@2026-06, opencode-v2@2026-06, opencode-v2@later, tunacode@2026-01, tunacode@2026-01/local, tunacode@2026-02, tunacode@0.2, brutus@2026-01"#
         );
     }
 }

@@ -1,21 +1,57 @@
-//! OpenCode, the shipping 1.x line.
+//! OpenCode: the shipping 1.x line, the event-based core, and the specification that follows the former.
 
 use super::Profile;
 use crate::estimate::{CountCalls, Estimator, Rounding};
-use crate::policy::{Comparison, Cut, Model, Policy, PrunePolicy, RetainPolicy, Snap, TriggerPolicy};
+use crate::length::Unit;
+use crate::policy::{
+    Comparison, Cut, Fill, Limit, Measure, Policy, PrunePolicy, RetainPolicy, Share, Snap, TriggerPolicy,
+};
 use crate::prune::PLACEHOLDER;
 
-/// OpenCode at commit 8d720f94, 2026-01-15 (systems.md, sections 2.2 and 2.4).
+/// OpenCode at commit 48dc520f, 2025-12-04 (systems.md, section 2).
+pub(super) const V2025_12: Profile = Profile {
+    name: "opencode@2025-12",
+    about: "OpenCode, December 2025: prunes beyond 40,000 tokens of output but for the newest two turns; summarises everything.",
+    policy: december,
+};
+
+/// OpenCode at commit 8d720f94, 2026-01-15.
 pub(super) const V2026_01: Profile = Profile {
     name: "opencode@2026-01",
     about: "OpenCode, January 2026: prunes beyond 40,000 tokens of output, spares the newest two turns and skills.",
-    policy,
+    policy: january,
 };
 
-fn policy() -> Policy {
+/// OpenCode at commit e6c45134, 2026-06-25.
+pub(super) const V2026_06: Profile = Profile {
+    name: "opencode@2026-06",
+    about: "OpenCode, June 2026: prunes only if told to; keeps the newest two turns within 2,000 to 8,000 tokens.",
+    policy: june,
+};
+
+/// OpenCode's event-based core at commit e6c45134, 2026-06-25 (systems.md, section 3).
+pub(super) const CORE_2026_06: Profile = Profile {
+    name: "opencode-v2@2026-06",
+    about: "OpenCode v2, June 2026: fires 20,000 tokens below the window, keeps the newest 8,000 as text.",
+    policy: core_june,
+};
+
+/// The same core at commit 031a4a9c, undated.
+pub(super) const CORE_LATER: Profile = Profile {
+    name: "opencode-v2@later",
+    about: "OpenCode v2, a later state: measured by reported usage, keeps the newest 15,000 back to a user's message.",
+    policy: core_later,
+};
+
+/// BRUTUS, the specification at commit 68d26b20, 2026-01-17 (systems.md, section 5): no code.
+pub(super) const BRUTUS: Profile = Profile {
+    name: "brutus@2026-01",
+    about: "BRUTUS, January 2026, a specification: OpenCode's rules of that month over bytes, rounded up.",
+    policy: brutus,
+};
+
+fn january() -> Policy {
     Policy {
-        profile: String::new(),
-        model: Model::default(),
         // `Token.estimate`: max(0, Math.round(length / 4)) of one text.
         estimator: Estimator {
             rounding: Rounding::Nearest,
@@ -37,17 +73,111 @@ fn policy() -> Policy {
             short_outputs: true,
             stop_at_summary: true,
             stop_at_pruned: true,
+            estimate_until: 0,
             placeholder: PLACEHOLDER.to_owned(),
         },
-        // This version summarises everything and keeps nothing; that comes with the profile's other half.
+        // Everything is summarised and nothing kept.
         retain: RetainPolicy {
-            enabled: false,
-            keep: 20_000,
-            snap: Snap::Older,
-            cut: Cut::BeforeTurn,
+            enabled: true,
+            keep: 0,
+            cut: Cut::AtEnd,
             forced_keeps_nothing: true,
-            summary_allowance: 2_000,
+            summarise_all_that_fits: true,
+            ..RetainPolicy::none()
         },
-        trigger: TriggerPolicy { reserve: 32_000, less_keep: false, fires: Comparison::Above },
+        trigger: TriggerPolicy {
+            measure: Measure::Reported,
+            limit: Limit::InputElseLessOutput,
+            reserve: 0,
+            output_cap: 32_000,
+            fires: Comparison::Above,
+            ..TriggerPolicy::default()
+        },
+        ..Policy::default()
+    }
+}
+
+fn december() -> Policy {
+    let january = january();
+    Policy {
+        // Skills are protected since 2025-12-22, input limits looked at since 2026-01-15.
+        prune: PrunePolicy { protected_tools: Vec::new(), ..january.prune },
+        trigger: TriggerPolicy { limit: Limit::LessOutput, ..january.trigger },
+        ..january
+    }
+}
+
+fn june() -> Policy {
+    let january = january();
+    Policy {
+        // The default was turned to off on 2026-04-19.
+        prune: PrunePolicy { enabled: false, ..january.prune },
+        retain: RetainPolicy {
+            keep: 8_000,
+            fill: Fill::AtMost,
+            turns: 2,
+            snap: Snap::Newer,
+            cut: Cut::Anywhere,
+            keep_share: Share::parse("25%"),
+            keep_floor: 2_000,
+            forced_keeps_nothing: false,
+            ..january.retain
+        },
+        trigger: TriggerPolicy {
+            limit: Limit::InputLessReserveElseLessOutput,
+            reserve: 20_000,
+            reserve_within_output: true,
+            fires: Comparison::AtLeast,
+            ..january.trigger
+        },
+        ..january
+    }
+}
+
+fn core_june() -> Policy {
+    let january = january();
+    Policy {
+        prune: PrunePolicy::none(),
+        retain: RetainPolicy {
+            enabled: true,
+            keep: 8_000,
+            fill: Fill::AtMost,
+            snap: Snap::Newer,
+            cut: Cut::Anywhere,
+            ..RetainPolicy::none()
+        },
+        trigger: TriggerPolicy {
+            measure: Measure::Estimate,
+            limit: Limit::LessLarger,
+            reserve: 20_000,
+            fires: Comparison::Above,
+            ..TriggerPolicy::default()
+        },
+        ..january
+    }
+}
+
+fn core_later() -> Policy {
+    let june = core_june();
+    Policy {
+        // 1,500 tokens an image.
+        estimator: Estimator { image: Some(6_000), ..june.estimator },
+        retain: RetainPolicy { keep: 15_000, snap: Snap::Older, cut: Cut::BeforeTurn, ..june.retain },
+        trigger: TriggerPolicy {
+            measure: Measure::Anchored,
+            limit: Limit::SmallerOfBoth,
+            output_cap: 32_000,
+            fires: Comparison::AtLeast,
+            ..june.trigger
+        },
+        ..june
+    }
+}
+
+fn brutus() -> Policy {
+    let january = january();
+    Policy {
+        estimator: Estimator { unit: Unit::Bytes, rounding: Rounding::Ceil, ..january.estimator },
+        ..january
     }
 }

@@ -3,7 +3,9 @@
 use super::Profile;
 use crate::estimate::{CountCalls, Estimator, Rounding, Scope};
 use crate::length::Unit;
-use crate::policy::{Comparison, Cut, Model, Policy, PrunePolicy, RetainPolicy, Snap, TriggerPolicy};
+use crate::policy::{
+    Comparison, Cut, Fill, Limit, Measure, Policy, PrunePolicy, RetainPolicy, Snap, TriggerPolicy,
+};
 use crate::prune::PLACEHOLDER;
 
 /// TunaCode at commit 41ae26a, 2026-01-20 (systems.md, section 4.1).
@@ -20,6 +22,14 @@ pub(super) const V2026_01_LOCAL: Profile = Profile {
     policy: local,
 };
 
+/// TunaCode before commit 3f8dea1a, February 2026: the optimised prune. What it clears is the same; it stops
+/// estimating once it knows that the minimum is reached, and so reports less than it reclaims.
+pub(super) const V2026_02: Profile = Profile {
+    name: "tunacode@2026-02",
+    about: "TunaCode, February 2026: prunes as in January, and reports less than it reclaims.",
+    policy: optimised,
+};
+
 /// TunaCode 0.2.3, June 2026 (systems.md, section 4.2).
 pub(super) const V0_2: Profile = Profile {
     name: "tunacode@0.2",
@@ -33,6 +43,12 @@ fn standard() -> Policy {
 
 fn local() -> Policy {
     pruning(2_000, 500)
+}
+
+fn optimised() -> Policy {
+    let standard = standard();
+    let estimate_until = standard.prune.protect + standard.prune.minimum;
+    Policy { prune: PrunePolicy { estimate_until, ..standard.prune }, ..standard }
 }
 
 fn pruning(protect: u64, minimum: u64) -> Policy {
@@ -54,8 +70,6 @@ fn pruning(protect: u64, minimum: u64) -> Policy {
 
 fn controller() -> Policy {
     Policy {
-        profile: String::new(),
-        model: Model::default(),
         // `len // 4` of text, thinking and image URLs joined by spaces; arguments count nothing.
         estimator: Estimator {
             unit: Unit::CodePoints,
@@ -66,6 +80,7 @@ fn controller() -> Policy {
             calls: CountCalls::Nothing,
             image: None,
             native_notation: false,
+            calibrate: false,
         },
         prune: PrunePolicy {
             enabled: false,
@@ -80,16 +95,26 @@ fn controller() -> Policy {
             short_outputs: true,
             stop_at_summary: false,
             stop_at_pruned: false,
+            estimate_until: 0,
             placeholder: PLACEHOLDER.to_owned(),
         },
         retain: RetainPolicy {
             enabled: true,
             keep: 20_000,
+            fill: Fill::AtLeast,
             snap: Snap::Older,
             cut: Cut::AfterEndedMessage,
             forced_keeps_nothing: true,
-            summary_allowance: 2_000,
+            ..RetainPolicy::none()
         },
-        trigger: TriggerPolicy { reserve: 16_384, less_keep: true, fires: Comparison::Above },
+        trigger: TriggerPolicy {
+            measure: Measure::Estimate,
+            limit: Limit::LessReserve,
+            reserve: 16_384,
+            less_keep: true,
+            fires: Comparison::Above,
+            ..TriggerPolicy::default()
+        },
+        ..Policy::default()
     }
 }

@@ -22,6 +22,7 @@ const COMMANDS = {
   plan: { ...COMMON, ...READING, ...DECIDING, check: flag },
   compact: { ...COMMON, ...READING, ...DECIDING, summary: text, out: { ...text, short: 'o' } },
   validate: { ...COMMON, ...READING, also: { ...text, multiple: true }, except: { ...text, multiple: true } },
+  'summary-request': { ...COMMON, ...READING, ...DECIDING, focus: text, budget: text, answer: text },
   profiles: { ...COMMON },
 };
 
@@ -87,6 +88,12 @@ function amount(values, name) {
   if (given === undefined) return undefined;
   if (!/^\d[\d_,]*$/.test(given)) throw new UsageError(`--${name} must be a number of tokens, not ${given}`);
   return Number(given.replace(/[_,]/g, ''));
+}
+
+/** The options of a request for a summary. */
+export function requestOptions(values) {
+  const asked = defined({ focus: values.focus, budgetTokens: amount(values, 'budget') });
+  return { ...planOptions(values), ...asked };
 }
 
 function defined(object) {

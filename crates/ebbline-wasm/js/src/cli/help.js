@@ -4,19 +4,23 @@ Usage: ebbline detect  [--json] FILE...
        ebbline plan    [options] FILE...
        ebbline compact [options] [-o OUT] FILE
        ebbline validate [--also RULE] [--except RULE] FILE...
+       ebbline summary-request [options] [--answer ANSWER] FILE
        ebbline profiles [--json]
 
   detect    which format a session is of, and what shows it
   plan      what would be pruned and summarised, message by message, and why
   compact   does it; the session goes to standard output, everything else to standard error
   validate  whether the provider would accept it, and where it breaks which rule
+  summary-request
+            what to ask a model for when old messages are to be summarised; with its answer,
+            the summary that compact --summary takes
   profiles  the policies there are
 
 FILE is a session of any supported agent: TunaCode, pi, OpenCode, OpenAI Chat, Anthropic
 Messages, TinyAgent, pydantic-ai. A single - is standard input.
 
 Policy
-  --profile NAME        the policy to begin with (default: ebbline@0)
+  --profile NAME        the policy to begin with (default: ebbline@1)
   --set PATH=VALUE      turn one knob, such as prune.protect=30000; may be repeated
   --context N           the model's context window, in tokens
   --output-limit N      the most that an answer may have, in tokens
@@ -35,6 +39,10 @@ Output
   --check               plan: exit with 3 if something is to be done
   --summary FILE        compact: the summary of the messages before the retention window;
                         without one they stay where they are
+  --focus WORDS         summary-request: what the summary is to dwell on
+  --budget N            summary-request: the most tokens of the request
+  --answer ANSWER       summary-request: the model's answer; it is checked, the files that were
+                        read and modified are added to it, and it is printed
   -o, --out OUT         compact: write the session to this file
   --color WHEN          auto, always or never; NO_COLOR is respected
   -h, --help            this text

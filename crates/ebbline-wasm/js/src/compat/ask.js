@@ -20,6 +20,12 @@ export function question(system, name) {
   };
 }
 
+/** As `question`, about a text: data that is a string is no JSON, but what the question is about. */
+export function questionAboutText(system, name) {
+  const ask = question(system, name);
+  return (text, options) => ask(JSON.stringify(text), options);
+}
+
 /** JSON knows no NaN and no infinity; the engine takes their names. */
 function toJson(value) {
   return JSON.stringify(value, (_, member) => (Number.isFinite(member) || typeof member !== 'number' ? member : String(member))) ?? 'null';

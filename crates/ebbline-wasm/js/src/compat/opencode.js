@@ -1,5 +1,22 @@
-import { question } from './ask.js';
+import { question, questionAboutText } from './ask.js';
+import { fromError } from './opencode-errors.js';
 
 const ask = (name) => question('opencode', name);
 
-export const opencode = {};
+/** The shipping 1.x line of OpenCode: what it answers about its stored messages. */
+export const opencode = {
+  usable: ask('usable'),
+  isOverflow: ask('isOverflow'),
+  filterCompacted: ask('filterCompacted'),
+  latest: ask('latest'),
+  modelMessages: ask('modelMessages'),
+  prune: ask('prune'),
+  process: ask('process'),
+  titleRequest: ask('titleRequest'),
+  // Data that is a string counts as JSON; a reply is none.
+  title: (reply, options) => ask('title')(JSON.stringify(reply), options),
+  bodyRequest: ask('bodyRequest'),
+  diffs: ask('diffs'),
+  isContextOverflow: questionAboutText('opencode', 'isContextOverflow'),
+  fromError,
+};

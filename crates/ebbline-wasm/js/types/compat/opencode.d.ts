@@ -1,2 +1,239 @@
-/** opencode */
-export interface OpencodeCompat {}
+/* --------------------------------------------------------------------------------------------- OpenCode, its 1.x line */
+
+/**
+ * What OpenCode's shipping 1.x line answers about its own data: stored messages, `{ info, parts }`, oldest first, or an
+ * export `{ info, messages }`; values or their JSON text. `version` is the newest there is unless it is given.
+ *
+ * Nothing here talks to a model: what leads to a request gives the request.
+ */
+export interface OpencodeCompat {
+  /** The room for input, and whether a context with these tokens is to be compacted; the same as `isOverflow`. */
+  usable(tokens: OpencodeTokens | string | null, options: OpencodeLimits): OpencodeRoom;
+
+  /**
+   * Whether a context with these tokens is to be compacted now.
+   *
+   * @example
+   * ```js
+   * const model = { limit: { context: 200_000, output: 32_000 } };
+   * compat.opencode.isOverflow({ input: 168_000, output: 0, cache: { read: 0, write: 0 } }, { model }).isOverflow; // true
+   * ```
+   */
+  isOverflow(tokens: OpencodeTokens | string | null, options: OpencodeLimits): OpencodeRoom;
+
+  /** The ids of the messages that go to the model, in the order in which they go. */
+  filterCompacted(messages: OpencodeMessages, options?: OpencodeOptions): { ids: (string | null)[] };
+
+  /** The newest messages, by id (until 2026-01: by where they stand), and the tasks that are still open. */
+  latest(messages: OpencodeMessages, options?: OpencodeOptions): OpencodeLatest;
+
+  /**
+   * Stored messages as the model messages that are sent (2026-06), with the length of their JSON and the estimate from
+   * it.
+   */
+  modelMessages(messages: OpencodeMessages, options?: OpencodeConversion): OpencodeModelMessages;
+
+  /** Which old tool outputs are cleared. Since 2026-04 none, unless `config.compaction.prune` is true. */
+  prune(messages: OpencodeMessages, options?: OpencodeOptions & { config?: OpencodeConfig }): OpencodePruned;
+
+  /**
+   * One compaction: what is summarised, what stays, the request, and what is written afterwards. Only `result`,
+   * `tailStartID` and `created` depend on the `outcome`: ask once for the request, and again when it was answered.
+   *
+   * @throws {@link EbblineError} when `parentID` names no user message
+   */
+  process(messages: OpencodeMessages, options: OpencodeCompactionTask): OpencodeCompaction;
+
+  /**
+   * The request for a title: of the user message `messageID` (until 2026-01), or of the session without it. `null` when
+   * there is nothing to name.
+   */
+  titleRequest(
+    messages: OpencodeMessages,
+    options?: OpencodeOptions & { messageID?: string; model?: OpencodeModel; reasoning?: boolean },
+  ): { request: OpencodeDisplayRequest | null };
+
+  /** The title that a model's reply gives. Until 2026-01 it is the reply; then its first line that says something. */
+  title(reply: string, options?: OpencodeOptions): { title: string | null };
+
+  /**
+   * The body of a user message (2025-12): `body` if there is no `request`, or if that fails. `hasDiffs` says whether
+   * files were changed.
+   */
+  bodyRequest(
+    messages: OpencodeMessages,
+    options: OpencodeOptions & { messageID: string; model?: OpencodeModel; hasDiffs?: boolean },
+  ): { request: OpencodeDisplayRequest | null; body: string | null };
+
+  /**
+   * Which snapshots show what a message or the session changed, and the sums of `fileDiffs`, what comparing them gave.
+   * Until 2026-01 a session's totals count only files that a patch part names, below `worktree`.
+   */
+  diffs<D extends OpencodeFileDiff>(
+    messages: OpencodeMessages,
+    options?: OpencodeOptions & { messageID?: string; fileDiffs?: D[]; worktree?: string },
+  ): OpencodeChanges<D>;
+
+  /** Whether an error of this text means that the context was too large. */
+  isContextOverflow(errorText: string): boolean;
+  /** How OpenCode stores what a provider threw: an `Error`, or whatever a response stream throws. */
+  fromError(thrown: unknown, options?: { providerID?: string }): OpencodeStoredError;
+}
+
+/** Versions whose answers are known, by the month of the commit that was looked at. */
+export type OpencodeVersion = "2025-12" | "2026-01" | "2026-06";
+
+export interface OpencodeOptions {
+  version?: OpencodeVersion;
+}
+
+/** Stored messages, an export that holds them, or the JSON text of either. */
+export type OpencodeMessages = readonly object[] | { messages: readonly object[] } | string;
+
+/** What an assistant's message says it has used. */
+export interface OpencodeTokens {
+  total?: number;
+  input: number;
+  output: number;
+  reasoning?: number;
+  cache: { read: number; write: number };
+}
+
+/** What of a model is looked at. */
+export interface OpencodeModel {
+  id?: string;
+  providerID?: string;
+  /** Decides what a tool's result may hold. */
+  api?: { id?: string; npm?: string };
+  limit?: { context: number; input?: number; output: number };
+}
+
+/** The part of OpenCode's configuration that is looked at. */
+export interface OpencodeConfig {
+  compaction?: {
+    auto?: boolean;
+    prune?: boolean;
+    /** Tokens kept free below an input limit; without such a limit it has no effect. */
+    reserved?: number;
+    /** How many of the newest turns may stay word for word; 2 by default. */
+    tail_turns?: number;
+    /** How many tokens they may have; by default a quarter of the room for input, between 2,000 and 8,000. */
+    preserve_recent_tokens?: number;
+  };
+}
+
+export interface OpencodeLimits extends OpencodeOptions {
+  model: OpencodeModel;
+  config?: OpencodeConfig;
+  /** What any answer may be long; 32,000 by default. */
+  outputTokenMax?: number;
+}
+
+export interface OpencodeRoom {
+  /** The tokens that input may take; a name stands for a number that JSON does not know. */
+  usable: number | "NaN" | "Infinity" | "-Infinity";
+  isOverflow: boolean;
+}
+
+export interface OpencodeLatest {
+  user: string | null;
+  assistant: string | null;
+  /** The newest answer that the model has ended. */
+  finished: string | null;
+  /** The compaction and subtask parts of messages newer than `finished`. */
+  tasks: { type: "compaction" | "subtask"; id?: string }[];
+}
+
+export interface OpencodeConversion {
+  model?: OpencodeModel;
+  /** Whether images and PDFs give way to a line that names them. */
+  stripMedia?: boolean;
+  /** How many UTF-16 units of an output are kept; all when it is 0 or missing. */
+  toolOutputMaxChars?: number;
+}
+
+/** A model message of the `ai` package. */
+export interface OpencodeModelMessage {
+  role: "user" | "assistant" | "tool";
+  content: { type: string }[];
+}
+
+export interface OpencodeModelMessages {
+  messages: OpencodeModelMessage[];
+  /** The length of the messages' JSON in UTF-16 units. */
+  jsonLength: number;
+  /** A quarter of it, halves up. */
+  estimate: number;
+}
+
+export interface OpencodePruned {
+  /** The tool parts whose output is cleared, the newest first. */
+  prunedParts: (string | null)[];
+  /** Tokens that were looked at, and those of them beyond the protected amount; `null` when switched off. */
+  counted: { total: number; prunable: number } | null;
+}
+
+export interface OpencodeCompactionTask extends OpencodeOptions {
+  /** The compaction marker that is worked on. */
+  parentID: string;
+  /** Whether nobody asked for it. */
+  auto?: boolean;
+  /** Whether a request exceeded the context window; it is repeated after the summary. */
+  overflow?: boolean;
+  /** The model of the conversation. */
+  model: OpencodeModel;
+  /** The summariser, if it is another one. Its limits then decide how much stays. */
+  compactionModel?: OpencodeModel;
+  config?: OpencodeConfig;
+  /** How the summary request ended; `compact` when it exceeded the window itself. */
+  outcome?: "continue" | "stop" | "compact";
+  /** What plugins answered. */
+  hooks?: { compacting?: { context?: string[]; prompt?: string }; autocontinue?: boolean };
+}
+
+export interface OpencodeCompaction {
+  result: "continue" | "stop" | "compact";
+  /** What is to be written to the marker: the first message that stays word for word; `null` leaves it as it is. */
+  tailStartID: string | null;
+  /** What is summarised. */
+  head: { count: number; messages: OpencodeModelMessage[] };
+  /** The request's last message, after `head`. */
+  prompt: string;
+  /** What is written, in order: new ids numbered, times left out. A message that is written again stands there again. */
+  created: { messages: object[]; parts: object[] };
+}
+
+/** What a small model is asked for. */
+export interface OpencodeDisplayRequest {
+  system: string;
+  messages: OpencodeModelMessage[];
+  maxTokens: number | null;
+}
+
+/** What was changed in one file. */
+export interface OpencodeFileDiff {
+  file?: string;
+  additions: number;
+  deletions: number;
+}
+
+export interface OpencodeChanges<D = OpencodeFileDiff> {
+  /** What the caller compares; `null` when nothing was recorded. */
+  snapshots: { from: string; to: string } | null;
+  /** The file diffs that count. */
+  diffs: D[];
+  totals: { additions: number; deletions: number; files: number };
+}
+
+/** An error as OpenCode stores it with a message; `ContextOverflowError` leads to a compaction. */
+export interface OpencodeStoredError {
+  name: "ContextOverflowError" | "APIError" | "UnknownError";
+  data: {
+    message: string;
+    statusCode?: number;
+    isRetryable?: boolean;
+    responseHeaders?: Record<string, string>;
+    responseBody?: string;
+    metadata?: { url: string };
+  };
+}

@@ -2,8 +2,8 @@
 
 use serde_json::Value;
 
+use super::{Policy, Share};
 use crate::error::{Error, ErrorCode};
-use crate::policy::Policy;
 
 impl Policy {
     /// Takes over every knob that `json` names, an object of the policy's own form with any part of it left out.
@@ -32,11 +32,46 @@ impl Policy {
             return Err(Error::new(ErrorCode::InvalidPolicy, "a policy must be an object"));
         }
         let mut changed = self.clone();
-        turn_knobs(&mut changed, "", &partial)?;
+        let mut knobs = partial.clone();
+        let groups = knobs.as_object_mut();
+        let (shares, models) =
+            groups.map_or((None, None), |groups| (groups.remove("shares"), groups.remove("models")));
+        turn_knobs(&mut changed, "", &knobs)?;
+        changed.lay_shares(shares.as_ref())?;
+        changed.lay_models(models)?;
         if let Some(name) = partial.get("profile").and_then(Value::as_str) {
             name.clone_into(&mut changed.profile);
         }
         *self = changed;
+        Ok(())
+    }
+}
+
+impl Policy {
+    fn lay_shares(&mut self, shares: Option<&Value>) -> Result<(), Error> {
+        let invalid = |what: &str| Error::new(ErrorCode::InvalidPolicy, format!("shares {what}"));
+        let Some(shares) = shares else { return Ok(()) };
+        let shares = shares.as_object().ok_or_else(|| invalid("must be an object"))?;
+        for (path, share) in shares {
+            let share = share.as_str().and_then(Share::parse);
+            let share =
+                share.ok_or_else(|| invalid(&format!("must be such as \"25%\", which {path} is not")))?;
+            self.set_share(path, share)?;
+        }
+        Ok(())
+    }
+
+    fn lay_models(&mut self, models: Option<Value>) -> Result<(), Error> {
+        let Some(models) = models else { return Ok(()) };
+        let Value::Object(models) = models else {
+            return Err(Error::new(ErrorCode::InvalidPolicy, "models must be an object"));
+        };
+        for (name, overlay) in models {
+            // Tried here, so that a fault shows when the policy is made and not with the first request.
+            let mut alone = Self { models: std::collections::BTreeMap::new(), ..self.clone() };
+            alone.overlay(&overlay.to_string())?;
+            self.models.insert(name, overlay);
+        }
         Ok(())
     }
 }
@@ -70,7 +105,7 @@ mod tests {
 
     #[test]
     fn faults_are_named_and_change_nothing() {
-        let policy = profiles::get("ebbline@0").unwrap();
+        let policy = profiles::get("ebbline@1").unwrap();
         for (json, code, message) in [
             ("{\"prune\":", "not_json", "the policy cannot be read"),
             ("[]", "invalid_policy", "a policy must be an object"),
@@ -89,7 +124,7 @@ mod tests {
             assert_eq!(laid, policy);
         }
         let mut same = policy.clone();
-        same.overlay(r#"{"prune":{},"estimator":{"image":4800}}"#).unwrap();
+        same.overlay(r#"{"prune":{},"estimator":{"image":76800}}"#).unwrap();
         assert_eq!(same, policy);
     }
 }

@@ -1,145 +1,24 @@
 //! Every knob of a decision, as plain data.
 
+mod model;
+mod overlay;
+mod prune;
+mod retain;
+mod share;
+mod trigger;
+
+use std::collections::BTreeMap;
+
 use serde::{Deserialize, Serialize};
 
 use crate::error::{Error, ErrorCode};
 use crate::estimate::Estimator;
 
-/// How a figure is compared with a limit. Systems differ, and at the limit their answers differ.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Comparison {
-    /// Strictly more than the limit: `>`.
-    Above,
-    /// The limit itself suffices: `>=`.
-    AtLeast,
-}
-
-impl Comparison {
-    /// Whether `figure` passes `limit`.
-    #[must_use]
-    pub fn holds(self, figure: u64, limit: u64) -> bool {
-        match self {
-            Self::Above => figure > limit,
-            Self::AtLeast => figure >= limit,
-        }
-    }
-}
-
-/// The model's limits, in tokens.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
-pub struct Model {
-    /// The context window: what a request and its answer may fill together. 0 when it is not known: then
-    /// summarising never fires.
-    pub context: u64,
-    /// The most that an answer may have; 0 when it is not known.
-    #[serde(default)]
-    pub output: u64,
-}
-
-impl Default for Model {
-    fn default() -> Self {
-        Self { context: 200_000, output: 32_000 }
-    }
-}
-
-/// When and how old tool outputs are cleared.
-#[expect(clippy::struct_excessive_bools, reason = "each is a knob of its own, and a policy is plain data")]
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
-pub struct PrunePolicy {
-    /// Whether outputs are pruned at all.
-    pub enabled: bool,
-    /// The newest tokens of tool output that are protected. The output that crosses the limit is pruned whole.
-    pub protect: u64,
-    /// Pruning happens only if the candidates hold this many tokens.
-    pub minimum: u64,
-    /// Whether exactly `minimum` suffices.
-    pub minimum_is: Comparison,
-    /// A session with fewer turns is left alone.
-    pub minimum_turns: u64,
-    /// The newest turns whose outputs are never pruned nor counted.
-    pub protected_turns: u64,
-    /// Whether messages that the agent wrote in the user's place count as turns.
-    pub count_synthetic_turns: bool,
-    /// Tools whose outputs are never pruned nor counted.
-    pub protected_tools: Vec<String>,
-    /// Whether the outputs of failed calls are counted and may be pruned.
-    pub errors: bool,
-    /// Whether outputs no longer than the placeholder are pruned all the same.
-    pub short_outputs: bool,
-    /// Whether everything before a summary is left alone.
-    pub stop_at_summary: bool,
-    /// Whether everything before an already pruned output is left alone.
-    pub stop_at_pruned: bool,
-    /// What takes the place of a pruned output.
-    pub placeholder: String,
-}
-
-/// Which way a retention boundary moves when it may not stand where the budget puts it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Snap {
-    /// To an older message: keeps more than asked for. TunaCode.
-    Older,
-    /// To a newer message: keeps less. pi.
-    Newer,
-}
-
-/// Where a retention boundary may stand. It never stands between a call and its result, whatever the rule.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Cut {
-    /// Between any two messages.
-    Anywhere,
-    /// After a user's message or an answer that the model ended, and never before a tool result. TunaCode 0.2.
-    AfterEndedMessage,
-    /// Only where a turn begins.
-    BeforeTurn,
-}
-
-/// Which newest messages stay word for word when the rest is summarised.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
-pub struct RetainPolicy {
-    /// Whether older messages are summarised at all.
-    pub enabled: bool,
-    /// The newest tokens that the retention window holds at least.
-    pub keep: u64,
-    /// Which way the boundary moves off a place where it may not stand.
-    pub snap: Snap,
-    /// Where the boundary may stand.
-    pub cut: Cut,
-    /// Whether a compaction asked for by hand, or forced by an overflow, keeps nothing at all.
-    pub forced_keeps_nothing: bool,
-    /// The size allowed for the summary when totals are forecast, in tokens. No figure of the system: the
-    /// summary does not exist yet.
-    pub summary_allowance: u64,
-}
-
-/// When the context counts as full.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
-pub struct TriggerPolicy {
-    /// What is kept free of the context window, in tokens. May be negative in systems that allow it.
-    pub reserve: i64,
-    /// Whether the retention window's `keep` is taken off the threshold as well. TunaCode 0.2 does.
-    pub less_keep: bool,
-    /// Whether reaching the threshold exactly suffices.
-    pub fires: Comparison,
-}
-
-impl TriggerPolicy {
-    /// The number of tokens at which compaction fires: context window less reserve (less `keep`), never below 0.
-    #[must_use]
-    pub fn threshold(&self, model: Model, keep: u64) -> u64 {
-        let wide = |tokens: u64| i128::from(tokens);
-        let less = if self.less_keep { wide(keep) } else { 0 };
-        let threshold = wide(model.context) - i128::from(self.reserve) - less;
-        u64::try_from(threshold.max(0)).unwrap_or(u64::MAX)
-    }
-}
+pub use model::{Comparison, Model};
+pub use prune::PrunePolicy;
+pub use retain::{Cut, Fill, RetainPolicy, Snap};
+pub use share::Share;
+pub use trigger::{Limit, Measure, TriggerPolicy};
 
 /// A decision's every knob. A [`profile`](crate::profiles) is a policy pinned to a system and version.
 ///
@@ -168,6 +47,28 @@ pub struct Policy {
     pub retain: RetainPolicy,
     /// When summarising fires. Pruning does not wait for it.
     pub trigger: TriggerPolicy,
+    /// Knobs given as a share of the context window, by their path: they take the place of the figure there.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub shares: BTreeMap<String, Share>,
+    /// What is laid over the policy for a model, by `provider/model`: partial policies.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub models: BTreeMap<String, serde_json::Value>,
+}
+
+impl Default for Policy {
+    /// A policy that does nothing: the ground on which profiles are built.
+    fn default() -> Self {
+        Self {
+            profile: String::new(),
+            model: Model::default(),
+            estimator: Estimator::default(),
+            prune: PrunePolicy::none(),
+            retain: RetainPolicy::none(),
+            trigger: TriggerPolicy::default(),
+            shares: BTreeMap::new(),
+            models: BTreeMap::new(),
+        }
+    }
 }
 
 impl Policy {
@@ -197,7 +98,8 @@ impl Policy {
 
     /// Turns one knob, named by its path in the JSON form, for example `prune.protect`.
     ///
-    /// `value` is JSON; what is no JSON is taken as a string, so that `retain.cut=anywhere` can be written
+    /// An amount of tokens may be given as a share of the context window, `"25%"`: it follows the window when the
+    /// model changes. `value` is JSON; what is no JSON is taken as a string, so that `retain.cut=anywhere` can be written
     /// without quotes. `protectedTools` also takes names separated by commas.
     ///
     /// # Errors
@@ -205,6 +107,9 @@ impl Policy {
     /// `invalid_policy` when there is no such knob (the message lists those there are) or the value does not fit.
     pub fn set(&mut self, path: &str, value: &str) -> Result<(), Error> {
         let invalid = |message: String| Error::new(ErrorCode::InvalidPolicy, message);
+        if let Some(share) = Share::parse(value.trim_matches('"')) {
+            return self.set_share(path, share);
+        }
         let mut tree = serde_json::to_value(&*self).map_err(|error| invalid(error.to_string()))?;
         let pointer = format!("/{}", path.replace('.', "/"));
         let Some(knob) = tree.pointer_mut(&pointer).filter(|knob| !knob.is_object()) else {
@@ -220,6 +125,7 @@ impl Policy {
         };
         let mut changed: Self = serde_json::from_value(tree)
             .map_err(|error| invalid(format!("{path} cannot be {value}: {error}")))?;
+        changed.shares.remove(path);
         changed.check()?;
         // A profile reproduces a system, not a model: other limits leave it what it is.
         let is_knob_of_system = path != "profile" && !path.starts_with("model.");
@@ -243,7 +149,10 @@ impl Policy {
             ("prune.protect", self.prune.protect),
             ("prune.minimum", self.prune.minimum),
             ("retain.keep", self.retain.keep),
+            ("model.input", self.model.input),
             ("retain.summaryAllowance", self.retain.summary_allowance),
+            ("trigger.floor", self.trigger.floor),
+            ("trigger.outputCap", self.trigger.output_cap),
             ("trigger.reserve", self.trigger.reserve.unsigned_abs()),
         ];
         if let Some((name, figure)) = figures.into_iter().find(|(_, figure)| *figure > LARGEST) {
@@ -252,6 +161,7 @@ impl Policy {
                 format!("{name} is {figure}, more than {LARGEST}"),
             ));
         }
+        self.check_shares()?;
         if self.estimator.per_token == 0 {
             return Err(Error::new(
                 ErrorCode::InvalidPolicy,
@@ -262,7 +172,7 @@ impl Policy {
     }
 }
 
-/// The paths of all knobs.
+/// The paths of all knobs but `shares` and `models`.
 fn knobs(policy: &Policy) -> Vec<String> {
     fn collect(prefix: &str, value: &serde_json::Value, into: &mut Vec<String>) {
         let Some(members) = value.as_object() else {
@@ -277,6 +187,7 @@ fn knobs(policy: &Policy) -> Vec<String> {
     let mut paths = Vec::new();
     if let Ok(tree) = serde_json::to_value(policy) {
         collect("", &tree, &mut paths);
+        paths.retain(|path| !path.starts_with("shares.") && !path.starts_with("models."));
     }
     paths
 }
@@ -314,16 +225,5 @@ mod tests {
             assert_eq!(error.code(), "invalid_policy");
             assert!(error.message().starts_with(fault), "{}", error.message());
         }
-    }
-
-    #[test]
-    fn a_threshold_never_falls_below_zero_nor_wraps() {
-        let trigger = TriggerPolicy { reserve: 16_384, less_keep: true, fires: Comparison::Above };
-        let threshold = |context| trigger.threshold(Model { context, output: 0 }, 20_000);
-        assert_eq!(threshold(200_000), 163_616);
-        assert_eq!(threshold(36_384), 0);
-        assert_eq!(threshold(0), 0);
-        let widest = TriggerPolicy { reserve: i64::MIN, ..trigger };
-        assert_eq!(widest.threshold(Model { context: u64::MAX, output: 0 }, u64::MAX), 1 << 63);
     }
 }

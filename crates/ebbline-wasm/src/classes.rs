@@ -1,0 +1,10 @@
+//! The class-aware estimate, for the walker that measures live texts.
+
+use wasm_bindgen::prelude::*;
+
+/// The tables of [`ebbline::length::classes::tables`].
+#[wasm_bindgen(js_name = classTables)]
+#[must_use]
+pub fn class_tables() -> Vec<u8> {
+    ebbline::length::classes::tables()
+}

@@ -1,0 +1,32 @@
+//! What a failed request means.
+
+use ebbline::json::Document;
+use ebbline::overflow::{Failure, Limits, Rules, classify};
+use wasm_bindgen::prelude::*;
+
+use crate::buffer::TextBuffer;
+use crate::error::EbblineError;
+use crate::report::to_json;
+
+/// What the error means that is written as JSON in the first `length` bytes of a buffer, which is used up; the
+/// answer is JSON. Without a profile, the rules of all systems are taken together.
+///
+/// # Errors
+///
+/// `unknown_profile`, `not_json`.
+#[wasm_bindgen(js_name = classifyFailure)]
+pub fn classify_failure(
+    error: TextBuffer,
+    length: usize,
+    profile: Option<String>,
+    provider: Option<String>,
+    context_window: Option<f64>,
+    desired_output: Option<f64>,
+) -> Result<String, EbblineError> {
+    let rules = profile.map_or(Ok(Rules::default()), |name| Rules::named(&name))?;
+    let text = error.into_text(length)?;
+    let document = Document::parse(&text)?;
+    let mut failure = Failure::read(document.root());
+    failure.provider = provider.or(failure.provider);
+    Ok(to_json(&classify(&failure, rules, Limits { context_window, desired_output })))
+}

@@ -1,0 +1,27 @@
+//! Another system's settings as a policy.
+
+use ebbline::settings::Surroundings;
+use wasm_bindgen::prelude::*;
+
+use crate::error::EbblineError;
+
+/// The policy of `profile` as `settings` (JSON) turn it, as JSON; `environment` holds names and values in turn.
+///
+/// # Errors
+///
+/// As [`ebbline::settings::policy`].
+#[wasm_bindgen(js_name = readSettings)]
+#[expect(clippy::needless_pass_by_value, reason = "wasm-bindgen hands over what JavaScript gave")]
+pub fn read_settings(
+    profile: &str,
+    settings: &str,
+    environment: Vec<String>,
+    model: Option<String>,
+) -> Result<String, EbblineError> {
+    let environment = environment
+        .chunks_exact(2)
+        .filter_map(|pair| Some((pair.first()?.as_str(), pair.get(1)?.as_str())))
+        .collect();
+    let surroundings = Surroundings { environment, model: model.as_deref() };
+    Ok(ebbline::settings::policy(profile, settings, &surroundings)?.to_json())
+}

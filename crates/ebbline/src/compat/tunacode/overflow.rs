@@ -1,0 +1,26 @@
+//! Whether an error means that the context was too large: two texts, in any case.
+
+use crate::compat::question::Question;
+use crate::error::{Error, ErrorCode};
+use crate::overflow::{Rules, is_overflow_text};
+
+/// Whether TunaCode 0.2 compacts with force and tries again after an error of this text.
+///
+/// # Example
+///
+/// ```
+/// use ebbline::compat::tunacode::is_context_overflow;
+/// assert!(is_context_overflow("This model's maximum context length is 8192 tokens."));
+/// assert!(!is_context_overflow("prompt is too long: 9000 tokens > 8192 maximum"));
+/// ```
+#[must_use]
+pub fn is_context_overflow(error: &str) -> bool {
+    is_overflow_text(error, None, Rules::Tunacode02)
+}
+
+pub(super) fn ask_overflow(question: Question<'_>) -> Result<String, Error> {
+    let text = question.data.text().ok_or_else(|| {
+        Error::new(ErrorCode::InvalidSettings, "TunaCode looks at an error's text, which is a string")
+    })?;
+    Question::answer(&is_context_overflow(&text.decode()))
+}

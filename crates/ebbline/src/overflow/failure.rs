@@ -1,0 +1,272 @@
+//! What is read from an error, whatever its shape: texts, codes, statuses, the provider, usage.
+//!
+//! Errors come wrapped: a retry error around an API error whose body is JSON in which a gateway quotes another
+//! provider's JSON. All of it is read, each finding with the path to it; what a request held is not.
+
+use crate::json::{Document, Kind, Value};
+
+/// How deep errors, bodies and causes are followed into each other.
+const DEEPEST: usize = 12;
+/// How many texts are looked at.
+const MOST_TEXTS: usize = 64;
+/// How much of a text is looked at, in bytes: what is longer is a page and no message.
+const LONGEST_TEXT: usize = 16 * 1024;
+
+/// Members that say in words what went wrong.
+const WORDS: &[&str] = &[
+    "message",
+    "errorMessage",
+    "error_message",
+    "errorText",
+    "error_description",
+    "msg",
+    "title",
+    "statusText",
+];
+/// Members that say it in words, or hold it, or both as JSON in a text.
+const BODIES: &[&str] = &[
+    "error",
+    "cause",
+    "responseBody",
+    "body",
+    "data",
+    "response",
+    "detail",
+    "details",
+    "errors",
+    "lastError",
+    "reason",
+    "metadata",
+    "raw",
+    "value",
+    "$metadata",
+    "$response",
+];
+const CODES: &[&str] = &["code", "type", "name", "status", "errorCode", "error_code", "__type"];
+const STATUSES: &[&str] = &["status", "statusCode", "status_code", "httpStatusCode", "httpStatus", "code"];
+const PROVIDERS: &[&str] = &["provider", "providerID", "providerId", "provider_name"];
+const STOPS: &[&str] = &["stopReason", "stop_reason", "finishReason", "finish_reason"];
+
+/// Something found in an error.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Found {
+    /// What was found.
+    pub text: String,
+    /// The path to it: `cause.responseBody.error.message`; empty for an error that is a text.
+    pub at: String,
+}
+
+/// What a provider reported about an answer, in tokens. What was not reported is NaN, as in JavaScript.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Usage {
+    /// Input that was not read from a cache.
+    pub input: f64,
+    /// Output.
+    pub output: f64,
+    /// Input read from a cache.
+    pub cache_read: f64,
+    /// Input written to a cache.
+    pub cache_write: f64,
+}
+
+/// What is known of a failed request, or of an answer that may hide a failure.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Failure {
+    /// Everything that it says in words, outermost first.
+    pub texts: Vec<Found>,
+    /// Names and codes of errors.
+    pub codes: Vec<Found>,
+    /// HTTP statuses, outermost first.
+    pub statuses: Vec<(u16, String)>,
+    /// The provider, in small letters.
+    pub provider: Option<String>,
+    /// What the answer used.
+    pub usage: Option<Usage>,
+    /// Why the answer ended, if there was one.
+    pub stop_reason: Option<String>,
+}
+
+impl Failure {
+    /// An error of which only the text is known.
+    ///
+    /// # Example
+    ///
+    /// ```
+    /// use ebbline::overflow::Failure;
+    /// let failure = Failure::of_text(r#"400 {"error": {"code": "context_length_exceeded"}}"#);
+    /// assert_eq!(failure.codes[0].at, "error.code");
+    /// ```
+    #[must_use]
+    pub fn of_text(text: &str) -> Self {
+        let mut failure = Self::default();
+        failure.take_text(text, "", 0);
+        failure
+    }
+
+    /// Reads an error, or an assistant message, that was written as JSON.
+    ///
+    /// An answer that ended in anything but an error has no words and codes of one.
+    #[must_use]
+    pub fn read(error: Value<'_>) -> Self {
+        let mut failure = Self::default();
+        failure.take(error, "", 0);
+        failure.usage = error.get("usage").filter(|usage| usage.is_object()).map(usage);
+        failure.stop_reason = STOPS.iter().find_map(|key| text_of(error, key));
+        if failure.stop_reason.as_deref().is_some_and(|reason| reason != "error") {
+            failure.texts.clear();
+            failure.codes.clear();
+            failure.statuses.clear();
+        }
+        failure
+    }
+
+    fn take(&mut self, value: Value<'_>, at: &str, depth: usize) {
+        if depth > DEEPEST || self.texts.len() >= MOST_TEXTS {
+            return;
+        }
+        match value.kind() {
+            Kind::Plain | Kind::Escaped => {
+                if let Some(text) = value.text() {
+                    self.take_text(&text.decode(), at, depth);
+                }
+            }
+            Kind::Array => {
+                for (index, element) in value.elements().enumerate() {
+                    self.take(element, &path(at, &index.to_string()), depth + 1);
+                }
+            }
+            Kind::Object => self.take_object(value, at, depth),
+            _ => {}
+        }
+    }
+
+    fn take_object(&mut self, object: Value<'_>, at: &str, depth: usize) {
+        for key in STATUSES {
+            let status =
+                object.get(key).and_then(Value::number).filter(|status| (100.0..600.0).contains(status));
+            if let Some(status) = status {
+                self.statuses.push((status as u16, path(at, key)));
+            }
+        }
+        for key in CODES {
+            if let Some(text) = text_of(object, key) {
+                self.codes.push(Found { text, at: path(at, key) });
+            }
+        }
+        for key in PROVIDERS {
+            self.provider =
+                self.provider.take().or_else(|| text_of(object, key).map(|name| name.to_lowercase()));
+        }
+        let is_cerebras = text_of(object, "url").is_some_and(|url| url.contains(".cerebras.ai/"));
+        if is_cerebras && self.provider.is_none() {
+            self.provider = Some("cerebras".to_owned());
+        }
+        for key in WORDS {
+            if let Some(words) = object.get(key) {
+                self.take(words, &path(at, key), depth + 1);
+            }
+        }
+        // Of several attempts the last is the one that counts.
+        let has_last = object.present("lastError").is_some();
+        for key in BODIES.iter().filter(|key| !(has_last && **key == "errors")) {
+            if let Some(body) = object.get(key) {
+                self.take(body, &path(at, key), depth + 1);
+            }
+        }
+    }
+
+    /// Takes a text, and what it says as JSON: alone, or behind a status or a few words.
+    fn take_text(&mut self, text: &str, at: &str, depth: usize) {
+        if text.trim().is_empty() || self.texts.len() >= MOST_TEXTS {
+            return;
+        }
+        let shown = text.get(..text.floor_char_boundary(LONGEST_TEXT)).unwrap_or(text);
+        self.texts.push(Found { text: shown.to_owned(), at: at.to_owned() });
+        let Some(start) = text.find(['{', '[']) else { return };
+        let json = text.get(start..).unwrap_or_default().trim_end();
+        if let Ok(document) = Document::parse(json) {
+            self.take(document.root(), at, depth + 1);
+        }
+    }
+}
+
+fn usage(usage: Value<'_>) -> Usage {
+    let number = |keys: &[&str]| keys.iter().find_map(|key| usage.get(key)).map_or(f64::NAN, as_number);
+    Usage {
+        input: number(&["input", "input_tokens", "prompt_tokens", "inputTokens"]),
+        output: number(&["output", "output_tokens", "completion_tokens", "outputTokens"]),
+        cache_read: number(&["cacheRead", "cache_read_input_tokens", "cachedInputTokens"]),
+        cache_write: number(&["cacheWrite", "cache_creation_input_tokens"]),
+    }
+}
+
+/// The number that JavaScript adds for a value.
+fn as_number(value: Value<'_>) -> f64 {
+    match value.kind() {
+        Kind::Null | Kind::False => 0.0,
+        Kind::True => 1.0,
+        _ => crate::compat::Question::number(value).unwrap_or(f64::NAN),
+    }
+}
+
+fn text_of(object: Value<'_>, key: &str) -> Option<String> {
+    object.text_of(key).map(|text| text.decode().into_owned())
+}
+
+fn path(at: &str, key: &str) -> String {
+    if at.is_empty() { key.to_owned() } else { format!("{at}.{key}") }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(source: &str) -> Failure {
+        Failure::read(Document::parse(source).unwrap().root())
+    }
+
+    #[test]
+    fn errors_inside_errors_are_found_with_their_paths() {
+        let failure = read(
+            r#"{"name": "AI_RetryError", "message": "Failed after 3 attempts.", "lastError":
+                {"statusCode": 400, "url": "https://api.cerebras.ai/v1", "responseBody":
+                 "{\"error\": {\"message\": \"upstream: {\\\"code\\\": \\\"context_too_large\\\"}\"}}"},
+                "errors": [{"statusCode": 429}]}"#,
+        );
+        assert_eq!(failure.statuses, [(400, "lastError.statusCode".to_owned())]);
+        let codes: Vec<_> = failure.codes.iter().map(|code| (code.text.as_str(), code.at.as_str())).collect();
+        assert_eq!(
+            codes,
+            [("AI_RetryError", "name"), ("context_too_large", "lastError.responseBody.error.message.code")]
+        );
+        assert_eq!(failure.provider.as_deref(), Some("cerebras"));
+    }
+
+    #[test]
+    fn what_the_request_held_is_not_read() {
+        let failure = read(r#"{"message": "x", "requestBodyValues": {"message": "prompt is too long"}}"#);
+        assert_eq!(failure.texts.len(), 1);
+    }
+
+    #[test]
+    fn an_answer_has_no_words_of_an_error_unless_it_ended_in_one() {
+        let message =
+            r#"{"stopReason": "REASON", "errorMessage": "x", "usage": {"input": 5, "cacheRead": null}}"#;
+        assert_eq!(read(&message.replace("REASON", "error")).texts.len(), 1);
+        let stopped = read(&message.replace("REASON", "stop"));
+        assert_eq!((stopped.texts.len(), stopped.stop_reason.as_deref()), (0, Some("stop")));
+        let usage = stopped.usage.unwrap();
+        assert_eq!((usage.input.to_string(), usage.cache_read.to_string()), ("5".to_owned(), "0".to_owned()));
+        assert!(usage.output.is_nan());
+    }
+
+    #[test]
+    fn endless_errors_come_to_an_end() {
+        let deep = format!("{}{{\"message\":\"x\"}}{}", r#"{"cause":"#.repeat(40), "}".repeat(40));
+        assert!(read(&deep).texts.is_empty());
+        let wide = format!(r#"{{"errors":[{}"x"]}}"#, r#""x","#.repeat(500));
+        assert_eq!(read(&wide).texts.len(), MOST_TEXTS);
+        let long = read(&format!(r#"{{"message":"{}"}}"#, "é".repeat(20_000)));
+        assert_eq!(long.texts[0].text.len(), LONGEST_TEXT);
+    }
+}

@@ -1,0 +1,336 @@
+//! What providers write when a request is too large, and what only looks like it.
+//!
+//! The patterns are spelled as in the systems' JavaScript and mean what they mean there, without regard to the
+//! case of ASCII letters. Each row says whose message it is and which systems have it. Rows that only
+//! [`Rules::Union`] has are the engine's own: messages that no system knows, and rows of theirs that catch too
+//! much, narrowed.
+
+use std::sync::OnceLock;
+
+use regex_lite::Regex;
+
+use super::Rules;
+use super::Rules::{Opencode202606, OpencodeLater, Pi15, Pi058, Pi084, Tunacode02, Union};
+
+/// A text that is looked for in an error.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Pattern {
+    /// The regular expression as JavaScript spells it, with the flag `i`.
+    pub source: &'static str,
+    /// Whose message it is, in words.
+    pub provider: &'static str,
+    /// The rules that have it.
+    pub rules: &'static [Rules],
+}
+
+/// Patterns that say the same.
+#[derive(Debug)]
+pub(super) struct Table {
+    rows: &'static [Pattern],
+    compiled: OnceLock<Vec<Matcher>>,
+}
+
+#[derive(Debug)]
+enum Matcher {
+    /// Nothing but characters, in lower case: no expression has to be run.
+    Literal(String),
+    Expression(Option<Regex>),
+}
+
+impl Table {
+    const fn new(rows: &'static [Pattern]) -> Self {
+        Self { rows, compiled: OnceLock::new() }
+    }
+
+    /// The first pattern of `rules` that is found in `text`.
+    pub(super) fn find(&self, text: &str, rules: Rules) -> Option<&'static Pattern> {
+        let compiled = self.compiled.get_or_init(|| self.rows.iter().map(Matcher::new).collect());
+        let lower = text.to_ascii_lowercase();
+        let mut rows = self.rows.iter().zip(compiled).filter(|(row, _)| row.rules.contains(&rules));
+        rows.find(|(_, matcher)| matcher.finds(text, &lower)).map(|(row, _)| row)
+    }
+}
+
+impl Matcher {
+    fn new(pattern: &Pattern) -> Self {
+        let is_special = |character: char| r"\^$.|?*+()[]{}".contains(character);
+        if pattern.source.contains(is_special) {
+            Self::Expression(Regex::new(&translated(pattern.source)).ok())
+        } else {
+            Self::Literal(pattern.source.to_ascii_lowercase())
+        }
+    }
+
+    fn finds(&self, text: &str, lower: &str) -> bool {
+        match self {
+            Self::Literal(literal) => lower.contains(literal.as_str()),
+            Self::Expression(expression) => {
+                expression.as_ref().is_some_and(|expression| expression.is_match(text))
+            }
+        }
+    }
+}
+
+/// The expression with JavaScript's meaning of `.*` (no line terminator of ECMA-262) and `\s` (its white space).
+fn translated(source: &str) -> String {
+    let any = r"[^\n\r\x{2028}\x{2029}]*";
+    let space = r"[\t-\r\x20\xA0\x{1680}\x{2000}-\x{200A}\x{2028}\x{2029}\x{202F}\x{205F}\x{3000}\x{FEFF}]";
+    format!("(?i){}", source.replace(".*", any).replace(r"\s", space))
+}
+
+const fn row(source: &'static str, provider: &'static str, rules: &'static [Rules]) -> Pattern {
+    Pattern { source, provider, rules }
+}
+
+const EVERYBODY: &[Rules] = &[Pi058, Pi084, Pi15, Opencode202606, OpencodeLater, Union];
+
+/// The request has more tokens than the model's context window.
+#[rustfmt::skip]
+pub(super) static OVERFLOW: Table = Table::new(&[
+    row(r"prompt is too long", "Anthropic", &[Pi058, Pi084, Opencode202606, OpencodeLater]),
+    row(r"prompt (?:is )?too long", "Anthropic, z.ai", &[Pi15, Union]),
+    row(r"prompt exceeds max length", "z.ai", &[Pi15, Union]),
+    row(r"request_too_large", "Anthropic", &[Pi084, Pi15]),
+    row(r"input length and `?max_tokens`? exceed context limit", "Anthropic", &[Union]),
+    row(r"input is too long for requested model", "Amazon Bedrock", EVERYBODY),
+    row(r"too many input tokens", "Amazon Bedrock", &[Union]),
+    row(r"number of input tokens exceeds", "Amazon Bedrock", &[Union]),
+    row(r"exceeds the context window", "OpenAI", EVERYBODY),
+    row(r"exceeds (?:the )?(?:model'?s )?maximum context length(?: of [\d,]+ tokens?|\s*\([\d,]+\))", "LiteLLM", &[Pi084, Pi15, OpencodeLater]),
+    row(r"exceeds? (?:the |this )?(?:model'?s )?maximum context length", "LiteLLM", &[Union]),
+    row(r"context window exceeded", "LiteLLM", &[Pi15, Union]),
+    row(r"ContextWindowExceededError", "LiteLLM", &[Union]),
+    row(r"input token count.*exceeds the maximum", "Google", EVERYBODY),
+    row(r"maximum prompt length is \d+", "xAI", EVERYBODY),
+    row(r"reduce the length of the messages", "Groq", EVERYBODY),
+    row(r"maximum context length is \d+ tokens", "OpenRouter, OpenAI, DeepSeek, vLLM", EVERYBODY),
+    row(r"maximum context length is [\d,]+", "OpenRouter, OpenAI, DeepSeek, vLLM", &[Union]),
+    row(r"exceeds (?:the )?maximum allowed input length of [\d,]+ tokens?", "OpenRouter", &[Pi084, Pi15, OpencodeLater, Union]),
+    row(r"input \(\d+ tokens\) is longer than the model'?s context length \(\d+ tokens\)", "Together AI", &[Pi084, Pi15, OpencodeLater, Union]),
+    row(r"exceeds the limit of \d+", "GitHub Copilot", &[Pi058, Pi084, Pi15, Opencode202606, OpencodeLater]),
+    row(r"\btokens?\b[^.\n]{0,60}exceeds the limit of [\d,]+\s*(?:$|[^\w ,]|tokens?\b)", "GitHub Copilot", &[Union]),
+    row(r"exceeds the available context size", "llama.cpp", EVERYBODY),
+    row(r"context size has been exceeded", "llama.cpp, LM Studio", &[Union]),
+    row(r"greater than the context length", "LM Studio", EVERYBODY),
+    row(r"context window exceeds limit", "MiniMax", EVERYBODY),
+    row(r"exceeded model token limit", "Kimi", EVERYBODY),
+    row(r"too large for model with \d+ maximum context length", "Mistral", EVERYBODY),
+    row(r"prompt has [\d,]+ tokens?, but the configured context size is [\d,]+ tokens?", "DS4", &[Pi084, Pi15, OpencodeLater, Union]),
+    row(r"model_context_window_exceeded", "z.ai", EVERYBODY),
+    row(r"tokens in request more than max tokens allowed", "z.ai", &[OpencodeLater, Union]),
+    row(r"prompt too long; exceeded (?:max )?context length", "Ollama", &[Pi084, Pi15, Opencode202606, OpencodeLater]),
+    row(r"range of input length should be", "DashScope", &[Pi084, Pi15, Union]),
+    row(r"context length is only \d+ tokens", "vLLM", &[Opencode202606, OpencodeLater, Union]),
+    row(r"input length.*exceeds.*context length", "vLLM", &[Opencode202606, OpencodeLater, Union]),
+    row(r"is longer than the maximum model length", "vLLM", &[Union]),
+    row(r"`inputs` tokens \+ `max_new_tokens` must be", "Hugging Face", &[Union]),
+    row(r"request entity too large", "any proxy", &[Opencode202606]),
+    row(r"context[_ ]length[_ ]exceeded", "any", EVERYBODY),
+    row(r"context_too_large", "any", &[Union]),
+    row(r"too many tokens", "any", &[Pi058, Pi084, Pi15, OpencodeLater, Union]),
+    row(r"token limit exceeded", "any", &[Pi058, Pi084, Pi15, OpencodeLater, Union]),
+    row(r"^(?:[\w -]+ API error \(413\):|413(?:\s|:|$))", "any (HTTP 413)", &[Pi15]),
+    row(r"^4(?:00|13)\s*(?:status code)?\s*\(no body\)", "any (HTTP 400 or 413 without a body)", &[Pi058, Pi084, Opencode202606, OpencodeLater]),
+    row(r"context_length_exceeded", "OpenAI", &[Tunacode02]),
+    row(r"maximum context length", "OpenAI", &[Tunacode02]),
+]);
+
+/// The request has more bytes than the server takes, whatever its tokens.
+#[rustfmt::skip]
+pub(super) static PAYLOAD: Table = Table::new(&[
+    row(r"request_too_large", "Anthropic", &[OpencodeLater, Union]),
+    row(r"request exceeds the maximum size", "Anthropic", &[Union]),
+    row(r"request entity too large", "any proxy", &[OpencodeLater, Union]),
+    row(r"payload too large", "any proxy", &[OpencodeLater, Union]),
+    row(r"request too large", "any proxy", &[OpencodeLater, Union]),
+    row(r"(?:request )?body (?:is )?too large", "any proxy", &[Union]),
+    row(r"(?:payload size|request body|request size)[^.\n]{0,40} exceeds", "Google, any proxy", &[Union]),
+    row(r"^(?:[\w -]+ API error \(413\):|413(?:\s|:|$))", "any (HTTP 413)", &[Union]),
+]);
+
+/// The request was not looked at: too many of them, an account without quota, a server without room.
+#[rustfmt::skip]
+pub(super) static BUSY: Table = Table::new(&[
+    row(r"^(?:Throttling error|Service unavailable):", "Amazon Bedrock", &[Pi084, Pi15, OpencodeLater]),
+    row(r"rate limit", "any", &[Pi084, Pi15, OpencodeLater]),
+    row(r"too many requests", "any", &[Pi084, Pi15, OpencodeLater, Union]),
+    row(r"rate[ _-]?limit", "any", &[Union]),
+    row(r"throttl(?:ed|ing)", "Amazon Bedrock, Azure", &[Union]),
+    row(r"too many tokens, please wait", "Amazon Bedrock", &[Union]),
+    row(r"service (?:is )?(?:currently |temporarily )?unavailable", "any", &[Union]),
+    row(r"overloaded", "Anthropic, OpenAI", &[Union]),
+    row(r"\b(?:tokens?|requests?)[ _-]per[ _-](?:sec|min|hour|day)", "OpenAI, Groq", &[Union]),
+    row(r"\b(?:TPM|TPD|RPM|RPD)\b", "OpenAI, Groq", &[Union]),
+    row(r"\b(?:daily|hourly|weekly|monthly|per-minute)\b[^.\n]{0,30}\b(?:limit|quota)\b", "any", &[Union]),
+    row(r"insufficient[ _]quota|quota (?:has been )?exceeded|exceeded your (?:current )?quota", "OpenAI, Google", &[Union]),
+]);
+
+/// What Cerebras answers to a request that is too large.
+pub(super) static BODYLESS: Table =
+    Table::new(&[row(r"^4(?:00|13)\s*(?:status code)?\s*\(no body\)", "Cerebras", &[Pi15, Union])]);
+
+/// Codes that mean an overflow.
+pub(super) const OVERFLOW_CODES: &[&str] = &[
+    "context_length_exceeded",
+    "context_too_large",
+    "context_window_exceeded",
+    "model_context_window_exceeded",
+    "ContextWindowExceededError",
+    "ContextOverflowError",
+];
+
+/// Codes that mean too many bytes.
+pub(super) const PAYLOAD_CODES: &[&str] =
+    &["request_too_large", "payload_too_large", "request_entity_too_large", "PayloadTooLargeError"];
+
+/// Codes that mean that the request was not looked at.
+pub(super) const BUSY_CODES: &[&str] = &[
+    "rate_limit_error",
+    "rate_limit_exceeded",
+    "too_many_requests",
+    "RateLimitError",
+    "RESOURCE_EXHAUSTED",
+    "ThrottlingException",
+    "ServiceUnavailableException",
+    "overloaded_error",
+    "server_is_overloaded",
+    "slow_down",
+    "insufficient_quota",
+];
+
+/// Every pattern by which some system, or the engine, recognises an overflow.
+pub fn overflow_patterns() -> impl Iterator<Item = &'static Pattern> {
+    OVERFLOW.rows.iter()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Each pattern with a message as its provider sends it.
+    #[rustfmt::skip]
+    const MESSAGES: &[(&str, &str)] = &[
+        (r"prompt is too long", "prompt is too long: 204817 tokens > 200000 maximum"),
+        (r"prompt (?:is )?too long", r#"{"error":{"code":"1261","message":"Prompt too long"}}"#),
+        (r"prompt exceeds max length", "Prompt exceeds max length"),
+        (r"request_too_large", r#"413 {"type":"error","error":{"type":"request_too_large"}}"#),
+        (r"input length and `?max_tokens`? exceed context limit", "input length and `max_tokens` exceed context limit: 190021 + 32000 > 200000, decrease input length"),
+        (r"input is too long for requested model", "ValidationException: Input is too long for requested model."),
+        (r"too many input tokens", "Too many input tokens. Max input tokens: 8192, request input token count: 9310"),
+        (r"number of input tokens exceeds", "Input Tokens Exceeded: Number of input tokens exceeds maximum length."),
+        (r"exceeds the context window", "Your input exceeds the context window of this model. Please adjust your input."),
+        (r"exceeds (?:the )?(?:model'?s )?maximum context length(?: of [\d,]+ tokens?|\s*\([\d,]+\))", "Requested token count exceeds the model's maximum context length of 65,536 tokens."),
+        (r"exceeds? (?:the |this )?(?:model'?s )?maximum context length", "The sum of prompt and output tokens exceeds the maximum context length"),
+        (r"context window exceeded", "Context window exceeded for given call: claude-sonnet"),
+        (r"ContextWindowExceededError", "litellm.ContextWindowExceededError: AnthropicException"),
+        (r"input token count.*exceeds the maximum", "The input token count (1310720) exceeds the maximum number of tokens allowed (1048575)."),
+        (r"maximum prompt length is \d+", "This model's maximum prompt length is 256000 but the request contains 310022 tokens."),
+        (r"reduce the length of the messages", "Please reduce the length of the messages or completion."),
+        (r"maximum context length is \d+ tokens", "This endpoint's maximum context length is 163840 tokens. However, you requested about 171002 tokens"),
+        (r"maximum context length is [\d,]+", "maximum context length is 163,840, got 171,002"),
+        (r"exceeds (?:the )?maximum allowed input length of [\d,]+ tokens?", "Input length 140000 exceeds the maximum allowed input length of 131,040 tokens."),
+        (r"input \(\d+ tokens\) is longer than the model'?s context length \(\d+ tokens\)", "The input (140000 tokens) is longer than the model's context length (131072 tokens)."),
+        (r"exceeds the limit of \d+", "prompt token count of 131001 exceeds the limit of 128000"),
+        (r"\btokens?\b[^.\n]{0,60}exceeds the limit of [\d,]+\s*(?:$|[^\w ,]|tokens?\b)", "prompt token count of 131001 exceeds the limit of 128,000"),
+        (r"exceeds the available context size", "the request exceeds the available context size, try increasing it"),
+        (r"context size has been exceeded", "Context size has been exceeded."),
+        (r"greater than the context length", "The number of tokens to keep from the initial prompt is greater than the context length."),
+        (r"context window exceeds limit", "invalid params, context window exceeds limit (2013)"),
+        (r"exceeded model token limit", "Your request exceeded model token limit: 262144 (requested: 270001)"),
+        (r"too large for model with \d+ maximum context length", "Prompt contains 140000 tokens, too large for model with 131072 maximum context length"),
+        (r"prompt has [\d,]+ tokens?, but the configured context size is [\d,]+ tokens?", "Prompt has 41,000 tokens, but the configured context size is 32,768 tokens"),
+        (r"model_context_window_exceeded", "finish_reason: model_context_window_exceeded"),
+        (r"tokens in request more than max tokens allowed", "tokens in request more than max tokens allowed"),
+        (r"prompt too long; exceeded (?:max )?context length", "prompt too long; exceeded max context length by 512 tokens"),
+        (r"range of input length should be", "<400> InternalError.Algo.InvalidParameter: Range of input length should be [1, 129024]"),
+        (r"context length is only \d+ tokens", "You passed 9000 input tokens. However, the model's context length is only 8192 tokens"),
+        (r"input length.*exceeds.*context length", "The input length (9000) exceeds the model's context length"),
+        (r"is longer than the maximum model length", "The decoder prompt (length 9000) is longer than the maximum model length of 8192."),
+        (r"`inputs` tokens \+ `max_new_tokens` must be", "Input validation error: `inputs` tokens + `max_new_tokens` must be <= 8192. Given: 9000"),
+        (r"request entity too large", "<html><h1>413 Request Entity Too Large</h1></html>"),
+        (r"context[_ ]length[_ ]exceeded", "Error code: 400, context_length_exceeded"),
+        (r"context_too_large", "upstream said context_too_large"),
+        (r"too many tokens", "too many tokens: size limit exceeded by 812 tokens"),
+        (r"token limit exceeded", "Token limit exceeded: 131072"),
+        (r"^(?:[\w -]+ API error \(413\):|413(?:\s|:|$))", "github-copilot API error (413): failed to parse request"),
+        (r"^4(?:00|13)\s*(?:status code)?\s*\(no body\)", "400 status code (no body)"),
+        (r"context_length_exceeded", "Error code: 400 - {'code': 'context_length_exceeded'}"),
+        (r"maximum context length", "This model's maximum context length is 128000 tokens."),
+        (r"request exceeds the maximum size", "Request exceeds the maximum size"),
+        (r"payload too large", "413 Payload Too Large"),
+        (r"request too large", "Request too large"),
+        (r"(?:request )?body (?:is )?too large", "http: request body too large"),
+        (r"(?:payload size|request body|request size)[^.\n]{0,40} exceeds", "Request payload size exceeds the limit: 20971520 bytes."),
+        (r"^(?:Throttling error|Service unavailable):", "Throttling error: Too many tokens, please wait before trying again."),
+        (r"rate limit", "Rate limit reached for gpt-5"),
+        (r"too many requests", "429 Too Many Requests"),
+        (r"rate[ _-]?limit", "error type: rate_limit_error"),
+        (r"throttl(?:ed|ing)", "ThrottlingException: Too many tokens"),
+        (r"too many tokens, please wait", "Too many tokens, please wait before trying again."),
+        (r"service (?:is )?(?:currently |temporarily )?unavailable", "The service is temporarily unavailable."),
+        (r"overloaded", "Overloaded"),
+        (r"\b(?:tokens?|requests?)[ _-]per[ _-](?:sec|min|hour|day)", "Request too large on tokens per min: limit 30000, requested 41000"),
+        (r"\b(?:TPM|TPD|RPM|RPD)\b", "Request too large for model on TPM: Limit 6000, Requested 8120"),
+        (r"\b(?:daily|hourly|weekly|monthly|per-minute)\b[^.\n]{0,30}\b(?:limit|quota)\b", "Daily token limit exceeded"),
+        (r"insufficient[ _]quota|quota (?:has been )?exceeded|exceeded your (?:current )?quota", "You exceeded your current quota"),
+    ];
+
+    const TABLES: [&Table; 4] = [&OVERFLOW, &PAYLOAD, &BUSY, &BODYLESS];
+
+    #[test]
+    fn every_pattern_finds_its_providers_message() {
+        for row in TABLES.into_iter().flat_map(|table| table.rows) {
+            assert!(
+                !matches!(Matcher::new(row), Matcher::Expression(None)),
+                "{} is no expression",
+                row.source
+            );
+            let (_, message) = MESSAGES
+                .iter()
+                .find(|(source, _)| *source == row.source)
+                .unwrap_or_else(|| panic!("{}", row.source));
+            for text in [(*message).to_owned(), message.to_ascii_uppercase()] {
+                assert!(Matcher::new(row).finds(&text, &text.to_ascii_lowercase()), "{}: {text}", row.source);
+            }
+            assert!(!row.rules.is_empty() && !row.provider.is_empty(), "{}", row.source);
+        }
+        for (source, _) in MESSAGES {
+            assert!(
+                TABLES.iter().any(|table| table.rows.iter().any(|row| row.source == *source)),
+                "{source}"
+            );
+        }
+    }
+
+    #[test]
+    fn the_union_has_every_message_of_every_system() {
+        for row in OVERFLOW.rows.iter().filter(|row| !row.rules.contains(&Union)) {
+            let (_, message) = MESSAGES.iter().find(|(source, _)| *source == row.source).unwrap();
+            let is_bodyless = row.source.contains("no body");
+            let known = OVERFLOW.find(message, Union).or_else(|| PAYLOAD.find(message, Union)).is_some();
+            assert!(known || is_bodyless, "{message}");
+        }
+    }
+
+    #[test]
+    fn the_tables_have_as_many_rows_as_the_systems() {
+        let count = |table: &Table, rules| table.rows.iter().filter(|row| row.rules.contains(&rules)).count();
+        for (rules, overflow, busy) in
+            [(Pi058, 18, 0), (Pi084, 25, 3), (Pi15, 27, 3), (Opencode202606, 20, 0), (OpencodeLater, 26, 3)]
+        {
+            assert_eq!((count(&OVERFLOW, rules), count(&BUSY, rules)), (overflow, busy), "{rules:?}");
+        }
+    }
+
+    #[test]
+    fn expressions_mean_what_they_mean_in_javascript() {
+        let found = |text: &str, rules| OVERFLOW.find(text, rules).is_some();
+        assert!(found("input token count \u{85} exceeds the maximum", Pi15));
+        for terminator in ["\n", "\r", "\u{2028}", "\u{2029}"] {
+            assert!(!found(&format!("input token count{terminator}exceeds the maximum"), Pi15));
+        }
+        assert!(found("413\u{a0}too big", Pi15) && found("400\u{3000}(no body)", Pi058));
+        assert!(!found("413\u{85}too big", Pi15));
+        assert!(!found("\u{ff50}rompt is too long", Pi15), "only ASCII letters have a case here");
+    }
+}

@@ -1,0 +1,66 @@
+//! The protection boundary's knobs.
+
+use serde::{Deserialize, Serialize};
+
+use super::Comparison;
+use crate::prune::PLACEHOLDER;
+
+/// When and how old tool outputs are cleared.
+#[expect(clippy::struct_excessive_bools, reason = "each is a knob of its own, and a policy is plain data")]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct PrunePolicy {
+    /// Whether outputs are pruned at all.
+    pub enabled: bool,
+    /// The newest tokens of tool output that are protected. The output that crosses the limit is pruned whole.
+    pub protect: u64,
+    /// Pruning happens only if the candidates hold this many tokens.
+    pub minimum: u64,
+    /// Whether exactly `minimum` suffices.
+    pub minimum_is: Comparison,
+    /// A session with fewer turns is left alone.
+    pub minimum_turns: u64,
+    /// The newest turns whose outputs are never pruned nor counted.
+    pub protected_turns: u64,
+    /// Whether messages that the agent wrote in the user's place count as turns.
+    pub count_synthetic_turns: bool,
+    /// Tools whose outputs are never pruned nor counted.
+    pub protected_tools: Vec<String>,
+    /// Whether the outputs of failed calls are counted and may be pruned.
+    pub errors: bool,
+    /// Whether outputs no longer than the placeholder are pruned all the same.
+    pub short_outputs: bool,
+    /// Whether everything before a summary is left alone.
+    pub stop_at_summary: bool,
+    /// Whether everything before an already pruned output is left alone.
+    pub stop_at_pruned: bool,
+    /// Outputs beyond which this many tokens of newer output lie go unreported in what pruning reclaims; 0 reports
+    /// them all. TunaCode of February 2026 stops estimating there, and still clears them.
+    #[serde(default)]
+    pub estimate_until: u64,
+    /// What takes the place of a pruned output.
+    pub placeholder: String,
+}
+
+impl PrunePolicy {
+    /// Pruning switched off; what is left of the knobs is OpenCode's and TunaCode's.
+    #[must_use]
+    pub fn none() -> Self {
+        Self {
+            enabled: false,
+            protect: 40_000,
+            minimum: 20_000,
+            minimum_is: Comparison::AtLeast,
+            minimum_turns: 0,
+            protected_turns: 2,
+            count_synthetic_turns: false,
+            protected_tools: Vec::new(),
+            errors: false,
+            short_outputs: false,
+            stop_at_summary: false,
+            stop_at_pruned: false,
+            estimate_until: 0,
+            placeholder: PLACEHOLDER.to_owned(),
+        }
+    }
+}

@@ -1,0 +1,188 @@
+//! Amounts given as a share of the context window.
+
+use std::borrow::Cow;
+use std::fmt;
+
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+use super::Policy;
+use crate::error::{Error, ErrorCode};
+
+/// The knobs that may be given as a share.
+const SHARED: &[&str] =
+    &["prune.protect", "prune.minimum", "retain.keep", "trigger.reserve", "trigger.floor"];
+
+/// A share of the context window, in hundredths of a percent; written `"12.5%"`.
+///
+/// # Example
+///
+/// ```
+/// let mut policy = ebbline::profiles::get("pi@1.5")?;
+/// policy.set("retain.keep", "12.5%")?;
+/// policy.model.context = 128_000;
+/// assert_eq!(policy.resolved().retain.keep, 16_000);
+/// # Ok::<(), ebbline::Error>(())
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Share(u32);
+
+impl Share {
+    const WHOLE: u32 = 10_000;
+
+    /// Reads `25%` or `12.5%`; `None` for anything else, for more than 100 % and for more than two decimals.
+    #[must_use]
+    pub fn parse(text: &str) -> Option<Self> {
+        let (whole, decimals) =
+            text.strip_suffix('%')?.split_once('.').unwrap_or((text.strip_suffix('%')?, ""));
+        let digits = |text: &str| text.bytes().all(|byte| byte.is_ascii_digit());
+        if whole.is_empty() || whole.len() > 3 || decimals.len() > 2 || !digits(whole) || !digits(decimals) {
+            return None;
+        }
+        let hundredths = whole.parse::<u32>().ok()? * 100 + format!("{decimals:0<2}").parse::<u32>().ok()?;
+        (hundredths <= Self::WHOLE).then_some(Self(hundredths))
+    }
+
+    /// That share of `window` tokens, rounded down.
+    #[must_use]
+    pub fn of(self, window: u64) -> u64 {
+        let tokens = u128::from(window) * u128::from(self.0) / u128::from(Self::WHOLE);
+        u64::try_from(tokens).unwrap_or(u64::MAX)
+    }
+}
+
+impl fmt::Display for Share {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match (self.0 / 100, self.0 % 100) {
+            (whole, 0) => write!(f, "{whole}%"),
+            (whole, decimals) if decimals % 10 == 0 => write!(f, "{whole}.{}%", decimals / 10),
+            (whole, decimals) => write!(f, "{whole}.{decimals:02}%"),
+        }
+    }
+}
+
+impl Serialize for Share {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(self)
+    }
+}
+
+impl<'de> Deserialize<'de> for Share {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let text = String::deserialize(deserializer)?;
+        Self::parse(&text)
+            .ok_or_else(|| serde::de::Error::custom(format!("{text:?} is no share such as \"25%\"")))
+    }
+}
+
+impl Policy {
+    /// The policy with every share turned into tokens of its context window: what a decision is made with.
+    #[must_use]
+    pub fn resolved(&self) -> Cow<'_, Self> {
+        // Of a window that is not known there is no share: the figures stand.
+        if self.shares.is_empty() || self.model.context == 0 {
+            return Cow::Borrowed(self);
+        }
+        let mut resolved = self.clone();
+        for (path, share) in &self.shares {
+            let tokens = share.of(self.model.context);
+            match path.as_str() {
+                "prune.protect" => resolved.prune.protect = tokens,
+                "prune.minimum" => resolved.prune.minimum = tokens,
+                "retain.keep" => resolved.retain.keep = tokens,
+                "trigger.reserve" => resolved.trigger.reserve = i64::try_from(tokens).unwrap_or(i64::MAX),
+                "trigger.floor" => resolved.trigger.floor = tokens,
+                _ => {}
+            }
+        }
+        Cow::Owned(resolved)
+    }
+
+    /// The policy for the model `name`, `provider/model`: with what [`Policy::models`] lays over it.
+    ///
+    /// # Errors
+    ///
+    /// `invalid_policy` when that overlay does not fit.
+    pub fn for_model(&self, name: &str) -> Result<Self, Error> {
+        let mut policy = self.clone();
+        if let Some(overlay) = self.models.get(name) {
+            policy.overlay(&overlay.to_string())?;
+        }
+        Ok(policy)
+    }
+
+    pub(super) fn set_share(&mut self, path: &str, share: Share) -> Result<(), Error> {
+        check_path(path)?;
+        let changed = self.shares.insert(path.to_owned(), share) != Some(share);
+        if changed && !self.profile.ends_with('*') {
+            self.profile.push('*');
+        }
+        Ok(())
+    }
+
+    pub(super) fn check_shares(&self) -> Result<(), Error> {
+        self.shares.keys().try_for_each(|path| check_path(path))
+    }
+}
+
+fn check_path(path: &str) -> Result<(), Error> {
+    if SHARED.contains(&path) {
+        return Ok(());
+    }
+    let known = SHARED.join(", ");
+    Err(Error::new(
+        ErrorCode::InvalidPolicy,
+        format!("{path:?} cannot be a share of the window; {known} can"),
+    ))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::profiles;
+
+    #[test]
+    fn shares_are_read_and_written() {
+        for (text, hundredths) in
+            [("25%", 2_500), ("0%", 0), ("100%", 10_000), ("12.5%", 1_250), ("0.05%", 5)]
+        {
+            assert_eq!(Share::parse(text), Some(Share(hundredths)), "{text}");
+            assert_eq!(Share(hundredths).to_string(), text);
+        }
+        for text in ["25", "%", "-1%", "101%", "1.234%", "a%", "1e2%", "100.01%", " 5%"] {
+            assert_eq!(Share::parse(text), None, "{text}");
+        }
+    }
+
+    #[test]
+    fn a_share_follows_the_window_and_a_figure_replaces_it() {
+        let mut policy = profiles::get("tunacode@0.2").unwrap();
+        policy.set("retain.keep", "10%").unwrap();
+        assert_eq!(policy.profile, "tunacode@0.2*");
+        assert_eq!(policy.resolved().retain.keep, 20_000);
+        policy.set("model.context", "50000").unwrap();
+        assert_eq!(policy.resolved().retain.keep, 5_000);
+        assert_eq!(Policy::from_json(&policy.to_json()).unwrap(), policy);
+        policy.set("retain.keep", "7").unwrap();
+        assert_eq!(policy.resolved().retain.keep, 7);
+        for (path, fault) in [("model.context", "cannot be a share"), ("retain.snap", "cannot be a share")] {
+            assert!(policy.set(path, "10%").unwrap_err().message().contains(fault));
+        }
+        assert!(Policy::from_json(&policy.to_json().replacen('{', r#"{"shares":{"a.b":"1%"},"#, 1)).is_err());
+    }
+
+    #[test]
+    fn a_model_may_have_thresholds_of_its_own() {
+        let mut policy = profiles::get("pi@1.5").unwrap();
+        policy
+            .overlay(
+                r#"{"models": {"local/tiny": {"retain": {"keep": 4000}, "trigger": {"reserve": "25%"}}}}"#,
+            )
+            .unwrap();
+        let tiny = policy.for_model("local/tiny").unwrap();
+        assert_eq!(tiny.retain.keep, 4_000);
+        assert_eq!(tiny.resolved().trigger.reserve, 50_000);
+        assert_eq!(policy.for_model("another/model").unwrap(), policy);
+        let error = policy.overlay(r#"{"models": {"local/tiny": {"retain": {"kept": 1}}}}"#).unwrap_err();
+        assert!(error.message().contains("retain.kept"), "{}", error.message());
+    }
+}

@@ -1,0 +1,178 @@
+//! When the context counts as full.
+
+use serde::{Deserialize, Serialize};
+
+use super::{Comparison, Model};
+
+/// What is compared with the threshold.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Measure {
+    /// The estimate of every active message. TunaCode.
+    Estimate,
+    /// The usage reported with the newest answer that has one, and the estimate of what followed; without any,
+    /// the estimate of every message. pi, OpenCode v2, `ebbline@1`.
+    Anchored,
+    /// The usage reported with the newest answer alone; without any, summarising does not fire. OpenCode.
+    Reported,
+}
+
+/// How the model's limits, the reserve and the output cap make the threshold.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Limit {
+    /// Context window less reserve. pi, TunaCode.
+    LessReserve,
+    /// Context window less output limit. OpenCode, December 2025.
+    LessOutput,
+    /// The input limit; without one, context window less output limit. OpenCode, January 2026.
+    InputElseLessOutput,
+    /// Input limit less reserve; without one, context window less output limit: the reserve has no effect then.
+    /// OpenCode since February 2026.
+    InputLessReserveElseLessOutput,
+    /// Context window less the larger of output limit and reserve. OpenCode v2, June 2026.
+    LessLarger,
+    /// The smaller of that and, where there is an input limit, input limit less reserve. OpenCode v2 later,
+    /// `ebbline@1`.
+    SmallerOfBoth,
+}
+
+/// When the context counts as full.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct TriggerPolicy {
+    /// Whether compaction fires by itself; asked for by hand or after an overflow it runs all the same.
+    pub enabled: bool,
+    /// What is compared with the threshold.
+    pub measure: Measure,
+    /// How the threshold is made of limits and reserve.
+    pub limit: Limit,
+    /// What is kept free of the context window, in tokens. May be negative in systems that allow it.
+    pub reserve: i64,
+    /// Whether the reserve is at most the output limit.
+    pub reserve_within_output: bool,
+    /// The most of the model's output limit that counts, and what counts when the limit is not known; 0 for the
+    /// limit as it is.
+    pub output_cap: u64,
+    /// Whether the retention window's `keep` is taken off the threshold as well. TunaCode 0.2 does.
+    pub less_keep: bool,
+    /// The threshold is never below this. In a window smaller than output limit and reserve the systems' own
+    /// arithmetic gives 0, and an empty context counts as full.
+    pub floor: u64,
+    /// Whether reaching the threshold exactly suffices.
+    pub fires: Comparison,
+}
+
+impl Default for TriggerPolicy {
+    /// The estimate against the context window less 16,384 tokens.
+    fn default() -> Self {
+        Self {
+            enabled: true,
+            measure: Measure::Estimate,
+            limit: Limit::LessReserve,
+            reserve: 16_384,
+            reserve_within_output: false,
+            output_cap: 0,
+            less_keep: false,
+            floor: 0,
+            fires: Comparison::Above,
+        }
+    }
+}
+
+impl TriggerPolicy {
+    /// The number of tokens at which compaction fires, never below 0 nor below `floor`. `keep` is the retention
+    /// window's.
+    ///
+    /// Sources: systems.md, sections 1.3 (pi), 2.2 (OpenCode), 3 (OpenCode v2), 4.2 (TunaCode).
+    #[must_use]
+    pub fn threshold(&self, model: Model, keep: u64) -> u64 {
+        let wide = |tokens: u64| i128::from(tokens);
+        let output = wide(self.output_of(model));
+        let reserve = wide_reserve(self.reserve, self.reserve_within_output.then_some(output));
+        let (context, input) = (wide(model.context), wide(model.input));
+        let larger = context - output.max(reserve);
+        let threshold = match self.limit {
+            Limit::LessReserve => context - reserve,
+            Limit::LessOutput => context - output,
+            Limit::InputElseLessOutput => {
+                if input > 0 {
+                    input
+                } else {
+                    context - output
+                }
+            }
+            Limit::InputLessReserveElseLessOutput => {
+                if input > 0 {
+                    input - reserve
+                } else {
+                    context - output
+                }
+            }
+            Limit::LessLarger => larger,
+            Limit::SmallerOfBoth => {
+                if input > 0 {
+                    larger.min(input - reserve)
+                } else {
+                    larger
+                }
+            }
+        };
+        let threshold = if self.less_keep { threshold - wide(keep) } else { threshold };
+        u64::try_from(threshold.max(0)).unwrap_or(u64::MAX).max(self.floor)
+    }
+
+    /// The output limit that counts.
+    #[must_use]
+    pub fn output_of(&self, model: Model) -> u64 {
+        match (model.output, self.output_cap) {
+            (output, 0) => output,
+            (0, cap) => cap,
+            (output, cap) => output.min(cap),
+        }
+    }
+}
+
+fn wide_reserve(reserve: i64, output: Option<i128>) -> i128 {
+    let reserve = i128::from(reserve);
+    output.map_or(reserve, |output| reserve.min(output))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::profiles;
+
+    #[test]
+    fn a_threshold_never_falls_below_zero_nor_wraps() {
+        let tunacode = profiles::get("tunacode@0.2").unwrap().trigger;
+        let threshold = |context| tunacode.threshold(Model { context, output: 0, input: 0 }, 20_000);
+        assert_eq!(threshold(200_000), 163_616);
+        assert_eq!(threshold(36_384), 0);
+        assert_eq!(threshold(0), 0);
+        let widest = TriggerPolicy { reserve: i64::MIN, ..tunacode };
+        assert_eq!(widest.threshold(Model { context: u64::MAX, output: 0, input: 0 }, u64::MAX), 1 << 63);
+    }
+
+    #[test]
+    fn each_system_subtracts_something_else() {
+        let model = |context, output, input| Model { context, output, input };
+        for (profile, model, expected) in [
+            ("pi@1.5", model(200_000, 64_000, 0), 183_616),
+            ("opencode@2025-12", model(200_000, 64_000, 180_000), 168_000),
+            ("opencode@2026-01", model(200_000, 8_000, 0), 192_000),
+            ("opencode@2026-01", model(400_000, 128_000, 272_000), 272_000),
+            ("opencode@2026-06", model(400_000, 128_000, 272_000), 252_000),
+            ("opencode@2026-06", model(400_000, 8_000, 272_000), 264_000),
+            ("opencode@2026-06", model(32_000, 32_000, 0), 0),
+            ("opencode-v2@2026-06", model(200_000, 8_192, 0), 180_000),
+            ("opencode-v2@later", model(400_000, 128_000, 272_000), 252_000),
+            ("opencode-v2@later", model(400_000, 0, 0), 368_000),
+            ("ebbline@1", model(32_000, 32_000, 0), 16_000),
+        ] {
+            let policy = profiles::get(profile).unwrap();
+            let policy = crate::Policy { model, ..policy }.resolved().into_owned();
+            assert_eq!(policy.trigger.threshold(model, policy.retain.keep), expected, "{profile} {model:?}");
+        }
+    }
+}

@@ -1,0 +1,84 @@
+//! Our own profile: where the systems disagree or err, what is right.
+
+use super::Profile;
+use crate::estimate::Estimator;
+use crate::length::Unit;
+use crate::length::classes::TOKEN;
+use crate::policy::{
+    Comparison, Cut, Fill, Limit, Measure, Model, Policy, PrunePolicy, RetainPolicy, Share, Snap,
+    TriggerPolicy,
+};
+use crate::prune::PLACEHOLDER;
+
+/// The first version, and the default. Thresholds are shares of the context window: the figures beside them
+/// hold where the window is not known.
+pub(super) const V1: Profile = Profile {
+    name: "ebbline@1",
+    about: "Our own: prunes behind 20% of the window but never in the newest two turns, then keeps the newest 10% word for word.",
+    policy,
+};
+
+fn policy() -> Policy {
+    let shares = [
+        ("prune.protect", "20%"),
+        ("prune.minimum", "10%"),
+        ("retain.keep", "10%"),
+        ("trigger.floor", "50%"),
+    ];
+    let shares = shares.into_iter().filter_map(|(path, share)| Some((path.to_owned(), Share::parse(share)?)));
+    Policy {
+        profile: String::new(),
+        model: Model::default(),
+        // Text by the kinds of its characters, corrected by what the provider reports; an image as 1,200 tokens.
+        estimator: Estimator {
+            unit: Unit::Classes,
+            per_token: TOKEN,
+            image: Some(1_200 * TOKEN),
+            calibrate: true,
+            ..Estimator::default()
+        },
+        prune: PrunePolicy {
+            enabled: true,
+            protect: 40_000,
+            minimum: 20_000,
+            minimum_is: Comparison::AtLeast,
+            minimum_turns: 0,
+            protected_turns: 2,
+            count_synthetic_turns: false,
+            protected_tools: vec!["skill".to_owned()],
+            errors: false,
+            short_outputs: false,
+            stop_at_summary: false,
+            stop_at_pruned: false,
+            estimate_until: 0,
+            placeholder: PLACEHOLDER.to_owned(),
+        },
+        retain: RetainPolicy {
+            enabled: true,
+            keep: 20_000,
+            fill: Fill::AtLeast,
+            turns: 0,
+            snap: Snap::Nearest,
+            cut: Cut::Anywhere,
+            keep_share: None,
+            keep_floor: 0,
+            summarise_all_that_fits: false,
+            forced_keeps_nothing: false,
+            summary_allowance: 2_000,
+        },
+        trigger: TriggerPolicy {
+            enabled: true,
+            measure: Measure::Anchored,
+            limit: Limit::SmallerOfBoth,
+            // An answer of that length fits even where the model's own limit is not known.
+            reserve: 32_000,
+            reserve_within_output: false,
+            output_cap: 32_000,
+            less_keep: false,
+            floor: 0,
+            fires: Comparison::Above,
+        },
+        shares: shares.collect(),
+        ..Policy::default()
+    }
+}

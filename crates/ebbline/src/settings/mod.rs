@@ -1,0 +1,241 @@
+//! Another system's own settings, read into a policy.
+//!
+//! The settings are given as data: the text of the file that the system reads, and the environment flags it
+//! looks at. The engine itself reads neither files nor the environment.
+
+mod opencode;
+mod pi;
+mod tunacode;
+
+use crate::error::{Error, ErrorCode};
+use crate::json::{Document, Value};
+use crate::policy::Policy;
+use crate::profiles;
+
+/// What a system's settings are read with besides the file.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Surroundings<'s> {
+    /// Environment flags by name; those that the system does not look at are passed over.
+    pub environment: Vec<(&'s str, &'s str)>,
+    /// The model in use, `provider/model`, where the settings hold something for single models.
+    pub model: Option<&'s str>,
+}
+
+impl<'s> Surroundings<'s> {
+    fn flag(&self, name: &str) -> Option<&'s str> {
+        self.environment.iter().rev().find(|(key, _)| *key == name).map(|(_, value)| *value)
+    }
+}
+
+/// The policy of `profile` as the system's own settings turn it.
+///
+/// | system | `settings` | environment |
+/// |---|---|---|
+/// | pi | `settings.json`: `compaction.{enabled,reserveTokens,keepRecentTokens}`; `modelOverrides` in 1.5 | |
+/// | OpenCode | `opencode.json`: `compaction.{auto,prune,tail_turns,preserve_recent_tokens,reserved}`, a model's `limit` | `OPENCODE_DISABLE_AUTOCOMPACT`, `OPENCODE_DISABLE_PRUNE`, `OPENCODE_EXPERIMENTAL_OUTPUT_TOKEN_MAX` |
+/// | OpenCode v2 | `compaction.{auto,buffer,keep.tokens}`, also in a list of documents, the last one first | |
+/// | TunaCode | `tunacode.json`: `settings.local_mode`; in 0.2 `keep_recent_tokens`, `reserve_tokens`, `auto_compact` | |
+///
+/// What the settings do not name stays as the profile has it. `ebbline@1` and BRUTUS have no settings of their
+/// own: theirs are a partial policy, see [`Policy::overlay`].
+///
+/// Sources: systems.md, sections 1.10 (pi), 2.10 (OpenCode), 3 (OpenCode v2), 4 (TunaCode).
+///
+/// # Errors
+///
+/// `unknown_profile`; `not_json` with its place; `invalid_settings` names the member whose type or value the
+/// system cannot use.
+///
+/// # Example
+///
+/// ```
+/// use ebbline::settings::{self, Surroundings};
+/// let file = r#"{"compaction": {"reserveTokens": 30000}}"#;
+/// let policy = settings::policy("pi@1.5", file, &Surroundings::default())?;
+/// assert_eq!((policy.trigger.reserve, policy.retain.keep), (30_000, 20_000));
+/// # Ok::<(), ebbline::Error>(())
+/// ```
+pub fn policy(profile: &str, settings: &str, surroundings: &Surroundings<'_>) -> Result<Policy, Error> {
+    let base = profiles::get(profile)?;
+    let document = Document::parse(if settings.trim().is_empty() { "{}" } else { settings })?;
+    let group = Group { path: String::new(), value: Some(document.root()) };
+    let system = profile.split_once('@').map_or(profile, |(system, _)| system);
+    let policy = match system {
+        "pi" => pi::policy(base, &group, surroundings),
+        "opencode" => opencode::policy(base, &group, surroundings),
+        "opencode-v2" => opencode::core_policy(base, &document),
+        "tunacode" => tunacode::policy(base, &group),
+        _ => {
+            let mut policy = base;
+            policy.overlay(document.root().source())?;
+            Ok(policy)
+        }
+    }?;
+    policy.check()?;
+    Ok(policy)
+}
+
+/// An object of the settings, and the path by which errors name it.
+struct Group<'d> {
+    path: String,
+    value: Option<Value<'d>>,
+}
+
+impl<'d> Group<'d> {
+    fn path_of(&self, key: &str) -> String {
+        if self.path.is_empty() { key.to_owned() } else { format!("{}.{key}", self.path) }
+    }
+
+    fn invalid(&self, key: &str, wanted: &str) -> Error {
+        let path = self.path_of(key);
+        Error::new(ErrorCode::InvalidSettings, format!("the setting {path} must be {wanted}"))
+    }
+
+    fn present(&self, key: &str) -> Option<Value<'d>> {
+        self.value.and_then(|value| value.present(key))
+    }
+
+    /// The object `key`, empty when it is missing.
+    fn group(&self, key: &str) -> Result<Self, Error> {
+        let value = self.present(key);
+        if value.is_some_and(|value| !value.is_object()) {
+            return Err(self.invalid(key, "an object"));
+        }
+        Ok(Self { path: self.path_of(key), value })
+    }
+
+    fn flag(&self, key: &str) -> Result<Option<bool>, Error> {
+        let Some(value) = self.present(key) else { return Ok(None) };
+        match value.source() {
+            "true" => Ok(Some(true)),
+            "false" => Ok(Some(false)),
+            _ => Err(self.invalid(key, "true or false")),
+        }
+    }
+
+    /// A whole number of tokens or turns that is not negative.
+    fn amount(&self, key: &str) -> Result<Option<u64>, Error> {
+        let Some(value) = self.present(key) else { return Ok(None) };
+        let number = value.number().filter(|number| number.fract() == 0.0 && (0.0..9e15).contains(number));
+        number
+            .map(|number| Some(number as u64))
+            .ok_or_else(|| self.invalid(key, "a whole number of 0 or more"))
+    }
+
+    /// The same as a reserve.
+    fn reserve(&self, key: &str) -> Result<Option<i64>, Error> {
+        Ok(self.amount(key)?.map(|amount| i64::try_from(amount).unwrap_or(i64::MAX)))
+    }
+}
+
+/// Puts what was found into a knob.
+fn put<T>(knob: &mut T, found: Option<T>) {
+    if let Some(found) = found {
+        *knob = found;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::profiles;
+
+    fn read(profile: &str, settings: &str, environment: &[(&str, &str)], model: Option<&str>) -> Policy {
+        policy(profile, settings, &Surroundings { environment: environment.to_vec(), model }).unwrap()
+    }
+
+    #[test]
+    fn without_settings_a_profile_is_what_it_is() {
+        for name in profiles::names() {
+            for settings in ["", "{}", r#"{"theme": "dark", "compaction": {}}"#] {
+                if name.starts_with("ebbline") || name.starts_with("brutus") {
+                    continue;
+                }
+                assert_eq!(
+                    read(name, settings, &[], None),
+                    profiles::get(name).unwrap(),
+                    "{name} {settings}"
+                );
+            }
+        }
+    }
+
+    #[test]
+    fn pi_reads_thresholds_and_from_1_5_those_of_single_models() {
+        let settings = r#"{"compaction": {"enabled": false, "reserveTokens": 1, "keepRecentTokens": 2,
+            "modelOverrides": {"local/tiny": {"keepRecentTokens": 3}}}}"#;
+        let figures = |policy: Policy| (policy.trigger.enabled, policy.trigger.reserve, policy.retain.keep);
+        assert_eq!(figures(read("pi@0.84", settings, &[], Some("local/tiny"))), (false, 1, 2));
+        assert_eq!(figures(read("pi@1.5", settings, &[], Some("local/tiny"))), (false, 1, 3));
+        assert_eq!(figures(read("pi@1.5", settings, &[], Some("local/Tiny"))), (false, 1, 2));
+    }
+
+    #[test]
+    fn opencode_reads_its_file_and_flags_that_only_switch_off() {
+        let settings = r#"{"compaction": {"prune": true, "tail_turns": 3, "preserve_recent_tokens": 5000, "reserved": 1000},
+            "provider": {"local": {"models": {"tiny": {"limit": {"context": 32000, "output": 4000}}}}}}"#;
+        let june = read("opencode@2026-06", settings, &[], Some("local/tiny"));
+        assert!(june.prune.enabled && june.trigger.enabled);
+        assert_eq!((june.retain.turns, june.retain.keep, june.retain.keep_share), (3, 5_000, None));
+        assert_eq!((june.trigger.reserve, june.trigger.reserve_within_output), (1_000, false));
+        assert_eq!((june.model.context, june.model.output, june.model.input), (32_000, 4_000, 0));
+        let flags = [("OPENCODE_DISABLE_PRUNE", "TRUE"), ("OPENCODE_DISABLE_AUTOCOMPACT", "1")];
+        let off = read("opencode@2026-06", settings, &flags, None);
+        assert!(!off.prune.enabled && !off.trigger.enabled);
+        let not = [("OPENCODE_DISABLE_PRUNE", "yes"), ("OPENCODE_EXPERIMENTAL_OUTPUT_TOKEN_MAX", "64000")];
+        let on = read("opencode@2026-01", "{}", &not, None);
+        assert!(on.prune.enabled);
+        assert_eq!(on.trigger.output_cap, 64_000);
+        assert!(!read("opencode@2026-01", r#"{"compaction": {"prune": false}}"#, &[], None).prune.enabled);
+    }
+
+    #[test]
+    fn the_last_document_of_the_core_that_names_a_setting_decides() {
+        let documents = r#"[{"compaction": {"buffer": 1, "keep": {"tokens": 2}}}, {"compaction": {"auto": false, "buffer": 3}}]"#;
+        let core = read("opencode-v2@2026-06", documents, &[], None);
+        assert_eq!((core.trigger.reserve, core.retain.keep, core.trigger.enabled), (3, 2, false));
+    }
+
+    #[test]
+    fn tunacode_has_a_mode_for_local_models_and_later_thresholds() {
+        let local = read("tunacode@2026-01", r#"{"settings": {"local_mode": true}}"#, &[], None);
+        assert_eq!(local, profiles::get("tunacode@2026-01/local").unwrap());
+        let settings =
+            r#"{"settings": {"keep_recent_tokens": 5, "reserve_tokens": 6, "auto_compact": false}}"#;
+        let controller = read("tunacode@0.2", settings, &[], None);
+        assert_eq!(
+            (controller.retain.keep, controller.trigger.reserve, controller.trigger.enabled),
+            (5, 6, false)
+        );
+    }
+
+    #[test]
+    fn what_does_not_fit_is_named() {
+        for (profile, settings, fault) in [
+            ("pi@1.5", r#"{"compaction": []}"#, "the setting compaction must be an object"),
+            (
+                "pi@1.5",
+                r#"{"compaction": {"enabled": 1}}"#,
+                "the setting compaction.enabled must be true or false",
+            ),
+            (
+                "pi@1.5",
+                r#"{"compaction": {"modelOverrides": {"a/b": {"reserveTokens": -1}}}}"#,
+                "the setting compaction.modelOverrides.a/b.reserveTokens must be a whole number of 0 or more",
+            ),
+            (
+                "opencode@2026-06",
+                r#"{"compaction": {"tail_turns": 1.5}}"#,
+                "the setting compaction.tail_turns must be",
+            ),
+        ] {
+            let error =
+                policy(profile, settings, &Surroundings { model: Some("a/b"), ..Surroundings::default() });
+            let error = error.unwrap_err();
+            assert_eq!(error.code(), "invalid_settings");
+            assert!(error.message().starts_with(fault), "{}", error.message());
+        }
+        assert_eq!(policy("pi@1.5", "{]", &Surroundings::default()).unwrap_err().code(), "not_json");
+        assert_eq!(policy("pi@9", "{}", &Surroundings::default()).unwrap_err().code(), "unknown_profile");
+    }
+}

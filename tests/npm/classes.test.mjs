@@ -1,0 +1,18 @@
+// The class-aware estimate of live texts: the table of texts that the engine's own test measures, too.
+
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { test } from 'node:test';
+
+import { internal } from './package.mjs';
+
+const { classedLength } = await internal('classes.js');
+const table = JSON.parse(readFileSync(new URL('../texts/classes.json', import.meta.url), 'utf8'));
+
+for (const [list, rows] of Object.entries(table)) {
+  test(`${list}: the figures of the engine`, () => {
+    for (const { name, text, times = 1, classed } of rows) {
+      assert.equal(classedLength(text.repeat(times)), classed, name);
+    }
+  });
+}
