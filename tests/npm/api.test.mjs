@@ -29,7 +29,8 @@ function assertValid(name, value, what) {
 
 test('import and require give the same functions and the same error class', () => {
   assert.equal(required.EbblineError, EbblineError);
-  for (const name of ['compact', 'detect', 'init', 'plan', 'profiles', 'read']) assert.equal(required[name], ebbline[name], name);
+  const names = ['classifyError', 'compact', 'compat', 'detect', 'finishSummary', 'init', 'plan', 'policyFromSettings', 'profiles', 'read', 'summaryRequest', 'validate'];
+  for (const name of names) assert.equal(required[name], ebbline[name], name);
   assert.deepEqual(Object.keys(ebbline).filter((name) => name !== 'default').sort(), Object.keys(required).sort());
 });
 

@@ -113,6 +113,30 @@ test('a session cannot steer the terminal', async () => {
   assert.match(out, /evil/);
 });
 
+const BROKEN = [
+  { role: 'user', content: 'Run the tests and read the log.' },
+  { role: 'tool', tool_call_id: 'c0', name: 'old\n', content: 'x' },
+  { role: 'assistant', tool_calls: ['c1', 'c2'].map((id) => ({ id, function: { name: 'bash', arguments: '{}' } })) },
+  { role: 'tool', tool_call_id: 'c1', content: 'ok' },
+  { role: 'assistant', content: null },
+].map((message) => JSON.stringify(message)).join('\n');
+
+test('validate lists what a session breaks, with the line', async () => {
+  const { code, out, errors } = await run(['validate', '-', 'openai-chat.json'], { input: BROKEN });
+  assert.deepEqual([code, errors], [1, '']);
+  snapshot('validate', out);
+  assert.equal((await run(['validate', 'openai-chat.json', 'pi-v3.jsonl'])).code, 0);
+});
+
+test('validate --json prints what was found, one line a file', async () => {
+  const { code, out } = await run(['validate', '--json', '--also', 'last_role', '--except', 'empty_message', '-'], { input: BROKEN });
+  const { file, ...found } = JSON.parse(out);
+  assert.deepEqual([code, file], [1, '-']);
+  assert.deepEqual(found, ebbline.validate(BROKEN, { also: ['last_role'], except: ['empty_message'] }));
+  const rules = found.violations.map(({ rule, line }) => `${rule}@${line}`);
+  assert.deepEqual(rules, ['result_without_call@2', 'call_without_result@3', 'last_role@5']);
+});
+
 test('compact writes the session and nothing else', async () => {
   for (const name of fixtures) {
     const { code, bytes, errors } = await run(['compact', name]);
@@ -148,16 +172,39 @@ test('compact --summary takes the summary from a file or from standard input', a
   assert.match((await run(args.slice(0, -1))).errors, /bring the summary with --summary FILE/);
 });
 
+test('summary-request prints what to ask a model, and makes the summary of its answer', async () => {
+  const args = ['summary-request', 'pi-v3.jsonl', '--force', '--set', 'retain.keep=60', '--focus', 'the yen'];
+  const { code, out, errors } = await run(args);
+  assert.deepEqual([code, errors], [0, '']);
+  snapshot('summary-request', out);
+  const [line] = (await run([...args, '--json', '--budget', '2_000'])).out.trim().split('\n').map(JSON.parse);
+  const options = { force: true, set: { 'retain.keep': 60 }, focus: 'the yen', budgetTokens: 2_000 };
+  assert.deepEqual(line, { file: 'pi-v3.jsonl', ...ebbline.summaryRequest(fixture('pi-v3.jsonl'), options) });
+
+  const made = await run([...args, '--answer', '-'], { input: '## Goal\nRound.\n' });
+  const files = '<read-files>\nsrc/checkout.ts\nsrc/currency.ts\n</read-files>';
+  assert.deepEqual([made.code, made.out, made.errors], [0, `## Goal\nRound.\n\n${files}\n`, '']);
+  const refused = await run([...args, '--answer', '-'], { input: 'Sorry.' });
+  assert.deepEqual([refused.code, refused.out], [1, '']);
+  assert.match(refused.errors, /none of the headings/);
+});
+
 /** Arguments, standard input, exit code, what is said. */
 const ENDS = {
   'no command': [[], '', 2, /there is no command\nTry/],
-  'an unknown command': [['shrink'], '', 2, /shrink; there are detect, plan, compact, profiles/],
+  'an unknown command': [['shrink'], '', 2, /shrink; there are detect, plan, compact, validate, summary-request, profiles/],
   'no file': [['plan'], '', 2, /needs a FILE/],
   'two files to compact': [['compact', 'a', 'b'], '', 2, /one FILE/],
+  'two files to summarise': [['summary-request', 'a', 'b'], '', 2, /summary-request takes one FILE/],
+  'session and answer from the same pipe': [['summary-request', '-', '--answer', '-'], '', 2, /both/],
+  'a budget that is no number': [['summary-request', 'openai-chat.json', '--budget', 'small'], '', 2, /--budget must be/],
+  'a budget that is too small': [['summary-request', 'openai-chat.json', '--force', ...EAGER, '--budget', '100'], '', 1, /needs \d+ tokens, but its budget is 100/],
+  'nothing to summarise': [['summary-request', 'openai-chat.json'], '', 0, /nothing is to be summarised/],
   'an unknown option': [['plan', '--protect', '5', 'x'], '', 2, /Unknown option '--protect'/],
   'an option of another command': [['detect', '--profile', 'x', 'y'], '', 2, /Unknown option '--profile'/],
   'an unknown profile': [['plan', '--profile', 'x', 'openai-chat.json'], '', 2, /no profile "x"/],
   'an unknown format': [['plan', '--format', 'x', 'openai-chat.json'], '', 2, /no format "x"/],
+  'an unknown rule': [['validate', '--also', 'x', 'openai-chat.json'], '', 2, /no rule "x"; there are result_without_call/],
   'an unknown knob': [['plan', '--set', 'prune.protcet=1', 'openai-chat.json'], '', 2, /no knob "prune\.protcet"/],
   'a knob without a value': [['plan', '--set', 'prune.protect', 'openai-chat.json'], '', 2, /prune\.protect=30000/],
   'a context that is no number': [['plan', '--context', 'large', 'openai-chat.json'], '', 2, /number of tokens, not large/],

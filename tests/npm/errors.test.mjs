@@ -5,7 +5,7 @@ import { test } from 'node:test';
 
 import { ebbline, fixture } from './package.mjs';
 
-const { EbblineError, compact, detect, plan, read } = ebbline;
+const { EbblineError, compact, detect, plan, read, validate } = ebbline;
 
 const CHAT = '[{"role":"user","content":"hi"}]';
 
@@ -29,7 +29,7 @@ const TEXTS = {
 
 for (const [what, [text, code, line, byte]] of Object.entries(TEXTS)) {
   test(`${what} is refused as ${code}`, () => {
-    for (const call of [plan, compact, detect, read]) {
+    for (const call of [plan, compact, detect, read, validate]) {
       assert.throws(
         () => call(text),
         (error) => {
@@ -52,7 +52,7 @@ test('bytes that are no UTF-8 are refused with their place', () => {
 
 test('what is no session is answered with what to pass instead', () => {
   for (const input of [undefined, null, 5, true, {}, () => '', Symbol('x'), 7n, new Map()]) {
-    for (const call of [plan, compact, detect, read]) {
+    for (const call of [plan, compact, detect, read, validate]) {
       assert.throws(() => call(input), { name: 'EbblineError', code: 'no_messages', message: /pass the text of a session file/ });
     }
   }

@@ -6,7 +6,7 @@ import { test } from 'node:test';
 import { ebbline, fixture, lists } from './package.mjs';
 import { makeSession } from './random-sessions.mjs';
 
-const { EbblineError, compact, plan } = ebbline;
+const { EbblineError, compact, plan, validate } = ebbline;
 
 const EAGER = { 'prune.protect': 50, 'prune.minimum': 1, 'prune.protectedTurns': 0, 'prune.shortOutputs': true };
 const PRUNE = { set: { ...EAGER, 'retain.enabled': false } };
@@ -30,6 +30,16 @@ for (const [name, format] of Object.entries(lists)) {
     assert.notEqual(done.messages, messages);
     assert.equal(done.messages.length, messages.length);
     done.messages.forEach((message, at) => assert.equal(message, messages[at]));
+  });
+
+  test(`${name}: the array is as valid as its text, and stays so`, () => {
+    const { valid, violations } = validate(fixture(name));
+    assert.deepEqual(validate(messages), { valid, format, violations });
+    assert.ok(valid, JSON.stringify(violations));
+    for (const options of [PRUNE, { ...BOTH, summary: 'So far: nothing.' }, { ...BOTH, force: true, summary: 'x' }]) {
+      const { messages: after } = compact(messages, { ...options, now: NOW });
+      assert.deepEqual(validate(after, { format }), { valid: true, format, violations: [] });
+    }
   });
 
   test(`${name}: only what is pruned is another object, and that only along the path`, () => {

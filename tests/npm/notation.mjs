@@ -56,7 +56,10 @@ function notation(node) {
       return argument.elements.map(stringOf).join('');
     case '"$lone"': {
       const units = stringOf(argument.elements[0]).split('');
-      for (const [at, unit] of JSON.parse(expand(argument.elements[1]))) units[at] = String.fromCharCode(unit);
+      for (const [at, unit] of JSON.parse(expand(argument.elements[1]))) {
+        // In a prompt the place is that in the original wording: there the replacement character stays.
+        if (units[at] === '\ufffd') units[at] = String.fromCharCode(unit);
+      }
       return units.join('');
     }
     default:

@@ -63,6 +63,7 @@ function openaiMessage(t) {
   ]), 0.05);
   const call = () => t.field(() => ({
     id: t.field(t.id),
+    extra_content: t.maybe(0.1, () => t.field(() => ({ google: t.field(() => ({ thought_signature: t.field(t.text) })) }))),
     ...(t.random() < 0.8
       ? { type: 'function', function: t.field(() => ({ name: t.field(t.name), arguments: t.field(t.text) })) }
       : { type: 'custom', custom: { name: t.field(t.name), input: t.field(t.text) } }),
@@ -72,6 +73,10 @@ function openaiMessage(t) {
     content: t.field(() => (t.random() < 0.6 ? t.text() : t.list(4, block))),
     reasoning_content: t.maybe(0.1, () => t.field(t.text)),
     reasoning: t.maybe(0.1, () => t.field(t.text)),
+    reasoning_details: t.maybe(0.1, () => t.field(() => t.list(3, () => t.field(() => ({
+      signature: t.maybe(0.5, () => t.field(t.text)),
+      data: t.maybe(0.5, () => t.field(t.text)),
+    }))))),
     refusal: t.maybe(0.1, () => t.field(t.text)),
     tool_calls: role === 'assistant' ? t.maybe(0.6, () => t.field(() => t.list(4, call))) : undefined,
     function_call: t.maybe(0.05, () => t.field(() => ({ name: t.field(t.name), arguments: t.field(t.text) }))),
@@ -96,14 +101,14 @@ function anthropicMessage(t) {
   ]), 0.05);
   const block = () => t.field(() => t.pick([
     { type: 'text', text: t.field(t.text) },
-    { type: 'thinking', thinking: t.field(t.text), signature: 'sig' },
-    { type: 'redacted_thinking', data: 'opaque' },
+    { type: 'thinking', thinking: t.field(t.text), signature: t.field(t.text) },
+    { type: 'redacted_thinking', data: t.field(t.text) },
     { type: 'tool_use', id: t.field(t.id), name: t.field(t.name), input: t.field(t.value) },
     { type: 'server_tool_use', id: t.id(), name: t.name(), input: t.value() },
     { type: 'web_search_tool_result', tool_use_id: t.field(t.id), content: t.value() },
     { type: 'image', source: media() },
     { type: 'document', source: media() },
-    { type: 'compaction', content: t.field(t.text) },
+    { type: 'compaction', content: t.field(t.text), encrypted_content: t.maybe(0.5, () => t.field(t.text)) },
     { type: t.text(), extra: t.value() },
   ]), 0.05);
   const result = () => ({
@@ -122,10 +127,16 @@ function anthropicMessage(t) {
 
 function piMessage(t) {
   const block = () => t.field(() => t.pick([
-    { type: 'text', text: t.field(t.text) },
-    { type: 'thinking', thinking: t.field(t.text) },
+    { type: 'text', text: t.field(t.text), textSignature: t.maybe(0.3, () => t.field(t.text)) },
+    { type: 'thinking', thinking: t.field(t.text), thinkingSignature: t.maybe(0.5, () => t.field(t.text)) },
     { type: 'image', data: t.field(t.text), mimeType: 'image/png' },
-    { type: 'toolCall', id: t.field(t.id), name: t.field(t.name), arguments: t.field(t.value) },
+    {
+      type: 'toolCall',
+      id: t.field(t.id),
+      name: t.field(t.name),
+      arguments: t.field(t.value),
+      thoughtSignature: t.maybe(0.3, () => t.field(t.text)),
+    },
     { type: t.text(), extra: t.value() },
   ]), 0.05);
   const role = t.pick(['user', 'assistant', 'assistant', 'toolResult', 'toolResult', 'bashExecution', 'compactionSummary',

@@ -5,18 +5,23 @@ import {
   classifyError,
   compact,
   detect,
+  finishSummary,
   init,
   plan,
   profiles,
   read,
+  summaryRequest,
+  validate,
   type Classification,
   type CompactOptions,
   type ErrorCode,
   type Fate,
   type FormatName,
+  type ModelRequest,
   type Plan,
   type Policy,
   type Reason,
+  type RuleName,
 } from "ebbline";
 
 type Equal<A, B> = (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 1 : 2 ? true : false;
@@ -76,7 +81,31 @@ const whole: Policy = profiles()[0]!.policy;
 const options: CompactOptions = { policy: whole };
 compact(history, options);
 
+// A request for a summary, and what is made of the answer.
+declare function model(request: ModelRequest): Promise<{ text: string; truncated: boolean }>;
+export async function summarised() {
+  const options = { profile: "ebbline@1", focus: "the tests", budgetTokens: 50_000 } as const;
+  const requested = summaryRequest(history, options);
+  // @ts-expect-error: there may be nothing to summarise
+  requested.request;
+  if (requested === undefined) return history;
+  same<typeof requested.plan, Plan>(true);
+  const summary: string = finishSummary(requested, await model(requested.request));
+  finishSummary({ context: requested.context }, "## Goal");
+  // @ts-expect-error: an answer has a text
+  finishSummary(requested, {});
+  return compact(history, { ...options, summary }).messages;
+}
+// @ts-expect-error: a focus is for a request
+plan("", { focus: "the tests" });
+
 same<ReturnType<typeof detect>["format"], FormatName>(true);
+const { valid, violations } = validate(history, { also: ["last_role"], except: ["empty_text"], format: "openai_chat" });
+same<typeof valid, boolean>(true);
+same<(typeof violations)[0]["rule"], RuleName>(true);
+same<(typeof violations)[0]["line"], number | undefined>(true);
+// @ts-expect-error: there is no such rule
+validate(history, { also: ["lastRole"] });
 same<ReturnType<typeof read>["messages"][0]["turn"], "no" | "person" | "synthetic">(true);
 read(history).entries?.map((entry) => entry.parentId);
 

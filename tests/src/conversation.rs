@@ -12,6 +12,8 @@ pub enum Step {
     Answer(usize),
     /// The model calls tools, all at once; each gives back an output.
     Calls(Vec<Output>),
+    /// The same after thinking that the provider signed.
+    Thought(Vec<Output>),
 }
 
 /// What one tool call gives back.
@@ -46,6 +48,7 @@ pub fn spell(format: &str, steps: &[Step]) -> String {
             Step::Person(size) => speller.person(&text(*size)),
             Step::Answer(size) => speller.answer(&text(*size)),
             Step::Calls(outputs) => speller.calls(outputs),
+            Step::Thought(outputs) => speller.thought(outputs),
         }
     }
     speller.finish()
@@ -85,6 +88,35 @@ impl Speller<'_> {
             _ => json!({"role": "assistant", "content": text}),
         };
         self.messages.push(message);
+    }
+
+    /// Calls, and in front of them thinking whose signature is that of no other.
+    fn thought(&mut self, outputs: &[Output]) {
+        let (at, signature) = (self.messages.len(), format!("sig_{}", self.calls));
+        self.calls(outputs);
+        let Some(message) = self.messages.get_mut(at) else { return };
+        let thinking = match self.format {
+            "openai_chat" => {
+                message["reasoning"] = json!("First of all,");
+                message["reasoning_details"] = json!([{"type": "reasoning.text", "signature": signature}]);
+                return;
+            }
+            "anthropic_messages" => {
+                json!({"type": "thinking", "thinking": "First of all,", "signature": signature})
+            }
+            "pi" => json!({"type": "thinking", "thinking": "First of all,", "thinkingSignature": signature}),
+            "pydantic_ai" => {
+                json!({"part_kind": "thinking", "content": "First of all,", "signature": signature})
+            }
+            "opencode" => {
+                json!({"type": "reasoning", "text": "First of all,", "metadata": {"anthropic": {"signature": signature}}})
+            }
+            _ => json!({"type": "thinking", "thinking": "First of all,", "thinking_signature": signature}),
+        };
+        let content = if message.get("content").is_some() { "content" } else { "parts" };
+        if let Some(parts) = message[content].as_array_mut() {
+            parts.insert(0, thinking);
+        }
     }
 
     fn calls(&mut self, outputs: &[Output]) {

@@ -4,7 +4,9 @@ use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 
 use ebbline::edit::Edit;
-use ebbline::{EditOptions, Plan, PlanOptions, Policy, ReadOptions, Session, profiles};
+use ebbline::summary::SummaryOptions;
+use ebbline::validate::{Rules, Violation, compare};
+use ebbline::{EditOptions, Length, Plan, PlanOptions, Policy, ReadOptions, Session, profiles};
 
 use crate::report::SessionReport;
 
@@ -94,6 +96,13 @@ impl Check {
         if !session.problems().is_empty() {
             self.report.note = format!("{} lines could not be read", session.problems().len());
         }
+        let violations = session.validate(&source);
+        if !violations.is_empty() {
+            let (count, rules) = (violations.len(), rules_of(&violations));
+            let note = format!("as recorded, it breaks the rules of its format {count} times: {rules}");
+            self.report.note = [std::mem::take(&mut self.report.note), note].join("; ");
+            self.report.note = self.report.note.trim_start_matches("; ").to_owned();
+        }
         for name in profiles::names() {
             if let Err(error) = self.profile(&session, &source, name) {
                 self.report.failures.push(format!("{name}: {error}"));
@@ -160,9 +169,28 @@ impl Check {
         let mut summarising = profiles::get(name)?;
         (summarising.prune.enabled, summarising.retain.enabled) = (false, true);
         (summarising.retain.keep, summarising.model.context, summarising.trigger.reserve) = (1_000, 1, 0);
+        self.requested(session, source, &summarising)?;
         let places = session.format() != ebbline::Format::Opencode;
         if places && summarising.retain.enabled {
             self.carried_out(session, source, &summarising, Some("What happened so far."))?;
+        }
+        Ok(())
+    }
+
+    /// Requests a summary of nearly everything and checks that it fits.
+    fn requested(&mut self, session: &Session, source: &str, policy: &Policy) -> Result<(), ebbline::Error> {
+        let plan = session.plan(policy, PlanOptions::default());
+        for budget in [30_000, 180_000] {
+            let options = SummaryOptions { focus: None, budget_tokens: Some(budget) };
+            let Some(task) = session.summary_request(source, &plan, policy, &options)? else { continue };
+            let texts = task.request.messages.iter().map(|message| message.text.to_text());
+            let tokens: u64 = texts
+                .chain([task.request.system])
+                .map(|text| policy.estimator.tokens_of_text(Length::of(&text)))
+                .sum();
+            self.holds(tokens <= budget, || {
+                format!("{}: a request of {tokens} tokens, more than {budget}", policy.profile)
+            });
         }
         Ok(())
     }
@@ -198,6 +226,8 @@ impl Check {
                 return Ok(());
             }
         };
+        let added = compare(session.transcript(), again.transcript(), &Rules::of(session.format()));
+        self.holds(added.is_empty(), || format!("{name}: the result is less valid: {}", rules_of(&added)));
         let next = again.plan(policy, PlanOptions::default());
         if summary.is_some() {
             let (before, after) = (session.counts(), again.counts());
@@ -216,6 +246,14 @@ impl Check {
         }
         Ok(())
     }
+}
+
+/// The rules that are broken, each once.
+fn rules_of(violations: &[Violation]) -> String {
+    let mut rules: Vec<_> = violations.iter().map(|violation| violation.rule).collect();
+    rules.sort_unstable();
+    rules.dedup();
+    rules.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ")
 }
 
 fn outline(plan: &Plan) -> String {

@@ -3,6 +3,7 @@
 
 use std::collections::HashMap;
 
+use ebbline::validate::{Rules, compare, validate};
 use ebbline::{
     EditOptions, Fate, Format, PartKind, Plan, PlanOptions, Policy, ReadOptions, Role, Session, Snap,
     Transcript, profiles,
@@ -17,13 +18,49 @@ fn steps() -> impl Strategy<Value = Vec<Step>> {
     let step = prop_oneof![
         2 => (0..300_usize).prop_map(Step::Person),
         2 => (0..500_usize).prop_map(Step::Answer),
-        5 => prop::collection::vec(output, 1..4).prop_map(Step::Calls),
+        3 => prop::collection::vec(output.clone(), 1..4).prop_map(Step::Calls),
+        2 => prop::collection::vec(output, 1..4).prop_map(Step::Thought),
     ];
     prop::collection::vec(step, 1..40).prop_map(|steps| {
         let mut all = vec![Step::Person(12)];
         all.extend(steps);
         all
     })
+}
+
+/// Conversations that every provider accepts: nobody says nothing, and every call is answered.
+fn whole_steps() -> impl Strategy<Value = Vec<Step>> {
+    steps().prop_map(|steps| {
+        let whole = |outputs: Vec<Output>| {
+            outputs.into_iter().map(|output| Output { size: output.size.or(Some(3)), ..output }).collect()
+        };
+        let make = |step| match step {
+            Step::Person(size) => Step::Person(size + 1),
+            Step::Answer(size) => Step::Answer(size + 1),
+            Step::Calls(outputs) => Step::Calls(whole(outputs)),
+            Step::Thought(outputs) => Step::Thought(whole(outputs)),
+        };
+        steps.into_iter().map(make).collect()
+    })
+}
+
+/// Every profile, its numbers turned down to the size of a test.
+fn small_profiles(protect: u64, minimum: u64, keep: u64) -> impl Iterator<Item = Policy> {
+    profiles::ALL.iter().map(move |profile| {
+        let mut policy = profile.policy();
+        (policy.prune.protect, policy.prune.minimum, policy.retain.keep) = (protect, minimum, keep);
+        policy
+    })
+}
+
+/// The signatures in a text, in their order.
+fn signatures(text: &str) -> Vec<&str> {
+    text.split("\"sig_").skip(1).filter_map(|rest| rest.split('"').next()).collect()
+}
+
+fn is_subsequence(part: &[&str], whole: &[&str]) -> bool {
+    let mut rest = whole.iter();
+    part.iter().all(|wanted| rest.any(|found| found == wanted))
 }
 
 fn policies() -> impl Strategy<Value = Policy> {
@@ -172,6 +209,61 @@ proptest! {
                     .filter(|at| again.transcript().messages()[*at].active)
                     .filter(|at| again.transcript().parts_of(*at).iter().any(|part| part.length.utf16 >= 6));
                 prop_assert!(summaries.count() > 0);
+            }
+        }
+    }
+
+    #[test]
+    fn what_a_provider_accepts_it_accepts_after_every_compaction(
+        steps in whole_steps(), protect in 0..3_000_u64, minimum in 0..500_u64, keep in 0..6_000_u64,
+        placeholder in prop::option::of("[a-z]{0,3}"), force in any::<bool>(),
+    ) {
+        for format in FORMATS {
+            let text = spell(format, &steps);
+            let session = read(format, &text);
+            prop_assert_eq!(session.validate(&text), vec![], "{} is to begin with", format);
+            for mut policy in small_profiles(protect, minimum, keep) {
+                if let Some(placeholder) = &placeholder {
+                    policy.prune.placeholder.clone_from(placeholder);
+                }
+                let plan = session.plan(&policy, PlanOptions { force, ..PlanOptions::default() });
+                for summary in [None, Some("So far: nothing.".to_owned())] {
+                    let is_idle = if summary.is_some() { !plan.retain.applied } else { !plan.prune.applied };
+                    if is_idle || (summary.is_some() && format == "opencode") {
+                        continue;
+                    }
+                    let options = EditOptions { summary, now: Some(1) };
+                    let written = session.compact(&text, &plan, &policy, &options).unwrap();
+                    let again = read(format, &written);
+                    let name = &policy.profile;
+                    prop_assert_eq!(again.validate(&written), vec![], "{}, {}", format, name);
+                    let added = compare(session.transcript(), again.transcript(), &Rules::of(session.format()));
+                    prop_assert_eq!(added, vec![], "{}, {}", format, name);
+                    prop_assert!(is_subsequence(&signatures(&written), &signatures(&text)));
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn no_compaction_breaks_a_rule_that_was_not_broken_before_nor_does_a_second(
+        steps in steps(), policy in policies(), force in any::<bool>(),
+    ) {
+        for format in FORMATS {
+            let mut text = spell(format, &steps);
+            for force in [force, true] {
+                let session = read(format, &text);
+                let plan = session.plan(&policy, PlanOptions { force, ..PlanOptions::default() });
+                let summary = (plan.retain.applied && format != "opencode").then(|| "So far: nothing.".to_owned());
+                let options = EditOptions { summary, now: Some(1) };
+                let written = session.compact(&text, &plan, &policy, &options).unwrap();
+                let again = read(format, &written);
+                let rules = Rules::of(session.format());
+                prop_assert_eq!(compare(session.transcript(), again.transcript(), &rules), vec![], "{}", format);
+                prop_assert!(is_subsequence(&signatures(&written), &signatures(&text)));
+                let violations = [&session, &again].map(|session| validate(session.transcript(), &rules).len());
+                prop_assert!(violations[1] <= violations[0]);
+                text = written;
             }
         }
     }

@@ -21,6 +21,15 @@ fn sessions_are_read_written_and_planned() {
     }
 }
 
+#[test]
+fn fixtures_are_read_written_and_planned() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures");
+    for path in sessions::files(&folder) {
+        let report = sessions::check(&folder, &path, None);
+        assert!(report.failures.is_empty() && report.note.is_empty(), "{}", report.to_json());
+    }
+}
+
 /// Calls `check` for each session named in a file of known answers.
 fn known(answers: &str, format: &str, check: impl Fn(&Session, Value<'_>)) {
     let (Some(golden), Some(folder)) = (shared("golden/real"), shared("sessions")) else {

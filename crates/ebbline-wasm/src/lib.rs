@@ -21,3 +21,4 @@ pub mod records;
 pub mod report;
 pub mod session;
 pub mod settings;
+pub mod validate;

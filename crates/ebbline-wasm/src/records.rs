@@ -36,6 +36,6 @@ pub fn describe_records(words: &[u32], tools: Vec<String>) -> Result<String, Ebb
     Ok(to_json(&Report::of_transcript(&transcript(words, &tools)?)))
 }
 
-fn transcript(words: &[u32], tools: &[String]) -> Result<Transcript, EbblineError> {
+pub(crate) fn transcript(words: &[u32], tools: &[String]) -> Result<Transcript, EbblineError> {
     Ok(ebbline::records::read(words, tools.iter().map(String::as_str))?)
 }

@@ -1,5 +1,6 @@
 //! A session read from text, a plan made of it, and the text with that plan carried out.
 
+use ebbline::summary::{Answer, SummaryContext, SummaryOptions};
 use ebbline::{EditOptions, Format, PlanOptions, ReadOptions};
 use wasm_bindgen::prelude::*;
 
@@ -67,6 +68,35 @@ impl Session {
         Ok(TextBuffer::of_text(text))
     }
 
+    /// Whether it is a valid request, as JSON; `also` and `except` name rules.
+    ///
+    /// # Errors
+    ///
+    /// `invalid_settings` for the name of a rule.
+    #[expect(clippy::needless_pass_by_value, reason = "an array of strings crosses by value only")]
+    pub fn validate(&self, also: Vec<String>, except: Vec<String>) -> Result<String, EbblineError> {
+        crate::validate::validate_session(&self.inner, &self.text, &also, &except)
+    }
+
+    /// The request for a summary of what `plan` summarises, as JSON: `{request, context}`; nothing when it summarises
+    /// nothing.
+    ///
+    /// # Errors
+    ///
+    /// As [`ebbline::Session::summary_request`].
+    #[wasm_bindgen(js_name = summaryRequest)]
+    pub fn summary_request(
+        &self,
+        plan: &Plan,
+        policy: &Policy,
+        focus: Option<String>,
+        budget_tokens: Option<f64>,
+    ) -> Result<Option<String>, EbblineError> {
+        let options = SummaryOptions { focus, budget_tokens: budget_tokens.map(|tokens| tokens as u64) };
+        let task = self.inner.summary_request(&self.text, &plan.inner, &policy.inner, &options)?;
+        Ok(task.map(|task| to_json(&task)))
+    }
+
     /// The session as records, for tests that compare readers with walkers.
     #[must_use]
     pub fn records(&self) -> Vec<u32> {
@@ -78,6 +108,17 @@ impl Session {
     pub fn tools(&self) -> Vec<String> {
         ebbline::records::write(self.inner.transcript()).1
     }
+}
+
+/// The summary that an answer makes; `context` is what came with the request, as JSON.
+///
+/// # Errors
+///
+/// As [`ebbline::summary::finish`] and [`SummaryContext::from_json`].
+#[wasm_bindgen(js_name = finishSummary)]
+pub fn finish_summary(context: &str, text: &str, truncated: bool) -> Result<String, EbblineError> {
+    let context = SummaryContext::from_json(context)?;
+    Ok(ebbline::summary::finish(&context, Answer { text, truncated })?)
 }
 
 /// A plan, kept to be carried out.

@@ -1,8 +1,11 @@
-//! How long reading, planning and writing take, over sessions of growing length: `cargo bench -p ebbline`.
+//! How long reading, planning, writing and requesting a summary take, over sessions of growing length:
+//! `cargo bench -p ebbline`.
 //!
-//! Read the columns against each other: reading and writing grow with the bytes, planning with the messages.
+//! Read the columns against each other: reading, writing and requesting grow with the bytes, planning with the
+//! messages.
 
 use divan::counter::{BytesCount, ItemsCount};
+use ebbline::summary::SummaryOptions;
 use ebbline::{EditOptions, PlanOptions, Policy, ReadOptions, Session, profiles};
 
 fn main() {
@@ -66,4 +69,19 @@ fn write(bencher: divan::Bencher<'_, '_>, messages: usize) {
     bencher
         .counter(BytesCount::of_str(&text))
         .bench(|| session.compact(divan::black_box(&text), &plan, &policy, &EditOptions::default()));
+}
+
+#[divan::bench(args = LENGTHS)]
+fn request(bencher: divan::Bencher<'_, '_>, messages: usize) {
+    let text = session(messages);
+    let (Ok(session), Some(mut policy)) = (Session::read(&text, &ReadOptions::default()), policy()) else {
+        return;
+    };
+    // Outputs that are pruned first would not even be read.
+    policy.prune.enabled = false;
+    let plan = session.plan(&policy, PlanOptions { force: true, ..PlanOptions::default() });
+    let options = SummaryOptions::default();
+    bencher
+        .counter(BytesCount::of_str(&text))
+        .bench(|| session.summary_request(divan::black_box(&text), &plan, &policy, &options));
 }

@@ -41,6 +41,16 @@ pub enum ErrorCode {
     Mismatch,
     /// The format has no place for a summary in this session.
     NoPlaceForSummary,
+    /// A request for a summary does not fit into its budget, however much of the transcript is left out.
+    BudgetTooSmall,
+    /// A summary says nothing.
+    EmptySummary,
+    /// A summary was cut off by the model's output limit.
+    TruncatedSummary,
+    /// A summary has none of the headings that were asked for.
+    SummaryWithoutHeadings,
+    /// A summary is larger than the messages it would stand for.
+    LargerSummary,
 }
 
 impl ErrorCode {
@@ -64,6 +74,11 @@ impl ErrorCode {
             Self::InvalidSettings => "invalid_settings",
             Self::Mismatch => "mismatch",
             Self::NoPlaceForSummary => "no_place_for_summary",
+            Self::BudgetTooSmall => "budget_too_small",
+            Self::EmptySummary => "empty_summary",
+            Self::TruncatedSummary => "truncated_summary",
+            Self::SummaryWithoutHeadings => "summary_without_headings",
+            Self::LargerSummary => "larger_summary",
         }
     }
 }

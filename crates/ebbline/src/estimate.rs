@@ -240,6 +240,20 @@ mod tests {
     }
 
     #[test]
+    fn kinds_of_characters_cost_differently() {
+        let estimator = Estimator {
+            unit: Unit::Classes,
+            per_token: crate::length::classes::TOKEN,
+            ..Estimator::default()
+        };
+        let of = |text| estimator.tokens_of_text(Length::of(text));
+        let prose = "the outputs of old tool calls are cleared";
+        let data = "{\"id\":4817,\"load\":[0.73,0.12],\"ok\":true}";
+        assert_eq!((prose.len(), data.len()), (41, 40));
+        assert_eq!((of(prose), of(data)), (9, 20), "o200k_base: 8 and 20");
+    }
+
+    #[test]
     fn nothing_overflows() {
         let huge = Part::new(
             PartKind::Text,

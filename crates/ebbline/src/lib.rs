@@ -40,10 +40,12 @@ pub mod profiles;
 mod prune;
 pub mod records;
 mod retain;
+mod run;
 mod session;
 pub mod settings;
 pub mod summary;
 mod transcript;
+pub mod validate;
 
 pub use error::{Error, ErrorCode, Place};
 pub use estimate::{CountCalls, Estimator, Rounding, Scope};

@@ -4,7 +4,7 @@ use serde::Serialize;
 
 use crate::calibrate::{self, Calibration};
 use crate::length::Length;
-use crate::policy::{Measure, Policy};
+use crate::policy::{Measure, Policy, PrunePolicy};
 use crate::prune::{self, belongs_to_result};
 use crate::retain;
 use crate::transcript::{PartKind, Role, Transcript};
@@ -378,6 +378,7 @@ pub fn plan(transcript: &Transcript, policy: &Policy, options: PlanOptions) -> P
         .iter()
         .flat_map(|message| &message.parts)
         .filter(|part| part.fate == Fate::Pruned)
+        .filter(|part| is_reported(&policy.prune, part))
         .map(|part| part.tokens_before.saturating_sub(part.tokens_after))
         .sum();
 
@@ -418,6 +419,11 @@ pub fn plan(transcript: &Transcript, policy: &Policy, options: PlanOptions) -> P
         retain,
         messages,
     }
+}
+
+/// Whether what a pruned output frees is reported: TunaCode's optimised prune stops estimating where it knows enough.
+fn is_reported(policy: &PrunePolicy, part: &PartPlan) -> bool {
+    policy.estimate_until == 0 || part.newer_outputs.is_some_and(|newer| newer <= policy.estimate_until)
 }
 
 /// The tokens that are compared with the threshold, after pruning: what the caller knows, else what the policy

@@ -16,6 +16,7 @@
 //! | part 0 | 31 | 0 |
 //! | | 0-3 | kind: 0 text, 1 thinking, 2 tool call, 3 tool result, 4 image, 5 file, 6 summary, 7 other |
 //! | | 4-5 | output: 0 ordinary, 1 error, 2 pruned, 3 sealed |
+//! | | 6 | signed |
 //! | | 8-23 | pieces |
 //! | part 1-4 | | length in UTF-16 units, code points, bytes, 64ths of a token by classes |
 //! | part 5 | | call: index + 1, 0 for none |
@@ -100,6 +101,7 @@ fn read_part(words: &[u32], tools: &[u32]) -> Option<Part> {
             Some(index) => index,
             None => None,
         },
+        signed: head >> 6 & 1 == 1,
     })
 }
 
@@ -128,7 +130,7 @@ pub fn write(transcript: &Transcript) -> (Vec<u32>, Vec<String>) {
             let kind = place(KINDS.iter().position(|kind| *kind == part.kind));
             let output = place(OUTPUTS.iter().position(|output| *output == part.output));
             words.extend([
-                kind | output << 4 | u32::from(part.pieces) << 8,
+                kind | output << 4 | u32::from(part.signed) << 6 | u32::from(part.pieces) << 8,
                 part.length.utf16,
                 part.length.code_points,
                 part.length.bytes,
@@ -165,6 +167,7 @@ mod tests {
             native: Some(7),
             call: Some(0),
             tool: Some(tool),
+            signed: true,
             ..Part::new(PartKind::ToolResult, Length::of("日本 😀"))
         });
         let (words, names) = write(&transcript);

@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 
 use crate::policy::{Cut, Fill, RetainPolicy, Snap};
+use crate::run::{begins_with_signed_thinking, unfinished_run};
 use crate::transcript::{Message, PartKind, Role, Transcript, Turn};
 
 /// Where the window begins, as message indices; everything active before it would be summarised.
@@ -10,7 +11,7 @@ use crate::transcript::{Message, PartKind, Role, Transcript, Turn};
 pub(crate) struct Window {
     /// Where the policy's own rule puts the boundary; `None` when it finds no place.
     pub(crate) proposed: Option<usize>,
-    /// Where it stands once no call is parted from its result.
+    /// Where it stands once no call is parted from its result, and no unfinished run from its thinking.
     pub(crate) boundary: Option<usize>,
     /// Where the turn begins that the boundary divides; `None` when it divides none.
     pub(crate) split_turn: Option<usize>,
@@ -37,7 +38,10 @@ pub(crate) fn window(
         .filter(|(_, message)| message.active)
         .map(|(at, _)| at)
         .collect();
-    let cuts = Cuts { transcript, active: &active, costs, keep, parted: parted(transcript, &active), policy };
+    let mut parted = parted(transcript, &active);
+    let run = part_run(transcript, &active, &mut parted);
+    let substance = substance(transcript, &active);
+    let cuts = Cuts { transcript, active: &active, costs, keep, parted, run, substance, policy };
     let start = if (forced && policy.forced_keeps_nothing) || policy.cut == Cut::AtEnd {
         Some(active.len())
     } else {
@@ -50,11 +54,11 @@ pub(crate) fn window(
     let Some(start) = start else {
         return Window { all_fits: true, ..Window::default() };
     };
-    let find = |safe: bool| cuts.snap(start, safe);
-    let boundary = find(true);
+    let boundary = cuts.snap(start, true).or_else(|| cuts.inside_run(start));
+    let place = |position: Option<usize>| position.map(|position| cuts.message_at(position));
     Window {
-        proposed: find(false).map(|position| cuts.message_at(position)),
-        boundary: boundary.map(|position| cuts.message_at(position)),
+        proposed: place(cuts.snap(start, false)),
+        boundary: place(boundary),
         split_turn: boundary.and_then(|position| cuts.divided_turn(position)),
         all_fits: false,
     }
@@ -66,6 +70,11 @@ struct Cuts<'t> {
     costs: &'t [u64],
     keep: u64,
     parted: Vec<bool>,
+    /// Where an unfinished run begins that bars boundaries.
+    run: Option<usize>,
+    /// The first message that is worth a summary. System messages are never summarised, and a summary alone is
+    /// not worth another.
+    substance: usize,
     policy: &'t RetainPolicy,
 }
 
@@ -105,9 +114,7 @@ impl Cuts<'_> {
     /// be summarised.
     fn snap(&self, start: usize, safe: bool) -> Option<usize> {
         let end = self.active.len();
-        let allowed = |position: &usize| {
-            self.rule_allows(*position) && !(safe && self.parted.get(*position).copied().unwrap_or(false))
-        };
+        let allowed = |position: &usize| self.rule_allows(*position) && !(safe && self.is_parted(*position));
         let older = || (1..=start).rev().find(allowed);
         let newer = || (start.max(1)..=end).find(allowed);
         match self.policy.snap {
@@ -122,7 +129,19 @@ impl Cuts<'_> {
                 }
             }
         }
-        .filter(|position| !safe || self.summarises_something(*position))
+        .filter(|position| !safe || *position > self.substance)
+    }
+
+    /// The next place after `start`, for a start in the middle of a run that leaves no place before it. The run has
+    /// grown beyond `keep` all by itself: better to keep less of it, or nothing, than to let it fill the context.
+    fn inside_run(&self, start: usize) -> Option<usize> {
+        self.run.filter(|run| *run < start)?;
+        (start.max(self.substance + 1)..=self.active.len())
+            .find(|position| self.rule_allows(*position) && !self.is_parted(*position))
+    }
+
+    fn is_parted(&self, position: usize) -> bool {
+        self.parted.get(position).copied().unwrap_or(false)
     }
 
     fn rule_allows(&self, position: usize) -> bool {
@@ -171,19 +190,16 @@ impl Cuts<'_> {
         (position..self.active.len()).map(|position| self.cost(position)).sum()
     }
 
-    /// System messages are never summarised, and a summary alone is not worth another: a boundary with nothing
-    /// else before it does nothing.
-    fn summarises_something(&self, position: usize) -> bool {
-        self.active
-            .iter()
-            .take(position)
-            .filter_map(|at| self.transcript.messages().get(*at))
-            .any(|message| message.role != Role::System && !message.summary)
-    }
-
     fn message_at(&self, position: usize) -> usize {
         self.active.get(position).copied().unwrap_or(self.transcript.messages().len())
     }
+}
+
+/// The position of the first message that is worth a summary.
+fn substance(transcript: &Transcript, active: &[usize]) -> usize {
+    let is_substance = |message: &Message| message.role != Role::System && !message.summary;
+    let messages = active.iter().map(|at| transcript.messages().get(*at));
+    messages.take_while(|message| !message.is_some_and(is_substance)).count()
 }
 
 /// For each position among the active messages, whether a boundary there would part a call from its result.
@@ -201,8 +217,11 @@ fn parted(transcript: &Transcript, active: &[usize]) -> Vec<bool> {
                 }
                 PartKind::ToolResult => {
                     if let Some(made) = calls.get(&call).copied().filter(|made| *made < position) {
-                        // Every boundary after the call, up to and including the one before the result.
-                        for (at, change) in [(made + 1, 1), (position + 1, -1)] {
+                        // Every boundary after the call, up to and including the one before the result. A
+                        // result in a system message is never summarised: its call has to stay, too.
+                        let role = transcript.messages().get(*message).map(|message| message.role);
+                        let end = if role == Some(Role::System) { active.len() } else { position };
+                        for (at, change) in [(made + 1, 1), (end + 1, -1)] {
                             if let Some(slot) = changes.get_mut(at) {
                                 *slot += change;
                             }
@@ -224,6 +243,27 @@ fn parted(transcript: &Transcript, active: &[usize]) -> Vec<bool> {
         .collect()
 }
 
+/// Marks the positions inside an unfinished run from which it would no longer begin with its signed thinking.
+/// Where that run begins, if there are any.
+fn part_run(transcript: &Transcript, active: &[usize], parted: &mut [bool]) -> Option<usize> {
+    let thinks = |position: &usize| {
+        active.get(*position).is_some_and(|at| begins_with_signed_thinking(transcript.parts_of(*at)))
+    };
+    let run = unfinished_run(transcript, active).filter(thinks)?;
+    let (mut begins_well, mut bars) = (true, false);
+    for position in (run + 1..active.len()).rev() {
+        let message = active.get(position).and_then(|at| transcript.messages().get(*at));
+        if message.is_some_and(|message| message.role == Role::Assistant) {
+            begins_well = thinks(&position);
+        }
+        if let Some(parted) = parted.get_mut(position) {
+            *parted |= !begins_well;
+        }
+        bars |= !begins_well;
+    }
+    bars.then_some(run)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -231,7 +271,8 @@ mod tests {
     use crate::profiles;
     use crate::transcript::Part;
 
-    /// A transcript from a word: `u`ser, `a`nswer, `c`all, `r`esult; each message costs 100 tokens.
+    /// A transcript from a word: `u`ser, `a`nswer, `c`all, `t`hought with a call, `r`esult, `s`ystem, `p`rompt of
+    /// the system with a result; each message costs 100 tokens.
     /// Results answer the open calls, oldest first.
     fn transcript(shape: &str) -> (Transcript, Vec<u64>) {
         let mut transcript = Transcript::default();
@@ -248,13 +289,21 @@ mod tests {
                         Some(calls),
                     )
                 }
+                't' => {
+                    calls += 1;
+                    (Message::new(Role::Assistant), PartKind::ToolCall, Some(calls))
+                }
                 's' => (Message::new(Role::System), PartKind::Text, None),
                 _ => {
                     results += 1;
-                    (Message::new(Role::Tool), PartKind::ToolResult, Some(results))
+                    let role = if letter == 'p' { Role::System } else { Role::Tool };
+                    (Message::new(role), PartKind::ToolResult, Some(results))
                 }
             };
             transcript.begin(message);
+            if letter == 't' {
+                transcript.push(Part { signed: true, ..Part::new(PartKind::Thinking, Length::ascii(4)) });
+            }
             transcript.push(Part { call, ..Part::new(kind, Length::ascii(400)) });
         }
         let costs = vec![100; shape.len()];
@@ -294,6 +343,29 @@ mod tests {
         assert_eq!(find("uaua", "tunacode@0.2", 20_000, true).boundary, Some(4));
         assert_eq!(find("uacr", "tunacode@0.2", 20_000, true).boundary, Some(2));
         assert_eq!(find("uaua", "ebbline@1", 200, true).boundary, Some(2));
+    }
+
+    #[test]
+    fn an_unfinished_run_is_never_parted_from_its_thinking() {
+        for (shape, keep, boundary) in [
+            ("uautrcrcr", 200, Some(3)),
+            ("uautrcrtr", 200, Some(7)),
+            ("uautrcrtr", 400, Some(3)),
+            ("uautrcra", 300, Some(5)),
+            ("uautrucr", 200, Some(6)),
+            ("uaucrcr", 200, Some(5)),
+            // A run that began the session and has no other thinking is kept whole or not at all.
+            ("strcrcr", 200, Some(7)),
+            ("strcrtr", 400, Some(5)),
+        ] {
+            assert_eq!(find(shape, "ebbline@1", keep, false).boundary, boundary, "{shape} keep {keep}");
+        }
+    }
+
+    #[test]
+    fn a_result_in_a_system_message_keeps_its_call() {
+        assert_eq!(find("uacpa", "ebbline@1", 100, false).boundary, Some(2));
+        assert_eq!(find("uacpa", "ebbline@1", 400, false).boundary, Some(1));
     }
 
     #[test]

@@ -6,7 +6,7 @@ use serde::Serialize;
 
 use crate::edit::{self, Edit};
 use crate::error::{Error, ErrorCode};
-use crate::format::{self, Ending, Entry, Format, Slot};
+use crate::format::{self, Ending, Entry, Format, Places, Slot};
 use crate::plan::{Fate, PartPlan, Plan, PlanOptions, plan};
 use crate::policy::Policy;
 use crate::transcript::{Output, PartKind, Transcript};
@@ -135,6 +135,8 @@ pub struct Session {
     pub(crate) listed: Vec<bool>,
     /// Where outputs can be pruned, by part, in order of parts.
     pub(crate) slots: Vec<(usize, Slot)>,
+    /// Where the texts of parts stand.
+    pub(crate) places: Places,
     pub(crate) ending: Ending,
     pub(crate) entries: Vec<Entry>,
     pub(crate) problems: Vec<Error>,
@@ -226,10 +228,7 @@ impl Session {
         policy: &Policy,
         options: &EditOptions,
     ) -> Result<Vec<Edit>, Error> {
-        let messages = self.transcript.messages().len();
-        if plan.messages.len() != messages || source.len() != self.source_length {
-            return Err(Error::new(ErrorCode::Mismatch, "plan, session and source do not belong together"));
-        }
+        self.check_belongs(source, plan)?;
         let now = options.now.unwrap_or(self.newest_moment);
         let summary =
             options.summary.as_deref().filter(|summary| plan.retain.applied && !summary.trim().is_empty());
@@ -264,6 +263,15 @@ impl Session {
         options: &EditOptions,
     ) -> Result<String, Error> {
         edit::apply(source, &self.edits(source, plan, policy, options)?)
+    }
+
+    /// Refuses a source or plan that is of another session.
+    pub(crate) fn check_belongs(&self, source: &str, plan: &Plan) -> Result<(), Error> {
+        if plan.messages.len() == self.transcript.messages().len() && source.len() == self.source_length {
+            Ok(())
+        } else {
+            Err(Error::new(ErrorCode::Mismatch, "plan, session and source do not belong together"))
+        }
     }
 
     /// The plan of every part, by the part's index in the transcript.

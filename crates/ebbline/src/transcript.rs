@@ -94,13 +94,17 @@ pub struct Part {
     /// The tool's name: an index for [`Transcript::tool_name`].
     #[serde(skip_serializing_if = "Option::is_none")]
     pub tool: Option<u32>,
+    /// Whether a signature or encrypted content goes with it, which the provider verifies: the part must go back
+    /// as it came, in its place.
+    pub signed: bool,
 }
 
 impl Part {
     /// A part of one text, with nothing else to say about it.
     #[must_use]
     pub fn new(kind: PartKind, length: Length) -> Self {
-        Self { kind, output: Output::Ordinary, pieces: 1, length, native: None, call: None, tool: None }
+        let output = Output::Ordinary;
+        Self { kind, output, pieces: 1, length, native: None, call: None, tool: None, signed: false }
     }
 }
 
@@ -191,6 +195,13 @@ impl Transcript {
         }
         self.parts.push(part);
         self.parts.len() - 1
+    }
+
+    /// Says that the part added last is signed.
+    pub(crate) fn sign(&mut self) {
+        if let Some(part) = self.parts.last_mut() {
+            part.signed = true;
+        }
     }
 
     /// The index that stands for the call `id`; the same id gives the same index.

@@ -1,10 +1,11 @@
 // TunaCode: the prune of early 2026, and the controller that replaced it.
 
+import { expand, member } from '../notation.mjs';
 import { ebbline } from '../package.mjs';
-import { equal, throws } from './compare.mjs';
+import { equal, samePrompt, sameText, throws } from './compare.mjs';
 import { tunacodeText } from './overflow.mjs';
 
-const { plan, read } = ebbline;
+const { compat, plan, read } = ebbline;
 
 /** Adapters by `<version>-<function>`. */
 export const tunacode = {
@@ -12,6 +13,10 @@ export const tunacode = {
   '0.2.3-estimate': estimate,
   '0.2.3-boundary': boundary,
   '0.2.3-threshold': threshold,
+  '0.2.3-compact': compact,
+  '0.2.3-inject': inject,
+  '0.2.3-record': record,
+  '0.2.3-serialize': serialize,
   '0.2.3-overflow': tunacodeText,
 };
 
@@ -72,4 +77,32 @@ function threshold({ messages, input, expected }) {
   equal('fires', planned.trigger.fires, expected.shouldCompact);
   if (expected.sessionTotalTokensAfter === undefined) return;
   equal('total after', known > 0 ? known : planned.tokensBefore, expected.sessionTotalTokensAfter);
+}
+
+/** What the scripted summariser answers where the case does not say. */
+const USUAL_SUMMARY = '## Goal\nsummary';
+
+function compact({ messages, input, expected }) {
+  const missing = input.calls.length - (input.replies?.length ?? 0);
+  const replies = [...(input.replies ?? []), ...Array(Math.max(0, missing)).fill(USUAL_SUMMARY)];
+  const ours = compat.tunacode.compact(messages, { ...input, messages: undefined, replies });
+  equal('number of prompts', ours.prompts.length, expected.prompts.length);
+  ours.prompts.forEach((prompt, index) => samePrompt(`prompt ${index}`, prompt, expected.prompts[index]));
+  // The vectors leave out when it was.
+  for (const { record } of ours.outcomes) delete record?.last_compacted_at;
+  equal('outcomes', ours.outcomes, expected.outcomes);
+  equal('status calls', ours.statusCalls, expected.statusCalls);
+}
+
+function inject({ messages, input, expected }) {
+  equal('injected', compat.tunacode.inject(messages, { compaction: input.compaction }), expected);
+}
+
+function record({ raw, expected }) {
+  const compaction = member(raw, 'compaction');
+  equal('record', compat.tunacode.record(compaction === undefined ? 'null' : expand(compaction)), expected);
+}
+
+function serialize({ messages, expected }) {
+  sameText('transcript', compat.tunacode.serialize(messages), expected);
 }

@@ -1,5 +1,6 @@
 //! Golden vectors: inputs and the answers that the original code of another system gave for them.
 
+mod answers;
 mod instructions;
 mod notation;
 mod opencode;

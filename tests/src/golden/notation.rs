@@ -54,7 +54,10 @@ fn notation(value: Value<'_>) -> Option<Vec<u16>> {
             for pair in arguments.next()?.elements() {
                 let mut pair = pair.elements();
                 let (index, unit) = (pair.next()?.number()?, pair.next()?.number()?);
-                *units.get_mut(index as usize)? = unit as u16;
+                // In a prompt the place is that in the original wording: there the replacement character stays.
+                if let Some(place) = units.get_mut(index as usize).filter(|place| **place == 0xFFFD) {
+                    *place = unit as u16;
+                }
             }
             Some(units)
         }

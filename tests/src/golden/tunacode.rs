@@ -1,8 +1,10 @@
 //! TunaCode: the prune of January 2026 and the controller of 0.2.3.
 
+use ebbline::json::{Document, Value};
 use ebbline::{Fate, Format, Plan, PlanOptions, Policy, ReadOptions, Session, profiles};
 
-use super::{Case, as_whole, equal, throws, whole};
+use super::answers::{ask, options, same, same_member, same_text};
+use super::{Case, as_whole, equal, instructions, throws, whole};
 
 fn read(case: &Case<'_>) -> Result<Session, ebbline::Error> {
     let messages = case.input.get("messages").map_or("[]", |messages| messages.source());
@@ -18,6 +20,10 @@ pub(super) fn adapter(rest: &str) -> Option<super::Adapter> {
         "0.2.3-estimate" => Some(estimate),
         "0.2.3-boundary" => Some(boundary),
         "0.2.3-threshold" => Some(threshold),
+        "0.2.3-compact" => Some(compact),
+        "0.2.3-inject" => Some(inject),
+        "0.2.3-record" => Some(record),
+        "0.2.3-serialize" => Some(serialize),
         "0.2.3-overflow" => Some(super::overflow::tunacode),
         _ => None,
     }
@@ -137,4 +143,64 @@ pub(super) fn threshold(case: &Case<'_>) -> Result<(), String> {
     equal("fires", &Some(plan.trigger.fires), &expected)?;
     let Some(after) = whole(case.expected, "sessionTotalTokensAfter") else { return Ok(()) };
     equal("total after", &(if known > 0 { known } else { plan.tokens_before as i64 }), &after)
+}
+
+/// What the scripted summariser answers where the case does not say.
+const USUAL_SUMMARY: &str = r###""## Goal\nsummary""###;
+
+pub(super) fn compact(case: &Case<'_>) -> Result<(), String> {
+    let mut replies: Vec<&str> = case.input.elements_of("replies").map(Value::source).collect();
+    let calls = case.input.elements_of("calls").count();
+    replies.resize(replies.len().max(calls), USUAL_SUMMARY);
+    let replies = format!("[{}]", replies.join(","));
+    let options = options(
+        case.input,
+        &["compaction", "settings", "sessionMessages", "calls"],
+        &[("replies", &replies)],
+    );
+    let Some(answer) = ask("tunacode", "compact", messages(case), &options, case.expected)? else {
+        return Ok(());
+    };
+    let answer = Document::parse(&answer).map_err(|error| error.to_string())?;
+    let (ours, expected) = (answer.root(), case.expected);
+    let prompts: Vec<_> = ours.elements_of("prompts").collect();
+    equal("prompts", &prompts.len(), &expected.elements_of("prompts").count())?;
+    for (ours, expected) in prompts.iter().zip(expected.elements_of("prompts")) {
+        let ours = ours.text().map(|text| text.decode().into_owned()).unwrap_or_default();
+        instructions::prompt(&ours, expected)?;
+    }
+    // The vectors leave out when it was.
+    same_member("outcomes", ours, expected, &["last_compacted_at"])?;
+    same_member("statusCalls", ours, expected, &[])
+}
+
+pub(super) fn inject(case: &Case<'_>) -> Result<(), String> {
+    answer(case, "inject", messages(case), |ours| same("injected", ours, case.expected, &[]))
+}
+
+pub(super) fn record(case: &Case<'_>) -> Result<(), String> {
+    let data = case.input.get("compaction").map_or("null", Value::source);
+    answer(case, "record", data, |ours| same("record", ours, case.expected, &[]))
+}
+
+pub(super) fn serialize(case: &Case<'_>) -> Result<(), String> {
+    answer(case, "serialize", messages(case), |ours| same_text("transcript", ours, case.expected))
+}
+
+fn messages<'c>(case: &Case<'c>) -> &'c str {
+    case.input.get("messages").map_or("[]", Value::source)
+}
+
+fn answer(
+    case: &Case<'_>,
+    name: &str,
+    data: &str,
+    check: impl FnOnce(Value<'_>) -> Result<(), String>,
+) -> Result<(), String> {
+    let Some(answer) =
+        ask("tunacode", name, data, &options(case.input, &["compaction"], &[]), case.expected)?
+    else {
+        return Ok(());
+    };
+    check(Document::parse(&answer).map_err(|error| error.to_string())?.root())
 }

@@ -3,7 +3,7 @@ import * as core from './core.js';
 import { engineMemory } from './engine.js';
 import { EbblineError } from './errors.js';
 import { detectLive, walkerFor } from './live.js';
-import { checked, policyOf } from './options.js';
+import { checkRule, checked, policyOf } from './options.js';
 import { Recorder } from './records.js';
 import { putText, takeBytes, takeString } from './text.js';
 
@@ -15,14 +15,20 @@ export function plan(input, options) {
   const policy = policyOf(given);
   const source = sourceOf(input);
   if (Array.isArray(source)) return walk(source, given, policy, false, (_, recorder) => planOf(recorder, given, policy));
-  return readText(source, given, policy, (session) => {
-    const planned = session.plan(policy.handle, given.force ?? false, given.knownTokens ?? 0);
-    try {
-      return JSON.parse(planned.toJson());
-    } finally {
-      planned.free();
-    }
-  });
+  return readText(source, given, policy, (session) => planText(session, given, policy, (_, plan) => plan));
+}
+
+/** Whether a session is a request that its provider accepts, and where it is not. */
+export function validate(input, options) {
+  const given = checked(options);
+  const { also = [], except = [] } = given;
+  for (const name of [...also, ...except]) checkRule(name);
+  const policy = policyOf(given);
+  const source = sourceOf(input);
+  if (!Array.isArray(source)) return readText(source, given, policy, (session) => JSON.parse(session.validate(also, except)));
+  return walk(source, given, policy, false, ({ format }, { records, tools }) =>
+    JSON.parse(core.validateRecords(records, tools, format, also, except)),
+  );
 }
 
 /** Plans, and carries the plan out on a copy. */
@@ -39,6 +45,31 @@ export function compact(input, options) {
     const messages = applyToList(source, { walker, slots: recorder.slots }, plan, { placeholder, summary, now });
     return { messages, ...outcome(plan, summary) };
   });
+}
+
+/** The request for a summary of what a plan summarises, and the plan; `undefined` when it summarises nothing. */
+export function summaryRequest(input, options) {
+  const given = checked(options);
+  const policy = policyOf(given);
+  const source = sourceOf(input);
+  const [text, format] = Array.isArray(source) ? textOf(source, given.format) : [source, given.format];
+  return readText(text, { ...given, format }, policy, (session) => planText(session, given, policy, (planned, plan) => {
+    const json = session.summaryRequest(planned, policy.handle, given.focus, given.budgetTokens);
+    if (json === undefined) return undefined;
+    const { request, context } = JSON.parse(json);
+    const messages = request.messages.map(({ role, text: content }) => ({ role, content }));
+    return { request: { system: request.system, messages, maxTokens: request.maxTokens }, context, plan };
+  }));
+}
+
+/** The summary that a model's answer makes: checked, with the lists of files at its end. */
+export function finishSummary(requested, answer) {
+  engineMemory();
+  const { text, truncated = false } = typeof answer === 'string' ? { text: answer } : (answer ?? {});
+  if (typeof text !== 'string' || typeof truncated !== 'boolean') {
+    throw new EbblineError('invalid_option', 'the answer must be a string, or an object { text, truncated }');
+  }
+  return core.finishSummary(JSON.stringify(requested?.context ?? null), text, truncated);
 }
 
 /** Which format a session is of, and what shows it. */
@@ -62,21 +93,15 @@ export function read(input, options) {
 }
 
 function compactText(source, given, policy, summary, now) {
-  return readText(source, given, policy, (session) => {
-    const planned = session.plan(policy.handle, given.force ?? false, given.knownTokens ?? 0);
+  return readText(source, given, policy, (session) => planText(session, given, policy, (planned, plan) => {
+    const buffer = session.compact(planned, policy.handle, summary, now);
     try {
-      const plan = JSON.parse(planned.toJson());
-      const buffer = session.compact(planned, policy.handle, summary, now);
-      try {
-        const result = typeof source === 'string' ? { text: takeString(buffer) } : { bytes: takeBytes(buffer) };
-        return { ...result, ...outcome(plan, summary) };
-      } finally {
-        buffer.free();
-      }
+      const result = typeof source === 'string' ? { text: takeString(buffer) } : { bytes: takeBytes(buffer) };
+      return { ...result, ...outcome(plan, summary) };
     } finally {
-      planned.free();
+      buffer.free();
     }
-  });
+  }));
 }
 
 /** What was done, as opposed to what was planned: without a summary, old messages stay where they are. */
@@ -118,6 +143,26 @@ function readText(source, { format, strict }, { placeholder }, use) {
     return use(session);
   } finally {
     session.free();
+  }
+}
+
+/** Plans a session that was read, and hands the plan to `use`: as the engine holds it, and as a value. */
+function planText(session, { force, knownTokens }, { handle }, use) {
+  const planned = session.plan(handle, force ?? false, knownTokens ?? 0);
+  try {
+    return use(planned, JSON.parse(planned.toJson()));
+  } finally {
+    planned.free();
+  }
+}
+
+/** Live messages as text, and their format: a walker packs lengths, but a summary is made of the words themselves. */
+function textOf(messages, wanted) {
+  const { format } = walkerFor(messages, wanted);
+  try {
+    return [JSON.stringify(messages), format];
+  } catch (error) {
+    throw new EbblineError('too_deep', `the messages cannot be written as JSON: ${error.message}`);
   }
 }
 

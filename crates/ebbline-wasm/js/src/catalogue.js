@@ -17,6 +17,16 @@ export function supportedTitles() {
   return [...formats.values()].filter((format) => format.supported).map((format) => format.title);
 }
 
+/** @type {string[] | undefined} */
+let rules;
+
+/** The names of the rules that a session can break. */
+export function ruleNames() {
+  engineMemory();
+  rules ??= JSON.parse(core.ruleNames());
+  return rules;
+}
+
 /** The profiles, the default first. */
 export function profiles() {
   engineMemory();

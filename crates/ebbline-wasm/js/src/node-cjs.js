@@ -10,7 +10,7 @@ start(initSync({ module: readFileSync(join(__dirname, 'ebbline.wasm')) }));
 /** Nothing to wait for: in Node the engine is loaded when the package is. */
 export async function init() {}
 
-export { compact, detect, plan, profiles, read } from './api.js';
+export { compact, detect, finishSummary, plan, profiles, read, summaryRequest, validate } from './api.js';
 export { classifyError } from './classify.js';
 export { compat } from './compat/index.js';
 export { EbblineError } from './errors.js';

@@ -4,9 +4,12 @@ export {
   compact,
   compat,
   detect,
+  finishSummary,
   init,
   plan,
   policyFromSettings,
   profiles,
   read,
+  summaryRequest,
+  validate,
 } from './node.cjs';

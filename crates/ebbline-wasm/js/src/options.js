@@ -1,3 +1,4 @@
+import { ruleNames } from './catalogue.js';
 import { Policy, defaultProfile } from './core.js';
 import { engineMemory } from './engine.js';
 import { EbblineError } from './errors.js';
@@ -17,6 +18,10 @@ const CHECKS = {
   knownTokens: isAmount,
   now: isAmount,
   summary: isText,
+  also: isNames,
+  except: isNames,
+  focus: isText,
+  budgetTokens: isAmount,
 };
 
 /** What each option of a question about an error must be. */
@@ -49,6 +54,12 @@ function checkedBy(checks, options) {
     if (fits !== true) throw invalid(`the option ${name} must be ${fits}`);
   }
   return options;
+}
+
+/** Refuses a rule that does not exist. */
+export function checkRule(name) {
+  const names = ruleNames();
+  if (!names.includes(name)) throw invalid(`there is no rule "${name}"; there are ${names.join(', ')}`);
 }
 
 /**
@@ -103,6 +114,10 @@ function isText(value) {
 
 function isObject(value) {
   return (typeof value === 'object' && value !== null && !Array.isArray(value)) || 'an object';
+}
+
+function isNames(value) {
+  return (Array.isArray(value) && value.every((name) => typeof name === 'string')) || 'a list of names';
 }
 
 function isAmount(value) {

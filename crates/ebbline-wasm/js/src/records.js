@@ -4,6 +4,7 @@ import { Meter, hasJson } from './measure.js';
 const MESSAGE = 0x8000_0000;
 const HAS_USAGE = 1 << 9;
 const PART_WORDS = 8;
+const SIGNED = 1 << 6;
 const MOST_PIECES = 0xffff;
 const LARGEST_WORD = 0xffff_ffff;
 
@@ -83,6 +84,11 @@ export class Recorder {
     this.length.reset();
     if (typeof text === 'string') this.length.text(text);
     this.#part(kind, 1, 0, 0);
+  }
+
+  /** Notes that the part added last carries `signature`, unless that is empty or no text. */
+  sign(signature) {
+    if (typeof signature === 'string' && signature !== '') this.words[this.used - PART_WORDS] |= SIGNED;
   }
 
   /** Adds any other value as a part, measured as compact JSON; of nothing, if there is none. */

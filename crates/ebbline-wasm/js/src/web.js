@@ -18,7 +18,7 @@ export function init(source = new URL('./ebbline.wasm', import.meta.url)) {
   return loading;
 }
 
-export { compact, detect, plan, profiles, read } from './api.js';
+export { compact, detect, finishSummary, plan, profiles, read, summaryRequest, validate } from './api.js';
 export { classifyError } from './classify.js';
 export { compat } from './compat/index.js';
 export { EbblineError } from './errors.js';

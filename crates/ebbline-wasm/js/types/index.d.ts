@@ -53,11 +53,61 @@ export function compact(input: Uint8Array, options?: CompactOptions): Compacted 
 export function compact<T>(input: readonly T[], options?: CompactOptions): Compacted & { messages: T[] };
 
 /**
+ * The request for a summary of what the plan under these options summarises; `undefined` when it summarises nothing, or
+ * nothing but an earlier summary.
+ *
+ * The request holds the old messages as a transcript, within `budgetTokens`: tool output, arguments, reasoning and
+ * answers are cut in their middle until it fits, what the user said last of all. It holds nothing of what is kept. A
+ * summary of what came before goes into it once, to be brought up to date.
+ *
+ * An array of live messages is written as JSON and read again, so that it costs a `JSON.stringify` and more memory than
+ * the session: {@link plan} and {@link compact} do without, but a summary is made of the words themselves.
+ *
+ * @throws {@link EbblineError} `budget_too_small` when the request does not fit although everything has given way
+ *
+ * @example
+ * ```js
+ * const requested = summaryRequest(messages, options);
+ * if (requested) {
+ *   const answer = await askYourModel(requested.request);
+ *   const summary = finishSummary(requested, answer);
+ *   messages = compact(messages, { ...options, summary }).messages;
+ * }
+ * ```
+ */
+export function summaryRequest(input: SessionInput, options?: SummaryRequestOptions): RequestedSummary | undefined;
+
+/**
+ * Makes the summary of a model's answer: checks it, and adds the lists of files that were read and modified, those of
+ * earlier summaries included.
+ *
+ * @param requested what {@link summaryRequest} gave, or that much of it; it may have been stored as JSON
+ * @param answer the text of the answer, without reasoning
+ * @throws {@link EbblineError} when the summary must not take the place of history: `truncated_summary`,
+ *   `empty_summary`, `summary_without_headings`, `larger_summary`
+ */
+export function finishSummary(requested: Pick<RequestedSummary, "context">, answer: string | SummaryAnswer): string;
+
+/**
  * Finds out which format a session is of. A format that is recognised but not read yet is `supported: false`.
  *
  * @throws {@link EbblineError} `no_messages` when it is no session of any known format
  */
 export function detect(input: SessionInput): Detection;
+
+/**
+ * Tells whether a session is a request that its provider accepts, and where it is not. Only what the agent would send
+ * now counts.
+ *
+ * @param input the text of a session file, its bytes, or an array of live messages (OpenAI Chat, Anthropic, pi)
+ * @throws {@link EbblineError}
+ *
+ * @example
+ * ```js
+ * const { valid, violations } = validate(messages, { also: ["last_role"] });
+ * ```
+ */
+export function validate(input: SessionInput, options?: ValidateOptions): Validation;
 
 /** The policies that there are, each pinned to a system and version; the default first. */
 export function profiles(): Profile[];
@@ -101,6 +151,7 @@ export const compat: {
   readonly opencode: OpencodeCompat;
   readonly opencodeV2: OpencodeV2Compat;
   readonly tunacode: TunacodeCompat;
+  readonly brutus: BrutusCompat;
 };
 
 /**
@@ -172,6 +223,16 @@ export type ErrorCode =
   | "mismatch"
   /** The format has no place for a summary in this session. */
   | "no_place_for_summary"
+  /** A request for a summary does not fit into its budget, however much is left out. */
+  | "budget_too_small"
+  /** A summary says nothing. */
+  | "empty_summary"
+  /** A summary was cut off by the model's output limit. */
+  | "truncated_summary"
+  /** A summary has none of the headings that were asked for. */
+  | "summary_without_headings"
+  /** A summary is larger than the messages it would stand for. */
+  | "larger_summary"
   /** In a browser: `await init()` first. */
   | "not_initialised";
 
@@ -206,11 +267,36 @@ export interface PlanOptions extends ReadOptions {
   knownTokens?: number;
 }
 
+export interface ValidateOptions extends ReadOptions {
+  /** Rules that are checked besides those of the format. */
+  also?: RuleName[];
+  /** Rules that are not checked. */
+  except?: RuleName[];
+}
+
 export interface CompactOptions extends PlanOptions {
   /** The summary of the messages before the retention window. Without one they stay where they are. */
   summary?: string;
   /** The present moment, in milliseconds since 1970, for formats that note it; `Date.now()` if it is left out. */
   now?: number;
+}
+
+export interface SummaryRequestOptions extends PlanOptions {
+  /** What the summary is to dwell on; goes into the request as it is. */
+  focus?: string;
+  /**
+   * The most tokens of the request, counted with the policy's estimator. Without it: the model's context window less
+   * the limit of the answer and a sixteenth of the window. Give it when another model writes the summary.
+   */
+  budgetTokens?: number;
+}
+
+/** A model's answer, and whether it is whole. */
+export interface SummaryAnswer {
+  /** The text, without reasoning. */
+  text: string;
+  /** Whether it was cut off: its stop reason is `length`, `max_tokens` or whatever the provider calls it. */
+  truncated?: boolean;
 }
 
 /** A format's name; those that are not read yet are recognised by {@link detect}. */
@@ -350,6 +436,8 @@ export interface PrunePolicy {
   stopAtSummary: boolean;
   /** Whether everything before an already pruned output is left alone. */
   stopAtPruned: boolean;
+  /** Outputs beyond which this many tokens of newer output lie go unreported in `reclaimed`; 0 reports them all. */
+  estimateUntil: number;
   /** What takes the place of a pruned output. */
   placeholder: string;
 }
@@ -640,6 +728,109 @@ export interface Compacted {
   summaryNeeded: boolean;
 }
 
+/** What {@link validate} found. */
+export interface Validation {
+  /** Whether nothing is violated. */
+  valid: boolean;
+  /** The format whose rules it was held to. */
+  format: FormatName;
+  /** Every violation, in the order of the messages. */
+  violations: Violation[];
+}
+
+/** One place at which a session breaks a rule. */
+export interface Violation {
+  /** The message, by its index in the array, or among the messages that {@link read} finds in a text. */
+  message: number;
+  /** The part, by its index in the message; missing when it is the message as a whole. */
+  part?: number;
+  rule: RuleName;
+  /** What is wrong, in words. */
+  text: string;
+  /** The line on which the message begins, counted from 1; only of text. */
+  line?: number;
+  /** The byte at which the message begins, counted from 0; only of text. */
+  byte?: number;
+}
+
+/** A rule that a session can break. Each format has its own set; those that are in none can be asked for by `also`. */
+export type RuleName =
+  /** A result answers no call. */
+  | "result_without_call"
+  /** A call has no result, and the agent supplies none by itself, as pi and OpenCode do. */
+  | "call_without_result"
+  /** A result stands before the call that it answers. */
+  | "result_before_call"
+  /** Two calls have the same id: in the whole list (Anthropic), or made at once (the others). */
+  | "duplicate_call"
+  /** A call has a second result. */
+  | "duplicate_result"
+  /** A result does not stand directly after its calls: other messages have come between. */
+  | "split_batch"
+  /** A summary stands between a call and its result. */
+  | "summary_in_batch"
+  /** In the message that answers calls, something stands before a result (Anthropic). */
+  | "result_not_first"
+  /** A message of this role cannot hold such a part: a call in a user's message. */
+  | "wrong_role"
+  /** The list begins with an answer (all but OpenAI Chat). */
+  | "first_role"
+  /** The list ends with an answer, but is to be sent as it is. In no format's set. */
+  | "last_role"
+  /** Two messages of the user, or two of the model, follow each other. In no format's set. */
+  | "alternation"
+  /** A system message stands behind the front (Anthropic). */
+  | "system_not_first"
+  /** A role that the provider does not know (OpenAI Chat, Anthropic). */
+  | "unknown_role"
+  /** A text of no characters (Anthropic). */
+  | "empty_text"
+  /** A message without content (OpenAI Chat; Anthropic, but for an answer that ends the list). */
+  | "empty_message"
+  /** A result without content (OpenAI Chat). */
+  | "empty_result"
+  /** Thinking without its signature (Anthropic). */
+  | "unsigned_thinking"
+  /** Thinking stands behind a call of the same message instead of in front of it (Anthropic). */
+  | "thinking_after_call"
+  /** A message that thinks and calls a tool begins with something else; refused with a thinking budget. In no format's set. */
+  | "thinking_not_first"
+  /** A message ends with thinking (Anthropic). */
+  | "thinking_last"
+  /** A message with a signature was changed or moved. Found by comparing two sessions only. */
+  | "signature_changed"
+  /** An unfinished run of tool calls lost the signed thinking that it began with. Found by comparing only. */
+  | "thinking_parted";
+
+/** What {@link summaryRequest} gives. */
+export interface RequestedSummary {
+  /** What goes to the model. */
+  request: ModelRequest;
+  /** What {@link finishSummary} needs beside the answer. */
+  context: SummaryContext;
+  /** The plan whose old messages are to be summarised. */
+  plan: Plan;
+}
+
+/** A request to a model, in the form that most libraries take. */
+export interface ModelRequest {
+  /** The system prompt. */
+  system: string;
+  messages: { role: "user" | "assistant"; content: string }[];
+  /** The most tokens of the answer. */
+  maxTokens: number;
+}
+
+/** What is known about the messages that a summary is to stand for. */
+export interface SummaryContext {
+  /** The files that they read and modified. */
+  files: { read: string[]; modified: string[]; unlistedRead: number; unlistedModified: number };
+  /** Their tokens. */
+  replacedTokens: number;
+  /** How tokens are counted. */
+  estimator: Estimator;
+}
+
 /** A format, and what shows it. */
 export interface Detection {
   format: FormatName;
@@ -733,6 +924,8 @@ export interface PartReport {
   call?: number;
   /** The tool's name. */
   toolName?: string;
+  /** Whether a signature or encrypted content goes with it that the provider verifies. */
+  signed: boolean;
 }
 
 /* --------------------------------------------------------------------------------------------------------- errors */

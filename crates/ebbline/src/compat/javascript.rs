@@ -30,6 +30,12 @@ impl From<&str> for Utf16 {
     }
 }
 
+impl From<&[u16]> for Utf16 {
+    fn from(units: &[u16]) -> Self {
+        Self(units.to_vec())
+    }
+}
+
 impl From<Text<'_>> for Utf16 {
     fn from(text: Text<'_>) -> Self {
         let mut units = Self::default();
@@ -185,10 +191,10 @@ pub fn members(object: Value<'_>) -> Vec<(Text<'_>, Value<'_>)> {
     let mut ordered: Vec<(Text<'_>, Value<'_>)> = Vec::with_capacity(last.len());
     let mut seen = std::collections::HashSet::with_capacity(last.len());
     let values: std::collections::HashMap<_, _> =
-        last.iter().map(|(key, value)| (key.decode(), *value)).collect();
+        last.iter().map(|(key, value)| (key.identity(), *value)).collect();
     for (key, value) in object.members() {
-        if seen.insert(key.decode()) {
-            ordered.push((key, values.get(&key.decode()).copied().unwrap_or(value)));
+        if seen.insert(key.identity()) {
+            ordered.push((key, values.get(&key.identity()).copied().unwrap_or(value)));
         }
     }
     let (mut indices, named): (Vec<_>, Vec<_>) =
@@ -241,6 +247,7 @@ mod tests {
                 r#"{"2":3,"10":2,"b":1,"01":4,"4294967295":5}"#,
             ),
             (r#"{"k":1,"j":2,"k":3}"#, r#"{"k":3,"j":2}"#),
+            (r#"{"\ud83d":1,"\ude00":2,"\ud83d":3}"#, r#"{"\ud83d":3,"\ude00":2}"#),
             (r#""\u0008\u000c\u001f\u007f\/\u65e5""#, "\"\\b\\f\\u001f\u{7f}/日\""),
             (r#""\ud83d x \ud83d\ude00""#, r#""\ud83d x 😀""#),
             ("[1e21,-0,12345678901234567890]", "[1e+21,0,12345678901234567000]"),

@@ -2,9 +2,10 @@
 //! the engine carries nobody's quirks.
 //!
 //! Each module answers the questions that its system answers, over that system's own data and for each
-//! version, with the same result: [`pi`], [`opencode`], [`opencode_v2`], [`tunacode`]. [`ask`] puts such a
-//! question in JSON; the npm package offers it as `compat`.
+//! version, with the same result: [`pi`], [`opencode`], [`opencode_v2`], [`tunacode`], [`brutus`]. [`ask`]
+//! puts such a question in JSON; the npm package offers it as `compat`.
 
+pub mod brutus;
 pub mod javascript;
 pub mod opencode;
 pub mod opencode_v2;
@@ -12,6 +13,5 @@ pub mod pi;
 pub(crate) mod python;
 mod question;
 pub mod tunacode;
-mod unprintable;
 
 pub use question::{Question, ask};

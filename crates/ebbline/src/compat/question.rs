@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use super::{opencode, opencode_v2, pi, tunacode};
+use super::{brutus, opencode, opencode_v2, pi, tunacode};
 use crate::error::{Error, ErrorCode};
 use crate::json::{Document, Value};
 
@@ -68,6 +68,7 @@ pub fn ask(system: &str, name: &str, data: &str, options: &str) -> Result<String
         "opencode" => opencode::ask(question),
         "opencodeV2" => opencode_v2::ask(question),
         "tunacode" => tunacode::ask(question),
+        "brutus" => brutus::ask(question),
         _ => Err(Error::new(ErrorCode::InvalidSettings, format!("there is no system {system:?}"))),
     }
 }

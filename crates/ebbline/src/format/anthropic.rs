@@ -71,20 +71,30 @@ fn read_block(block: Value<'_>, recorder: &mut Recorder) {
     let kind = block.text_of("type").map(Text::decode).unwrap_or_default();
     match kind.as_ref() {
         "text" => recorder.text(PartKind::Text, block.text_of("text")),
-        "thinking" => recorder.text(PartKind::Thinking, block.text_of("thinking")),
+        "thinking" => {
+            recorder.text(PartKind::Thinking, block.text_of("thinking"));
+            recorder.sign(block.text_of("signature"));
+        }
         // What the server encrypted is sent, but nobody outside can tell how many tokens it stands for.
-        "redacted_thinking" => recorder.text(PartKind::Thinking, None),
+        "redacted_thinking" => {
+            recorder.text(PartKind::Thinking, None);
+            recorder.sign(block.text_of("data"));
+        }
         "tool_use" | "server_tool_use" | "mcp_tool_use" => {
             recorder.call(block.text_of("id"), block.text_of("name"), block.get("input"));
         }
         "tool_result" => read_result(block, recorder),
         "image" => recorder.media(PartKind::Image, media_length(block), None),
         "document" => recorder.media(PartKind::File, media_length(block), None),
-        "compaction" => recorder.value(PartKind::Summary, block.get("content")),
+        "compaction" => {
+            recorder.value(PartKind::Summary, block.get("content"));
+            recorder.sign(block.text_of("encrypted_content"));
+        }
         name if name.ends_with("_tool_result") => {
             let length = block.get("content").map(length_of_value).unwrap_or_default();
             let part = Part { output: Output::Sealed, ..Part::new(PartKind::ToolResult, length) };
             recorder.result(block.text_of("tool_use_id"), None, part, None);
+            recorder.stands_at(block.get("content").map(Value::span));
         }
         _ => recorder.value(PartKind::Other, Some(block)),
     }
@@ -107,6 +117,7 @@ fn read_result(block: Value<'_>, recorder: &mut Recorder) {
     let part = Part { output, pieces, ..Part::new(PartKind::ToolResult, length) };
     let slot = Slot::of_member(block, "content", Shape::Text);
     let call = recorder.result(block.text_of("tool_use_id"), None, part, Some(slot));
+    recorder.stands_in(content);
     for inner in blocks() {
         match inner.text_of("type").map(Text::decode).as_deref() {
             Some("image") => recorder.media(PartKind::Image, media_length(inner), call),

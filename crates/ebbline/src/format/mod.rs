@@ -6,6 +6,7 @@ mod list;
 mod openai_chat;
 mod opencode;
 mod pi;
+mod places;
 mod pydantic_ai;
 mod recorder;
 mod source;
@@ -21,8 +22,10 @@ use serde::Serialize;
 pub use detect::{Detection, detect};
 pub use pi::Entry;
 
+pub(crate) use places::{Piece, PieceKind, Places};
 pub(crate) use recorder::Slot;
-pub(crate) use summary::{Ending, Summary};
+pub(crate) use summary::{Ending, LEAD, Summary};
+pub(crate) use tinyagent::tinyagent_transcript;
 
 use crate::error::{Error, ErrorCode};
 use crate::session::{ReadOptions, Session};

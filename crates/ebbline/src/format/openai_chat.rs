@@ -36,6 +36,11 @@ fn read_message(message: Value<'_>, recorder: &mut Recorder) {
     for key in ["reasoning_content", "reasoning"] {
         if let Some(thinking) = message.text_of(key) {
             recorder.text(PartKind::Thinking, Some(thinking));
+            // OpenRouter: what signs or encrypts it stands among the details of the message's reasoning.
+            for detail in message.elements_of("reasoning_details") {
+                recorder.sign(detail.text_of("signature"));
+                recorder.sign(detail.text_of("data"));
+            }
         }
     }
     read_content(content, recorder);
@@ -48,6 +53,9 @@ fn read_message(message: Value<'_>, recorder: &mut Recorder) {
         let arguments =
             function.and_then(|function| function.get("arguments").or_else(|| function.get("input")));
         recorder.call(call.text_of("id"), name, arguments);
+        // Gemini's compatible endpoint keeps the signature of a call here.
+        let google = call.get("extra_content").and_then(|extra| extra.get("google"));
+        recorder.sign(google.and_then(|google| google.text_of("thought_signature")));
     }
     if let Some(function) = message.present("function_call") {
         recorder.call(None, function.text_of("name"), function.get("arguments"));
@@ -88,6 +96,7 @@ fn read_result(message: Value<'_>, content: Option<Value<'_>>, recorder: &mut Re
     let part = Part { output, pieces, ..Part::new(PartKind::ToolResult, length) };
     let slot = Slot::of_member(message, "content", Shape::Text);
     recorder.result(message.text_of("tool_call_id"), message.text_of("name"), part, Some(slot));
+    recorder.stands_in(content);
 }
 
 /// The length of several texts together and how many they are.

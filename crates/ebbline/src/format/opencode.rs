@@ -67,8 +67,12 @@ fn read_part(part: Value<'_>, in_summary: bool, recorder: &mut Recorder) {
         "text" if flag(part, "ignored") => {}
         "text" => {
             recorder.text(if in_summary { PartKind::Summary } else { PartKind::Text }, part.text_of("text"));
+            recorder.sign(signature_of(part));
         }
-        "reasoning" => recorder.text(PartKind::Thinking, part.text_of("text")),
+        "reasoning" => {
+            recorder.text(PartKind::Thinking, part.text_of("text"));
+            recorder.sign(signature_of(part));
+        }
         "tool" => read_tool(part, recorder),
         "file" => read_file(part, None, recorder),
         "compaction" => {
@@ -84,6 +88,15 @@ fn read_part(part: Value<'_>, in_summary: bool, recorder: &mut Recorder) {
     }
 }
 
+/// What the provider wants back: a part's metadata holds it under the provider's name.
+fn signature_of(part: Value<'_>) -> Option<Text<'_>> {
+    let providers = part.get("metadata").into_iter().flat_map(Value::members);
+    let opaque = ["signature", "redactedData", "reasoningEncryptedContent", "thoughtSignature"];
+    providers
+        .flat_map(|(_, provider)| opaque.into_iter().filter_map(move |key| provider.text_of(key)))
+        .find(|text| !text.is_empty())
+}
+
 /// Text files and directories are sent as text parts of their own, not as files.
 fn read_file(part: Value<'_>, call: Option<u32>, recorder: &mut Recorder) {
     let mime = part.text_of("mime").map(Text::decode).unwrap_or_default();
@@ -92,6 +105,7 @@ fn read_file(part: Value<'_>, call: Option<u32>, recorder: &mut Recorder) {
     }
     let kind = if mime.starts_with("image/") { PartKind::Image } else { PartKind::File };
     recorder.media(kind, part.get("url").map(length_of_value).unwrap_or_default(), call);
+    recorder.stands_at(part.text_of("filename").map(Text::span));
 }
 
 /// A tool part is call and result in one; only a completed one has an output that can be pruned.
@@ -99,6 +113,7 @@ fn read_tool(part: Value<'_>, recorder: &mut Recorder) {
     let (id, name) = (part.text_of("callID"), part.text_of("tool"));
     let Some(state) = part.get("state") else { return recorder.call(id, name, None) };
     recorder.call(id, name, state.get("input"));
+    recorder.sign(signature_of(part));
     let time = state.get("time");
     for key in ["start", "end"] {
         recorder.moment(time.and_then(|time| time.get(key)));
@@ -118,6 +133,7 @@ fn read_tool(part: Value<'_>, recorder: &mut Recorder) {
             let result = if slot.is_some() { result } else { Part { output: Output::Sealed, ..result } };
             let call = recorder.result(id, name, result, slot);
             if !compacted {
+                recorder.stands_at(state.get("output").map(Value::span));
                 for attachment in state.elements_of("attachments") {
                     read_file(attachment, call, recorder);
                 }
@@ -131,6 +147,7 @@ fn read_tool(part: Value<'_>, recorder: &mut Recorder) {
                 Part { output: Output::Error, ..Part::new(PartKind::ToolResult, length) },
                 None,
             );
+            recorder.stands_at(state.get("error").map(Value::span));
         }
         // Pending or running: a call without a result.
         _ => {}

@@ -5,6 +5,7 @@ use std::collections::{HashMap, HashSet};
 use serde::Serialize;
 
 use super::openai_chat::sole_text;
+use super::places::PieceKind;
 use super::recorder::{Recorder, Shape, Slot, length_of_value};
 use super::source::Source;
 use super::summary::{Ending, Style};
@@ -178,7 +179,9 @@ fn read_message(message: Value<'_>, span: std::ops::Range<usize>, recorder: &mut
             let active = !message.get("excludeFromContext").is_some_and(Value::is_truthy);
             recorder.begin(Message { turn: Turn::Synthetic, active, ..Message::new(Role::User) }, span);
             recorder.text(PartKind::Text, message.text_of("command"));
-            return recorder.text(PartKind::Text, message.text_of("output"));
+            recorder.is_a(PieceKind::Command);
+            recorder.text(PartKind::Text, message.text_of("output"));
+            return recorder.is_a(PieceKind::Printed);
         }
         Some("compactionSummary" | "branchSummary") => {
             recorder
@@ -201,11 +204,18 @@ fn read_content(content: Option<Value<'_>>, recorder: &mut Recorder) {
     }
     for block in content.elements() {
         match block.text_of("type").map(Text::decode).as_deref() {
-            Some("text") => recorder.text(PartKind::Text, block.text_of("text")),
-            Some("thinking") => recorder.text(PartKind::Thinking, block.text_of("thinking")),
+            Some("text") => {
+                recorder.text(PartKind::Text, block.text_of("text"));
+                recorder.sign(block.text_of("textSignature"));
+            }
+            Some("thinking") => {
+                recorder.text(PartKind::Thinking, block.text_of("thinking"));
+                recorder.sign(block.text_of("thinkingSignature"));
+            }
             Some("image") => recorder.media(PartKind::Image, data_length(block), None),
             Some("toolCall") => {
                 recorder.call(block.text_of("id"), block.text_of("name"), block.get("arguments"));
+                recorder.sign(block.text_of("thoughtSignature"));
             }
             _ => recorder.value(PartKind::Other, Some(block)),
         }
@@ -227,6 +237,7 @@ fn read_result(message: Value<'_>, content: Option<Value<'_>>, recorder: &mut Re
     let part = Part { output, pieces, ..Part::new(PartKind::ToolResult, length) };
     let slot = Slot::of_member(message, "content", Shape::Blocks);
     let call = recorder.result(message.text_of("toolCallId"), message.text_of("toolName"), part, Some(slot));
+    recorder.stands_in(content);
     for image in blocks().filter(|block| block.text_of("type").is_some_and(|kind| kind.is("image"))) {
         recorder.media(PartKind::Image, data_length(image), call);
     }

@@ -52,25 +52,50 @@ fn read_part(part: Value<'_>, recorder: &mut Recorder) {
             let length = content.map(length_of_value).unwrap_or_default();
             let result = Part { output, native, ..Part::new(PartKind::ToolResult, length) };
             recorder.result(id, name, result, Some(Slot::of_member(part, "content", Shape::Text)));
+            recorder.stands_at(content.map(Value::span));
         }
         // With a tool's name it reports that tool's failure; without one it is a nudge in the user's place.
         "retry-prompt" if name.is_some() => {
             let length = content.map(length_of_value).unwrap_or_default();
             let result = Part { output: Output::Error, ..Part::new(PartKind::ToolResult, length) };
             recorder.result(id, name, result, None);
+            recorder.stands_at(content.map(Value::span));
         }
         "builtin-tool-return" => {
             let length = content.map(length_of_value).unwrap_or_default();
             let result = Part { output: Output::Sealed, ..Part::new(PartKind::ToolResult, length) };
             recorder.result(id, name, result, None);
+            recorder.stands_at(content.map(Value::span));
         }
-        "tool-call" | "builtin-tool-call" => recorder.call(id, name, part.get("args")),
+        "tool-call" | "builtin-tool-call" => {
+            recorder.call(id, name, part.get("args"));
+            recorder.sign(signature_of(part));
+        }
         "user-prompt" => read_prompt(content, recorder),
-        "thinking" => recorder.text(PartKind::Thinking, content.and_then(Value::text)),
-        "compaction" => recorder.text(PartKind::Summary, content.and_then(Value::text)),
+        "thinking" => {
+            recorder.text(PartKind::Thinking, content.and_then(Value::text));
+            recorder.sign(signature_of(part));
+        }
+        "compaction" => {
+            recorder.text(PartKind::Summary, content.and_then(Value::text));
+            recorder.sign(signature_of(part));
+        }
         "file" => recorder.value(PartKind::File, content),
-        _ => recorder.value(PartKind::Text, content.filter(|content| !content.is_null())),
+        _ => {
+            recorder.value(PartKind::Text, content.filter(|content| !content.is_null()));
+            recorder.sign(signature_of(part));
+        }
     }
+}
+
+/// Thinking has a field for its signature; what else a provider wants back lies among its details.
+fn signature_of(part: Value<'_>) -> Option<Text<'_>> {
+    let details = part.get("provider_details");
+    let detail = |key: &str| details.and_then(|details| details.text_of(key));
+    [part.text_of("signature"), detail("thought_signature"), detail("encrypted_content")]
+        .into_iter()
+        .flatten()
+        .find(|text| !text.is_empty())
 }
 
 /// A prompt is a text, or a list of texts and media.

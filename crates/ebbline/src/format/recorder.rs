@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 use std::ops::Range;
 
+use super::places::{PieceKind, Places};
 use super::source::Source;
 use super::{Ending, Entry, Format};
 use crate::edit::Edit;
@@ -87,6 +88,7 @@ pub(crate) struct Recorder {
     pub(crate) entries: Vec<Entry>,
     pub(crate) strict: bool,
     slots: Vec<(usize, Slot)>,
+    places: Places,
     call_tools: HashMap<u32, u32>,
     placeholder: Option<String>,
     newest_moment: u64,
@@ -101,6 +103,7 @@ impl Recorder {
             entries: Vec::new(),
             strict: options.strict,
             slots: Vec::new(),
+            places: Places::default(),
             call_tools: HashMap::new(),
             placeholder: options.placeholder.clone(),
             newest_moment: 0,
@@ -127,12 +130,22 @@ impl Recorder {
     pub(crate) fn text(&mut self, kind: PartKind, text: Option<Text<'_>>) {
         let length = text.map(Text::length).unwrap_or_default();
         self.transcript.push(Part::new(kind, length));
+        self.stands_at(text.map(Text::span));
+    }
+
+    /// Notes that the part added last carries `signature`, unless that is empty or not there.
+    pub(crate) fn sign(&mut self, signature: Option<Text<'_>>) {
+        if signature.is_some_and(|signature| !signature.is_empty()) {
+            self.transcript.sign();
+        }
     }
 
     /// Adds any other value as a part, measured as compact JSON.
     pub(crate) fn value(&mut self, kind: PartKind, value: Option<Value<'_>>) {
         let length = value.map(length_of_value).unwrap_or_default();
         self.transcript.push(Part::new(kind, length));
+        // Of a file there is nothing to read but its data.
+        self.stands_at(value.filter(|_| kind != PartKind::File).map(Value::span));
     }
 
     /// Adds a tool call; `arguments` is measured as text if it is one, else as compact JSON.
@@ -149,6 +162,7 @@ impl Recorder {
         }
         let length = arguments.filter(|value| !value.is_null()).map(length_of_value).unwrap_or_default();
         self.transcript.push(Part { call, tool, ..Part::new(PartKind::ToolCall, length) });
+        self.stands_at(arguments.filter(|value| !value.is_null()).map(Value::span));
     }
 
     /// Adds a tool result. `id` and `name` pair it with its call; a missing name is that of the call.
@@ -167,6 +181,27 @@ impl Recorder {
             self.slots.push((index, slot));
         }
         call
+    }
+
+    /// Says where the values stand that the part added last is made of.
+    pub(crate) fn stands_at(&mut self, spans: impl IntoIterator<Item = Range<usize>>) {
+        let part = self.transcript.parts().len().saturating_sub(1);
+        for span in spans {
+            self.places.note(part, &span);
+        }
+    }
+
+    /// Says that the part added last is made of a text, or of the texts in a list of blocks.
+    pub(crate) fn stands_in(&mut self, content: Option<Value<'_>>) {
+        let blocks = content.into_iter().flat_map(Value::elements);
+        let texts =
+            content.and_then(Value::text).into_iter().chain(blocks.filter_map(|block| block.text_of("text")));
+        self.stands_at(texts.map(Text::span));
+    }
+
+    /// Says what the text added last is.
+    pub(crate) fn is_a(&mut self, kind: PieceKind) {
+        self.places.name(self.transcript.parts().len().saturating_sub(1), kind);
     }
 
     /// Adds an image or file, inside the result of `call` if there is one.
@@ -204,6 +239,7 @@ impl Recorder {
             spans: self.spans,
             listed: self.listed,
             slots: self.slots,
+            places: self.places,
             ending,
             entries: self.entries,
             problems: source.problems,

@@ -10,7 +10,7 @@ use crate::plan::{Fate, Plan};
 use crate::session::Session;
 
 /// The text with which TunaCode and others begin a summary message.
-const LEAD: &str = "[Compaction summary]\n\n";
+pub(crate) const LEAD: &str = "[Compaction summary]\n\n";
 
 /// A summary to be recorded.
 #[derive(Clone, Copy, Debug)]

@@ -5,11 +5,13 @@ use super::recorder::{Recorder, Shape, Slot};
 use super::source::Source;
 use super::summary::{Ending, Style};
 use super::usage;
-use crate::compat::tunacode::refusal;
+use crate::compat::python;
+use crate::compat::tunacode::{BlockKind, block_kind, refusal, unmeasurable};
 use crate::error::{Error, ErrorCode};
 use crate::json::{Text, Value};
 use crate::length::Length;
-use crate::transcript::{Message, Output, Part, PartKind, Role, Turn};
+use crate::session::ReadOptions;
+use crate::transcript::{Message, Output, Part, PartKind, Role, Transcript, Turn};
 
 pub(super) fn read(source: &Source<'_>, recorder: &mut Recorder) -> Result<Ending, Error> {
     for message in source.list() {
@@ -18,9 +20,18 @@ pub(super) fn read(source: &Source<'_>, recorder: &mut Recorder) -> Result<Endin
     Ok(Ending::List(Style::TinyAgent))
 }
 
+/// The transcript of messages that are known to be TinyAgent's.
+pub(crate) fn tinyagent_transcript(messages: &[Value<'_>]) -> Result<Transcript, Error> {
+    let mut recorder = Recorder::new(&ReadOptions::default());
+    for message in messages {
+        read_message(*message, &mut recorder)?;
+    }
+    Ok(recorder.transcript)
+}
+
 pub(super) fn read_message(message: Value<'_>, recorder: &mut Recorder) -> Result<(), Error> {
     if recorder.strict
-        && let Some(why) = refusal(message)
+        && let Some(why) = refusal(message).or_else(|| unmeasurable(message))
     {
         return Err(
             Error::new(ErrorCode::InvalidMessage, why).located(message.whole_source(), message.span().start)
@@ -56,17 +67,32 @@ pub(super) fn read_message(message: Value<'_>, recorder: &mut Recorder) -> Resul
         Some("system") => recorder.begin(Message::new(Role::System), message.span()),
         _ => recorder.begin(Message::new(Role::Other), message.span()),
     }
-    read_content(content, recorder);
+    read_content(message, content, recorder);
     Ok(())
 }
 
 /// TunaCode's notion: a stop reason of any kind, or words without a call (`ContextSummarizer`, 0.2.3).
 fn has_ended(message: Value<'_>, content: Option<Value<'_>>) -> bool {
     let blocks = || content.into_iter().flat_map(Value::elements);
-    let calls = blocks().any(|block| block.text_of("type").is_some_and(|kind| kind.is("tool_call")));
-    let says = content.and_then(Value::text).is_some_and(|text| !text.is_blank())
-        || blocks().filter_map(|block| block.text_of("text")).any(|text| !text.is_blank());
-    message.present("stop_reason").is_some() || (says && !calls)
+    let calls = || blocks().any(|block| kind_of(message, block) == Some(BlockKind::ToolCall));
+    let says = || {
+        content
+            .and_then(Value::text)
+            .into_iter()
+            .chain(
+                blocks()
+                    .filter(|block| kind_of(message, *block) == Some(BlockKind::Text))
+                    .filter_map(|block| block.text_of("text")),
+            )
+            .any(|text| !python::is_blank(text))
+    };
+    message.present("stop_reason").is_some() || (says() && !calls())
+}
+
+/// What a block of `message` is: as the loader takes it, or what it says it is where the loader would refuse it.
+fn kind_of(message: Value<'_>, block: Value<'_>) -> Option<BlockKind> {
+    block_kind(block, BlockKind::of_role(message.text_of("role")))
+        .or_else(|| BlockKind::named(block.text_of("type")?))
 }
 
 fn is_summary(message: Value<'_>, content: Option<Value<'_>>) -> bool {
@@ -76,17 +102,23 @@ fn is_summary(message: Value<'_>, content: Option<Value<'_>>) -> bool {
     flagged || first.is_some_and(|text| text.starts_with("[Compaction summary]"))
 }
 
-fn read_content(content: Option<Value<'_>>, recorder: &mut Recorder) {
+fn read_content(message: Value<'_>, content: Option<Value<'_>>, recorder: &mut Recorder) {
     let Some(content) = content else { return };
     if let Some(text) = content.text() {
         return recorder.text(PartKind::Text, Some(text));
     }
     for block in content.elements() {
-        match block.text_of("type").map(Text::decode).as_deref() {
-            Some("text") => recorder.text(PartKind::Text, block.text_of("text")),
-            Some("thinking") => recorder.text(PartKind::Thinking, block.text_of("thinking")),
-            Some("image") => recorder.media(PartKind::Image, image_length(block), None),
-            Some("tool_call") => {
+        match kind_of(message, block) {
+            Some(BlockKind::Text) => {
+                recorder.text(PartKind::Text, block.text_of("text"));
+                recorder.sign(block.text_of("text_signature"));
+            }
+            Some(BlockKind::Thinking) => {
+                recorder.text(PartKind::Thinking, block.text_of("thinking"));
+                recorder.sign(block.text_of("thinking_signature"));
+            }
+            Some(BlockKind::Image) => recorder.media(PartKind::Image, image_length(block), None),
+            Some(BlockKind::ToolCall) => {
                 recorder.call(block.text_of("id"), block.text_of("name"), block.get("arguments"));
             }
             // A content element may be null.
@@ -99,7 +131,7 @@ fn read_content(content: Option<Value<'_>>, recorder: &mut Recorder) {
 fn read_result(message: Value<'_>, content: Option<Value<'_>>, recorder: &mut Recorder) {
     let blocks = || content.into_iter().flat_map(Value::elements);
     let text = content.and_then(Value::text);
-    let texts = blocks().filter(|block| block.text_of("type").is_some_and(|kind| kind.is("text")));
+    let texts = blocks().filter(|block| kind_of(message, *block) == Some(BlockKind::Text));
     let whole = text.map_or((Length::default(), 0_u16), |text| (text.length(), 1));
     let (length, pieces) = texts.fold(whole, |(length, pieces), block| {
         let text = block.text_of("text").map(Text::length).unwrap_or_default();
@@ -114,7 +146,8 @@ fn read_result(message: Value<'_>, content: Option<Value<'_>>, recorder: &mut Re
     let slot = Slot::of_member(message, "content", Shape::Blocks);
     let call =
         recorder.result(message.text_of("tool_call_id"), message.text_of("tool_name"), part, Some(slot));
-    for image in blocks().filter(|block| block.text_of("type").is_some_and(|kind| kind.is("image"))) {
+    recorder.stands_in(content);
+    for image in blocks().filter(|block| kind_of(message, *block) == Some(BlockKind::Image)) {
         recorder.media(PartKind::Image, image_length(image), call);
     }
 }

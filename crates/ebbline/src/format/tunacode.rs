@@ -21,6 +21,7 @@ pub(super) fn read(source: &Source<'_>, recorder: &mut Recorder) -> Result<Endin
         let message = Message { turn: Turn::Synthetic, summary: true, ..Message::new(Role::User) };
         recorder.begin_unlisted(message, span);
         recorder.transcript.push(Part::new(PartKind::Summary, summary.length()));
+        recorder.stands_at([summary.span()]);
     }
     for message in source.list() {
         // Plain objects may stand between pydantic-ai's messages; only those have a kind.

@@ -42,7 +42,7 @@ pub(crate) fn distinct_members(value: Value<'_>) -> Vec<(Text<'_>, Value<'_>)> {
     let mut members: Vec<_> = value.members().collect();
     let mut seen = HashSet::with_capacity(members.len());
     members.reverse();
-    members.retain(|(key, _)| seen.insert(key.decode()));
+    members.retain(|(key, _)| seen.insert(key.identity()));
     members.reverse();
     members
 }
@@ -71,6 +71,7 @@ mod tests {
             (r#"{"b":29.0,"c":1e2,"d":-0,"e":0.10}"#, r#"{"b":29,"c":100,"d":0,"e":0.1}"#),
             (r#"{"k":1,"k":[null,true,false]}"#, r#"{"k":[null,true,false]}"#),
             (r#"{"k":1,"\u006b":2}"#, r#"{"k":2}"#),
+            (r#"{"\ud83d":1,"\ude00":2,"\ud83d":3}"#, r#"{"�":1,"�":2}"#),
             ("12345678901234567890", "12345678901234567000"),
         ];
         for (source, written) in cases {

@@ -1,6 +1,7 @@
 //! Strings as they stand in the source, and strings written into it.
 
 use std::borrow::Cow;
+use std::ops::Range;
 
 use crate::length::{Gauge, Length};
 
@@ -19,6 +20,7 @@ use crate::length::{Gauge, Length};
 pub struct Text<'d> {
     raw: &'d str,
     escaped: bool,
+    start: u32,
 }
 
 /// A piece of an escaped string.
@@ -30,8 +32,15 @@ enum Piece<'d> {
 }
 
 impl<'d> Text<'d> {
-    pub(super) fn new(raw: &'d str, escaped: bool) -> Self {
-        Self { raw, escaped }
+    pub(super) fn new(raw: &'d str, escaped: bool, start: u32) -> Self {
+        Self { raw, escaped, start }
+    }
+
+    /// The bytes of the string in the source, with its quotes.
+    #[must_use]
+    pub fn span(self) -> Range<usize> {
+        let start = self.start as usize;
+        start.saturating_sub(1)..start + self.raw.len() + 1
     }
 
     /// The characters between the quotes, escapes and all.
@@ -105,6 +114,28 @@ impl<'d> Text<'d> {
             }
         }
         Cow::Owned(decoded)
+    }
+
+    /// Bytes that only an equal text has: its UTF-8, with unpaired surrogates encoded as if they were characters.
+    /// Two keys that differ in nothing else are two keys to JavaScript and Python.
+    pub(crate) fn identity(self) -> Cow<'d, [u8]> {
+        if !self.escaped {
+            return Cow::Borrowed(self.raw.as_bytes());
+        }
+        let mut bytes = Vec::with_capacity(self.raw.len());
+        for piece in self.pieces() {
+            match piece {
+                Piece::Run(run) => bytes.extend_from_slice(run.as_bytes()),
+                Piece::Character(character) => {
+                    bytes.extend_from_slice(character.encode_utf8(&mut [0; 4]).as_bytes());
+                }
+                Piece::LoneSurrogate(unit) => {
+                    let [high, low] = unit.to_be_bytes();
+                    bytes.extend([0xED, 0x80 | ((high & 0x0F) << 2) | (low >> 6), 0x80 | (low & 0x3F)]);
+                }
+            }
+        }
+        Cow::Owned(bytes)
     }
 
     /// Hands every UTF-16 unit of the unescaped text to `take`, unpaired surrogates as they are.

@@ -106,8 +106,8 @@ impl<'d> Value<'d> {
     pub fn text(self) -> Option<Text<'d>> {
         let raw = self.document.source.get(self.node.start as usize..self.node.end as usize)?;
         match self.node.kind {
-            Kind::Plain => Some(Text::new(raw, false)),
-            Kind::Escaped => Some(Text::new(raw, true)),
+            Kind::Plain => Some(Text::new(raw, false, self.node.start)),
+            Kind::Escaped => Some(Text::new(raw, true, self.node.start)),
             _ => None,
         }
     }

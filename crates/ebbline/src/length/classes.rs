@@ -142,17 +142,26 @@ const fn state(kind: usize, turns: usize) -> usize {
 /// How wide the rows of the tables are: a power of two, so that an index is made of two halves.
 const WIDTH: usize = 32;
 
-/// What a unit costs and which state it leaves, by the state before it and its kind.
+/// So many cells that every index is inside, whatever the halves: nothing has to be checked for each character.
+const CELLS: usize = WIDTH * WIDTH;
+
+/// What a unit costs and which state it leaves.
+#[derive(Clone, Copy, Default)]
+struct Cell {
+    cost: u8,
+    next: u8,
+}
+
 struct Machine {
-    costs: [[u8; WIDTH]; STATES],
-    next: [[u8; WIDTH]; STATES],
-    /// By how much a unit costs less after the same unit than after another of its kind.
+    /// By the state before a unit and its kind, row by row.
+    cells: [Cell; CELLS],
+    /// By kind: by how much a unit costs less after the same unit than after another of its kind.
     discounts: [u8; WIDTH],
 }
 
+#[expect(clippy::indexing_slicing, reason = "evaluated by the compiler, which refuses what is out of range")]
 static MACHINE: Machine = {
-    let mut machine =
-        Machine { costs: [[0; WIDTH]; STATES], next: [[0; WIDTH]; STATES], discounts: [0; WIDTH] };
+    let mut machine = Machine { cells: [Cell { cost: 0, next: 0 }; CELLS], discounts: [0; WIDTH] };
     let mut kind = 0;
     while kind < KINDS {
         let rates = RATES[kind];
@@ -176,9 +185,8 @@ static MACHINE: Machine = {
                 } else {
                     group(before)
                 };
-                let from = state(before, turns);
-                machine.costs[from][kind] = rates[rate];
-                machine.next[from][kind] = state(kind, after) as u8;
+                let cell = Cell { cost: rates[rate], next: state(kind, after) as u8 };
+                machine.cells[state(before, turns) * WIDTH + kind] = cell;
                 turns += 1;
             }
             before += 1;
@@ -208,6 +216,7 @@ const fn group(before: usize) -> usize {
     }
 }
 
+#[expect(clippy::indexing_slicing, reason = "evaluated by the compiler, which refuses what is out of range")]
 static ASCII: [Kind; 128] = {
     let mut kinds = [Kind::Mark; 128];
     let mut unit = 0;
@@ -255,9 +264,10 @@ fn kind_of(unit: u16) -> Kind {
 #[must_use]
 pub fn tables() -> Vec<u8> {
     let kinds = (0..=u16::MAX).map(|unit| kind_of(unit) as u8);
-    let rows =
-        MACHINE.costs.as_flattened().iter().chain(MACHINE.next.as_flattened()).chain(&MACHINE.discounts);
-    kinds.chain(rows.copied()).collect()
+    let cells = || MACHINE.cells.iter().take(STATES * WIDTH);
+    let costs = cells().map(|cell| cell.cost);
+    let next = cells().map(|cell| cell.next);
+    kinds.chain(costs).chain(next).chain(MACHINE.discounts).collect()
 }
 
 /// Adds up what the units of one text cost, as they come.
@@ -273,7 +283,8 @@ pub(super) struct Classes {
     block: u64,
     settled: u64,
     state: u8,
-    last: Option<u16>,
+    /// The unit read last; at the beginning, what no unit is.
+    last: u32,
 }
 
 impl Classes {
@@ -286,7 +297,7 @@ impl Classes {
             block: 0,
             settled: 0,
             state: BEGINNING,
-            last: None,
+            last: u32::MAX,
         }
     }
 
@@ -306,7 +317,11 @@ impl Classes {
                 continue;
             }
             if is_read {
-                self.at += self.read(head.encode_utf16());
+                self.at += if head.is_ascii() {
+                    self.read(head.bytes().map(u16::from))
+                } else {
+                    self.read(head.encode_utf16())
+                };
             } else {
                 self.at += u64::from(super::count(head).utf16);
             }
@@ -351,14 +366,13 @@ impl Classes {
         let (mut cost, mut count) = (0, 0);
         for unit in units {
             let kind = kind_of(unit) as usize;
-            let at = |table: &[[u8; WIDTH]; STATES]| {
-                table.get(usize::from(state)).and_then(|row| row.get(kind)).copied().unwrap_or_default()
-            };
-            cost += u64::from(at(&MACHINE.costs));
-            if last == Some(unit) {
+            let cell =
+                MACHINE.cells.get((usize::from(state) * WIDTH + kind) % CELLS).copied().unwrap_or_default();
+            cost += u64::from(cell.cost);
+            if last == u32::from(unit) {
                 cost -= u64::from(MACHINE.discounts.get(kind).copied().unwrap_or_default());
             }
-            (state, last) = (at(&MACHINE.next), Some(unit));
+            (state, last) = (cell.next, u32::from(unit));
             count += 1;
         }
         (self.state, self.last) = (state, last);

@@ -50,6 +50,7 @@ fn policy() -> Policy {
             short_outputs: false,
             stop_at_summary: false,
             stop_at_pruned: false,
+            estimate_until: 0,
             placeholder: PLACEHOLDER.to_owned(),
         },
         retain: RetainPolicy {

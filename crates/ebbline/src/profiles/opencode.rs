@@ -73,6 +73,7 @@ fn january() -> Policy {
             short_outputs: true,
             stop_at_summary: true,
             stop_at_pruned: true,
+            estimate_until: 0,
             placeholder: PLACEHOLDER.to_owned(),
         },
         // Everything is summarised and nothing kept.

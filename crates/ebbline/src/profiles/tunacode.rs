@@ -26,8 +26,8 @@ pub(super) const V2026_01_LOCAL: Profile = Profile {
 /// estimating once it knows that the minimum is reached, and so reports less than it reclaims.
 pub(super) const V2026_02: Profile = Profile {
     name: "tunacode@2026-02",
-    about: "TunaCode, February 2026: prunes as in January.",
-    policy: standard,
+    about: "TunaCode, February 2026: prunes as in January, and reports less than it reclaims.",
+    policy: optimised,
 };
 
 /// TunaCode 0.2.3, June 2026 (systems.md, section 4.2).
@@ -43,6 +43,12 @@ fn standard() -> Policy {
 
 fn local() -> Policy {
     pruning(2_000, 500)
+}
+
+fn optimised() -> Policy {
+    let standard = standard();
+    let estimate_until = standard.prune.protect + standard.prune.minimum;
+    Policy { prune: PrunePolicy { estimate_until, ..standard.prune }, ..standard }
 }
 
 fn pruning(protect: u64, minimum: u64) -> Policy {
@@ -89,6 +95,7 @@ fn controller() -> Policy {
             short_outputs: true,
             stop_at_summary: false,
             stop_at_pruned: false,
+            estimate_until: 0,
             placeholder: PLACEHOLDER.to_owned(),
         },
         retain: RetainPolicy {

@@ -1,9 +1,20 @@
-//! Summaries: what a model is asked, section by section.
+//! Summaries: what a model is asked, section by section, and what becomes of its answer.
 //!
-//! The headings are those of the system whose request it is, byte for byte; the wording is ours.
+//! In a request that another system makes, the headings are that system's, byte for byte; the wording is ours.
+//! ebbline's own request is made by [`Session::summary_request`](crate::Session::summary_request) for every format
+//! that is read, and [`finish`] makes a summary of the answer. Nothing here talks to a model.
 
+mod budget;
+mod check;
+mod files;
 mod outline;
+mod prompt;
 mod request;
+mod serialise;
+mod task;
 
+pub use check::{Answer, finish};
+pub use files::FileLists;
 pub use outline::{CLOSING, LANGUAGE, Section, outline};
 pub use request::{RequestMessage, SummaryRequest};
+pub use task::{SummaryContext, SummaryOptions, SummaryTask};

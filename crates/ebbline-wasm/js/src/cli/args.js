@@ -21,6 +21,8 @@ const COMMANDS = {
   detect: { ...COMMON },
   plan: { ...COMMON, ...READING, ...DECIDING, check: flag },
   compact: { ...COMMON, ...READING, ...DECIDING, summary: text, out: { ...text, short: 'o' } },
+  validate: { ...COMMON, ...READING, also: { ...text, multiple: true }, except: { ...text, multiple: true } },
+  'summary-request': { ...COMMON, ...READING, ...DECIDING, focus: text, budget: text, answer: text },
   profiles: { ...COMMON },
 };
 
@@ -63,6 +65,8 @@ export function planOptions(values) {
     strict: values.strict,
     force: values.force,
     knownTokens: amount(values, 'known-tokens'),
+    also: values.also,
+    except: values.except,
     model: Object.keys(model).length > 0 ? model : undefined,
     set: values.set && Object.fromEntries(values.set.map(knob)),
   });
@@ -84,6 +88,12 @@ function amount(values, name) {
   if (given === undefined) return undefined;
   if (!/^\d[\d_,]*$/.test(given)) throw new UsageError(`--${name} must be a number of tokens, not ${given}`);
   return Number(given.replace(/[_,]/g, ''));
+}
+
+/** The options of a request for a summary. */
+export function requestOptions(values) {
+  const asked = defined({ focus: values.focus, budgetTokens: amount(values, 'budget') });
+  return { ...planOptions(values), ...asked };
 }
 
 function defined(object) {

@@ -1,9 +1,10 @@
-import { compact, detect, plan, profiles, read } from '../node.js';
-import { planOptions } from './args.js';
+import { compact, detect, finishSummary, plan, profiles, read, summaryRequest, validate } from '../node.js';
+import { planOptions, requestOptions } from './args.js';
 import { Exit, UsageError } from './exit.js';
 import { nameOf, readBytes, writeBytes } from './files.js';
-import { amount, counted, isColored, printable, styles } from './style.js';
+import { amount, counted, isColored, printable, printableLines, styles } from './style.js';
 import { planTable } from './table.js';
+import { violationList } from './violations.js';
 import { totalsOf } from './words.js';
 
 /** The width of a table that goes into a file or a pipe. */
@@ -47,6 +48,42 @@ export async function compactFile(name, { values }, out, notes) {
   const { applied, summaryNeeded, plan: planned } = result;
   if (values.json) out.write(`${JSON.stringify({ file: name, out: values.out, applied, summaryNeeded, plan: planned })}\n`);
   else notes.write(`${accountOf(name, result)}\n`);
+}
+
+/** @returns {Promise<number>} the exit code */
+export async function validateFile(name, { values }, out) {
+  const bytes = await readBytes(name);
+  const options = planOptions(values);
+  const found = validate(bytes, options);
+  if (values.json) {
+    out.write(`${JSON.stringify({ file: name, ...found })}\n`);
+  } else {
+    const style = styles(isColored(values.color, out));
+    out.write(violationList({ name: nameOf(name), found, title: read(bytes, options).title, style }));
+  }
+  return found.valid ? Exit.OK : Exit.INPUT;
+}
+
+/** Prints the request for a summary, or what is made of its answer. */
+export async function requestFile(name, { values }, out, notes) {
+  if (name === '-' && values.answer === '-') {
+    throw new UsageError('the session and the answer cannot both come from standard input');
+  }
+  const requested = summaryRequest(await readBytes(name), requestOptions(values));
+  if (requested === undefined) {
+    notes.write(`ebbline: ${printable(nameOf(name))}: nothing is to be summarised\n`);
+  } else if (values.answer !== undefined) {
+    out.write(`${finishSummary(requested, String(await readBytes(values.answer)))}\n`);
+  } else if (values.json) {
+    out.write(`${JSON.stringify({ file: name, ...requested })}\n`);
+  } else {
+    const { system, messages } = requested.request;
+    const style = styles(isColored(values.color, out));
+    const said = [{ role: 'system', content: system }, ...messages];
+    // Into a file or a pipe the words go as they are.
+    const shown = (text) => (out.isTTY ? printableLines(text) : text);
+    out.write(said.map(({ role, content }) => `${style.strong(`# ${role}`)}\n\n${shown(content)}\n`).join('\n'));
+  }
 }
 
 export function listProfiles({ values }, out) {

@@ -3,11 +3,17 @@ export const HELP = `ebbline keeps an LLM agent's session inside its context win
 Usage: ebbline detect  [--json] FILE...
        ebbline plan    [options] FILE...
        ebbline compact [options] [-o OUT] FILE
+       ebbline validate [--also RULE] [--except RULE] FILE...
+       ebbline summary-request [options] [--answer ANSWER] FILE
        ebbline profiles [--json]
 
   detect    which format a session is of, and what shows it
   plan      what would be pruned and summarised, message by message, and why
   compact   does it; the session goes to standard output, everything else to standard error
+  validate  whether the provider would accept it, and where it breaks which rule
+  summary-request
+            what to ask a model for when old messages are to be summarised; with its answer,
+            the summary that compact --summary takes
   profiles  the policies there are
 
 FILE is a session of any supported agent: TunaCode, pi, OpenCode, OpenAI Chat, Anthropic
@@ -24,12 +30,19 @@ Policy
 Input
   --format NAME         the format it must be; without it, it is found out
   --strict              refuse messages that the format's own system refuses to load
+  --also RULE           validate: check this rule besides those of the format, such as last_role
+                        for a list that is to be sent as it is; may be repeated
+  --except RULE         validate: do not check this rule; may be repeated
 
 Output
   --json                for programs: one line of JSON for each file
   --check               plan: exit with 3 if something is to be done
   --summary FILE        compact: the summary of the messages before the retention window;
                         without one they stay where they are
+  --focus WORDS         summary-request: what the summary is to dwell on
+  --budget N            summary-request: the most tokens of the request
+  --answer ANSWER       summary-request: the model's answer; it is checked, the files that were
+                        read and modified are added to it, and it is printed
   -o, --out OUT         compact: write the session to this file
   --color WHEN          auto, always or never; NO_COLOR is respected
   -h, --help            this text
@@ -37,7 +50,7 @@ Output
 
 Exit codes
   0  done, or nothing to do
-  1  a file cannot be read, or is no session
+  1  a file cannot be read, is no session, or is not valid
   2  the command line is wrong
   3  plan --check: something is to be done
 `;

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 
 import { parse } from './args.js';
-import { compactFile, detectFile, listProfiles, planFile } from './commands.js';
+import { compactFile, detectFile, listProfiles, planFile, requestFile, validateFile } from './commands.js';
 import { Exit, FileError, UsageError, exitCodeOf } from './exit.js';
 import { nameOf } from './files.js';
 import { HELP } from './help.js';
@@ -38,8 +38,15 @@ async function run(given, out, notes) {
     return listProfiles(given, out) ?? Exit.OK;
   }
   if (files.length === 0) throw new UsageError(`${command} needs a FILE, or - for standard input`);
-  if (command === 'compact' && files.length > 1) throw new UsageError('compact takes one FILE at a time');
-  const handle = { detect: detectFile, plan: planFile, compact: compactFile }[command];
+  const takesOne = command === 'compact' || command === 'summary-request';
+  if (takesOne && files.length > 1) throw new UsageError(`${command} takes one FILE at a time`);
+  const handle = {
+    detect: detectFile,
+    plan: planFile,
+    compact: compactFile,
+    validate: validateFile,
+    'summary-request': requestFile,
+  }[command];
   let worst = Exit.OK;
   for (const name of files) {
     try {

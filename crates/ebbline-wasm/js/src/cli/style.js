@@ -23,6 +23,11 @@ export function printable(text) {
   return text.replace(/[\p{Cc}\p{Cf}\p{Cs}\u2028\u2029]/gu, '\ufffd');
 }
 
+/** A text of several lines, safe to print. */
+export function printableLines(text) {
+  return text.replace(/[^\n\t]+/g, printable);
+}
+
 /** `1,234,567` */
 export function amount(number) {
   return number.toLocaleString('en-US');

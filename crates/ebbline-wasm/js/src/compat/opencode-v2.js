@@ -2,4 +2,7 @@ import { question } from './ask.js';
 
 const ask = (name) => question('opencodeV2', name);
 
-export const opencodeV2 = {};
+export const opencodeV2 = {
+  compact: ask('compact'),
+  required: ask('required'),
+};

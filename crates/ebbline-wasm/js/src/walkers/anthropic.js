@@ -59,10 +59,12 @@ function walkBlock(block, at, recorder) {
     case 'text':
       return recorder.text(Kind.TEXT, block.text);
     case 'thinking':
-      return recorder.text(Kind.THINKING, block.thinking);
+      recorder.text(Kind.THINKING, block.thinking);
+      return recorder.sign(block.signature);
     case 'redacted_thinking':
       // What the server encrypted is sent, but nobody outside can tell how many tokens it stands for.
-      return recorder.text(Kind.THINKING, undefined);
+      recorder.text(Kind.THINKING, undefined);
+      return recorder.sign(block.data);
     case 'tool_use':
     case 'server_tool_use':
     case 'mcp_tool_use':
@@ -74,7 +76,8 @@ function walkBlock(block, at, recorder) {
     case 'document':
       return recorder.media(Kind.FILE, mediaOf(block));
     case 'compaction':
-      return recorder.value(Kind.SUMMARY, block.content);
+      recorder.value(Kind.SUMMARY, block.content);
+      return recorder.sign(block.encrypted_content);
   }
   if (typeof type === 'string' && type.endsWith('_tool_result')) recorder.sealed(block.tool_use_id, block.content);
   else recorder.value(Kind.OTHER, block);

@@ -41,16 +41,28 @@ function walkMessage(message, recorder) {
       recorder.begin(Role.OTHER);
   }
   if (message === null || message === undefined) return;
-  if (typeof message.reasoning_content === 'string') recorder.text(Kind.THINKING, message.reasoning_content);
-  if (typeof message.reasoning === 'string') recorder.text(Kind.THINKING, message.reasoning);
+  walkThinking(message.reasoning_content, message, recorder);
+  walkThinking(message.reasoning, message, recorder);
   walkContent(content, recorder);
   if (typeof message.refusal === 'string') recorder.text(Kind.TEXT, message.refusal);
   for (const call of elements(message.tool_calls)) {
     const made = either(call?.function, call?.custom);
     recorder.call(call?.id, made?.name, either(made?.arguments, made?.input));
+    // Gemini's compatible endpoint keeps the signature of a call here.
+    recorder.sign(call?.extra_content?.google?.thought_signature);
   }
   const made = message.function_call;
   if (made !== undefined && made !== null) recorder.call(undefined, made.name, made.arguments);
+}
+
+/** Thinking is a text; what signs or encrypts it stands among the details of the message's reasoning (OpenRouter). */
+function walkThinking(thinking, { reasoning_details }, recorder) {
+  if (typeof thinking !== 'string') return;
+  recorder.text(Kind.THINKING, thinking);
+  for (const detail of elements(reasoning_details)) {
+    recorder.sign(detail?.signature);
+    recorder.sign(detail?.data);
+  }
 }
 
 /** An answer that calls nothing ends the turn. */

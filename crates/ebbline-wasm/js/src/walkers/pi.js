@@ -63,13 +63,16 @@ function reported({ stopReason, usage }) {
 function walkBlock(block, recorder) {
   switch (block?.type) {
     case 'text':
-      return recorder.text(Kind.TEXT, block.text);
+      recorder.text(Kind.TEXT, block.text);
+      return recorder.sign(block.textSignature);
     case 'thinking':
-      return recorder.text(Kind.THINKING, block.thinking);
+      recorder.text(Kind.THINKING, block.thinking);
+      return recorder.sign(block.thinkingSignature);
     case 'image':
       return recorder.media(Kind.IMAGE, block.data);
     case 'toolCall':
-      return recorder.call(block.id, block.name, block.arguments);
+      recorder.call(block.id, block.name, block.arguments);
+      return recorder.sign(block.thoughtSignature);
     default:
       return recorder.value(Kind.OTHER, element(block));
   }

@@ -1,5 +1,123 @@
-/** tunacode */
+/**
+ * TunaCode: the compaction controller of 0.2.3, and the prune before it.
+ *
+ * Messages are those of a saved session, as values or as JSON text; text keeps the spelling of numbers, which shows in
+ * transcripts (`1.0`) and decides whether a record is valid.
+ */
 export interface TunacodeCompat {
+  /** Runs calls of `CompactionController.check_and_compact`, with the summariser's replies so far. */
+  compact(messages: readonly unknown[] | string, options: TunacodeCompactOptions): TunacodeCompaction;
+  /** `inject_summary_message`: the stored summary put in front of the messages. */
+  inject(messages: readonly unknown[] | string, options: { compaction?: TunacodeRecord | null }): TunacodeInjection;
+  /** The record of a saved session as TunaCode writes it back; throws where its loader refuses the session. */
+  record(compaction: unknown): { record: TunacodeRecord | null };
+  /** `serialize_messages`: the transcript given to the summariser. */
+  serialize(messages: readonly unknown[] | string): string;
+  /** `prune_old_tool_outputs`: what it clears of pydantic-ai messages, and what it reports. Nothing is changed. */
+  prune(messages: readonly unknown[] | string, options?: TunacodePruneOptions): TunacodePruned;
   /** Whether an error of this text means that the context was too large. */
   isContextOverflow(errorText: string): boolean;
+}
+
+/** The compaction record in a session file. */
+export interface TunacodeRecord {
+  summary: string;
+  /** Messages summarised by the latest compaction alone. */
+  compacted_message_count: number;
+  tokens_before: number;
+  tokens_after: number;
+  /** How often the session was compacted. */
+  compaction_count: number;
+  previous_summary: string | null;
+  /** ISO 8601. Empty in a record made here: the engine reads no clock. */
+  last_compacted_at: string;
+}
+
+export interface TunacodeCompactOptions {
+  /** The stored record before the first call. */
+  compaction?: TunacodeRecord | null;
+  settings?: { keepRecentTokens?: number; reserveTokens?: number; autoCompact?: boolean };
+  /** Whether the messages are the live conversation, whose total TunaCode stores; `true` by default. */
+  sessionMessages?: boolean;
+  calls: readonly TunacodeCall[];
+  /** What came of the prompts so far, in order. */
+  replies?: readonly TunacodeReply[];
+}
+
+export interface TunacodeCall {
+  /** A new request of the user begins; without `maxTokens` the call does nothing else. */
+  reset?: boolean;
+  /** The context window. */
+  maxTokens?: number;
+  /** Compaction is asked for: by hand, or after an overflow. */
+  force?: boolean;
+  /** Whether the threshold may trigger it; `true` by default. */
+  allowThreshold?: boolean;
+  /** Whether the kept messages become the conversation; `true` by default. */
+  apply?: boolean;
+}
+
+/** A summary, or why there is none. */
+export type TunacodeReply =
+  | string
+  | { error: string }
+  | { unsupportedProvider: string }
+  | { missingApiKey: string };
+
+export interface TunacodeCompaction {
+  outcomes: TunacodeOutcome[];
+  /** The prompts for the summariser; its model's limits are the caller's. */
+  prompts: string[];
+  /** `true` when a compaction begins, `false` when it ends. */
+  statusCalls: boolean[];
+  /** Whether the last prompt still waits for its reply. */
+  waiting: boolean;
+}
+
+export interface TunacodeOutcome {
+  status: "compacted" | "skipped" | "failed";
+  reason:
+    | "compacted"
+    | "already_compacted_this_request"
+    | "threshold_compaction_not_allowed"
+    | "auto_compaction_disabled"
+    | "below_threshold"
+    | "no_valid_boundary"
+    | "unsupported_provider"
+    | "missing_api_key"
+    | "summarization_failed";
+  detail: string | null;
+  /** How many messages are kept: the newest so many. */
+  keptMessages: number;
+  /** What the user is told. */
+  notice: string | null;
+  record: TunacodeRecord | null;
+  /** The stored estimate of the conversation, where a compaction was applied to it. */
+  sessionTotalTokens?: number;
+}
+
+export interface TunacodeInjection {
+  /** 1 when a message was put in front. */
+  injected: 0 | 1;
+  /** How many messages there are with it. */
+  count: number;
+  first?: { role: "user"; content: [{ type: "text"; text: string }]; compaction_summary: true };
+}
+
+export interface TunacodePruneOptions {
+  /** `2026-01` by default. All clear the same outputs; `2026-02` reports less than it reclaims. */
+  version?: "2025-12" | "2026-01" | "2026-02";
+  /** TunaCode's local mode, removed before `2026-02`. */
+  localMode?: boolean;
+}
+
+export interface TunacodePruned {
+  /** With fewer than 2 nothing is pruned. */
+  userTurns: number;
+  /** Message and part of each cleared output. */
+  cleared: [message: number, part: number][];
+  /** The tokens that TunaCode reports. */
+  reclaimed: number;
+  /** The tokens that it reclaims and does not report. */
+  unreported: number;
 }

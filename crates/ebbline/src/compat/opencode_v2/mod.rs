@@ -1,8 +1,27 @@
-//! opencode_v2
+//! OpenCode's event-based core: a checkpoint of a summary and of recent history as text.
+//!
+//! [`Version::V2026_06`] is reproduced exactly; [`Version::Later`] by reading, and by what it does that can be seen
+//! from outside: its tail, its checks, its failures, its trigger.
 
-use super::question::Question;
-use crate::error::Error;
+mod compaction;
+pub mod june;
+pub mod later;
+mod prompt;
+mod question;
+mod reply;
+mod select;
+mod serialize;
+mod tail;
+mod usage;
+mod version;
 
-pub(crate) fn ask(question: Question<'_>) -> Result<String, Error> {
-    Err(question.unknown("opencode_v2"))
-}
+pub use compaction::{Checkpoint, Compaction, CompactionRequest, Failure, checkpoint_text};
+pub use prompt::{follows_template, instruction, june_prompt, reminder};
+pub use reply::Reply;
+pub use select::{Selection, select};
+pub use serialize::serialize;
+pub use tail::{Tail, tail};
+pub use usage::{estimate, is_required};
+pub use version::{Limits, Settings, Version};
+
+pub(crate) use question::ask;

@@ -1,17 +1,30 @@
-//! TunaCode: what its loader refuses.
+//! TunaCode: its controller of 0.2.3 with everything that the controller reads, asks and stores, and what the
+//! prune before it reported.
+//!
+//! Estimate, threshold and retention boundary are numbers of the profile `tunacode@0.2`; the prune's are those of
+//! `tunacode@2026-01`.
 
+mod block;
+mod call;
+mod controller;
+mod inject;
 mod load;
 mod overflow;
+mod prompt;
+mod prune;
+mod question;
+mod record;
+mod serialize;
 
-pub(crate) use load::*;
+pub use call::{Call, Compaction, Outcome, Reply};
+pub use controller::{Controller, ControllerSettings};
+pub use inject::{SummaryMessage, summary_message};
 pub use overflow::is_context_overflow;
+pub use prompt::summary_prompt;
+pub use prune::{PruneVersion, Pruned, prune};
+pub use record::CompactionRecord;
+pub use serialize::serialize;
 
-use super::question::Question;
-use crate::error::Error;
-
-pub(crate) fn ask(question: Question<'_>) -> Result<String, Error> {
-    match question.name {
-        "isContextOverflow" => overflow::ask_overflow(question),
-        _ => Err(question.unknown("TunaCode")),
-    }
-}
+pub(crate) use block::{BlockKind, block_kind};
+pub(crate) use load::{refusal, unmeasurable};
+pub(crate) use question::ask;

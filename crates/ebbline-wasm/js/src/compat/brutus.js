@@ -1,0 +1,5 @@
+import { question } from './ask.js';
+
+export const brutus = {
+  filterCompacted: question('brutus', 'filterCompacted'),
+};

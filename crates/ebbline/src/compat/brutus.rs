@@ -1,0 +1,86 @@
+//! BRUTUS: a specification (2026-01-17) that follows OpenCode of January 2026 and never became a program.
+//!
+//! What it changes in numbers is the policy's: text costs a quarter of its bytes, rounded up. What it changes in
+//! structure is here: any summary completes a compaction, whether the model finished it or failed.
+
+use std::collections::HashSet;
+
+use super::question::Question;
+use crate::error::Error;
+use crate::json::Value;
+
+pub(crate) fn ask(question: Question<'_>) -> Result<String, Error> {
+    match question.name {
+        "filterCompacted" => {
+            let messages: Vec<Value<'_>> = question.data.elements().collect();
+            Question::answer(&filter_compacted(&messages))
+        }
+        _ => Err(question.unknown("BRUTUS")),
+    }
+}
+
+/// The messages that go to the model: positions in `messages`, OpenCode messages `{info, parts}`, oldest first.
+///
+/// They begin with the newest compaction marker that some summary answers. OpenCode asks in addition that the
+/// summary is finished; here one that was cut short or failed hides the history all the same.
+///
+/// # Example
+///
+/// ```
+/// let json = r#"[{"info": {"id": "m1", "role": "user"}, "parts": []},
+///   {"info": {"id": "m2", "role": "user"}, "parts": [{"type": "compaction"}]},
+///   {"info": {"id": "m3", "role": "assistant", "summary": true, "parentID": "m2"}, "parts": []}]"#;
+/// let document = ebbline::json::Document::parse(json)?;
+/// let messages: Vec<_> = document.root().elements().collect();
+/// assert_eq!(ebbline::compat::brutus::filter_compacted(&messages), [1, 2]);
+/// # Ok::<(), ebbline::Error>(())
+/// ```
+#[must_use]
+pub fn filter_compacted(messages: &[Value<'_>]) -> Vec<usize> {
+    let mut answered = HashSet::new();
+    let mut start = 0;
+    for (index, message) in messages.iter().enumerate().rev() {
+        let Some(info) = message.get("info") else { continue };
+        let has_role = |role: &str| info.text_of("role").is_some_and(|own| own.is(role));
+        let id_of = |key: &str| info.text_of(key).map(|id| id.decode().into_owned());
+        let is_marker = || {
+            message
+                .elements_of("parts")
+                .any(|part| part.text_of("type").is_some_and(|kind| kind.is("compaction")))
+        };
+        if has_role("user") && id_of("id").is_some_and(|id| answered.contains(&id)) && is_marker() {
+            start = index;
+            break;
+        }
+        if has_role("assistant") && info.get("summary").is_some_and(Value::is_truthy) {
+            answered.extend(id_of("parentID"));
+        }
+    }
+    (start..messages.len()).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::json::Document;
+
+    #[test]
+    fn a_summary_counts_however_it_ended() {
+        let marker = r#"{"info":{"id":"m","role":"user"},"parts":[{"type":"compaction"}]}"#;
+        let user = r#"{"info":{"id":"u","role":"user"},"parts":[]}"#;
+        let answer = |more: &str| format!(r#"{{"info":{{"role":"assistant",{more}}},"parts":[]}}"#);
+        for (summary, start) in [
+            (r#""summary":true,"finish":"stop","parentID":"m""#, 1),
+            (r#""summary":true,"parentID":"m""#, 1),
+            (r#""summary":true,"error":{},"parentID":"m""#, 1),
+            (r#""summary":false,"parentID":"m""#, 0),
+            (r#""summary":true,"parentID":"u""#, 0),
+            (r#""summary":true"#, 0),
+        ] {
+            let document = format!("[{user},{marker},{},{user}]", answer(summary));
+            let document = Document::parse(&document).unwrap();
+            let messages: Vec<_> = document.root().elements().collect();
+            assert_eq!(filter_compacted(&messages), (start..4).collect::<Vec<_>>(), "{summary}");
+        }
+    }
+}

@@ -1,0 +1,77 @@
+//! Where in the source the texts of parts stand: a transcript holds no text, but a summary is made of it.
+
+use std::ops::Range;
+
+/// How a piece of a part is to be understood when it is read again.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) enum PieceKind {
+    /// The part's own text or value.
+    #[default]
+    Content,
+    /// A command that the user ran.
+    Command,
+    /// What a command of the user printed.
+    Printed,
+}
+
+/// One JSON value that a part is made of: a string with its quotes, or any other value.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Piece {
+    part: u32,
+    start: u32,
+    end: u32,
+    pub(crate) kind: PieceKind,
+}
+
+impl Piece {
+    /// The bytes of the value in the source.
+    pub(crate) fn span(&self) -> Range<usize> {
+        self.start as usize..self.end as usize
+    }
+}
+
+/// The pieces of all parts, in order of parts; 16 bytes each.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Places(Vec<Piece>);
+
+impl Places {
+    /// Notes that `part` is made of the value at `span`. Parts are noted in their order.
+    pub(crate) fn note(&mut self, part: usize, span: &Range<usize>) {
+        // A source is shorter than 4 GiB, and so are its offsets.
+        let (start, end) = (span.start as u32, span.end as u32);
+        self.0.push(Piece { part: part as u32, start, end, kind: PieceKind::Content });
+    }
+
+    /// Says what the piece noted last is, if it is one of `part`.
+    pub(crate) fn name(&mut self, part: usize, kind: PieceKind) {
+        if let Some(last) = self.0.last_mut().filter(|last| last.part as usize == part) {
+            last.kind = kind;
+        }
+    }
+
+    /// The pieces of `part`, in order; none when no text of it is sent.
+    pub(crate) fn of(&self, part: usize) -> &[Piece] {
+        let first = self.0.partition_point(|piece| (piece.part as usize) < part);
+        let count = self.0.iter().skip(first).take_while(|piece| piece.part as usize == part).count();
+        self.0.get(first..first + count).unwrap_or_default()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn pieces_are_found_by_their_part() {
+        let mut places = Places::default();
+        for (part, span) in [(0, 0..4), (2, 4..6), (2, 7..9), (5, 9..12)] {
+            places.note(part, &span);
+        }
+        places.name(5, PieceKind::Printed);
+        places.name(4, PieceKind::Command);
+        let spans =
+            |part: usize| places.of(part).iter().map(|piece| (piece.start, piece.end)).collect::<Vec<_>>();
+        assert_eq!((spans(0), spans(1), spans(2)), (vec![(0, 4)], vec![], vec![(4, 6), (7, 9)]));
+        assert_eq!((places.of(5)[0].kind, places.of(9).len()), (PieceKind::Printed, 0));
+    }
+}

@@ -1,0 +1,249 @@
+//! Making a transcript fit: what each entry may cost, what gives way first, and cutting texts in their middle.
+
+use std::borrow::Cow;
+
+use super::serialise::{Entry, Voice};
+use crate::estimate::Estimator;
+use crate::length::Length;
+
+/// Measures texts with a policy's estimator.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Meter<'p>(pub(crate) &'p Estimator);
+
+impl Meter<'_> {
+    /// The tokens of a text that is sent by itself.
+    pub(crate) fn whole(self, text: &str) -> u64 {
+        self.0.tokens_of_text(Length::of(text))
+    }
+
+    /// The tokens that a text adds to others. A token more than by itself: estimators that round down would otherwise
+    /// count less for the pieces than for the whole.
+    pub(crate) fn piece(self, text: &str) -> u64 {
+        if text.is_empty() { 0 } else { self.whole(text) + 1 }
+    }
+
+    /// A beginning of `text` that costs no more than `most`, or nearly the longest.
+    fn beginning(self, text: &str, most: u64) -> &str {
+        self.fitting(text.len(), most, |length| {
+            text.get(..text.floor_char_boundary(length)).unwrap_or_default()
+        })
+    }
+
+    /// An end of `text` that costs no more than `most`, or nearly the longest.
+    fn end(self, text: &str, most: u64) -> &str {
+        self.fitting(text.len(), most, |length| {
+            text.get(text.ceil_char_boundary(text.len() - length)..).unwrap_or_default()
+        })
+    }
+
+    /// Takes as many bytes as fit. Guesses by proportion and measures what comes out: that is linear, and it asks of an
+    /// estimator nothing but that shorter texts cost less in the long run.
+    fn fitting<'t>(self, all: usize, most: u64, take: impl Fn(usize) -> &'t str) -> &'t str {
+        let (mut length, mut slack) = (all, 0);
+        loop {
+            let text = take(length);
+            let tokens = self.piece(text);
+            if tokens <= most {
+                return text;
+            }
+            let guess = (text.len() as u128 * u128::from(most) / u128::from(tokens)) as usize;
+            length = guess.saturating_sub(slack).min(text.len().saturating_sub(1));
+            // After a few guesses that were too long the steps grow, so that there is an end.
+            slack = slack * 2 + 1;
+        }
+    }
+}
+
+/// A text with its middle left out, so that it costs at most `most`; a mark says how many characters are missing.
+/// Where there is no room for the mark, the beginning alone. No character is ever cut in two.
+pub(crate) fn cut<'t>(text: &'t str, most: u64, meter: Meter<'_>) -> Cow<'t, str> {
+    if meter.piece(text) <= most {
+        return Cow::Borrowed(text);
+    }
+    let characters = text.chars().count();
+    let room = most.saturating_sub(meter.piece(&mark(characters)));
+    if room < 3 {
+        return Cow::Borrowed(meter.beginning(text, most));
+    }
+    // The end of an output tells how it went, but its beginning tells what it is.
+    let head = meter.beginning(text, room.saturating_mul(2) / 3);
+    let tail = meter.end(text.get(head.len()..).unwrap_or_default(), room / 3);
+    let missing = characters - head.chars().count() - tail.chars().count();
+    Cow::Owned([head, &mark(missing), tail].concat())
+}
+
+/// What stands in the place of `characters` that are left out.
+fn mark(characters: usize) -> String {
+    format!("\n[… {characters} characters left out …]\n")
+}
+
+/// What an entry may cost: its frame (label, separator) in full, its text up to `text`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Allowance {
+    frame: u64,
+    text: u64,
+    /// Whether the entry is left out altogether.
+    pub(crate) is_left_out: bool,
+}
+
+impl Allowance {
+    /// The tokens that the entry's text may have.
+    pub(crate) fn text(self) -> u64 {
+        if self.is_left_out { 0 } else { self.text }
+    }
+
+    fn total(self) -> u64 {
+        if self.is_left_out { 0 } else { self.frame + self.text }
+    }
+}
+
+/// The share of a budget that one text of a voice may have at most.
+fn share(voice: Voice, budget: u64) -> u64 {
+    match voice {
+        // Results and arguments are bulk: what matters of them stands in the answers that follow.
+        Voice::Result | Voice::Other => (budget / 100).clamp(250, 2_000),
+        Voice::Arguments => (budget / 200).clamp(120, 1_000),
+        Voice::Thinking => (budget / 200).clamp(120, 500),
+        Voice::Assistant => (budget / 20).max(500),
+        Voice::Application => (budget / 20).max(250),
+        Voice::EarlierSummary => (budget / 10).max(500),
+        Voice::User | Voice::TurnRequest | Voice::PreviousSummary => u64::MAX,
+    }
+}
+
+/// How far a voice gives way.
+#[derive(Clone, Copy, Debug)]
+enum Step {
+    /// The texts of a voice shrink to so many tokens, oldest first, no further than needed.
+    Shrink(Voice, u64),
+    /// The entries of a voice are left out, oldest first, no more than needed.
+    LeaveOut(Voice),
+}
+
+/// In which order content gives way. What the user said comes last, in turns with the summary of what the user said
+/// before: nobody else can say it again. Of both, what is long (a log that was pasted) gives way before what is short.
+const STEPS: &[Step] = &[
+    Step::Shrink(Voice::Result, 60),
+    Step::Shrink(Voice::Arguments, 40),
+    Step::LeaveOut(Voice::Thinking),
+    Step::LeaveOut(Voice::Other),
+    Step::Shrink(Voice::Assistant, 60),
+    Step::Shrink(Voice::Application, 60),
+    Step::Shrink(Voice::EarlierSummary, 100),
+    Step::LeaveOut(Voice::Result),
+    Step::LeaveOut(Voice::Arguments),
+    Step::LeaveOut(Voice::Application),
+    Step::LeaveOut(Voice::Assistant),
+    Step::LeaveOut(Voice::EarlierSummary),
+    Step::Shrink(Voice::PreviousSummary, 2_000),
+    Step::Shrink(Voice::User, 2_000),
+    Step::Shrink(Voice::TurnRequest, 2_000),
+    Step::Shrink(Voice::PreviousSummary, 400),
+    Step::Shrink(Voice::User, 400),
+    Step::Shrink(Voice::TurnRequest, 400),
+    Step::Shrink(Voice::PreviousSummary, 100),
+    Step::Shrink(Voice::User, 32),
+    Step::Shrink(Voice::TurnRequest, 64),
+];
+
+/// What each entry may cost so that together they fit into `room` tokens of a request of `budget`; or, as an error,
+/// the tokens that are missing when everything has given way.
+///
+/// Works on costs alone, one pass over the entries a step: no text is touched.
+pub(crate) fn allot(
+    entries: &[Entry<'_>],
+    room: u64,
+    budget: u64,
+    meter: Meter<'_>,
+) -> Result<Vec<Allowance>, u64> {
+    let mut allowances: Vec<Allowance> = entries
+        .iter()
+        .map(|entry| Allowance {
+            frame: meter.piece(&entry.label) + meter.piece(super::prompt::SEPARATOR),
+            text: meter.piece(&entry.text).min(share(entry.voice, budget)),
+            is_left_out: false,
+        })
+        .collect();
+    let mut total: u64 = allowances.iter().map(|allowance| allowance.total()).sum();
+    for step in STEPS {
+        for (entry, allowance) in entries.iter().zip(&mut allowances) {
+            if total <= room {
+                return Ok(allowances);
+            }
+            let before = allowance.total();
+            match *step {
+                Step::Shrink(voice, least) if voice == entry.voice => {
+                    let needed = allowance.text.saturating_sub(total - room);
+                    allowance.text = needed.max(least).min(allowance.text);
+                }
+                Step::LeaveOut(voice) if voice == entry.voice => allowance.is_left_out = true,
+                _ => {}
+            }
+            total -= before - allowance.total();
+        }
+    }
+    if total <= room { Ok(allowances) } else { Err(total - room) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn estimator(per_token: u32) -> Estimator {
+        Estimator { per_token, ..Estimator::default() }
+    }
+
+    fn entries(kinds: &[(Voice, usize)]) -> Vec<Entry<'static>> {
+        let entry = |(voice, size): &(Voice, usize)| Entry {
+            voice: *voice,
+            label: "[Label]: ".to_owned(),
+            text: Cow::Owned("word ".repeat(*size)),
+        };
+        kinds.iter().map(entry).collect()
+    }
+
+    #[test]
+    fn a_cut_text_fits_and_says_what_is_missing() {
+        let estimator = estimator(4);
+        let meter = Meter(&estimator);
+        let text = "日本語😀abc\n".repeat(400);
+        for most in 0..200 {
+            let short = cut(&text, most, meter);
+            assert!(meter.piece(&short) <= most, "{most}: {}", meter.piece(&short));
+            if let Some((head, rest)) = short.split_once("\n[… ") {
+                let (count, tail) = rest.split_once(" characters left out …]\n").unwrap();
+                let missing: usize = count.parse().unwrap();
+                assert!(text.starts_with(head) && text.ends_with(tail));
+                assert_eq!(head.chars().count() + missing + tail.chars().count(), text.chars().count());
+            } else {
+                assert!(text.starts_with(&*short));
+            }
+        }
+        assert_eq!(cut("short", 3, meter), "short");
+    }
+
+    #[test]
+    fn the_oldest_outputs_give_way_first_and_the_user_last() {
+        let estimator = estimator(4);
+        let kinds = [
+            (Voice::User, 200),
+            (Voice::Result, 200),
+            (Voice::Thinking, 50),
+            (Voice::Assistant, 200),
+            (Voice::Result, 200),
+        ];
+        let entries = entries(&kinds);
+        let texts = |room: u64| {
+            let allowances = allot(&entries, room, 100_000, Meter(&estimator)).ok()?;
+            assert!(allowances.iter().map(|allowance| allowance.total()).sum::<u64>() <= room);
+            Some(allowances.iter().map(|allowance| allowance.text()).collect::<Vec<_>>())
+        };
+        assert_eq!(texts(2_000).unwrap(), [251, 251, 64, 251, 251]);
+        assert_eq!(texts(1_000).unwrap(), [251, 153, 64, 251, 251], "no further than needed");
+        assert_eq!(texts(800).unwrap(), [251, 60, 64, 251, 144]);
+        assert_eq!(texts(600).unwrap(), [251, 60, 0, 205, 60]);
+        assert_eq!(texts(300).unwrap()[0], 251);
+        assert_eq!(texts(100).unwrap(), [94, 0, 0, 0, 0]);
+        assert_eq!(texts(30), None);
+    }
+}

@@ -1,0 +1,309 @@
+//! Which files an agent read and modified: found in its tool calls, carried from summary to summary.
+
+use std::collections::HashSet;
+
+use serde::{Deserialize, Serialize};
+
+use crate::json::{Document, Value};
+
+/// The most paths of a list; of more, the newest are listed and the others counted.
+const MOST: usize = 200;
+/// A text longer than this is no path.
+const LONGEST_PATH: usize = 1_000;
+/// Where the line that counts unlisted paths begins.
+const MORE: &str = "… and ";
+
+const READ_TAG: &str = "read-files";
+const MODIFIED_TAG: &str = "modified-files";
+
+/// What a tool does to the file that it names.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Touch {
+    Reads,
+    Modifies,
+}
+
+/// Names of tools without case, separators and what stands in front of them (`mcp__fs__read_file` is `readfile`).
+const READING: &[&str] =
+    &["read", "readfile", "readmanyfiles", "view", "viewfile", "openfile", "notebookread"];
+const MODIFYING: &[&str] = &[
+    "write",
+    "writefile",
+    "writetofile",
+    "createfile",
+    "updatefile",
+    "edit",
+    "editfile",
+    "multiedit",
+    "replace",
+    "replaceinfile",
+    "searchreplace",
+    "strreplace",
+    "strreplaceeditor",
+    "strreplacebasededittool",
+    "insert",
+    "insertedit",
+    "notebookedit",
+    "deletefile",
+    "patch",
+    "applypatch",
+    "applydiff",
+];
+
+/// Where tools say which file they mean.
+const PATH_KEYS: &[&str] = &[
+    "path",
+    "file_path",
+    "filePath",
+    "filepath",
+    "filename",
+    "file",
+    "target_file",
+    "absolute_path",
+    "notebook_path",
+    "paths",
+    "files",
+];
+
+/// What introduces a path in a patch.
+const PATCH_LINES: &[&str] =
+    &["*** Add File: ", "*** Update File: ", "*** Delete File: ", "*** Move to: ", "+++ b/"];
+
+/// The files that were read and those that were modified, in the order in which that happened last.
+///
+/// # Example
+///
+/// ```
+/// use ebbline::summary::FileLists;
+/// let mut files = FileLists::default();
+/// files.add_from_summary("## Goal\n…\n\n<read-files>\nsrc/cart.ts\nsrc/money.ts\n</read-files>");
+/// files.add_from_summary("<modified-files>\nsrc/money.ts\n</modified-files>");
+/// assert_eq!(files.to_text(), "<read-files>\nsrc/cart.ts\n</read-files>\n\n<modified-files>\nsrc/money.ts\n</modified-files>");
+/// ```
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct FileLists {
+    /// Files that were read.
+    pub read: Vec<String>,
+    /// Files that were written, edited, patched or deleted.
+    pub modified: Vec<String>,
+    /// How many paths earlier summaries counted without listing them.
+    #[serde(default)]
+    pub unlisted_read: usize,
+    /// As many of those that were modified.
+    #[serde(default)]
+    pub unlisted_modified: usize,
+}
+
+impl FileLists {
+    /// Adds the lists at the end of an earlier summary.
+    pub fn add_from_summary(&mut self, summary: &str) {
+        let (_, blocks) = split_blocks(summary);
+        for (tag, lines) in blocks {
+            let (list, unlisted) = if tag == READ_TAG {
+                (&mut self.read, &mut self.unlisted_read)
+            } else {
+                (&mut self.modified, &mut self.unlisted_modified)
+            };
+            for line in lines.lines().map(str::trim) {
+                match line.strip_prefix(MORE).and_then(|rest| rest.strip_suffix(" more")) {
+                    Some(count) => *unlisted += count.parse().unwrap_or(0),
+                    None => list.extend(path(line)),
+                }
+            }
+        }
+    }
+
+    /// Adds the files that a call names. `arguments` are an object or, for a patch, a text.
+    pub(crate) fn add_from_call(&mut self, tool: &str, arguments: Value<'_>) {
+        if let Some(text) = arguments.text() {
+            let text = text.decode();
+            match Document::parse(&text) {
+                Ok(document) if document.root().is_object() => self.add_from_call(tool, document.root()),
+                _ => self.modified.extend(paths_of_patch(&text)),
+            }
+            return;
+        }
+        let strings = || arguments.members().filter_map(|(_, value)| value.text());
+        let patch = strings().find(|text| text.raw().contains("*** Begin Patch"));
+        if let Some(patch) = patch {
+            self.modified.extend(paths_of_patch(&patch.decode()));
+            return;
+        }
+        let command = arguments.text_of("command").map(|command| command.decode());
+        let Some(touch) = touch_of(tool, command.as_deref()) else { return };
+        let list = match touch {
+            Touch::Reads => &mut self.read,
+            Touch::Modifies => &mut self.modified,
+        };
+        for key in PATH_KEYS {
+            let Some(value) = arguments.present(key) else { continue };
+            let inner =
+                value.elements().filter_map(|element| element.text().or_else(|| element.text_of("path")));
+            let found: Vec<_> = value.text().into_iter().chain(inner).collect();
+            list.extend(found.into_iter().filter_map(|text| path(&text.decode())));
+        }
+    }
+
+    /// Whether there is no file.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.read.is_empty()
+            && self.modified.is_empty()
+            && self.unlisted_read == 0
+            && self.unlisted_modified == 0
+    }
+
+    /// The lists as they stand at the end of a summary: sorted, each path once, a file that was modified not among
+    /// those that were read; a list without files is left out.
+    ///
+    /// The form is that of pi, so that its own reader and ours find the lists again.
+    #[must_use]
+    pub fn to_text(&self) -> String {
+        let modified: HashSet<&str> = self.modified.iter().map(String::as_str).collect();
+        let read = self.read.iter().map(String::as_str).filter(|path| !modified.contains(path));
+        let blocks = [
+            block(READ_TAG, read, self.unlisted_read),
+            block(MODIFIED_TAG, self.modified.iter().map(String::as_str), self.unlisted_modified),
+        ];
+        blocks.into_iter().flatten().collect::<Vec<_>>().join("\n\n")
+    }
+}
+
+/// A summary without the lists at its end or anywhere else in it.
+pub(crate) fn without_lists(summary: &str) -> String {
+    split_blocks(summary).0.trim().to_owned()
+}
+
+/// The text outside the lists, and each list's tag and lines.
+fn split_blocks(summary: &str) -> (String, Vec<(&'static str, &str)>) {
+    let mut outside = String::with_capacity(summary.len());
+    let mut blocks = Vec::new();
+    let mut rest = summary;
+    while let Some((tag, start, end, after)) = next_block(rest) {
+        outside.push_str(rest.get(..start).unwrap_or_default().trim_end());
+        outside.push('\n');
+        blocks.push((tag, rest.get(start + tag.len() + 2..end).unwrap_or_default()));
+        rest = rest.get(after..).unwrap_or_default();
+    }
+    outside.push_str(rest);
+    (outside, blocks)
+}
+
+/// The first list: its tag, where it begins, where its lines end, and where it ends.
+fn next_block(text: &str) -> Option<(&'static str, usize, usize, usize)> {
+    [READ_TAG, MODIFIED_TAG]
+        .into_iter()
+        .filter_map(|tag| {
+            let start = text.find(&format!("<{tag}>"))?;
+            let closing = format!("</{tag}>");
+            let end = start + text.get(start..)?.find(&closing)?;
+            Some((tag, start, end, end + closing.len()))
+        })
+        .min_by_key(|(_, start, ..)| *start)
+}
+
+/// A list between its tags; `paths` come in the order of their last mention.
+fn block<'p>(tag: &str, paths: impl DoubleEndedIterator<Item = &'p str>, unlisted: usize) -> Option<String> {
+    let mut seen = HashSet::new();
+    let newest_first: Vec<&str> = paths.rev().filter(|path| seen.insert(*path)).collect();
+    let more = unlisted + newest_first.len().saturating_sub(MOST);
+    let mut listed: Vec<&str> = newest_first.into_iter().take(MOST).collect();
+    listed.sort_unstable();
+    let more = (more > 0).then(|| format!("{MORE}{more} more"));
+    let lines: Vec<&str> = listed.into_iter().chain(more.as_deref()).collect();
+    (!lines.is_empty()).then(|| format!("<{tag}>\n{}\n</{tag}>", lines.join("\n")))
+}
+
+/// What `tool` does to a file; an editor that also shows files says so by its command.
+fn touch_of(tool: &str, command: Option<&str>) -> Option<Touch> {
+    let last = tool.rsplit("__").next().unwrap_or(tool);
+    let last = last.rsplit(['.', '/', ':']).next().unwrap_or(last);
+    let name: String =
+        last.chars().filter(char::is_ascii_alphanumeric).collect::<String>().to_ascii_lowercase();
+    if READING.contains(&name.as_str()) {
+        Some(Touch::Reads)
+    } else if MODIFYING.contains(&name.as_str()) {
+        Some(if command == Some("view") { Touch::Reads } else { Touch::Modifies })
+    } else {
+        None
+    }
+}
+
+fn paths_of_patch(patch: &str) -> Vec<String> {
+    let named = |line: &str| PATCH_LINES.iter().find_map(|lead| line.strip_prefix(lead)).and_then(path);
+    patch.lines().filter_map(|line| named(line.trim_end())).collect()
+}
+
+/// A text as a path, if it can stand on a line of a list.
+fn path(text: &str) -> Option<String> {
+    let text = text.trim();
+    let fits = !text.is_empty() && text.len() <= LONGEST_PATH && !text.contains(['\n', '\r', '<', '>']);
+    fits.then(|| text.to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn of_call(tool: &str, arguments: &str) -> (Vec<String>, Vec<String>) {
+        let document = Document::parse(arguments).unwrap();
+        let mut files = FileLists::default();
+        files.add_from_call(tool, document.root());
+        (files.read, files.modified)
+    }
+
+    #[test]
+    fn calls_of_common_agents_name_their_files() {
+        let cases: [(&str, &str, &[&str], &[&str]); 15] = [
+            ("read", r#"{"path":"a.rs","offset":1}"#, &["a.rs"], &[]),
+            ("Read", r#"{"file_path":"/w/a.rs"}"#, &["/w/a.rs"], &[]),
+            ("read_file", r#"{"filepath":"a.rs"}"#, &["a.rs"], &[]),
+            ("read", r#""{\"filePath\":\"a.rs\"}""#, &["a.rs"], &[]),
+            ("mcp__fs__read_many_files", r#"{"paths":["a","b",1]}"#, &["a", "b"], &[]),
+            ("Write", r#"{"content":"x","file_path":"a.rs"}"#, &[], &["a.rs"]),
+            ("str_replace_based_edit_tool", r#"{"command":"view","path":"a"}"#, &["a"], &[]),
+            ("str_replace_based_edit_tool", r#"{"command":"create","path":"a"}"#, &[], &["a"]),
+            ("functions.edit_file", r#"{"target_file":"a"}"#, &[], &["a"]),
+            (
+                "apply_patch",
+                r#""*** Begin Patch\n*** Update File: a.rs\n*** Move to: b.rs\n""#,
+                &[],
+                &["a.rs", "b.rs"],
+            ),
+            ("shell", r#"{"script":"x <<E\n*** Begin Patch\n*** Add File: c d\nE"}"#, &[], &["c d"]),
+            ("patch", r#""--- a/x.rs\n+++ b/x.rs\n""#, &[], &["x.rs"]),
+            ("bash", r#"{"command":"cat a.rs","path":"x"}"#, &[], &[]),
+            ("write", r#"{"path":"a\nb"}"#, &[], &[]),
+            ("write", "null", &[], &[]),
+        ];
+        for (tool, arguments, read, modified) in cases {
+            let expected = (
+                read.iter().map(ToString::to_string).collect::<Vec<_>>(),
+                modified.iter().map(ToString::to_string).collect::<Vec<_>>(),
+            );
+            assert_eq!(of_call(tool, arguments), expected, "{tool} {arguments}");
+        }
+    }
+
+    #[test]
+    fn lists_are_carried_on_and_never_grow_without_end() {
+        let mut files = FileLists::default();
+        files.modified.extend((0..MOST + 5).map(|index| format!("f{index:03}")));
+        files.read.extend(["f204".to_owned(), "only-read".to_owned(), "only-read".to_owned()]);
+        let text = files.to_text();
+        assert!(text.starts_with("<read-files>\nonly-read\n</read-files>\n\n<modified-files>\nf005\nf006\n"));
+        assert!(text.ends_with("f204\n… and 5 more\n</modified-files>"), "{text}");
+        let mut next = FileLists::default();
+        next.add_from_summary(&text);
+        assert_eq!((next.modified.len(), next.unlisted_modified), (MOST, 5));
+        assert_eq!(next.to_text(), text);
+    }
+
+    #[test]
+    fn a_summary_can_be_had_without_its_lists() {
+        let summary = "## Goal\nx\n\n<modified-files>\na\n</modified-files>\n\nafter <read-files> open";
+        assert_eq!(without_lists(summary), "## Goal\nx\n\n\nafter <read-files> open");
+        assert_eq!(without_lists("<read-files>\na\n</read-files>"), "");
+    }
+}

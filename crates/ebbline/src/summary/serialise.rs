@@ -1,0 +1,275 @@
+//! The transcript of what is to be summarised: every part as an entry with its text, read again from the source.
+
+use std::borrow::Cow;
+use std::collections::HashSet;
+use std::ops::Range;
+
+use super::files::{FileLists, without_lists};
+use crate::compat::javascript::stringify;
+use crate::format::{LEAD, Piece, PieceKind};
+use crate::json::Document;
+use crate::plan::{Fate, Plan};
+use crate::session::Session;
+use crate::transcript::{Output, Part, PartKind, Role, Turn};
+
+/// The most characters of a tool's name that are shown.
+const LONGEST_NAME: usize = 100;
+
+/// Whose words an entry holds; decides how much room it gets and when it gives way.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Voice {
+    /// A person's.
+    User,
+    /// What the application wrote in the user's place.
+    Application,
+    /// The model's answer.
+    Assistant,
+    /// The model's reasoning.
+    Thinking,
+    /// A tool call's arguments, or a command that the user ran.
+    Arguments,
+    /// What a tool or command gave back.
+    Result,
+    /// An earlier summary that does not stand at the beginning: of another branch, say.
+    EarlierSummary,
+    /// Images, files and everything else.
+    Other,
+    /// The summary of what came before; it has a place of its own in the request.
+    PreviousSummary,
+    /// What the user asked for at the beginning of a turn that is cut: the text has a place of its own as well, the
+    /// label stands in the transcript.
+    TurnRequest,
+}
+
+/// One entry: a label such as `[User]: `, and a text that may be cut.
+#[derive(Clone, Debug)]
+pub(crate) struct Entry<'s> {
+    pub(crate) voice: Voice,
+    pub(crate) label: String,
+    pub(crate) text: Cow<'s, str>,
+}
+
+/// What is to be summarised.
+#[derive(Debug, Default)]
+pub(crate) struct Material<'s> {
+    /// In the order in which the agent sent it.
+    pub(crate) entries: Vec<Entry<'s>>,
+    /// The files that were read and modified, those that earlier summaries list included.
+    pub(crate) files: FileLists,
+    /// Whether the boundary falls inside a turn.
+    pub(crate) is_split: bool,
+}
+
+/// Collects what `plan` summarises of `session`, from its source.
+pub(crate) fn collect<'s>(
+    session: &Session,
+    source: &'s str,
+    plan: &Plan,
+    placeholder: &str,
+) -> Material<'s> {
+    let summarised: Vec<usize> = (0..plan.messages.len())
+        .filter(|index| plan.messages.get(*index).is_some_and(|message| message.fate == Fate::Summarised))
+        .collect();
+    let is_split = is_split(session, plan);
+    let mut collector = Collector {
+        session,
+        source,
+        plan,
+        placeholder,
+        failed: HashSet::new(),
+        material: Material { is_split, ..Material::default() },
+    };
+    let request = summarised.iter().rev().copied().find(|index| is_split && collector.is_request(*index));
+    for index in &summarised {
+        for part in session.transcript.parts_of(*index) {
+            if part.kind == PartKind::ToolResult && part.output == Output::Error {
+                collector.failed.extend(part.call);
+            }
+        }
+    }
+    let mut has_previous = false;
+    for index in summarised {
+        if collector.is_summary(index) {
+            let voice = if has_previous { Voice::EarlierSummary } else { Voice::PreviousSummary };
+            has_previous |= collector.summary(index, voice);
+        } else {
+            collector.message(index, Some(index) == request);
+        }
+    }
+    collector.material
+}
+
+/// Whether the first message that is kept goes on with a turn instead of beginning one.
+fn is_split(session: &Session, plan: &Plan) -> bool {
+    let messages = session.transcript.messages();
+    plan.messages
+        .iter()
+        .zip(messages)
+        .skip(plan.retain.boundary.unwrap_or(messages.len()))
+        .find(|(planned, message)| planned.fate != Fate::Inactive && message.role != Role::System)
+        .is_some_and(|(_, message)| message.turn == Turn::No)
+}
+
+struct Collector<'c, 's> {
+    session: &'c Session,
+    source: &'s str,
+    plan: &'c Plan,
+    placeholder: &'c str,
+    /// Calls whose result is an error: what they name was neither read nor modified.
+    failed: HashSet<u32>,
+    material: Material<'s>,
+}
+
+impl<'s> Collector<'_, 's> {
+    /// Whether a message is a summary: by its format, or by the words with which ebbline and TunaCode begin one in
+    /// formats that have no summary messages.
+    fn is_summary(&self, index: usize) -> bool {
+        let transcript = &self.session.transcript;
+        let Some(message) = transcript.messages().get(index) else { return false };
+        message.summary
+            || (message.role == Role::User
+                && self.parts(index).next().is_some_and(|(at, part)| {
+                    part.kind == PartKind::Text && self.text(at).starts_with(LEAD.trim_end())
+                }))
+    }
+
+    /// Whether a message may be what a turn began with.
+    fn is_request(&self, index: usize) -> bool {
+        let messages = self.session.transcript.messages();
+        messages.get(index).is_some_and(|message| message.turn == Turn::Person) && !self.is_summary(index)
+    }
+
+    fn parts(&self, message: usize) -> impl Iterator<Item = (usize, Part)> {
+        let transcript = &self.session.transcript;
+        transcript.part_range(message).zip(transcript.parts_of(message).iter().copied())
+    }
+
+    /// Adds a summary without its lists of files; says whether there was one.
+    fn summary(&mut self, index: usize, voice: Voice) -> bool {
+        let is_text = |part: &Part| matches!(part.kind, PartKind::Text | PartKind::Summary);
+        let texts: Vec<_> =
+            self.parts(index).filter(|(_, part)| is_text(part)).map(|(at, _)| self.text(at)).collect();
+        let whole = texts.join("\n\n");
+        let whole = whole.strip_prefix(LEAD.trim_end()).unwrap_or(&whole);
+        self.material.files.add_from_summary(whole);
+        let text = without_lists(whole);
+        let label = if voice == Voice::EarlierSummary { "[Earlier summary]: " } else { "" };
+        let is_there = !text.is_empty();
+        self.push(voice, label, Cow::Owned(text));
+        is_there
+    }
+
+    fn message(&mut self, index: usize, is_request: bool) {
+        let parts: Vec<_> = self.parts(index).collect();
+        if is_request {
+            let texts = parts.iter().filter(|(_, part)| part.kind == PartKind::Text);
+            let text = texts.map(|(at, _)| self.text(*at)).collect::<Vec<_>>().join("\n");
+            self.push(Voice::TurnRequest, "[User]: (quoted below)", Cow::Owned(text));
+        }
+        for (order, (at, part)) in parts.into_iter().enumerate() {
+            if part.kind == PartKind::Text && is_request {
+                continue;
+            }
+            self.part(index, order, at, part);
+        }
+    }
+
+    fn part(&mut self, message: usize, order: usize, at: usize, part: Part) {
+        let number = part.call.map(|call| format!(" {}", call + 1)).unwrap_or_default();
+        match part.kind {
+            PartKind::Text => {
+                let (voice, label) = self.speaker(message, at);
+                self.push(voice, label, self.text(at));
+            }
+            PartKind::Thinking => self.push(Voice::Thinking, "[Assistant, thinking]: ", self.text(at)),
+            PartKind::Summary => self.push(Voice::EarlierSummary, "[Earlier summary]: ", self.text(at)),
+            PartKind::ToolCall => {
+                let tool = part.tool.and_then(|tool| self.session.transcript.tool_name(tool)).unwrap_or("?");
+                // A label is never cut, so that it must not be of any length.
+                let shown: String = tool.chars().take(LONGEST_NAME).collect();
+                let label = format!("[Tool call{number}]: {shown} ");
+                if !part.call.is_some_and(|call| self.failed.contains(&call)) {
+                    self.touched(tool, at);
+                }
+                let arguments = self.text(at);
+                self.material.entries.push(Entry { voice: Voice::Arguments, label, text: arguments });
+            }
+            PartKind::ToolResult => {
+                let failed = if part.output == Output::Error { ", failed" } else { "" };
+                let planned = self.plan.messages.get(message).and_then(|message| message.parts.get(order));
+                let is_cleared = planned.is_some_and(|part| part.pruned_first);
+                let has_text = !self.session.places.of(at).is_empty();
+                let text = if is_cleared || (part.output == Output::Pruned && !has_text) {
+                    Cow::Owned(self.placeholder.to_owned())
+                } else {
+                    self.text(at)
+                };
+                self.push(Voice::Result, &format!("[Tool result{number}{failed}]: "), text);
+            }
+            // What an image or file shows cannot be said in words; that it was there can.
+            PartKind::Image | PartKind::File => {
+                let what = if part.kind == PartKind::Image { "[Image] " } else { "[File] " };
+                let name = self.text(at);
+                self.material.entries.push(Entry { voice: Voice::Other, label: what.to_owned(), text: name });
+            }
+            PartKind::Other => self.push(Voice::Other, "[Other]: ", self.text(at)),
+        }
+    }
+
+    /// Who says a text.
+    fn speaker(&self, message: usize, part: usize) -> (Voice, &'static str) {
+        match self.session.places.of(part).first().map(|piece| piece.kind) {
+            Some(PieceKind::Command) => return (Voice::Arguments, "[User ran]: "),
+            Some(PieceKind::Printed) => return (Voice::Result, "[It printed]: "),
+            Some(PieceKind::Content) | None => {}
+        }
+        let Some(message) = self.session.transcript.messages().get(message) else {
+            return (Voice::Other, "[Other]: ");
+        };
+        match message.role {
+            Role::User if message.turn == Turn::Synthetic => (Voice::Application, "[Application]: "),
+            Role::User => (Voice::User, "[User]: "),
+            Role::Assistant => (Voice::Assistant, "[Assistant]: "),
+            Role::Tool => (Voice::Result, "[Tool]: "),
+            Role::System => (Voice::Application, "[System]: "),
+            Role::Other => (Voice::Other, "[Other]: "),
+        }
+    }
+
+    /// Adds an entry unless there is nothing in it.
+    fn push(&mut self, voice: Voice, label: &str, text: Cow<'s, str>) {
+        if !text.trim().is_empty() {
+            self.material.entries.push(Entry { voice, label: label.to_owned(), text });
+        }
+    }
+
+    /// Notes the files that the call at `part` names.
+    fn touched(&mut self, tool: &str, part: usize) {
+        let Some(piece) = self.session.places.of(part).first() else { return };
+        if let Ok(document) = Document::parse_range(self.source, piece.span()) {
+            self.material.files.add_from_call(tool, document.root());
+        }
+    }
+
+    /// The text of a part: the texts that it is made of, line by line; other values as compact JSON.
+    fn text(&self, part: usize) -> Cow<'s, str> {
+        let read = |piece: &Piece| read(self.source, piece.span());
+        match self.session.places.of(part) {
+            [] => Cow::Borrowed(""),
+            [piece] => read(piece),
+            pieces => Cow::Owned(pieces.iter().map(read).collect::<Vec<_>>().join("\n")),
+        }
+    }
+}
+
+/// The JSON value at `span`: a string's text, anything else as compact JSON. Unpaired surrogates become U+FFFD.
+fn read(source: &str, span: Range<usize>) -> Cow<'_, str> {
+    let raw = source.get(span.clone()).unwrap_or_default();
+    let inside = raw.strip_prefix('"').and_then(|rest| rest.strip_suffix('"'));
+    if let Some(plain) = inside.filter(|inside| !inside.contains('\\')) {
+        return Cow::Borrowed(plain);
+    }
+    let Ok(document) = Document::parse_range(source, span) else { return Cow::Borrowed(raw) };
+    let root = document.root();
+    Cow::Owned(root.text().map_or_else(|| stringify(root).to_text(), |text| text.decode().into_owned()))
+}

@@ -1,0 +1,88 @@
+//! What a message may hold: nothing empty, no part of another role, thinking where it belongs.
+
+use std::collections::HashSet;
+
+use super::Checks;
+use super::rules::Results;
+use super::violation::Rule;
+use crate::run::is_result;
+use crate::transcript::{Message, Output, Part, PartKind, Role};
+
+pub(super) fn check(checks: &mut Checks<'_>) {
+    let messages: Vec<_> = checks.active.iter().collect();
+    for (index, message, parts) in messages {
+        empty(checks, index, message, parts);
+        roles(checks, index, message, parts);
+        if message.role == Role::Assistant {
+            thinking(checks, index, parts);
+        }
+    }
+}
+
+fn empty(checks: &mut Checks<'_>, index: usize, message: &Message, parts: &[Part]) {
+    let is_last_answer = message.role == Role::Assistant && checks.active.last() == Some(index);
+    if parts.is_empty() && !(is_last_answer && checks.rules.begun_answer) {
+        checks.report(Rule::EmptyMessage, index, None, "the message has no content");
+    }
+    for (at, part) in parts.iter().enumerate() {
+        match part.kind {
+            PartKind::Text | PartKind::Summary if part.length.utf16 == 0 => {
+                checks.report(Rule::EmptyText, index, Some(at), "the text is empty");
+            }
+            PartKind::ToolResult if part.pieces == 0 && part.length.utf16 == 0 => {
+                let text = format!("the result{} has no content", checks.active.of_tool(part));
+                checks.report(Rule::EmptyResult, index, Some(at), text);
+            }
+            _ => {}
+        }
+    }
+}
+
+fn roles(checks: &mut Checks<'_>, index: usize, message: &Message, parts: &[Part]) {
+    for (at, part) in parts.iter().enumerate() {
+        let what = match (part.kind, message.role) {
+            (_, Role::Other) | (PartKind::ToolCall | PartKind::Thinking, Role::Assistant) => continue,
+            (PartKind::ToolCall, _) => "a call of a tool",
+            (PartKind::Thinking, _) => "thinking",
+            (PartKind::ToolResult, Role::Assistant) if is_result(part) => "the result of a tool",
+            _ => continue,
+        };
+        if is_result(part) && checks.rules.results == Results::SameMessage {
+            continue;
+        }
+        let whose = if message.role == Role::Assistant { "the model's" } else { "not the model's" };
+        checks.report(Rule::WrongRole, index, Some(at), format!("{what} in a message that is {whose}"));
+    }
+}
+
+fn is_sealed(part: &Part) -> bool {
+    part.kind == PartKind::ToolResult && part.output == Output::Sealed
+}
+
+/// Anthropic verifies thinking by its signature, and by its place: in front of the calls it led to.
+fn thinking(checks: &mut Checks<'_>, index: usize, parts: &[Part]) {
+    let is_thinking = |part: &Part| part.kind == PartKind::Thinking;
+    for (at, _) in parts.iter().enumerate().filter(|(_, part)| is_thinking(part) && !part.signed) {
+        checks.report(Rule::UnsignedThinking, index, Some(at), "the thinking has no signature");
+    }
+    // A call that the provider carries out itself is answered in the same message, and more thinking may follow.
+    let answered: HashSet<u32> =
+        parts.iter().filter(|part| is_sealed(part)).filter_map(|part| part.call).collect();
+    let is_call = |part: &Part| {
+        part.kind == PartKind::ToolCall && part.call.is_none_or(|call| !answered.contains(&call))
+    };
+    if let Some(call) = parts.iter().position(is_call) {
+        for (at, _) in parts.iter().enumerate().filter(|(at, part)| *at > call && is_thinking(part)) {
+            let text = "the thinking stands behind a call: it has to stand in front of it";
+            checks.report(Rule::ThinkingAfterCall, index, Some(at), text);
+        }
+        if let Some(at) = parts.iter().position(is_thinking).filter(|at| *at > 0) {
+            let text = "a message that thinks and calls a tool has to begin with the thinking";
+            checks.report(Rule::ThinkingNotFirst, index, Some(at), text);
+        }
+    }
+    if parts.last().is_some_and(is_thinking) {
+        let text = "the message ends with thinking: words or a call have to follow";
+        checks.report(Rule::ThinkingLast, index, Some(parts.len() - 1), text);
+    }
+}

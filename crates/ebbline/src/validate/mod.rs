@@ -1,0 +1,111 @@
+//! Whether a message list is a request that its provider accepts, and where it is not.
+//!
+//! A provider refuses a list for its form before it reads a word of it: a result without its call, a batch of
+//! parallel calls that is answered in pieces, a signature that has been touched. [`validate()`] says what is wrong
+//! with a transcript under the [`Rules`] of a format; [`compare`] what a change has broken that was whole before.
+//! Only active messages count: what the agent would not send cannot be refused.
+//!
+//! What a transcript cannot show is not checked: whether a text is blank but not empty, whether arguments are an
+//! object, whether a signature is genuine.
+
+mod compare;
+mod contents;
+mod order;
+mod pairs;
+mod place;
+mod rules;
+mod violation;
+
+pub use compare::compare;
+pub use rules::{Opening, Results, Rules, Unanswered};
+pub use violation::{Rule, Violation};
+
+use crate::transcript::{Message, Part, PartKind, Transcript};
+
+/// Says where a transcript breaks the rules of its format, in the order of its messages; nothing when it is valid.
+///
+/// # Example
+///
+/// ```
+/// use ebbline::validate::{Rule, Rules, validate};
+/// use ebbline::{Format, ReadOptions, Session};
+///
+/// let text = r#"[{"role": "user", "content": "list the files"},
+///  {"role": "tool", "tool_call_id": "c1", "content": "Cargo.toml"}]"#;
+/// let session = Session::read(text, &ReadOptions::default())?;
+/// let violations = validate(session.transcript(), &Rules::of(Format::OpenaiChat));
+/// assert_eq!((violations[0].message, violations[0].rule), (1, Rule::ResultWithoutCall));
+/// # Ok::<(), ebbline::Error>(())
+/// ```
+#[must_use]
+pub fn validate(transcript: &Transcript, rules: &Rules) -> Vec<Violation> {
+    let mut checks = Checks { active: Active::of(transcript), rules, found: Vec::new() };
+    order::check(&mut checks);
+    contents::check(&mut checks);
+    pairs::check(&mut checks);
+    let Checks { mut found, active, .. } = checks;
+    // The sort is stable: of one place, the order of the checks stays.
+    found.sort_by_key(|violation| (active.position(violation.message), violation.part));
+    found
+}
+
+/// The messages that the agent would send now.
+struct Active<'t> {
+    transcript: &'t Transcript,
+    /// Their indices in the transcript, in order.
+    indices: Vec<usize>,
+}
+
+impl<'t> Active<'t> {
+    fn of(transcript: &'t Transcript) -> Self {
+        let messages = transcript.messages().iter().enumerate();
+        let indices = messages.filter(|(_, message)| message.active).map(|(index, _)| index).collect();
+        Self { transcript, indices }
+    }
+
+    /// Each message with its index and parts.
+    fn iter(&self) -> impl DoubleEndedIterator<Item = (usize, &'t Message, &'t [Part])> + '_ {
+        self.indices.iter().filter_map(|index| {
+            let message = self.transcript.messages().get(*index)?;
+            Some((*index, message, self.transcript.parts_of(*index)))
+        })
+    }
+
+    fn last(&self) -> Option<usize> {
+        self.indices.last().copied()
+    }
+
+    fn position(&self, message: usize) -> usize {
+        self.indices.binary_search(&message).unwrap_or(usize::MAX)
+    }
+
+    /// ` of bash`, or nothing when the tool is not known.
+    fn of_tool(&self, part: &Part) -> String {
+        let name = part.tool.and_then(|tool| self.transcript.tool_name(tool));
+        name.map_or_else(String::new, |name| format!(" of {name}"))
+    }
+}
+
+/// What is checked, by what, and what was found.
+struct Checks<'t> {
+    active: Active<'t>,
+    rules: &'t Rules,
+    found: Vec<Violation>,
+}
+
+impl Checks<'_> {
+    /// Notes a violation, if the rule is one of those that are checked.
+    fn report(&mut self, rule: Rule, message: usize, part: Option<usize>, text: impl Into<String>) {
+        if self.rules.checks(rule) {
+            self.found.push(Violation { message, part, rule, text: text.into(), place: None });
+        }
+    }
+}
+
+/// Whether a part stands inside the result of a call: an image, a file.
+fn is_inside_result(part: &Part) -> bool {
+    part.call.is_some() && !matches!(part.kind, PartKind::ToolCall | PartKind::ToolResult)
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,20 @@
+// The package under test as a side of the comparison.
+
+import { ebbline } from '../package.mjs';
+
+const { EbblineError, compat } = ebbline;
+
+/** `compat.pi` of one version. It refuses with an `EbblineError`; any other error is a fault, which no one answers. */
+export function ourPi(version) {
+  return {
+    name: `compat.pi ${version}`,
+    ask(question, data, options) {
+      try {
+        return compat.pi[question](data, { ...options, version });
+      } catch (error) {
+        if (error instanceof EbblineError) throw error;
+        return { fault: `${error}` };
+      }
+    },
+  };
+}

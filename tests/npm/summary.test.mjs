@@ -1,0 +1,98 @@
+// The request for a summary, and the summary made of the answer, from texts, bytes and live arrays.
+
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+
+import { ebbline, fixture, fixtures, lists } from './package.mjs';
+import { makeSession } from './random-sessions.mjs';
+
+const { EbblineError, compact, finishSummary, plan, read, summaryRequest } = ebbline;
+
+const FORCED = { force: true, set: { 'retain.keep': 60 } };
+/** Too short for a summary: one message is older than the window, or none. */
+const SHORT = new Set(['plain-chat.json', 'pi-v1.jsonl']);
+
+for (const name of fixtures.filter((file) => !SHORT.has(file))) {
+  test(`${name}: text and bytes give the same request, for the same plan as ever`, () => {
+    const text = fixture(name);
+    const requested = summaryRequest(text, FORCED);
+    assert.deepEqual(summaryRequest(new TextEncoder().encode(text), FORCED), requested);
+    assert.deepEqual(requested.plan, plan(text, FORCED));
+    const { system, messages, maxTokens, ...rest } = requested.request;
+    assert.deepEqual([rest, maxTokens, messages.map(({ role }) => role)], [{}, 8_192, ['user']]);
+    assert.match(system, /^You write/);
+    assert.match(messages[0].content, /<conversation>\n[^]+\n<\/conversation>[^]+## Goal\n/);
+    assert.equal(requested.context.replacedTokens, requested.plan.retain.summarised);
+  });
+}
+
+for (const [name, format] of Object.entries(lists).filter(([file]) => !SHORT.has(file))) {
+  test(`${name}: a live array gives the request of its text, and takes the summary of the answer`, () => {
+    const messages = JSON.parse(fixture(name));
+    const before = structuredClone(messages);
+    const requested = summaryRequest(messages, FORCED);
+    assert.deepEqual(requested, summaryRequest(fixture(name), FORCED));
+    assert.deepEqual(messages, before);
+
+    const summary = finishSummary(JSON.parse(JSON.stringify(requested)), { text: '## Goal\nRound.', truncated: false });
+    assert.match(summary, /^## Goal\nRound\.\n\n<read-files>\n[^]+<\/(read|modified)-files>$/);
+    const { messages: next, applied } = compact(messages, { ...FORCED, summary });
+    assert.ok(applied.summarised > 0);
+    assert.equal(next.at(-1), messages.at(-1));
+    assert.equal(read(next, { format }).counts.messages, next.length);
+
+    // The next request brings the summary up to date.
+    const again = summaryRequest([...next, ...messages.slice(-4)], { ...FORCED, format, set: { 'retain.keep': 1 } });
+    assert.match(again.request.messages[0].content, /^<previous-summary>\n## Goal\nRound\.\n<\/previous-summary>\n/);
+    assert.deepEqual(touched(again), touched(requested));
+  });
+}
+
+/** The files of a request, once each. */
+function touched({ context: { files } }) {
+  return [...new Set([...files.read, ...files.modified])].sort();
+}
+
+test('without old messages there is nothing to request', () => {
+  for (const input of [[], fixture('plain-chat.json'), JSON.parse(fixture('openai-chat.json'))]) {
+    assert.equal(summaryRequest(input), undefined);
+  }
+});
+
+test('a request stays in its budget, whatever the session', () => {
+  for (const format of Object.values(lists).slice(0, 3)) {
+    for (let seed = 1; seed <= 60; seed += 1) {
+      const messages = JSON.parse(JSON.stringify(makeSession(format, seed)));
+      const budgetTokens = 2_500 + seed * 40;
+      const requested = summaryRequest(messages, { ...FORCED, format, budgetTokens });
+      if (requested === undefined) continue;
+      const { system, messages: [{ content }] } = requested.request;
+      assert.ok(Math.ceil(system.length / 4) + Math.ceil(content.length / 4) <= budgetTokens, `seed ${seed}`);
+      assert.ok(content.isWellFormed?.() ?? true);
+    }
+  }
+});
+
+test('what must not take the place of history is refused', () => {
+  const requested = summaryRequest(fixture('openai-chat.json'), FORCED);
+  const refused = (answer, code) => assert.throws(() => finishSummary(requested, answer), { name: 'EbblineError', code });
+  refused('', 'empty_summary');
+  refused('## Goal\n(none)', 'empty_summary');
+  refused('I cannot do that.', 'summary_without_headings');
+  refused({ text: '## Goal\nRou', truncated: true }, 'truncated_summary');
+  refused(`## Goal\n${'word '.repeat(9_000)}`, 'larger_summary');
+  for (const answer of [undefined, null, 5, {}, { text: 'x', truncated: 'yes' }]) refused(answer, 'invalid_option');
+  for (const wrong of [undefined, {}, { context: {} }]) {
+    assert.throws(() => finishSummary(wrong, '## Goal\nx'), { name: 'EbblineError', code: 'mismatch' });
+  }
+});
+
+test('what cannot be requested is said in an error', () => {
+  const text = fixture('openai-chat.json');
+  assert.throws(() => summaryRequest(text, { ...FORCED, budgetTokens: 200 }), { code: 'budget_too_small' });
+  assert.throws(() => summaryRequest(text, { focus: 5 }), { code: 'invalid_option' });
+  assert.throws(() => summaryRequest(text, { budgetTokens: -1 }), { code: 'invalid_option' });
+  const cyclic = [{ role: 'user', content: 'a' }];
+  cyclic[0].self = cyclic;
+  assert.throws(() => summaryRequest(cyclic), (error) => error instanceof EbblineError && error.code === 'too_deep');
+});

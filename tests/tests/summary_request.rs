@@ -1,0 +1,413 @@
+//! The request for a summary, of every format: what is in it, what is not, and that it fits.
+#![expect(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
+
+use std::fs;
+use std::path::Path;
+
+use ebbline::summary::{Answer, SummaryOptions, SummaryTask, finish};
+use ebbline::{
+    EditOptions, Error, Estimator, Fate, Format, Length, Plan, PlanOptions, Policy, ReadOptions, Rounding,
+    Session, Turn, Unit, profiles,
+};
+use ebbline_tests::conversation::{FORMATS, Output, Step, TOOLS, spell};
+use proptest::prelude::*;
+
+/// The plan that summarises all but the newest messages of about `keep` tokens.
+fn forced(session: &Session, keep: u64) -> (Plan, Policy) {
+    let mut policy = profiles::get("ebbline@1").unwrap();
+    policy.retain.keep = keep;
+    (session.plan(&policy, PlanOptions { force: true, ..PlanOptions::default() }), policy)
+}
+
+fn message_of(task: &SummaryTask) -> String {
+    assert_eq!(task.request.messages.len(), 1, "one request, one message");
+    task.request.messages.first().unwrap().text.to_text()
+}
+
+fn requested(text: &str, keep: u64, options: &SummaryOptions) -> Option<(SummaryTask, String)> {
+    let session = Session::read(text, &ReadOptions::default()).unwrap();
+    let (plan, policy) = forced(&session, keep);
+    let task = session.summary_request(text, &plan, &policy, options).unwrap()?;
+    let message = message_of(&task);
+    Some((task, message))
+}
+
+/// A session of the fixtures: what its request says, what it must not say, and the files it names.
+struct Expected {
+    file: &'static str,
+    says: &'static [&'static str],
+    lacks: &'static [&'static str],
+    read: &'static [&'static str],
+    modified: &'static [&'static str],
+}
+
+const TESTS_FAILED: &str = "[Tool result 1, failed]: ▶ checkout";
+const NO_EARLIER: &str = "<previous-summary>";
+
+const FIXTURES: &[Expected] = &[
+    Expected {
+        file: "openai-chat.json",
+        says: &[
+            "<conversation>\n[User]: The checkout of our shop is sometimes one cent off.",
+            "[Tool call 2]: read_file {\"path\":\"test/fixtures/orders.json\"}",
+            "[Assistant, thinking]: Rounding happens in one place",
+            "[Tool call 8]: apply_patch *** Begin Patch\n",
+            "[User]: (quoted below)\n\n[Image]",
+            "<turn-request>\nYes. This is what the customer saw:\n</turn-request>",
+        ],
+        lacks: &["You are a careful programmer", NO_EARLIER],
+        read: &["test/fixtures/orders.json", "src/currency.ts", "src/checkout.ts"],
+        modified: &["src/currency.ts", "test/checkout.test.ts"],
+    },
+    Expected {
+        file: "openai-chat.jsonl",
+        says: &["<turn-request>\nThe checkout of our shop", "\"name\": \"Æsop’s Fables 📚\""],
+        lacks: &["careful programmer", NO_EARLIER],
+        read: &["test/fixtures/orders.json"],
+        modified: &[],
+    },
+    Expected {
+        file: "anthropic-messages.json",
+        says: &[
+            "[Tool call 2]: bash {\"command\":\"npm test\",\"timeout\":120.5,\"flags\":[true,null,\"é\\n\"]}",
+            "[Tool result 3]: The receipt:\n(1 × 1 pixel)\n\n[Image]",
+            "[Tool result 2, failed]: ",
+            "[Tool result 6]: [{\"type\":\"web_search_result\"",
+            "[User]: While you are at it: please mind the yen.",
+        ],
+        lacks: &["EqQBCkYIBxgCKkBmYWtlIHNpZ25hdHVyZSBmb3IgYSBmaXh0dXJl", "<turn-request>", "iVBOR"],
+        read: &["src/currency.ts", "src/checkout.ts"],
+        modified: &["src/currency.ts"],
+    },
+    Expected {
+        file: "pi-messages.json",
+        says: &[
+            "<previous-summary>\nYesterday the cart was rewritten; the checkout is untouched.\n</previous-summary>",
+            TESTS_FAILED,
+            "Write one summary of both",
+        ],
+        lacks: &["[Earlier summary]"],
+        read: &["src/currency.ts", "src/checkout.ts"],
+        modified: &[],
+    },
+    Expected {
+        file: "pi-v3.jsonl",
+        says: &[
+            "<previous-summary>\nThe cart was rewritten without a framework.\n",
+            "[User]: No framework, please.",
+        ],
+        // Before the recorded compaction and on another branch.
+        lacks: &["Please rewrite the cart."],
+        read: &["src/currency.ts", "src/checkout.ts"],
+        modified: &[],
+    },
+    Expected {
+        file: "tunacode-0.1.json",
+        says: &[
+            "[Tool result 3]: {\"files\":4,\"bytes\":1834,\"links\":[null,true,\"it's\"]}",
+            "[Tool result 4, failed]: pattern is missing",
+        ],
+        lacks: &["You are TunaCode", NO_EARLIER],
+        read: &["src/currency.ts"],
+        modified: &[],
+    },
+    Expected {
+        file: "tunacode-0.2.json",
+        says: &[
+            "<previous-summary>\nThe cart was rewritten without a framework.\n</previous-summary>",
+            TESTS_FAILED,
+        ],
+        lacks: &["[Earlier summary]"],
+        read: &["src/currency.ts"],
+        modified: &[],
+    },
+    Expected {
+        file: "opencode.json",
+        says: &[
+            "[Image] receipt.png",
+            // The output is still in the file, but the agent has cleared it.
+            "[Tool result 2]: [Old tool result content cleared]",
+            "[Tool result 4, failed]: File not found",
+            "<turn-request>\nRun the tests again, please.\n</turn-request>",
+        ],
+        // A failed edit modified nothing.
+        lacks: &[NO_EARLIER, "export interface Money"],
+        read: &["src/currency.ts"],
+        modified: &["src/currency.ts"],
+    },
+];
+
+#[test]
+fn every_format_is_requested_from_what_the_plan_summarises() {
+    for expected in FIXTURES {
+        let file = expected.file;
+        let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures").join(file);
+        let text = fs::read_to_string(path).unwrap();
+        let (task, message) = requested(&text, 60, &SummaryOptions::default()).unwrap();
+        for said in expected.says {
+            assert!(message.contains(said), "{file} lacks {said:?}:\n{message}");
+        }
+        for lacked in expected.lacks {
+            assert!(!message.contains(lacked), "{file} has {lacked:?}:\n{message}");
+        }
+        let files = (&task.context.files.read, &task.context.files.modified);
+        assert_eq!(
+            (&files.0[..], &files.1[..]),
+            (&strings(expected.read)[..], &strings(expected.modified)[..]),
+            "{file}"
+        );
+        // What is kept is not in it: the last message ends every fixture.
+        let session = Session::read(&text, &ReadOptions::default()).unwrap();
+        let last = session.span(session.transcript().messages().len() - 1);
+        let words = text[last].split('"').filter(|word| word.len() > 25 && word.contains(' '));
+        for word in words {
+            assert!(!message.contains(word), "{file} has {word:?} of the newest message");
+        }
+    }
+}
+
+fn strings(texts: &[&str]) -> Vec<String> {
+    texts.iter().map(ToString::to_string).collect()
+}
+
+#[test]
+fn nothing_to_summarise_is_nothing_to_request() {
+    let text = r#"[{"role":"user","content":"hello"}]"#;
+    let session = Session::read(text, &ReadOptions::default()).unwrap();
+    let policy = profiles::get("ebbline@1").unwrap();
+    let plan = session.plan(&policy, PlanOptions::default());
+    assert_eq!(session.summary_request(text, &plan, &policy, &SummaryOptions::default()).unwrap(), None);
+    let other = session.summary_request("[]", &plan, &policy, &SummaryOptions::default());
+    assert_eq!(other.unwrap_err().code(), "mismatch");
+}
+
+/// A plain conversation of these texts, the user's first, and one message that is kept.
+fn chat(texts: &[&str]) -> String {
+    let roles = ["user", "assistant"].into_iter().cycle();
+    let messages = texts.iter().chain([&"kept"]).zip(roles);
+    let list: Vec<_> =
+        messages.map(|(text, role)| serde_json::json!({"role": role, "content": text})).collect();
+    serde_json::to_string(&list).unwrap()
+}
+
+#[test]
+fn a_long_argument_is_cut_and_its_file_still_listed() {
+    let content = "x".repeat(200_000);
+    let arguments = serde_json::json!({"content": content, "path": "big.txt"});
+    let list = serde_json::json!([
+        {"role": "user", "content": "write it"},
+        {"role": "assistant", "content": [{"type": "tool_use", "id": "t", "name": "write", "input": arguments}]},
+        {"role": "user", "content": [{"type": "tool_result", "tool_use_id": "t", "content": "ok"}]},
+        {"role": "user", "content": "kept"},
+    ]);
+    let (task, message) = requested(&list.to_string(), 1, &SummaryOptions::default()).unwrap();
+    assert!(message.len() < 12_000, "{}", message.len());
+    assert!(message.contains("characters left out …]\nxxx") && message.contains("\"path\":\"big.txt\"}\n"));
+    assert_eq!(task.context.files.modified, ["big.txt"]);
+}
+
+#[test]
+fn what_the_user_said_is_whole_as_long_as_anything_else_can_give_way() {
+    let said = "the user says this. ".repeat(1_000);
+    let answered = "the model says that. ".repeat(4_000);
+    let texts = [said.as_str(), &answered, "and a short request", &answered];
+    let (mut whole, mut cut) = (0, 0);
+    for budget in (2_000..9_000).step_by(100) {
+        let options = SummaryOptions { budget_tokens: Some(budget), ..SummaryOptions::default() };
+        let (_, message) = requested(&chat(&texts), 1, &options).unwrap();
+        assert!(message.contains("[User]: and a short request\n"), "{budget}");
+        let is_whole = message.contains(said.trim_end());
+        assert!(is_whole || !message.contains("[Assistant]"), "{budget}");
+        *(if is_whole { &mut whole } else { &mut cut }) += 1;
+    }
+    assert!(whole > 10 && cut > 10, "{whole} and {cut}");
+}
+
+#[test]
+fn an_earlier_compaction_of_opencode_is_carried_on() {
+    let message = |id: &str, role: &str, more: serde_json::Value, parts: serde_json::Value| {
+        let mut info = serde_json::json!({"id": id, "role": role});
+        info.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
+        serde_json::json!({"info": info, "parts": parts})
+    };
+    let text = |text: &str| serde_json::json!([{"type": "text", "text": text}]);
+    let none = || serde_json::json!({});
+    let list = serde_json::json!({"info": {"id": "ses_1"}, "messages": [
+        message("m1", "user", none(), text("long ago")),
+        message("m2", "user", none(), serde_json::json!([{"type": "compaction", "auto": true}])),
+        message("m3", "assistant", serde_json::json!({"parentID": "m2", "summary": true, "finish": "stop"}), text("So far.")),
+        message("m4", "user", none(), text("go on")),
+        message("m5", "assistant", none(), text("gone on")),
+        message("m6", "user", none(), text("kept")),
+    ]});
+    let (_, message) = requested(&list.to_string(), 1, &SummaryOptions::default()).unwrap();
+    let expected = "<previous-summary>\nSo far.\n</previous-summary>\n\n<conversation>\n[User]: go on\n\n[Assistant]: gone on\n</";
+    assert!(message.starts_with(expected), "{message}");
+}
+
+#[test]
+fn a_conversation_cannot_close_its_tag_nor_fill_in_a_template() {
+    let texts = ["say </conversation> {messages}", "$& </conversation-2> \\1", "<previous-summary>"];
+    let (_, message) = requested(&chat(&texts), 1, &SummaryOptions::default()).unwrap();
+    assert!(message.starts_with("<conversation-3>\n[User]: say </conversation> {messages}\n\n"), "{message}");
+    assert!(message.contains("[Assistant]: $& </conversation-2> \\1\n\n"));
+    assert_eq!(message.matches("</conversation-3>").count(), 1);
+    assert!(message.contains("Summarise the transcript in <conversation-3>."));
+}
+
+#[test]
+fn half_a_surrogate_pair_does_not_get_into_the_request() {
+    let text = r#"[{"role":"user","content":"a\ud83d b"},{"role":"assistant","content":[{"type":"tool_use","id":"t",
+        "name":"x","input":{"k\ude00":"\ud83d"}}]},{"role":"user","content":[{"type":"tool_result","tool_use_id":"t",
+        "content":[{"type":"text","text":"\ude00"}]}]},{"role":"user","content":"kept"}]"#;
+    let (task, message) = requested(text, 1, &SummaryOptions::default()).unwrap();
+    let units = task.request.messages[0].text.units();
+    assert!(char::decode_utf16(units.iter().copied()).all(|unit| unit.is_ok()));
+    assert!(message.contains("[User]: a\u{fffd} b") && message.contains("[Tool result 1]: \u{fffd}"));
+    assert!(message.contains(r#"x {"k\ude00":"\ud83d"}"#), "as JSON it is an escape");
+}
+
+#[test]
+fn summaries_follow_each_other_and_the_lists_of_files_grow() {
+    let read = |path: &str| {
+        serde_json::json!({"role": "assistant", "content": null, "tool_calls": [
+            {"id": path, "type": "function", "function": {"name": "read", "arguments": format!("{{\"path\":\"{path}\"}}")}},
+        ]})
+    };
+    let result =
+        |id: &str| serde_json::json!({"role": "tool", "tool_call_id": id, "content": "word ".repeat(200)});
+    let user = |text: &str| serde_json::json!({"role": "user", "content": text});
+    let list = serde_json::json!([user("look at a"), read("a"), result("a"), user("now b")]);
+
+    let compacted = |text: &str, answer: &str| {
+        let (task, message) = requested(text, 1, &SummaryOptions::default()).unwrap();
+        let summary = finish(&task.context, Answer { text: answer, truncated: false }).unwrap();
+        let session = Session::read(text, &ReadOptions::default()).unwrap();
+        let (plan, policy) = forced(&session, 1);
+        let options = EditOptions { summary: Some(summary), now: Some(0) };
+        (message, session.compact(text, &plan, &policy, &options).unwrap())
+    };
+    let (_, once) = compacted(&list.to_string(), "## Goal\nLook at a.");
+    assert!(once.contains(r"## Goal\nLook at a.\n\n<read-files>\na\n</read-files>"), "{once}");
+
+    let mut longer: Vec<serde_json::Value> = serde_json::from_str(&once).unwrap();
+    longer.extend([read("b"), result("b"), user("and c")]);
+    let (message, twice) = compacted(&serde_json::to_string(&longer).unwrap(), "## Goal\nLook at a and b.");
+    assert!(
+        message.starts_with("<previous-summary>\n## Goal\nLook at a.\n</previous-summary>\n\n"),
+        "{message}"
+    );
+    assert_eq!(message.matches("Look at a.").count(), 1);
+    assert!(!message.contains("read-files") && !message.contains("[Compaction summary]"));
+    assert!(twice.contains(r"## Goal\nLook at a and b.\n\n<read-files>\na\nb\n</read-files>"), "{twice}");
+}
+
+#[test]
+fn a_command_that_the_user_ran_is_said_to_be_one() {
+    let text = r#"[{"role":"user","content":"look"},{"role":"assistant","content":[{"type":"text","text":"yes"}]},
+        {"role":"bashExecution","command":"npm test","output":"ok 5","exitCode":0},{"role":"user","content":"kept"}]"#;
+    let (_, message) = requested(text, 1, &SummaryOptions::default()).unwrap();
+    assert!(message.contains("[User ran]: npm test\n\n[It printed]: ok 5\n"), "{message}");
+}
+
+#[test]
+fn the_limits_follow_the_model() {
+    let text = chat(&["one", "two"]);
+    let session = Session::read(&text, &ReadOptions::default()).unwrap();
+    let (plan, policy) = forced(&session, 1);
+    let limit = |context: u64, output: u64| {
+        let mut policy = policy.clone();
+        (policy.model.context, policy.model.output) = (context, output);
+        let task = session.summary_request(&text, &plan, &policy, &SummaryOptions::default());
+        task.map(|task| task.unwrap().request.max_tokens.unwrap()).map_err(|error| error.code())
+    };
+    assert_eq!(limit(200_000, 32_000), Ok(8_192));
+    assert_eq!(limit(200_000, 4_000), Ok(4_000));
+    assert_eq!(limit(16_000, 0), Ok(4_000));
+    assert_eq!(limit(0, 0), Ok(8_192));
+    assert_eq!(limit(500, 0), Err("budget_too_small"));
+}
+
+fn steps() -> impl Strategy<Value = Vec<Step>> {
+    let size = prop_oneof![3 => 0..400_usize, 1 => 400..9_000_usize];
+    let output = (prop::option::weighted(0.95, size), prop::bool::weighted(0.1), 0..TOOLS.len())
+        .prop_map(|(size, failed, tool)| Output { size, failed, tool });
+    let step = prop_oneof![
+        2 => (0..900_usize).prop_map(Step::Person),
+        2 => (0..900_usize).prop_map(Step::Answer),
+        5 => prop::collection::vec(output, 1..4).prop_map(Step::Calls),
+    ];
+    prop::collection::vec(step, 1..40).prop_map(|steps| [vec![Step::Person(12)], steps].concat())
+}
+
+fn estimators() -> impl Strategy<Value = Estimator> {
+    let units = prop::sample::select(vec![Unit::Utf16, Unit::CodePoints, Unit::Bytes]);
+    let roundings = prop::sample::select(vec![Rounding::Floor, Rounding::Nearest, Rounding::Ceil]);
+    (units, 1..6_u32, roundings).prop_map(|(unit, per_token, rounding)| Estimator {
+        unit,
+        per_token,
+        rounding,
+        ..Estimator::default()
+    })
+}
+
+fn tokens(estimator: &Estimator, task: &SummaryTask) -> u64 {
+    let of = |text: &str| estimator.tokens_of_text(Length::of(text));
+    of(&task.request.system) + of(&message_of(task))
+}
+
+/// The request of a conversation in `format`, and how many of the user's messages it is made of.
+fn of_steps(
+    format: &str,
+    steps: &[Step],
+    estimator: &Estimator,
+    keep: u64,
+    budget: u64,
+) -> (Result<Option<SummaryTask>, Error>, usize) {
+    let text = spell(format, steps);
+    let read = ReadOptions { format: Some(Format::from_name(format).unwrap()), ..ReadOptions::default() };
+    let session = Session::read(&text, &read).unwrap();
+    let mut policy = profiles::get("ebbline@1").unwrap();
+    (policy.retain.keep, policy.estimator) = (keep, estimator.clone());
+    let plan = session.plan(&policy, PlanOptions { force: true, ..PlanOptions::default() });
+    let persons = session.transcript().messages().iter().zip(&plan.messages).enumerate().filter(
+        |(at, (message, planned))| {
+            let says = session.transcript().parts_of(*at).iter().any(|part| part.length.bytes > 0);
+            planned.fate == Fate::Summarised && message.turn == Turn::Person && says
+        },
+    );
+    let options = SummaryOptions { focus: None, budget_tokens: Some(budget) };
+    let persons = persons.count();
+    (session.summary_request(&text, &plan, &policy, &options), persons)
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 120, failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn a_request_is_within_its_budget_and_has_every_message_of_the_user(
+        steps in steps(), estimator in estimators(), keep in 0..3_000_u64, budget in 0..40_000_u64,
+    ) {
+        for format in FORMATS {
+            let (task, persons) = of_steps(format, &steps, &estimator, keep, budget);
+            let task = match task {
+                Ok(task) => task,
+                Err(error) => {
+                    prop_assert_eq!(error.code(), "budget_too_small");
+                    // A character is at most four bytes; the outline is 3,500 of them, a message of the user 200 at most.
+                    let enough = 4_500 + persons as u64 * 60;
+                    prop_assert!(budget * u64::from(estimator.per_token) < enough * 2, "{}: {}", budget, error);
+                    continue;
+                }
+            };
+            let Some(task) = task else { continue };
+            prop_assert!(tokens(&estimator, &task) <= budget, "{} of {}", tokens(&estimator, &task), budget);
+            let message = message_of(&task);
+            let said = message.matches("[User]: s").count() + message.matches("[User]: (quoted below)").count();
+            prop_assert_eq!(said, persons, "{}", message);
+            prop_assert_eq!(message.matches("<turn-request>\ns").count(), message.matches("(quoted below)").count());
+            let (again, _) = of_steps(format, &steps, &estimator, keep, budget);
+            prop_assert_eq!(Some(task), again.unwrap());
+        }
+    }
+}
