@@ -207,16 +207,16 @@ fn substance(transcript: &Transcript, active: &[usize]) -> usize {
 /// Parallel calls need no rule of their own: between the results of one batch, the later ones are still open.
 fn parted(transcript: &Transcript, active: &[usize]) -> Vec<bool> {
     let mut changes = vec![0_i32; active.len() + 2];
-    let mut calls: HashMap<u32, usize> = HashMap::new();
+    // A call may have no id: then the next result without one is its own.
+    let mut calls: HashMap<Option<u32>, usize> = HashMap::new();
     for (position, message) in active.iter().enumerate() {
         for part in transcript.parts_of(*message) {
-            let Some(call) = part.call else { continue };
             match part.kind {
                 PartKind::ToolCall => {
-                    calls.insert(call, position);
+                    calls.insert(part.call, position);
                 }
                 PartKind::ToolResult => {
-                    if let Some(made) = calls.get(&call).copied().filter(|made| *made < position) {
+                    if let Some(made) = calls.get(&part.call).copied().filter(|made| *made < position) {
                         // Every boundary after the call, up to and including the one before the result. A
                         // result in a system message is never summarised: its call has to stay, too.
                         let role = transcript.messages().get(*message).map(|message| message.role);
@@ -360,6 +360,23 @@ mod tests {
         ] {
             assert_eq!(find(shape, "ebbline@1", keep, false).boundary, boundary, "{shape} keep {keep}");
         }
+    }
+
+    #[test]
+    fn calls_without_ids_keep_their_results_too() {
+        let mut transcript = Transcript::default();
+        for (role, kind) in [
+            (Role::User, PartKind::Text),
+            (Role::Assistant, PartKind::Text),
+            (Role::User, PartKind::Text),
+            (Role::Assistant, PartKind::ToolCall),
+            (Role::Tool, PartKind::ToolResult),
+        ] {
+            transcript.begin(Message::new(role));
+            transcript.push(Part::new(kind, Length::ascii(400)));
+        }
+        let active: Vec<usize> = (0..5).collect();
+        assert_eq!(parted(&transcript, &active), [false, false, false, false, true, false]);
     }
 
     #[test]
