@@ -197,8 +197,9 @@ pub struct RetainReport {
     pub reason: VerdictReason,
     /// Where the system's own rule puts the boundary; `null` for nowhere.
     pub proposed: Option<usize>,
-    /// The first message of the window, once no call is parted from its result; `null` for nowhere. Equal to
-    /// the number of messages when nothing is kept.
+    /// The first message of the window, once no call is parted from its result, nor an unfinished run of calls
+    /// from the signed thinking that it begins with; `null` for nowhere. Equal to the number of messages when
+    /// nothing is kept.
     pub boundary: Option<usize>,
     /// The message with which the turn begins that the boundary divides; `null` when it divides none.
     pub split_turn: Option<usize>,

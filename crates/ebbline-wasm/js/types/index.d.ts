@@ -614,7 +614,10 @@ export interface RetainReport {
   reason: VerdictReason;
   /** Where the system's own rule puts the boundary; `null` for nowhere. */
   proposed: number | null;
-  /** The first message of the window, once no call is parted from its result; `null` for nowhere. */
+  /**
+   * The first message of the window, once no call is parted from its result, nor an unfinished run of calls from the
+   * signed thinking that it begins with; `null` for nowhere.
+   */
   boundary: number | null;
   /** The message with which the turn begins that the boundary divides; `null` when it divides none. */
   splitTurn: number | null;

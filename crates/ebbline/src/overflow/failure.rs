@@ -8,7 +8,7 @@ use crate::json::{Document, Kind, Value};
 /// How deep errors, bodies and causes are followed into each other.
 const DEEPEST: usize = 12;
 /// How many texts are looked at.
-const MOST_TEXTS: usize = 64;
+const MOST_TEXTS: usize = 32;
 /// How much of a text is looked at, in bytes: what is longer is a page and no message.
 const LONGEST_TEXT: usize = 16 * 1024;
 
@@ -175,17 +175,19 @@ impl Failure {
         }
     }
 
-    /// Takes a text, and what it says as JSON: alone, or behind a status or a few words.
+    /// Takes a text, and what it says as JSON: alone, or among other words.
     fn take_text(&mut self, text: &str, at: &str, depth: usize) {
         if text.trim().is_empty() || self.texts.len() >= MOST_TEXTS {
             return;
         }
         let shown = text.get(..text.floor_char_boundary(LONGEST_TEXT)).unwrap_or(text);
         self.texts.push(Found { text: shown.to_owned(), at: at.to_owned() });
-        let Some(start) = text.find(['{', '[']) else { return };
-        let json = text.get(start..).unwrap_or_default().trim_end();
-        if let Ok(document) = Document::parse(json) {
-            self.take(document.root(), at, depth + 1);
+        for (open, close) in [('{', '}'), ('[', ']')] {
+            let (Some(start), Some(end)) = (text.find(open), text.rfind(close)) else { continue };
+            if let Some(Ok(document)) = text.get(start..=end).map(Document::parse) {
+                self.take(document.root(), at, depth + 1);
+                break;
+            }
         }
     }
 }
@@ -240,6 +242,19 @@ mod tests {
             [("AI_RetryError", "name"), ("context_too_large", "lastError.responseBody.error.message.code")]
         );
         assert_eq!(failure.provider.as_deref(), Some("cerebras"));
+    }
+
+    #[test]
+    fn json_is_found_among_other_words() {
+        for text in [
+            r#"400 {"code": "c"}"#,
+            r#"[Client Error] 400: {"code": "c"} (request id 7)"#,
+            r#"upstream: [{"code": "c"}] ."#,
+        ] {
+            let failure = Failure::of_text(text);
+            assert!(failure.codes.iter().any(|code| code.text == "c"), "{text}");
+        }
+        assert!(Failure::of_text("{'code': 'c'} [").codes.is_empty());
     }
 
     #[test]

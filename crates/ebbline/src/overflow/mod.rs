@@ -14,6 +14,7 @@
 //!   to answer so when the context is too large.
 
 mod failure;
+mod matcher;
 mod patterns;
 mod rules;
 

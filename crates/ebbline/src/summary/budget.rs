@@ -16,8 +16,8 @@ impl Meter<'_> {
         self.0.tokens_of_text(Length::of(text))
     }
 
-    /// The tokens that a text adds to others. A token more than by itself: estimators that round down would otherwise
-    /// count less for the pieces than for the whole.
+    /// The tokens that a text adds to others. A token more than by itself: estimators that round down would
+    /// otherwise count less for the pieces than for the whole.
     pub(crate) fn piece(self, text: &str) -> u64 {
         if text.is_empty() { 0 } else { self.whole(text) + 1 }
     }
@@ -36,8 +36,8 @@ impl Meter<'_> {
         })
     }
 
-    /// Takes as many bytes as fit. Guesses by proportion and measures what comes out: that is linear, and it asks of an
-    /// estimator nothing but that shorter texts cost less in the long run.
+    /// Takes as many bytes as fit. Guesses by proportion and measures what comes out: that is linear, and it
+    /// asks of an estimator nothing but that shorter texts cost less in the long run.
     fn fitting<'t>(self, all: usize, most: u64, take: impl Fn(usize) -> &'t str) -> &'t str {
         let (mut length, mut slack) = (all, 0);
         loop {
@@ -54,8 +54,8 @@ impl Meter<'_> {
     }
 }
 
-/// A text with its middle left out, so that it costs at most `most`; a mark says how many characters are missing.
-/// Where there is no room for the mark, the beginning alone. No character is ever cut in two.
+/// A text with its middle left out, so that it costs at most `most`; a mark says how many characters are
+/// missing. Where there is no room for the mark, the beginning alone. No character is ever cut in two.
 pub(crate) fn cut<'t>(text: &'t str, most: u64, meter: Meter<'_>) -> Cow<'t, str> {
     if meter.piece(text) <= most {
         return Cow::Borrowed(text);
@@ -120,8 +120,9 @@ enum Step {
     LeaveOut(Voice),
 }
 
-/// In which order content gives way. What the user said comes last, in turns with the summary of what the user said
-/// before: nobody else can say it again. Of both, what is long (a log that was pasted) gives way before what is short.
+/// In which order content gives way. What the user said comes last, in turns with the summary of what the user
+/// said before: nobody else can say it again. Of both, what is long (a log that was pasted) gives way before
+/// what is short.
 const STEPS: &[Step] = &[
     Step::Shrink(Voice::Result, 60),
     Step::Shrink(Voice::Arguments, 40),
@@ -146,8 +147,8 @@ const STEPS: &[Step] = &[
     Step::Shrink(Voice::TurnRequest, 64),
 ];
 
-/// What each entry may cost so that together they fit into `room` tokens of a request of `budget`; or, as an error,
-/// the tokens that are missing when everything has given way.
+/// What each entry may cost so that together they fit into `room` tokens of a request of `budget`; or, as an
+/// error, the tokens that are missing when everything has given way.
 ///
 /// Works on costs alone, one pass over the entries a step: no text is touched.
 pub(crate) fn allot(

@@ -11,16 +11,18 @@ use crate::error::{Error, ErrorCode};
 pub struct Answer<'a> {
     /// The text of the answer, without reasoning.
     pub text: &'a str,
-    /// Whether the answer was cut off: its stop reason is `length`, `max_tokens` or whatever the provider calls it.
+    /// Whether the answer was cut off: its stop reason is `length`, `max_tokens` or whatever the provider calls
+    /// it.
     pub truncated: bool,
 }
 
-/// The summary that `answer` makes: checked, and with the lists of files that were read and modified at its end.
+/// The summary that `answer` makes: checked, and with the lists of files that were read and modified at its
+/// end.
 ///
 /// # Errors
 ///
-/// A faulty summary must never take the place of history: `truncated_summary`; `empty_summary` when it says nothing,
-/// or nothing but "(none)"; `summary_without_headings` when none of the outline's headings is in it;
+/// A faulty summary must never take the place of history: `truncated_summary`; `empty_summary` when it says
+/// nothing, or nothing but "(none)"; `summary_without_headings` when none of the outline's headings is in it;
 /// `larger_summary` when it has more tokens than the messages that it would stand for.
 ///
 /// # Example

@@ -23,7 +23,8 @@ enum Touch {
     Modifies,
 }
 
-/// Names of tools without case, separators and what stands in front of them (`mcp__fs__read_file` is `readfile`).
+/// Names of tools without case, separators and what stands in front of them (`mcp__fs__read_file` is
+/// `readfile`).
 const READING: &[&str] =
     &["read", "readfile", "readmanyfiles", "view", "viewfile", "openfile", "notebookread"];
 const MODIFYING: &[&str] = &[
@@ -154,8 +155,8 @@ impl FileLists {
             && self.unlisted_modified == 0
     }
 
-    /// The lists as they stand at the end of a summary: sorted, each path once, a file that was modified not among
-    /// those that were read; a list without files is left out.
+    /// The lists as they stand at the end of a summary: sorted, each path once, a file that was modified not
+    /// among those that were read; a list without files is left out.
     ///
     /// The form is that of pi, so that its own reader and ours find the lists again.
     #[must_use]

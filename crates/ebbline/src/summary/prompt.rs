@@ -47,8 +47,8 @@ const TASK: &str = "The assistant will go on with nothing but your summary and t
 what it needs for that: what the user asked for and decided weighs most, results more than the way to them, the \
 newest state more than what it replaced.";
 
-/// The tags of a request. The number behind their names is the smallest that no text in the request uses, so that
-/// nothing that a conversation quotes can open or close one.
+/// The tags of a request. The number behind their names is the smallest that no text in the request uses, so
+/// that nothing that a conversation quotes can open or close one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Tags(u64);
 
@@ -109,8 +109,8 @@ pub(crate) struct Prompt<'p> {
 }
 
 impl Prompt<'_> {
-    /// The user message: the material between its tags, then what to do with it. Texts are put side by side; nothing
-    /// in them is looked for or replaced.
+    /// The user message: the material between its tags, then what to do with it. Texts are put side by side;
+    /// nothing in them is looked for or replaced.
     pub(crate) fn message(&self, transcript: &str) -> String {
         let Self { tags, previous, request, .. } = *self;
         let mut message = String::with_capacity(transcript.len() + 4_000);

@@ -1,4 +1,5 @@
-//! The transcript of what is to be summarised: every part as an entry with its text, read again from the source.
+//! The transcript of what is to be summarised: every part as an entry with its text, read again from the
+//! source.
 
 use std::borrow::Cow;
 use std::collections::HashSet;
@@ -36,8 +37,8 @@ pub(crate) enum Voice {
     Other,
     /// The summary of what came before; it has a place of its own in the request.
     PreviousSummary,
-    /// What the user asked for at the beginning of a turn that is cut: the text has a place of its own as well, the
-    /// label stands in the transcript.
+    /// What the user asked for at the beginning of a turn that is cut: the text has a place of its own as well,
+    /// the label stands in the transcript.
     TurnRequest,
 }
 
@@ -121,8 +122,8 @@ struct Collector<'c, 's> {
 }
 
 impl<'s> Collector<'_, 's> {
-    /// Whether a message is a summary: by its format, or by the words with which ebbline and TunaCode begin one in
-    /// formats that have no summary messages.
+    /// Whether a message is a summary: by its format, or by the words with which ebbline and TunaCode begin one
+    /// in formats that have no summary messages.
     fn is_summary(&self, index: usize) -> bool {
         let transcript = &self.session.transcript;
         let Some(message) = transcript.messages().get(index) else { return false };

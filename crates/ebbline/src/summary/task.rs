@@ -29,9 +29,9 @@ const MOST_ATTEMPTS: usize = 8;
 pub struct SummaryOptions {
     /// What the summary is to dwell on, in words; goes into the request as it is.
     pub focus: Option<String>,
-    /// The most tokens that the request may have, estimated with the policy's estimator. Without it: the model's
-    /// context window less the answer's limit and a sixteenth of the window. Give it when the summary is written by
-    /// another model than the session's.
+    /// The most tokens that the request may have, estimated with the policy's estimator. Without it: the
+    /// model's context window less the answer's limit and a sixteenth of the window. Give it when the summary
+    /// is written by another model than the session's.
     pub budget_tokens: Option<u64>,
 }
 
@@ -73,18 +73,18 @@ impl SummaryContext {
 }
 
 impl Session {
-    /// The request for a summary of what `plan` summarises; `None` when it summarises nothing, or nothing but an earlier
-    /// summary.
+    /// The request for a summary of what `plan` summarises; `None` when it summarises nothing, or nothing but
+    /// an earlier summary.
     ///
     /// The request is one user message: the previous summary if one is among the messages, the transcript, the
-    /// request of a turn that the boundary cuts, and what to write. It never holds anything of what is kept. Tool
-    /// output, arguments, reasoning and answers are cut in their middle, oldest first, until it fits; what the user
-    /// said gives way last.
+    /// request of a turn that the boundary cuts, and what to write. It never holds anything of what is kept.
+    /// Tool output, arguments, reasoning and answers are cut in their middle, oldest first, until it fits; what
+    /// the user said gives way last.
     ///
     /// # Errors
     ///
-    /// `mismatch` when plan, session and source do not belong together; `budget_too_small` when the request does not
-    /// fit although everything has given way.
+    /// `mismatch` when plan, session and source do not belong together; `budget_too_small` when the request
+    /// does not fit although everything has given way.
     ///
     /// # Example
     ///
@@ -157,8 +157,8 @@ fn context(policy: &Policy) -> u64 {
     if policy.model.context == 0 { ASSUMED_CONTEXT } else { policy.model.context }
 }
 
-/// The most tokens of the answer: four times what the plan allows for a summary, so that a long one is not torn, but
-/// never more than the model can give or a quarter of its window.
+/// The most tokens of the answer: four times what the plan allows for a summary, so that a long one is not
+/// torn, but never more than the model can give or a quarter of its window.
 fn answer_limit(policy: &Policy) -> u64 {
     let wanted = policy.retain.summary_allowance.saturating_mul(4).max(SMALLEST_ANSWER);
     let possible = if policy.model.output == 0 { u64::MAX } else { policy.model.output };

@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 
 use super::Checks;
-use super::rules::Results;
+use super::rules::{Results, Rules};
 use super::violation::Rule;
 use crate::run::is_result;
 use crate::transcript::{Message, Output, Part, PartKind, Role};
@@ -40,18 +40,23 @@ fn empty(checks: &mut Checks<'_>, index: usize, message: &Message, parts: &[Part
 
 fn roles(checks: &mut Checks<'_>, index: usize, message: &Message, parts: &[Part]) {
     for (at, part) in parts.iter().enumerate() {
-        let what = match (part.kind, message.role) {
-            (_, Role::Other) | (PartKind::ToolCall | PartKind::Thinking, Role::Assistant) => continue,
-            (PartKind::ToolCall, _) => "a call of a tool",
-            (PartKind::Thinking, _) => "thinking",
-            (PartKind::ToolResult, Role::Assistant) if is_result(part) => "the result of a tool",
-            _ => continue,
-        };
-        if is_result(part) && checks.rules.results == Results::SameMessage {
-            continue;
+        if let Some(text) = misplaced(part, message.role, checks.rules) {
+            checks.report(Rule::WrongRole, index, Some(at), text);
         }
-        let whose = if message.role == Role::Assistant { "the model's" } else { "not the model's" };
-        checks.report(Rule::WrongRole, index, Some(at), format!("{what} in a message that is {whose}"));
+    }
+}
+
+/// What is wrong with a part in a message of this role; a role that nobody knows may hold anything.
+fn misplaced(part: &Part, role: Role, rules: &Rules) -> Option<&'static str> {
+    let answers_itself = rules.results == Results::SameMessage;
+    match (part.kind, role) {
+        (_, Role::Other) | (PartKind::ToolCall | PartKind::Thinking, Role::Assistant) => None,
+        (PartKind::ToolCall, _) => Some("a call in a message that is not the model's"),
+        (PartKind::Thinking, _) => Some("thinking in a message that is not the model's"),
+        (PartKind::ToolResult, Role::Assistant) if is_result(part) && !answers_itself => {
+            Some("the result of a call in a message that is the model's")
+        }
+        _ => None,
     }
 }
 
