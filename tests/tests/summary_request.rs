@@ -15,7 +15,7 @@ use proptest::prelude::*;
 /// The plan that summarises all but the newest messages of about `keep` tokens.
 fn forced(session: &Session, keep: u64) -> (Plan, Policy) {
     let mut policy = profiles::get("ebbline@1").unwrap();
-    policy.retain.keep = keep;
+    policy.set("retain.keep", &keep.to_string()).unwrap();
     (session.plan(&policy, PlanOptions { force: true, ..PlanOptions::default() }), policy)
 }
 

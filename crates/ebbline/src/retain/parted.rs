@@ -18,16 +18,20 @@ pub(super) fn substance(transcript: &Transcript, active: &[usize]) -> usize {
 /// Parallel calls need no rule of their own: between the results of one batch, the later ones are still open.
 pub(super) fn parted(transcript: &Transcript, active: &[usize]) -> Vec<bool> {
     let mut changes = vec![0_i32; active.len() + 2];
-    let mut calls: HashMap<u32, usize> = HashMap::new();
+    // A result without an id answers the newest call without one, and that only once.
+    let mut calls: HashMap<Option<u32>, usize> = HashMap::new();
     for (position, message) in active.iter().enumerate() {
         for part in transcript.parts_of(*message) {
-            let Some(call) = part.call else { continue };
             match part.kind {
                 PartKind::ToolCall => {
-                    calls.insert(call, position);
+                    calls.insert(part.call, position);
                 }
                 PartKind::ToolResult => {
-                    if let Some(made) = calls.get(&call).copied().filter(|made| *made < position) {
+                    let made = match part.call {
+                        None => calls.remove(&None),
+                        call => calls.get(&call).copied(),
+                    };
+                    if let Some(made) = made.filter(|made| *made < position) {
                         // Every boundary after the call, up to and including the one before the result. A
                         // result in a system message is never summarised: its call has to stay, too.
                         let role = transcript.messages().get(*message).map(|message| message.role);

@@ -278,7 +278,7 @@ mod tests {
     fn a_request_reads_like_this() {
         let session = Session::read(SESSION, &ReadOptions::default()).unwrap();
         let mut policy = crate::profiles::get("ebbline@1").unwrap();
-        policy.retain.keep = 12;
+        policy.set("retain.keep", "12").unwrap();
         let plan = session.plan(&policy, PlanOptions { force: true, ..PlanOptions::default() });
         let focus = Some("the yen".to_owned());
         let options = SummaryOptions { focus, budget_tokens: None };
