@@ -4,6 +4,7 @@
 use std::fs;
 use std::path::Path;
 
+use ebbline::length::classes::TOKEN;
 use ebbline::summary::{Answer, SummaryOptions, SummaryTask, finish};
 use ebbline::{
     EditOptions, Error, Estimator, Fate, Format, Length, Plan, PlanOptions, Policy, ReadOptions, Rounding,
@@ -15,7 +16,7 @@ use proptest::prelude::*;
 /// The plan that summarises all but the newest messages of about `keep` tokens.
 fn forced(session: &Session, keep: u64) -> (Plan, Policy) {
     let mut policy = profiles::get("ebbline@1").unwrap();
-    policy.set("retain.keep", &keep.to_string()).unwrap();
+    policy.retain.keep = keep;
     (session.plan(&policy, PlanOptions { force: true, ..PlanOptions::default() }), policy)
 }
 
@@ -201,7 +202,7 @@ fn a_long_argument_is_cut_and_its_file_still_listed() {
         {"role": "user", "content": "kept"},
     ]);
     let (task, message) = requested(&list.to_string(), 1, &SummaryOptions::default()).unwrap();
-    assert!(message.len() < 12_000, "{}", message.len());
+    assert!(message.len() < 20_000, "{}", message.len());
     assert!(message.contains("characters left out …]\nxxx") && message.contains("\"path\":\"big.txt\"}\n"));
     assert_eq!(task.context.files.modified, ["big.txt"]);
 }
@@ -341,9 +342,10 @@ fn steps() -> impl Strategy<Value = Vec<Step>> {
 }
 
 fn estimators() -> impl Strategy<Value = Estimator> {
-    let units = prop::sample::select(vec![Unit::Utf16, Unit::CodePoints, Unit::Bytes]);
+    let characters = prop::sample::select(vec![Unit::Utf16, Unit::CodePoints, Unit::Bytes]);
+    let units = prop_oneof![(characters, 1..6_u32), Just((Unit::Classes, TOKEN))];
     let roundings = prop::sample::select(vec![Rounding::Floor, Rounding::Nearest, Rounding::Ceil]);
-    (units, 1..6_u32, roundings).prop_map(|(unit, per_token, rounding)| Estimator {
+    (units, roundings).prop_map(|((unit, per_token), rounding)| Estimator {
         unit,
         per_token,
         rounding,
@@ -396,7 +398,9 @@ proptest! {
                     prop_assert_eq!(error.code(), "budget_too_small");
                     // A character is at most four bytes; the outline is 3,500 of them, a message of the user 200 at most.
                     let enough = 4_500 + persons as u64 * 60;
-                    prop_assert!(budget * u64::from(estimator.per_token) < enough * 2, "{}: {}", budget, error);
+                    // By the kinds of its characters, a text has at most a token for each.
+                    let per_token = if estimator.unit == Unit::Classes { 1 } else { estimator.per_token };
+                    prop_assert!(budget * u64::from(per_token) < enough * 2, "{}: {}", budget, error);
                     continue;
                 }
             };

@@ -160,7 +160,7 @@ fn changes(policy: &Policy) -> (String, Changes) {
                 .filter(|(name, value)| {
                     // A figure that took the place of a share is a change even where it is the profile's own figure.
                     let path = format!("{group}.{name}");
-                    let was_share = base.shares.contains_key(&path) && !policy.shares.contains_key(&path);
+                    let was_share = base.share(&path).is_some() && policy.share(&path).is_none();
                     was_share
                         || before
                             .and_then(|before| before.get(name))

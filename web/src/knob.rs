@@ -85,7 +85,7 @@ impl Knob {
     /// The value in `policy`, in tokens even where it is given as a share of the window.
     #[must_use]
     pub fn value(self, policy: &Policy) -> u64 {
-        if let Some(share) = policy.shares.get(self.path()).filter(|_| policy.model.context > 0) {
+        if let Some(share) = policy.share(self.path()).filter(|_| policy.model.context > 0) {
             return share.of(policy.model.context);
         }
         self.figure(policy)
@@ -96,13 +96,15 @@ impl Knob {
         let base = preset(policy);
         change(policy, |policy| {
             // Turned to what the profile's share comes to, the knob is the share again.
-            let share = base.shares.get(self.path()).copied();
+            let share = base.share(self.path());
             if let Some(share) = share.filter(|share| share.of(policy.model.context) == value) {
-                policy.shares.insert(self.path().to_owned(), share);
-                return self.put(policy, self.figure(&base));
+                self.put(policy, self.figure(&base));
+                // The profile has it there, so it may be there.
+                let _ = policy.set_share(self.path(), share);
+            } else {
+                policy.shares.remove(self.path());
+                self.put(policy, value);
             }
-            policy.shares.remove(self.path());
-            self.put(policy, value);
         });
     }
 

@@ -56,7 +56,7 @@ pub use plan::{
     Source, TriggerReport, Verdict, VerdictReason, plan,
 };
 pub use policy::{
-    Comparison, Cut, Fill, Limit, Measure, Model, Policy, PrunePolicy, RetainPolicy, Share, Snap,
+    Comparison, Cut, Fill, Limit, Measure, Model, Policy, PrunePolicy, RetainPolicy, Share, Shares, Snap,
     TriggerPolicy,
 };
 pub use session::{Counts, EditOptions, ReadOptions, Session, utf8};

@@ -352,6 +352,23 @@ mod tests {
     }
 
     #[test]
+    fn calls_without_ids_keep_their_results_too() {
+        let mut transcript = Transcript::default();
+        for (role, kind) in [
+            (Role::User, PartKind::Text),
+            (Role::Assistant, PartKind::Text),
+            (Role::User, PartKind::Text),
+            (Role::Assistant, PartKind::ToolCall),
+            (Role::Tool, PartKind::ToolResult),
+        ] {
+            transcript.begin(Message::new(role));
+            transcript.push(Part::new(kind, Length::ascii(400)));
+        }
+        let active: Vec<usize> = (0..5).collect();
+        assert_eq!(parted(&transcript, &active), [false, false, false, false, true, false]);
+    }
+
+    #[test]
     fn a_result_in_a_system_message_keeps_its_call() {
         assert_eq!(find("uacpa", "ebbline@1", 100, false).boundary, Some(2));
         assert_eq!(find("uacpa", "ebbline@1", 400, false).boundary, Some(1));

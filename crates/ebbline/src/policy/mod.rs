@@ -17,7 +17,7 @@ use crate::estimate::Estimator;
 pub use model::{Comparison, Model};
 pub use prune::PrunePolicy;
 pub use retain::{Cut, Fill, RetainPolicy, Snap};
-pub use share::Share;
+pub use share::{Share, Shares};
 pub use trigger::{Limit, Measure, TriggerPolicy};
 
 /// A decision's every knob. A [`profile`](crate::profiles) is a policy pinned to a system and version.
@@ -48,8 +48,8 @@ pub struct Policy {
     /// When summarising fires. Pruning does not wait for it.
     pub trigger: TriggerPolicy,
     /// Knobs given as a share of the context window, by their path: they take the place of the figure there.
-    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
-    pub shares: BTreeMap<String, Share>,
+    #[serde(default, skip_serializing_if = "Shares::is_empty")]
+    pub shares: Shares,
     /// What is laid over the policy for a model, by `provider/model`: partial policies.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub models: BTreeMap<String, serde_json::Value>,
@@ -65,7 +65,7 @@ impl Default for Policy {
             prune: PrunePolicy::none(),
             retain: RetainPolicy::none(),
             trigger: TriggerPolicy::default(),
-            shares: BTreeMap::new(),
+            shares: Shares::default(),
             models: BTreeMap::new(),
         }
     }
@@ -78,7 +78,7 @@ impl Policy {
     ///
     /// `invalid_policy` names the unknown field, missing field or wrong type; `not_json`.
     pub fn from_json(json: &str) -> Result<Self, Error> {
-        let policy: Self = serde_json::from_str(json).map_err(|error| {
+        let mut policy: Self = serde_json::from_str(json).map_err(|error| {
             let code = if error.is_syntax() || error.is_eof() {
                 ErrorCode::NotJson
             } else {
@@ -87,13 +87,16 @@ impl Policy {
             Error::new(code, format!("the policy cannot be read: {error}"))
         })?;
         policy.check()?;
+        policy.settle_shares();
         Ok(policy)
     }
 
     /// The policy as JSON, two spaces a level.
     #[must_use]
     pub fn to_json(&self) -> String {
-        serde_json::to_string_pretty(self).unwrap_or_default()
+        let mut settled = self.clone();
+        settled.settle_shares();
+        serde_json::to_string_pretty(&settled).unwrap_or_default()
     }
 
     /// Turns one knob, named by its path in the JSON form, for example `prune.protect`.
@@ -110,7 +113,9 @@ impl Policy {
         if let Some(share) = Share::parse(value.trim_matches('"')) {
             return self.set_share(path, share);
         }
-        let mut tree = serde_json::to_value(&*self).map_err(|error| invalid(error.to_string()))?;
+        let mut base = self.clone();
+        base.settle_shares();
+        let mut tree = serde_json::to_value(&base).map_err(|error| invalid(error.to_string()))?;
         let pointer = format!("/{}", path.replace('.', "/"));
         let Some(knob) = tree.pointer_mut(&pointer).filter(|knob| !knob.is_object()) else {
             return Err(invalid(format!("there is no knob {path:?}; there are {}", knobs(self).join(", "))));
@@ -126,10 +131,11 @@ impl Policy {
         let mut changed: Self = serde_json::from_value(tree)
             .map_err(|error| invalid(format!("{path} cannot be {value}: {error}")))?;
         changed.shares.remove(path);
+        changed.settle_shares();
         changed.check()?;
         // A profile reproduces a system, not a model: other limits leave it what it is.
         let is_knob_of_system = path != "profile" && !path.starts_with("model.");
-        if is_knob_of_system && changed != *self && !changed.profile.ends_with('*') {
+        if is_knob_of_system && changed != base && !changed.profile.ends_with('*') {
             changed.profile.push('*');
         }
         *self = changed;

@@ -1,6 +1,7 @@
 //! Amounts given as a share of the context window.
 
 use std::borrow::Cow;
+use std::collections::BTreeMap;
 use std::fmt;
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
@@ -74,7 +75,99 @@ impl<'de> Deserialize<'de> for Share {
     }
 }
 
+/// Knobs that are shares, by their path.
+///
+/// A share takes the place of the figure beside which it was set. Once that knob has got another figure, the
+/// figure counts: nobody who writes `policy.retain.keep = 5_000` has to know of shares.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Shares(BTreeMap<String, Beside>);
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Beside {
+    share: Share,
+    /// The figure; `None` until the policy around it is known.
+    figure: Option<i128>,
+}
+
+impl Shares {
+    /// Whether there are none.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// Forgets them all: the figures count.
+    pub fn clear(&mut self) {
+        self.0.clear();
+    }
+
+    /// Forgets that of the knob `path`.
+    pub fn remove(&mut self, path: &str) {
+        self.0.remove(path);
+    }
+
+    fn paths(&self) -> impl Iterator<Item = &str> {
+        self.0.keys().map(String::as_str)
+    }
+}
+
+impl Serialize for Shares {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_map(self.0.iter().map(|(path, beside)| (path, beside.share)))
+    }
+}
+
+impl<'de> Deserialize<'de> for Shares {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let shares = BTreeMap::<String, Share>::deserialize(deserializer)?;
+        Ok(Self(shares.into_iter().map(|(path, share)| (path, Beside { share, figure: None })).collect()))
+    }
+}
+
 impl Policy {
+    /// The share that the knob `path` is; `None` when it is a figure.
+    #[must_use]
+    pub fn share(&self, path: &str) -> Option<Share> {
+        let beside = self.shares.0.get(path)?;
+        beside.figure.is_none_or(|figure| Some(figure) == self.figure(path)).then_some(beside.share)
+    }
+
+    /// Makes the knob `path` a share of the window.
+    ///
+    /// # Errors
+    ///
+    /// `invalid_policy` when the knob is no amount that may be one.
+    pub fn set_share(&mut self, path: &str, share: Share) -> Result<(), Error> {
+        check_path(path)?;
+        if self.share(path) != Some(share) && !self.profile.ends_with('*') {
+            self.profile.push('*');
+        }
+        self.shares.0.insert(path.to_owned(), Beside { share, figure: self.figure(path) });
+        Ok(())
+    }
+
+    /// Gives shares that were read the figures beside which they stand, and forgets those whose knob has got
+    /// another figure since.
+    pub(crate) fn settle_shares(&mut self) {
+        let mut settled = std::mem::take(&mut self.shares.0);
+        settled.retain(|path, beside| {
+            let figure = self.figure(path);
+            *beside.figure.get_or_insert(figure.unwrap_or(0)) == figure.unwrap_or(0)
+        });
+        self.shares.0 = settled;
+    }
+
+    fn figure(&self, path: &str) -> Option<i128> {
+        match path {
+            "prune.protect" => Some(self.prune.protect.into()),
+            "prune.minimum" => Some(self.prune.minimum.into()),
+            "retain.keep" => Some(self.retain.keep.into()),
+            "trigger.reserve" => Some(self.trigger.reserve.into()),
+            "trigger.floor" => Some(self.trigger.floor.into()),
+            _ => None,
+        }
+    }
+
     /// The policy with every share turned into tokens of its context window: what a decision is made with.
     #[must_use]
     pub fn resolved(&self) -> Cow<'_, Self> {
@@ -83,9 +176,10 @@ impl Policy {
             return Cow::Borrowed(self);
         }
         let mut resolved = self.clone();
-        for (path, share) in &self.shares {
+        for path in self.shares.paths() {
+            let Some(share) = self.share(path) else { continue };
             let tokens = share.of(self.model.context);
-            match path.as_str() {
+            match path {
                 "prune.protect" => resolved.prune.protect = tokens,
                 "prune.minimum" => resolved.prune.minimum = tokens,
                 "retain.keep" => resolved.retain.keep = tokens,
@@ -110,17 +204,8 @@ impl Policy {
         Ok(policy)
     }
 
-    pub(super) fn set_share(&mut self, path: &str, share: Share) -> Result<(), Error> {
-        check_path(path)?;
-        let changed = self.shares.insert(path.to_owned(), share) != Some(share);
-        if changed && !self.profile.ends_with('*') {
-            self.profile.push('*');
-        }
-        Ok(())
-    }
-
     pub(super) fn check_shares(&self) -> Result<(), Error> {
-        self.shares.keys().try_for_each(|path| check_path(path))
+        self.shares.paths().try_for_each(check_path)
     }
 }
 
@@ -168,6 +253,20 @@ mod tests {
             assert!(policy.set(path, "10%").unwrap_err().message().contains(fault));
         }
         assert!(Policy::from_json(&policy.to_json().replacen('{', r#"{"shares":{"a.b":"1%"},"#, 1)).is_err());
+    }
+
+    #[test]
+    fn a_figure_written_directly_counts() {
+        let mut policy = profiles::get("ebbline@1").unwrap();
+        policy.model.context = 100_000;
+        assert_eq!(policy.resolved().retain.keep, 10_000);
+        policy.retain.keep = 7;
+        assert_eq!((policy.resolved().retain.keep, policy.share("retain.keep")), (7, None));
+        policy.set("prune.errors", "true").unwrap();
+        assert_eq!(policy.resolved().retain.keep, 7, "turning another knob brings no share back");
+        assert_eq!(policy.resolved().prune.protect, 20_000);
+        let read = Policy::from_json(&policy.to_json()).unwrap();
+        assert_eq!(read.resolved(), policy.resolved());
     }
 
     #[test]

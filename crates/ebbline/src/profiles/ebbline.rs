@@ -5,8 +5,7 @@ use crate::estimate::Estimator;
 use crate::length::Unit;
 use crate::length::classes::TOKEN;
 use crate::policy::{
-    Comparison, Cut, Fill, Limit, Measure, Model, Policy, PrunePolicy, RetainPolicy, Share, Snap,
-    TriggerPolicy,
+    Comparison, Cut, Fill, Limit, Measure, Policy, PrunePolicy, RetainPolicy, Share, Snap, TriggerPolicy,
 };
 use crate::prune::PLACEHOLDER;
 
@@ -19,16 +18,20 @@ pub(super) const V1: Profile = Profile {
 };
 
 fn policy() -> Policy {
-    let shares = [
-        ("prune.protect", "20%"),
-        ("prune.minimum", "10%"),
-        ("retain.keep", "10%"),
-        ("trigger.floor", "50%"),
-    ];
-    let shares = shares.into_iter().filter_map(|(path, share)| Some((path.to_owned(), Share::parse(share)?)));
+    let mut policy = figures();
+    for (path, share) in
+        [("prune.protect", "20%"), ("prune.minimum", "10%"), ("retain.keep", "10%"), ("trigger.floor", "50%")]
+    {
+        if let Some(share) = Share::parse(share) {
+            // The paths are knobs: this cannot fail, and a test turns each.
+            let _ = policy.set_share(path, share);
+        }
+    }
+    policy
+}
+
+fn figures() -> Policy {
     Policy {
-        profile: String::new(),
-        model: Model::default(),
         // Text by the kinds of its characters, corrected by what the provider reports; an image as 1,200 tokens.
         estimator: Estimator {
             unit: Unit::Classes,
@@ -78,7 +81,6 @@ fn policy() -> Policy {
             floor: 0,
             fires: Comparison::Above,
         },
-        shares: shares.collect(),
         ..Policy::default()
     }
 }
