@@ -6,7 +6,7 @@ use crate::calibrate::{self, Calibration};
 use crate::length::Length;
 use crate::policy::{Measure, Policy, PrunePolicy};
 use crate::prune::{self, belongs_to_result};
-use crate::retain;
+use crate::retain::{self, Aim};
 use crate::transcript::{PartKind, Role, Transcript};
 
 /// The name and version of the plan's JSON form; `docs/plan.schema.json` describes it.
@@ -392,8 +392,19 @@ pub fn plan(transcript: &Transcript, policy: &Policy, options: PlanOptions) -> P
         && policy.trigger.fires.holds(tokens, threshold);
     let trigger = TriggerReport { context: policy.model.context, threshold, tokens, source, fires };
 
-    let keep = policy.retain.budget(threshold);
-    let retain = retain_report(transcript, policy, &mut messages, keep, fires, options.force);
+    // What is sent with every request and is not in the session; if that alone fills the context, no window fits.
+    let besides = tokens.saturating_sub(pruned_to).saturating_add(policy.retain.summary_allowance);
+    let aim = Aim {
+        keep: policy.retain.budget(threshold),
+        most: if policy.model.context == 0 {
+            u64::MAX
+        } else {
+            threshold.checked_sub(besides).unwrap_or(u64::MAX)
+        },
+        summary: policy.retain.summary_allowance,
+        forced: options.force,
+    };
+    let retain = retain_report(transcript, policy, &mut messages, aim, fires);
     let summary_allowance = if retain.applied { policy.retain.summary_allowance } else { 0 };
     let (verdict, reason) = decide(transcript, policy, pruned.applied, pruned.reason, &retain, options.force);
     let tokens_after = messages.iter().map(|message| message.tokens_after).sum::<u64>() + summary_allowance;
@@ -519,12 +530,12 @@ fn retain_report(
     transcript: &Transcript,
     policy: &Policy,
     messages: &mut [MessagePlan],
-    keep: u64,
+    aim: Aim,
     fires: bool,
-    force: bool,
 ) -> RetainReport {
+    let force = aim.forced;
     let costs: Vec<u64> = messages.iter().map(|message| message.tokens_after).collect();
-    let window = retain::window(transcript, &policy.retain, &costs, keep, force);
+    let window = retain::window(transcript, &policy.retain, &costs, aim);
     let is_before = |index: usize, message: &MessagePlan| {
         window.boundary.is_some_and(|boundary| index < boundary)
             && message.fate != Fate::Inactive

@@ -1,9 +1,11 @@
 //! The retention window: where the messages begin that stay word for word.
 
-use std::collections::HashMap;
+mod parted;
 
+use std::collections::HashSet;
+
+use self::parted::{part_run, parted, substance};
 use crate::policy::{Cut, Fill, RetainPolicy, Snap};
-use crate::run::{begins_with_signed_thinking, unfinished_run};
 use crate::transcript::{Message, PartKind, Role, Transcript, Turn};
 
 /// Where the window begins, as message indices; everything active before it would be summarised.
@@ -19,18 +21,25 @@ pub(crate) struct Window {
     pub(crate) all_fits: bool,
 }
 
-/// Finds the retention window that is to hold `keep` tokens. `costs` holds the tokens of each message.
+/// How much the window is to hold, and what a boundary has to be good for; all in tokens.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Aim {
+    /// What the window is to hold.
+    pub(crate) keep: u64,
+    /// More than this in the window, and the context is full again at once; `u64::MAX` when that is not known.
+    pub(crate) most: u64,
+    /// What a summary may take.
+    pub(crate) summary: u64,
+    /// Whether compaction was asked for: by hand, or after an overflow.
+    pub(crate) forced: bool,
+}
+
+/// Finds the retention window that `aim` wants. `costs` holds the tokens of each message.
 ///
 /// The walk from the newest message stops where the window is full; from there the boundary moves to a place
 /// where it may stand (systems.md, sections 1.4, 2.5 and 4.2: TunaCode moves it to older messages, pi to newer
 /// ones, OpenCode takes what fits).
-pub(crate) fn window(
-    transcript: &Transcript,
-    policy: &RetainPolicy,
-    costs: &[u64],
-    keep: u64,
-    forced: bool,
-) -> Window {
+pub(crate) fn window(transcript: &Transcript, policy: &RetainPolicy, costs: &[u64], aim: Aim) -> Window {
     let active: Vec<usize> = transcript
         .messages()
         .iter()
@@ -41,8 +50,11 @@ pub(crate) fn window(
     let mut parted = parted(transcript, &active);
     let run = part_run(transcript, &active, &mut parted);
     let substance = substance(transcript, &active);
-    let cuts = Cuts { transcript, active: &active, costs, keep, parted, run, substance, policy };
-    let start = if (forced && policy.forced_keeps_nothing) || policy.cut == Cut::AtEnd {
+    let mut cuts = Cuts { transcript, active: &active, costs, aim, parted, run, substance, policy };
+    if aim.forced && policy.snap == Snap::Nearest {
+        cuts.aim.keep = cuts.keep_when_forced();
+    }
+    let start = if (aim.forced && policy.forced_keeps_nothing) || policy.cut == Cut::AtEnd {
         Some(active.len())
     } else {
         match policy.fill {
@@ -68,7 +80,7 @@ struct Cuts<'t> {
     transcript: &'t Transcript,
     active: &'t [usize],
     costs: &'t [u64],
-    keep: u64,
+    aim: Aim,
     parted: Vec<bool>,
     /// Where an unfinished run begins that bars boundaries.
     run: Option<usize>,
@@ -84,7 +96,7 @@ impl Cuts<'_> {
         let mut held = 0_u64;
         (0..self.active.len()).rev().find(|position| {
             held += self.cost(*position);
-            held >= self.keep
+            held >= self.aim.keep
         })
     }
 
@@ -95,7 +107,7 @@ impl Cuts<'_> {
         let mut held = 0_u64;
         let full = (oldest..self.active.len()).rev().find(|position| {
             held += self.cost(*position);
-            held > self.keep
+            held > self.aim.keep
         });
         Some(full.map_or(oldest, |position| position + 1)).filter(|position| *position > 0)
     }
@@ -121,15 +133,59 @@ impl Cuts<'_> {
             Snap::Older => older(),
             Snap::Newer => newer(),
             Snap::NewerOrLast => newer().or_else(|| (1..=end).rev().find(allowed)),
-            Snap::Nearest => {
-                match older().filter(|position| self.held_from(*position) <= self.keep.saturating_mul(2)) {
-                    Some(older) => Some(older),
-                    // Rather less than asked for than a window that is full again at once; but never nothing.
-                    None => newer().filter(|position| *position < end).or_else(older),
-                }
-            }
+            Snap::Nearest => self.nearest(start, allowed),
         }
         .filter(|position| !safe || *position > self.substance)
+    }
+
+    /// The older place, unless the window would then hold more than twice what it is to, and a newer one is at hand:
+    /// rather less than asked for than a window that is full again at once. Nothing that frees less than the summary
+    /// takes.
+    fn nearest(&self, start: usize, allowed: impl Fn(&usize) -> bool + Copy) -> Option<usize> {
+        let (first, end) = (self.substance + 1, self.active.len());
+        let holds = |position: usize, most: u64| self.held_from(position) <= most;
+        let older = (first..=start).rev().find(allowed);
+        let newer = (start.max(first)..end).find(allowed);
+        let is_near = |position: &usize| holds(*position, self.aim.keep.saturating_mul(2));
+        let near = older.filter(is_near).or(newer).or(older).filter(|near| self.is_worth_it(*near));
+        near.filter(|near| holds(*near, self.aim.most)).or_else(|| self.nothing_kept(near)).or(near)
+    }
+
+    /// The place behind the newest message, where with `near` as the boundary the context would be full again at once:
+    /// what a tool has just given back is larger than all the room there is. The summary then tells of it.
+    fn nothing_kept(&self, near: Option<usize>) -> Option<usize> {
+        let is_full = self.held_from(near.unwrap_or(0)) > self.aim.most;
+        (is_full && !self.is_waiting()).then_some(self.active.len())
+    }
+
+    /// Whether something at the end waits for an answer: the user, or a call that is still running.
+    fn is_waiting(&self) -> bool {
+        let is_answer =
+            |position: &usize| self.message(*position).is_some_and(|message| message.role == Role::Assistant);
+        let end = self.active.len();
+        let newest = (0..end).rev().find(is_answer).unwrap_or(0);
+        let parts = || {
+            let messages = self.active.get(newest..).unwrap_or_default();
+            messages.iter().flat_map(|message| self.transcript.parts_of(*message))
+        };
+        let results: HashSet<Option<u32>> =
+            parts().filter(|part| part.kind == PartKind::ToolResult).map(|part| part.call).collect();
+        end.checked_sub(1).is_some_and(|last| self.begins_turn(last))
+            || parts().any(|part| part.kind == PartKind::ToolCall && !results.contains(&part.call))
+    }
+
+    /// What is kept when compaction is asked for although all fits the window: half, if that is worth a summary. An
+    /// overflow has shown that it does not fit, whatever is known of the model.
+    fn keep_when_forced(&self) -> u64 {
+        let all = self.held_from(self.substance);
+        let is_worth_it = all >= self.aim.summary.saturating_mul(2);
+        if is_worth_it { self.aim.keep.min(all / 2) } else { self.aim.keep }
+    }
+
+    /// Whether a boundary at `position` frees more than the summary takes. Whoever asks for compaction gets it anyway.
+    fn is_worth_it(&self, position: usize) -> bool {
+        let freed = self.held_from(self.substance).saturating_sub(self.held_from(position));
+        self.aim.forced || freed >= self.aim.summary.min(self.aim.keep)
     }
 
     /// The next place after `start`, for a start in the middle of a run that leaves no place before it. The run has
@@ -138,6 +194,7 @@ impl Cuts<'_> {
         self.run.filter(|run| *run < start)?;
         (start.max(self.substance + 1)..=self.active.len())
             .find(|position| self.rule_allows(*position) && !self.is_parted(*position))
+            .filter(|position| *position < self.active.len() || !self.is_waiting())
     }
 
     fn is_parted(&self, position: usize) -> bool {
@@ -195,75 +252,6 @@ impl Cuts<'_> {
     }
 }
 
-/// The position of the first message that is worth a summary.
-fn substance(transcript: &Transcript, active: &[usize]) -> usize {
-    let is_substance = |message: &Message| message.role != Role::System && !message.summary;
-    let messages = active.iter().map(|at| transcript.messages().get(*at));
-    messages.take_while(|message| !message.is_some_and(is_substance)).count()
-}
-
-/// For each position among the active messages, whether a boundary there would part a call from its result.
-///
-/// Parallel calls need no rule of their own: between the results of one batch, the later ones are still open.
-fn parted(transcript: &Transcript, active: &[usize]) -> Vec<bool> {
-    let mut changes = vec![0_i32; active.len() + 2];
-    // A call may have no id: then the next result without one is its own.
-    let mut calls: HashMap<Option<u32>, usize> = HashMap::new();
-    for (position, message) in active.iter().enumerate() {
-        for part in transcript.parts_of(*message) {
-            match part.kind {
-                PartKind::ToolCall => {
-                    calls.insert(part.call, position);
-                }
-                PartKind::ToolResult => {
-                    if let Some(made) = calls.get(&part.call).copied().filter(|made| *made < position) {
-                        // Every boundary after the call, up to and including the one before the result. A
-                        // result in a system message is never summarised: its call has to stay, too.
-                        let role = transcript.messages().get(*message).map(|message| message.role);
-                        let end = if role == Some(Role::System) { active.len() } else { position };
-                        for (at, change) in [(made + 1, 1), (end + 1, -1)] {
-                            if let Some(slot) = changes.get_mut(at) {
-                                *slot += change;
-                            }
-                        }
-                    }
-                }
-                _ => {}
-            }
-        }
-    }
-    let mut open = 0;
-    changes
-        .iter()
-        .take(active.len() + 1)
-        .map(|change| {
-            open += change;
-            open > 0
-        })
-        .collect()
-}
-
-/// Marks the positions inside an unfinished run from which it would no longer begin with its signed thinking.
-/// Where that run begins, if there are any.
-fn part_run(transcript: &Transcript, active: &[usize], parted: &mut [bool]) -> Option<usize> {
-    let thinks = |position: &usize| {
-        active.get(*position).is_some_and(|at| begins_with_signed_thinking(transcript.parts_of(*at)))
-    };
-    let run = unfinished_run(transcript, active).filter(thinks)?;
-    let (mut begins_well, mut bars) = (true, false);
-    for position in (run + 1..active.len()).rev() {
-        let message = active.get(position).and_then(|at| transcript.messages().get(*at));
-        if message.is_some_and(|message| message.role == Role::Assistant) {
-            begins_well = thinks(&position);
-        }
-        if let Some(parted) = parted.get_mut(position) {
-            *parted |= !begins_well;
-        }
-        bars |= !begins_well;
-    }
-    bars.then_some(run)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -313,7 +301,8 @@ mod tests {
     fn find(shape: &str, profile: &str, keep: u64, forced: bool) -> Window {
         let (transcript, costs) = transcript(shape);
         let policy = profiles::get(profile).unwrap();
-        window(&transcript, &policy.retain, &costs, keep, forced)
+        let aim = Aim { keep, most: u64::MAX, summary: 0, forced };
+        window(&transcript, &policy.retain, &costs, aim)
     }
 
     #[test]
@@ -387,7 +376,7 @@ mod tests {
 
     #[test]
     fn system_messages_alone_are_nothing_to_summarise() {
-        assert_eq!(find("sua", "ebbline@1", 200, false).boundary, None);
+        assert_eq!(find("su", "ebbline@1", 100, false).boundary, None);
         assert_eq!(find("sua", "ebbline@1", 100, false).boundary, Some(2));
     }
 }

@@ -1,0 +1,80 @@
+//! Where no boundary may stand: between a call and its result, inside a run that has to begin with its thinking, and
+//! where nothing is worth a summary before it.
+
+use std::collections::HashMap;
+
+use crate::run::{begins_with_signed_thinking, unfinished_run};
+use crate::transcript::{Message, PartKind, Role, Transcript};
+
+/// The position of the first message that is worth a summary.
+pub(super) fn substance(transcript: &Transcript, active: &[usize]) -> usize {
+    let is_substance = |message: &Message| message.role != Role::System && !message.summary;
+    let messages = active.iter().map(|at| transcript.messages().get(*at));
+    messages.take_while(|message| !message.is_some_and(is_substance)).count()
+}
+
+/// For each position among the active messages, whether a boundary there would part a call from its result.
+///
+/// Parallel calls need no rule of their own: between the results of one batch, the later ones are still open.
+pub(super) fn parted(transcript: &Transcript, active: &[usize]) -> Vec<bool> {
+    let mut changes = vec![0_i32; active.len() + 2];
+    // A result without an id answers the newest call without one, and that only once.
+    let mut calls: HashMap<Option<u32>, usize> = HashMap::new();
+    for (position, message) in active.iter().enumerate() {
+        for part in transcript.parts_of(*message) {
+            match part.kind {
+                PartKind::ToolCall => {
+                    calls.insert(part.call, position);
+                }
+                PartKind::ToolResult => {
+                    let made = match part.call {
+                        None => calls.remove(&None),
+                        call => calls.get(&call).copied(),
+                    };
+                    if let Some(made) = made.filter(|made| *made < position) {
+                        // Every boundary after the call, up to and including the one before the result. A
+                        // result in a system message is never summarised: its call has to stay, too.
+                        let role = transcript.messages().get(*message).map(|message| message.role);
+                        let end = if role == Some(Role::System) { active.len() } else { position };
+                        for (at, change) in [(made + 1, 1), (end + 1, -1)] {
+                            if let Some(slot) = changes.get_mut(at) {
+                                *slot += change;
+                            }
+                        }
+                    }
+                }
+                _ => {}
+            }
+        }
+    }
+    let mut open = 0;
+    changes
+        .iter()
+        .take(active.len() + 1)
+        .map(|change| {
+            open += change;
+            open > 0
+        })
+        .collect()
+}
+
+/// Marks the positions inside an unfinished run from which it would no longer begin with its signed thinking.
+/// Where that run begins, if there are any.
+pub(super) fn part_run(transcript: &Transcript, active: &[usize], parted: &mut [bool]) -> Option<usize> {
+    let thinks = |position: &usize| {
+        active.get(*position).is_some_and(|at| begins_with_signed_thinking(transcript.parts_of(*at)))
+    };
+    let run = unfinished_run(transcript, active).filter(thinks)?;
+    let (mut begins_well, mut bars) = (true, false);
+    for position in (run + 1..active.len()).rev() {
+        let message = active.get(position).and_then(|at| transcript.messages().get(*at));
+        if message.is_some_and(|message| message.role == Role::Assistant) {
+            begins_well = thinks(&position);
+        }
+        if let Some(parted) = parted.get_mut(position) {
+            *parted |= !begins_well;
+        }
+        bars |= !begins_well;
+    }
+    bars.then_some(run)
+}
