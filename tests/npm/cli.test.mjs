@@ -147,7 +147,7 @@ test('compact writes the session and nothing else', async () => {
   const done = await run(['compact', '-', ...EAGER, '--set', 'retain.enabled=false'], { input: fixture('openai-chat.json') });
   const set = { 'prune.protect': 200, 'prune.minimum': 10, 'prune.protectedTurns': 1, 'retain.enabled': false };
   assert.equal(done.out, ebbline.compact(fixture('openai-chat.json'), { set }).text);
-  assert.match(done.errors, /standard input: 3 outputs pruned/);
+  assert.match(done.errors, /standard input: 4 outputs pruned/);
 });
 
 test('compact -o writes a file, and --json says what was done', async () => {
