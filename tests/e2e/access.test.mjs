@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { AxeBuilder } from "@axe-core/playwright";
-import { onPage, press, setKnob, valuesOf, withBrowser } from "./browser.mjs";
+import { onPage, press, setKnob, squeeze, valuesOf, withBrowser } from "./browser.mjs";
 
 withBrowser();
 
@@ -132,7 +132,7 @@ for (const width of [390, 320]) {
 
 test("kinds and fates can be told apart without colour", () =>
   onPage(async (page) => {
-    await setKnob(page, "context", 32_000);
+    await squeeze(page);
     await page.waitForTimeout(100);
     // In a column of the picture, how much of its height is painted: summarised is low, kept is full.
     const heights = await page.evaluate(() => {

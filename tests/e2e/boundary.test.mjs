@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { choose, figures, onPage, plan, setKnob, shown, valuesOf, verdict, withBrowser } from "./browser.mjs";
+import { choose, figures, onPage, plan, setKnob, shown, squeeze, valuesOf, verdict, withBrowser } from "./browser.mjs";
 import { prunable } from "./fixtures.mjs";
 
 withBrowser();
@@ -101,7 +101,7 @@ test("the list shows the fates of the plan, in words, with the boundaries betwee
   onPage(async (page) => {
     await choose(page, "prunable.json", prunable());
     await shown(page, "prunable.json");
-    await setKnob(page, "context", 32_000);
+    await squeeze(page);
     const { messages, prune, retain } = await plan(page);
     await page.focus("#list");
     await page.keyboard.press("Home");

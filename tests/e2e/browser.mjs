@@ -114,3 +114,8 @@ export async function exported(page, what) {
 
 /** The engine's own plan of what is on screen. */
 export const plan = async (page) => JSON.parse((await exported(page, "plan")).text);
+
+/** A window so small beside what is protected and kept that old outputs are pruned and old messages summarised. */
+export async function squeeze(page) {
+  for (const [knob, tokens] of [["context", 64_000], ["protect", 40_000], ["keep", 20_000]]) await setKnob(page, knob, tokens);
+}

@@ -8,7 +8,7 @@
 //! | `README.md` | the same |
 //! | `src/**` | `dist/**`, except `node-cjs.js` |
 //! | `src/node-cjs.js` | `dist/node.cjs`, bundled with all it imports |
-//! | `types/index.d.ts`, `types/compat/*` | one file: `dist/index.d.ts` and, for `require`, `dist/index.d.cts` |
+//! | `types/**`, `index.d.ts` first | one file: `dist/index.d.ts` and, for `require`, `dist/index.d.cts` |
 //!
 //! Added are the glue `dist/core.js`, the module `dist/ebbline.wasm`, the licences and the changelog.
 
@@ -98,14 +98,18 @@ fn with_version(manifest: &str, version: &str) -> Option<String> {
 /// Joins the declarations: a file for `require` could not import one for `import`.
 fn write_types(types: &Path, dist: &Path) -> Outcome<()> {
     let read = |path: &Path| fs::read_to_string(path).context(|| format!("cannot read {}", path.display()));
-    let mut joined = read(&types.join("index.d.ts"))?;
-    let folder = types.join("compat");
-    let entries = fs::read_dir(&folder).context(|| format!("cannot read {}", folder.display()))?;
-    let mut files: Vec<PathBuf> = entries.filter_map(|entry| entry.ok().map(|entry| entry.path())).collect();
-    files.sort();
-    for file in files {
-        joined.push('\n');
-        joined.push_str(&read(&file)?);
+    let first = types.join("index.d.ts");
+    let mut joined = read(&first)?;
+    for folder in [types.to_owned(), types.join("compat")] {
+        let entries = fs::read_dir(&folder).context(|| format!("cannot read {}", folder.display()))?;
+        let mut files: Vec<PathBuf> =
+            entries.filter_map(|entry| entry.ok().map(|entry| entry.path())).collect();
+        files.retain(|file| *file != first && file.is_file());
+        files.sort();
+        for file in files {
+            joined.push('\n');
+            joined.push_str(&read(&file)?);
+        }
     }
     for twin in ["index.d.ts", "index.d.cts"] {
         let place = dist.join(twin);

@@ -1,5 +1,6 @@
 //! The verdict: large, above everything. It is announced when it has stood still for a moment.
 
+use ebbline::Source;
 use ebbline_web::verdict::{Piece, grounds, headline, plain, warning};
 use gloo::timers::callback::Timeout;
 use leptos::prelude::*;
@@ -40,12 +41,20 @@ pub(super) fn VerdictLine() -> impl IntoView {
     let sentence = move |which: fn(&Said) -> &Vec<Piece>| {
         part(move || said.with(|said| said.as_ref().map(|said| set(which(said)))))
     };
+    let estimates = move || {
+        let source =
+            state.planned.with(|planned| planned.as_ref().map(|planned| planned.head.trigger.source));
+        match source {
+            Some(Source::Reported) => "All other figures are estimates.".to_owned(),
+            _ => "All figures are estimates.".to_owned(),
+        }
+    };
     view! {
         <section class="verdict" aria-label="Verdict">
             <p class="headline" id="verdict">{sentence(|said| &said.0)}</p>
             <p class="grounds">
                 {sentence(|said| &said.1)}" "
-                <span class="estimate" title="The session's own text is measured; no tokenizer is used.">"All figures are estimates."</span>
+                <span class="estimate" title="The session's own text is measured; no tokenizer is used.">{words(estimates)}</span>
             </p>
             <p class="warning" hidden=flag(move || said.with(|said| said.as_ref().is_none_or(|said| said.2.is_none())))>
                 {words(move || said.with(|said| said.as_ref().and_then(|said| said.2.clone()).unwrap_or_default()))}

@@ -1,0 +1,212 @@
+/* ---------------------------------------------------------------------------------------------------------- the plan */
+
+/** What is to be done with a session. As JSON it is described by the schema `docs/plan.schema.json`. */
+export interface Plan {
+  schema: "ebbline.plan/1";
+  /** The policy's name. */
+  profile: string;
+  verdict: Verdict;
+  reason: VerdictReason;
+  /** Estimated tokens of the active messages before. */
+  tokensBefore: number;
+  /** Estimated tokens after, the summary's allowance included. */
+  tokensAfter: number;
+  /** Whether what is left stays below the threshold; `false` when the plan cannot make the context fit. */
+  fits: boolean;
+  /** What `tokensAfter` allows for a summary that does not exist yet; 0 when none is to be made. */
+  summaryAllowance: number;
+  /** When summarising fires. */
+  trigger: TriggerReport;
+  /** The protection boundary. */
+  prune: PruneReport;
+  /** The retention window. */
+  retain: RetainReport;
+  /** Every message, in the order in which the agent would send the active ones. */
+  messages: MessagePlan[];
+}
+
+/** What is to be done. */
+export type Verdict =
+  /** Nothing. */
+  | "noop"
+  /** Nothing now; ask again later. */
+  | "defer"
+  /** Something should be done, but nothing safe can be. */
+  | "refuse"
+  /** Clear old tool outputs. */
+  | "prune"
+  /** Summarise old messages. */
+  | "summarise"
+  /** Clear old tool outputs, then summarise old messages. */
+  | "prune_then_summarise";
+
+/** Why that is to be done, or one of its steps is not. */
+export type VerdictReason =
+  /** There are no active messages. */
+  | "empty"
+  /** The policy has it switched off. */
+  | "disabled"
+  /** The session has fewer turns than the policy asks for. */
+  | "too_few_turns"
+  /** No tool output lies beyond the protection boundary. */
+  | "nothing_to_prune"
+  /** What lies beyond the boundary is less than the minimum. */
+  | "below_minimum"
+  /** Enough tool output lies beyond the protection boundary. */
+  | "outputs_beyond_protection"
+  /** The context is not full. */
+  | "below_threshold"
+  /** The context is full. */
+  | "over_threshold"
+  /** The caller asked for it. */
+  | "forced"
+  /** The context is full, but the whole history is smaller than the retention window. */
+  | "history_below_keep"
+  /** The context is full, but the boundary may stand nowhere. */
+  | "no_valid_boundary";
+
+/** How full the context is, and whether that is too full. */
+export interface TriggerReport {
+  /** The context window. */
+  context: number;
+  /** The number of tokens at which summarising fires. */
+  threshold: number;
+  /** The tokens that were compared with it: after pruning, if that is part of the plan. */
+  tokens: number;
+  /** What that figure rests on; `nothing`: the policy goes by reported usage alone, and there is none. */
+  source: "estimate" | "reported" | "known" | "nothing";
+  /** Whether summarising fires. */
+  fires: boolean;
+}
+
+/** What pruning does, or would do. */
+export interface PruneReport {
+  applied: boolean;
+  /** Why, or why not. */
+  reason: VerdictReason;
+  /** The output that crosses the protection boundary; `null` when all outputs are protected. */
+  boundary: Position | null;
+  /** Tokens of tool output that were counted. */
+  counted: number;
+  /** Tokens of output beyond the boundary, compared with the minimum. */
+  candidates: number;
+  /** How many outputs are pruned, or would be but for the reason. */
+  outputs: number;
+  /** Tokens that the pruned outputs free. */
+  reclaimed: number;
+}
+
+/** A place in the session. */
+export interface Position {
+  /** The message's index. */
+  message: number;
+  /** The part's index in the message. */
+  part: number;
+}
+
+/** What the retention window does, or would do. */
+export interface RetainReport {
+  applied: boolean;
+  /** Why, or why not. */
+  reason: VerdictReason;
+  /** Where the system's own rule puts the boundary; `null` for nowhere. */
+  proposed: number | null;
+  /**
+   * The first message of the window, once no call is parted from its result, nor an unfinished run of calls from the
+   * signed thinking that it begins with; `null` for nowhere.
+   */
+  boundary: number | null;
+  /** The message with which the turn begins that the boundary divides; `null` when it divides none. */
+  splitTurn: number | null;
+  /** Tokens from the boundary on. */
+  kept: number;
+  /** Tokens before the boundary that are, or would be, summarised. */
+  summarised: number;
+  /** How many messages those are. */
+  messages: number;
+}
+
+/** The fate of one message. */
+export interface MessagePlan {
+  role: Role;
+  fate: Fate;
+  reason: Reason;
+  /** Whether one of its outputs is pruned before the message is summarised. */
+  prunedFirst: boolean;
+  /** Its tokens before; 0 when it is not active. */
+  tokensBefore: number;
+  /** Its tokens after. */
+  tokensAfter: number;
+  parts: PartPlan[];
+}
+
+/** The fate of one part. */
+export interface PartPlan {
+  kind: PartKind;
+  fate: Fate;
+  reason: Reason;
+  /** Whether it is pruned before its message is summarised, so that the summary is made from the placeholder. */
+  prunedFirst: boolean;
+  tokensBefore: number;
+  tokensAfter: number;
+}
+
+/** What happens to a message or part. */
+export type Fate =
+  /** It stays word for word. */
+  | "kept"
+  /** A tool output whose place the placeholder takes. */
+  | "pruned"
+  /** It lies before the retention window and goes into the summary. */
+  | "summarised"
+  /** A placeholder stood in its place before. */
+  | "already_pruned"
+  /** The agent does not send it now. */
+  | "inactive";
+
+/** Why a message or part has its fate. */
+export type Reason =
+  /** Only tool outputs are pruned. */
+  | "not_tool_output"
+  /** Among the newest tokens of tool output. */
+  | "protected_by_budget"
+  /** In one of the newest turns. */
+  | "newest_turns"
+  /** The output of a protected tool. */
+  | "protected_tool"
+  /** The output of a call that failed. */
+  | "error_output"
+  /** An output that must go back to the provider as it came. */
+  | "sealed_output"
+  /** No longer than the placeholder. */
+  | "short_output"
+  /** Before a summary, where the policy stops looking. */
+  | "before_summary"
+  /** Before an already pruned output, where the policy stops looking. */
+  | "before_pruned"
+  /** The session has too few turns to be pruned. */
+  | "too_few_turns"
+  /** Beyond the boundary, but too little would be reclaimed. */
+  | "below_minimum"
+  /** Beyond the boundary, but pruning is switched off. */
+  | "prune_disabled"
+  /** The output that crosses the protection boundary. */
+  | "crossed_boundary"
+  /** Older than the output that crosses the protection boundary. */
+  | "beyond_boundary"
+  /** A placeholder stood in its place before. */
+  | "already_pruned"
+  /** Before the retention window. */
+  | "before_window"
+  /** In the retention window. */
+  | "in_window"
+  /** System messages are always kept. */
+  | "system_message"
+  /** Not sent now. */
+  | "inactive";
+
+/** Who speaks. `tool` is a message of tool results, where the format gives them messages of their own. */
+export type Role = "system" | "user" | "assistant" | "tool" | "other";
+
+/** What a part is. */
+export type PartKind = "text" | "thinking" | "tool_call" | "tool_result" | "image" | "file" | "summary" | "other";

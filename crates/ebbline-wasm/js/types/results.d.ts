@@ -1,0 +1,264 @@
+/* -------------------------------------------------------------------------------------------------- what else comes out */
+
+/** What {@link compact} did. */
+export interface Compacted {
+  /** What was planned. */
+  plan: Plan;
+  /** What was done. */
+  applied: {
+    /** How many tool outputs gave way to the placeholder, those of summarised messages included. */
+    pruned: number;
+    /** How many messages gave way to the summary. */
+    summarised: number;
+  };
+  /** Whether old messages are to be summarised, and stay only for want of a `summary`. */
+  summaryNeeded: boolean;
+}
+
+/** What {@link validate} found. */
+export interface Validation {
+  /** Whether nothing is violated. */
+  valid: boolean;
+  /** The format whose rules it was held to. */
+  format: FormatName;
+  /** Every violation, in the order of the messages. */
+  violations: Violation[];
+}
+
+/** One place at which a session breaks a rule. */
+export interface Violation {
+  /** The message, by its index in the array, or among the messages that {@link read} finds in a text. */
+  message: number;
+  /** The part, by its index in the message; missing when it is the message as a whole. */
+  part?: number;
+  rule: RuleName;
+  /** What is wrong, in words. */
+  text: string;
+  /** The line on which the message begins, counted from 1; only of text. */
+  line?: number;
+  /** The byte at which the message begins, counted from 0; only of text. */
+  byte?: number;
+}
+
+/** A rule that a session can break. Each format has its own set; those that are in none can be asked for by `also`. */
+export type RuleName =
+  /** A result answers no call. */
+  | "result_without_call"
+  /** A call has no result, and the agent supplies none by itself, as pi and OpenCode do. */
+  | "call_without_result"
+  /** A result stands before the call that it answers. */
+  | "result_before_call"
+  /** Two calls have the same id: in the whole list (Anthropic), or made at once (the others). */
+  | "duplicate_call"
+  /** A call has a second result. */
+  | "duplicate_result"
+  /** A result does not stand directly after its calls: other messages have come between. */
+  | "split_batch"
+  /** A summary stands between a call and its result. */
+  | "summary_in_batch"
+  /** In the message that answers calls, something stands before a result (Anthropic). */
+  | "result_not_first"
+  /** A message of this role cannot hold such a part: a call in a user's message. */
+  | "wrong_role"
+  /** The list begins with an answer (all but OpenAI Chat). */
+  | "first_role"
+  /** The list ends with an answer, but is to be sent as it is. In no format's set. */
+  | "last_role"
+  /** Two messages of the user, or two of the model, follow each other. In no format's set. */
+  | "alternation"
+  /** A system message stands behind the front (Anthropic). */
+  | "system_not_first"
+  /** A role that the provider does not know (OpenAI Chat, Anthropic). */
+  | "unknown_role"
+  /** A text of no characters (Anthropic). */
+  | "empty_text"
+  /** A message without content (OpenAI Chat; Anthropic, but for an answer that ends the list). */
+  | "empty_message"
+  /** A result without content (OpenAI Chat). */
+  | "empty_result"
+  /** Thinking without its signature (Anthropic). */
+  | "unsigned_thinking"
+  /** Thinking stands behind a call of the same message instead of in front of it (Anthropic). */
+  | "thinking_after_call"
+  /** A message that thinks and calls a tool begins with something else; refused with a thinking budget. In no format's set. */
+  | "thinking_not_first"
+  /** A message ends with thinking (Anthropic). */
+  | "thinking_last"
+  /** A message with a signature was changed or moved. Found by comparing two sessions only. */
+  | "signature_changed"
+  /** An unfinished run of tool calls lost the signed thinking that it began with. Found by comparing only. */
+  | "thinking_parted";
+
+/** What {@link summaryRequest} gives. */
+export interface RequestedSummary {
+  /** What goes to the model. */
+  request: ModelRequest;
+  /** What {@link finishSummary} needs beside the answer. */
+  context: SummaryContext;
+  /** The plan whose old messages are to be summarised. */
+  plan: Plan;
+}
+
+/** A request to a model, in the form that most libraries take. */
+export interface ModelRequest {
+  /** The system prompt. */
+  system: string;
+  messages: { role: "user" | "assistant"; content: string }[];
+  /** The most tokens of the answer. */
+  maxTokens: number;
+}
+
+/** What is known about the messages that a summary is to stand for. */
+export interface SummaryContext {
+  /** The files that they read and modified. */
+  files: { read: string[]; modified: string[]; unlistedRead: number; unlistedModified: number };
+  /** Their tokens. */
+  replacedTokens: number;
+  /** How tokens are counted. */
+  estimator: Estimator;
+}
+
+/** A format, and what shows it. */
+export interface Detection {
+  format: FormatName;
+  /** The format's name for people. */
+  title: string;
+  /** Whether it can be planned and compacted. */
+  supported: boolean;
+  /** What shows it, in words. */
+  evidence: string;
+}
+
+/** What was found in a session. */
+export interface Report {
+  format: FormatName;
+  title: string;
+  evidence: string;
+  counts: Counts;
+  /** What could not be read; it stays in every output. */
+  problems: Problem[];
+  /** The entries of a session tree (pi); only of text. */
+  entries?: Entry[];
+  messages: MessageReport[];
+}
+
+export interface Counts {
+  /** Messages, active or not. */
+  messages: number;
+  /** Messages that the agent would not send now. */
+  inactive: number;
+  /** Tool calls. */
+  calls: number;
+  /** Tool results. */
+  results: number;
+  /** UTF-16 units of all tool results. */
+  resultChars: number;
+  /** Tool results that were pruned before. */
+  alreadyPruned: number;
+  callsWithoutResult: number;
+  resultsWithoutCall: number;
+  images: number;
+}
+
+export interface Problem {
+  code: ErrorCode;
+  message: string;
+  line?: number;
+  byte?: number;
+}
+
+/** One entry of a pi session, as pi sees it after migrating the file to its version 3. */
+export interface Entry {
+  type: string;
+  version?: string;
+  id?: string;
+  parentId: string | null;
+  role?: string;
+  firstKeptEntryId?: string;
+  hasFirstKeptEntryIndex: boolean;
+  /** The message made from the entry. */
+  message?: number;
+  /** Whether the entry is on the branch that ends in the newest entry. */
+  onBranch: boolean;
+}
+
+export interface MessageReport {
+  role: Role;
+  /** Whether it begins a turn: a person's message, or one that the agent wrote in the user's place. */
+  turn: "no" | "person" | "synthetic";
+  /** Whether the model ended its answer here. */
+  ended: boolean;
+  /** Whether it is a summary of what came before. */
+  summary: boolean;
+  /** Whether the agent would send it now. */
+  active: boolean;
+  /** Where it stands in the text, in bytes; only of text. */
+  bytes?: [start: number, end: number];
+  parts: PartReport[];
+}
+
+export interface PartReport {
+  kind: PartKind;
+  /** For a tool result, what may be done with it. */
+  output: "ordinary" | "error" | "pruned" | "sealed";
+  /** Of how many texts it is made. */
+  pieces: number;
+  /** `classed`: 64ths of a token, estimated by the kinds of characters. */
+  length: { utf16: number; codePoints: number; bytes: number; classed: number };
+  /** The length in the notation of the format's own system, where it measures another text than the one it sends. */
+  native?: number;
+  /** The call that the part makes, answers or belongs to: a number that pairs them. */
+  call?: number;
+  /** The tool's name. */
+  toolName?: string;
+  /** Whether a signature or encrypted content goes with it that the provider verifies. */
+  signed: boolean;
+}
+
+/* --------------------------------------------------------------------------------------------------------- errors */
+
+export interface ClassifyOptions {
+  /**
+   * Whose rules decide: `pi@0.58`, `pi@0.84`, `pi@1.5`, `opencode@2026-06`, `opencode@later`, `tunacode@0.2`. By default
+   * all of them together, without their known false positives.
+   */
+  profile?: string;
+  /** The provider, if the error does not say; Cerebras answers with a bare status when the context is too large. */
+  provider?: string;
+  /** The model's context window, in tokens, for an answer whose usage shows that its request did not fit. */
+  contextWindow?: number;
+  /** The output limit that was wanted, before it was clamped to what was left of the window. */
+  desiredMaxOutput?: number;
+}
+
+/** What an error means, and why. */
+export interface Classification {
+  kind: FailureKind;
+  /** What shows it; not there for `other`. */
+  evidence?: FailureEvidence;
+  /** Whether an answer stopped before its output limit, so that compacting and asking once more may help. */
+  recoverableLength: boolean;
+}
+
+export type FailureKind =
+  /** The request has more tokens than the context window: compact, and send it again. */
+  | "context_overflow"
+  /** The request has more bytes than the server takes: remove images and large outputs. */
+  | "payload_too_large"
+  /** Too many requests, a used-up quota or a server without room: wait. */
+  | "rate_limit"
+  /** Anything else. */
+  | "other";
+
+export interface FailureEvidence {
+  /** What kind of thing shows it. */
+  sign: "text" | "code" | "status" | "usage";
+  /** The regular expression (with the flag `i`) that matches, the code, or the status. */
+  pattern: string;
+  /** Whose message it is. */
+  provider?: string;
+  /** Where it was found: `cause.responseBody.error.message`; empty for an error that is a text. */
+  at: string;
+  /** The text in which it was found, shortened. */
+  text?: string;
+}
