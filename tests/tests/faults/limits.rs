@@ -189,10 +189,8 @@ fn a_summary_that_fills_the_window_goes_with_what_came_after_it() {
         json!({"type": "compaction", "summary": words(180_000), "firstKeptEntryId": "e1", "tokensBefore": 9});
     let list = [pi::user("zero"), pi::user("one"), compaction, pi::answer("two"), pi::user("three")];
     let ours = Ours::of(Format::Pi, &pi_file(&pi_entries(&list)), 200_000);
-    assert!(
-        ours.plan.retain.messages == 2 && ours.plan.fits,
-        "the summary, and the first message that is worth one"
-    );
+    let retain = ours.plan.retain;
+    assert_eq!((retain.messages, ours.plan.fits), (2, true), "{retain:?} {:?}", ours.plan.trigger);
     ours.carried_out();
 }
 

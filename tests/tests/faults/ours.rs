@@ -7,44 +7,44 @@ use ebbline::{EditOptions, Fate, Format, Plan, PlanOptions, Policy, ReadOptions,
 use serde_json::{Value, json};
 
 /// The answer of a system's compat functions.
-pub fn ask(system: &str, name: &str, data: &Value, options: &Value) -> Value {
+pub(crate) fn ask(system: &str, name: &str, data: &Value, options: &Value) -> Value {
     let answer = ebbline::compat::ask(system, name, &data.to_string(), &options.to_string()).unwrap();
     serde_json::from_str(&answer).unwrap()
 }
 
 /// English of about so many tokens.
-pub fn words(tokens: usize) -> String {
+pub(crate) fn words(tokens: usize) -> String {
     "word ".repeat(tokens)
 }
 
-pub fn read(format: Format, text: &str) -> Session {
+pub(crate) fn read(format: Format, text: &str) -> Session {
     Session::read(text, &ReadOptions { format: Some(format), ..ReadOptions::default() }).unwrap()
 }
 
 /// The plan that a system's profile makes.
-pub fn theirs(profile: &str, format: Format, text: &str, context: u64, force: bool) -> Plan {
+pub(crate) fn theirs(profile: &str, format: Format, text: &str, context: u64, force: bool) -> Plan {
     let mut policy = profiles::get(profile).unwrap();
     policy.model.context = context;
     read(format, text).plan(&policy, PlanOptions { force, ..PlanOptions::default() })
 }
 
 /// A session under `ebbline@1`.
-pub struct Ours {
-    pub format: Format,
-    pub text: String,
-    pub session: Session,
-    pub policy: Policy,
-    pub plan: Plan,
+pub(crate) struct Ours {
+    pub(crate) format: Format,
+    pub(crate) text: String,
+    pub(crate) session: Session,
+    pub(crate) policy: Policy,
+    pub(crate) plan: Plan,
 }
 
 impl Ours {
     /// Plans the next request to a model with a window of `context` tokens.
-    pub fn of(format: Format, text: &str, context: u64) -> Self {
+    pub(crate) fn of(format: Format, text: &str, context: u64) -> Self {
         Self::planned(format, text, context, false)
     }
 
     /// Plans after an overflow.
-    pub fn after_overflow(format: Format, text: &str, context: u64) -> Self {
+    pub(crate) fn after_overflow(format: Format, text: &str, context: u64) -> Self {
         Self::planned(format, text, context, true)
     }
 
@@ -57,19 +57,19 @@ impl Ours {
     }
 
     /// Tokens of the message at `index`.
-    pub fn tokens(&self, index: usize) -> u64 {
+    pub(crate) fn tokens(&self, index: usize) -> u64 {
         self.plan.messages[index].tokens_before
     }
 
-    pub fn fates(&self) -> Vec<Fate> {
+    pub(crate) fn fates(&self) -> Vec<Fate> {
         self.plan.messages.iter().map(|message| message.fate).collect()
     }
 
     /// The request for the summary that the plan wants; it fits a window of its own.
-    pub fn request(&self) -> String {
+    pub(crate) fn request(&self) -> String {
         let options = SummaryOptions::default();
         let task = self.session.summary_request(&self.text, &self.plan, &self.policy, &options).unwrap();
-        let task = task.expect("a plan that summarises makes a request");
+        let task = task.unwrap();
         let text = &task.request.messages[0].text;
         assert!(String::from_utf16(text.units()).is_ok(), "no half of a character");
         let text = text.to_text();
@@ -82,7 +82,7 @@ impl Ours {
 
     /// Carries the plan out. Nothing becomes invalid that was valid, what is kept is kept byte for byte, planning again
     /// changes nothing, and the input is what it was.
-    pub fn carried_out(&self) -> String {
+    pub(crate) fn carried_out(&self) -> String {
         let before = self.text.clone();
         let options = EditOptions { summary: Some("What happened.".to_owned()), now: Some(0) };
         let written = self.session.compact(&self.text, &self.plan, &self.policy, &options).unwrap();
@@ -103,7 +103,7 @@ impl Ours {
 }
 
 /// How the union of all systems' rules judges an error.
-pub fn judged(error: &Value) -> FailureKind {
+pub(crate) fn judged(error: &Value) -> FailureKind {
     let text = error.to_string();
     let document = ebbline::json::Document::parse(&text).unwrap();
     let Classification { kind, .. } =
@@ -112,14 +112,14 @@ pub fn judged(error: &Value) -> FailureKind {
 }
 
 /// A pi session file of these entries.
-pub fn pi_file(entries: &[Value]) -> String {
+pub(crate) fn pi_file(entries: &[Value]) -> String {
     let header = json!({"type": "session", "version": 3, "id": "s", "cwd": "/w"});
     std::iter::once(&header).chain(entries).map(|line| line.to_string() + "\n").collect()
 }
 
 /// Messages as entries of a pi session, one behind the other, named `e0`, `e1`, …; what is no message (it has a
 /// `type`) stays an entry as it is.
-pub fn pi_entries(list: &[Value]) -> Vec<Value> {
+pub(crate) fn pi_entries(list: &[Value]) -> Vec<Value> {
     let entry = |(index, value): (usize, &Value)| {
         let mut entry = if value.get("type").is_some() {
             value.clone()

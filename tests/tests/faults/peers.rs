@@ -51,7 +51,7 @@ fn both() -> [Ours; 2] {
     policy.prune.enabled = false;
     let plan = summarised.session.plan(&policy, ebbline::PlanOptions::default());
     assert_eq!(plan.verdict, Verdict::Summarise);
-    [pruned, Ours { plan, policy, ..summarised }]
+    [pruned, Ours { policy, plan, ..summarised }]
 }
 
 #[test]
