@@ -9,7 +9,7 @@ import Ajv2020 from 'ajv/dist/2020.js';
 
 import { ebbline, fixture, fixtures, lists, manifest, required, schemaFolder } from './package.mjs';
 
-const { EbblineError, compact, detect, init, plan, profiles, read } = ebbline;
+const { EbblineError, compact, detect, init, plan, policyFromSettings, profiles, read } = ebbline;
 
 /** Prunes and summarises even the small fixtures. */
 const EAGER = { 'prune.protect': 100, 'prune.minimum': 1, 'prune.protectedTurns': 1, 'retain.keep': 60 };
@@ -54,13 +54,13 @@ test('every profile has a valid policy, and laid over any other it replaces it',
 test('a policy in part, a model and single knobs are laid over the profile in this order', () => {
   const text = fixture('openai-chat.json');
   const planned = plan(text, {
-    profile: 'opencode@2026-01',
+    profile: 'pi@1.5',
     policy: { model: { context: 1, output: 2 }, trigger: { reserve: 3 } },
     model: { context: 50_000 },
     set: { 'trigger.reserve': 10_000 },
   });
   assert.deepEqual([planned.trigger.context, planned.trigger.threshold], [50_000, 40_000]);
-  assert.equal(planned.profile, 'opencode@2026-01*');
+  assert.equal(planned.profile, 'pi@1.5*');
   assert.equal(plan(text).profile, 'ebbline@1');
 });
 
@@ -83,6 +83,30 @@ for (const name of fixtures) {
     assert.equal(compact(once.text, options).plan.tokensBefore, once.plan.tokensAfter);
   });
 }
+
+test('thresholds may be shares of the window, and those of a model', () => {
+  const text = fixture('openai-chat.json');
+  const thresholdOf = (options) => plan(text, options).trigger.threshold;
+  assert.equal(thresholdOf({ profile: 'pi@1.5', set: { 'trigger.reserve': '25%' }, model: { context: 100_000 } }), 75_000);
+  const policy = { models: { 'local/tiny': { model: { context: 10_000 }, trigger: { reserve: 1_000 } } } };
+  assert.equal(thresholdOf({ profile: 'pi@1.5', policy, model: { name: 'local/tiny' } }), 9_000);
+  assert.equal(thresholdOf({ profile: 'pi@1.5', policy, model: { name: 'local/other' } }), 183_616);
+  assert.throws(() => plan(text, { set: { 'retain.snap': '10%' } }), { code: 'invalid_policy' });
+});
+
+test('a system’s own settings make a policy', () => {
+  const settings = { compaction: { reserveTokens: 30_000, keepRecentTokens: 10_000 } };
+  const policy = policyFromSettings('pi@0.84', settings);
+  assert.deepEqual([policy.trigger.reserve, policy.retain.keep], [30_000, 10_000]);
+  const planned = plan(fixture('pi-v3.jsonl'), { policy });
+  assert.deepEqual([planned.profile, planned.trigger.threshold], ['pi@0.84', 170_000]);
+  const environment = { OPENCODE_DISABLE_PRUNE: '1', PATH: '/bin', UNSET: undefined };
+  assert.equal(policyFromSettings('opencode@2026-01', '{}', { environment }).prune.enabled, false);
+  assert.throws(() => policyFromSettings('pi@1.5', '{"compaction": {"enabled": 1}}'), {
+    code: 'invalid_settings',
+    message: 'the setting compaction.enabled must be true or false',
+  });
+});
 
 test('without a summary old messages stay, and it is said that one is wanted', () => {
   const text = fixture('plain-chat.json');

@@ -49,7 +49,7 @@ test('help, version and the profiles', async () => {
   assert.equal((await run(['--version'])).out, `${manifest.version}\n`);
   const { out } = await run(['profiles', '--json']);
   assert.deepEqual(out.trim().split('\n').map(JSON.parse), ebbline.profiles());
-  assert.match((await run(['profiles'])).out, /^ebbline@1\n {2}Draft/);
+  assert.match((await run(['profiles'])).out, /^ebbline@1\n {2}Our own/);
 });
 
 test('detect names the format of several files', async () => {
@@ -72,7 +72,7 @@ test('plan --json prints the plan, one line a file', async () => {
 for (const [name, args] of Object.entries({
   'plan-nothing': ['plan', 'tunacode-0.2.json'],
   'plan-prune': ['plan', 'openai-chat.json', ...EAGER],
-  'plan-summarise': ['plan', 'anthropic-messages.json', '--context', '17_000', ...EAGER],
+  'plan-summarise': ['plan', 'anthropic-messages.json', '--context', '3_000', ...EAGER],
   'plan-inactive': ['plan', 'pi-v3.jsonl', '--set', 'prune.protect=100', '--set', 'prune.minimum=1'],
   'plan-force': ['plan', 'tunacode-0.1.json', '--profile', 'tunacode@0.2', '--force'],
 })) {
@@ -147,12 +147,12 @@ test('compact writes the session and nothing else', async () => {
   const done = await run(['compact', '-', ...EAGER, '--set', 'retain.enabled=false'], { input: fixture('openai-chat.json') });
   const set = { 'prune.protect': 200, 'prune.minimum': 10, 'prune.protectedTurns': 1, 'retain.enabled': false };
   assert.equal(done.out, ebbline.compact(fixture('openai-chat.json'), { set }).text);
-  assert.match(done.errors, /standard input: 3 outputs pruned/);
+  assert.match(done.errors, /standard input: 4 outputs pruned/);
 });
 
 test('compact -o writes a file, and --json says what was done', async () => {
   const out = join(folder, 'out.json');
-  const { code, out: report } = await run(['compact', 'openai-chat.json', '-o', out, '--json', '--context', '17000', ...EAGER]);
+  const { code, out: report } = await run(['compact', 'openai-chat.json', '-o', out, '--json', '--context', '1000', ...EAGER]);
   assert.equal(code, 0);
   const { applied, summaryNeeded, plan, file } = JSON.parse(report);
   assert.deepEqual([file, applied.summarised, summaryNeeded, plan.verdict], ['openai-chat.json', 0, true, 'prune_then_summarise']);
@@ -163,7 +163,7 @@ test('compact -o writes a file, and --json says what was done', async () => {
 test('compact --summary takes the summary from a file or from standard input', async () => {
   const summary = join(folder, 'summary.txt');
   writeFileSync(summary, 'The checkout was one cent off.');
-  const args = ['compact', 'openai-chat.json', '--context', '17000', ...EAGER, '--summary'];
+  const args = ['compact', 'openai-chat.json', '--context', '1000', ...EAGER, '--summary'];
   const fromFile = await run([...args, summary]);
   const fromStdin = await run([...args, '-'], { input: 'The checkout was one cent off.' });
   assert.equal(fromFile.out, fromStdin.out);

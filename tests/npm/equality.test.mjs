@@ -26,7 +26,7 @@ function readRecords(text, format) {
 
 function walkRecords(messages, format) {
   const { walker } = walkerFor(messages, format);
-  const recorder = new Recorder({ placeholder: PLACEHOLDER, wide: true, classes: true });
+  const recorder = new Recorder({ placeholder: PLACEHOLDER, wide: true, classes: true, notation: true });
   walker.walk(messages, recorder);
   const found = { words: [...recorder.records], tools: recorder.tools };
   recorder.release();

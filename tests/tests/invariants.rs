@@ -3,6 +3,7 @@
 
 use std::collections::HashMap;
 
+use ebbline::compat;
 use ebbline::validate::{Rules, compare, validate};
 use ebbline::{
     EditOptions, Fate, Format, PartKind, Plan, PlanOptions, Policy, ReadOptions, Role, Session, Snap,
@@ -84,6 +85,14 @@ fn policies() -> impl Strategy<Value = Policy> {
         })
 }
 
+/// The entries of a pi session file, and their messages, as lists in JSON.
+fn entries_of(file: &str) -> (String, String) {
+    let lines = file.lines().map(|line| serde_json::from_str::<serde_json::Value>(line).unwrap());
+    let entries: Vec<_> = lines.filter(|line| line["type"] != "session").collect();
+    let messages: Vec<_> = entries.iter().map(|entry| entry["message"].clone()).collect();
+    (serde_json::json!(entries).to_string(), serde_json::json!(messages).to_string())
+}
+
 fn read(format: &str, text: &str) -> Session {
     let options = ReadOptions { format: Some(Format::from_name(format).unwrap()), ..ReadOptions::default() };
     Session::read(text, &options).unwrap()
@@ -163,6 +172,33 @@ proptest! {
             let written = session.compact(&text, &plan, &policy, &EditOptions::default()).unwrap();
             let again = read(format, &written).plan(&policy, PlanOptions::default());
             prop_assert_eq!(again.tokens_before, plan.tokens_after, "{}", format);
+        }
+    }
+
+    #[test]
+    fn the_profiles_of_pi_count_and_cut_as_pi_answers(steps in steps(), keep in 0..6_000_u64) {
+        let text = spell("pi", &steps);
+        let session = read("pi", &text);
+        let (entries, messages) = entries_of(&text);
+        for (profile, version) in [("pi@0.58", "0.58"), ("pi@0.84", "0.84"), ("pi@1.5", "1.5")] {
+            let mut policy = profiles::get(profile).unwrap();
+            policy.retain.keep = keep;
+            let plan = session.plan(&policy, PlanOptions { force: true, ..PlanOptions::default() });
+            let ask = |name: &str, data: &str, options: String| -> serde_json::Value {
+                serde_json::from_str(&compat::ask("pi", name, data, &options).unwrap()).unwrap()
+            };
+            let estimate = ask("estimate", &messages, format!(r#"{{"version":"{version}"}}"#));
+            let costs: Vec<u64> = plan.messages.iter().map(|message| message.tokens_before).collect();
+            prop_assert_eq!(serde_json::json!(costs), estimate["perMessage"].clone());
+
+            let options = format!(
+                r#"{{"version":"{version}","startIndex":0,"endIndex":{},"keepRecentTokens":{keep}}}"#,
+                costs.len()
+            );
+            let cut = ask("cutPoint", &entries, options);
+            // Where pi keeps everything, it says that the first entry is the first to be kept; a plan says nowhere.
+            let proposed = plan.retain.proposed.unwrap_or(0);
+            prop_assert_eq!(Some(proposed as u64), cut["firstKeptEntryIndex"].as_u64(), "{}", profile);
         }
     }
 

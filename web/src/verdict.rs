@@ -1,6 +1,6 @@
 //! The verdict: what the policy does to this session, in one sentence that makes sense by itself.
 
-use ebbline::{Comparison, Estimator, Policy, Rounding, Unit, Verdict, VerdictReason};
+use ebbline::{Comparison, Estimator, Policy, Rounding, Source, Unit, Verdict, VerdictReason};
 
 use crate::number::{counted, grouped, percent};
 use crate::planned::Head;
@@ -102,7 +102,10 @@ pub(crate) fn at_least(comparison: Comparison) -> &'static str {
 
 fn retain_clause(head: &Head, policy: &Policy) -> String {
     let threshold = grouped(head.trigger.threshold);
-    let tokens = grouped(head.trigger.tokens);
+    let tokens = match head.trigger.source {
+        Source::Reported => format!("{} by reported usage", grouped(head.trigger.tokens)),
+        _ => grouped(head.trigger.tokens),
+    };
     match head.retain.reason {
         VerdictReason::OverThreshold => format!(
             "Summarising fires above {threshold} and there are {tokens}; the newest {} tokens stay word for word.",
@@ -120,9 +123,13 @@ fn retain_clause(head: &Head, policy: &Policy) -> String {
             "The retention boundary may stand nowhere without parting a call from its result or summarising nothing."
                 .to_owned()
         }
+        _ if head.trigger.source == Source::Nothing => {
+            "Summarising goes by reported usage alone, and none was reported.".to_owned()
+        }
         _ => format!(
-            "Summarising would fire above {threshold}: {} to go.",
-            grouped(head.trigger.threshold.saturating_sub(head.trigger.tokens))
+            "Summarising would fire above {threshold}: {} to go{}.",
+            grouped(head.trigger.threshold.saturating_sub(head.trigger.tokens)),
+            if head.trigger.source == Source::Reported { " by reported usage" } else { "" }
         ),
     }
 }

@@ -80,6 +80,13 @@ impl Policy {
         self.inner.estimator.unit == ebbline::Unit::Bytes
     }
 
+    /// Whether parts are measured in the notation of the format's own system.
+    #[wasm_bindgen(getter, js_name = countsNotation)]
+    #[must_use]
+    pub fn counts_notation(&self) -> bool {
+        self.inner.estimator.native_notation
+    }
+
     /// Whether text has to be measured by the kinds of its characters.
     #[wasm_bindgen(getter, js_name = countsClasses)]
     #[must_use]

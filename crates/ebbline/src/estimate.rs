@@ -66,8 +66,8 @@ pub struct Estimator {
     /// How many characters (of [`Estimator::unit`]) an image counts as; `null` measures its URL or base64 data like
     /// text.
     pub image: Option<u32>,
-    /// Whether a result that is no string is measured in the notation of the format's own system (for
-    /// pydantic-ai messages: Python's `repr`) instead of as compact JSON.
+    /// Whether a part is measured in the notation of the format's own system where that is another than compact
+    /// JSON: for pydantic-ai's results Python's `repr`, for pi's arguments exactly what `JSON.stringify` writes.
     pub native_notation: bool,
     /// Whether usage that the provider reported corrects the estimate, as far as there is any (see
     /// [`crate::calibrate`]).
@@ -139,7 +139,10 @@ impl Estimator {
     }
 
     pub(crate) fn weigh(&self, transcript: &Transcript, part: &Part) -> Weight {
-        let length = u64::from(part.length.in_unit(self.unit));
+        let length = match part.native {
+            Some(native) if self.native_notation => u64::from(native),
+            _ => u64::from(part.length.in_unit(self.unit)),
+        };
         let characters = match part.kind {
             PartKind::ToolCall => match (self.calls, part.tool) {
                 (CountCalls::Nothing, _) => return Weight::default(),
@@ -149,10 +152,7 @@ impl Estimator {
                 _ => length,
             },
             PartKind::Image => self.image.map_or(length, u64::from),
-            _ => match part.native {
-                Some(native) if self.native_notation => u64::from(native),
-                _ => length,
-            },
+            _ => length,
         };
         Weight { characters, pieces: u64::from(part.pieces) }
     }

@@ -148,7 +148,14 @@ impl Cuts<'_> {
         let newer = (start.max(first)..end).find(allowed);
         let is_near = |position: &usize| holds(*position, self.aim.keep.saturating_mul(2));
         let near = older.filter(is_near).or(newer).or(older).filter(|near| self.is_worth_it(*near));
-        near.filter(|near| holds(*near, self.aim.most)).or_else(|| self.nothing_kept(near)).or(near)
+        let fitting = || {
+            let mut places = (start.max(first)..end).filter(allowed);
+            places.find(|position| holds(*position, self.aim.most) && self.is_worth_it(*position))
+        };
+        near.filter(|near| holds(*near, self.aim.most))
+            .or_else(fitting)
+            .or_else(|| self.nothing_kept(near))
+            .or(near)
     }
 
     /// The place behind the newest message, where with `near` as the boundary the context would be full again at once:
@@ -307,6 +314,15 @@ mod tests {
         let policy = profiles::get(profile).unwrap();
         let aim = Aim { keep, most: u64::MAX, summary: 0, forced };
         window(&transcript, &policy.retain, &costs, aim)
+    }
+
+    #[test]
+    fn a_message_too_large_for_the_window_is_summarised_and_what_follows_it_kept() {
+        let (transcript, mut costs) = transcript("uaucraua");
+        costs[2] = 90_000;
+        let policy = profiles::get("ebbline@1").unwrap();
+        let aim = Aim { keep: 500, most: 10_000, summary: 2_000, forced: false };
+        assert_eq!(window(&transcript, &policy.retain, &costs, aim).boundary, Some(3));
     }
 
     #[test]

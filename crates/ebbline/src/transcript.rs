@@ -84,8 +84,9 @@ pub struct Part {
     pub pieces: u16,
     /// The length of what is sent. Of a tool call: its arguments as compact JSON (see [`crate::json`]).
     pub length: Length,
-    /// The length, in code points, in the notation of the format's own system, where it measures another text
-    /// than the one it sends: TunaCode takes the Python `repr` of a result that is no string.
+    /// The length in the notation of the format's own system, where it measures another text than the one it
+    /// sends: TunaCode takes the Python `repr` of a result that is no string (in code points), pi what
+    /// `JSON.stringify` writes of a call's arguments (in UTF-16 units).
     #[serde(skip_serializing_if = "Option::is_none")]
     pub native: Option<u32>,
     /// The call that the part makes, answers or (an image) belongs to: an index that pairs them.
@@ -275,6 +276,13 @@ impl Transcript {
     pub fn report_usage(&mut self, usage: Option<u32>) {
         if let Some(message) = self.messages.last_mut() {
             message.usage = usage;
+        }
+    }
+
+    /// Notes how long the part pushed last is in the notation of the format's own system.
+    pub(crate) fn set_native(&mut self, native: Option<u32>) {
+        if let Some(part) = self.parts.last_mut() {
+            part.native = native;
         }
     }
 

@@ -65,7 +65,7 @@ export function checkRule(name) {
 /**
  * The policy that the options describe: a profile, what `policy` lays over it, the model, and single knobs.
  *
- * @returns {{ handle: Policy, placeholder: string, wide: boolean, classes: boolean }} it is shared: never to be changed or freed
+ * @returns {{ handle: Policy, placeholder: string, wide: boolean, classes: boolean, notation: boolean }} it is shared: never to be changed or freed
  */
 export function policyOf({ profile, policy, model, set }) {
   engineMemory();
@@ -91,8 +91,8 @@ function makePolicy(profile = defaultProfile(), policy, model, set) {
     for (const [path, value] of Object.entries(set ?? {})) {
       if (value !== undefined) handle.set(path, jsonOf(value));
     }
-    const { placeholder, countsCodePoints, countsBytes, countsClasses } = handle;
-    return { handle, placeholder, wide: countsCodePoints || countsBytes, classes: countsClasses };
+    const { placeholder, countsCodePoints, countsBytes, countsClasses, countsNotation } = handle;
+    return { handle, placeholder, wide: countsCodePoints || countsBytes, classes: countsClasses, notation: countsNotation };
   } catch (error) {
     handle.free();
     throw error;

@@ -36,12 +36,13 @@ let scratch = new Uint32Array(1 << 12);
  */
 export class Recorder {
   /**
-   * @param {{ placeholder: string, wide: boolean, classes: boolean }} policy what of a policy concerns reading
+   * @param {{ placeholder: string, wide: boolean, classes: boolean, notation: boolean }} policy what of a policy concerns reading
    * @param {boolean} [forEdit] whether to note where results stand, so that they can be pruned
    */
   constructor(policy, forEdit = false) {
     this.placeholder = policy.placeholder;
     this.length = new Meter(policy);
+    this.notation = policy.notation;
     /** The tools' names, in the order in which they were first met. */
     this.tools = [];
     /** Message, part of the message, and block, of each result that can be pruned. */
@@ -89,6 +90,13 @@ export class Recorder {
   /** Notes that the part added last carries `signature`, unless that is empty or no text. */
   sign(signature) {
     if (typeof signature === 'string' && signature !== '') this.words[this.used - PART_WORDS] |= SIGNED;
+  }
+
+  /** Measures the part added last as what `JSON.stringify` writes of `value`, for policies that count so. */
+  stringified(value) {
+    if (!this.notation || !hasJson(value)) return;
+    const written = JSON.stringify(value, (_, member) => (typeof member === 'bigint' ? Number(member) : member));
+    this.words[this.used - 1] = (written ?? '').length + 1;
   }
 
   /** Adds any other value as a part, measured as compact JSON; of nothing, if there is none. */

@@ -165,6 +165,11 @@ impl Recorder {
         self.stands_at(arguments.filter(|value| !value.is_null()).map(Value::span));
     }
 
+    /// Notes how long the part added last is in the notation of the format's own system.
+    pub(crate) fn measures(&mut self, native: Option<usize>) {
+        self.transcript.set_native(native.map(|length| u32::try_from(length).unwrap_or(u32::MAX)));
+    }
+
     /// Adds a tool result. `id` and `name` pair it with its call; a missing name is that of the call.
     pub(crate) fn result(
         &mut self,

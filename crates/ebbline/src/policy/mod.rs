@@ -110,7 +110,9 @@ impl Policy {
     /// `invalid_policy` when there is no such knob (the message lists those there are) or the value does not fit.
     pub fn set(&mut self, path: &str, value: &str) -> Result<(), Error> {
         let invalid = |message: String| Error::new(ErrorCode::InvalidPolicy, message);
-        if let Some(share) = Share::parse(value.trim_matches('"')) {
+        // A knob that is a share by its nature takes it as its value.
+        let share = Share::parse(value.trim_matches('"')).filter(|_| path != "retain.keepShare");
+        if let Some(share) = share {
             return self.set_share(path, share);
         }
         let mut base = self.clone();

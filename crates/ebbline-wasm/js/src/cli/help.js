@@ -21,7 +21,8 @@ Messages, TinyAgent, pydantic-ai. A single - is standard input.
 
 Policy
   --profile NAME        the policy to begin with (default: ebbline@1)
-  --set PATH=VALUE      turn one knob, such as prune.protect=30000; may be repeated
+  --set PATH=VALUE      turn one knob, such as prune.protect=30000 or retain.keep=10%;
+                        may be repeated
   --context N           the model's context window, in tokens
   --output-limit N      the most that an answer may have, in tokens
   --known-tokens N      what the context holds, as the provider reported it

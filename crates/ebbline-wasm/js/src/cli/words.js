@@ -46,7 +46,7 @@ export function fateOf(fate) {
 export function verdictOf(plan) {
   const { prune, retain, trigger } = plan;
   const pruning = `Prune ${counted(prune.outputs, 'output')}: ${tokens(prune.candidates)} lie beyond the protection boundary.`;
-  const why = retain.reason === 'forced' ? 'asked for' : `${tokens(trigger.tokens)} exceed ${amount(trigger.threshold)}`;
+  const why = retain.reason === 'forced' ? 'asked for' : `${measured(trigger)} exceed ${amount(trigger.threshold)}`;
   const summarising = `Summarise ${counted(retain.messages, 'message')} (${tokens(retain.summarised)}): ${why}.`;
   switch (plan.verdict) {
     case 'prune':
@@ -75,6 +75,11 @@ export function tokens(number) {
   return counted(number, 'token');
 }
 
+/** What is compared with the threshold, and what it rests on if that is not the estimate. */
+function measured({ tokens: number, source }) {
+  return source === 'reported' ? `${tokens(number)} by the usage that the provider reported` : tokens(number);
+}
+
 function verdictReason({ reason, trigger, prune }) {
   switch (reason) {
     case 'empty':
@@ -88,7 +93,8 @@ function verdictReason({ reason, trigger, prune }) {
     case 'below_minimum':
       return `only ${tokens(prune.candidates)} lie beyond the protection boundary`;
     case 'below_threshold':
-      return `${tokens(trigger.tokens)} are below the threshold of ${amount(trigger.threshold)}`;
+      if (trigger.source === 'nothing') return 'the profile goes by reported usage alone, and none was reported';
+      return `${measured(trigger)} are below the threshold of ${amount(trigger.threshold)}`;
     case 'history_below_keep':
       return 'the whole history is smaller than the retention window';
     case 'no_valid_boundary':

@@ -72,6 +72,7 @@ function walkBlock(block, recorder) {
       return recorder.media(Kind.IMAGE, block.data);
     case 'toolCall':
       recorder.call(block.id, block.name, block.arguments);
+      recorder.stringified(block.arguments);
       return recorder.sign(block.thoughtSignature);
     default:
       return recorder.value(Kind.OTHER, element(block));
