@@ -13,7 +13,7 @@
 //! | a change of model splits a whole turn | all | `pi_splits_a_turn_where_only_metadata_stands` |
 //! | what one compaction kept is lost at the next | 0.58 | `pi_0_58_loses_at_the_second_compaction_what_the_first_had_kept` |
 //! | a summary is sent between a call and its result | 0.84 | `pi_0_84_sends_an_older_summary_between_a_call_and_its_result` |
-//! | limits of images, throttling, empty answers as overflows | see there | `pi_takes_other_errors_for_an_overflow` |
+//! | limits of images, throttling, empty answers as overflows | all; fewer since 0.84 | `pi_takes_other_errors_for_an_overflow` |
 
 use ebbline::overflow::FailureKind;
 use ebbline::validate::{Rules, validate};
