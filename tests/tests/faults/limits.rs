@@ -170,6 +170,8 @@ fn sessions_without_tokens_do_nothing() {
 #[test]
 fn a_previous_summary_is_carried_and_not_told_again() {
     let summary = "[Compaction summary]\n\nThe colour is teal.";
+    let read = of(&[user(summary), user("one")], 200_000);
+    assert!(read.session.transcript().messages()[0].summary, "nobody said that");
     // With nothing but one message behind it there is nothing to summarise.
     let short = of(&[user(summary), user(&words(190_000))], 200_000);
     assert_eq!(verdict(&short), (Verdict::Refuse, VerdictReason::NoValidBoundary));

@@ -13,6 +13,9 @@
 //! | a dangling tail brings the whole history back | 2026-06 | `opencode_brings_everything_back_when_a_tail_dangles` |
 //! | an older marker and summary inside the tail | 2026-06 | `opencode_leaves_an_older_marker_and_summary_inside_the_tail` |
 //! | a failed summary is a boundary | until 2026-01 | `opencode_until_2026_01_takes_a_failed_summary_for_a_boundary` |
+//! | BRUTUS takes any summary for one | 2026-01 | `brutus_takes_a_summary_that_never_ended_for_a_boundary` |
+//! | the newest is found by place, not by id | until 2026-01 | `opencode_until_2026_01_finds_the_newest_by_where_it_stands` |
+//! | no error is an overflow | until 2026-01 | `opencode_until_2026_01_sees_no_overflow_in_an_error` |
 //! | it goes on although the turn had ended | all | `opencode_goes_on_although_the_turn_had_ended` |
 //! | a session too large to summarise stays so | all | `opencode_gives_up_on_a_session_too_large_to_summarise` |
 
@@ -292,6 +295,44 @@ fn opencode_until_2026_01_takes_a_failed_summary_for_a_boundary() {
     assert_eq!(sent(&session, "2026-06").len(), 5);
     let ours = ours_of(&session, 200_000);
     assert!(active(&ours).contains(&"m00".to_owned()), "what no summary stands for is still sent");
+}
+
+#[test]
+fn brutus_takes_a_summary_that_never_ended_for_a_boundary() {
+    let mut begun = summary(false);
+    begun["info"]["finish"] = Value::Null;
+    let session = session(&[user("one"), answer("two"), marker(&Value::Null), begun, user("three")]);
+    let sent = ask("brutus", "filterCompacted", &session, &json!({}));
+    assert!(!sent.to_string().contains("m00"), "{sent}");
+    assert!(active(&ours_of(&session, 200_000)).contains(&"m00".to_owned()));
+}
+
+#[test]
+fn opencode_until_2026_01_finds_the_newest_by_where_it_stands() {
+    let list = [user("one"), answer("two"), user("three"), answer("four")];
+    let mut session = session(&list);
+    session.as_array_mut().unwrap().rotate_left(2);
+    let newest =
+        |version: &str| ask("opencode", "latest", &session, &json!({"version": version}))["finished"].clone();
+    assert_eq!((newest("2026-01"), newest("2026-06")), (json!("m01"), json!("m03")), "and it compacts twice");
+    // No decision of ours asks which message is the newest: the usage that counts is the last of what is sent.
+    let ours = ours_of(&session, 200_000);
+    assert_eq!(active(&ours), ["m02", "m03", "m00", "m01"]);
+}
+
+#[test]
+fn opencode_until_2026_01_sees_no_overflow_in_an_error() {
+    use ebbline::overflow::{Rules, is_overflow_text};
+    let text = "Your input exceeds the context window of this model";
+    for (profile, expected) in
+        [("opencode@2025-12", false), ("opencode@2026-01", false), ("opencode@2026-06", true)]
+    {
+        assert_eq!(is_overflow_text(text, None, Rules::named(profile).unwrap()), expected, "{profile}");
+    }
+    assert_eq!(
+        judged(&json!({"error": {"message": text, "code": "context_too_large"}})),
+        FailureKind::ContextOverflow
+    );
 }
 
 #[test]
