@@ -20,7 +20,7 @@ for (const colorScheme of ["light", "dark"]) {
         async (page) => {
           await assertAccessible(page, "the sample");
           if (width < 640) await page.click(".tabs >> text=Policy");
-          await setKnob(page, "context", 64_000);
+          await setKnob(page, "context", 32_000);
           await assertAccessible(page, "summarised");
           await page.click("#prune-enabled");
           await assertAccessible(page, "a step switched off");
@@ -132,7 +132,7 @@ for (const width of [390, 320]) {
 
 test("kinds and fates can be told apart without colour", () =>
   onPage(async (page) => {
-    await setKnob(page, "context", 64_000);
+    await setKnob(page, "context", 32_000);
     await page.waitForTimeout(100);
     // In a column of the picture, how much of its height is painted: summarised is low, kept is full.
     const heights = await page.evaluate(() => {

@@ -34,7 +34,7 @@ test("the exported session is the same but for what the plan says, and planned a
 
 test("where a summary is due, a stub stands in its place until a person gives one", () =>
   onPage(async (page) => {
-    await setKnob(page, "context", 64_000);
+    await setKnob(page, "context", 32_000);
     const { retain } = await plan(page);
     const stub = `[summary of ${retain.messages} messages goes here]`;
     assert.ok((await exported(page, "session")).text.includes(stub));

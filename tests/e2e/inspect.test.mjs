@@ -34,7 +34,7 @@ test("a pruned output is shown before, after and raw, with the reason in numbers
 
 test("what is summarised after being pruned is said to be", () =>
   onPage(async (page) => {
-    await setKnob(page, "context", 64_000);
+    await setKnob(page, "context", 32_000);
     await page.focus("#list");
     await page.keyboard.press("Home");
     for (let row = 0; row < 3; row += 1) await page.keyboard.press("ArrowDown");

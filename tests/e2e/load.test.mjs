@@ -16,7 +16,7 @@ test("the sample is planned at first sight, with the engine's own numbers", () =
 
 test("a smaller window makes it summarise as well", () =>
   onPage(async (page) => {
-    await setKnob(page, "context", 64_000);
+    await setKnob(page, "context", 32_000);
     const { verdict: decided, retain, tokensAfter } = await plan(page);
     assert.equal(decided, "prune_then_summarise");
     const said = figures(await verdict(page));

@@ -195,13 +195,13 @@ fn active<'t>(
         let changed = changed.get(range).unwrap_or_default().iter().copied().chain(std::iter::repeat(false));
         let mut cost = Cost::default();
         for ((part, tokens), changed) in transcript.parts_of(index).iter().zip(costs).zip(changed) {
-            let (sum, changes) = if is_result(part) {
+            let (sum, any_changed) = if is_result(part) {
                 (&mut cost.results, &mut cost.results_changed)
             } else {
                 (&mut cost.covered, &mut cost.covered_changed)
             };
             *sum = sum.saturating_add(*tokens);
-            *changes |= changed;
+            *any_changed |= changed;
         }
         (index, message, cost)
     })

@@ -122,6 +122,12 @@ impl Error {
         Self(Box::new(Inner { code, message: message.into(), place: Some(place) }))
     }
 
+    /// A refusal of another system's settings, of a question to it, or of data from which it makes no answer.
+    #[cold]
+    pub(crate) fn invalid_settings(message: impl Into<String>) -> Self {
+        Self::new(ErrorCode::InvalidSettings, message)
+    }
+
     /// The same error said to stand at `byte` of `source`, unless it has a place already.
     pub(crate) fn located(mut self, source: &str, byte: usize) -> Self {
         if self.0.place.is_none() {

@@ -452,10 +452,9 @@ fn measure(transcript: &Transcript, policy: &Policy, messages: &[MessagePlan], k
     match policy.trigger.measure {
         Measure::Estimate => (after, Source::Estimate),
         Measure::Reported => {
-            let reported = transcript.messages().iter().rev().filter(|message| message.active);
-            reported
-                .filter_map(|message| message.usage)
-                .next()
+            let mut newest = transcript.messages().iter().rev().filter(|message| message.active);
+            newest
+                .find_map(|message| message.usage)
                 .map_or((0, Source::Nothing), |usage| (u64::from(usage), Source::Reported))
         }
         Measure::Anchored => {

@@ -138,6 +138,25 @@ impl Serialize for Utf16 {
     }
 }
 
+/// A JavaScript number. In JSON, the names `NaN`, `Infinity` and `-Infinity` stand for what JSON has no numbers for.
+#[derive(Clone, Copy, Debug, PartialEq, PartialOrd)]
+pub struct Number(pub f64);
+
+impl Serialize for Number {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let Self(number) = *self;
+        if number.is_nan() {
+            serializer.serialize_str("NaN")
+        } else if number.is_infinite() {
+            serializer.serialize_str(if number > 0.0 { "Infinity" } else { "-Infinity" })
+        } else if number.fract() == 0.0 && number.abs() < 9e15 {
+            serializer.serialize_i64(number as i64)
+        } else {
+            serializer.serialize_f64(number)
+        }
+    }
+}
+
 /// What `JSON.stringify(JSON.parse(value))` writes: keys that look like array indices first and in numerical
 /// order, of repeated keys the last value at the place of the first, numbers as JavaScript spells them.
 #[must_use]

@@ -28,7 +28,7 @@ impl Question<'_> {
     /// The refusal of a question that the system is not asked.
     pub(crate) fn unknown(self, system: &str) -> Error {
         let name = self.name;
-        Error::new(ErrorCode::InvalidSettings, format!("{system} answers no question {name:?}"))
+        Error::invalid_settings(format!("{system} answers no question {name:?}"))
     }
 
     /// A number. JSON has no NaN and no infinity: their names stand for them.
@@ -69,6 +69,6 @@ pub fn ask(system: &str, name: &str, data: &str, options: &str) -> Result<String
         "opencodeV2" => opencode_v2::ask(question),
         "tunacode" => tunacode::ask(question),
         "brutus" => brutus::ask(question),
-        _ => Err(Error::new(ErrorCode::InvalidSettings, format!("there is no system {system:?}"))),
+        _ => Err(Error::invalid_settings(format!("there is no system {system:?}"))),
     }
 }

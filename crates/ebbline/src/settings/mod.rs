@@ -7,7 +7,7 @@ mod opencode;
 mod pi;
 mod tunacode;
 
-use crate::error::{Error, ErrorCode};
+use crate::error::Error;
 use crate::json::{Document, Value};
 use crate::policy::Policy;
 use crate::profiles;
@@ -88,7 +88,7 @@ impl<'d> Group<'d> {
 
     fn invalid(&self, key: &str, wanted: &str) -> Error {
         let path = self.path_of(key);
-        Error::new(ErrorCode::InvalidSettings, format!("the setting {path} must be {wanted}"))
+        Error::invalid_settings(format!("the setting {path} must be {wanted}"))
     }
 
     fn present(&self, key: &str) -> Option<Value<'d>> {

@@ -113,11 +113,11 @@ pub struct Latest {
 #[must_use]
 pub fn latest(messages: &[StoredMessage<'_>], version: Version) -> Latest {
     let newest = |wanted: fn(StoredMessage<'_>) -> bool| {
-        let wanted = messages.iter().filter(|message| wanted(**message));
+        let mut wanted = messages.iter().filter(|message| wanted(**message));
         if version.keeps_tail() {
             wanted.filter_map(|message| message.id()).max()
         } else {
-            wanted.last().and_then(|message| message.id())
+            wanted.next_back().and_then(|message| message.id())
         }
     };
     let finished = newest(|message| message.is_finished());

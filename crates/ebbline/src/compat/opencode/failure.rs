@@ -5,7 +5,7 @@ use serde_json::value::RawValue;
 
 use crate::compat::javascript::{Utf16, is_white_space, stringify};
 use crate::compat::question::Question;
-use crate::error::{Error, ErrorCode};
+use crate::error::Error;
 use crate::json::{Document, Text, Value};
 use crate::overflow::{Rules, is_overflow_text};
 
@@ -227,10 +227,8 @@ fn text(object: Value<'_>, key: &str) -> Utf16 {
 }
 
 pub(super) fn ask_is_overflow(question: Question<'_>) -> Result<String, Error> {
-    let text = question
-        .data
-        .text()
-        .ok_or_else(|| Error::new(ErrorCode::InvalidSettings, "the text of an error is a string"))?;
+    let text =
+        question.data.text().ok_or_else(|| Error::invalid_settings("the text of an error is a string"))?;
     Question::answer(&is_context_overflow(&text.decode()))
 }
 

@@ -1,7 +1,7 @@
 //! Stored messages: `{info, parts}`, as `OpenCode` exports them.
 
 use super::super::javascript::{Utf16, stringify};
-use crate::error::{Error, ErrorCode};
+use crate::error::Error;
 use crate::json::{Elements, Kind, Text, Value};
 
 /// What a model is told in place of a compaction marker.
@@ -28,9 +28,9 @@ impl<'d> StoredMessage<'d> {
     /// `invalid_settings` when there is no list.
     pub fn list(data: Value<'d>) -> Result<Vec<Self>, Error> {
         let list = if data.is_object() { data.get("messages") } else { Some(data) };
-        let list = list.filter(|list| list.is_array()).ok_or_else(|| {
-            Error::new(ErrorCode::InvalidSettings, "OpenCode is asked about a list of messages")
-        })?;
+        let list = list
+            .filter(|list| list.is_array())
+            .ok_or_else(|| Error::invalid_settings("OpenCode is asked about a list of messages"))?;
         Ok(list.elements().map(Self::new).collect())
     }
 

@@ -43,7 +43,7 @@ pub use version::Version;
 
 use serde::Serialize;
 
-use super::javascript::Utf16;
+use super::javascript::{Number, Utf16};
 use super::question::Question;
 use crate::error::Error;
 use crate::json::Text;
@@ -150,24 +150,6 @@ struct Sent<'s> {
     messages: &'s [Json],
     json_length: usize,
     estimate: u64,
-}
-
-/// A number as JavaScript spells it; one that JSON does not know by its name.
-struct Number(f64);
-
-impl Serialize for Number {
-    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let Self(number) = *self;
-        if number.is_nan() {
-            serializer.serialize_str("NaN")
-        } else if number.is_infinite() {
-            serializer.serialize_str(if number > 0.0 { "Infinity" } else { "-Infinity" })
-        } else if number.fract() == 0.0 && number.abs() < 9e15 {
-            serializer.serialize_i64(number as i64)
-        } else {
-            serializer.serialize_f64(number)
-        }
-    }
 }
 
 #[cfg(test)]

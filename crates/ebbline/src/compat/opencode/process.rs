@@ -15,7 +15,7 @@ use super::overflow::{larger, smaller, usable};
 use super::prompt::summary_prompt;
 use super::tail::tail_start;
 use super::task::{Outcome, Task};
-use crate::error::{Error, ErrorCode};
+use crate::error::Error;
 
 /// How many of the newest turns may stay, unless the configuration says.
 const TAIL_TURNS: f64 = 2.0;
@@ -63,7 +63,7 @@ pub fn process(messages: &[StoredMessage<'_>], task: &Task) -> Result<Compaction
     let is_parent = |message: &&StoredMessage<'_>| message.id().as_ref() == Some(&task.parent_id);
     let parent = messages.iter().rfind(is_parent).filter(|message| message.is_user()).ok_or_else(|| {
         let parent = task.parent_id.to_text();
-        Error::new(ErrorCode::InvalidSettings, format!("the compaction marker {parent:?} is no user message"))
+        Error::invalid_settings(format!("the compaction marker {parent:?} is no user message"))
     })?;
     let replayed =
         if task.overflow && task.version.keeps_tail() { overflowing(messages, task) } else { None };

@@ -6,7 +6,7 @@ use super::super::javascript::Utf16;
 use super::model::Model;
 use super::overflow::Config;
 use super::version::Version;
-use crate::error::{Error, ErrorCode};
+use crate::error::Error;
 use crate::json::Value;
 
 /// How the summary request ended.
@@ -89,10 +89,7 @@ fn outcome(outcome: Option<Value<'_>>) -> Result<Outcome, Error> {
     let named = |name: &str| outcome.text().is_some_and(|outcome| outcome.is(name));
     known.into_iter().find(|(name, _)| named(name)).map(|(_, outcome)| outcome).ok_or_else(|| {
         let outcome = outcome.source();
-        Error::new(
-            ErrorCode::InvalidSettings,
-            format!("outcome {outcome} is none of continue, stop, compact"),
-        )
+        Error::invalid_settings(format!("outcome {outcome} is none of continue, stop, compact"))
     })
 }
 

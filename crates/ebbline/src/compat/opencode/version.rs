@@ -1,6 +1,6 @@
 //! The versions of `OpenCode` whose answers are reproduced, and what differs between them.
 
-use crate::error::{Error, ErrorCode};
+use crate::error::Error;
 
 /// A version of `OpenCode`'s shipping 1.x line, named after the month of the commit that was looked at.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -37,10 +37,7 @@ impl Version {
         let Some(name) = name else { return Ok(Self::default()) };
         Self::ALL.into_iter().find(|version| version.name() == name).ok_or_else(|| {
             let known = Self::ALL.map(Self::name).join(", ");
-            Error::new(
-                ErrorCode::InvalidSettings,
-                format!("OpenCode {name:?} is not known; there are {known}"),
-            )
+            Error::invalid_settings(format!("OpenCode {name:?} is not known; there are {known}"))
         })
     }
 

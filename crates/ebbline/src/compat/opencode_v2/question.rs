@@ -6,14 +6,15 @@ use super::serialize::message_of;
 use super::version::{Limits, Settings, Version};
 use super::{later, usage};
 use crate::compat::question::Question;
-use crate::error::{Error, ErrorCode};
+use crate::error::Error;
 use crate::json::Value;
 
 pub(crate) fn ask(question: Question<'_>) -> Result<String, Error> {
     let options = question.options;
     let name = question.version().unwrap_or_else(|| "2026-06".to_owned());
-    let version = Version::named(&name)
-        .ok_or_else(|| invalid(format!("OpenCode's event-based core {name:?} is not known")))?;
+    let version = Version::named(&name).ok_or_else(|| {
+        Error::invalid_settings(format!("OpenCode's event-based core {name:?} is not known"))
+    })?;
     let settings = Settings::read(options.get("config"), version);
     let limits = Limits::read(options.get("limits"));
     let pending = Pending { request: options.present("request"), limits };
@@ -48,9 +49,9 @@ fn is_conditional(options: Value<'_>) -> Result<bool, Error> {
     match options.text_of("mode").map(|mode| mode.decode().into_owned()).as_deref() {
         None | Some("afterOverflow" | "manual") => Ok(false),
         Some("ifNeeded") => Ok(true),
-        Some(other) => {
-            Err(invalid(format!("mode is {other:?}; there are ifNeeded, afterOverflow and manual")))
-        }
+        Some(other) => Err(Error::invalid_settings(format!(
+            "mode is {other:?}; there are ifNeeded, afterOverflow and manual"
+        ))),
     }
 }
 
@@ -64,10 +65,6 @@ fn replies(options: Value<'_>) -> Vec<Reply> {
         Some(reply) => vec![Reply::read(reply)],
         None => options.elements_of("replies").map(Reply::read).collect(),
     }
-}
-
-fn invalid(message: impl Into<String>) -> Error {
-    Error::new(ErrorCode::InvalidSettings, message)
 }
 
 #[cfg(test)]

@@ -11,7 +11,7 @@ use super::{
 };
 use crate::compat::javascript::{Utf16, stringify};
 use crate::compat::question::Question;
-use crate::error::{Error, ErrorCode};
+use crate::error::Error;
 use crate::json::Value;
 
 /// Answers `estimate`, `context`, `cutPoint`, `prepare` and `serialize`.
@@ -149,7 +149,7 @@ fn cut_point(question: Question<'_>, version: Version) -> Result<String, Error> 
         Some(value) => Question::number(value)
             .filter(|index| index.fract() == 0.0 && *index >= 0.0)
             .map(|index| index as usize)
-            .ok_or_else(|| Error::new(ErrorCode::InvalidSettings, format!("{key} is no index"))),
+            .ok_or_else(|| Error::invalid_settings(format!("{key} is no index"))),
     };
     let range = index("startIndex", 0)?..index("endIndex", entries.len())?;
     let keep = question

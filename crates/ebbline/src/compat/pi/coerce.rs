@@ -3,12 +3,12 @@
 
 use crate::compat::javascript::{Utf16, members};
 use crate::compat::question::Question;
-use crate::error::{Error, ErrorCode};
+use crate::error::Error;
 use crate::json::{Kind, Value, format_js};
 
 /// The refusal where pi itself raises an exception.
 pub(crate) fn raises(what: &str) -> Error {
-    Error::new(ErrorCode::InvalidSettings, format!("pi raises an exception: {what}"))
+    Error::invalid_settings(format!("pi raises an exception: {what}"))
 }
 
 /// `value.length`: of a string its UTF-16 units. NaN for what has no length.

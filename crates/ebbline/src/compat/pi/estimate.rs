@@ -6,7 +6,7 @@ use super::coerce::{self, raises};
 use super::message::{Block, Content, Form, Message, Role};
 use super::system::current_system_message;
 use super::version::Version;
-use crate::compat::javascript::{members, stringify};
+use crate::compat::javascript::{Number, members, stringify};
 use crate::compat::question::Question;
 use crate::error::Error;
 use crate::json::{Text, Value};
@@ -24,16 +24,7 @@ pub struct Tokens(pub f64);
 
 impl Serialize for Tokens {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let Self(number) = *self;
-        if number.is_nan() {
-            serializer.serialize_str("NaN")
-        } else if number.is_infinite() {
-            serializer.serialize_str(if number > 0.0 { "Infinity" } else { "-Infinity" })
-        } else if number.fract() == 0.0 && number.abs() < 9e15 {
-            serializer.serialize_i64(number as i64)
-        } else {
-            serializer.serialize_f64(number)
-        }
+        Number(self.0).serialize(serializer)
     }
 }
 

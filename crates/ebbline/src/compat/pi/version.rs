@@ -2,7 +2,7 @@
 
 use std::str::FromStr;
 
-use crate::error::{Error, ErrorCode};
+use crate::error::Error;
 
 /// A version of pi whose answers are reproduced; the default is the newest.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -27,10 +27,9 @@ impl FromStr for Version {
             (Some("0"), Some("58")) => Ok(Self::V0_58),
             (Some("0"), Some("84")) => Ok(Self::V0_84),
             (Some("1"), Some("5")) => Ok(Self::V1_5),
-            _ => Err(Error::new(
-                ErrorCode::InvalidSettings,
-                format!("{name:?} is none of the versions of pi: 0.58, 0.84, 1.5"),
-            )),
+            _ => Err(Error::invalid_settings(format!(
+                "{name:?} is none of the versions of pi: 0.58, 0.84, 1.5"
+            ))),
         }
     }
 }

@@ -85,7 +85,7 @@ impl<'d> Controller<'d> {
             [("keepRecentTokens", settings.keep_recent_tokens), ("reserveTokens", settings.reserve_tokens)]
         {
             if value < 0.0 {
-                return Err(Error::new(ErrorCode::InvalidSettings, format!("{name} must be at least 0")));
+                return Err(Error::invalid_settings(format!("{name} must be at least 0")));
             }
         }
         let messages = loaded(messages)?;

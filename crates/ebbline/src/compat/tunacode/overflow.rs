@@ -1,7 +1,7 @@
 //! Whether an error means that the context was too large: two texts, in any case.
 
 use crate::compat::question::Question;
-use crate::error::{Error, ErrorCode};
+use crate::error::Error;
 use crate::overflow::{Rules, is_overflow_text};
 
 /// Whether TunaCode 0.2 compacts with force and tries again after an error of this text.
@@ -19,8 +19,9 @@ pub fn is_context_overflow(error: &str) -> bool {
 }
 
 pub(super) fn ask_overflow(question: Question<'_>) -> Result<String, Error> {
-    let text = question.data.text().ok_or_else(|| {
-        Error::new(ErrorCode::InvalidSettings, "TunaCode looks at an error's text, which is a string")
-    })?;
+    let text = question
+        .data
+        .text()
+        .ok_or_else(|| Error::invalid_settings("TunaCode looks at an error's text, which is a string"))?;
     Question::answer(&is_context_overflow(&text.decode()))
 }

@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use crate::error::{Error, ErrorCode};
+use crate::error::Error;
 use crate::format::Format;
 use crate::json::Value;
 use crate::plan::{Fate, PartPlan, PlanOptions};
@@ -71,7 +71,7 @@ pub struct Pruned {
 /// ```
 pub fn prune(messages: Value<'_>, version: PruneVersion, local: bool) -> Result<Pruned, Error> {
     if local && version == PruneVersion::V2026_02 {
-        return Err(Error::new(ErrorCode::InvalidSettings, "local mode was removed before 2026-02"));
+        return Err(Error::invalid_settings("local mode was removed before 2026-02"));
     }
     let policy = profiles::get(if local { "tunacode@2026-01/local" } else { "tunacode@2026-01" })?;
     let options = ReadOptions { format: Some(Format::Tunacode), ..ReadOptions::default() };

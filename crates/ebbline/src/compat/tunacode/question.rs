@@ -12,7 +12,7 @@ use super::record::CompactionRecord;
 use super::serialize::serialize;
 use crate::compat::javascript::Utf16;
 use crate::compat::question::Question;
-use crate::error::{Error, ErrorCode};
+use crate::error::Error;
 use crate::json::Value;
 
 pub(crate) fn ask(question: Question<'_>) -> Result<String, Error> {
@@ -27,7 +27,7 @@ pub(crate) fn ask(question: Question<'_>) -> Result<String, Error> {
         "prune" => {
             let name = question.version().unwrap_or_else(|| "2026-01".to_owned());
             let version = PruneVersion::named(&name)
-                .ok_or_else(|| invalid(format!("TunaCode {name:?} is not known")))?;
+                .ok_or_else(|| Error::invalid_settings(format!("TunaCode {name:?} is not known")))?;
             Question::answer(&prune(question.data, version, is_set(question.options, "localMode", false))?)
         }
         "isContextOverflow" => ask_overflow(question),
@@ -74,7 +74,9 @@ fn settings(settings: Option<Value<'_>>) -> Result<ControllerSettings, Error> {
     let defaults = ControllerSettings::default();
     let Some(settings) = settings else { return Ok(defaults) };
     let number = |key: &str, default: f64| match settings.present(key) {
-        Some(value) => Question::number(value).ok_or_else(|| invalid(format!("{key} must be a number"))),
+        Some(value) => {
+            Question::number(value).ok_or_else(|| Error::invalid_settings(format!("{key} must be a number")))
+        }
         None => Ok(default),
     };
     Ok(ControllerSettings {
@@ -104,16 +106,14 @@ fn reply(reply: Value<'_>) -> Result<Reply, Error> {
         .or_else(|| text("unsupportedProvider").map(Reply::UnsupportedProvider))
         .or_else(|| text("missingApiKey").map(Reply::MissingApiKey))
         .ok_or_else(|| {
-            invalid("a reply is a text or an object with error, unsupportedProvider or missingApiKey")
+            Error::invalid_settings(
+                "a reply is a text or an object with error, unsupportedProvider or missingApiKey",
+            )
         })
 }
 
 fn is_set(object: Value<'_>, key: &str, default: bool) -> bool {
     object.present(key).map_or(default, Value::is_truthy)
-}
-
-fn invalid(message: impl Into<String>) -> Error {
-    Error::new(ErrorCode::InvalidSettings, message)
 }
 
 #[cfg(test)]

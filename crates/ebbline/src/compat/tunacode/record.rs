@@ -3,7 +3,7 @@
 use serde::Serialize;
 
 use crate::compat::javascript::Utf16;
-use crate::error::{Error, ErrorCode};
+use crate::error::Error;
 use crate::json::{Kind, Value};
 
 /// What TunaCode stores about the latest compaction, in the order in which it is written back.
@@ -53,7 +53,7 @@ impl CompactionRecord {
             return Ok(None);
         }
         if !value.is_object() {
-            return Err(invalid("compaction must be an object or null"));
+            return Err(Error::invalid_settings("compaction must be an object or null"));
         }
         let record = Self {
             summary: text(value, "summary")?,
@@ -71,16 +71,15 @@ impl CompactionRecord {
     }
 }
 
-fn invalid(message: impl Into<String>) -> Error {
-    Error::new(ErrorCode::InvalidSettings, message)
-}
-
 fn text(record: Value<'_>, key: &str) -> Result<Utf16, Error> {
-    record.text_of(key).map(Utf16::from).ok_or_else(|| invalid(format!("compaction.{key} must be a text")))
+    record
+        .text_of(key)
+        .map(Utf16::from)
+        .ok_or_else(|| Error::invalid_settings(format!("compaction.{key} must be a text")))
 }
 
 fn count(record: Value<'_>, key: &str, least: u128) -> Result<u128, Error> {
-    let no_integer = || invalid(format!("compaction.{key} must be an integer"));
+    let no_integer = || Error::invalid_settings(format!("compaction.{key} must be an integer"));
     let number = record.get(key).filter(|value| value.kind() == Kind::Number).ok_or_else(no_integer)?;
     let source = number.source();
     if source.contains(['.', 'e', 'E']) {
@@ -89,9 +88,11 @@ fn count(record: Value<'_>, key: &str, least: u128) -> Result<u128, Error> {
     // A minus sign is a negative number's unless all digits are 0.
     let digits = source.strip_prefix('-').unwrap_or(source);
     let is_negative = digits != source && digits != "0";
-    let count = digits.parse::<u128>().map_err(|_| invalid(format!("compaction.{key} is too large")))?;
+    let count = digits
+        .parse::<u128>()
+        .map_err(|_| Error::invalid_settings(format!("compaction.{key} is too large")))?;
     if is_negative || count < least {
-        return Err(invalid(format!("compaction.{key} must be at least {least}")));
+        return Err(Error::invalid_settings(format!("compaction.{key} must be at least {least}")));
     }
     Ok(count)
 }
