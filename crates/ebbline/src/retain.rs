@@ -189,10 +189,14 @@ impl Cuts<'_> {
         if is_worth_it { self.aim.keep.min(all / 2) } else { self.aim.keep }
     }
 
-    /// Whether a boundary at `position` frees more than the summary takes. Whoever asks for compaction gets it anyway.
+    /// Whether a boundary at `position` frees more than the summary takes, and a summary that it replaces took. Whoever
+    /// asks for compaction gets it anyway.
     fn is_worth_it(&self, position: usize) -> bool {
-        let freed = self.held_from(self.substance).saturating_sub(self.held_from(position));
-        self.aim.forced || freed >= self.aim.summary.min(self.aim.keep)
+        let before = || (0..position).filter_map(|at| Some((at, self.message(at)?)));
+        let replaced = before().filter(|(_, message)| message.role != Role::System);
+        let freed: u64 = replaced.map(|(at, _)| self.cost(at)).sum();
+        let summaries = 1 + u64::from(before().any(|(_, message)| message.summary));
+        self.aim.forced || freed >= self.aim.summary.min(self.aim.keep).saturating_mul(summaries)
     }
 
     /// The next place after `start`, for a start in the middle of a run that leaves no place before it. The run has

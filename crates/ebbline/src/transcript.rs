@@ -142,6 +142,12 @@ impl Message {
     pub fn person() -> Self {
         Self { turn: Turn::Person, ..Self::new(Role::User) }
     }
+
+    /// A summary of what came before, in the user's place.
+    #[must_use]
+    pub fn earlier_summary() -> Self {
+        Self { turn: Turn::Synthetic, summary: true, ..Self::new(Role::User) }
+    }
 }
 
 /// Which parts a message has.

@@ -3,7 +3,7 @@
 use super::openai_chat::{joined, sole_text};
 use super::recorder::{Recorder, Shape, Slot, length_of_value};
 use super::source::Source;
-use super::summary::{Ending, Style};
+use super::summary::{Ending, Style, is_recorded};
 use super::usage;
 use crate::error::Error;
 use crate::json::{Text, Value};
@@ -40,6 +40,7 @@ fn read_message(message: Value<'_>, recorder: &mut Recorder) {
             let usage = usage::total(message.get("usage"), &usage::ANTHROPIC);
             recorder.begin(Message { ended, usage, ..Message::new(Role::Assistant) }, message.span());
         }
+        Some("user") if is_recorded(content) => recorder.begin(Message::earlier_summary(), message.span()),
         Some("user") => {
             // A user message made only of tool results is no turn: nobody said anything.
             let results = blocks().filter(|block| is_type(*block, "tool_result")).count();

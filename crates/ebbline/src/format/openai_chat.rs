@@ -2,7 +2,7 @@
 
 use super::recorder::{Recorder, Shape, Slot};
 use super::source::Source;
-use super::summary::{Ending, Style};
+use super::summary::{Ending, Style, is_recorded};
 use crate::error::Error;
 use crate::json::{Text, Value};
 use crate::length::Length;
@@ -21,6 +21,7 @@ fn read_message(message: Value<'_>, recorder: &mut Recorder) {
     let content = message.present("content");
     let calls = message.elements_of("tool_calls").count();
     match role.as_ref() {
+        "user" if is_recorded(content) => recorder.begin(Message::earlier_summary(), message.span()),
         "user" => recorder.begin(Message::person(), message.span()),
         "assistant" => {
             let ended = calls == 0 && message.present("function_call").is_none() && has_text(content);

@@ -153,7 +153,7 @@ fn read_entry(line: Value<'_>, entry: &mut Entry, recorder: &mut Recorder) {
 }
 
 fn read_summary(line: Value<'_>, recorder: &mut Recorder) {
-    let message = Message { turn: Turn::Synthetic, summary: true, ..Message::new(Role::User) };
+    let message = Message::earlier_summary();
     recorder.begin_unlisted(message, line.span());
     recorder.text(PartKind::Summary, line.text_of("summary"));
 }
@@ -185,8 +185,7 @@ fn read_message(message: Value<'_>, span: std::ops::Range<usize>, recorder: &mut
             return recorder.is_a(PieceKind::Printed);
         }
         Some("compactionSummary" | "branchSummary") => {
-            recorder
-                .begin(Message { turn: Turn::Synthetic, summary: true, ..Message::new(Role::User) }, span);
+            recorder.begin(Message::earlier_summary(), span);
             return recorder.text(PartKind::Summary, message.text_of("summary"));
         }
         Some("custom" | "hookMessage") => {

@@ -12,6 +12,11 @@ use crate::session::Session;
 /// The text with which TunaCode and others begin a summary message.
 pub(crate) const LEAD: &str = "[Compaction summary]\n\n";
 
+/// Whether the content of a user's message is a summary as [`Style`]s record it: a text that begins as such.
+pub(super) fn is_recorded(content: Option<Value<'_>>) -> bool {
+    content.and_then(Value::text).is_some_and(|text| text.starts_with(LEAD.trim_end()))
+}
+
 /// A summary to be recorded.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Summary<'s> {

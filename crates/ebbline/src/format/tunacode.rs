@@ -7,7 +7,7 @@ use super::summary::Ending;
 use super::{pydantic_ai, tinyagent};
 use crate::error::Error;
 use crate::json::Value;
-use crate::transcript::{Message, Part, PartKind, Role, Turn};
+use crate::transcript::{Message, Part, PartKind, Role};
 
 pub(super) fn read(source: &Source<'_>, recorder: &mut Recorder) -> Result<Ending, Error> {
     // The record holds the summary; TunaCode puts it in front of the messages when it sends them.
@@ -18,7 +18,7 @@ pub(super) fn read(source: &Source<'_>, recorder: &mut Recorder) -> Result<Endin
         .filter(|summary| !summary.is_empty());
     if let Some(summary) = summary {
         let span = source.root().and_then(|root| root.get("compaction")).map(Value::span).unwrap_or_default();
-        let message = Message { turn: Turn::Synthetic, summary: true, ..Message::new(Role::User) };
+        let message = Message::earlier_summary();
         recorder.begin_unlisted(message, span);
         recorder.transcript.push(Part::new(PartKind::Summary, summary.length()));
         recorder.stands_at([summary.span()]);

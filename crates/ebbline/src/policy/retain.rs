@@ -16,7 +16,9 @@ pub enum Snap {
     /// To a newer message: keeps less; to none, the newest place there is. pi since 0.86.
     NewerOrLast,
     /// To an older message, unless the window would then hold more than twice what it is to keep and a newer
-    /// place is at hand. `ebbline@1`.
+    /// place is at hand. With something in the way that is larger than all the room there is, behind the newest
+    /// message, unless that waits for an answer; nowhere, if no more would be freed than the summary takes. Asked
+    /// for, half of a history goes that would fit. `ebbline@1`.
     Nearest,
 }
 

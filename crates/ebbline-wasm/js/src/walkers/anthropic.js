@@ -1,5 +1,5 @@
 import { Flag, Kind, Output, Role, Turn } from '../records.js';
-import { element, elements, hasText, soleText, textsOf } from './content.js';
+import { element, elements, hasText, isSummary, soleText, textsOf } from './content.js';
 import { usageOf } from './usage.js';
 
 /** Anthropic Messages; the counterpart of `format/anthropic.rs`. */
@@ -30,7 +30,8 @@ function walkMessage(message, recorder) {
       break;
     case 'user':
       // A user message made only of tool results is no turn: nobody said anything.
-      if (blocks.length > 0 && blocks.every((block) => block?.type === 'tool_result')) recorder.begin(Role.TOOL);
+      if (isSummary(content)) recorder.begin(Role.USER, Turn.SYNTHETIC, Flag.SUMMARY);
+      else if (blocks.length > 0 && blocks.every((block) => block?.type === 'tool_result')) recorder.begin(Role.TOOL);
       else recorder.begin(Role.USER, Turn.PERSON);
       break;
     case 'system':

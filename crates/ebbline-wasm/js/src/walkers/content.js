@@ -41,3 +41,8 @@ export function hasText(content) {
 export function either(first, second) {
   return first === undefined ? second : first;
 }
+
+/** Whether the content of a user's message is a summary as a compaction leaves it. */
+export function isSummary(content) {
+  return typeof content === 'string' && content.startsWith('[Compaction summary]');
+}

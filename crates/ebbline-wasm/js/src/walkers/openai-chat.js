@@ -1,5 +1,5 @@
 import { Flag, Kind, Role, Turn } from '../records.js';
-import { either, element, elements, hasText, soleText, textsOf } from './content.js';
+import { either, element, elements, hasText, isSummary, soleText, textsOf } from './content.js';
 
 /** OpenAI Chat Completions messages; the counterpart of `format/openai_chat.rs`. */
 export const openaiChat = {
@@ -22,7 +22,8 @@ function walkMessage(message, recorder) {
   const content = message?.content;
   switch (message?.role) {
     case 'user':
-      recorder.begin(Role.USER, Turn.PERSON);
+      if (isSummary(content)) recorder.begin(Role.USER, Turn.SYNTHETIC, Flag.SUMMARY);
+      else recorder.begin(Role.USER, Turn.PERSON);
       break;
     case 'assistant':
       recorder.begin(Role.ASSISTANT, Turn.NO, hasEnded(message, content) ? Flag.ENDED : Flag.NONE);
