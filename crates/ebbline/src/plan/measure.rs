@@ -1,0 +1,53 @@
+//! How full the context is, by whichever figure the policy goes.
+
+use super::{Fate, MessagePlan, Source};
+use crate::calibrate::{self, Calibration};
+use crate::policy::{Measure, Policy};
+use crate::transcript::Transcript;
+
+/// The tokens that are compared with the threshold, after pruning: what the caller knows, else what the policy
+/// goes by.
+pub(super) fn measure(
+    transcript: &Transcript,
+    policy: &Policy,
+    messages: &[MessagePlan],
+    known: u64,
+) -> (u64, Source) {
+    let sum = |of: fn(&MessagePlan) -> u64| messages.iter().map(of).sum::<u64>();
+    let after = sum(|message| message.tokens_after);
+    if known > 0 {
+        return (
+            known.saturating_sub(sum(|message| message.tokens_before).saturating_sub(after)),
+            Source::Known,
+        );
+    }
+    match policy.trigger.measure {
+        Measure::Estimate => (after, Source::Estimate),
+        Measure::Reported => {
+            let mut newest = transcript.messages().iter().rev().filter(|message| message.active);
+            newest
+                .find_map(|message| message.usage)
+                .map_or((0, Source::Nothing), |usage| (u64::from(usage), Source::Reported))
+        }
+        Measure::Anchored => {
+            // Seen as it will be once the plan is carried out, so that planning again gives the same figure.
+            let mut costs = vec![0; transcript.parts().len()];
+            let mut changed = vec![false; transcript.parts().len()];
+            for (index, message) in messages.iter().enumerate() {
+                for (at, part) in transcript.part_range(index).zip(&message.parts) {
+                    if let (Some(cost), Some(changed)) = (costs.get_mut(at), changed.get_mut(at)) {
+                        *cost = part.tokens_after;
+                        *changed = matches!(part.fate, Fate::Pruned | Fate::AlreadyPruned);
+                    }
+                }
+            }
+            let calibration = if policy.estimator.calibrate {
+                calibrate::calibration(transcript, &costs, &changed)
+            } else {
+                Calibration::default()
+            };
+            let size = calibrate::anchored(transcript, &costs, &changed, &calibration);
+            (size.tokens, if size.anchor.is_some() { Source::Reported } else { Source::Estimate })
+        }
+    }
+}
