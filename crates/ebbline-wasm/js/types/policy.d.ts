@@ -106,7 +106,8 @@ export interface RetainPolicy {
   turns: number;
   /**
    * Which way the boundary moves off a place where it may not stand. `nearest`: to an older message, unless the window
-   * would then hold more than twice `keep` and a newer place is at hand.
+   * would then hold more than twice `keep` and a newer place is at hand; behind everything where the context would be
+   * full again at once; nowhere where no more would be freed than the summary takes.
    */
   snap: "older" | "newer" | "newer_or_last" | "nearest";
   /** Where the boundary may stand; never between a call and its result. */
