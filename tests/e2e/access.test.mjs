@@ -71,6 +71,8 @@ test("a whole journey without a pointer", () =>
     assert.ok(await reached("#list"));
     await page.keyboard.press("Home");
     for (let row = 0; row < 3; row += 1) await page.keyboard.press("ArrowDown");
+    // The row is named once it stands in the list, a frame after the keys.
+    await page.waitForSelector("#list[aria-activedescendant]");
     const active = await page.getAttribute("#list", "aria-activedescendant");
     assert.equal(await page.getAttribute(`#${active}`, "aria-selected"), "true");
     await page.keyboard.press("Enter");
