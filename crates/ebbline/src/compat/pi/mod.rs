@@ -5,6 +5,7 @@
 //! them without validating; where it raises an exception, the functions here refuse with `invalid_settings`.
 //!
 //! - [`estimate_tokens`], [`estimate_context`], [`should_compact`]: sizes and the threshold.
+//! - [`check_compaction`]: whether a compaction is made now, and why.
 //! - [`Context::build`]: what is sent from a leaf of the tree.
 //! - [`find_cut_point`], [`prepare`]: what is kept and what would be summarised.
 //! - [`serialize`], [`FileOperations`]: the transcript for the summariser and the file lists under a summary.
@@ -14,13 +15,16 @@
 mod answer;
 mod branch;
 mod branch_summary;
+mod check;
 mod coerce;
 mod context;
 mod cut;
 mod entry;
 mod estimate;
 mod files;
+mod last_answer;
 mod message;
+mod moment;
 mod overflow;
 mod prepare;
 mod reply;
@@ -34,6 +38,7 @@ mod wording;
 pub(crate) use answer::ask;
 pub use branch::{BranchMessages, LeftBranch};
 pub use branch_summary::{BranchSummary, summarize_branch};
+pub use check::{Action, Check, CheckPoint, CurrentModel, Situation, Trigger, Why, check_compaction};
 pub use context::{Context, ContextEntry, Leaf, ModelChoice};
 pub use cut::{CutPoint, find_cut_point};
 pub use entry::{Entry, EntryKind, Id};
