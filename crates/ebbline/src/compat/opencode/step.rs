@@ -41,7 +41,7 @@ pub struct Step {
     /// Whether nobody asked for the compaction; of `Process` and `Create`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub auto: Option<bool>,
-    /// Whether a request exceeded the window, and is repeated after the summary; of `Process` and `Create`, since
+    /// Whether a request exceeded the window, and is repeated after the summary; of `Process` and `Create` in June
     /// 2026.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub overflow: Option<bool>,
@@ -145,7 +145,8 @@ fn carried_out(task: Value<'_>, user: Option<Utf16>, version: Version) -> Step {
 
 /// Whether an answer needs no further request.
 fn is_whole(answer: StoredMessage<'_>, version: Version) -> bool {
-    let goes_on: &[&str] = if version.looks_for_calls() { &["tool-calls"] } else { &["tool-calls", "unknown"] };
+    let goes_on: &[&str] =
+        if version.looks_for_calls() { &["tool-calls"] } else { &["tool-calls", "unknown"] };
     let finish = answer.info().text_of("finish").map(Text::decode);
     let calls = version.looks_for_calls() && answer.parts().any(is_call);
     answer.is_finished() && !calls && !finish.is_some_and(|finish| goes_on.contains(&finish.as_ref()))
@@ -262,7 +263,8 @@ mod tests {
 
     #[test]
     fn open_tasks_go_first_the_last_one_of_all() {
-        let (marker, subtask) = (r#"{"type":"compaction","auto":true,"overflow":true}"#, r#"{"type":"subtask"}"#);
+        let (marker, subtask) =
+            (r#"{"type":"compaction","auto":true,"overflow":true}"#, r#"{"type":"subtask"}"#);
         let messages = session(&[answer("1", "stop", "", ""), user("2", subtask), user("3", marker)]);
         assert_eq!(step(&messages, "2026-01", ""), r#"{"action":"subtask","task":{"type":"subtask"}}"#);
         assert_eq!(
@@ -304,13 +306,16 @@ mod tests {
         let kept = [user("2", ""), answer("3", "tool-calls", "", "")];
         let [first, last] = kept;
         let messages = session(&[user("1", ""), first, last, marker, summary, user("6", "")]);
-        assert_eq!(step(&messages, "2026-06", ""), r#"{"action":"continue"}"#, "the summary is newer than the tail");
+        assert_eq!(
+            step(&messages, "2026-06", ""),
+            r#"{"action":"continue"}"#,
+            "the summary is newer than the tail"
+        );
     }
 
     #[test]
     fn what_follows_an_answer_depends_on_its_size_and_its_error() {
-        let (next, done, fail) =
-            (r#"{"action":"continue"}"#, r#"{"action":"done"}"#, r#"{"action":"fail"}"#);
+        let (next, done, fail) = (r#"{"action":"continue"}"#, r#"{"action":"done"}"#, r#"{"action":"fail"}"#);
         let full = r#"{"action":"create","auto":true}"#;
         let full_in_june = r#"{"action":"create","auto":true,"overflow":false}"#;
         let refused_in_june = r#"{"action":"create","auto":true,"overflow":true}"#;

@@ -1,11 +1,12 @@
 //! The answer that a check looks at: what it says of the context, and what became of it since.
 
 use super::Version;
-use super::check::{CurrentModel, Situation, Why};
+use super::check::Why;
 use super::context::Context;
 use super::entry::{Entry, EntryKind, Id};
 use super::message::{Message, Role};
 use super::overflow::overflow;
+use super::situation::{CurrentModel, Situation};
 use crate::compat::javascript::stringify;
 use crate::error::Error;
 use crate::json::{Text, Value};

@@ -41,7 +41,8 @@ impl Reader<'_> {
         let is_date = (1.0..=12.0).contains(&month) && (1.0..=31.0).contains(&day);
         let time = if self.take(b'T') { self.time()? } else { 0.0 };
         let is_whole = self.0.is_empty();
-        (is_date && is_whole).then(|| (days_before_month(year, month) + day - 1.0) * MILLISECONDS_PER_DAY + time)
+        (is_date && is_whole)
+            .then(|| (days_before_month(year, month) + day - 1.0) * MILLISECONDS_PER_DAY + time)
     }
 
     fn time(&mut self) -> Option<f64> {
@@ -59,7 +60,7 @@ impl Reader<'_> {
             0.0
         };
         let is_time = minutes * 60_000.0 + milliseconds <= MILLISECONDS_PER_DAY;
-        is_time.then(|| (minutes - offset) * 60_000.0 + milliseconds)
+        is_time.then_some((minutes - offset) * 60_000.0 + milliseconds)
     }
 
     /// Hours and minutes, in minutes.
@@ -75,7 +76,8 @@ impl Reader<'_> {
         let (digits, rest) = self.0.split_at(length);
         self.0 = rest;
         let places = [100.0, 10.0, 1.0];
-        let milliseconds = digits.iter().zip(places).map(|(digit, place)| f64::from(digit - b'0') * place).sum();
+        let milliseconds =
+            digits.iter().zip(places).map(|(digit, place)| f64::from(digit - b'0') * place).sum();
         (length > 0).then_some(milliseconds)
     }
 
@@ -88,11 +90,7 @@ impl Reader<'_> {
     }
 
     fn sign(&mut self) -> Option<f64> {
-        if self.take(b'+') {
-            Some(1.0)
-        } else {
-            self.take(b'-').then_some(-1.0)
-        }
+        if self.take(b'+') { Some(1.0) } else { self.take(b'-').then_some(-1.0) }
     }
 
     fn take(&mut self, byte: u8) -> bool {
