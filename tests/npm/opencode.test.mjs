@@ -57,3 +57,22 @@ test('titles, bodies and diffs are asked for beside the context', () => {
   const { snapshots, totals } = opencode.diffs(messages, { messageID: 'm1', fileDiffs: [{ file: 'a', additions: 1, deletions: 2 }] });
   assert.deepEqual({ snapshots, totals }, { snapshots: { from: 'a', to: 'b' }, totals: { additions: 1, deletions: 2, files: 1 } });
 });
+
+test('the loop compacts a full context, then carries the compaction out, then goes on', () => {
+  const tokens = { input: 95_000, output: 10, cache: { read: 0, write: 0 } };
+  const messages = [user('m1', text('one')), answer('m2', 'm1', text('done')), user('m3', text('two'))];
+  messages[1].info.tokens = tokens;
+  assert.deepEqual(opencode.step(messages, { model: MODEL }), { action: 'create', auto: true, overflow: false });
+  messages.push(user('m4', { type: 'compaction', auto: true, overflow: false }));
+  const { action, ...task } = opencode.step(messages, { model: MODEL });
+  assert.equal(action, 'process');
+  assert.equal(opencode.process(messages, { ...task, model: MODEL }).result, 'continue');
+  const summary = answer('m5', 'm4', text('## Goal'));
+  summary.info.summary = true;
+  assert.deepEqual(opencode.step([...messages, summary, user('m6', text('go on'))], { model: MODEL }), { action: 'continue' });
+  const refused = { error: { name: 'ContextOverflowError', data: { message: 'too long' } } };
+  assert.deepEqual(opencode.step([], { model: MODEL, answer: refused }), { action: 'create', auto: true, overflow: true });
+  const off = { model: MODEL, answer: refused, config: { compaction: { auto: false } } };
+  assert.deepEqual(opencode.step([], off), { action: 'fail' });
+  assert.deepEqual(opencode.step([], { ...off, version: '2026-01' }), { action: 'done' });
+});

@@ -9,6 +9,7 @@ export const opencode = {
   isOverflow: ask('isOverflow'),
   filterCompacted: ask('filterCompacted'),
   latest: ask('latest'),
+  step: ask('step'),
   modelMessages: ask('modelMessages'),
   prune: ask('prune'),
   process: ask('process'),

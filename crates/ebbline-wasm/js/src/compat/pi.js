@@ -9,6 +9,7 @@ export const pi = {
   prepare: ask('prepare'),
   serialize: ask('serialize'),
   overflow: ask('overflow'),
+  check: ask('check'),
   compact: ask('compact'),
   branch: ask('branch'),
   branchSummary: ask('branchSummary'),

@@ -28,6 +28,20 @@ export interface OpencodeCompat {
   latest(messages: OpencodeMessages, options?: OpencodeOptions): OpencodeLatest;
 
   /**
+   * What the session loop does next about compaction: before it asks the model or, with `answer`, after what the model
+   * said. All stored messages are given; what is sent of them decides.
+   *
+   * @example
+   * ```js
+   * const { action, ...task } = compat.opencode.step(messages, { model });
+   * if (action === "process") compat.opencode.process(messages, { ...task, model });
+   * ```
+   *
+   * @throws {@link EbblineError} when no user message is sent
+   */
+  step(messages: OpencodeMessages, options: OpencodeStepOptions): OpencodeStep;
+
+  /**
    * Stored messages as the model messages that are sent (2026-06), with the length of their JSON and the estimate from
    * it.
    */
@@ -142,6 +156,31 @@ export interface OpencodeLatest {
   finished: string | null;
   /** The compaction and subtask parts of messages newer than `finished`. */
   tasks: { type: "compaction" | "subtask"; id?: string }[];
+}
+
+export interface OpencodeStepOptions extends OpencodeLimits {
+  /** The answer that the model just gave: its `info`, with the error that `fromError` made of a failure. */
+  answer?: object;
+  /** Whether the person refused what a tool wanted to do. */
+  blocked?: boolean;
+}
+
+export interface OpencodeStep {
+  /**
+   * - `process`: a compaction that was asked for is carried out. `subtask`: a subtask is.
+   * - `create`: a compaction marker is written, and the loop begins again.
+   * - `continue`: the model is asked or, after an answer, the loop begins again.
+   * - `done`: the loop ends. `fail`: it ends, and the person sees that the request is too large (2026-06).
+   */
+  action: "process" | "subtask" | "create" | "continue" | "done" | "fail";
+  /** The part that asks for it. */
+  task?: { type: "compaction" | "subtask" };
+  /** Whether nobody asked for the compaction. */
+  auto?: boolean;
+  /** Whether a request exceeded the window, and is repeated after the summary (2026-06). */
+  overflow?: boolean;
+  /** The newest user message, the marker of the compaction. */
+  parentID?: string;
 }
 
 export interface OpencodeConversion {

@@ -27,6 +27,20 @@ export interface PiCompat {
   overflow(message: object | string, options?: PiOverflowOptions): PiOverflow;
 
   /**
+   * Whether a session is compacted now, and why (`_checkCompaction`): after a run, before a prompt or, since 0.84.4,
+   * between the turns of a run. The branch is the one that ends with the last entry.
+   *
+   * @example
+   * ```js
+   * const model = { provider: "anthropic", id: "claude-x", contextWindow: 200_000, maxTokens: 32_000 };
+   * const { action, why } = compat.pi.check(entries, { model, at: "beforePrompt" }); // "compact", "over_threshold"
+   * ```
+   *
+   * @throws {@link EbblineError} for a check between turns before 1.5
+   */
+  check(entries: readonly object[] | string, options?: PiCheckOptions): PiCheck;
+
+  /**
    * The requests for the summaries of a compaction, and the compaction made of the answers (`prepareCompaction`, then
    * `compact`). Nothing is sent: send the last request, and ask again with the answer added to `replies`.
    */
@@ -155,6 +169,71 @@ export interface PiOverflow {
   /** Not there for pi 0.58, which does not ask. */
   isRecoverableLength?: boolean;
 }
+
+export interface PiCheckOptions extends PiOptions {
+  /** The point at which pi asks itself; `afterRun` when it is missing. Aborted answers count before a prompt. */
+  at?: "afterRun" | "beforePrompt" | "betweenTurns";
+  /** The model that is asked next; of a virtual model, the one it stands for. Without one nothing is compacted. */
+  model?: {
+    provider: string;
+    id: string;
+    /** In tokens; 0 when it is not known. */
+    contextWindow?: number;
+    /** The longest answer in tokens, before any clamping. */
+    maxTokens?: number;
+  };
+  settings?: PiSettings;
+  /** The last answer; the last one of the live messages when it is missing. */
+  message?: object;
+  /** The messages of the running agent; those that the entries come to when they are missing. */
+  messages?: readonly object[];
+  /**
+   * Whether a recovery was tried since the last message of the user or the last answer that succeeded: that stopped
+   * neither with an `error` nor, since 0.84, with `length`.
+   */
+  recoveryTried?: boolean;
+}
+
+export interface PiCheck {
+  /** `compact` if {@link PiCompat.prepare} finds something to compact; `fail`: the person is told of it. */
+  action: "none" | "compact" | "fail";
+  reason: "threshold" | "overflow" | null;
+  /** Whether the request is repeated after the compaction. */
+  willRetry: boolean;
+  /** Whether the answer leaves the live messages first; pi 1.5 writes an edit that hides it. */
+  dropLastAnswer: boolean;
+  /** The size that was compared with the threshold; `null` where it did not come to that. */
+  contextTokens: PiTokens | null;
+  why: PiCheckReason;
+}
+
+/**
+ * What decided a check.
+ *
+ * - `disabled`, `no_model`, `no_window`, `no_answer`: there is nothing to check, or nothing to check it with.
+ * - `aborted`: the answer was aborted. `stale`: it is no newer than the latest compaction.
+ * - `other_model`: another model's request was too large, and the threshold is not exceeded.
+ * - `overflow_error`, `silent_overflow`, `recoverable_length`: the request was refused, it filled the window unsaid, or
+ *   the answer was cut off early. `already_tried`: and that after one recovery.
+ * - `no_usage`: nothing says what was used. `kept_usage`: only an answer from before the latest compaction does.
+ * - `below_threshold`, `over_threshold`: the size decided.
+ */
+export type PiCheckReason =
+  | "disabled"
+  | "no_model"
+  | "no_window"
+  | "no_answer"
+  | "aborted"
+  | "stale"
+  | "other_model"
+  | "overflow_error"
+  | "silent_overflow"
+  | "recoverable_length"
+  | "already_tried"
+  | "no_usage"
+  | "kept_usage"
+  | "below_threshold"
+  | "over_threshold";
 
 /** The model that summarises. */
 export interface PiSummaryModel {

@@ -121,16 +121,26 @@ pub fn latest(messages: &[StoredMessage<'_>], version: Version) -> Latest {
         }
     };
     let finished = newest(|message| message.is_finished());
+    let tasks = open_tasks(messages, finished.as_ref(), version).into_iter().map(Json::of).collect();
+    let (user, assistant) = (newest(|message| message.is_user()), newest(|message| message.is_assistant()));
+    Latest { user, assistant, finished, tasks }
+}
+
+/// The compaction and subtask parts of the messages that are newer than the newest finished answer. The last one
+/// is worked on first.
+pub(super) fn open_tasks<'d>(
+    messages: &[StoredMessage<'d>],
+    finished: Option<&Utf16>,
+    version: Version,
+) -> Vec<Value<'d>> {
     let open: Vec<StoredMessage<'_>> = if version.keeps_tail() {
-        let is_newer = |id: Option<Utf16>| finished.is_none() || id.is_none() || id > finished;
+        let is_newer = |id: Option<Utf16>| finished.is_none() || id.is_none() || id.as_ref() > finished;
         messages.iter().filter(|message| is_newer(message.id())).copied().collect()
     } else {
         messages.iter().rev().take_while(|message| !message.is_finished()).copied().collect()
     };
     let is_task = |part: &Value<'_>| is(*part, "type", "compaction") || is(*part, "type", "subtask");
-    let tasks = open.iter().flat_map(|message| message.parts().filter(is_task).map(Json::of)).collect();
-    let (user, assistant) = (newest(|message| message.is_user()), newest(|message| message.is_assistant()));
-    Latest { user, assistant, finished, tasks }
+    open.iter().flat_map(|message| message.parts().filter(is_task)).collect()
 }
 
 /// A completed compaction: where its marker and its summary stand, and what the summary says.

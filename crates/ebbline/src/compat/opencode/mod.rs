@@ -19,6 +19,7 @@ mod overflow;
 mod process;
 mod prompt;
 mod prune;
+mod step;
 pub(crate) mod tail;
 mod task;
 mod version;
@@ -38,6 +39,7 @@ pub use overflow::{Config, Limits, Usage, is_overflow, usable};
 pub use process::{Compaction, Head, process};
 pub use prompt::summary_prompt;
 pub use prune::{Counted, Pruned, prune};
+pub use step::{Action, Setting, Step, after_answer, next_step};
 pub use task::{Hooks, Outcome, Task};
 pub use version::Version;
 
@@ -64,6 +66,7 @@ pub(crate) fn ask(question: Question<'_>) -> Result<String, Error> {
             Question::answer(&Ids { ids })
         }
         "latest" => Question::answer(&latest(&messages()?, version)),
+        "step" => step::ask_step(question, version),
         "modelMessages" => {
             let sent =
                 model_messages(&messages()?, &Model::of(options.get("model")), Conversion::of(options));

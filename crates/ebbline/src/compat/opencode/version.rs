@@ -57,6 +57,22 @@ impl Version {
         self >= Self::V2026_06
     }
 
+    /// Whether an answer that calls tools is followed by another request whatever its finish says; before, only
+    /// `tool-calls` and `unknown` are.
+    pub(super) fn looks_for_calls(self) -> bool {
+        self >= Self::V2026_06
+    }
+
+    /// Whether a request that was refused as too large leads to a compaction. Before, it is an error like any.
+    pub(super) fn knows_overflow_errors(self) -> bool {
+        self >= Self::V2026_06
+    }
+
+    /// Whether the check while an answer streams in leaves the environment's limit on the output aside.
+    pub(super) fn streams_under_own_limit(self) -> bool {
+        self >= Self::V2026_06
+    }
+
     /// Whether outputs are pruned unless that is switched off; later only when it is switched on (2026-04-19).
     pub(super) fn prunes_unasked(self) -> bool {
         self < Self::V2026_06

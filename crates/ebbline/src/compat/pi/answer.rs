@@ -27,6 +27,7 @@ pub(crate) fn ask(question: Question<'_>) -> Result<String, Error> {
         "context" => context(question, version),
         "cutPoint" => cut_point(question, version),
         "prepare" => preparation(question, version),
+        "check" => super::check::ask_check(question, version),
         "overflow" => super::overflow::ask_overflow(question, version),
         "compact" => super::summary::ask_compact(question, version),
         "branch" => super::branch::ask_branch(question, version),

@@ -5,6 +5,7 @@
 //! them without validating; where it raises an exception, the functions here refuse with `invalid_settings`.
 //!
 //! - [`estimate_tokens`], [`estimate_context`], [`should_compact`]: sizes and the threshold.
+//! - [`check_compaction`]: whether a compaction is made now, and why.
 //! - [`Context::build`]: what is sent from a leaf of the tree.
 //! - [`find_cut_point`], [`prepare`]: what is kept and what would be summarised.
 //! - [`serialize`], [`FileOperations`]: the transcript for the summariser and the file lists under a summary.
@@ -14,17 +15,21 @@
 mod answer;
 mod branch;
 mod branch_summary;
+mod check;
 mod coerce;
 mod context;
 mod cut;
 mod entry;
 mod estimate;
 mod files;
+mod last_answer;
 mod message;
+mod moment;
 mod overflow;
 mod prepare;
 mod reply;
 mod serialize;
+mod situation;
 mod summary;
 mod system;
 mod version;
@@ -34,6 +39,7 @@ mod wording;
 pub(crate) use answer::ask;
 pub use branch::{BranchMessages, LeftBranch};
 pub use branch_summary::{BranchSummary, summarize_branch};
+pub use check::{Action, Check, Trigger, Why, check_compaction};
 pub use context::{Context, ContextEntry, Leaf, ModelChoice};
 pub use cut::{CutPoint, find_cut_point};
 pub use entry::{Entry, EntryKind, Id};
@@ -46,5 +52,6 @@ pub use overflow::{Overflow, overflow};
 pub use prepare::{Preparation, prepare};
 pub use reply::{SummaryUsage, UsageSum};
 pub use serialize::serialize;
+pub use situation::{CheckPoint, CurrentModel, Situation};
 pub use summary::{Compaction, Exchange, Summarizer, compact};
 pub use version::Version;

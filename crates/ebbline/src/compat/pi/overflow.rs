@@ -10,7 +10,7 @@ use crate::json::Value;
 use crate::overflow::{Failure, Limits, Rules, is_overflow_text, is_recoverable_length, is_silent_overflow};
 
 /// What pi reads from the message that ended a request.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Overflow {
     /// The request did not fit: compact, and send it again.

@@ -65,6 +65,21 @@ impl Version {
         self == Self::V1_5
     }
 
+    /// Whether the context is measured between the turns of a run, too (pi 0.84.4 and later).
+    pub(crate) fn checks_between_turns(self) -> bool {
+        self == Self::V1_5
+    }
+
+    /// Whether the context is compared with the threshold when no answer says what it used.
+    pub(crate) fn compacts_without_usage(self) -> bool {
+        self == Self::V1_5
+    }
+
+    /// Whether a request is sent again whose answer was whole, but used more than the window.
+    pub(crate) fn repeats_whole_answers(self) -> bool {
+        self == Self::V0_58
+    }
+
     /// Whether content that is missing or null reads as none.
     pub(crate) fn repairs_content(self) -> bool {
         self > Self::V0_58
