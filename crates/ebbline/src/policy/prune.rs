@@ -43,7 +43,7 @@ pub struct PrunePolicy {
 }
 
 impl PrunePolicy {
-    /// Pruning switched off; what is left of the knobs is OpenCode's and TunaCode's.
+    /// Pruning switched off. The figures are those in which OpenCode and TunaCode agree; the rest is `ebbline@1`'s.
     #[must_use]
     pub fn none() -> Self {
         Self {

@@ -7,7 +7,6 @@ use crate::length::classes::TOKEN;
 use crate::policy::{
     Comparison, Cut, Fill, Limit, Measure, Policy, PrunePolicy, RetainPolicy, Share, Snap, TriggerPolicy,
 };
-use crate::prune::PLACEHOLDER;
 
 /// The first version, and the default. Thresholds are shares of the context window: the figures beside them
 /// hold where the window is not known.
@@ -42,19 +41,8 @@ fn figures() -> Policy {
         },
         prune: PrunePolicy {
             enabled: true,
-            protect: 40_000,
-            minimum: 20_000,
-            minimum_is: Comparison::AtLeast,
-            minimum_turns: 0,
-            protected_turns: 2,
-            count_synthetic_turns: false,
             protected_tools: vec!["skill".to_owned()],
-            errors: false,
-            short_outputs: false,
-            stop_at_summary: false,
-            stop_at_pruned: false,
-            estimate_until: 0,
-            placeholder: PLACEHOLDER.to_owned(),
+            ..PrunePolicy::none()
         },
         retain: RetainPolicy {
             enabled: true,

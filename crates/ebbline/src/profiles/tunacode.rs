@@ -6,7 +6,6 @@ use crate::length::Unit;
 use crate::policy::{
     Comparison, Cut, Fill, Limit, Measure, Policy, PrunePolicy, RetainPolicy, Snap, TriggerPolicy,
 };
-use crate::prune::PLACEHOLDER;
 
 /// TunaCode at commit 41ae26a, 2026-01-20 (systems.md, section 4.1).
 pub(super) const V2026_01: Profile = Profile {
@@ -83,20 +82,12 @@ fn controller() -> Policy {
             calibrate: false,
         },
         prune: PrunePolicy {
-            enabled: false,
-            protect: 40_000,
-            minimum: 20_000,
             minimum_is: Comparison::AtLeast,
             minimum_turns: 2,
             protected_turns: 0,
             count_synthetic_turns: true,
-            protected_tools: Vec::new(),
-            errors: false,
             short_outputs: true,
-            stop_at_summary: false,
-            stop_at_pruned: false,
-            estimate_until: 0,
-            placeholder: PLACEHOLDER.to_owned(),
+            ..PrunePolicy::none()
         },
         retain: RetainPolicy {
             enabled: true,
