@@ -128,14 +128,15 @@ impl Cuts<'_> {
         let end = self.active.len();
         let allowed = |position: &usize| self.rule_allows(*position) && !(safe && self.is_parted(*position));
         let older = || (1..=start).rev().find(allowed);
-        let newer = || (start.max(1)..=end).find(allowed);
+        // A window that needs every message has its place in front of them all, and nothing is summarised.
+        let newer = || (start..=end).find(allowed);
         match self.policy.snap {
             Snap::Older => older(),
             Snap::Newer => newer(),
             Snap::NewerOrLast => newer().or_else(|| (1..=end).rev().find(allowed)),
             Snap::Nearest => self.nearest(start, allowed),
         }
-        .filter(|position| !safe || *position > self.substance)
+        .filter(|position| *position > if safe { self.substance } else { 0 })
     }
 
     /// The older place, unless the window would then hold more than twice what it is to, and a newer one is at hand:
@@ -323,6 +324,14 @@ mod tests {
         let policy = profiles::get("ebbline@1").unwrap();
         let aim = Aim { keep: 500, most: 10_000, summary: 2_000, forced: false };
         assert_eq!(window(&transcript, &policy.retain, &costs, aim).boundary, Some(3));
+    }
+
+    #[test]
+    fn a_window_that_needs_every_message_leaves_nothing_to_summarise() {
+        for profile in ["pi@0.58", "pi@0.84", "pi@1.5"] {
+            assert_eq!(find("uaua", profile, 400, false).proposed, None, "{profile}");
+            assert_eq!(find("uaua", profile, 300, false).proposed, Some(1), "{profile}");
+        }
     }
 
     #[test]
