@@ -3,8 +3,7 @@
 //! What it changes in numbers is the policy's: text costs a quarter of its bytes, rounded up. What it changes in
 //! structure is here: any summary completes a compaction, whether the model finished it or failed.
 
-use std::collections::HashSet;
-
+use super::opencode::{StoredMessage, back_to_marker};
 use super::question::Question;
 use crate::error::Error;
 use crate::json::Value;
@@ -37,26 +36,8 @@ pub(crate) fn ask(question: Question<'_>) -> Result<String, Error> {
 /// ```
 #[must_use]
 pub fn filter_compacted(messages: &[Value<'_>]) -> Vec<usize> {
-    let mut answered = HashSet::new();
-    let mut start = 0;
-    for (index, message) in messages.iter().enumerate().rev() {
-        let Some(info) = message.get("info") else { continue };
-        let has_role = |role: &str| info.text_of("role").is_some_and(|own| own.is(role));
-        let id_of = |key: &str| info.text_of(key).map(|id| id.decode().into_owned());
-        let is_marker = || {
-            message
-                .elements_of("parts")
-                .any(|part| part.text_of("type").is_some_and(|kind| kind.is("compaction")))
-        };
-        if has_role("user") && id_of("id").is_some_and(|id| answered.contains(&id)) && is_marker() {
-            start = index;
-            break;
-        }
-        if has_role("assistant") && info.get("summary").is_some_and(Value::is_truthy) {
-            answered.extend(id_of("parentID"));
-        }
-    }
-    (start..messages.len()).collect()
+    let stored: Vec<StoredMessage<'_>> = messages.iter().copied().map(StoredMessage::new).collect();
+    (back_to_marker(&stored, |_| true)..messages.len()).collect()
 }
 
 #[cfg(test)]

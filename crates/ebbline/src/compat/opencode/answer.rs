@@ -218,19 +218,8 @@ fn cut(output: Utf16, max: Option<f64>) -> Utf16 {
 }
 #[cfg(test)]
 mod tests {
-    use super::super::model_messages::model_messages;
+    use super::super::model_messages::tests::{MODEL, sent};
     use super::*;
-    use crate::json::Document;
-
-    const MODEL: &str = r#"{"providerID":"p","id":"m","api":{"npm":"@ai-sdk/anthropic","id":"m"}}"#;
-
-    fn sent(messages: &str, model: &str, conversion: Conversion) -> String {
-        let (messages, model) = (Document::parse(messages).unwrap(), Document::parse(model).unwrap());
-        let messages = StoredMessage::list(messages.root()).unwrap();
-        let sent = model_messages(&messages, &Model::of(Some(model.root())), conversion);
-        assert_eq!(sent.json_length(), sent.to_json().as_str().encode_utf16().count());
-        sent.to_json().as_str().to_owned()
-    }
 
     fn answer(parts: &str) -> String {
         answer_of("", parts)

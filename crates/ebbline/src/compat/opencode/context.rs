@@ -22,18 +22,26 @@ use crate::json::Value;
 /// Source: systems.md, section 2.8.
 #[must_use]
 pub fn filter_compacted(messages: &[StoredMessage<'_>], version: Version) -> Vec<usize> {
-    let kept = if version.keeps_tail() { back_to_tail(messages) } else { back_to_marker(messages) };
+    let kept = if version.keeps_tail() {
+        back_to_tail(messages)
+    } else {
+        back_to_marker(messages, StoredMessage::is_finished)
+    };
     let context: Vec<usize> = (kept..messages.len()).collect();
     if version.keeps_tail() { behind_summary(messages, context) } else { context }
 }
 
-fn back_to_marker(messages: &[StoredMessage<'_>]) -> usize {
+/// The position of the newest marker that a summary answers; 0 without one. `counts` says which summaries do.
+pub(crate) fn back_to_marker<'d>(
+    messages: &[StoredMessage<'d>],
+    counts: fn(StoredMessage<'d>) -> bool,
+) -> usize {
     let mut answered = HashSet::new();
     for (index, message) in messages.iter().enumerate().rev() {
         if message.is_user() && answered.contains(&message.id()) && message.marker().is_some() {
             return index;
         }
-        if message.is_summary() && message.is_finished() {
+        if message.is_summary() && counts(*message) {
             answered.insert(message.parent_id());
         }
     }

@@ -24,6 +24,7 @@ pub(crate) mod tail;
 mod task;
 mod version;
 
+pub(crate) use context::back_to_marker;
 pub use context::{Latest, filter_compacted, latest};
 pub use created::Created;
 pub use diffs::{Changes, Snapshots, Totals, changes};

@@ -180,13 +180,14 @@ impl Conversion {
 }
 
 #[cfg(test)]
-mod tests {
+pub(super) mod tests {
     use super::*;
     use crate::json::Document;
 
-    const MODEL: &str = r#"{"providerID":"p","id":"m","api":{"npm":"@ai-sdk/anthropic","id":"m"}}"#;
+    pub(in crate::compat::opencode) const MODEL: &str =
+        r#"{"providerID":"p","id":"m","api":{"npm":"@ai-sdk/anthropic","id":"m"}}"#;
 
-    fn sent(messages: &str, model: &str, conversion: Conversion) -> String {
+    pub(in crate::compat::opencode) fn sent(messages: &str, model: &str, conversion: Conversion) -> String {
         let (messages, model) = (Document::parse(messages).unwrap(), Document::parse(model).unwrap());
         let messages = StoredMessage::list(messages.root()).unwrap();
         let sent = model_messages(&messages, &Model::of(Some(model.root())), conversion);
