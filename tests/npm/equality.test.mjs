@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 
 import { fixture, internal, lists, sharedFolder } from './package.mjs';
-import { makeSession } from './random-sessions.mjs';
+import { formats, makeSession } from './random-sessions.mjs';
 
 const { Session } = await internal('core.js');
 const { putText } = await internal('text.js');
@@ -41,7 +41,7 @@ for (const [name, format] of Object.entries(lists)) {
   });
 }
 
-for (const format of ['openai_chat', 'anthropic_messages', 'pi']) {
+for (const format of formats) {
   test(`400 random sessions of ${format}: text and live array give the same records`, () => {
     for (let seed = 1; seed <= 400; seed += 1) {
       const messages = makeSession(format, seed);

@@ -36,7 +36,11 @@ const COLUMNS = {
 };
 
 const PROFILES = profiles().map((profile) => profile.name);
-const SUPPORTED = new Set(['tunacode', 'tinyagent', 'pydantic_ai', 'pi', 'opencode', 'openai_chat', 'anthropic_messages']);
+const SUPPORTED = new Set([
+  'tunacode', 'tinyagent', 'pydantic_ai', 'pi', 'opencode', 'openai_chat', 'anthropic_messages', 'claude_code', 'codex',
+  'gemini_cli', 'gemini_contents', 'openai_responses', 'vercel_model', 'vercel_ui', 'langchain', 'openhands', 'swe_agent',
+  'atif', 'copilot_cli', 'cline', 'inspect_ai',
+]);
 
 /** The checks of one file, counted. */
 class Checks {

@@ -1,6 +1,6 @@
 //! Real session files: read, written back, planned, planned again.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 use std::path::{Path, PathBuf};
 
 use ebbline::edit::Edit;
@@ -9,6 +9,17 @@ use ebbline::validate::{Rules, Violation, compare};
 use ebbline::{EditOptions, Length, Plan, PlanOptions, Policy, ReadOptions, Session, profiles};
 
 use crate::report::SessionReport;
+
+/// The markers that a manifest counts.
+const NAMED_MARKERS: &[&str] = &[
+    "compact_boundary",
+    "microcompact_boundary",
+    "isCompactSummary",
+    "compaction",
+    "compaction-part",
+    "summary:true",
+    "compacted",
+];
 
 /// One row of a manifest: column name to value.
 pub type Row = HashMap<String, String>;
@@ -133,6 +144,7 @@ impl Check {
             ("results_without_call", counts.results_without_call as u64),
             ("images", counts.images as u64),
         ];
+        self.markers(session, row);
         // The manifest measures results that are no text, and what stood behind a mark, in a way of its own.
         let is_text = |part: &ebbline::Part| {
             part.native.is_none() && !matches!(part.output, ebbline::Output::Sealed | ebbline::Output::Pruned)
@@ -151,6 +163,27 @@ impl Check {
                 self.equal(column, &figure, &expected);
             }
         }
+    }
+
+    /// Compares what the file records of its own agent's compactions; the manifest counts it by the format's words.
+    fn markers(&mut self, session: &Session, row: &Row) {
+        let mut found = BTreeMap::<&str, u64>::new();
+        for marker in session.markers() {
+            *found.entry(marker.name).or_default() += 1;
+        }
+        let column =
+            row.get("compaction_markers").map(|column| column.trim_matches('"').replace("\"\"", "\""));
+        let Some(expected) =
+            column.and_then(|column| serde_json::from_str::<BTreeMap<String, u64>>(&column).ok())
+        else {
+            return;
+        };
+        let found: BTreeMap<String, u64> =
+            found.into_iter().map(|(name, count)| (name.to_owned(), count)).collect();
+        // The manifest names compactions only; other markers are ours.
+        let named: BTreeMap<String, u64> =
+            found.into_iter().filter(|(name, _)| NAMED_MARKERS.contains(&name.as_str())).collect();
+        self.equal("compaction_markers", &named, &expected);
     }
 
     fn profile(&mut self, session: &Session, source: &str, name: &str) -> Result<(), ebbline::Error> {
@@ -205,7 +238,9 @@ impl Check {
     ) -> Result<(), ebbline::Error> {
         let name = &policy.profile;
         let plan = session.plan(policy, PlanOptions::default());
-        let options = EditOptions { summary: summary.map(str::to_owned), now: Some(1_795_300_000_000) };
+        let summary_text = summary.map(str::to_owned);
+        let options =
+            EditOptions { summary: summary_text, now: Some(1_795_300_000_000), ..EditOptions::default() };
         if summary.is_some() && !plan.retain.applied {
             return Ok(());
         }

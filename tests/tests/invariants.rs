@@ -236,7 +236,7 @@ proptest! {
             let after = orphans(session.transcript(), |at| plan.messages[at].fate != Fate::Summarised);
             prop_assert!(after.0 <= before.0 && after.1 <= before.1, "{format}: {before:?} {after:?}");
             if plan.retain.applied && format != "opencode" {
-                let summary = EditOptions { summary: Some("so far".to_owned()), now: Some(1) };
+                let summary = EditOptions { summary: Some("so far".to_owned()), now: Some(1), ..EditOptions::default() };
                 let written = session.compact(&text, &plan, &policy, &summary).unwrap();
                 let again = read(format, &written);
                 let kept = orphans(again.transcript(), |at| again.transcript().messages()[at].active);
@@ -268,7 +268,7 @@ proptest! {
                     if is_idle || (summary.is_some() && format == "opencode") {
                         continue;
                     }
-                    let options = EditOptions { summary, now: Some(1) };
+                    let options = EditOptions { summary, now: Some(1), ..EditOptions::default() };
                     let written = session.compact(&text, &plan, &policy, &options).unwrap();
                     let again = read(format, &written);
                     let name = &policy.profile;
@@ -291,7 +291,7 @@ proptest! {
                 let session = read(format, &text);
                 let plan = session.plan(&policy, PlanOptions { force, ..PlanOptions::default() });
                 let summary = (plan.retain.applied && format != "opencode").then(|| "So far: nothing.".to_owned());
-                let options = EditOptions { summary, now: Some(1) };
+                let options = EditOptions { summary, now: Some(1), ..EditOptions::default() };
                 let written = session.compact(&text, &plan, &policy, &options).unwrap();
                 let again = read(format, &written);
                 let rules = Rules::of(session.format());

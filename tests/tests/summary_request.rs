@@ -285,7 +285,7 @@ fn summaries_follow_each_other_and_the_lists_of_files_grow() {
         let summary = finish(&task.context, Answer { text: answer, truncated: false }).unwrap();
         let session = Session::read(text, &ReadOptions::default()).unwrap();
         let (plan, policy) = forced(&session, 1);
-        let options = EditOptions { summary: Some(summary), now: Some(0) };
+        let options = EditOptions { summary: Some(summary), now: Some(0), ..EditOptions::default() };
         (message, session.compact(text, &plan, &policy, &options).unwrap())
     };
     let (_, once) = compacted(&list.to_string(), "## Goal\nLook at a.");

@@ -55,7 +55,7 @@ pub fn session(
     let given = summary.trim();
     let stub = stub(plan.retain.messages);
     let text = if given.is_empty() { stub.as_str() } else { given };
-    let options = EditOptions { summary: Some(text.to_owned()), now: None };
+    let options = EditOptions { summary: Some(text.to_owned()), ..EditOptions::default() };
     let name = compacted_name(name);
     match session.compact(source, plan, policy, &options) {
         Ok(text) => {

@@ -62,8 +62,9 @@ impl Session {
         policy: &Policy,
         summary: Option<String>,
         now: Option<f64>,
+        free_bytes: bool,
     ) -> Result<TextBuffer, EbblineError> {
-        let options = EditOptions { summary, now: now.map(|now| now as u64) };
+        let options = EditOptions { summary, now: now.map(|now| now as u64), free_bytes };
         let text = self.inner.compact(&self.text, &plan.inner, &policy.inner, &options)?;
         Ok(TextBuffer::of_text(text))
     }

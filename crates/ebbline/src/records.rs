@@ -13,6 +13,7 @@
 //! | | 4-5 | turn: 0 no, 1 person, 2 synthetic |
 //! | | 6, 7, 8 | ended, summary, inactive |
 //! | | 9 | 1: the next word is the reported usage in tokens |
+//! | | 10 | it continues the answer of the message before |
 //! | part 0 | 31 | 0 |
 //! | | 0-3 | kind: 0 text, 1 thinking, 2 tool call, 3 tool result, 4 image, 5 file, 6 summary, 7 other |
 //! | | 4-5 | output: 0 ordinary, 1 error, 2 pruned, 3 sealed |
@@ -72,7 +73,8 @@ pub fn read<'t>(words: &[u32], tools: impl IntoIterator<Item = &'t str>) -> Resu
             let bit = |shift: u32| word >> shift & 1 == 1;
             let usage =
                 if bit(9) { Some(words.get(at + 1).copied().ok_or_else(|| malformed(at))?) } else { None };
-            transcript.begin(Message { role, turn, ended: bit(6), summary: bit(7), active: !bit(8), usage });
+            let (ended, summary, active, continues) = (bit(6), bit(7), !bit(8), bit(10));
+            transcript.begin(Message { role, turn, ended, summary, active, continues, usage });
             at += 1 + usize::from(bit(9));
             continue;
         }
@@ -123,8 +125,9 @@ pub fn write(transcript: &Transcript) -> (Vec<u32>, Vec<String>) {
         let role = place(ROLES.iter().position(|role| *role == message.role));
         let turn = place(TURNS.iter().position(|turn| *turn == message.turn));
         let bits =
-            u32::from(message.ended) << 6 | u32::from(message.summary) << 7 | u32::from(!message.active) << 8;
-        words.push(MESSAGE | role | turn << 4 | bits | u32::from(message.usage.is_some()) << 9);
+            [message.ended, message.summary, !message.active, message.usage.is_some(), message.continues];
+        let bits = bits.iter().zip(6..).fold(0, |bits, (bit, shift)| bits | u32::from(*bit) << shift);
+        words.push(MESSAGE | role | turn << 4 | bits);
         words.extend(message.usage);
         for part in transcript.parts_of(index) {
             let kind = place(KINDS.iter().position(|kind| *kind == part.kind));
@@ -159,6 +162,7 @@ mod tests {
             summary: true,
             usage: Some(u32::MAX),
             turn: Turn::Synthetic,
+            continues: true,
             ..Message::new(Role::Assistant)
         });
         transcript.push(Part {

@@ -271,8 +271,8 @@ mod tests {
     use crate::profiles;
     use crate::transcript::Part;
 
-    /// A transcript from a word: `u`ser, `a`nswer, `c`all, `t`hought with a call, `r`esult, `s`ystem, `p`rompt of
-    /// the system with a result; each message costs 100 tokens.
+    /// A transcript from a word: `u`ser, `a`nswer, `c`all, `C`all that continues the answer, `t`hought with a call,
+    /// `r`esult, `s`ystem, `p`rompt of the system with a result; each message costs 100 tokens.
     /// Results answer the open calls, oldest first.
     fn transcript(shape: &str) -> (Transcript, Vec<u64>) {
         let mut transcript = Transcript::default();
@@ -285,6 +285,14 @@ mod tests {
                     calls += 1;
                     (
                         Message { ended: true, ..Message::new(Role::Assistant) },
+                        PartKind::ToolCall,
+                        Some(calls),
+                    )
+                }
+                'C' => {
+                    calls += 1;
+                    (
+                        Message { continues: true, ..Message::new(Role::Assistant) },
                         PartKind::ToolCall,
                         Some(calls),
                     )
@@ -342,6 +350,7 @@ mod tests {
             ("uccrra", 300, Some(1)),
             ("ucrcra", 300, Some(3)),
             ("cr", 100, None),
+            ("uaCrra", 200, Some(1)),
         ] {
             assert_eq!(find(shape, "ebbline@1", keep, false).boundary, boundary, "{shape} keep {keep}");
         }
@@ -375,6 +384,7 @@ mod tests {
             // A run that began the session and has no other thinking is kept whole or not at all.
             ("strcrcr", 200, Some(7)),
             ("strcrtr", 400, Some(5)),
+            ("uautCrrtCrr", 200, Some(7)),
         ] {
             assert_eq!(find(shape, "ebbline@1", keep, false).boundary, boundary, "{shape} keep {keep}");
         }

@@ -6,7 +6,7 @@ use serde::Serialize;
 
 use crate::edit::{self, Edit};
 use crate::error::{Error, ErrorCode};
-use crate::format::{self, Ending, Entry, Format, Places, Slot};
+use crate::format::{self, Ending, Entry, Format, Marker, Places, Slot};
 use crate::plan::{Fate, PartPlan, Plan, PlanOptions, plan};
 use crate::policy::Policy;
 use crate::transcript::{Output, PartKind, Transcript};
@@ -31,6 +31,9 @@ pub struct EditOptions {
     /// The present moment in milliseconds since 1970, for formats that record when something was compacted.
     /// Without it, the newest moment recorded in the session: the engine reads no clock.
     pub now: Option<u64>,
+    /// Whether to clear from the file what the agent does not send anyway: the copies of a pruned output that its
+    /// format keeps beside it, and the output itself where the format only marks it as pruned. By default they stay.
+    pub free_bytes: bool,
 }
 
 /// What was counted while reading.
@@ -135,6 +138,9 @@ pub struct Session {
     pub(crate) listed: Vec<bool>,
     /// Where outputs can be pruned, by part, in order of parts.
     pub(crate) slots: Vec<(usize, Slot)>,
+    /// Where the file holds copies of outputs that are not sent, by part, in order of parts.
+    pub(crate) copies: Vec<(usize, Slot)>,
+    pub(crate) markers: Vec<Marker>,
     /// Where the texts of parts stand.
     pub(crate) places: Places,
     pub(crate) ending: Ending,
@@ -196,6 +202,12 @@ impl Session {
         &self.entries
     }
 
+    /// Where the file records what its own agent did to the session: compactions, prunes, rewinds.
+    #[must_use]
+    pub fn markers(&self) -> &[Marker] {
+        &self.markers
+    }
+
     /// What could not be read; it stays in every output.
     #[must_use]
     pub fn problems(&self) -> &[Error] {
@@ -239,10 +251,13 @@ impl Session {
             None => Vec::new(),
         };
         let planned = self.planned_parts(plan);
-        for (part, slot) in &self.slots {
+        let slots = self.slots.iter().map(|slot| (slot, false));
+        let copies = self.copies.iter().filter(|_| options.free_bytes).map(|slot| (slot, true));
+        for ((part, slot), is_copy) in slots.chain(copies) {
             let Some(part) = planned.get(*part).copied().flatten() else { continue };
             let removed = summary.is_some() && self.ending.removes() && part.fate == Fate::Summarised;
-            if part.is_pruned() && !removed {
+            let cleared = part.is_pruned() || is_copy && part.fate == Fate::AlreadyPruned;
+            if cleared && !removed {
                 edits.push(slot.edit(&policy.prune.placeholder, now));
             }
         }

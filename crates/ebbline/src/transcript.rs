@@ -124,6 +124,9 @@ pub struct Message {
     /// Whether the agent would send it now. What lies before a recorded compaction or on another branch of a
     /// session tree is not active: it stays in the file and takes part in no decision.
     pub active: bool,
+    /// Whether it goes on with the answer of the message before it. Where a format keeps one answer of the model in
+    /// several entries (`OpenAI` Responses, Codex, Claude Code), nothing may come between them.
+    pub continues: bool,
     /// The tokens that the provider reported for the request and this answer together. `None` when it reported
     /// none, or when the figure describes a context that a compaction has since replaced.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -134,7 +137,15 @@ impl Message {
     /// An active message that begins no turn.
     #[must_use]
     pub fn new(role: Role) -> Self {
-        Self { role, turn: Turn::No, ended: false, summary: false, active: true, usage: None }
+        Self {
+            role,
+            turn: Turn::No,
+            ended: false,
+            summary: false,
+            active: true,
+            continues: false,
+            usage: None,
+        }
     }
 
     /// A person's message: it begins a turn.

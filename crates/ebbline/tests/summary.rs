@@ -17,7 +17,11 @@ fn policy(keep: &str) -> Policy {
 fn summarise(source: &str, keep: &str) -> String {
     let session = Session::read(source, &ReadOptions::default()).unwrap();
     let plan = session.plan(&policy(keep), PlanOptions { force: true, ..PlanOptions::default() });
-    let options = EditOptions { summary: Some("Did \"A\".".to_owned()), now: Some(1_795_301_999_500) };
+    let options = EditOptions {
+        summary: Some("Did \"A\".".to_owned()),
+        now: Some(1_795_301_999_500),
+        ..EditOptions::default()
+    };
     session.compact(source, &plan, &policy(keep), &options).unwrap()
 }
 
@@ -116,7 +120,7 @@ fn what_is_kept_in_front_keeps_no_comma() {
     let session = Session::read(&source, &ReadOptions::default()).unwrap();
     let policy = profiles::get("tunacode@0.2").unwrap();
     let plan = session.plan(&policy, PlanOptions { force: true, ..PlanOptions::default() });
-    let options = EditOptions { summary: Some("S".to_owned()), now: Some(0) };
+    let options = EditOptions { summary: Some("S".to_owned()), now: Some(0), ..EditOptions::default() };
     let written = session.compact(&source, &plan, &policy, &options).unwrap();
     assert!(written.contains(r#""content": "x"}]}], "compaction": {"summary":"S""#), "{written}");
 }
@@ -127,7 +131,7 @@ fn everything_may_be_summarised() {
     let session = Session::read(source, &ReadOptions::default()).unwrap();
     let policy = profiles::get("tunacode@0.2").unwrap();
     let plan = session.plan(&policy, PlanOptions { force: true, ..PlanOptions::default() });
-    let options = EditOptions { summary: Some("S".to_owned()), now: Some(0) };
+    let options = EditOptions { summary: Some("S".to_owned()), now: Some(0), ..EditOptions::default() };
     let written = session.compact(source, &plan, &policy, &options).unwrap();
     assert!(written.contains(r#""messages":[  ],"compaction":{"summary":"S""#), "{written}");
     assert_eq!(Session::read(&written, &ReadOptions::default()).unwrap().counts().messages, 0);
@@ -182,7 +186,7 @@ fn opencode_has_no_place_yet_and_a_blank_summary_changes_nothing() {
     let session = Session::read(source, &ReadOptions::default()).unwrap();
     let plan = session.plan(&policy("1"), PlanOptions { force: true, ..PlanOptions::default() });
     let with = |summary: &str| {
-        let options = EditOptions { summary: Some(summary.to_owned()), now: None };
+        let options = EditOptions { summary: Some(summary.to_owned()), ..EditOptions::default() };
         session.compact(source, &plan, &policy("1"), &options)
     };
     assert_eq!(with("S").unwrap_err().code(), "no_place_for_summary");

@@ -84,7 +84,11 @@ impl Ours {
     /// changes nothing, and the input is what it was.
     pub(crate) fn carried_out(&self) -> String {
         let before = self.text.clone();
-        let options = EditOptions { summary: Some("What happened.".to_owned()), now: Some(0) };
+        let options = EditOptions {
+            summary: Some("What happened.".to_owned()),
+            now: Some(0),
+            ..EditOptions::default()
+        };
         let written = self.session.compact(&self.text, &self.plan, &self.policy, &options).unwrap();
         let again = read(self.format, &written);
         let broken = compare(self.session.transcript(), again.transcript(), &Rules::of(self.format));

@@ -42,7 +42,9 @@ export function compact(input, options) {
   return walk(source, given, policy, true, ({ walker }, recorder) => {
     const plan = planOf(recorder, given, policy);
     const { placeholder } = policy;
-    const messages = applyToList(source, { walker, slots: recorder.slots }, plan, { placeholder, summary, now });
+    const { freeBytes = false } = given;
+    const how = { placeholder, summary, now, freeBytes };
+    const messages = applyToList(source, { walker, slots: recorder.slots }, plan, how);
     return { messages, ...outcome(plan, summary) };
   });
 }
@@ -94,7 +96,7 @@ export function read(input, options) {
 
 function compactText(source, given, policy, summary, now) {
   return readText(source, given, policy, (session) => planText(session, given, policy, (planned, plan) => {
-    const buffer = session.compact(planned, policy.handle, summary, now);
+    const buffer = session.compact(planned, policy.handle, summary, now, given.freeBytes ?? false);
     try {
       const result = typeof source === 'string' ? { text: takeString(buffer) } : { bytes: takeBytes(buffer) };
       return { ...result, ...outcome(plan, summary) };

@@ -5,10 +5,11 @@
  * @param {unknown[]} messages
  * @param {{ walker: import('./live.js').Walker, slots: { message: number, part: number, block: number }[] }} walked
  * @param {import('../types/index.js').Plan} plan
- * @param {{ placeholder: string, summary: string | undefined, now: number }} options
+ * @param {{ placeholder: string, summary: string | undefined, now: number, freeBytes: boolean }} options
  */
-export function applyToList(messages, { walker, slots }, plan, { placeholder, summary, now }) {
-  const pruned = pruneOutputs(messages, walker, slots, plan, placeholder);
+export function applyToList(messages, { walker, slots }, plan, options) {
+  const { summary, now } = options;
+  const pruned = pruneOutputs(messages, walker, slots, plan, options);
   if (summary === undefined || !plan.retain.applied) return pruned;
   const isSummarised = (_, index) => plan.messages[index].fate === 'summarised';
   const first = pruned.findIndex(isSummarised);
@@ -18,7 +19,7 @@ export function applyToList(messages, { walker, slots }, plan, { placeholder, su
   });
 }
 
-function pruneOutputs(messages, walker, slots, plan, placeholder) {
+function pruneOutputs(messages, walker, slots, plan, options) {
   /** @type {Map<number, number[]>} */
   const blocks = new Map();
   for (const { message, part, block } of slots) {
@@ -29,6 +30,6 @@ function pruneOutputs(messages, walker, slots, plan, placeholder) {
     else known.push(block);
   }
   const changed = [...messages];
-  for (const [message, at] of blocks) changed[message] = walker.prune(messages[message], at, placeholder);
+  for (const [message, at] of blocks) changed[message] = walker.prune(messages[message], at, options.placeholder, options);
   return changed;
 }

@@ -2,8 +2,14 @@ import { formatNamed, supportedTitles } from './catalogue.js';
 import { EbblineError } from './errors.js';
 import { anthropic } from './walkers/anthropic.js';
 import { elements } from './walkers/content.js';
+import { geminiContents } from './walkers/gemini-contents.js';
+import { langchain } from './walkers/langchain.js';
 import { openaiChat } from './walkers/openai-chat.js';
+import { openaiResponses } from './walkers/openai-responses.js';
+import { opencode } from './walkers/opencode.js';
 import { pi } from './walkers/pi.js';
+import { vercelModel } from './walkers/vercel-model.js';
+import { vercelUi } from './walkers/vercel-ui.js';
 
 /**
  * What knows one format's live messages.
@@ -11,12 +17,17 @@ import { pi } from './walkers/pi.js';
  * @typedef {object} Walker
  * @property {string} format
  * @property {(messages: unknown[], recorder: import('./records.js').Recorder) => void} walk writes down what is there
- * @property {(message: any, blocks: number[], placeholder: string) => unknown} prune the message without these outputs
+ * @property {(message: any, blocks: number[], placeholder: string, options: { now: number, freeBytes: boolean }) => unknown} prune
+ *   the message without these outputs
  * @property {(text: string, plan: import('../types/index.js').Plan, now: number) => unknown} summary a summary message
  */
 
 /** @type {Map<string, Walker>} */
-const WALKERS = new Map([openaiChat, anthropic, pi].map((walker) => [walker.format, walker]));
+const WALKERS = new Map(
+  [openaiChat, openaiResponses, anthropic, geminiContents, vercelModel, vercelUi, langchain, pi, opencode].map(
+    (walker) => [walker.format, walker],
+  ),
+);
 
 /** How many messages are looked at. */
 const LOOKED_AT = 400;

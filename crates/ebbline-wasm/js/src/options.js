@@ -17,6 +17,7 @@ const CHECKS = {
   strict: (value) => typeof value === 'boolean' || 'true or false',
   knownTokens: isAmount,
   now: isAmount,
+  freeBytes: (value) => typeof value === 'boolean' || 'true or false',
   summary: isText,
   also: isNames,
   except: isNames,

@@ -10,7 +10,7 @@ const LARGEST_WORD = 0xffff_ffff;
 
 export const Role = Object.freeze({ SYSTEM: 0, USER: 1, ASSISTANT: 2, TOOL: 3, OTHER: 4 });
 export const Turn = Object.freeze({ NO: 0, PERSON: 1 << 4, SYNTHETIC: 2 << 4 });
-export const Flag = Object.freeze({ NONE: 0, ENDED: 1 << 6, SUMMARY: 1 << 7, INACTIVE: 1 << 8 });
+export const Flag = Object.freeze({ NONE: 0, ENDED: 1 << 6, SUMMARY: 1 << 7, INACTIVE: 1 << 8, CONTINUES: 1 << 10 });
 export const Kind = Object.freeze({
   TEXT: 0,
   THINKING: 1,

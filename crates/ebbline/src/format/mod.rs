@@ -1,25 +1,41 @@
 //! Session formats: one reader a file. Only what is in here knows what any agent's messages look like.
 
 mod anthropic;
+mod atif;
+mod claude_code;
+mod cline;
+mod codex;
+mod copilot_cli;
 mod detect;
+mod gemini_cli;
+mod gemini_contents;
+mod inspect_ai;
+mod langchain;
 mod list;
+mod marker;
 mod openai_chat;
+mod openai_responses;
 mod opencode;
+mod openhands;
 mod pi;
 mod places;
 mod pydantic_ai;
 mod recorder;
 mod source;
 mod summary;
+mod swe_agent;
 mod tinyagent;
 mod tunacode;
 mod usage;
+mod vercel_model;
+mod vercel_ui;
 
 use std::fmt;
 
 use serde::Serialize;
 
 pub use detect::{Detection, detect};
+pub use marker::{Marker, MarkerKind};
 pub use pi::Entry;
 
 pub(crate) use places::{Piece, PieceKind, Places};
@@ -185,6 +201,7 @@ impl Format {
         })
     }
 
+    #[expect(clippy::unnecessary_wraps, reason = "a format may be recognised before it is read")]
     fn reader(self) -> Option<Reader> {
         match self {
             Self::Tunacode => Some(tunacode::read),
@@ -194,7 +211,20 @@ impl Format {
             Self::Opencode => Some(opencode::read),
             Self::OpenaiChat => Some(openai_chat::read),
             Self::AnthropicMessages => Some(anthropic::read),
-            _ => None,
+            Self::ClaudeCode => Some(claude_code::read),
+            Self::Codex => Some(codex::read),
+            Self::OpenaiResponses => Some(openai_responses::read),
+            Self::GeminiCli => Some(gemini_cli::read),
+            Self::GeminiContents => Some(gemini_contents::read),
+            Self::VercelModel => Some(vercel_model::read),
+            Self::VercelUi => Some(vercel_ui::read),
+            Self::Langchain => Some(langchain::read),
+            Self::Openhands => Some(openhands::read),
+            Self::SweAgent => Some(swe_agent::read),
+            Self::Atif => Some(atif::read),
+            Self::CopilotCli => Some(copilot_cli::read),
+            Self::Cline => Some(cline::read),
+            Self::InspectAi => Some(inspect_ai::read),
         }
     }
 }

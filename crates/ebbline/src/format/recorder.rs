@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 use std::ops::Range;
 
+use super::marker::{Marker, MarkerKind};
 use super::places::{PieceKind, Places};
 use super::source::Source;
 use super::{Ending, Entry, Format};
@@ -32,6 +33,10 @@ pub(crate) enum Shape {
     Blocks,
     /// The moment of pruning, as a number of milliseconds.
     Moment,
+    /// The placeholder as a string between these two.
+    Within(&'static str, &'static str),
+    /// Always the same.
+    Fixed(&'static str),
 }
 
 impl Slot {
@@ -55,6 +60,11 @@ impl Slot {
         Self { range: at..at, lead, shape }
     }
 
+    /// Replaces a value.
+    pub(crate) fn of_value(value: Value<'_>, shape: Shape) -> Self {
+        Self { range: value.span(), lead: String::new(), shape }
+    }
+
     /// The edit that prunes the output.
     pub(crate) fn edit(&self, placeholder: &str, now: u64) -> Edit {
         let value = match self.shape {
@@ -62,6 +72,8 @@ impl Slot {
             Shape::Blocks => format!(r#"[{{"type":"text","text":{}}}]"#, quote(placeholder)),
             // Agents test the mark for truth: a moment of 0 would be none.
             Shape::Moment => now.max(1).to_string(),
+            Shape::Within(before, after) => format!("{before}{}{after}", quote(placeholder)),
+            Shape::Fixed(value) => value.to_owned(),
         };
         Edit::new(self.range.clone(), format!("{}{value}", self.lead))
     }
@@ -88,6 +100,8 @@ pub(crate) struct Recorder {
     pub(crate) entries: Vec<Entry>,
     pub(crate) strict: bool,
     slots: Vec<(usize, Slot)>,
+    copies: Vec<(usize, Slot)>,
+    markers: Vec<Marker>,
     places: Places,
     call_tools: HashMap<u32, u32>,
     placeholder: Option<String>,
@@ -103,6 +117,8 @@ impl Recorder {
             entries: Vec::new(),
             strict: options.strict,
             slots: Vec::new(),
+            copies: Vec::new(),
+            markers: Vec::new(),
             places: Places::default(),
             call_tools: HashMap::new(),
             placeholder: options.placeholder.clone(),
@@ -188,6 +204,17 @@ impl Recorder {
         call
     }
 
+    /// Says where the file holds a copy of the part added last that is not sent: it goes with the output when the
+    /// caller wants bytes freed.
+    pub(crate) fn copy(&mut self, slot: Slot) {
+        self.copies.push((self.transcript.parts().len().saturating_sub(1), slot));
+    }
+
+    /// Notes that the file records a compaction, or something like it, at `span`; `name` is the format's own word.
+    pub(crate) fn mark(&mut self, kind: MarkerKind, name: &'static str, span: Range<usize>) {
+        self.markers.push(Marker { kind, name, bytes: span });
+    }
+
     /// Says where the values stand that the part added last is made of.
     pub(crate) fn stands_at(&mut self, spans: impl IntoIterator<Item = Range<usize>>) {
         let part = self.transcript.parts().len().saturating_sub(1);
@@ -244,6 +271,8 @@ impl Recorder {
             spans: self.spans,
             listed: self.listed,
             slots: self.slots,
+            copies: self.copies,
+            markers: self.markers,
             places: self.places,
             ending,
             entries: self.entries,

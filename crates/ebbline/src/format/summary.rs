@@ -41,6 +41,14 @@ pub(crate) enum Ending {
         /// Whether the kept entry is named by its index: version 1.
         indexed: bool,
     },
+    /// As a boundary and a summary behind the last line.
+    ClaudeCode,
+    /// As a compaction line behind the last.
+    Codex,
+    /// As the agent's own compression leaves it.
+    GeminiCli,
+    /// As a marker and the answer to it behind the last message.
+    Opencode,
 }
 
 /// How a summary message is spelled.
@@ -51,6 +59,13 @@ pub(crate) enum Style {
     TinyAgent,
     PydanticAi,
     Pi,
+    Responses,
+    GeminiContents,
+    VercelModel,
+    VercelUi,
+    LangchainDump,
+    LangchainDict,
+    LangchainFlat,
 }
 
 impl Ending {
@@ -69,6 +84,10 @@ impl Ending {
             Self::List(style) => Ok(summary.replace_messages(&style.message(summary))),
             Self::TunaCode => summary.tunacode(),
             Self::PiFile { indexed } => summary.pi(indexed),
+            Self::ClaudeCode => super::claude_code::summarise(summary),
+            Self::Codex => super::codex::summarise(summary),
+            Self::GeminiCli => super::gemini_cli::summarise(summary),
+            Self::Opencode => super::opencode::summarise(summary),
         }
     }
 }
@@ -77,7 +96,9 @@ impl Style {
     fn message(self, summary: &Summary<'_>) -> String {
         let text = quote(&format!("{LEAD}{}", summary.text));
         match self {
-            Self::OpenAi | Self::Anthropic => format!(r#"{{"role":"user","content":{text}}}"#),
+            Self::OpenAi | Self::Anthropic | Self::VercelModel => {
+                format!(r#"{{"role":"user","content":{text}}}"#)
+            }
             Self::TinyAgent => format!(
                 r#"{{"role":"user","content":[{{"type":"text","text":{text}}}],"compaction_summary":true}}"#
             ),
@@ -85,6 +106,25 @@ impl Style {
                 r#"{{"kind":"request","parts":[{{"part_kind":"user-prompt","content":{text},"timestamp":{}}}]}}"#,
                 quote(&iso_moment(summary.now))
             ),
+            Self::Responses => format!(
+                r#"{{"type":"message","role":"user","content":[{{"type":"input_text","text":{text}}}]}}"#
+            ),
+            Self::GeminiContents => format!(r#"{{"role":"user","parts":[{{"text":{text}}}]}}"#),
+            Self::VercelUi => format!(
+                r#"{{"id":"compaction-{}","role":"user","parts":[{{"type":"text","text":{text}}}]}}"#,
+                summary.plan.messages.len()
+            ),
+            Self::LangchainDump => format!(
+                concat!(
+                    r#"{{"lc":1,"type":"constructor","id":["langchain","schema","messages","HumanMessage"],"#,
+                    r#""kwargs":{{"content":{},"type":"human"}}}}"#
+                ),
+                text
+            ),
+            Self::LangchainDict => {
+                format!(r#"{{"type":"human","data":{{"content":{text},"type":"human"}}}}"#)
+            }
+            Self::LangchainFlat => format!(r#"{{"content":{text},"type":"human"}}"#),
             Self::Pi => format!(
                 r#"{{"role":"compactionSummary","summary":{},"tokensBefore":{},"timestamp":{}}}"#,
                 quote(summary.text),

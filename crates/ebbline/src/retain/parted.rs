@@ -1,5 +1,5 @@
-//! Where no boundary may stand: between a call and its result, inside a run that has to begin with its thinking, and
-//! where nothing is worth a summary before it.
+//! Where no boundary may stand: between a call and its result, inside an answer that is kept in several entries,
+//! inside a run that has to begin with its thinking, and where nothing is worth a summary before it.
 
 use std::collections::HashMap;
 
@@ -13,7 +13,8 @@ pub(super) fn substance(transcript: &Transcript, active: &[usize]) -> usize {
     messages.take_while(|message| !message.is_some_and(is_substance)).count()
 }
 
-/// For each position among the active messages, whether a boundary there would part a call from its result.
+/// For each position among the active messages, whether a boundary there would part a call from its result, or an
+/// answer from its beginning.
 ///
 /// Parallel calls need no rule of their own: between the results of one batch, the later ones are still open.
 pub(super) fn parted(transcript: &Transcript, active: &[usize]) -> Vec<bool> {
@@ -47,13 +48,16 @@ pub(super) fn parted(transcript: &Transcript, active: &[usize]) -> Vec<bool> {
             }
         }
     }
+    let continues =
+        |position: usize| message_at(transcript, active, position).is_some_and(|message| message.continues);
     let mut open = 0;
     changes
         .iter()
         .take(active.len() + 1)
-        .map(|change| {
+        .enumerate()
+        .map(|(position, change)| {
             open += change;
-            open > 0
+            open > 0 || continues(position)
         })
         .collect()
 }
@@ -67,8 +71,9 @@ pub(super) fn part_run(transcript: &Transcript, active: &[usize], parted: &mut [
     let run = unfinished_run(transcript, active).filter(thinks)?;
     let (mut begins_well, mut bars) = (true, false);
     for position in (run + 1..active.len()).rev() {
-        let message = active.get(position).and_then(|at| transcript.messages().get(*at));
-        if message.is_some_and(|message| message.role == Role::Assistant) {
+        let message = message_at(transcript, active, position);
+        // An answer in several entries begins with the first of them.
+        if message.is_some_and(|message| message.role == Role::Assistant && !message.continues) {
             begins_well = thinks(&position);
         }
         if let Some(parted) = parted.get_mut(position) {
@@ -77,4 +82,8 @@ pub(super) fn part_run(transcript: &Transcript, active: &[usize], parted: &mut [
         bars |= !begins_well;
     }
     bars.then_some(run)
+}
+
+fn message_at<'t>(transcript: &'t Transcript, active: &[usize], position: usize) -> Option<&'t Message> {
+    active.get(position).and_then(|at| transcript.messages().get(*at))
 }

@@ -24,7 +24,7 @@ pub(super) fn check(checks: &mut Checks<'_>) {
         }
         someone_spoke = true;
         let speaker = speaker(message, parts);
-        if before == Some(speaker) && speaker != Role::Tool {
+        if before == Some(speaker) && speaker != Role::Tool && !message.continues {
             let who = if speaker == Role::Assistant { "the model" } else { "the user" };
             let text = format!("a second message of {who} in a row");
             checks.report(Rule::Alternation, index, None, text);

@@ -68,7 +68,7 @@ struct Walk<'c, 't> {
 impl<'t> Walk<'_, 't> {
     fn message(&mut self, index: usize, message: &Message, parts: &'t [Part]) {
         let answers = message.role != Role::Assistant && parts.iter().any(is_result);
-        if !answers {
+        if !answers && !message.continues {
             self.end_batch(index);
         }
         let mut other = false;

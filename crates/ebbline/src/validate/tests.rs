@@ -11,11 +11,13 @@ use crate::transcript::{Output, Role};
 /// `s` system, `u` user, `a` answer, `?` a role that nobody knows, `S` a summary, `0` no parts at all; in a
 /// message of several parts the first letter says whose it is. `t` text, `e` an empty text, `k` thinking, `K`
 /// signed thinking, `c1` a call, `r1` its result, `x1` a result that the provider made, `i1` an image inside a
-/// result, `n` a result without content. A message may begin with `-`: it is not active.
+/// result, `n` a result without content. A message may begin with `-`: it is not active; or
+/// with `+`: it continues the answer before it.
 fn sketch(shape: &str) -> Transcript {
     let mut transcript = Transcript::default();
     for word in shape.split_whitespace() {
         let (word, active) = word.strip_prefix('-').map_or((word, true), |word| (word, false));
+        let (word, continues) = word.strip_prefix('+').map_or((word, false), |word| (word, true));
         let mut letters = word.chars().peekable();
         let who = letters.next().unwrap();
         let role = match who {
@@ -25,7 +27,7 @@ fn sketch(shape: &str) -> Transcript {
             'r' | 'n' => Role::Tool,
             _ => Role::Other,
         };
-        transcript.begin(Message { active, summary: who == 'S', ..Message::new(role) });
+        transcript.begin(Message { active, continues, summary: who == 'S', ..Message::new(role) });
         // A result and a summary are letters of parts as well as of messages.
         let mut rest: String = letters.collect();
         match who {
@@ -102,6 +104,7 @@ fn openai_chat() {
             ("u ac1 r1 a r1", &["duplicate_result@4.0"]),
             ("u ac1c2 r1 u r2 a", &["split_batch@4.0"]),
             ("u ac1 ac2 r1 r2 a", &["split_batch@3.0"]),
+            ("u a +ac1 +ac2 r1 r2 a", &[]),
             ("u ac1c2 S r1 r2 a", &["summary_in_batch@2"]),
             ("u ac1r1 a", &["wrong_role@1.1"]),
             ("uc1 r1 a", &["wrong_role@0.0"]),

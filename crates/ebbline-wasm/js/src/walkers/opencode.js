@@ -1,0 +1,14 @@
+/** Not walked yet. */
+export const opencode = {
+  format: 'opencode',
+
+  walk() {},
+
+  prune(message) {
+    return message;
+  },
+
+  summary(text) {
+    return text;
+  },
+};

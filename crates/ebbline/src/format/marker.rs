@@ -1,0 +1,32 @@
+//! Markers: where a file records that its own agent compacted, pruned or went back.
+
+use std::ops::Range;
+
+use serde::Serialize;
+
+/// What a marker records.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum MarkerKind {
+    /// Old messages gave way to a summary.
+    Compaction,
+    /// The summary itself, where it stands apart from the compaction's record.
+    Summary,
+    /// Old tool outputs were cleared.
+    Prune,
+    /// A branch was left behind, and a summary tells of it.
+    Branch,
+    /// Messages were taken back: a rewind, a rollback.
+    Rewind,
+}
+
+/// A place where a file records what its own agent did to the session.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Marker {
+    /// What it records.
+    pub kind: MarkerKind,
+    /// The format's own word for it, for example `compact_boundary`.
+    pub name: &'static str,
+    /// The bytes of the source where it stands.
+    pub bytes: Range<usize>,
+}
