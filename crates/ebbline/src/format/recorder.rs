@@ -65,6 +65,11 @@ impl Slot {
         Self { range: value.span(), lead: String::new(), shape }
     }
 
+    /// The same with `lead` in front of the new value.
+    pub(crate) fn led_by(self, lead: String) -> Self {
+        Self { lead, ..self }
+    }
+
     /// The edit that prunes the output.
     pub(crate) fn edit(&self, placeholder: &str, now: u64) -> Edit {
         let value = match self.shape {
@@ -171,8 +176,13 @@ impl Recorder {
         name: Option<Text<'_>>,
         arguments: Option<Value<'_>>,
     ) {
-        let call = id.map(|id| self.transcript.call(&id.decode()));
-        let tool = name.map(|name| self.transcript.tool(&name.decode()));
+        self.call_named(id.map(Text::decode).as_deref(), name.map(Text::decode).as_deref(), arguments);
+    }
+
+    /// The same with an id and a name that stand nowhere in the source.
+    pub(crate) fn call_named(&mut self, id: Option<&str>, name: Option<&str>, arguments: Option<Value<'_>>) {
+        let call = id.map(|id| self.transcript.call(id));
+        let tool = name.map(|name| self.transcript.tool(name));
         if let (Some(call), Some(tool)) = (call, tool) {
             self.call_tools.insert(call, tool);
         }
@@ -194,8 +204,19 @@ impl Recorder {
         part: Part,
         slot: Option<Slot>,
     ) -> Option<u32> {
-        let call = id.map(|id| self.transcript.call(&id.decode()));
-        let named = name.map(|name| self.transcript.tool(&name.decode()));
+        self.result_named(id.map(Text::decode).as_deref(), name.map(Text::decode).as_deref(), part, slot)
+    }
+
+    /// The same with an id and a name that stand nowhere in the source.
+    pub(crate) fn result_named(
+        &mut self,
+        id: Option<&str>,
+        name: Option<&str>,
+        part: Part,
+        slot: Option<Slot>,
+    ) -> Option<u32> {
+        let call = id.map(|id| self.transcript.call(id));
+        let named = name.map(|name| self.transcript.tool(name));
         let tool = named.or_else(|| call.and_then(|call| self.call_tools.get(&call).copied()));
         let index = self.transcript.push(Part { kind: PartKind::ToolResult, call, tool, ..part });
         if let Some(slot) = slot {

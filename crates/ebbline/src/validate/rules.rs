@@ -12,6 +12,8 @@ pub enum Results {
     NextMessage,
     /// In the messages that follow, before anything else is said: everybody else.
     NextMessages,
+    /// Anywhere behind the calls, found by their id: `OpenAI` Responses.
+    Later,
 }
 
 /// Where a call may stay without a result.
@@ -111,6 +113,15 @@ impl Rules {
             Format::Pi => Self { unanswered: Unanswered::Anywhere, ..common },
             Format::Opencode => {
                 Self { results: Results::SameMessage, unanswered: Unanswered::Anywhere, ..common }
+            }
+            // A list of items may begin with an answer, and other items may stand between a call and its output.
+            Format::OpenaiResponses => {
+                Self { results: Results::Later, ..common }.except(&[Rule::FirstRole])
+            }
+            // When it resumes, it gives an output to every call that has none.
+            Format::Codex => {
+                Self { results: Results::Later, unanswered: Unanswered::Anywhere, ..common }
+                    .except(&[Rule::FirstRole])
             }
             Format::PydanticAi | Format::Tunacode => Self { opening: Opening::SystemCounts, ..common },
             _ => common,
