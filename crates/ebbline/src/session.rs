@@ -48,7 +48,7 @@ pub struct Counts {
     pub calls: usize,
     /// Tool results.
     pub results: usize,
-    /// UTF-16 units of all tool results.
+    /// Characters of all tool results, as Unicode code points.
     pub result_chars: u64,
     /// Tool results that were pruned before.
     pub already_pruned: usize,
@@ -83,7 +83,7 @@ impl Counts {
                     }
                     PartKind::ToolResult => {
                         counts.results += 1;
-                        counts.result_chars += u64::from(part.length.utf16);
+                        counts.result_chars += u64::from(part.length.code_points);
                         counts.already_pruned += usize::from(part.output == Output::Pruned);
                         match pair {
                             Some(pair) => pair.1 += 1,

@@ -151,7 +151,7 @@ export interface Counts {
   calls: number;
   /** Tool results. */
   results: number;
-  /** UTF-16 units of all tool results. */
+  /** Characters of all tool results, as Unicode code points. */
   resultChars: number;
   /** Tool results that were pruned before. */
   alreadyPruned: number;
