@@ -247,7 +247,8 @@ impl Session {
         let mut edits = match summary {
             Some(summary) => {
                 let placeholder = policy.prune.placeholder.as_str();
-                let summary = format::Summary { session: self, source, plan, text: summary, placeholder, now };
+                let summary =
+                    format::Summary { session: self, source, plan, text: summary, placeholder, now };
                 self.ending.summarise(&summary)?
             }
             None => Vec::new(),

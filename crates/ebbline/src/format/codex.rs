@@ -80,7 +80,8 @@ fn say(log: &Log<'_>, entries: &std::ops::Range<usize>, context: &mut Context, r
     read_entries(entries, recorder);
     for (offset, entry) in entries.iter().enumerate() {
         let message = recorder.transcript.messages().get(first + offset).copied();
-        context.add_at(first + offset, message.map_or(Place::Within, |message| Place::of(entry.item, message)));
+        context
+            .add_at(first + offset, message.map_or(Place::Within, |message| Place::of(entry.item, message)));
     }
 }
 
@@ -92,3 +93,6 @@ fn user_message(text: &str) -> String {
 fn text_of(value: Value<'_>, key: &str) -> String {
     value.text_of(key).map(Text::decode).unwrap_or_default().into_owned()
 }
+
+#[cfg(test)]
+mod tests;

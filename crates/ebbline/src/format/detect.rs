@@ -213,7 +213,10 @@ fn classify_lines(source: &Source<'_>) -> Option<Detection> {
         return Some(Detection::new(Openhands, "events with a kind, or history and instance_id"));
     }
     if head().all(|line| {
-        line.text_of("role").is_some() || has(line, &["info", "parts"]) || has(line, &["parts"]) || is_item(line)
+        line.text_of("role").is_some()
+            || has(line, &["info", "parts"])
+            || has(line, &["parts"])
+            || is_item(line)
     }) {
         return classify_list(lines.iter().copied(), "on a line each");
     }

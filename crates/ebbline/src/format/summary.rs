@@ -169,10 +169,14 @@ impl Summary<'_> {
         let parts = self.session.transcript.part_range(index);
         let is_pruned = |part: usize| {
             let planned = self.plan.messages.get(index).map(|message| message.parts.as_slice());
-            planned.and_then(|planned| planned.get(part.checked_sub(parts.start)?)).is_some_and(PartPlan::is_pruned)
+            planned
+                .and_then(|planned| planned.get(part.checked_sub(parts.start)?))
+                .is_some_and(PartPlan::is_pruned)
         };
         let mut edits: Vec<Edit> = Vec::new();
-        for (_, slot) in self.session.slots.iter().filter(|(part, _)| parts.contains(part) && is_pruned(*part)) {
+        for (_, slot) in
+            self.session.slots.iter().filter(|(part, _)| parts.contains(part) && is_pruned(*part))
+        {
             let edit = slot.edit(self.placeholder, self.now);
             let within = |at: usize| at.saturating_sub(span.start);
             edits.push(Edit::new(within(edit.range.start)..within(edit.range.end), edit.replacement));
@@ -216,7 +220,8 @@ impl Summary<'_> {
     /// The same behind `opaque`, which stays: the server looks at nothing in front of it.
     fn replace_behind(&self, opaque: &Range<usize>, message: &str) -> Vec<Edit> {
         let mut removed = self.removed();
-        let place = removed.iter().position(|span| span.start >= opaque.end).map(|place| removed.remove(place));
+        let place =
+            removed.iter().position(|span| span.start >= opaque.end).map(|place| removed.remove(place));
         let mut edits = self.remove(&removed);
         edits.push(place.map_or_else(
             || {

@@ -115,14 +115,10 @@ impl Rules {
                 Self { results: Results::SameMessage, unanswered: Unanswered::Anywhere, ..common }
             }
             // A list of items may begin with an answer, and other items may stand between a call and its output.
-            Format::OpenaiResponses => {
-                Self { results: Results::Later, ..common }.except(&[Rule::FirstRole])
-            }
+            Format::OpenaiResponses => Self { results: Results::Later, ..common }.except(&[Rule::FirstRole]),
             // When it resumes, it gives an output to every call that has none.
-            Format::Codex => {
-                Self { results: Results::Later, unanswered: Unanswered::Anywhere, ..common }
-                    .except(&[Rule::FirstRole])
-            }
+            Format::Codex => Self { results: Results::Later, unanswered: Unanswered::Anywhere, ..common }
+                .except(&[Rule::FirstRole]),
             Format::PydanticAi | Format::Tunacode => Self { opening: Opening::SystemCounts, ..common },
             _ => common,
         }

@@ -18,8 +18,7 @@ pub(in crate::format) fn summarise(summary: &Summary<'_>) -> Result<Vec<Edit>, E
     let history = new_context(summary, user_message(&text))?.join(",");
     let source = Source::parse(summary.source)?;
     let (moment, ordinal) = following(&source);
-    let moment =
-        moment.filter(|_| summary.now == 0).unwrap_or_else(|| quote(&iso_moment(summary.now)));
+    let moment = moment.filter(|_| summary.now == 0).unwrap_or_else(|| quote(&iso_moment(summary.now)));
     let ordinal = ordinal.map(|ordinal| format!(r#""ordinal":{ordinal},"#)).unwrap_or_default();
     let line = format!(
         r#"{{"timestamp":{moment},{ordinal}"type":"compacted","payload":{{"message":{text},"replacement_history":[{history}]}}}}"#

@@ -76,7 +76,8 @@ impl Context {
             if left == 0 {
                 break;
             }
-            let bytes: u64 = transcript.parts_of(*index).iter().map(|part| u64::from(part.length.bytes)).sum();
+            let bytes: u64 =
+                transcript.parts_of(*index).iter().map(|part| u64::from(part.length.bytes)).sum();
             left = left.saturating_sub(bytes.div_ceil(4));
             self.sent.push((*index, *place));
         }

@@ -176,7 +176,9 @@ impl<'d> Log<'d> {
         let is_estimate = !last.is_some_and(|last| {
             ["input_tokens", "output_tokens"].iter().any(|key| last.get(key).is_some_and(Value::is_truthy))
         });
-        let Some(usage) = usage::total(last, &usage::OPENAI).filter(|_| !again && !is_estimate) else { return };
+        let Some(usage) = usage::total(last, &usage::OPENAI).filter(|_| !again && !is_estimate) else {
+            return;
+        };
         let answer = self.entries.iter().rposition(|entry| entry.item.is_models());
         self.reports.come_first |= answer.is_none();
         let is_open = answer.is_some_and(|answer| answer + 1 == self.entries.len());
@@ -194,7 +196,8 @@ impl<'d> Log<'d> {
 
 /// The moment and, where lines are numbered, the number of a line behind the last.
 pub(super) fn following(source: &Source<'_>) -> (Option<String>, Option<u64>) {
-    let last = source.values().rev().find_map(|line| line.get("timestamp").filter(|moment| moment.is_string()));
+    let last =
+        source.values().rev().find_map(|line| line.get("timestamp").filter(|moment| moment.is_string()));
     let ordinals = source.values().filter_map(|line| line.get("ordinal").and_then(Value::number));
     let ordinal = ordinals.fold(None, |largest: Option<f64>, number| {
         Some(largest.map_or(number, |largest| largest.max(number)))

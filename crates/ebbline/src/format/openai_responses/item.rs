@@ -132,7 +132,8 @@ pub(in crate::format) fn read_entries(entries: &[Entry<'_>], recorder: &mut Reco
     let mut rest = entries;
     while let Some((first, behind)) = rest.split_first() {
         let is_run = first.item.is_models();
-        let more = behind.iter().take_while(|entry| is_run && entry.item.is_models() && !entry.afresh).count();
+        let more =
+            behind.iter().take_while(|entry| is_run && entry.item.is_models() && !entry.afresh).count();
         let (run, next) = rest.split_at(more + 1);
         let calls = run.iter().any(|entry| entry.item.kind == Kind::Call);
         let speaks = run.iter().any(|entry| entry.item.speaks());

@@ -51,9 +51,9 @@ pub(super) fn voice_of(content: Option<Value<'_>>) -> Voice {
 fn is_contextual(text: Text<'_>) -> bool {
     let text = text.decode();
     let begun = text.trim_start_matches([' ', '\t', '\r', '\n']).as_bytes();
-    CONTEXTUAL.iter().any(|name| {
-        begun.get(..name.len()).is_some_and(|start| start.eq_ignore_ascii_case(name.as_bytes()))
-    })
+    CONTEXTUAL
+        .iter()
+        .any(|name| begun.get(..name.len()).is_some_and(|start| start.eq_ignore_ascii_case(name.as_bytes())))
 }
 
 fn texts(content: Option<Value<'_>>) -> impl Iterator<Item = Text<'_>> {
