@@ -208,13 +208,13 @@ fn a_summary_is_a_line_that_holds_the_whole_new_context() {
         item(&said("user", &long)),
         item(&said("assistant", &long)),
         r#"{"type":"inter_agent_communication","payload":{"author":"/root","recipient":"/a","content":"go \"on\"","trigger_turn":true}}"#.to_owned(),
-        item(&format!(r#"{{ "type" : "function_call","name":"sh","arguments":"{{}}","call_id":"c","rate":29.0 }}"#)),
+        item(r#"{ "type" : "function_call","name":"sh","arguments":"{}","call_id":"c","rate":29.0 }"#),
         item(&output("c", &long)),
         item(&said("assistant", "done")),
     ];
     let text = lines.join("\n") + "\n";
     let options = EditOptions { summary: Some("all \"that\"".to_owned()), ..EditOptions::default() };
-    let written = compact(&text, &eager(20), &options);
+    let written = compact(&text, &eager(15), &options);
     let line = written.strip_prefix(&text).unwrap();
     assert!(line.starts_with(r#"{"timestamp":"2026-01-01T00:00:00.000Z","ordinal":7,"type":"compacted","payload":{"message":"Another"#));
     let (_, history) = line.split_once(r#""replacement_history":["#).unwrap();
@@ -231,7 +231,7 @@ fn a_summary_is_a_line_that_holds_the_whole_new_context() {
     let again = read(&written);
     assert_eq!(active(&again).len(), 8, "the system prompt and the seven items");
     assert!(again.validate(&written).is_empty());
-    let next = again.plan(&eager(20), PlanOptions { force: true, ..PlanOptions::default() });
+    let next = again.plan(&eager(15), PlanOptions { force: true, ..PlanOptions::default() });
     assert_eq!(next.verdict, Verdict::Refuse, "there is nothing left to do");
 }
 

@@ -16,8 +16,11 @@ fn eager(keep: u64) -> Policy {
     policy
 }
 
+/// A part: its kind, state, length, and whether it is signed.
+type Seen = (PartKind, Output, u32, bool);
+
 /// The parts of a single item, with the length of each.
-fn parts(item: &str) -> Vec<(PartKind, Output, u32, bool)> {
+fn parts(item: &str) -> Vec<Seen> {
     let session = read(&format!("[{item}]"));
     session
         .transcript()
@@ -31,7 +34,7 @@ fn parts(item: &str) -> Vec<(PartKind, Output, u32, bool)> {
 fn items_hold_what_is_sent_and_nothing_else() {
     use Output::{Error, Ordinary, Pruned, Sealed};
     use PartKind::{File, Image, Other, Summary, Text, Thinking, ToolCall, ToolResult};
-    let cases: &[(&str, &[(PartKind, Output, u32, bool)])] = &[
+    let cases: &[(&str, &[Seen])] = &[
         (r#"{"role":"user","content":"abc"}"#, &[(Text, Ordinary, 3, false)]),
         (
             r#"{"type":"message","role":"assistant","content":[{"type":"output_text","text":"ab"},{"type":"refusal","refusal":"no"}]}"#,
@@ -145,12 +148,12 @@ fn the_output_of_a_shell_stays_a_list() {
 fn what_the_server_compacted_stays_in_front_of_a_summary() {
     let compaction = r#"{"type":"compaction","encrypted_content":"g"}"#;
     let long = |role: &str| format!(r#"{{"role":"{role}","content":"{}"}}"#, "long ".repeat(40));
-    let [user, answer, last] =
+    let [user, answer, newest] =
         [long("user"), long("assistant"), r#"{"role":"user","content":"on"}"#.to_owned()];
     let summary = r#"{"type":"message","role":"user","content":[{"type":"input_text","text":"[Compaction summary]\n\ns"}]}"#;
     for (separator, [before, after]) in [(", ", ["[", " ]"]), ("\n", ["", "\n"])] {
         let list = |items: &[&str]| format!("{before}{}{after}", items.join(separator));
-        let text = list(&[&user, &answer, compaction, &user, &answer, &user, &answer, &last]);
+        let text = list(&[&user, &answer, compaction, &user, &answer, &user, &answer, &newest]);
         let session = Session::read(
             &text,
             &ReadOptions { format: Some(crate::Format::OpenaiResponses), ..ReadOptions::default() },
@@ -160,7 +163,7 @@ fn what_the_server_compacted_stays_in_front_of_a_summary() {
         let plan = session.plan(&eager(2), PlanOptions { force: true, ..PlanOptions::default() });
         let options = EditOptions { summary: Some("s".to_owned()), ..EditOptions::default() };
         let written = session.compact(&text, &plan, &eager(2), &options).unwrap();
-        assert_eq!(written, list(&[&user, &answer, compaction, summary, &last]));
+        assert_eq!(written, list(&[&user, &answer, compaction, summary, &newest]));
     }
 }
 
