@@ -44,7 +44,7 @@ pub(super) fn Chip() -> impl IntoView {
 fn Read(opened: Arc<Opened>) -> impl IntoView {
     let about = &opened.about;
     let counts = about.counts;
-    let rows = vec![
+    let mut rows = vec![
         ("Format", format!("{}: {}", about.format, about.evidence)),
         ("Size", bytes(about.bytes)),
         ("Messages", grouped(counts.messages as u64)),
@@ -53,6 +53,7 @@ fn Read(opened: Arc<Opened>) -> impl IntoView {
         ("Pruned before", grouped(counts.already_pruned as u64)),
         ("Not sent now", grouped(counts.inactive as u64)),
     ];
+    rows.extend(about.facts.iter().map(|(name, fact)| (name.as_str(), fact.clone())));
     let unpaired = counts.calls_without_result + counts.results_without_call;
     let said_of_pairs = format!(
         "{} without a result, {} without a call.",
