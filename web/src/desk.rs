@@ -218,11 +218,14 @@ impl Desk {
                 recorded.iter().map(|(name, count)| format!("{name} × {}", grouped(*count))).collect();
             facts.push(("Recorded".to_owned(), each.join(", ")));
         }
-        let answers = self.session.transcript().messages().iter().filter(|message| message.usage.is_some()).count();
+        let answers =
+            self.session.transcript().messages().iter().filter(|message| message.usage.is_some()).count();
         if answers > 0 {
             let covers = match self.session.format().reported_input() {
                 Some(ReportedInput::IncludesCache) => "; its input includes what came from the cache",
-                Some(ReportedInput::ExcludesCache) => "; its input is reported apart from what came from the cache",
+                Some(ReportedInput::ExcludesCache) => {
+                    "; its input is reported apart from what came from the cache"
+                }
                 _ => "",
             };
             let counted = counted(answers as u64, "answer");

@@ -36,8 +36,8 @@ use serde::Serialize;
 
 pub use detect::{Detection, detect};
 pub use marker::{Marker, MarkerKind};
-pub use usage::ReportedInput;
 pub use pi::Entry;
+pub use usage::ReportedInput;
 
 pub(crate) use places::{PieceKind, Places};
 pub(crate) use recorder::Slot;
