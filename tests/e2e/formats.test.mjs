@@ -49,6 +49,26 @@ test("a session of another agent goes home in its own format", () =>
     await beginning.waitFor();
   }));
 
+test("a person may say what a file is, and is told when it cannot be that", () =>
+  onPage(async (page) => {
+    const plain = '[{"role":"user","content":"hello"},{"role":"assistant","content":"hi"}]';
+    await choose(page, "plain.json", plain);
+    await shown(page, "plain.json");
+    await page.click("#chip summary");
+    await page.selectOption("#read-as", "anthropic_messages");
+    await page.locator("#chip .what", { hasText: "Anthropic Messages" }).waitFor();
+    await page.selectOption("#read-as", "");
+    await page.locator("#chip .what", { hasText: "OpenAI Chat" }).waitFor();
+
+    await choose(page, "pi.jsonl", readFileSync(join(fixtures, "pi-v3.jsonl")));
+    await page.locator("#chip .what", { hasText: "pi" }).waitFor();
+    await page.selectOption("#read-as", "opencode");
+    await page.locator("#failed h2", { hasText: "pi.jsonl" }).waitFor();
+    assert.match(await page.locator("#failed").innerText(), /OpenCode was asked for, but this is pi/);
+    await page.selectOption("#read-failed-as", "");
+    await page.locator("#failed").waitFor({ state: "detached" });
+  }));
+
 const formats = existsSync(real) ? readdirSync(real).filter((name) => name !== "extra" && !name.includes(".")) : [];
 
 test("real sessions open", { skip: formats.length === 0 && "there are no sessions beside the project" }, () =>

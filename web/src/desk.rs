@@ -162,9 +162,8 @@ impl Desk {
     /// # Errors
     ///
     /// What is wrong with it, in plain words.
-    pub fn open(source: Vec<u8>, name: &str) -> Result<(Self, Opened), Trouble> {
-        let session = Session::read_bytes(&source, &ReadOptions::default())
-            .map_err(|error| Trouble::new(&error, &source))?;
+    pub fn open(source: Vec<u8>, name: &str, options: &ReadOptions) -> Result<(Self, Opened), Trouble> {
+        let session = Session::read_bytes(&source, options).map_err(|error| Trouble::new(&error, &source))?;
         let source = String::from_utf8(source).map_err(|_| {
             Trouble::of_page("not_utf8", "This is not a text file: it holds bytes that are not UTF-8.")
         })?;
@@ -447,7 +446,7 @@ mod tests {
     use super::*;
 
     fn sample() -> (Desk, Opened) {
-        Desk::open(crate::sample::text().into_bytes(), "sample.json").unwrap()
+        Desk::open(crate::sample::text().into_bytes(), "sample.json", &ReadOptions::default()).unwrap()
     }
 
     #[test]
@@ -489,7 +488,8 @@ mod tests {
             let mut policy = ebbline::profiles::ALL[0].policy();
             policy.model.context = context;
             let exported = desk.export(Wanted::Session, &policy, false, ("", false)).unwrap();
-            let (again, _) = Desk::open(exported.text.into_bytes(), "again.json").unwrap();
+            let (again, _) =
+                Desk::open(exported.text.into_bytes(), "again.json", &ReadOptions::default()).unwrap();
             assert_eq!(again.plan(&policy, false).head.verdict, ebbline::Verdict::Noop);
         }
     }

@@ -499,7 +499,9 @@ mod tests {
 
     #[test]
     fn every_question_and_answer_survives() {
-        let (desk, opened) = Desk::open(crate::sample::text().into_bytes(), "sample.json").unwrap();
+        let (desk, opened) =
+            Desk::open(crate::sample::text().into_bytes(), "sample.json", &ebbline::ReadOptions::default())
+                .unwrap();
         let mut policy = Box::new(ebbline::profiles::get("tunacode@0.2").unwrap());
         change(&mut policy, |policy| {
             policy.prune.enabled = true;
@@ -527,7 +529,9 @@ mod tests {
 
     #[test]
     fn torn_bytes_are_nothing() {
-        let (desk, _) = Desk::open(crate::sample::text().into_bytes(), "sample.json").unwrap();
+        let (desk, _) =
+            Desk::open(crate::sample::text().into_bytes(), "sample.json", &ebbline::ReadOptions::default())
+                .unwrap();
         let bytes = from_answer(&desk.answer(&Ask::Previews(vec![1, 2, 3])));
         for end in 0..bytes.len() {
             assert!(to_answer(&bytes[..end]).is_none());
