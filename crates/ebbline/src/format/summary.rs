@@ -306,7 +306,7 @@ fn join(mut edits: Vec<Edit>) -> Vec<Edit> {
 }
 
 /// Milliseconds since 1970 as `2026-01-31T10:20:30.000Z` (the civil calendar, years 1970 to 9999).
-fn iso_moment(milliseconds: u64) -> String {
+pub(super) fn iso_moment(milliseconds: u64) -> String {
     let seconds = milliseconds / 1_000;
     let (days, time) = (seconds / 86_400, seconds % 86_400);
     // Days since 0000-03-01, so that leap days end their year (Howard Hinnant, "chrono-compatible date algorithms").

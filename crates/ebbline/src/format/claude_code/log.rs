@@ -74,7 +74,7 @@ pub(super) struct Log<'d> {
 
 impl<'d> Log<'d> {
     pub(super) fn of(source: &'d Source<'_>) -> Self {
-        let mut lines: Vec<_> = values(source).filter(|line| line.is_object()).map(Line::of).collect();
+        let mut lines: Vec<_> = values(source).into_iter().filter(|line| line.is_object()).map(Line::of).collect();
         // The file of a sub-agent holds nothing else: there it is the conversation.
         if lines.iter().filter(|line| line.kind.is_message()).all(|line| line.aside) {
             lines.iter_mut().for_each(|line| line.aside = false);
@@ -108,13 +108,15 @@ impl<'d> Log<'d> {
     }
 }
 
-/// The lines of a file, or those that the web's export keeps in an array.
-pub(super) fn values<'s>(source: &'s Source<'_>) -> Box<dyn Iterator<Item = Value<'s>> + 's> {
-    match source.root().filter(|_| !source.is_lines) {
-        Some(root) if root.is_array() => Box::new(root.elements()),
-        Some(root) if root.get("loglines").is_some() => Box::new(root.elements_of("loglines")),
-        _ => Box::new(source.values()),
-    }
+/// The lines of a file, or the elements of the list that holds them.
+fn values<'s>(source: &'s Source<'_>) -> Vec<Value<'s>> {
+    list(source).map_or_else(|| source.values().collect(), |list| list.elements().collect())
+}
+
+/// The array that holds the lines of the web's export; `None` where they are lines.
+pub(super) fn list<'s>(source: &'s Source<'_>) -> Option<Value<'s>> {
+    let root = source.root().filter(|_| !source.is_lines)?;
+    Some(root).filter(|root| root.is_array()).or_else(|| root.get("loglines").filter(|list| list.is_array()))
 }
 
 /// Whether other lines can hang on this one.
