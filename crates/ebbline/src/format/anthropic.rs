@@ -115,10 +115,8 @@ pub(super) fn result_part(block: Value<'_>, recorder: &Recorder) -> Part {
     let content = block.get("content");
     let blocks = content.into_iter().flat_map(Value::elements);
     let text = content.and_then(Value::text);
-    let (length, pieces) = text.map_or_else(
-        || joined(blocks.filter_map(|block| block.text_of("text"))),
-        |text| (text.length(), 1),
-    );
+    let (length, pieces) = text
+        .map_or_else(|| joined(blocks.filter_map(|block| block.text_of("text"))), |text| (text.length(), 1));
     let output = if block.get("is_error").is_some_and(Value::is_truthy) {
         Output::Error
     } else {

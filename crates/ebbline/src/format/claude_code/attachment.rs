@@ -10,12 +10,17 @@ use crate::transcript::{Message, PartKind, Role};
 
 /// Where the text of an attachment stands: its type and the path to it. Of an array, every element.
 const TEXTS: &[(&str, &[&str])] = &[
+    ("agent_listing_delta", &["addedLines"]),
     ("critical_system_reminder", &["content"]),
+    ("deferred_tools_delta", &["addedLines"]),
     ("directory", &["content"]),
     ("edited_text_file", &["snippet"]),
     ("file", &["content", "file", "content"]),
     ("hook_additional_context", &["content"]),
+    ("hook_blocking_error", &["blockingError", "blockingError"]),
+    ("hook_success", &["content"]),
     ("invoked_skills", &["skills", "content"]),
+    ("mcp_instructions_delta", &["addedBlocks"]),
     ("mcp_resource", &["content", "contents", "text"]),
     ("nested_memory", &["content", "content"]),
     ("plan_file_reference", &["planContent"]),
@@ -43,6 +48,11 @@ pub(super) fn read(line: Value<'_>, recorder: &mut Recorder) -> bool {
             && !attachment.text_of("commandMode").is_some_and(|mode| mode.is("task-notification"));
         let message = if is_typed { Message::person() } else { Message::new(Role::User) };
         return add(message, line, &texts, recorder);
+    }
+    // Of the other hooks, only a person reads that they went well.
+    let event = attachment.text_of("hookEvent").map(Text::decode).unwrap_or_default();
+    if kind == "hook_success" && !matches!(event.as_ref(), "SessionStart" | "UserPromptSubmit") {
+        return false;
     }
     let Some((_, path)) = TEXTS.iter().find(|(name, _)| *name == kind) else { return false };
     add(Message::new(Role::User), line, &texts_at(attachment, path), recorder)

@@ -94,9 +94,9 @@ impl<'d> Context<'d> {
                 .map(Text::decode)
                 .collect();
             let shrinks = index > start
-                && sent.iter().take_while(|sent| **sent < index).filter_map(|sent| log.get(*sent)).any(|line| {
-                    line.kind == Kind::Results && line.calls.iter().any(|call| ids.contains(call))
-                });
+                && sent.iter().take_while(|sent| **sent < index).filter_map(|sent| log.get(*sent)).any(
+                    |line| line.kind == Kind::Results && line.calls.iter().any(|call| ids.contains(call)),
+                );
             if shrinks {
                 self.usage_from = self.usage_from.max(index);
             }

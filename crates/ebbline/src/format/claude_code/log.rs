@@ -74,7 +74,8 @@ pub(super) struct Log<'d> {
 
 impl<'d> Log<'d> {
     pub(super) fn of(source: &'d Source<'_>) -> Self {
-        let mut lines: Vec<_> = values(source).into_iter().filter(|line| line.is_object()).map(Line::of).collect();
+        let mut lines: Vec<_> =
+            values(source).into_iter().filter(|line| line.is_object()).map(Line::of).collect();
         // The file of a sub-agent holds nothing else: there it is the conversation.
         if lines.iter().filter(|line| line.kind.is_message()).all(|line| line.aside) {
             lines.iter_mut().for_each(|line| line.aside = false);

@@ -16,17 +16,8 @@ use crate::json::{Text, quote};
 use crate::plan::Fate;
 
 /// The members that every line of a conversation repeats.
-const REPEATED: &[&str] = &[
-    "isSidechain",
-    "agentId",
-    "userType",
-    "entrypoint",
-    "cwd",
-    "sessionId",
-    "version",
-    "gitBranch",
-    "slug",
-];
+const REPEATED: &[&str] =
+    &["isSidechain", "agentId", "userType", "entrypoint", "cwd", "sessionId", "version", "gitBranch", "slug"];
 
 /// Appends the boundary and the summary.
 ///
