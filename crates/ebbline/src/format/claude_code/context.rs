@@ -35,9 +35,11 @@ impl<'d> Context<'d> {
         let boundary = log.iter().rfind(|(_, line)| line.kind == Kind::Boundary && !line.aside);
         let start = boundary.map_or(0, |(index, _)| index);
         let mut context = Self { usage_from: start, ..Self::default() };
+        // Of several lines with the same id, the agent knows the last.
         let said: Vec<usize> = log
             .iter()
             .filter(|(index, line)| *index >= start && line.kind.is_said() && !line.aside)
+            .filter(|(index, line)| line.uuid.as_deref().is_none_or(|uuid| log.find(uuid) == Some(*index)))
             .map(|(index, _)| index)
             .collect();
         let taken_back = context.taken_back(log, start, said.last().copied());

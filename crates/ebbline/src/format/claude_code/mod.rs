@@ -292,6 +292,7 @@ mod tests {
                 "a< prompt go\nb<a prompt one\nc<a prompt two\nd<b says m1 9",
                 "abd",
             ),
+            ("a line that is there twice", "a< prompt go\nb<a says m1 9\nb<a says m1 9", "ac"),
             ("lines without any links", "a< prompt go\nb< says m1 9\nc< prompt more", "abc"),
             ("parents that are not in the file", "a<x prompt go\nb<y prompt more\nc<x prompt again", "abc"),
             (

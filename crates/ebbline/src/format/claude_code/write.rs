@@ -192,6 +192,86 @@ fn append(source: &Source<'_>, lines: [&str; 2]) -> Edit {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::json::Document;
+    use crate::plan::PlanOptions;
+    use crate::profiles;
+    use crate::session::{ReadOptions, Session};
+
+    /// Three messages and what their boundary would be, written with a summary of the first `gone`.
+    fn written(text: &str, gone: usize) -> Result<String, Error> {
+        let session = Session::read(text, &ReadOptions::default())?;
+        let mut plan = session.plan(&profiles::get("pi@0.84")?, PlanOptions::default());
+        plan.messages.iter_mut().take(gone).for_each(|message| message.fate = Fate::Summarised);
+        let now = 1_790_000_000_000;
+        let edits =
+            summarise(&Summary { session: &session, source: text, plan: &plan, text: "So far.", now })?;
+        crate::edit::apply(text, &edits)
+    }
+
+    const LINES: [&str; 3] = [
+        r#"{"uuid":"a","parentUuid":null,"isSidechain":false,"sessionId":"s","cwd":"\/w","type":"user","message":{"content":"go"},"timestamp":"2026-10-05T09:00:00.000Z"}"#,
+        r#"{"uuid":"b","parentUuid":"a","isSidechain":false,"sessionId":"s","cwd":"\/w","type":"assistant","message":{"id":"m","content":[]},"timestamp":"2026-10-05T09:00:07.000Z"}"#,
+        r#"{"uuid":"c","parentUuid":"b","isSidechain":false,"sessionId":"s","cwd":"\/w","type":"user","message":{"content":"on"},"timestamp":"2026-10-05T09:00:09.000Z"}"#,
+    ];
+
+    #[test]
+    fn the_boundary_names_what_is_kept_and_the_summary_hangs_on_it() {
+        let text = LINES.join("\n") + "\n";
+        let written = written(&text, 1).unwrap();
+        assert!(written.starts_with(&text) && written.ends_with("}\n"));
+        let added: Vec<Document<'_>> =
+            written.lines().skip(3).map(|line| Document::parse(line).unwrap()).collect();
+        let member = |line: usize, key: &str| added[line].root().get(key).map(|value| value.source());
+        let record = added[0].root().get("compactMetadata").unwrap();
+        let list = record.get("preservedMessages").unwrap();
+        assert_eq!((member(0, "parentUuid"), member(0, "logicalParentUuid")), (Some("null"), Some("\"c\"")));
+        assert_eq!((member(1, "parentUuid"), member(0, "cwd")), (member(0, "uuid"), Some(r#""\/w""#)));
+        assert_eq!(list.get("uuids").unwrap().source(), r#"["b","c"]"#);
+        assert_eq!(list.get("anchorUuid").map(|value| value.source()), member(1, "uuid"));
+        assert_eq!(record.get("preservedSegment").unwrap().text_of("tailUuid").unwrap().raw(), "c");
+        assert_eq!(
+            member(1, "timestamp"),
+            Some(r#""2026-10-05T09:00:09.000Z""#),
+            "that of the last kept line"
+        );
+        let uuid = added[1].root().text_of("uuid").unwrap().decode().into_owned();
+        assert_eq!((uuid.len(), uuid.as_bytes()[14]), (36, b'5'));
+    }
+
+    #[test]
+    fn without_anything_kept_the_summary_is_the_newest_line() {
+        let written = written(&LINES.join("\n"), 3).unwrap();
+        assert!(!written.contains("preserved"));
+        let moments: Vec<_> =
+            written.lines().skip(3).filter_map(|line| line.split("timestamp").nth(1)).collect();
+        assert!(moments[0].starts_with("\":\"2026-10-05T09:00:09.001Z"), "{moments:?}");
+        assert!(moments[1].starts_with("\":\"2026-10-05T09:00:09.002Z"), "{moments:?}");
+    }
+
+    #[test]
+    fn lines_are_added_where_the_last_one_ends() {
+        let [a, b, c] = LINES;
+        for (text, end) in [
+            (format!("{a}\n{b}\n{c}"), "}"),
+            (format!("{a}\n{b}\n{c}\n{{\"type\":\"us"), "}"),
+            (format!("{a}{b}\r\n{c}\r\n"), "}\n"),
+            (format!("{{\"loglines\":[\n  {a},\n  {b},\n  {c}\n],\"x\":1}}"), "}\n],\"x\":1}"),
+        ] {
+            let written = written(&text, 1).unwrap();
+            assert!(written.ends_with(end), "{written}");
+            let again = Session::read(&written, &ReadOptions::default()).unwrap();
+            let active: Vec<_> =
+                again.transcript().messages().iter().filter(|message| message.active).collect();
+            assert_eq!((active.len(), active[0].summary), (3, true), "{written}");
+        }
+    }
+
+    #[test]
+    fn what_has_no_name_cannot_be_kept() {
+        let nameless = LINES[2].replace("uuid", "id");
+        let error = written(&[LINES[0], LINES[1], &nameless].join("\n"), 1).unwrap_err();
+        assert_eq!(error.code(), "no_place_for_summary");
+    }
 
     #[test]
     fn moments_are_read_as_they_are_written() {
