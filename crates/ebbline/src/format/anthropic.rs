@@ -68,7 +68,7 @@ fn read_content(content: Option<Value<'_>>, recorder: &mut Recorder) {
     }
 }
 
-fn read_block(block: Value<'_>, recorder: &mut Recorder) {
+pub(super) fn read_block(block: Value<'_>, recorder: &mut Recorder) {
     let kind = block.text_of("type").map(Text::decode).unwrap_or_default();
     match kind.as_ref() {
         "text" => recorder.text(PartKind::Text, block.text_of("text")),
@@ -103,23 +103,31 @@ fn read_block(block: Value<'_>, recorder: &mut Recorder) {
 
 /// A tool result: its texts are one part; its images are parts that go with it.
 fn read_result(block: Value<'_>, recorder: &mut Recorder) {
+    let part = result_part(block, recorder);
+    let slot = Slot::of_member(block, "content", Shape::Text);
+    let call = recorder.result(block.text_of("tool_use_id"), None, part, Some(slot));
+    recorder.stands_in(block.get("content"));
+    read_enclosures(block, call, recorder);
+}
+
+/// The texts of a tool result as one part.
+pub(super) fn result_part(block: Value<'_>, recorder: &Recorder) -> Part {
     let content = block.get("content");
-    let blocks = || content.into_iter().flat_map(Value::elements);
+    let blocks = content.into_iter().flat_map(Value::elements);
     let text = content.and_then(Value::text);
-    let (length, pieces) = text.map_or_else(
-        || joined(blocks().filter_map(|block| block.text_of("text"))),
-        |text| (text.length(), 1),
-    );
+    let (length, pieces) = text
+        .map_or_else(|| joined(blocks.filter_map(|block| block.text_of("text"))), |text| (text.length(), 1));
     let output = if block.get("is_error").is_some_and(Value::is_truthy) {
         Output::Error
     } else {
         recorder.output_of(text.or_else(|| sole_text(content)))
     };
-    let part = Part { output, pieces, ..Part::new(PartKind::ToolResult, length) };
-    let slot = Slot::of_member(block, "content", Shape::Text);
-    let call = recorder.result(block.text_of("tool_use_id"), None, part, Some(slot));
-    recorder.stands_in(content);
-    for inner in blocks() {
+    Part { output, pieces, ..Part::new(PartKind::ToolResult, length) }
+}
+
+/// What a tool result holds besides texts.
+pub(super) fn read_enclosures(block: Value<'_>, call: Option<u32>, recorder: &mut Recorder) {
+    for inner in block.elements_of("content") {
         match inner.text_of("type").map(Text::decode).as_deref() {
             Some("image") => recorder.media(PartKind::Image, media_length(inner), call),
             Some("text") | None => {}

@@ -233,7 +233,20 @@ impl Recorder {
 
     /// Notes that the file records a compaction, or something like it, at `span`; `name` is the format's own word.
     pub(crate) fn mark(&mut self, kind: MarkerKind, name: &'static str, span: Range<usize>) {
-        self.markers.push(Marker { kind, name, bytes: span });
+        let (tokens_before, tokens_saved, outputs) = (None, None, None);
+        self.markers.push(Marker { kind, name, bytes: span, tokens_before, tokens_saved, outputs });
+    }
+
+    /// Notes the figures that the file gives for what was marked last.
+    pub(crate) fn figures(
+        &mut self,
+        tokens_before: Option<u32>,
+        tokens_saved: Option<u32>,
+        outputs: Option<usize>,
+    ) {
+        if let Some(last) = self.markers.last_mut() {
+            (last.tokens_before, last.tokens_saved, last.outputs) = (tokens_before, tokens_saved, outputs);
+        }
     }
 
     /// Says where the values stand that the part added last is made of.

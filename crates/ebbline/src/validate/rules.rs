@@ -109,8 +109,9 @@ impl Rules {
                 Rule::ThinkingAfterCall,
                 Rule::ThinkingLast,
             ]),
-            // It answers open calls itself when another message follows; a late result then has no call any more.
-            Format::Pi => Self { unanswered: Unanswered::Anywhere, ..common },
+            // pi answers open calls itself when another message follows; a late result then has no call any more.
+            // Claude Code says of them, when it resumes, that they were interrupted.
+            Format::Pi | Format::ClaudeCode => Self { unanswered: Unanswered::Anywhere, ..common },
             Format::Opencode => {
                 Self { results: Results::SameMessage, unanswered: Unanswered::Anywhere, ..common }
             }
