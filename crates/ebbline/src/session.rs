@@ -244,12 +244,7 @@ impl Session {
         let now = options.now.unwrap_or(self.newest_moment);
         let summary =
             options.summary.as_deref().filter(|summary| plan.retain.applied && !summary.trim().is_empty());
-        let mut edits = match summary {
-            Some(summary) => {
-                self.ending.summarise(&format::Summary { session: self, source, plan, text: summary, now })?
-            }
-            None => Vec::new(),
-        };
+        let mut prunes = Vec::new();
         let planned = self.planned_parts(plan);
         let slots = self.slots.iter().map(|slot| (slot, false));
         let copies = self.copies.iter().filter(|_| options.free_bytes).map(|slot| (slot, true));
@@ -258,8 +253,21 @@ impl Session {
             let removed = summary.is_some() && self.ending.removes() && part.fate == Fate::Summarised;
             let cleared = part.is_pruned() || is_copy && part.fate == Fate::AlreadyPruned;
             if cleared && !removed {
-                edits.push(slot.edit(&policy.prune.placeholder, now));
+                prunes.push(slot.edit(&policy.prune.placeholder, now));
             }
+        }
+        prunes.sort_by_key(|edit| (edit.range.start, edit.range.end));
+        let Some(text) = summary else { return Ok(prunes) };
+        let mut edits = self.ending.summarise(&format::Summary {
+            session: self,
+            source,
+            plan,
+            text,
+            now,
+            prunes: &prunes,
+        })?;
+        if !self.ending.copies_kept() {
+            edits.extend(prunes);
         }
         edits.sort_by_key(|edit| (edit.range.start, edit.range.end));
         Ok(edits)

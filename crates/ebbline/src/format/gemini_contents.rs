@@ -1,10 +1,303 @@
-//! Not read yet.
+//! Gemini API contents (formats.md, section 9): a list, a request, a checkpoint of Gemini CLI, or a line each.
 
-use super::recorder::Recorder;
+use std::borrow::Cow;
+
+use super::marker::MarkerKind;
+use super::recorder::{Recorder, Shape, Slot, length_of_value};
 use super::source::Source;
-use super::summary::Ending;
-use crate::error::{Error, ErrorCode};
+use super::summary::{Ending, LEAD, Style};
+use crate::error::Error;
+use crate::json::{Text, Value};
+use crate::length::Length;
+use crate::transcript::{Message, Output, Part, PartKind, Role};
 
-pub(super) fn read(_source: &Source<'_>, _recorder: &mut Recorder) -> Result<Ending, Error> {
-    Err(Error::new(ErrorCode::UnsupportedFormat, "not read yet"))
+/// How Gemini CLI begins a summary.
+pub(super) const SNAPSHOT: &str = "<state_snapshot>";
+
+/// How Gemini CLI begins an output that it has masked: a preview and the place of the whole.
+const MASKED: &str = "<tool_output_masked>";
+
+#[expect(clippy::unnecessary_wraps, reason = "the signature is that of every reader")]
+pub(super) fn read(source: &Source<'_>, recorder: &mut Recorder) -> Result<Ending, Error> {
+    let root = source.root().filter(|root| root.is_object() && !source.is_lines);
+    if let Some(system) = root.and_then(system_instruction) {
+        recorder.begin_unlisted(Message::new(Role::System), system.span());
+        let parts = either(system, "parts", "parts").map_or_else(|| parts_of(system), parts_of);
+        read_parts(&parts, PartKind::Text, &mut Pairing::default(), recorder);
+    }
+    let listed = root.and_then(|root| root.get("contents").or_else(|| root.get("history")));
+    let contents = listed.map_or_else(|| source.list(), |list| list.elements().collect());
+    let mut pairing = Pairing::default();
+    for content in contents {
+        read_content(content, &mut pairing, recorder);
+    }
+    Ok(Ending::List(Style::GeminiContents))
+}
+
+/// The system prompt beside the contents; the JavaScript SDK keeps it in `config`.
+fn system_instruction(root: Value<'_>) -> Option<Value<'_>> {
+    let of = |object| either(object, "systemInstruction", "system_instruction");
+    of(root).or_else(|| of(root.get("config")?))
+}
+
+fn read_content<'d>(content: Value<'d>, pairing: &mut Pairing<'d>, recorder: &mut Recorder) {
+    let parts = content.present("parts").map(parts_of).unwrap_or_default();
+    let role = content.present("role");
+    let is = |name: &str| role.and_then(Value::text).is_some_and(|role| role.is(name));
+    let message = if is("model") {
+        pairing.model_speaks();
+        answer(&parts)
+    } else if is("user") || (role.is_none() && content.is_object()) {
+        pairing.user_speaks();
+        spoken(&parts)
+    } else if is("function") || is("tool") {
+        pairing.user_speaks();
+        Message::new(Role::Tool)
+    } else if is("system") {
+        Message::new(Role::System)
+    } else {
+        Message::new(Role::Other)
+    };
+    recorder.begin(message, content.span());
+    read_parts(&parts, words_in(message), pairing, recorder);
+}
+
+/// What the words of a message are.
+pub(super) fn words_in(message: Message) -> PartKind {
+    if message.summary { PartKind::Summary } else { PartKind::Text }
+}
+
+/// The parts of a list, or the one part that stands for it.
+pub(super) fn parts_of(content: Value<'_>) -> Vec<Value<'_>> {
+    if content.is_array() { content.elements().collect() } else { vec![content] }
+}
+
+/// A member that is spelled in either way: JavaScript writes camelCase, Python and REST write both, `null` included.
+pub(super) fn either<'d>(object: Value<'d>, camel: &str, snake: &str) -> Option<Value<'d>> {
+    object.present(camel).or_else(|| object.present(snake))
+}
+
+pub(super) fn call_in(part: Value<'_>) -> Option<Value<'_>> {
+    either(part, "functionCall", "function_call")
+}
+
+pub(super) fn response_in(part: Value<'_>) -> Option<Value<'_>> {
+    either(part, "functionResponse", "function_response")
+}
+
+/// The words of a part, or the part that is nothing but words.
+pub(super) fn words_of(part: Value<'_>) -> Option<Text<'_>> {
+    part.text().or_else(|| part.text_of("text"))
+}
+
+pub(super) fn is_thought(part: Value<'_>) -> bool {
+    part.get("thought").is_some_and(Value::is_truthy)
+}
+
+fn is_media(part: Value<'_>) -> bool {
+    media_in(part).is_some()
+}
+
+fn media_in(part: Value<'_>) -> Option<Value<'_>> {
+    either(part, "inlineData", "inline_data").or_else(|| either(part, "fileData", "file_data"))
+}
+
+/// A message of the model: it has ended when it says something and calls nothing.
+pub(super) fn answer(parts: &[Value<'_>]) -> Message {
+    let calls = parts.iter().any(|part| call_in(*part).is_some());
+    let says = |part: &Value<'_>| !is_thought(*part) && words_of(*part).is_some_and(|text| !text.is_blank());
+    Message { ended: !calls && parts.iter().any(says), ..Message::new(Role::Assistant) }
+}
+
+/// A message in the user's place: the results of calls and what belongs to them, a summary, or a person's words.
+pub(super) fn spoken(parts: &[Value<'_>]) -> Message {
+    let has_responses = parts.iter().any(|part| response_in(*part).is_some());
+    let says = |part: &Value<'_>| response_in(*part).is_none() && !is_media(*part);
+    if has_responses && !parts.iter().any(says) {
+        Message::new(Role::Tool)
+    } else if parts.first().and_then(|part| words_of(*part)).is_some_and(is_summary) {
+        Message::earlier_summary()
+    } else {
+        Message::person()
+    }
+}
+
+fn is_summary(text: Text<'_>) -> bool {
+    text.starts_with(LEAD.trim_end()) || text.starts_with(SNAPSHOT)
+}
+
+/// Pairs calls and results without ids: by name and order, inside the user's next turn (formats.md, section 9).
+#[derive(Debug, Default)]
+pub(super) struct Pairing<'d> {
+    /// The names of the calls that wait for a result, and the keys that stand for their ids.
+    open: Vec<(Option<Cow<'d, str>>, String)>,
+    made: usize,
+    model_spoke: bool,
+}
+
+impl<'d> Pairing<'d> {
+    /// The model speaks: what it called before it was answered stays open no longer.
+    pub(super) fn model_speaks(&mut self) {
+        if !std::mem::replace(&mut self.model_spoke, true) {
+            self.open.clear();
+        }
+    }
+
+    pub(super) fn user_speaks(&mut self) {
+        self.model_spoke = false;
+    }
+
+    /// What stands for the id of a call.
+    pub(super) fn call(&mut self, call: Value<'d>) -> Cow<'d, str> {
+        if let Some(id) = id_of(call) {
+            return id;
+        }
+        self.made += 1;
+        let key = format!("call without id {}", self.made);
+        self.open.push((call.text_of("name").map(Text::decode), key.clone()));
+        Cow::Owned(key)
+    }
+
+    /// What stands for the id of a result; `None` when it answers no call.
+    pub(super) fn result(&mut self, response: Value<'d>) -> Option<Cow<'d, str>> {
+        id_of(response).or_else(|| self.take(response.text_of("name").map(Text::decode).as_deref()))
+    }
+
+    /// The oldest open call of this name; it is answered now.
+    pub(super) fn take(&mut self, name: Option<&str>) -> Option<Cow<'d, str>> {
+        let at = self.open.iter().position(|(called, _)| called.as_deref() == name)?;
+        Some(Cow::Owned(self.open.remove(at).1))
+    }
+}
+
+/// The id of a call or result; an empty one is none, as for Gemini CLI.
+pub(super) fn id_of(object: Value<'_>) -> Option<Cow<'_, str>> {
+    object.text_of("id").map(Text::decode).filter(|id| !id.is_empty())
+}
+
+/// Records parts; what follows a result and is no words belongs to it.
+pub(super) fn read_parts<'d>(
+    parts: &[Value<'d>],
+    words: PartKind,
+    pairing: &mut Pairing<'d>,
+    recorder: &mut Recorder,
+) {
+    let mut rest = parts;
+    while let [part, behind @ ..] = rest {
+        rest = behind;
+        if let Some(response) = response_in(*part) {
+            let count = behind.iter().take_while(|part| is_media(**part)).count();
+            let (siblings, after) = behind.split_at_checked(count).unwrap_or((&[], behind));
+            read_response(*part, response, siblings, pairing, recorder);
+            rest = after;
+        } else {
+            read_part(*part, words, pairing, recorder);
+        }
+        recorder.sign(either(*part, "thoughtSignature", "thought_signature").and_then(Value::text));
+    }
+}
+
+fn read_part<'d>(part: Value<'d>, words: PartKind, pairing: &mut Pairing<'d>, recorder: &mut Recorder) {
+    if let Some(call) = call_in(part) {
+        let key = pairing.call(call);
+        recorder.keyed_call(Some(&key), call.text_of("name"), call.get("args"));
+    } else if let Some(media) = media_in(part) {
+        read_media(media, None, recorder);
+    } else if let Some(text) = words_of(part) {
+        recorder.text(if is_thought(part) { PartKind::Thinking } else { words }, Some(text));
+    } else if let Some(made) = made_by_the_server(part) {
+        recorder.value(PartKind::Other, Some(made));
+    } else if part.is_object() && part.members().all(|(key, _)| is_of_signature(key)) {
+        recorder.text(PartKind::Thinking, None);
+    } else {
+        recorder.value(PartKind::Other, Some(part));
+    }
+}
+
+/// Code that the model ran on the provider's side, and what that printed.
+fn made_by_the_server(part: Value<'_>) -> Option<Value<'_>> {
+    either(part, "executableCode", "executable_code")
+        .or_else(|| either(part, "codeExecutionResult", "code_execution_result"))
+}
+
+fn is_of_signature(key: Text<'_>) -> bool {
+    ["thoughtSignature", "thought_signature", "thought"].iter().any(|name| key.is(name))
+}
+
+fn read_media(media: Value<'_>, call: Option<u32>, recorder: &mut Recorder) {
+    let mime = either(media, "mimeType", "mime_type").and_then(Value::text);
+    let kind =
+        if mime.is_some_and(|mime| mime.starts_with("image/")) { PartKind::Image } else { PartKind::File };
+    let data = media.present("data").or_else(|| either(media, "fileUri", "file_uri"));
+    recorder.media(kind, data.map(length_of_value).unwrap_or_default(), call);
+}
+
+/// A result and the media that belong to it: inside it since Gemini 3, behind it before that.
+fn read_response<'d>(
+    part: Value<'d>,
+    response: Value<'d>,
+    siblings: &[Value<'d>],
+    pairing: &mut Pairing<'d>,
+    recorder: &mut Recorder,
+) {
+    let key = pairing.result(response);
+    let output = OutputOf::of(response, recorder);
+    let slot = Slot::of_member(response, "response", Shape::Within(r#"{"output":"#, "}"));
+    let call = recorder.keyed_result(key.as_deref(), response.text_of("name"), output.part, Some(slot));
+    recorder.stands_at(output.place.map(Value::span));
+    if output.part.output == Output::Pruned && output.is_masked {
+        recorder.mark(MarkerKind::Prune, "tool_output_masked", response.span());
+    }
+    let result = recorder.newest_part();
+    if let Some(parts) = response.present("parts").filter(|_| call.is_some()) {
+        recorder.also(result, Slot::of_value(parts, Shape::Fixed("[]")));
+    }
+    for inner in response.elements_of("parts") {
+        read_inner(inner, call, recorder);
+    }
+    let mut previous = part;
+    for sibling in siblings {
+        if call.is_some() {
+            recorder.also(result, Slot::removing(previous, *sibling));
+        }
+        previous = *sibling;
+        read_inner(*sibling, call, recorder);
+    }
+}
+
+/// Records what a result holds besides its `response`.
+pub(super) fn read_inner(part: Value<'_>, call: Option<u32>, recorder: &mut Recorder) {
+    match media_in(part) {
+        Some(media) => read_media(media, call, recorder),
+        None => recorder.media(PartKind::File, length_of_value(part), call),
+    }
+}
+
+/// What the `response` of a result says.
+pub(super) struct OutputOf<'d> {
+    pub(super) part: Part,
+    pub(super) is_masked: bool,
+    /// The text, or the whole response where it is no single text.
+    pub(super) place: Option<Value<'d>>,
+}
+
+impl<'d> OutputOf<'d> {
+    pub(super) fn of(response: Value<'d>, recorder: &Recorder) -> Self {
+        let value = response.present("response");
+        let mut members = value.into_iter().flat_map(Value::members);
+        let sole = members.next().filter(|(_, text)| text.is_string()).filter(|_| members.next().is_none());
+        let text = sole.map(|(_, text)| text).or_else(|| value.filter(|value| value.is_string()));
+        let is_masked = text.and_then(Value::text).is_some_and(|text| text.starts_with(MASKED));
+        let output = if is_masked {
+            Output::Pruned
+        } else if sole.is_some_and(|(key, _)| key.is("error")) {
+            Output::Error
+        } else {
+            recorder.output_of(text.and_then(Value::text))
+        };
+        let place = text.or(value);
+        let length = place.map_or_else(Length::default, length_of_value);
+        let part = Part { output, ..Part::new(PartKind::ToolResult, length) };
+        Self { part, is_masked, place }
+    }
 }

@@ -65,6 +65,17 @@ impl Slot {
         Self { range: value.span(), lead: String::new(), shape }
     }
 
+    /// Removes an element of a list together with the comma behind `previous`, the element in front of it.
+    pub(crate) fn removing(previous: Value<'_>, element: Value<'_>) -> Self {
+        let range = previous.span().end..element.span().end;
+        Self { range, lead: String::new(), shape: Shape::Fixed("") }
+    }
+
+    /// The same, with `lead` written in front of the new value.
+    pub(crate) fn led_by(self, lead: &str) -> Self {
+        Self { lead: self.lead + lead, ..self }
+    }
+
     /// The edit that prunes the output.
     pub(crate) fn edit(&self, placeholder: &str, now: u64) -> Edit {
         let value = match self.shape {
@@ -171,7 +182,17 @@ impl Recorder {
         name: Option<Text<'_>>,
         arguments: Option<Value<'_>>,
     ) {
-        let call = id.map(|id| self.transcript.call(&id.decode()));
+        self.keyed_call(id.map(Text::decode).as_deref(), name, arguments);
+    }
+
+    /// Adds a tool call like [`Recorder::call`]; `key` pairs it with its result where the file has no id for it.
+    pub(crate) fn keyed_call(
+        &mut self,
+        key: Option<&str>,
+        name: Option<Text<'_>>,
+        arguments: Option<Value<'_>>,
+    ) {
+        let call = key.map(|key| self.transcript.call(key));
         let tool = name.map(|name| self.transcript.tool(&name.decode()));
         if let (Some(call), Some(tool)) = (call, tool) {
             self.call_tools.insert(call, tool);
@@ -194,7 +215,18 @@ impl Recorder {
         part: Part,
         slot: Option<Slot>,
     ) -> Option<u32> {
-        let call = id.map(|id| self.transcript.call(&id.decode()));
+        self.keyed_result(id.map(Text::decode).as_deref(), name, part, slot)
+    }
+
+    /// Adds a tool result like [`Recorder::result`]; `key` pairs it with its call where the file has no id for it.
+    pub(crate) fn keyed_result(
+        &mut self,
+        key: Option<&str>,
+        name: Option<Text<'_>>,
+        part: Part,
+        slot: Option<Slot>,
+    ) -> Option<u32> {
+        let call = key.map(|key| self.transcript.call(key));
         let named = name.map(|name| self.transcript.tool(&name.decode()));
         let tool = named.or_else(|| call.and_then(|call| self.call_tools.get(&call).copied()));
         let index = self.transcript.push(Part { kind: PartKind::ToolResult, call, tool, ..part });
@@ -202,6 +234,16 @@ impl Recorder {
             self.slots.push((index, slot));
         }
         call
+    }
+
+    /// Says what else has to change when the output that is part `index` is pruned.
+    pub(crate) fn also(&mut self, index: usize, slot: Slot) {
+        self.slots.push((index, slot));
+    }
+
+    /// The index of the part added last.
+    pub(crate) fn newest_part(&self) -> usize {
+        self.transcript.parts().len().saturating_sub(1)
     }
 
     /// Says where the file holds a copy of the part added last that is not sent: it goes with the output when the

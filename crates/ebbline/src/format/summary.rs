@@ -25,6 +25,8 @@ pub(crate) struct Summary<'s> {
     pub(crate) plan: &'s Plan,
     pub(crate) text: &'s str,
     pub(crate) now: u64,
+    /// What prunes outputs, in order of the source.
+    pub(crate) prunes: &'s [Edit],
 }
 
 /// Where a format puts a summary.
@@ -45,7 +47,7 @@ pub(crate) enum Ending {
     ClaudeCode,
     /// As a compaction line behind the last.
     Codex,
-    /// As the agent's own compression leaves it.
+    /// As a line behind the last that replaces the messages: the summary, then those that were kept.
     GeminiCli,
     /// As a marker and the answer to it behind the last message.
     Opencode,
@@ -61,6 +63,7 @@ pub(crate) enum Style {
     Pi,
     Responses,
     GeminiContents,
+    GeminiCli,
     VercelModel,
     VercelUi,
     LangchainDump,
@@ -72,6 +75,11 @@ impl Ending {
     /// Whether the summarised messages leave the file.
     pub(crate) fn removes(self) -> bool {
         matches!(self, Self::List(_) | Self::TunaCode)
+    }
+
+    /// Whether the kept messages are written again, pruned, and what stood there before stays as it is.
+    pub(crate) fn copies_kept(self) -> bool {
+        self == Self::GeminiCli
     }
 
     /// The edits that record `summary`.
@@ -109,6 +117,7 @@ impl Style {
             Self::Responses => format!(
                 r#"{{"type":"message","role":"user","content":[{{"type":"input_text","text":{text}}}]}}"#
             ),
+            Self::GeminiCli => super::gemini_cli::in_list(summary),
             Self::GeminiContents => format!(r#"{{"role":"user","parts":[{{"text":{text}}}]}}"#),
             Self::VercelUi => format!(
                 r#"{{"id":"compaction-{}","role":"user","parts":[{{"type":"text","text":{text}}}]}}"#,
@@ -306,7 +315,7 @@ fn join(mut edits: Vec<Edit>) -> Vec<Edit> {
 }
 
 /// Milliseconds since 1970 as `2026-01-31T10:20:30.000Z` (the civil calendar, years 1970 to 9999).
-fn iso_moment(milliseconds: u64) -> String {
+pub(super) fn iso_moment(milliseconds: u64) -> String {
     let seconds = milliseconds / 1_000;
     let (days, time) = (seconds / 86_400, seconds % 86_400);
     // Days since 0000-03-01, so that leap days end their year (Howard Hinnant, "chrono-compatible date algorithms").

@@ -39,6 +39,10 @@ pub(super) const ANTHROPIC: Spelling = Spelling {
 pub(super) const PYDANTIC_AI: Spelling =
     Spelling { total: "total_tokens", summands: &[&["input_tokens"], &["output_tokens"]] };
 
+/// Gemini CLI; its input includes what came from the cache.
+pub(super) const GEMINI_CLI: Spelling =
+    Spelling { total: "total", summands: &[&["input"], &["output"], &["thoughts"], &["tool"]] };
+
 /// The tokens of the request and its answer together; `None` when nothing, or nothing above 0, was reported.
 pub(super) fn total(usage: Option<Value<'_>>, spelling: &Spelling) -> Option<u32> {
     let usage = usage?;
