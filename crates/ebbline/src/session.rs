@@ -253,30 +253,26 @@ impl Session {
         let now = options.now.unwrap_or(self.newest_moment);
         let summary =
             options.summary.as_deref().filter(|summary| plan.retain.applied && !summary.trim().is_empty());
-        let mut prunes = Vec::new();
+        let mut edits = match summary {
+            Some(summary) => {
+                let placeholder = policy.prune.placeholder.as_str();
+                let summary =
+                    format::Summary { session: self, source, plan, text: summary, placeholder, now };
+                self.ending.summarise(&summary)?
+            }
+            None => Vec::new(),
+        };
         let planned = self.planned_parts(plan);
         let slots = self.slots.iter().map(|slot| (slot, false));
         let copies = self.copies.iter().filter(|_| options.free_bytes).map(|slot| (slot, true));
         for ((part, slot), is_copy) in slots.chain(copies) {
             let Some(part) = planned.get(*part).copied().flatten() else { continue };
-            let removed = summary.is_some() && self.ending.removes() && part.fate == Fate::Summarised;
+            let gone = self.ending.rewrites() || self.ending.removes() && part.fate == Fate::Summarised;
+            let removed = summary.is_some() && gone;
             let cleared = part.is_pruned() || is_copy && part.fate == Fate::AlreadyPruned;
             if cleared && !removed {
-                prunes.push(slot.edit(&policy.prune.placeholder, now));
+                edits.push(slot.edit(&policy.prune.placeholder, now));
             }
-        }
-        prunes.sort_by_key(|edit| (edit.range.start, edit.range.end));
-        let Some(text) = summary else { return Ok(prunes) };
-        let mut edits = self.ending.summarise(&format::Summary {
-            session: self,
-            source,
-            plan,
-            text,
-            now,
-            prunes: &prunes,
-        })?;
-        if !self.ending.copies_kept() {
-            edits.extend(prunes);
         }
         edits.sort_by_key(|edit| (edit.range.start, edit.range.end));
         Ok(edits)
@@ -320,6 +316,15 @@ impl Session {
     }
 }
 
+/// How files begin that may hold a session but are no text, and what has to be done with them first. Codex
+/// compresses its older rollouts; other agents keep their sessions in a database.
+const CONTAINERS: &[(&[u8], &str)] = &[
+    (b"\x28\xb5\x2f\xfd", "a file compressed by zstd, to be decompressed first: zstd -d"),
+    (b"\x1f\x8b", "a file compressed by gzip, to be decompressed first: gzip -d"),
+    (b"PK\x03\x04", "a zip archive, to be unpacked first: unzip"),
+    (b"SQLite format 3\0", "a SQLite database, of which a session has to be exported first"),
+];
+
 /// The text of UTF-8 bytes.
 ///
 /// # Errors
@@ -330,7 +335,12 @@ pub fn utf8(source: &[u8]) -> Result<&str, Error> {
         let byte = error.valid_up_to();
         let readable =
             source.get(..byte).and_then(|bytes| std::str::from_utf8(bytes).ok()).unwrap_or_default();
-        Error::new(ErrorCode::NotUtf8, "the text is not UTF-8").located(readable, byte)
+        let why = CONTAINERS.iter().find(|(magic, _)| source.starts_with(magic)).map(|(_, what)| what);
+        let message = why.map_or_else(
+            || "the text is not UTF-8".to_owned(),
+            |what| format!("the text is not UTF-8: this is {what}"),
+        );
+        Error::new(ErrorCode::NotUtf8, message).located(readable, byte)
     })
 }
 
@@ -368,5 +378,19 @@ pub(crate) mod tests {
             (error.code(), error.place().unwrap().line, error.place().unwrap().byte),
             ("not_utf8", 2, 4)
         );
+    }
+
+    #[test]
+    fn files_that_have_to_be_unpacked_first_say_so() {
+        for (source, tool) in [
+            (b"\x28\xb5\x2f\xfd\x04\xff".as_slice(), "zstd -d"),
+            (b"\x1f\x8b\x08\x00", "gzip -d"),
+            (b"PK\x03\x04\xff", "unzip"),
+            (b"SQLite format 3\0\x10\x00\xff", "exported"),
+        ] {
+            let error = Session::read_bytes(source, &ReadOptions::default()).unwrap_err();
+            assert_eq!(error.code(), "not_utf8");
+            assert!(error.message().ends_with(tool) || error.message().contains(tool), "{}", error.message());
+        }
     }
 }

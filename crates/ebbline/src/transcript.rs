@@ -86,7 +86,7 @@ pub struct Part {
     pub length: Length,
     /// The length in the notation of the format's own system, where it measures another text than the one it
     /// sends: TunaCode takes the Python `repr` of a result that is no string (in code points), pi what
-    /// `JSON.stringify` writes of a call's arguments (in UTF-16 units).
+    /// `JSON.stringify` writes of a call's arguments, Gemini CLI what it writes of a response (in UTF-16 units).
     #[serde(skip_serializing_if = "Option::is_none")]
     pub native: Option<u32>,
     /// The call that the part makes, answers or (an image) belongs to: an index that pairs them.

@@ -4,7 +4,7 @@ use super::Format;
 use super::list::classify_list;
 use super::source::Source;
 use crate::error::{Error, ErrorCode};
-use crate::json::Value;
+use crate::json::{Text, Value};
 
 /// How many elements of a list, or lines of a log, are looked at.
 pub(super) const LOOKED_AT: usize = 400;
@@ -120,8 +120,13 @@ fn classify_document(root: Value<'_>) -> Option<Detection> {
     if has(root, &["loglines"]) {
         return Some(Detection::new(ClaudeCode, "loglines"));
     }
-    if is(root, "object", "response") || (has(root, &["input", "model"]) && !has(root, &["messages"])) {
+    let is_response = root.text_of("object").is_some_and(|object| object.starts_with("response"));
+    if is_response || (has(root, &["input", "model"]) && !has(root, &["messages"])) {
         return Some(Detection::new(OpenaiResponses, "a Responses request or response"));
+    }
+    if let Some(input) = root.get("input").filter(|_| !has(root, &["messages"])) {
+        let found = classify_list(input.elements(), "in the member input");
+        return found.filter(|found| found.format == OpenaiResponses);
     }
     if let Some(contents) = root.get("contents").filter(|contents| contents.is_array()) {
         let evidence = format!("a request with {} contents", contents.elements().count());
@@ -181,6 +186,13 @@ fn classify_lines(source: &Source<'_>) -> Option<Detection> {
                     .any(|name| kind.is(name))
             })
     };
+    let is_item = |line: Value<'_>| {
+        line.text_of("type").map(Text::decode).is_some_and(|kind| {
+            matches!(kind.as_ref(), "message" | "reasoning")
+                || kind.ends_with("_call")
+                || kind.ends_with("_call_output")
+        })
+    };
     if head().any(is_codex) {
         return Some(Detection::new(Codex, format!("{} of {total} lines carry a payload", count(&is_codex))));
     }
@@ -215,9 +227,12 @@ fn classify_lines(source: &Source<'_>) -> Option<Detection> {
     {
         return Some(Detection::new(Openhands, "events with a kind, or history and instance_id"));
     }
-    if head()
-        .all(|line| line.text_of("role").is_some() || has(line, &["info", "parts"]) || has(line, &["parts"]))
-    {
+    if head().all(|line| {
+        line.text_of("role").is_some()
+            || has(line, &["info", "parts"])
+            || has(line, &["parts"])
+            || is_item(line)
+    }) {
         return classify_list(lines.iter().copied(), "on a line each");
     }
     None

@@ -6,6 +6,7 @@ use super::marker::MarkerKind;
 use super::recorder::{Recorder, Shape, Slot, length_of_value};
 use super::source::Source;
 use super::summary::{Ending, LEAD, Style};
+use crate::compat::javascript::stringify;
 use crate::error::Error;
 use crate::json::{Text, Value};
 use crate::length::Length;
@@ -154,13 +155,13 @@ impl<'d> Pairing<'d> {
         }
         self.made += 1;
         let key = format!("call without id {}", self.made);
-        self.open.push((call.text_of("name").map(Text::decode), key.clone()));
+        self.open.push((name_of(call), key.clone()));
         Cow::Owned(key)
     }
 
     /// What stands for the id of a result; `None` when it answers no call.
     pub(super) fn result(&mut self, response: Value<'d>) -> Option<Cow<'d, str>> {
-        id_of(response).or_else(|| self.take(response.text_of("name").map(Text::decode).as_deref()))
+        id_of(response).or_else(|| self.take(name_of(response).as_deref()))
     }
 
     /// The oldest open call of this name; it is answered now.
@@ -173,6 +174,11 @@ impl<'d> Pairing<'d> {
 /// The id of a call or result; an empty one is none, as for Gemini CLI.
 pub(super) fn id_of(object: Value<'_>) -> Option<Cow<'_, str>> {
     object.text_of("id").map(Text::decode).filter(|id| !id.is_empty())
+}
+
+/// The name of the tool in a call or result.
+pub(super) fn name_of(object: Value<'_>) -> Option<Cow<'_, str>> {
+    object.text_of("name").map(Text::decode)
 }
 
 /// Records parts; what follows a result and is no words belongs to it.
@@ -200,7 +206,7 @@ pub(super) fn read_parts<'d>(
 fn read_part<'d>(part: Value<'d>, words: PartKind, pairing: &mut Pairing<'d>, recorder: &mut Recorder) {
     if let Some(call) = call_in(part) {
         let key = pairing.call(call);
-        recorder.keyed_call(Some(&key), call.text_of("name"), call.get("args"));
+        recorder.call_named(Some(&key), name_of(call).as_deref(), call.get("args"));
     } else if let Some(media) = media_in(part) {
         read_media(media, None, recorder);
     } else if let Some(text) = words_of(part) {
@@ -243,7 +249,7 @@ fn read_response<'d>(
     let key = pairing.result(response);
     let output = OutputOf::of(response, recorder);
     let slot = Slot::of_member(response, "response", Shape::Within(r#"{"output":"#, "}"));
-    let call = recorder.keyed_result(key.as_deref(), response.text_of("name"), output.part, Some(slot));
+    let call = recorder.result_named(key.as_deref(), name_of(response).as_deref(), output.part, Some(slot));
     recorder.stands_at(output.place.map(Value::span));
     if output.part.output == Output::Pruned && output.is_masked {
         recorder.mark(MarkerKind::Prune, "tool_output_masked", response.span());
@@ -273,6 +279,10 @@ pub(super) fn read_inner(part: Value<'_>, call: Option<u32>, recorder: &mut Reco
     }
 }
 
+fn native_length(value: Value<'_>) -> u32 {
+    u32::try_from(stringify(value).len()).unwrap_or(u32::MAX)
+}
+
 /// What the `response` of a result says.
 pub(super) struct OutputOf<'d> {
     pub(super) part: Part,
@@ -297,7 +307,10 @@ impl<'d> OutputOf<'d> {
         };
         let place = text.or(value);
         let length = place.map_or_else(Length::default, length_of_value);
-        let part = Part { output, ..Part::new(PartKind::ToolResult, length) };
+        // The CLI measures the response as a whole.
+        let is_plain = value.is_none() || sole.is_some_and(|(key, _)| key.is("output"));
+        let native = value.filter(|_| !is_plain).map(native_length);
+        let part = Part { output, native, ..Part::new(PartKind::ToolResult, length) };
         Self { part, is_masked, place }
     }
 }

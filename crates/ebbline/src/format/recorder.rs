@@ -71,9 +71,9 @@ impl Slot {
         Self { range, lead: String::new(), shape: Shape::Fixed("") }
     }
 
-    /// The same, with `lead` written in front of the new value.
-    pub(crate) fn led_by(self, lead: &str) -> Self {
-        Self { lead: self.lead + lead, ..self }
+    /// The same with `lead` in front of the new value.
+    pub(crate) fn led_by(self, lead: String) -> Self {
+        Self { lead, ..self }
     }
 
     /// The edit that prunes the output.
@@ -182,18 +182,13 @@ impl Recorder {
         name: Option<Text<'_>>,
         arguments: Option<Value<'_>>,
     ) {
-        self.keyed_call(id.map(Text::decode).as_deref(), name, arguments);
+        self.call_named(id.map(Text::decode).as_deref(), name.map(Text::decode).as_deref(), arguments);
     }
 
-    /// Adds a tool call like [`Recorder::call`]; `key` pairs it with its result where the file has no id for it.
-    pub(crate) fn keyed_call(
-        &mut self,
-        key: Option<&str>,
-        name: Option<Text<'_>>,
-        arguments: Option<Value<'_>>,
-    ) {
-        let call = key.map(|key| self.transcript.call(key));
-        let tool = name.map(|name| self.transcript.tool(&name.decode()));
+    /// The same with an id and a name that stand nowhere in the source.
+    pub(crate) fn call_named(&mut self, id: Option<&str>, name: Option<&str>, arguments: Option<Value<'_>>) {
+        let call = id.map(|id| self.transcript.call(id));
+        let tool = name.map(|name| self.transcript.tool(name));
         if let (Some(call), Some(tool)) = (call, tool) {
             self.call_tools.insert(call, tool);
         }
@@ -215,19 +210,19 @@ impl Recorder {
         part: Part,
         slot: Option<Slot>,
     ) -> Option<u32> {
-        self.keyed_result(id.map(Text::decode).as_deref(), name, part, slot)
+        self.result_named(id.map(Text::decode).as_deref(), name.map(Text::decode).as_deref(), part, slot)
     }
 
-    /// Adds a tool result like [`Recorder::result`]; `key` pairs it with its call where the file has no id for it.
-    pub(crate) fn keyed_result(
+    /// The same with an id and a name that stand nowhere in the source.
+    pub(crate) fn result_named(
         &mut self,
-        key: Option<&str>,
-        name: Option<Text<'_>>,
+        id: Option<&str>,
+        name: Option<&str>,
         part: Part,
         slot: Option<Slot>,
     ) -> Option<u32> {
-        let call = key.map(|key| self.transcript.call(key));
-        let named = name.map(|name| self.transcript.tool(&name.decode()));
+        let call = id.map(|id| self.transcript.call(id));
+        let named = name.map(|name| self.transcript.tool(name));
         let tool = named.or_else(|| call.and_then(|call| self.call_tools.get(&call).copied()));
         let index = self.transcript.push(Part { kind: PartKind::ToolResult, call, tool, ..part });
         if let Some(slot) = slot {

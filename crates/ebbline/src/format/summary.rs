@@ -3,11 +3,13 @@
 use std::ops::Range;
 
 use super::recorder::{Shape, Slot};
-use crate::edit::Edit;
+use crate::edit::{Edit, apply};
 use crate::error::{Error, ErrorCode};
 use crate::json::{Document, Value, quote};
-use crate::plan::{Fate, Plan};
+use crate::length::Length;
+use crate::plan::{Fate, PartPlan, Plan};
 use crate::session::Session;
+use crate::transcript::Part;
 
 /// The text with which TunaCode and others begin a summary message.
 pub(crate) const LEAD: &str = "[Compaction summary]\n\n";
@@ -24,9 +26,9 @@ pub(crate) struct Summary<'s> {
     pub(crate) source: &'s str,
     pub(crate) plan: &'s Plan,
     pub(crate) text: &'s str,
+    /// What stands in the place of pruned outputs.
+    pub(crate) placeholder: &'s str,
     pub(crate) now: u64,
-    /// What prunes outputs, in order of the source.
-    pub(crate) prunes: &'s [Edit],
 }
 
 /// Where a format puts a summary.
@@ -77,9 +79,9 @@ impl Ending {
         matches!(self, Self::List(_) | Self::TunaCode)
     }
 
-    /// Whether the kept messages are written again, pruned, and what stood there before stays as it is.
-    pub(crate) fn copies_kept(self) -> bool {
-        self == Self::GeminiCli
+    /// Whether what is kept is written anew behind everything else, which does not count any more.
+    pub(crate) fn rewrites(self) -> bool {
+        matches!(self, Self::Codex | Self::GeminiCli)
     }
 
     /// The edits that record `summary`.
@@ -145,14 +147,55 @@ impl Style {
 }
 
 impl Summary<'_> {
+    /// Whether the plan puts message `index` into the summary, though nobody can: what the server compacted is
+    /// encrypted. It has to stay.
+    pub(super) fn is_opaque(&self, index: usize) -> bool {
+        let is_summary = self.session.transcript.messages().get(index).is_some_and(|message| message.summary);
+        let is_encrypted = |part: &Part| part.signed && part.length == Length::default();
+        let parts = self.session.transcript.parts_of(index);
+        is_summary && self.is_summarised(index) && !parts.is_empty() && parts.iter().all(is_encrypted)
+    }
+
+    pub(super) fn is_summarised(&self, index: usize) -> bool {
+        self.plan.messages.get(index).is_some_and(|message| message.fate == Fate::Summarised)
+    }
+
+    /// What message `index` looks like once the plan is carried out: its bytes, without its pruned outputs.
+    ///
+    /// # Errors
+    ///
+    /// `mismatch` when the source is another one.
+    pub(super) fn written(&self, index: usize) -> Result<String, Error> {
+        let span = self.session.span(index);
+        let source = self.source.get(span.clone()).unwrap_or_default();
+        let parts = self.session.transcript.part_range(index);
+        let is_pruned = |part: usize| {
+            let planned = self.plan.messages.get(index).map(|message| message.parts.as_slice());
+            planned
+                .and_then(|planned| planned.get(part.checked_sub(parts.start)?))
+                .is_some_and(PartPlan::is_pruned)
+        };
+        let mut edits: Vec<Edit> = Vec::new();
+        for (_, slot) in
+            self.session.slots.iter().filter(|(part, _)| parts.contains(part) && is_pruned(*part))
+        {
+            let edit = slot.edit(self.placeholder, self.now);
+            let within = |at: usize| at.saturating_sub(span.start);
+            edits.push(Edit::new(within(edit.range.start)..within(edit.range.end), edit.replacement));
+        }
+        edits.sort_by_key(|edit| (edit.range.start, edit.range.end));
+        apply(source, &edits)
+    }
+
     /// The places of the summarised messages that stand in the list, in order of the source.
     fn removed(&self) -> Vec<Range<usize>> {
-        let messages = self.plan.messages.iter().enumerate();
-        let mut spans: Vec<_> = messages
-            .filter(|(index, message)| {
-                message.fate == Fate::Summarised && self.session.listed.get(*index).copied().unwrap_or(false)
+        let mut spans: Vec<_> = (0..self.plan.messages.len())
+            .filter(|index| {
+                self.is_summarised(*index)
+                    && !self.is_opaque(*index)
+                    && self.session.listed.get(*index).copied().unwrap_or(false)
             })
-            .map(|(index, _)| self.session.span(index))
+            .map(|index| self.session.span(index))
             .collect();
         spans.sort_by_key(|span| span.start);
         spans
@@ -161,6 +204,10 @@ impl Summary<'_> {
     /// Puts `message` in the place of the first summarised message and removes the others, each with the
     /// separator in front of it.
     fn replace_messages(&self, message: &str) -> Vec<Edit> {
+        let opaque = (0..self.plan.messages.len()).rev().find(|index| self.is_opaque(*index));
+        if let Some(opaque) = opaque.map(|index| self.session.span(index)) {
+            return self.replace_behind(&opaque, message);
+        }
         let mut edits: Vec<Edit> = Vec::new();
         for (index, span) in self.removed().into_iter().enumerate() {
             if index == 0 {
@@ -169,6 +216,23 @@ impl Summary<'_> {
                 edits.push(Edit::new(self.separator_before(span.start)..span.end, ""));
             }
         }
+        join(edits)
+    }
+
+    /// The same behind `opaque`, which stays: the server looks at nothing in front of it.
+    fn replace_behind(&self, opaque: &Range<usize>, message: &str) -> Vec<Edit> {
+        let mut removed = self.removed();
+        let place =
+            removed.iter().position(|span| span.start >= opaque.end).map(|place| removed.remove(place));
+        let mut edits = self.remove(&removed);
+        edits.push(place.map_or_else(
+            || {
+                let after = self.source.get(opaque.end..).unwrap_or_default().trim_start();
+                let separator = if after.starts_with([',', ']']) { "," } else { "\n" };
+                Edit::new(opaque.end..opaque.end, format!("{separator}{message}"))
+            },
+            |place| Edit::new(place, message),
+        ));
         join(edits)
     }
 

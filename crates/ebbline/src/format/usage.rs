@@ -77,6 +77,9 @@ pub(super) const PYDANTIC_AI: Spelling =
 pub(super) const GEMINI_CLI: Spelling =
     Spelling { total: "total", summands: &[&["input"], &["output"], &["thoughts"], &["tool"]] };
 
+/// OpenAI Responses and Codex; their input includes what came from the cache.
+pub(super) const OPENAI: Spelling = PYDANTIC_AI;
+
 /// The tokens of the request and its answer together; `None` when nothing, or nothing above 0, was reported.
 pub(super) fn total(usage: Option<Value<'_>>, spelling: &Spelling) -> Option<u32> {
     let usage = usage?;

@@ -14,6 +14,8 @@ pub enum Results {
     NextMessage,
     /// In the messages that follow, before anything else is said: everybody else.
     NextMessages,
+    /// Anywhere behind the calls, found by their id: `OpenAI` Responses.
+    Later,
 }
 
 /// Where a call may stay without a result.
@@ -114,6 +116,11 @@ impl Rules {
             Format::Opencode => {
                 Self { results: Results::SameMessage, unanswered: Unanswered::Anywhere, ..common }
             }
+            // A list of items may begin with an answer, and other items may stand between a call and its output.
+            Format::OpenaiResponses => Self { results: Results::Later, ..common }.except(&[Rule::FirstRole]),
+            // When it resumes, it gives an output to every call that has none.
+            Format::Codex => Self { results: Results::Later, unanswered: Unanswered::Anywhere, ..common }
+                .except(&[Rule::FirstRole]),
             // It puts the context of the session in front of what it sends, in the user's name.
             Format::GeminiCli => {
                 Self { results: Results::SameOrNextMessage, ..common }.except(&[Rule::FirstRole])

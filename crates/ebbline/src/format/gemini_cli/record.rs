@@ -3,8 +3,8 @@
 use std::borrow::Cow;
 
 use super::super::gemini_contents::{
-    OutputOf, SNAPSHOT, answer, call_in, id_of, is_thought, parts_of, read_inner, read_parts, response_in,
-    spoken, words_in, words_of,
+    OutputOf, SNAPSHOT, answer, call_in, id_of, is_thought, name_of, parts_of, read_inner, read_parts,
+    response_in, spoken, words_in, words_of,
 };
 use super::super::marker::MarkerKind;
 use super::super::recorder::{Recorder, Shape, Slot};
@@ -107,7 +107,7 @@ fn read_answer<'d>(
     let keys: Vec<_> = calls.iter().map(|call| key_of(*call, &said, reading)).collect();
     if said.is_empty() {
         for (call, key) in calls.iter().zip(&keys) {
-            recorder.keyed_call(Some(key), call.text_of("name"), call.get("args"));
+            recorder.call_named(Some(key), name_of(*call).as_deref(), call.get("args"));
         }
     }
     for (call, key) in calls.iter().zip(keys) {
@@ -134,14 +134,13 @@ fn key_of<'d>(call: Value<'d>, said: &[Value<'d>], reading: &mut Reading<'d>) ->
     {
         return id.unwrap_or_else(|| reading.pairing.call(call));
     }
-    let name = call.text_of("name").map(Text::decode);
+    let name = name_of(call);
     let open = reading.pairing.take(name.as_deref());
     open.or(id).unwrap_or_else(|| reading.pairing.call(call))
 }
 
 /// Records a result: texts and responses are one part; media are parts that go with it.
 fn read_result(call: Value<'_>, key: &str, result: Value<'_>, recorder: &mut Recorder) {
-    let name = call.text_of("name");
     let slot = slot_of(call, result);
     let parts = if result.is_string() { Vec::new() } else { own_parts(call, parts_of(result)) };
     let mut part = Part { pieces: 0, ..Part::new(PartKind::ToolResult, Length::default()) };
@@ -161,6 +160,8 @@ fn read_result(call: Value<'_>, key: &str, result: Value<'_>, recorder: &mut Rec
         part.length = part.length.plus(length);
         part.pieces = part.pieces.saturating_add(1);
         places.extend(place);
+        let native = output.as_ref().and_then(|output| output.part.native);
+        part.native = native.map(|native| native.saturating_add(part.native.unwrap_or(0))).or(part.native);
         if let Some(output) = output.filter(|output| output.part.output != Output::Ordinary) {
             part.output = output.part.output;
             masked = output.is_masked.then(|| said.span()).or(masked);
@@ -172,7 +173,7 @@ fn read_result(call: Value<'_>, key: &str, result: Value<'_>, recorder: &mut Rec
     }
     let failed = is_status(call, "error") && part.output == Output::Ordinary;
     let part = if failed { Part { output: Output::Error, ..part } } else { part };
-    let paired = recorder.keyed_result(Some(key), name, part, Some(slot));
+    let paired = recorder.result_named(Some(key), name_of(call).as_deref(), part, Some(slot));
     recorder.stands_at(places);
     if let Some(span) = masked {
         recorder.mark(MarkerKind::Prune, "tool_output_masked", span);
@@ -234,5 +235,5 @@ fn slot_of(call: Value<'_>, result: Value<'_>) -> Slot {
     };
     let named: String = ["id", "name"].into_iter().filter_map(member).collect();
     Slot::of_value(result, Shape::Within("", "}}}]"))
-        .led_by(&format!(r#"[{{"functionResponse":{{{named}"response":{{"output":"#))
+        .led_by(format!(r#"[{{"functionResponse":{{{named}"response":{{"output":"#))
 }
