@@ -1,6 +1,6 @@
 //! The engine's view of a session: messages, parts, lengths, and which result answers which call. No text.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use serde::Serialize;
 
@@ -188,6 +188,7 @@ pub struct Transcript {
     tools: Vec<Tool>,
     tool_index: HashMap<String, u32>,
     call_index: HashMap<String, u32>,
+    paired_by_place: HashSet<u32>,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -230,6 +231,17 @@ impl Transcript {
         let index = self.call_index.len() as u32;
         self.call_index.insert(id.to_owned(), index);
         index
+    }
+
+    /// Says that the session has no id for `call`: what pairs it with its result is where the two stand.
+    pub fn pair_by_place(&mut self, call: u32) {
+        self.paired_by_place.insert(call);
+    }
+
+    /// Whether the session has no id for `call`.
+    #[must_use]
+    pub fn is_paired_by_place(&self, call: u32) -> bool {
+        self.paired_by_place.contains(&call)
     }
 
     /// The index that stands for the tool `name`.

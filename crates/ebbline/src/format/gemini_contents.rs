@@ -207,6 +207,9 @@ fn read_part<'d>(part: Value<'d>, words: PartKind, pairing: &mut Pairing<'d>, re
     if let Some(call) = call_in(part) {
         let key = pairing.call(call);
         recorder.call_named(Some(&key), name_of(call).as_deref(), call.get("args"));
+        if id_of(call).is_none() {
+            recorder.paired_by_place();
+        }
     } else if let Some(media) = media_in(part) {
         read_media(media, None, recorder);
     } else if let Some(text) = words_of(part) {

@@ -197,6 +197,13 @@ impl Recorder {
         self.stands_at(arguments.filter(|value| !value.is_null()).map(Value::span));
     }
 
+    /// Notes that the file has no id for the call added last.
+    pub(crate) fn paired_by_place(&mut self) {
+        if let Some(call) = self.transcript.parts().last().and_then(|part| part.call) {
+            self.transcript.pair_by_place(call);
+        }
+    }
+
     /// Notes how long the part added last is in the notation of the format's own system.
     pub(crate) fn measures(&mut self, native: Option<usize>) {
         self.transcript.set_native(native.map(|length| u32::try_from(length).unwrap_or(u32::MAX)));

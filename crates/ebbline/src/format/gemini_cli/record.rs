@@ -20,8 +20,8 @@ pub(super) const ACKNOWLEDGED: &str = "Got it. Thanks for the additional context
 
 /// Records a message; `next` is the one behind it.
 ///
-/// Of notices, warnings and errors, and of what the CLI passes over when it resumes, nothing is sent: they stand
-/// among the messages of the session, but have no parts.
+/// Of notices, warnings and errors, and of what the CLI passes over when it resumes, nothing is ever sent: they stand
+/// among the messages of the session, inactive and without parts.
 pub(super) fn read_message<'d>(
     entry: Entry<'d>,
     next: Option<Value<'d>>,
@@ -46,8 +46,7 @@ pub(super) fn read_message<'d>(
         }
         read_parts(&parts, words_in(begun), &mut reading.pairing, recorder);
     } else {
-        let role = if is_type(message, "user") { Role::User } else { Role::Other };
-        recorder.begin(Message { active, ..Message::new(role) }, message.span());
+        recorder.begin(Message { active: false, ..Message::new(Role::Other) }, message.span());
     }
 }
 
