@@ -2,6 +2,7 @@
 // `random/` has the messages of each format.
 
 import { anthropicMessage } from './random/anthropic.mjs';
+import { geminiContent } from './random/gemini-contents.mjs';
 import { openaiMessage } from './random/openai-chat.mjs';
 import { piMessage } from './random/pi.mjs';
 
@@ -10,6 +11,7 @@ const MAKERS = {
   openai_chat: openaiMessage,
   anthropic_messages: anthropicMessage,
   pi: piMessage,
+  gemini_contents: geminiContent,
 };
 
 /** The formats whose sessions can be made. */

@@ -101,3 +101,6 @@ fn is_type(message: Value<'_>, name: &str) -> bool {
 fn recorded_at(message: Value<'_>) -> Option<String> {
     message.text_of("timestamp").map(Text::decode).map(std::borrow::Cow::into_owned)
 }
+
+#[cfg(test)]
+mod tests;
