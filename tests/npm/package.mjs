@@ -45,6 +45,7 @@ export const lists = {
   'anthropic-messages.json': 'anthropic_messages',
   'pi-messages.json': 'pi',
   'plain-chat.json': 'openai_chat',
+  'gemini-contents.json': 'gemini_contents',
 };
 
 function findPackage() {

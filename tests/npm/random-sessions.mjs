@@ -2,6 +2,7 @@
 // `random/` has the messages of each format.
 
 import { anthropicMessage } from './random/anthropic.mjs';
+import { geminiContent } from './random/gemini-contents.mjs';
 import { openaiMessage } from './random/openai-chat.mjs';
 import { responsesItem } from './random/openai-responses.mjs';
 import { piMessage } from './random/pi.mjs';
@@ -12,6 +13,7 @@ const MAKERS = {
   openai_responses: responsesItem,
   anthropic_messages: anthropicMessage,
   pi: piMessage,
+  gemini_contents: geminiContent,
 };
 
 /** The formats whose sessions can be made. */

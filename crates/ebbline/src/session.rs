@@ -10,7 +10,7 @@ use crate::error::{Error, ErrorCode};
 use crate::format::{self, Ending, Entry, Format, Marker, Places, Slot};
 use crate::plan::{Fate, PartPlan, Plan, PlanOptions, plan};
 use crate::policy::Policy;
-use crate::transcript::{Output, PartKind, Transcript};
+use crate::transcript::{Output, PartKind, Role, Transcript};
 
 /// How a text is to be read.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -43,7 +43,7 @@ pub struct EditOptions {
 pub struct Counts {
     /// Messages of the file, active or not; markers and system prompts outside the list are not among them.
     pub messages: usize,
-    /// Messages that the agent would not send now.
+    /// Messages that the agent would not send now; notices, of which it never sends anything, are not among them.
     pub inactive: usize,
     /// Tool calls.
     pub calls: usize,
@@ -53,8 +53,11 @@ pub struct Counts {
     pub result_chars: u64,
     /// Tool results that were pruned before.
     pub already_pruned: usize,
-    /// Calls that no result answers.
+    /// Calls that no result answers by its id.
     pub calls_without_result: usize,
+    /// Those of them that are answered all the same: the session has no ids for them, and name and order pair them
+    /// with their results.
+    pub paired_by_place: usize,
     /// Results that answer no call.
     pub results_without_call: usize,
     /// Images.
@@ -70,7 +73,8 @@ impl Counts {
         for (index, message) in transcript.messages().iter().enumerate() {
             if is_listed(index) {
                 counts.messages += 1;
-                counts.inactive += usize::from(!message.active);
+                let is_notice = message.role == Role::Other && transcript.parts_of(index).is_empty();
+                counts.inactive += usize::from(!message.active && !is_notice);
             }
             for part in transcript.parts_of(index) {
                 let pair = part.call.map(|call| calls.entry(call).or_default());
@@ -96,7 +100,12 @@ impl Counts {
                 }
             }
         }
-        for (made, answered) in calls.into_values() {
+        for (call, (made, answered)) in calls {
+            if transcript.is_paired_by_place(call) {
+                counts.calls_without_result += made;
+                counts.paired_by_place += made.min(answered);
+                continue;
+            }
             counts.calls_without_result += made.saturating_sub(answered);
             counts.results_without_call += answered.saturating_sub(made);
         }
@@ -348,7 +357,7 @@ pub fn utf8(source: &[u8]) -> Result<&str, Error> {
 pub(crate) mod tests {
     use super::*;
     use crate::length::Length;
-    use crate::transcript::{Message, Part, Role};
+    use crate::transcript::{Message, Part};
 
     /// A transcript of tool outputs of the given sizes in tokens of four characters, oldest first, followed by
     /// `turns` short messages of a person.

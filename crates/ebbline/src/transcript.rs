@@ -1,6 +1,6 @@
 //! The engine's view of a session: messages, parts, lengths, and which result answers which call. No text.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use serde::Serialize;
 
@@ -86,7 +86,7 @@ pub struct Part {
     pub length: Length,
     /// The length in the notation of the format's own system, where it measures another text than the one it
     /// sends: TunaCode takes the Python `repr` of a result that is no string (in code points), pi what
-    /// `JSON.stringify` writes of a call's arguments (in UTF-16 units).
+    /// `JSON.stringify` writes of a call's arguments, Gemini CLI what it writes of a response (in UTF-16 units).
     #[serde(skip_serializing_if = "Option::is_none")]
     pub native: Option<u32>,
     /// The call that the part makes, answers or (an image) belongs to: an index that pairs them.
@@ -188,6 +188,7 @@ pub struct Transcript {
     tools: Vec<Tool>,
     tool_index: HashMap<String, u32>,
     call_index: HashMap<String, u32>,
+    paired_by_place: HashSet<u32>,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -230,6 +231,17 @@ impl Transcript {
         let index = self.call_index.len() as u32;
         self.call_index.insert(id.to_owned(), index);
         index
+    }
+
+    /// Says that the session has no id for `call`: what pairs it with its result is where the two stand.
+    pub fn pair_by_place(&mut self, call: u32) {
+        self.paired_by_place.insert(call);
+    }
+
+    /// Whether the session has no id for `call`.
+    #[must_use]
+    pub fn is_paired_by_place(&self, call: u32) -> bool {
+        self.paired_by_place.contains(&call)
     }
 
     /// The index that stands for the tool `name`.

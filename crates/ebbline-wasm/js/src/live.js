@@ -32,6 +32,8 @@ const WALKERS = new Map(
 
 /** How many messages are looked at. */
 const LOOKED_AT = 400;
+/** What shows a part of Gemini contents, whose role may be missing. */
+const GEMINI_PARTS = ['text', 'functionCall', 'functionResponse', 'function_call', 'function_response'];
 const PLAIN_ROLES = new Set(['user', 'assistant', 'system', 'developer', 'function']);
 
 /**
@@ -55,6 +57,7 @@ const SIGNS = [
   ['atif', 'step_id and source', (seen) => seen.step],
   ['vercel_ui', 'role and parts with a type', (seen) => seen.typedParts],
   ['gemini_contents', 'role and parts without a type', (seen) => seen.roleAndParts],
+  ['gemini_contents', 'parts of text or functionCall', (seen) => seen.geminiParts],
   ['tinyagent', 'role tool_result or block tool_call', ({ roles, blocks }) => roles.has('tool_result') || blocks.has('tool_call')],
   [
     'pi',
@@ -187,6 +190,8 @@ function lookAtKeys(message, seen) {
 function lookAtParts(message, seen) {
   if (message.kind === 'request' || message.kind === 'response') seen.pydantic = true;
   if (message.info !== undefined) seen.infoAndParts = true;
+  const isGemini = (part) => GEMINI_PARTS.some((key) => part?.[key] !== undefined);
+  if (elements(message.parts).some(isGemini)) seen.geminiParts = true;
   if (message.role === undefined) return;
   seen.roleAndParts = true;
   if (elements(message.parts).some((part) => part?.type !== undefined)) seen.typedParts = true;

@@ -5,6 +5,7 @@ const MESSAGE = 0x8000_0000;
 const HAS_USAGE = 1 << 9;
 const PART_WORDS = 8;
 const SIGNED = 1 << 6;
+const BY_PLACE = 1 << 7;
 const MOST_PIECES = 0xffff;
 const LARGEST_WORD = 0xffff_ffff;
 
@@ -143,6 +144,18 @@ export class Recorder {
     return this.#result(id, undefined, Output.SEALED, 1, undefined);
   }
 
+  /** Adds a tool result of any value: as it is if it is a text, else as compact JSON. */
+  resultOf(id, name, output, value, block = undefined) {
+    this.length.reset();
+    if (hasJson(value)) this.length.value(value);
+    return this.#result(id, name, output, 1, block);
+  }
+
+  /** Notes that the session has no id for the call added last. */
+  pairedByPlace() {
+    this.words[this.used - PART_WORDS] |= BY_PLACE;
+  }
+
   /** Whether an output of this text was pruned before. */
   outputOf(text) {
     return text === PLACEHOLDER || text === this.placeholder ? Output.PRUNED : Output.ORDINARY;
@@ -201,6 +214,6 @@ function numberOf(index, key) {
 }
 
 /** The text as the engine would decode it: an unpaired surrogate becomes U+FFFD. */
-function wellFormed(text) {
+export function wellFormed(text) {
   return text.isWellFormed?.() === false ? text.toWellFormed() : text;
 }

@@ -161,7 +161,7 @@ export interface Marker {
 export interface Counts {
   /** Messages, active or not. */
   messages: number;
-  /** Messages that the agent would not send now. */
+  /** Messages that the agent would not send now; notices, of which it never sends anything, are not among them. */
   inactive: number;
   /** Tool calls. */
   calls: number;
@@ -171,7 +171,10 @@ export interface Counts {
   resultChars: number;
   /** Tool results that were pruned before. */
   alreadyPruned: number;
+  /** Calls that no result answers by its id. */
   callsWithoutResult: number;
+  /** Those of them that are answered all the same: the session has no ids, and name and order pair them. */
+  pairedByPlace: number;
   resultsWithoutCall: number;
   images: number;
 }

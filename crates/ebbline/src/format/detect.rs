@@ -128,8 +128,16 @@ fn classify_document(root: Value<'_>) -> Option<Detection> {
         let found = classify_list(input.elements(), "in the member input");
         return found.filter(|found| found.format == OpenaiResponses);
     }
-    if root.get("contents").is_some_and(Value::is_array) {
-        return Some(Detection::new(GeminiContents, "contents"));
+    if let Some(contents) = root.get("contents").filter(|contents| contents.is_array()) {
+        let evidence = format!("a request with {} contents", contents.elements().count());
+        return Some(Detection::new(GeminiContents, evidence));
+    }
+    let history = root.get("history").filter(|history| history.is_array());
+    if let Some(found) =
+        history.and_then(|history| classify_list(history.elements(), "in the member history"))
+        && found.format == GeminiContents
+    {
+        return Some(found);
     }
     if is(root, "type", "message") && is(root, "role", "assistant") {
         return Some(Detection::new(AnthropicMessages, "a response: type message, role assistant"));
@@ -197,6 +205,13 @@ fn classify_lines(source: &Source<'_>) -> Option<Detection> {
     }
     if head().take(3).any(|line| has(line, &["sessionId", "projectHash"])) {
         return Some(Detection::new(GeminiCli, "a first line with sessionId and projectHash"));
+    }
+    let is_gemini = |line: Value<'_>| is(line, "type", "gemini") && has(line, &["id", "timestamp"]);
+    if head().any(is_gemini) {
+        return Some(Detection::new(
+            GeminiCli,
+            format!("{} of {total} lines are messages of type gemini", count(&is_gemini)),
+        ));
     }
     let is_claude = |line: Value<'_>| has(line, &["parentUuid", "isSidechain"]);
     if head().any(is_claude) || head().any(|line| is(line, "type", "summary") && has(line, &["leafUuid"])) {

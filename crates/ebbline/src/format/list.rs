@@ -73,6 +73,12 @@ const SIGNS: &[Sign] = &[
         })
     }),
     (Format::GeminiContents, "role and parts without a type", |list| list.with(&["role", "parts"])),
+    (Format::GeminiContents, "parts of text or functionCall", |list| {
+        let keys = ["text", "functionCall", "functionResponse", "function_call", "function_response"];
+        list.any(|message| {
+            message.elements_of("parts").any(|part| keys.iter().any(|key| part.get(key).is_some()))
+        })
+    }),
     (Format::Tinyagent, "role tool_result or block tool_call", |list| {
         list.role(&["tool_result"]) || list.block(&["tool_call"])
     }),

@@ -65,6 +65,12 @@ impl Slot {
         Self { range: value.span(), lead: String::new(), shape }
     }
 
+    /// Removes an element of a list together with the comma behind `previous`, the element in front of it.
+    pub(crate) fn removing(previous: Value<'_>, element: Value<'_>) -> Self {
+        let range = previous.span().end..element.span().end;
+        Self { range, lead: String::new(), shape: Shape::Fixed("") }
+    }
+
     /// The same with `lead` in front of the new value.
     pub(crate) fn led_by(self, lead: String) -> Self {
         Self { lead, ..self }
@@ -191,6 +197,13 @@ impl Recorder {
         self.stands_at(arguments.filter(|value| !value.is_null()).map(Value::span));
     }
 
+    /// Notes that the file has no id for the call added last.
+    pub(crate) fn paired_by_place(&mut self) {
+        if let Some(call) = self.transcript.parts().last().and_then(|part| part.call) {
+            self.transcript.pair_by_place(call);
+        }
+    }
+
     /// Notes how long the part added last is in the notation of the format's own system.
     pub(crate) fn measures(&mut self, native: Option<usize>) {
         self.transcript.set_native(native.map(|length| u32::try_from(length).unwrap_or(u32::MAX)));
@@ -223,6 +236,16 @@ impl Recorder {
             self.slots.push((index, slot));
         }
         call
+    }
+
+    /// Says what else has to change when the output that is part `index` is pruned.
+    pub(crate) fn also(&mut self, index: usize, slot: Slot) {
+        self.slots.push((index, slot));
+    }
+
+    /// The index of the part added last.
+    pub(crate) fn newest_part(&self) -> usize {
+        self.transcript.parts().len().saturating_sub(1)
     }
 
     /// Says where the file holds a copy of the part added last that is not sent: it goes with the output when the

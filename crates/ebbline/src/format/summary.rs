@@ -49,7 +49,7 @@ pub(crate) enum Ending {
     ClaudeCode,
     /// As a compaction line behind the last.
     Codex,
-    /// As the agent's own compression leaves it.
+    /// As a line behind the last that replaces the messages: the summary, then those that were kept.
     GeminiCli,
     /// As a marker and the answer to it behind the last message.
     Opencode,
@@ -65,6 +65,7 @@ pub(crate) enum Style {
     Pi,
     Responses,
     GeminiContents,
+    GeminiCli,
     VercelModel,
     VercelUi,
     LangchainDump,
@@ -80,7 +81,7 @@ impl Ending {
 
     /// Whether what is kept is written anew behind everything else, which does not count any more.
     pub(crate) fn rewrites(self) -> bool {
-        matches!(self, Self::Codex)
+        matches!(self, Self::Codex | Self::GeminiCli)
     }
 
     /// The edits that record `summary`.
@@ -118,6 +119,7 @@ impl Style {
             Self::Responses => format!(
                 r#"{{"type":"message","role":"user","content":[{{"type":"input_text","text":{text}}}]}}"#
             ),
+            Self::GeminiCli => super::gemini_cli::in_list(summary),
             Self::GeminiContents => format!(r#"{{"role":"user","parts":[{{"text":{text}}}]}}"#),
             Self::VercelUi => format!(
                 r#"{{"id":"compaction-{}","role":"user","parts":[{{"type":"text","text":{text}}}]}}"#,

@@ -73,6 +73,10 @@ pub(super) const ANTHROPIC: Spelling = Spelling {
 pub(super) const PYDANTIC_AI: Spelling =
     Spelling { total: "total_tokens", summands: &[&["input_tokens"], &["output_tokens"]] };
 
+/// Gemini CLI; its input includes what came from the cache.
+pub(super) const GEMINI_CLI: Spelling =
+    Spelling { total: "total", summands: &[&["input"], &["output"], &["thoughts"], &["tool"]] };
+
 /// OpenAI Responses and Codex; their input includes what came from the cache.
 pub(super) const OPENAI: Spelling = PYDANTIC_AI;
 

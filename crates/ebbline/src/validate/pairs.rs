@@ -88,7 +88,7 @@ impl<'t> Walk<'_, 't> {
         }
         let ends = match self.checks.rules.results {
             Results::SameMessage => true,
-            Results::NextMessage => answers,
+            Results::SameOrNextMessage | Results::NextMessage => answers,
             Results::NextMessages => answers && other,
             Results::Later => false,
         };

@@ -8,7 +8,9 @@ use crate::format::Format;
 pub enum Results {
     /// In the very message that makes the calls: `OpenCode` keeps call and result in one part.
     SameMessage,
-    /// All in the next message: Anthropic.
+    /// In the very message that makes the calls, or all in the next one: Gemini CLI keeps them either way.
+    SameOrNextMessage,
+    /// All in the next message: Anthropic, Gemini.
     NextMessage,
     /// In the messages that follow, before anything else is said: everybody else.
     NextMessages,
@@ -120,6 +122,12 @@ impl Rules {
             // When it resumes, it gives an output to every call that has none.
             Format::Codex => Self { results: Results::Later, unanswered: Unanswered::Anywhere, ..common }
                 .except(&[Rule::FirstRole]),
+            // It puts the context of the session in front of what it sends, in the user's name.
+            Format::GeminiCli => {
+                Self { results: Results::SameOrNextMessage, ..common }.except(&[Rule::FirstRole])
+            }
+            Format::GeminiContents => Self { results: Results::NextMessage, ..common }
+                .also(&[Rule::UnknownRole, Rule::EmptyMessage]),
             Format::PydanticAi | Format::Tunacode => Self { opening: Opening::SystemCounts, ..common },
             _ => common,
         }
