@@ -2,14 +2,20 @@
 // `random/` has the messages of each format.
 
 import { anthropicMessage } from './random/anthropic.mjs';
+import { langchainMessage } from './random/langchain.mjs';
 import { openaiMessage } from './random/openai-chat.mjs';
 import { piMessage } from './random/pi.mjs';
+import { vercelModelMessage } from './random/vercel-model.mjs';
+import { vercelUiMessage } from './random/vercel-ui.mjs';
 
 /** Makes one message of each live format. */
 const MAKERS = {
   openai_chat: openaiMessage,
   anthropic_messages: anthropicMessage,
   pi: piMessage,
+  vercel_model: vercelModelMessage,
+  vercel_ui: vercelUiMessage,
+  langchain: langchainMessage,
 };
 
 /** The formats whose sessions can be made. */

@@ -15,7 +15,7 @@ export function applyToList(messages, { walker, slots }, plan, options) {
   const first = pruned.findIndex(isSummarised);
   return pruned.flatMap((message, index) => {
     if (!isSummarised(message, index)) return [message];
-    return index === first ? [walker.summary(summary, plan, now)] : [];
+    return index === first ? [walker.summary(summary, plan, now, messages)] : [];
   });
 }
 

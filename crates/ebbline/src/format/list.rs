@@ -31,6 +31,13 @@ impl<'d> List<'d> {
         })
     }
 
+    /// Whether a block of this type has this member.
+    fn block_with(&self, name: &str, key: &str) -> bool {
+        self.any(|message| {
+            message.elements_of("content").any(|block| is(block, "type", name) && has(block, &[key]))
+        })
+    }
+
     fn with(&self, keys: &[&str]) -> bool {
         self.any(|message| has(message, keys))
     }
@@ -72,6 +79,7 @@ const SIGNS: &[Sign] = &[
             has(message, &["role"]) && message.elements_of("parts").any(|part| part.get("type").is_some())
         })
     }),
+    (Format::VercelUi, "role and toolInvocations", |list| list.with(&["role", "toolInvocations"])),
     (Format::GeminiContents, "role and parts without a type", |list| list.with(&["role", "parts"])),
     (Format::Tinyagent, "role tool_result or block tool_call", |list| {
         list.role(&["tool_result"]) || list.block(&["tool_call"])
@@ -87,6 +95,12 @@ const SIGNS: &[Sign] = &[
     }),
     (Format::VercelModel, "blocks tool-call and tool-result", |list| {
         list.block(&["tool-call", "tool-result"])
+    }),
+    // Without calls, it is the data of images and files that tells them from OpenAI's.
+    (Format::VercelModel, "blocks with image, data or providerOptions", |list| {
+        list.block_with("image", "image")
+            || list.block_with("file", "data")
+            || ["text", "reasoning"].iter().any(|name| list.block_with(name, "providerOptions"))
     }),
     (Format::AnthropicMessages, "blocks tool_use and tool_result", |list| {
         !list.role(&["tool"])

@@ -39,6 +39,14 @@ pub(super) const ANTHROPIC: Spelling = Spelling {
 pub(super) const PYDANTIC_AI: Spelling =
     Spelling { total: "total_tokens", summands: &[&["input_tokens"], &["output_tokens"]] };
 
+/// The Vercel AI SDK; its input includes what came from the cache.
+pub(super) const VERCEL: Spelling =
+    Spelling { total: "totalTokens", summands: &[&["inputTokens"], &["outputTokens"]] };
+
+/// LangChain's `usage_metadata`; its input includes what came from the cache.
+pub(super) const LANGCHAIN: Spelling =
+    Spelling { total: "total_tokens", summands: &[&["input_tokens"], &["output_tokens"]] };
+
 /// The tokens of the request and its answer together; `None` when nothing, or nothing above 0, was reported.
 pub(super) fn total(usage: Option<Value<'_>>, spelling: &Spelling) -> Option<u32> {
     let usage = usage?;
