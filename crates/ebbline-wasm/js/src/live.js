@@ -32,6 +32,7 @@ const WALKERS = new Map(
 
 /** How many messages are looked at. */
 const LOOKED_AT = 400;
+const HUMAN_OR_AI = new Set(['human', 'ai', 'AIMessageChunk']);
 const PLAIN_ROLES = new Set(['user', 'assistant', 'system', 'developer', 'function']);
 
 /**
@@ -194,7 +195,7 @@ function lookAtType(message, seen) {
   if (type === undefined) return;
   seen.types.add(type);
   if ((message.data ?? undefined)?.content !== undefined) seen.typeAndData = true;
-  if ((type === 'human' || type === 'ai') && content !== undefined) seen.humanOrAi = true;
+  if (HUMAN_OR_AI.has(type) && content !== undefined) seen.humanOrAi = true;
 }
 
 function lookAtKeys(message, seen) {

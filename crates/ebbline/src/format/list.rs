@@ -62,7 +62,8 @@ const SIGNS: &[Sign] = &[
     }),
     (Format::Langchain, "messages of type human and ai", |list| {
         list.any(|message| {
-            (is(message, "type", "human") || is(message, "type", "ai")) && has(message, &["content"])
+            ["human", "ai", "AIMessageChunk"].iter().any(|name| is(message, "type", name))
+                && has(message, &["content"])
         }) || list.with(&["kwargs", "id"])
     }),
     (Format::Tunacode, "kind request and response among thoughts and plain messages", |list| {

@@ -18,6 +18,8 @@ mod openai_chat;
 mod openai_responses;
 mod opencode;
 mod openhands;
+#[cfg(test)]
+mod outline;
 mod pi;
 mod places;
 mod provider_metadata;

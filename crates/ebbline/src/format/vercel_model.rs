@@ -176,3 +176,106 @@ pub(super) fn media_length(part: Value<'_>) -> Length {
     let named = || part.text_of("url").or_else(|| part.text_of("fileId")).map(Text::length);
     part.present("data").map(data_length).or_else(named).unwrap_or_default()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::Format;
+    use super::super::outline::{cleared, outline};
+
+    fn outlined(messages: &str) -> String {
+        outline(&format!("[{messages}]"), Format::VercelModel)
+    }
+
+    fn result(member: &str) -> String {
+        format!(r#"{{"role":"tool","content":[{{"type":"tool-result","toolCallId":"c"{member}}}]}}"#)
+    }
+
+    #[test]
+    fn each_kind_of_output_is_measured_as_it_is_sent() {
+        let content = r#"[{"type":"text","text":"abc"},{"type":"image-data","data":"iVBO"},{"type":"media",
+            "mediaType":"text/csv","data":"YQ=="},{"type":"custom"}]"#;
+        let cases = [
+            (r#","output":{"type":"text","value":"abc"}"#.to_owned(), "t =0:3"),
+            (r#","output":{"type":"json","value":"abc"}"#.to_owned(), "t =0:5"),
+            (r#","output":{"type":"json","value":{"a": 1}}"#.to_owned(), "t =0:7"),
+            (r#","output":{"type":"error-text","value":"abc"}"#.to_owned(), "t =x0:3"),
+            (r#","output":{"type":"error-json","value":[1]}"#.to_owned(), "t =x0:3"),
+            (r#","output":{"type":"execution-denied"}"#.to_owned(), "t =x0:22"),
+            (r#","output":{"type":"execution-denied","reason":"no"}"#.to_owned(), "t =x0:2"),
+            (format!(r#","output":{{"type":"content","value":{content}}}"#), "t =0:3 image0:4 file0:4"),
+            (
+                r#","output":{"type":"text","value":"[Old tool result content cleared]"}"#.to_owned(),
+                "t =p0:33",
+            ),
+            (r#","result":"abc""#.to_owned(), "t =0:3"),
+            (r#","result":{"a": null}"#.to_owned(), "t =0:10"),
+            (r#","result":"abc","isError":true"#.to_owned(), "t =x0:3"),
+            (r#","result":"a","experimental_content":[{"type":"text","text":"abc"}]"#.to_owned(), "t =s0:3"),
+            (String::new(), "t =0:0"),
+        ];
+        for (member, expected) in cases {
+            assert_eq!(outlined(&result(&member)), expected, "{member}");
+        }
+    }
+
+    #[test]
+    fn an_output_becomes_a_text_whatever_it_was() {
+        for (before, after) in [
+            (
+                r#","output":{"type":"json","value":[1,2]},"providerOptions":{}"#,
+                r#","output":{"type":"text","value":"P"},"providerOptions":{}"#,
+            ),
+            (r#","result":{"a":1},"isError":false"#, r#","result":"P","isError":false"#),
+            (r#","result":"a","experimental_content":[]"#, r#","result":"a","experimental_content":[]"#),
+            ("", r#","output":{"type":"text","value":"P"}"#),
+        ] {
+            assert_eq!(cleared(&result(before), Format::VercelModel, false), result(before));
+            let list = |member: &str| format!("[{}]", result(member));
+            assert_eq!(cleared(&list(before), Format::VercelModel, false), list(after));
+        }
+    }
+
+    #[test]
+    fn what_the_provider_made_goes_back_as_it_came() {
+        let answer = r#"{"role":"assistant","content":[
+            {"type":"tool-call","toolCallId":"s","toolName":"search","input":{},"providerExecuted":true},
+            {"type":"tool-result","toolCallId":"s","toolName":"search","output":{"type":"json","value":[]}},
+            {"type":"text","text":"found","providerOptions":{"google":{"thoughtSignature":"x"}}}]}"#;
+        assert_eq!(outlined(answer), "a! c0:2 =s0:2 \"5^");
+        let list = format!("[{answer}]");
+        assert_eq!(cleared(&list, Format::VercelModel, false), list);
+    }
+
+    #[test]
+    fn reasoning_is_signed_and_images_are_no_text() {
+        let answer = r#"{"role":"assistant","content":[
+            {"type":"reasoning","text":"hm","providerOptions":{"anthropic":{"signature":"x"}}},
+            {"type":"reasoning","text":"","providerOptions":{"openai":{"itemId":"rs_1"}}},
+            {"type":"reasoning","text":"hm"},
+            {"type":"redacted-reasoning","data":"xyz"},
+            {"type":"tool-call","toolCallId":"c","toolName":"ls","args":{"a":1}}]}"#;
+        assert_eq!(outlined(answer), "a ~2^ ~0^ ~2 ~0^ c0:7");
+        let person = r#"{"role":"user","content":[{"type":"text","text":"see"},{"type":"image","image":"iVBO"},
+            {"type":"image","image":{"0":137,"1":80,"2":78,"3":71}},
+            {"type":"file","data":"https://a.example/","mediaType":"image/png"},
+            {"type":"file","data":{"type":"Buffer","data":[1]},"mediaType":"text/plain"}]}"#;
+        assert_eq!(outlined(person), "u? \"3 image4 image8 image18 file4");
+    }
+
+    #[test]
+    fn a_word_of_the_person_on_calls_parts_nothing() {
+        let messages = r#"{"role":"assistant","content":[{"type":"tool-call","toolCallId":"c","toolName":"rm","input":1},
+            {"type":"tool-approval-request","approvalId":"a","toolCallId":"c"}]},
+            {"role":"tool","content":[{"type":"tool-approval-response","approvalId":"a","approved":true}]},
+            {"role":"tool","content":[{"type":"tool-result","toolCallId":"c","output":{"type":"text","value":"ok"}}]}"#;
+        assert_eq!(outlined(messages), "a c0:1 | t+ | t =0:2");
+    }
+
+    #[test]
+    fn damage_is_read_as_far_as_it_makes_sense() {
+        let messages = r#"null,7,{},{"role":"tool","content":"x"},{"role":"user","content":{}},
+            {"role":"tool","content":[null,{"type":"tool-result","output":7},{"type":"tool-result","output":
+            {"type":"content","value":"x"}}]},{"role":"assistant","content":[{"type":"tool-call"},{"type":"image"}]}"#;
+        assert_eq!(outlined(messages), "o | o | o | t \"1 | u? | t other4 =1 =0 | a c0 image0");
+    }
+}

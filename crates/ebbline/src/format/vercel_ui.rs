@@ -209,3 +209,113 @@ fn read_invocation(invocation: Value<'_>, beside: Option<Value<'_>>, recorder: &
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::Format;
+    use super::super::outline::{cleared, outline};
+
+    fn answer(parts: &str) -> String {
+        format!(r#"[{{"id":"a","role":"assistant","parts":[{parts}]}}]"#)
+    }
+
+    fn tool(state: &str, rest: &str) -> String {
+        answer(&format!(r#"{{"type":"tool-ls","toolCallId":"c","state":"{state}","input":{{}}{rest}}}"#))
+    }
+
+    #[test]
+    fn each_state_of_a_tool_is_what_the_model_is_told() {
+        let long = r#","output":"[Old tool result content cleared]""#;
+        for (state, rest, expected) in [
+            ("input-streaming", "", "a"),
+            ("input-available", "", "a c0:2"),
+            ("approval-requested", r#","approval":{"id":"x"}"#, "a c0:2"),
+            ("approval-responded", r#","approval":{"id":"x","approved":true}"#, "a c0:2"),
+            ("output-available", r#","output":"abc""#, "a c0:2 =0:3"),
+            ("output-available", r#","output":{"a": 1}"#, "a c0:2 =0:7"),
+            ("output-available", r#","output":[],"providerExecuted":true"#, "a c0:2 =s0:2"),
+            ("output-available", long, "a c0:2 =p0:33"),
+            ("output-available", "", "a c0:2 =0:0"),
+            ("output-error", r#","errorText":"abc""#, "a c0:2 =x0:3"),
+            ("output-error", r#","errorText":"abc","providerExecuted":true"#, "a c0:2 =s0:3"),
+            ("output-denied", r#","approval":{"id":"x","approved":false}"#, "a c0:2 =s0:27"),
+            ("output-denied", r#","approval":{"id":"x","reason":"no"}"#, "a c0:2 =s0:2"),
+        ] {
+            assert_eq!(outline(&tool(state, rest), Format::VercelUi), expected, "{state} {rest}");
+        }
+    }
+
+    #[test]
+    fn a_part_is_pruned_in_its_own_member() {
+        for (state, before, after) in [
+            ("output-available", r#","output":{"a": 1},"x":2"#, r#","output":"P","x":2"#),
+            ("output-error", r#","errorText":"abc""#, r#","errorText":"P""#),
+            (
+                "output-available",
+                r#","output":[],"providerExecuted":true"#,
+                r#","output":[],"providerExecuted":true"#,
+            ),
+            ("output-denied", r#","approval":{"reason":"no"}"#, r#","approval":{"reason":"no"}"#),
+        ] {
+            assert_eq!(cleared(&tool(state, before), Format::VercelUi, true), tool(state, after));
+        }
+    }
+
+    #[test]
+    fn what_people_see_is_not_sent() {
+        let parts = r#"{"type":"step-start"},{"type":"reasoning","text":"hm","providerMetadata":{"bedrock":{"signature":"x"}}},
+            {"type":"dynamic-tool","toolName":"ls","toolCallId":"c","state":"output-available","input":1,"output":2},
+            {"type":"text","text":"done"},{"type":"source-url","url":"https://a.example/"},{"type":"data-x","data":1}"#;
+        assert_eq!(outline(&answer(parts), Format::VercelUi), "a! ~2^ c0:1 =0:1 \"4");
+        let person = r#"[{"role":"user","parts":[{"type":"text","text":"see"},{"type":"reasoning","text":"hm"},
+            {"type":"file","mediaType":"image/png","url":"data:image/png;base64,iVBO"}]},
+            {"role":"system","parts":[{"type":"text","text":"be"},{"type":"file","url":"x"}]},{"role":"data","content":"x"}]"#;
+        assert_eq!(outline(person, Format::VercelUi), "u? \"3 image26 | s \"2 | o-");
+    }
+
+    #[test]
+    fn usage_counts_only_of_a_single_step() {
+        let metadata = |usage: &str, steps: usize| {
+            let mut parts = vec![r#"{"type":"step-start"}"#; steps];
+            parts.push(r#"{"type":"data-x"}"#);
+            let parts = parts.join(",");
+            format!(r#"[{{"role":"assistant","metadata":{usage},"parts":[{parts}]}}]"#)
+        };
+        for (usage, steps, expected) in [
+            (r#"{"usage":{"inputTokens":7,"outputTokens":2}}"#, 1, "a@9"),
+            (r#"{"totalUsage":{"totalTokens":9}}"#, 0, "a@9"),
+            (r#"{"totalUsage":{"totalTokens":9}}"#, 2, "a"),
+            (r#"{"usage":7}"#, 1, "a"),
+            ("null", 1, "a"),
+        ] {
+            assert_eq!(outline(&metadata(usage, steps), Format::VercelUi), expected, "{usage}");
+        }
+    }
+
+    #[test]
+    fn version_4_keeps_invocations_beside_or_in_the_place_of_parts() {
+        let invocation = r#"{"state":"result","toolCallId":"c","toolName":"ls","args":{},"result":[1]}"#;
+        let begun = r#"{"state":"partial-call","toolCallId":"d","toolName":"ls","args":{}}"#;
+        let with_parts = format!(
+            r#"[{{"role":"assistant","content":"ok","toolInvocations":[{invocation}],"parts":[
+            {{"type":"reasoning","reasoning":"hm","details":[{{"type":"text","signature":"x"}}]}},
+            {{"type":"tool-invocation","toolInvocation":{invocation}}},{{"type":"text","text":"ok"}}]}}]"#
+        );
+        assert_eq!(outline(&with_parts, Format::VercelUi), "a! ~2^ c0:2 =0:3 \"2");
+        let once = with_parts.replacen("[1]", "\"P\"", 2).replacen("\"P\"", "[1]", 1);
+        assert_eq!(cleared(&with_parts, Format::VercelUi, false), once);
+        assert_eq!(cleared(&with_parts, Format::VercelUi, true), with_parts.replace("[1]", "\"P\""));
+
+        let without =
+            format!(r#"[{{"role":"assistant","content":"ok","toolInvocations":[{invocation},{begun}]}}]"#);
+        assert_eq!(outline(&without, Format::VercelUi), "a! c0:2 =0:3 \"2");
+        assert_eq!(cleared(&without, Format::VercelUi, false), without.replace("[1]", "\"P\""));
+    }
+
+    #[test]
+    fn damage_is_read_as_far_as_it_makes_sense() {
+        let messages = r#"[null,7,{},{"role":"user"},{"role":"assistant","parts":{},"toolInvocations":[null]},
+            {"role":"assistant","parts":[null,{"type":"tool-"},{"type":"tool-invocation","toolInvocation":null},{"type":7}]}]"#;
+        assert_eq!(outline(messages, Format::VercelUi), "o | o | o | u? | a c0 | a c0 c0");
+    }
+}

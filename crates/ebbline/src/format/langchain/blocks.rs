@@ -164,3 +164,43 @@ pub(super) fn media_length(block: Value<'_>) -> Length {
     let beside = ["source", "image_url", "file", "input_audio"].into_iter().filter_map(|key| block.get(key));
     held(block).or_else(|| beside.into_iter().find_map(held)).unwrap_or_default()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::super::Format;
+    use super::super::super::outline::outline;
+
+    #[test]
+    fn blocks_of_every_origin_are_read() {
+        for (block, expected) in [
+            (r#"{"type":"text","text":"abc","extras":{"signature":"x"}}"#, "\"3^"),
+            (r#"{"type":"thinking","thinking":"abc","signature":"x"}"#, "~3^"),
+            (r#"{"type":"redacted_thinking","data":"xyz"}"#, "~0^"),
+            (r#"{"type":"reasoning","reasoning":"abc","extras":{"signature":"x"}}"#, "~3^"),
+            (
+                r#"{"type":"reasoning","summary":[{"text":"ab"},{"text":"c"}],"encrypted_content":"x"}"#,
+                "~2 ~1^",
+            ),
+            (r#"{"type":"reasoning_content","reasoning_content":{"text":"abc","signature":"x"}}"#, "~3^"),
+            (r#"{"type":"image","url":"https://a.example/"}"#, "image18"),
+            (r#"{"type":"image","base64":"iVBO","mime_type":"image/png"}"#, "image4"),
+            (r#"{"type":"image","source_type":"base64","data":{"0":1,"1":2}}"#, "image4"),
+            (r#"{"type":"image","file_id":"f_1"}"#, "image3"),
+            (r#"{"type":"image","source":{"type":"base64","data":"iVBO"}}"#, "image4"),
+            (r#"{"type":"image_url","image_url":{"url":"iVBO"}}"#, "image4"),
+            (r#"{"type":"image_url","image_url":"iVBO"}"#, "image4"),
+            (r#"{"type":"input_audio","input_audio":{"data":"YQ==","format":"wav"}}"#, "file4"),
+            (r#"{"type":"file","file":{"file_data":"YQ=="}}"#, "file4"),
+            (r#"{"type":"media","mime_type":"image/png","data":"iVBO"}"#, "image4"),
+            (r#"{"type":"server_tool_call","id":"s","name":"search","args":{}}"#, "c0:2"),
+            (r#"{"type":"server_tool_result","tool_call_id":"s","output":[]}"#, "=s0:2"),
+            (r#"{"type":"web_search_tool_result","tool_use_id":"s","content":[]}"#, "=s0:2"),
+            (r#"{"type":"refusal","refusal":"no"}"#, "\"2"),
+            (r#"{"type":"non_standard","value":{"a":1}}"#, "other7"),
+        ] {
+            let text = format!(r#"[{{"type":"ai","content":[{block}]}}]"#);
+            let found = outline(&text, Format::Langchain);
+            assert_eq!(found.split_once(' ').unwrap().1, expected, "{block}");
+        }
+    }
+}

@@ -71,3 +71,39 @@ pub(super) fn read_reasoning(body: Value<'_>, recorder: &mut Recorder) {
         blocks::read_reasoning(reasoning, recorder);
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::super::Format;
+    use super::super::super::outline::outline;
+
+    #[test]
+    fn a_call_counts_once_wherever_it_stands() {
+        let block = r#"{"type":"tool_use","id":"c","name":"ls","input":{}}"#;
+        let listed = r#"{"name":"ls","args":{},"id":"c","type":"tool_call"}"#;
+        let raw = r#"{"id":"c","type":"function","function":{"name":"ls","arguments":"{ }"}}"#;
+        let extra = |members: &str| format!(r#","additional_kwargs":{{{members}}}"#);
+        let calls = |list: &str| format!(r#","tool_calls":[{list}]"#);
+        let raws = extra(&format!(r#""tool_calls":[{raw}]"#));
+        for (content, rest, expected) in [
+            (block, calls(listed) + &raws, "a c0:2"),
+            (block, calls(listed), "a c0:2"),
+            (block, raws.clone(), "a c0:2"),
+            (block, calls(""), "a c0:2"),
+            ("", calls(listed) + &raws, "a c0:2"),
+            ("", raws, "a c0:3"),
+            ("", extra(r#""function_call":{"name":"ls","arguments":"{ }"}"#), "a c3"),
+            ("", r#","invalid_tool_calls":[{"name":"ls","args":"{","id":"c"}]"#.to_owned(), "a c0:1"),
+            (r#"{"type":"tool_use","name":"ls","input":{}}"#, calls(listed), "a c0:2"),
+            (
+                "",
+                calls(listed) + &extra(r#""__gemini_function_call_thought_signatures__":{"c":"x"}"#),
+                "a c0:2^",
+            ),
+            ("", extra(r#""reasoning":{"summary":[{"text":"hm"}],"encrypted_content":"x"}"#), "a ~2^"),
+        ] {
+            let text = format!(r#"[{{"type":"ai","content":[{content}]{rest}}}]"#);
+            assert_eq!(outline(&text, Format::Langchain), expected, "{text}");
+        }
+    }
+}

@@ -182,3 +182,87 @@ fn take_back_removed(messages: &[Opened<'_>], recorder: &mut Recorder) {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::Format;
+    use super::super::outline::{cleared, outline};
+
+    fn outlined(messages: &str) -> String {
+        outline(&format!("[{messages}]"), Format::Langchain)
+    }
+
+    /// A message in each of the three spellings.
+    fn spelled(kind: &str, class: &str, members: &str) -> [String; 4] {
+        [
+            format!(
+                r#"{{"lc":1,"type":"constructor","id":["langchain","schema","messages","{class}"],"kwargs":{{{members}}}}}"#
+            ),
+            format!(r#"{{"type":"{kind}","data":{{{members}}}}}"#),
+            format!(r#"{{"type":"{kind}",{members}}}"#),
+            format!(r#"{{"type":"{class}","data":{{{members}}}}}"#),
+        ]
+    }
+
+    #[test]
+    fn the_three_spellings_say_the_same() {
+        let call = r#""content":"","tool_calls":[{"name":"ls","args":{},"id":"c"}],"usage_metadata":{"input_tokens":7,"output_tokens":2}"#;
+        for (kind, class, members, expected) in [
+            ("human", "HumanMessage", r#""content":"hi""#, "u? \"2"),
+            ("ai", "AIMessage", r#""content":"hi""#, "a! \"2"),
+            ("ai", "AIMessageChunk", call, "a@9 \"0 c0:2"),
+            ("system", "SystemMessage", r#""content":["a",{"type":"text","text":"b"}]"#, "s \"1 \"1"),
+            ("tool", "ToolMessage", r#""content":"abc","tool_call_id":"c","artifact":[1,2]"#, "t =0:3"),
+            ("function", "FunctionMessage", r#""content":"abc","name":"ls""#, "t =3"),
+            ("chat", "ChatMessage", r#""content":"abc","role":"assistant""#, "a! \"3"),
+            ("generic", "ChatMessageChunk", r#""content":"abc","role":"critic""#, "o \"3"),
+            ("remove", "RemoveMessage", r#""content":"","id":"x""#, "o-"),
+        ] {
+            for message in spelled(kind, class, members) {
+                assert_eq!(outlined(&message), expected, "{message}");
+            }
+        }
+    }
+
+    #[test]
+    fn a_result_is_pruned_in_its_envelope_and_the_artifact_stays() {
+        let members = |content: &str| {
+            format!(r#""content":{content},"tool_call_id":"c","status":"error","artifact":{{"a":[1]}}"#)
+        };
+        let blocks = r#"["a",{"type":"text","text":"bc"},{"type":"image","base64":"iVBO"}]"#;
+        let (before, after) = (members(blocks), members("\"P\""));
+        for (before, after) in
+            spelled("tool", "ToolMessage", &before).into_iter().zip(spelled("tool", "ToolMessage", &after))
+        {
+            assert_eq!(outlined(&before), "t =x0:3 image0:4");
+            assert_eq!(cleared(&format!("[{before}]"), Format::Langchain, true), format!("[{after}]"));
+        }
+    }
+
+    #[test]
+    fn removed_messages_are_not_sent() {
+        let human = |id: &str| format!(r#"{{"type":"human","content":"x","id":"{id}"}}"#);
+        let remove = |id: &str| format!(r#"{{"type":"remove","content":"","id":"{id}"}}"#);
+        let answer = r#"{"type":"ai","content":"x","usage_metadata":{"total_tokens":9}}"#;
+        let one = [human("1"), human("2"), answer.to_owned(), remove("2"), human("2"), answer.to_owned()];
+        assert_eq!(outlined(&one.join(",")), "u? \"1 | u?- \"1 | a! \"1 | o- | u? \"1 | a!@9 \"1");
+        let all = [human("1"), remove("__remove_all__"), human("2")];
+        assert_eq!(outlined(&all.join(",")), "u?- \"1 | o- | u? \"1");
+    }
+
+    #[test]
+    fn a_summary_by_langchain_itself_is_one() {
+        let summary =
+            r#"{"type":"human","content":"So far","additional_kwargs":{"lc_source":"summarization"}}"#;
+        assert_eq!(outlined(summary), "u§ \"6");
+        let state = format!(r#"{{"values":{{"messages":[{summary}]}},"next":[]}}"#);
+        assert_eq!(outline(&state, Format::Langchain), "u§ \"6");
+    }
+
+    #[test]
+    fn damage_is_read_as_far_as_it_makes_sense() {
+        let messages = r#"null,7,"x",{},{"lc":1,"kwargs":null,"id":7},{"type":"ai","data":7},{"lc":1,"kwargs":{},"id":[7]},
+            {"type":"ai","tool_calls":[null],"content":[null,{}]},{"type":"tool","content":[null]}"#;
+        assert_eq!(outlined(messages), "o | o | o | o | o | a | o | a other4 other2 c0 | t =0 file0");
+    }
+}
