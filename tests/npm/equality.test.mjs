@@ -54,6 +54,17 @@ for (const format of formats) {
   });
 }
 
+test('images in memory are as long as what JSON leaves of them', () => {
+  const bytes = new Uint8Array([137, 80, 78, 71, 13]);
+  const url = 'https://ferries.example/timetable.png';
+  for (const data of [bytes, Buffer.from(bytes), bytes.subarray(1, 3), url, new URL(url), 'iVBORw0=', undefined, null, 7]) {
+    const messages = [{ role: 'user', content: [{ type: 'image', image: data }, { type: 'file', data, mediaType: 'image/png' }] }];
+    assert.deepEqual(walkRecords(messages, 'vercel_model'), readRecords(JSON.stringify(messages), 'vercel_model'));
+  }
+  const { words } = walkRecords([{ role: 'user', content: [{ type: 'image', image: bytes.buffer }] }], 'vercel_model');
+  assert.equal(words[2], Buffer.from(bytes).toString('base64').length, 'of an ArrayBuffer, JSON leaves nothing');
+});
+
 /** Arrays that show, or nearly show, each sign of each format. */
 const SIGNS = [
   [],

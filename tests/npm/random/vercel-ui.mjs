@@ -1,7 +1,9 @@
 import { providerMetadata } from './provider-metadata.mjs';
 
-const STATES = ['input-streaming', 'input-available', 'approval-requested', 'approval-responded', 'output-available', 'output-available',
-  'output-error', 'output-denied'];
+const STATES = [
+  ...['input-streaming', 'input-available', 'approval-requested', 'approval-responded'],
+  ...['output-available', 'output-available', 'output-error', 'output-denied'],
+];
 
 /** A UI message of the Vercel AI SDK, or nearly one; of its version 4, too. */
 export function vercelUiMessage(t) {
@@ -26,23 +28,34 @@ export function vercelUiMessage(t) {
     providerExecuted: t.maybe(0.2, () => t.pick([true, false, null])),
     callProviderMetadata: metadata(),
   });
+  const detail = () => t.field(() => ({ signature: t.field(t.text), data: t.field(t.text) }));
   const part = () => t.field(() => t.pick([
     { type: 'text', text: t.field(t.text), providerMetadata: metadata() },
     {
       type: 'reasoning',
       text: t.maybe(0.7, () => t.field(t.text)),
       reasoning: t.maybe(0.3, () => t.field(t.text)),
-      details: t.maybe(0.3, () => t.field(() => t.list(3, () => t.field(() => ({ signature: t.field(t.text), data: t.field(t.text) }))))),
+      details: t.maybe(0.3, () => t.field(() => t.list(3, detail))),
       providerMetadata: metadata(),
     },
-    { type: 'file', url: t.maybe(0.8, () => t.field(t.text)), data: t.maybe(0.3, () => t.field(t.text)), mediaType: t.field(() => 'image/png') },
+    {
+      type: 'file',
+      url: t.maybe(0.8, () => t.field(t.text)),
+      data: t.maybe(0.3, () => t.field(t.text)),
+      mediaType: t.field(() => 'image/png'),
+    },
     tool(),
     tool(),
     { type: 'tool-invocation', toolInvocation: invocation() },
     { type: 'step-start' },
     { type: t.pick(['source-url', 'data-x', t.text()]), data: t.value() },
   ]), 0.05);
-  const usage = () => t.field(() => ({ totalTokens: t.maybe(0.5, t.number), inputTokens: t.field(t.number), outputTokens: t.field(t.number) }));
+  const usage = () => t.field(() => ({
+    totalTokens: t.maybe(0.5, t.number),
+    inputTokens: t.field(t.number),
+    outputTokens: t.field(t.number),
+  }));
+  const attachment = () => t.field(() => ({ url: t.field(t.text), contentType: t.field(() => 'image/png') }));
   return {
     id: t.id(),
     role: t.field(() => t.pick(['system', 'user', 'assistant', 'assistant', 'assistant', 'data']), 0.03),
@@ -50,6 +63,6 @@ export function vercelUiMessage(t) {
     metadata: t.maybe(0.3, () => t.field(() => ({ usage: t.maybe(0.5, usage), totalUsage: t.maybe(0.5, usage) }))),
     parts: t.maybe(0.8, () => t.field(() => t.list(6, part))),
     toolInvocations: t.maybe(0.3, () => t.field(() => t.list(4, invocation))),
-    experimental_attachments: t.maybe(0.2, () => t.field(() => t.list(3, () => t.field(() => ({ url: t.field(t.text), contentType: t.field(() => 'image/png') }))))),
+    experimental_attachments: t.maybe(0.2, () => t.field(() => t.list(3, attachment))),
   };
 }

@@ -35,17 +35,15 @@ export const langchain = {
       return Object.assign(copy, { content, lc_kwargs: { ...message.lc_kwargs, content } });
     }
     const envelope = ['kwargs', 'data'].find((key) => isObject(message[key]));
-    return envelope === undefined ? { ...message, content } : { ...message, [envelope]: { ...message[envelope], content } };
+    if (envelope === undefined) return { ...message, content };
+    return { ...message, [envelope]: { ...message[envelope], content } };
   },
 
   summary(text, _plan, _now, messages) {
     const content = `[Compaction summary]\n\n${text}`;
     const [first] = messages;
     if (isInstance(first)) return instanceOf(messages, content);
-    if (first?.kwargs !== undefined) {
-      const id = ['langchain', 'schema', 'messages', 'HumanMessage'];
-      return { lc: 1, type: 'constructor', id, kwargs: { content, type: 'human' } };
-    }
+    if (first?.kwargs !== undefined) return dumped(content, elements(first.id)[0] === 'langchain_core');
     if (first?.data !== undefined) return { type: 'human', data: { content, type: 'human' } };
     return { content, type: 'human' };
   },
@@ -60,6 +58,13 @@ export function isInstance(message) {
 function instanceOf(messages, content) {
   const human = messages.find((message) => isInstance(message) && message.constructor.lc_name?.() === 'HumanMessage');
   return human === undefined ? { content, type: 'human' } : new human.constructor({ content });
+}
+
+/** The classes of messages stand in another place in Python than in JavaScript, which loads only its own. */
+function dumped(content, isJavaScript) {
+  const path = isJavaScript ? ['langchain_core'] : ['langchain', 'schema'];
+  const kwargs = isJavaScript ? { content } : { content, type: 'human' };
+  return { lc: 1, type: 'constructor', id: [...path, 'messages', 'HumanMessage'], kwargs };
 }
 
 function isObject(value) {

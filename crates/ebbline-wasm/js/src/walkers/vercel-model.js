@@ -138,7 +138,8 @@ function walkResult(part, at, byProvider, recorder) {
 }
 
 function contentOf({ output, result }) {
-  if (typeof output !== 'object' || output === null || Array.isArray(output)) return { type: '', value: either(output, result) };
+  const isTyped = typeof output === 'object' && output !== null && !Array.isArray(output);
+  if (!isTyped) return { type: '', value: either(output, result) };
   const type = typeof output.type === 'string' ? output.type : '';
   return { type, value: type === 'execution-denied' ? (output.reason ?? DENIED) : output.value };
 }

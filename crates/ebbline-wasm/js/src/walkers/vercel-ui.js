@@ -19,7 +19,9 @@ export const vercelUi = {
 
   prune(message, blocks, placeholder, { freeBytes }) {
     // A message of version 4 before it had parts: a block is one of its invocations.
-    if (!Array.isArray(message.parts)) return { ...message, toolInvocations: cleared(message.toolInvocations, blocks, placeholder) };
+    if (!Array.isArray(message.parts)) {
+      return { ...message, toolInvocations: cleared(message.toolInvocations, blocks, placeholder) };
+    }
     const parts = [...message.parts];
     for (const at of blocks) parts[at] = prunePart(parts[at], placeholder);
     const next = { ...message, parts };
@@ -48,10 +50,15 @@ function prunePart(part, placeholder) {
 
 /** Where version 4 keeps a copy of what its parts hold. */
 function copiesOf({ parts, toolInvocations }, blocks) {
-  const idOf = (invocation) => (typeof invocation?.toolCallId === 'string' ? wellFormed(invocation.toolCallId) : undefined);
   const ids = new Set(blocks.map((at) => idOf(parts[at].toolInvocation)));
   ids.delete(undefined);
-  return [...toolInvocations.keys()].filter((at) => ids.has(idOf(toolInvocations[at])) && hasJson(toolInvocations[at].result));
+  const isCopy = (invocation) => ids.has(idOf(invocation)) && hasJson(invocation.result);
+  return [...toolInvocations.keys()].filter((at) => isCopy(toolInvocations[at]));
+}
+
+function idOf(invocation) {
+  const id = invocation?.toolCallId;
+  return typeof id === 'string' ? wellFormed(id) : undefined;
 }
 
 function walkMessage(message, recorder) {
@@ -73,7 +80,7 @@ function begin(message, recorder) {
       recorder.begin(Role.SYSTEM);
       return Role.SYSTEM;
     case 'user':
-      if (isSummary(either(elements(message.parts)[0]?.text, message.content))) recorder.begin(Role.USER, Turn.SYNTHETIC, Flag.SUMMARY);
+      if (isEarlierSummary(message)) recorder.begin(Role.USER, Turn.SYNTHETIC, Flag.SUMMARY);
       else recorder.begin(Role.USER, Turn.PERSON);
       return Role.USER;
     case 'assistant':
@@ -87,6 +94,11 @@ function begin(message, recorder) {
       recorder.begin(Role.OTHER);
       return Role.OTHER;
   }
+}
+
+/** Whether a user's message is a summary as a compaction leaves it. */
+function isEarlierSummary({ parts, content }) {
+  return isSummary(either(elements(parts)[0]?.text, content));
 }
 
 /** An answer that ends in words: behind calls, another step would follow. */

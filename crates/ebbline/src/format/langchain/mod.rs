@@ -34,7 +34,10 @@ pub(super) fn read(source: &Source<'_>, recorder: &mut Recorder) -> Result<Endin
     }
     take_back_removed(&opened, recorder);
     let style = messages.first().map_or(Style::LangchainFlat, |first| match first {
-        first if first.get("kwargs").is_some() => Style::LangchainDump,
+        first if first.get("kwargs").is_some() => {
+            let core = first.elements_of("id").next().and_then(Value::text);
+            Style::LangchainDump { python: !core.is_some_and(|core| core.is("langchain_core")) }
+        }
         first if first.get("data").is_some() => Style::LangchainDict,
         _ => Style::LangchainFlat,
     });
