@@ -54,6 +54,17 @@ for (const format of formats) {
   });
 }
 
+test('images in memory are as long as what JSON leaves of them', () => {
+  const bytes = new Uint8Array([137, 80, 78, 71, 13]);
+  const url = 'https://ferries.example/timetable.png';
+  for (const data of [bytes, Buffer.from(bytes), bytes.subarray(1, 3), url, new URL(url), 'iVBORw0=', undefined, null, 7]) {
+    const messages = [{ role: 'user', content: [{ type: 'image', image: data }, { type: 'file', data, mediaType: 'image/png' }] }];
+    assert.deepEqual(walkRecords(messages, 'vercel_model'), readRecords(JSON.stringify(messages), 'vercel_model'));
+  }
+  const { words } = walkRecords([{ role: 'user', content: [{ type: 'image', image: bytes.buffer }] }], 'vercel_model');
+  assert.equal(words[2], Buffer.from(bytes).toString('base64').length, 'of an ArrayBuffer, JSON leaves nothing');
+});
+
 /** Arrays that show, or nearly show, each sign of each format. */
 const SIGNS = [
   [],
@@ -65,6 +76,7 @@ const SIGNS = [
   [{ type: 'human', data: null, content: null }],
   [{ type: 'ai', content: '' }],
   [{ type: 'ai' }],
+  [{ type: 'AIMessageChunk', content: '' }],
   [{ kwargs: {}, id: 'x' }],
   [{ kind: 'request', parts: [] }],
   [{ kind: 'response', parts: null }, { thought: 'x' }],
@@ -94,6 +106,12 @@ const SIGNS = [
   [{ type: 'reasoning', role: 'user' }],
   [{ role: 'user', content: [{ type: 'input_text' }] }],
   [{ role: 'user', content: [{ type: 'tool-call' }] }],
+  [{ role: 'user', content: [{ type: 'image', image: null }] }],
+  [{ role: 'user', content: [{ type: 'file', data: '' }, { type: 'image' }] }],
+  [{ role: 'user', content: [{ type: 'text', providerOptions: {} }] }],
+  [{ role: 'user', content: [{ type: 'image', data: '', providerOptions: {} }] }],
+  [{ role: 'user', toolInvocations: null }],
+  [{ toolInvocations: [] }],
   [{ role: 'user', content: [{ type: 'tool_use' }] }],
   [{ role: 'tool', content: [{ type: 'tool_use' }] }],
   [{ role: 'user', content: [{ type: 'thinking' }] }],

@@ -46,6 +46,13 @@ export const lists = {
   'pi-messages.json': 'pi',
   'plain-chat.json': 'openai_chat',
   'gemini-contents.json': 'gemini_contents',
+  'vercel-model.json': 'vercel_model',
+  'vercel-model-v4.json': 'vercel_model',
+  'vercel-ui.json': 'vercel_ui',
+  'vercel-ui-v4.json': 'vercel_ui',
+  'langchain-dump.json': 'langchain',
+  'langchain-dict.json': 'langchain',
+  'langchain-flat.json': 'langchain',
 };
 
 function findPackage() {

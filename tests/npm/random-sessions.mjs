@@ -3,9 +3,12 @@
 
 import { anthropicMessage } from './random/anthropic.mjs';
 import { geminiContent } from './random/gemini-contents.mjs';
+import { langchainMessage } from './random/langchain.mjs';
 import { openaiMessage } from './random/openai-chat.mjs';
 import { responsesItem } from './random/openai-responses.mjs';
 import { piMessage } from './random/pi.mjs';
+import { vercelModelMessage } from './random/vercel-model.mjs';
+import { vercelUiMessage } from './random/vercel-ui.mjs';
 
 /** Makes one message of each live format. */
 const MAKERS = {
@@ -14,6 +17,9 @@ const MAKERS = {
   anthropic_messages: anthropicMessage,
   pi: piMessage,
   gemini_contents: geminiContent,
+  vercel_model: vercelModelMessage,
+  vercel_ui: vercelUiMessage,
+  langchain: langchainMessage,
 };
 
 /** The formats whose sessions can be made. */

@@ -16,7 +16,7 @@ export function applyToList(messages, { walker, slots }, plan, options) {
   const opaque = fates.lastIndexOf('opaque');
   const first = fates.indexOf('summarised', opaque + 1);
   return pruned.flatMap((message, index) => {
-    const told = index === (first === -1 ? opaque : first) ? [walker.summary(summary, plan, now)] : [];
+    const told = index === (first === -1 ? opaque : first) ? [walker.summary(summary, plan, now, messages)] : [];
     return fates[index] === 'summarised' ? told : [message, ...told];
   });
 }

@@ -3,7 +3,7 @@ import { EbblineError } from './errors.js';
 import { anthropic } from './walkers/anthropic.js';
 import { elements } from './walkers/content.js';
 import { geminiContents } from './walkers/gemini-contents.js';
-import { langchain } from './walkers/langchain.js';
+import { isInstance, langchain } from './walkers/langchain.js';
 import { openaiChat } from './walkers/openai-chat.js';
 import { openaiResponses } from './walkers/openai-responses.js';
 import { opencode } from './walkers/opencode.js';
@@ -19,8 +19,9 @@ import { vercelUi } from './walkers/vercel-ui.js';
  * @property {(messages: unknown[], recorder: import('./records.js').Recorder) => void} walk writes down what is there
  * @property {(message: any, blocks: number[], placeholder: string, options: { now: number, freeBytes: boolean }) => unknown} prune
  *   the message without these outputs
- * @property {(text: string, plan: import('../types/index.js').Plan, now: number) => unknown} summary a summary message
  * @property {(message: any) => boolean} [isOpaque] whether nobody can read what a message says: it stays where it is
+ * @property {(text: string, plan: import('../types/index.js').Plan, now: number, messages: unknown[]) => unknown} summary
+ *   a summary message, like those of `messages`
  */
 
 /** @type {Map<string, Walker>} */
@@ -34,6 +35,7 @@ const WALKERS = new Map(
 const LOOKED_AT = 400;
 /** What shows a part of Gemini contents, whose role may be missing. */
 const GEMINI_PARTS = ['text', 'functionCall', 'functionResponse', 'function_call', 'function_response'];
+const HUMAN_OR_AI = new Set(['human', 'ai', 'AIMessageChunk']);
 const PLAIN_ROLES = new Set(['user', 'assistant', 'system', 'developer', 'function']);
 
 /**
@@ -56,6 +58,7 @@ const SIGNS = [
   ['openhands', 'action or observation with source', (seen) => seen.event],
   ['atif', 'step_id and source', (seen) => seen.step],
   ['vercel_ui', 'role and parts with a type', (seen) => seen.typedParts],
+  ['vercel_ui', 'role and toolInvocations', (seen) => seen.invocations],
   ['gemini_contents', 'role and parts without a type', (seen) => seen.roleAndParts],
   ['gemini_contents', 'parts of text or functionCall', (seen) => seen.geminiParts],
   ['tinyagent', 'role tool_result or block tool_call', ({ roles, blocks }) => roles.has('tool_result') || blocks.has('tool_call')],
@@ -73,6 +76,7 @@ const SIGNS = [
       any(blocks, ['input_text', 'output_text']),
   ],
   ['vercel_model', 'blocks tool-call and tool-result', ({ blocks }) => any(blocks, ['tool-call', 'tool-result'])],
+  ['vercel_model', 'blocks with image, data or providerOptions', (seen) => seen.modelBlocks],
   [
     'anthropic_messages',
     'blocks tool_use and tool_result',
@@ -159,7 +163,14 @@ function look(messages) {
     if (!PLAIN_ROLES.has(role)) seen.onlyPlainRoles = false;
     if (typeof message !== 'object' || message === null) continue;
     seen.roles.add(role);
-    for (const block of elements(message.content)) seen.blocks.add(block?.type);
+    if (isInstance(message)) {
+      seen.lc = true; // What it becomes in JSON; its own members are those of no envelope.
+      continue;
+    }
+    for (const block of elements(message.content)) {
+      seen.blocks.add(block?.type);
+      if (isModelBlock(block)) seen.modelBlocks = true;
+    }
     if (message.tool_calls !== undefined) seen.toolCalls = true;
     lookAtType(message, seen);
     lookAtKeys(message, seen);
@@ -168,12 +179,27 @@ function look(messages) {
   return seen;
 }
 
+/** Whether a block is as only the Vercel AI SDK has it: in its image, its data, or the options of its provider. */
+function isModelBlock(block) {
+  switch (block?.type) {
+    case 'image':
+      return block.image !== undefined;
+    case 'file':
+      return block.data !== undefined;
+    case 'text':
+    case 'reasoning':
+      return block.providerOptions !== undefined;
+    default:
+      return false;
+  }
+}
+
 function lookAtType(message, seen) {
   const { type, content } = message;
   if (type === undefined) return;
   seen.types.add(type);
   if ((message.data ?? undefined)?.content !== undefined) seen.typeAndData = true;
-  if ((type === 'human' || type === 'ai') && content !== undefined) seen.humanOrAi = true;
+  if (HUMAN_OR_AI.has(type) && content !== undefined) seen.humanOrAi = true;
 }
 
 function lookAtKeys(message, seen) {
@@ -181,6 +207,7 @@ function lookAtKeys(message, seen) {
   if (message.kwargs !== undefined && message.id !== undefined) seen.kwargs = true;
   if (message.thought !== undefined) seen.thought = true;
   if (message.role !== undefined) seen.role = true;
+  if (message.role !== undefined && message.toolInvocations !== undefined) seen.invocations = true;
   if (Array.isArray(message.traj)) seen.traj = true;
   if (message.source === undefined) return;
   if (message.action !== undefined || message.observation !== undefined) seen.event = true;

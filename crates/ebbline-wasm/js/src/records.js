@@ -112,6 +112,13 @@ export class Recorder {
     this.#part(kind, 1, call, 0);
   }
 
+  /** Adds an image or file by its data as it is sent, bytes as base64, inside the result of `call` if that is not 0. */
+  data(kind, data, call = 0) {
+    this.length.reset();
+    this.length.data(data);
+    this.#part(kind, 1, call, 0);
+  }
+
   /** Adds a tool call; `args` is measured as text if it is one, else as compact JSON. */
   call(id, name, args) {
     const call = this.#call(id);
@@ -135,6 +142,16 @@ export class Recorder {
     this.length.reset();
     for (const text of texts) this.length.text(text);
     return this.#result(id, name, output, texts.length, block);
+  }
+
+  /** Adds a tool result of one value: a text as it stands, unless it is to be quoted like the rest of JSON. */
+  resultOf(id, name, output, value, block, quoted = false) {
+    this.length.reset();
+    if (hasJson(value)) {
+      if (quoted) this.length.compact(value, 0);
+      else this.length.value(value);
+    }
+    return this.#result(id, name, output, 1, block);
   }
 
   /** Adds a tool result that the provider made and verifies, as compact JSON. */

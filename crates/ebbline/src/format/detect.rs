@@ -86,8 +86,8 @@ pub(super) fn is(value: Value<'_>, key: &str, text: &str) -> bool {
 /// One JSON document.
 fn classify_document(root: Value<'_>) -> Option<Detection> {
     use Format::{
-        AnthropicMessages, Atif, ClaudeCode, Cline, GeminiCli, GeminiContents, InspectAi, OpenaiResponses,
-        Opencode, Openhands, Pi, SweAgent, Tunacode,
+        AnthropicMessages, Atif, ClaudeCode, Cline, GeminiCli, GeminiContents, InspectAi, Langchain,
+        OpenaiResponses, Opencode, Openhands, Pi, SweAgent, Tunacode,
     };
     if root.is_array() {
         return classify_list(root.elements(), "in an array");
@@ -150,6 +150,10 @@ fn classify_document(root: Value<'_>) -> Option<Detection> {
     }
     if is(root, "type", "session") && has(root, &["cwd"]) {
         return Some(Detection::new(Pi, "a session header"));
+    }
+    if let Some(state) = root.get("values").filter(|state| has(*state, &["messages"])) {
+        let found = classify_list(state.elements_of("messages"), "in the state of a graph");
+        return found.filter(|found| found.format == Langchain);
     }
     let messages = root.get("messages").filter(|messages| messages.is_array())?;
     let found = classify_list(messages.elements(), "in the member messages");

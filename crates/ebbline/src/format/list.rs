@@ -31,6 +31,13 @@ impl<'d> List<'d> {
         })
     }
 
+    /// Whether a block of this type has this member.
+    fn block_with(&self, name: &str, key: &str) -> bool {
+        self.any(|message| {
+            message.elements_of("content").any(|block| is(block, "type", name) && has(block, &[key]))
+        })
+    }
+
     fn with(&self, keys: &[&str]) -> bool {
         self.any(|message| has(message, keys))
     }
@@ -55,7 +62,8 @@ const SIGNS: &[Sign] = &[
     }),
     (Format::Langchain, "messages of type human and ai", |list| {
         list.any(|message| {
-            (is(message, "type", "human") || is(message, "type", "ai")) && has(message, &["content"])
+            ["human", "ai", "AIMessageChunk"].iter().any(|name| is(message, "type", name))
+                && has(message, &["content"])
         }) || list.with(&["kwargs", "id"])
     }),
     (Format::Tunacode, "kind request and response among thoughts and plain messages", |list| {
@@ -72,6 +80,7 @@ const SIGNS: &[Sign] = &[
             has(message, &["role"]) && message.elements_of("parts").any(|part| part.get("type").is_some())
         })
     }),
+    (Format::VercelUi, "role and toolInvocations", |list| list.with(&["role", "toolInvocations"])),
     (Format::GeminiContents, "role and parts without a type", |list| list.with(&["role", "parts"])),
     (Format::GeminiContents, "parts of text or functionCall", |list| {
         let keys = ["text", "functionCall", "functionResponse", "function_call", "function_response"];
@@ -93,6 +102,12 @@ const SIGNS: &[Sign] = &[
     }),
     (Format::VercelModel, "blocks tool-call and tool-result", |list| {
         list.block(&["tool-call", "tool-result"])
+    }),
+    // Without calls, it is the data of images and files that tells them from OpenAI's.
+    (Format::VercelModel, "blocks with image, data or providerOptions", |list| {
+        list.block_with("image", "image")
+            || list.block_with("file", "data")
+            || ["text", "reasoning"].iter().any(|name| list.block_with(name, "providerOptions"))
     }),
     (Format::AnthropicMessages, "blocks tool_use and tool_result", |list| {
         !list.role(&["tool"])

@@ -13,12 +13,16 @@ mod inspect_ai;
 mod langchain;
 mod list;
 mod marker;
+mod media;
 mod openai_chat;
 mod openai_responses;
 mod opencode;
 mod openhands;
+#[cfg(test)]
+mod outline;
 mod pi;
 mod places;
+mod provider_metadata;
 mod pydantic_ai;
 mod recorder;
 mod source;

@@ -2,6 +2,7 @@
 
 use std::collections::HashSet;
 
+use super::provider_metadata;
 use super::recorder::{Recorder, Shape, Slot, length_of_value};
 use super::source::Source;
 use super::summary::{Ending, Summary};
@@ -91,11 +92,7 @@ fn read_part(part: Value<'_>, in_summary: bool, recorder: &mut Recorder) {
 
 /// What the provider wants back: a part's metadata holds it under the provider's name.
 fn signature_of(part: Value<'_>) -> Option<Text<'_>> {
-    let providers = part.get("metadata").into_iter().flat_map(Value::members);
-    let opaque = ["signature", "redactedData", "reasoningEncryptedContent", "thoughtSignature"];
-    providers
-        .flat_map(|(_, provider)| opaque.into_iter().filter_map(move |key| provider.text_of(key)))
-        .find(|text| !text.is_empty())
+    provider_metadata::signature_of(part.get("metadata"))
 }
 
 /// Text files and directories are sent as text parts of their own, not as files.

@@ -68,7 +68,10 @@ pub(crate) enum Style {
     GeminiCli,
     VercelModel,
     VercelUi,
-    LangchainDump,
+    /// The classes of messages stand in another place in Python than in JavaScript, which loads only its own.
+    LangchainDump {
+        python: bool,
+    },
     LangchainDict,
     LangchainFlat,
 }
@@ -125,12 +128,10 @@ impl Style {
                 r#"{{"id":"compaction-{}","role":"user","parts":[{{"type":"text","text":{text}}}]}}"#,
                 summary.plan.messages.len()
             ),
-            Self::LangchainDump => format!(
-                concat!(
-                    r#"{{"lc":1,"type":"constructor","id":["langchain","schema","messages","HumanMessage"],"#,
-                    r#""kwargs":{{"content":{},"type":"human"}}}}"#
-                ),
-                text
+            Self::LangchainDump { python } => format!(
+                r#"{{"lc":1,"type":"constructor","id":[{},"messages","HumanMessage"],"kwargs":{{"content":{text}{}}}}}"#,
+                if python { r#""langchain","schema""# } else { r#""langchain_core""# },
+                if python { r#","type":"human""# } else { "" }
             ),
             Self::LangchainDict => {
                 format!(r#"{{"type":"human","data":{{"content":{text},"type":"human"}}}}"#)

@@ -79,6 +79,13 @@ pub(super) const GEMINI_CLI: Spelling =
 
 /// OpenAI Responses and Codex; their input includes what came from the cache.
 pub(super) const OPENAI: Spelling = PYDANTIC_AI;
+/// The Vercel AI SDK; its input includes what came from the cache.
+pub(super) const VERCEL: Spelling =
+    Spelling { total: "totalTokens", summands: &[&["inputTokens"], &["outputTokens"]] };
+
+/// LangChain's `usage_metadata`; its input includes what came from the cache.
+pub(super) const LANGCHAIN: Spelling =
+    Spelling { total: "total_tokens", summands: &[&["input_tokens"], &["output_tokens"]] };
 
 /// The tokens of the request and its answer together; `None` when nothing, or nothing above 0, was reported.
 pub(super) fn total(usage: Option<Value<'_>>, spelling: &Spelling) -> Option<u32> {

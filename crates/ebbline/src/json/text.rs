@@ -81,6 +81,12 @@ impl<'d> Text<'d> {
         if self.escaped { self.decode().starts_with(prefix) } else { self.raw.starts_with(prefix) }
     }
 
+    /// What follows `prefix`, if the text begins so and spells it without escapes.
+    pub(crate) fn strip_prefix(self, prefix: &str) -> Option<Self> {
+        let raw = self.raw.strip_prefix(prefix)?;
+        Some(Self { raw, start: self.start + prefix.len() as u32, ..self })
+    }
+
     /// How long the text is once unescaped. An unpaired surrogate counts as one UTF-16 unit, one code point
     /// and three bytes, the length of the replacement character it becomes.
     #[must_use]

@@ -128,6 +128,10 @@ impl Rules {
             }
             Format::GeminiContents => Self { results: Results::NextMessage, ..common }
                 .also(&[Rule::UnknownRole, Rule::EmptyMessage]),
+            // A call that waits for its tool or its person is left out on demand (`ignoreIncompleteToolCalls`).
+            Format::VercelUi => {
+                Self { results: Results::SameMessage, unanswered: Unanswered::Anywhere, ..common }
+            }
             Format::PydanticAi | Format::Tunacode => Self { opening: Opening::SystemCounts, ..common },
             _ => common,
         }

@@ -54,7 +54,8 @@ function hasEnded(message, content, blocks) {
   return !blocks.some((block) => block?.type === 'tool_use') && hasText(content);
 }
 
-function walkBlock(block, at, recorder) {
+/** Writes down a block; `at` is where a result stands that can be pruned. */
+export function walkBlock(block, at, recorder) {
   const type = block?.type;
   switch (type) {
     case 'text':
