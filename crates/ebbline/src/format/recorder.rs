@@ -171,8 +171,13 @@ impl Recorder {
         name: Option<Text<'_>>,
         arguments: Option<Value<'_>>,
     ) {
-        let call = id.map(|id| self.transcript.call(&id.decode()));
-        let tool = name.map(|name| self.transcript.tool(&name.decode()));
+        self.call_named(id.map(Text::decode).as_deref(), name.map(Text::decode).as_deref(), arguments);
+    }
+
+    /// The same with an id and a name that stand nowhere in the source.
+    pub(crate) fn call_named(&mut self, id: Option<&str>, name: Option<&str>, arguments: Option<Value<'_>>) {
+        let call = id.map(|id| self.transcript.call(id));
+        let tool = name.map(|name| self.transcript.tool(name));
         if let (Some(call), Some(tool)) = (call, tool) {
             self.call_tools.insert(call, tool);
         }
@@ -194,14 +199,35 @@ impl Recorder {
         part: Part,
         slot: Option<Slot>,
     ) -> Option<u32> {
-        let call = id.map(|id| self.transcript.call(&id.decode()));
-        let named = name.map(|name| self.transcript.tool(&name.decode()));
+        self.result_named(id.map(Text::decode).as_deref(), name.map(Text::decode).as_deref(), part, slot)
+    }
+
+    /// The same with an id and a name that stand nowhere in the source.
+    pub(crate) fn result_named(
+        &mut self,
+        id: Option<&str>,
+        name: Option<&str>,
+        part: Part,
+        slot: Option<Slot>,
+    ) -> Option<u32> {
+        let call = id.map(|id| self.transcript.call(id));
+        let named = name.map(|name| self.transcript.tool(name));
         let tool = named.or_else(|| call.and_then(|call| self.call_tools.get(&call).copied()));
         let index = self.transcript.push(Part { kind: PartKind::ToolResult, call, tool, ..part });
         if let Some(slot) = slot {
             self.slots.push((index, slot));
         }
         call
+    }
+
+    /// Says what else has to change when the output that is part `index` is pruned.
+    pub(crate) fn also(&mut self, index: usize, slot: Slot) {
+        self.slots.push((index, slot));
+    }
+
+    /// The index of the part added last.
+    pub(crate) fn newest_part(&self) -> usize {
+        self.transcript.parts().len().saturating_sub(1)
     }
 
     /// Says where the file holds a copy of the part added last that is not sent: it goes with the output when the
@@ -254,6 +280,34 @@ impl Recorder {
     pub(crate) fn moment(&mut self, value: Option<Value<'_>>) {
         let moment = value.and_then(Value::number).filter(|moment| (0.0..9e15).contains(moment));
         self.newest_moment = self.newest_moment.max(moment.map_or(0, |moment| moment as u64));
+    }
+
+    /// Adds another conversation behind this one. Of both, at most one is active: the ids of calls repeat.
+    pub(crate) fn append(&mut self, other: Self) {
+        let (first_message, first_part) = (self.spans.len(), self.transcript.parts().len());
+        let moved =
+            |slots: Vec<(usize, Slot)>| slots.into_iter().map(move |(part, slot)| (first_part + part, slot));
+        self.transcript.append(other.transcript);
+        self.spans.extend(other.spans);
+        self.listed.extend(other.listed);
+        self.entries.extend(
+            other.entries.into_iter().map(|entry| Entry {
+                message: entry.message.map(|message| first_message + message),
+                ..entry
+            }),
+        );
+        self.slots.extend(moved(other.slots));
+        self.copies.extend(moved(other.copies));
+        self.markers.extend(other.markers);
+        self.places.append(other.places, first_part);
+        self.newest_moment = self.newest_moment.max(other.newest_moment);
+    }
+
+    /// Says that the agent would send nothing of what was read.
+    pub(crate) fn set_inactive(&mut self) {
+        for index in 0..self.transcript.messages().len() {
+            self.transcript.set_active(index, false);
+        }
     }
 
     pub(crate) fn finish(

@@ -49,6 +49,10 @@ pub(crate) enum Ending {
     GeminiCli,
     /// As a marker and the answer to it behind the last message.
     Opencode,
+    /// As a condensation behind the last event.
+    Openhands,
+    /// As a compaction that begins where the kept messages do and is complete behind the last event.
+    CopilotCli,
 }
 
 /// How a summary message is spelled.
@@ -88,6 +92,8 @@ impl Ending {
             Self::Codex => super::codex::summarise(summary),
             Self::GeminiCli => super::gemini_cli::summarise(summary),
             Self::Opencode => super::opencode::summarise(summary),
+            Self::Openhands => super::openhands::summarise(summary),
+            Self::CopilotCli => super::copilot_cli::summarise(summary),
         }
     }
 }
@@ -306,7 +312,7 @@ fn join(mut edits: Vec<Edit>) -> Vec<Edit> {
 }
 
 /// Milliseconds since 1970 as `2026-01-31T10:20:30.000Z` (the civil calendar, years 1970 to 9999).
-fn iso_moment(milliseconds: u64) -> String {
+pub(super) fn iso_moment(milliseconds: u64) -> String {
     let seconds = milliseconds / 1_000;
     let (days, time) = (seconds / 86_400, seconds % 86_400);
     // Days since 0000-03-01, so that leap days end their year (Howard Hinnant, "chrono-compatible date algorithms").
