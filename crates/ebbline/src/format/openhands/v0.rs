@@ -48,7 +48,7 @@ impl Reader {
     pub(super) fn event(&mut self, event: &Event<'_>, place: Place, recorder: &mut Recorder) {
         match event.value.text_of("action").map(Text::decode) {
             Some(action) => self.action(event, &action, place, recorder),
-            None => self.observation(event, recorder),
+            None => self.observation(event, place, recorder),
         }
     }
 
@@ -131,7 +131,7 @@ impl Reader {
         recorder.call_named(key.as_deref(), Some(&name), sent);
     }
 
-    fn observation(&mut self, event: &Event<'_>, recorder: &mut Recorder) {
+    fn observation(&mut self, event: &Event<'_>, place: Place, recorder: &mut Recorder) {
         let value = event.value;
         let span = value.span();
         if event.is("observation", "recall") {
@@ -149,7 +149,7 @@ impl Reader {
             return recorder.text(PartKind::Summary, content);
         }
         if is_known || id.is_some() {
-            recorder.begin(Message::new(Role::Tool), span);
+            recorder.begin(Message { continues: place.continues, ..Message::new(Role::Tool) }, span);
             return read_result(event, key.as_deref(), recorder);
         }
         // What a command of the user printed, and errors that no call made, are told in the user's place.
