@@ -150,7 +150,10 @@ impl Check {
             part.native.is_none() && !matches!(part.output, ebbline::Output::Sealed | ebbline::Output::Pruned)
         };
         if session.transcript().parts().iter().all(is_text) {
-            figures.push(("tool_result_chars", counts.result_chars));
+            // A script in Python measured them, so that a character outside the basic plane is one.
+            let results =
+                session.transcript().parts().iter().filter(|part| part.kind == ebbline::PartKind::ToolResult);
+            figures.push(("tool_result_chars", results.map(|part| u64::from(part.length.code_points)).sum()));
         }
         // Its column of inactive messages leaves out what lies before a compaction that OpenCode recorded.
         if session.format() == ebbline::Format::Opencode && counts.inactive > 0 {

@@ -22,6 +22,9 @@ pub struct ReadOptions {
     /// Whether to refuse messages that the format's own system refuses to load. TunaCode 0.2 and TinyAgent
     /// validate every field; by default what they would refuse is read as far as it makes sense.
     pub strict: bool,
+    /// Which conversation of a file of many is the session, counted from 0; `None` for the first. The others are read,
+    /// but none of their messages is active.
+    pub conversation: Option<usize>,
 }
 
 /// How a plan is to be written into a text.
@@ -168,7 +171,7 @@ impl Session {
     /// # Errors
     ///
     /// `empty`, `not_json`, `torn_line`, `too_deep`, `too_large` with their place; `no_messages`,
-    /// `unsupported_format`, `wrong_format`, `invalid_message`.
+    /// `unsupported_format`, `wrong_format`, `invalid_message`; `invalid_option` when there is no such conversation.
     pub fn read(source: &str, options: &ReadOptions) -> Result<Self, Error> {
         format::read(source, options)
     }

@@ -189,6 +189,8 @@ pub struct Transcript {
     tool_index: HashMap<String, u32>,
     call_index: HashMap<String, u32>,
     paired_by_place: HashSet<u32>,
+    /// How many calls have a number.
+    calls: u32,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -228,7 +230,8 @@ impl Transcript {
         if let Some(index) = self.call_index.get(id) {
             return *index;
         }
-        let index = self.call_index.len() as u32;
+        let index = self.calls;
+        self.calls += 1;
         self.call_index.insert(id.to_owned(), index);
         index
     }
@@ -308,6 +311,13 @@ impl Transcript {
         }
     }
 
+    /// Notes the usage reported with message `index`.
+    pub(crate) fn set_usage(&mut self, index: usize, usage: Option<u32>) {
+        if let Some(message) = self.messages.get_mut(index) {
+            message.usage = usage;
+        }
+    }
+
     /// Notes how long the part pushed last is in the notation of the format's own system.
     pub(crate) fn set_native(&mut self, native: Option<u32>) {
         if let Some(part) = self.parts.last_mut() {
@@ -320,6 +330,22 @@ impl Transcript {
         if let Some(message) = self.messages.get_mut(index) {
             message.usage = None;
         }
+    }
+
+    /// Adds the messages of another transcript behind these; its ids of calls mean other calls.
+    pub(crate) fn append(&mut self, other: Self) {
+        let tools: Vec<u32> = other.tools.iter().map(|tool| self.tool(&tool.name)).collect();
+        let (first_part, first_call) = (self.parts.len() as u32, self.calls);
+        self.calls += other.calls;
+        self.messages.extend(other.messages);
+        self.of_message.extend(
+            other.of_message.into_iter().map(|parts| Parts { first: first_part + parts.first, ..parts }),
+        );
+        self.parts.extend(other.parts.into_iter().map(|part| Part {
+            call: part.call.map(|call| first_call + call),
+            tool: part.tool.and_then(|tool| tools.get(tool as usize).copied()),
+            ..part
+        }));
     }
 
     /// Puts the messages into another order: `order` names each present index once.

@@ -55,7 +55,7 @@ const SIGNS = [
   ],
   ['pydantic_ai', 'kind request and response with parts', (seen) => seen.pydantic],
   ['opencode', 'info and parts', (seen) => seen.infoAndParts],
-  ['openhands', 'action or observation with source', (seen) => seen.event],
+  ['openhands', 'action, observation or kind of event with source', (seen) => seen.event],
   ['atif', 'step_id and source', (seen) => seen.step],
   ['vercel_ui', 'role and parts with a type', (seen) => seen.typedParts],
   ['vercel_ui', 'role and toolInvocations', (seen) => seen.invocations],
@@ -94,6 +94,7 @@ const SIGNS = [
  */
 export function walkerFor(messages, wanted) {
   const named = wanted === undefined ? undefined : formatNamed(wanted);
+  refuseContainer(messages);
   const found = classify(messages);
   // An empty array is a session that has not begun. Its format does not matter, and nothing is to be done.
   const none = messages.length === 0 ? { format: 'openai_chat', evidence: 'an empty array' } : undefined;
@@ -105,6 +106,7 @@ export function walkerFor(messages, wanted) {
 
 /** Which format an array of live messages is of. */
 export function detectLive(messages) {
+  refuseContainer(messages);
   const { format, evidence } = classify(messages) ?? refuse(messages);
   const { title } = formatNamed(format);
   return { format, title, supported: WALKERS.has(format), evidence };
@@ -126,6 +128,23 @@ function unsupported({ title, supported }, evidence) {
   return new EbblineError('unsupported_format', message);
 }
 
+/** Refuses an array of conversations (`format/container.rs`): whoever has it in memory has the one that is meant. */
+function refuseContainer(messages) {
+  const key = conversationKey(messages[0]);
+  if (key === undefined || !messages.every((element) => conversationKey(element) !== undefined)) return;
+  const conversations = messages.length === 1 ? '1 conversation is' : `${messages.length} conversations are`;
+  throw new EbblineError('no_messages', `${conversations} no session: pass the array of one, as in plan(tasks[0].${key})`);
+}
+
+/** Where an element of a container holds its conversation. */
+function conversationKey(element) {
+  if (typeof element !== 'object' || element === null) return undefined;
+  if (Array.isArray(element.traj)) return 'traj';
+  if (Array.isArray(element.messages) && element.role === undefined) return 'messages';
+  const isResult = element.instance_id !== undefined || element.issue !== undefined;
+  return element.history !== undefined && isResult ? 'history' : undefined;
+}
+
 /** @returns {never} */
 function refuse(messages) {
   const seen = messages.length === 0 ? 'an empty array' : 'an array of other things';
@@ -143,8 +162,7 @@ function classify(messages) {
     evidence: `${count} in an array: ${sign}`,
     certain,
   });
-  // A benchmark's container of many conversations is no session.
-  if (looked.length === 0 || seen.traj) return undefined;
+  if (looked.length === 0) return undefined;
   const shown = SIGNS.find(([, , shows]) => shows(seen));
   if (shown !== undefined) return is(shown[0], shown[1], true);
   // Several formats spell what is left the same way.
@@ -208,10 +226,13 @@ function lookAtKeys(message, seen) {
   if (message.thought !== undefined) seen.thought = true;
   if (message.role !== undefined) seen.role = true;
   if (message.role !== undefined && message.toolInvocations !== undefined) seen.invocations = true;
-  if (Array.isArray(message.traj)) seen.traj = true;
   if (message.source === undefined) return;
-  if (message.action !== undefined || message.observation !== undefined) seen.event = true;
+  if (message.action !== undefined || message.observation !== undefined || isKindOfEvent(message)) seen.event = true;
   if (message.step_id !== undefined) seen.step = true;
+}
+
+function isKindOfEvent({ kind }) {
+  return typeof kind === 'string' && kind.endsWith('Event');
 }
 
 function lookAtParts(message, seen) {

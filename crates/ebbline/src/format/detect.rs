@@ -1,6 +1,7 @@
 //! Which format a text is of, and what shows it (formats.md, section 1).
 
 use super::Format;
+use super::container::Container;
 use super::list::classify_list;
 use super::source::Source;
 use crate::error::{Error, ErrorCode};
@@ -40,7 +41,11 @@ impl Detection {
 /// # Ok::<(), ebbline::Error>(())
 /// ```
 pub fn detect(text: &str) -> Result<Detection, Error> {
-    classify(&Source::parse(text)?)
+    let mut source = Source::parse(text)?;
+    match Container::of(&source) {
+        Some(container) => container.classify(&mut source, 0),
+        None => classify(&source),
+    }
 }
 
 /// Whether a text found to be of another format cannot be read as `wanted`. TunaCode's files hold lists of
@@ -57,7 +62,7 @@ pub(super) fn classify(source: &Source<'_>) -> Result<Detection, Error> {
     found.ok_or_else(|| no_session(source))
 }
 
-fn no_session(source: &Source<'_>) -> Error {
+pub(super) fn no_session(source: &Source<'_>) -> Error {
     let seen = match source.root() {
         Some(root) if root.is_object() => {
             let keys: Vec<_> = root.members().take(8).map(|(key, _)| key.decode().into_owned()).collect();
@@ -81,6 +86,12 @@ pub(super) fn has(value: Value<'_>, keys: &[&str]) -> bool {
 
 pub(super) fn is(value: Value<'_>, key: &str, text: &str) -> bool {
     value.text_of(key).is_some_and(|found| found.is(text))
+}
+
+/// Whether a value is an event of `OpenHands`: an action or observation, or of a kind that is called so.
+pub(super) fn is_event(value: Value<'_>) -> bool {
+    let is_kind = || value.text_of("kind").is_some_and(|kind| kind.decode().ends_with("Event"));
+    has(value, &["source"]) && (has(value, &["action"]) || has(value, &["observation"]) || is_kind())
 }
 
 /// One JSON document.
@@ -147,6 +158,15 @@ fn classify_document(root: Value<'_>) -> Option<Detection> {
     }
     if has(root, &["history"]) && (has(root, &["instance_id"]) || has(root, &["issue"])) {
         return Some(Detection::new(Openhands, "history and instance_id"));
+    }
+    if is_event(root) {
+        return Some(Detection::new(Openhands, "a single event"));
+    }
+    // The server answers with a trajectory, or with a page of events.
+    for key in ["trajectory", "events", "items"] {
+        if root.elements_of(key).next().is_some_and(is_event) {
+            return Some(Detection::new(Openhands, format!("events in the member {key}")));
+        }
     }
     if is(root, "type", "session") && has(root, &["cwd"]) {
         return Some(Detection::new(Pi, "a session header"));
@@ -224,12 +244,9 @@ fn classify_lines(source: &Source<'_>) -> Option<Detection> {
             format!("{} of {total} lines carry parentUuid", count(&is_claude)),
         ));
     }
-    let is_event =
-        |line: Value<'_>| line.text_of("kind").is_some_and(|kind| kind.decode().ends_with("Event"));
-    if head().any(is_event)
-        || (has(first, &["history"]) && (has(first, &["instance_id"]) || has(first, &["issue"])))
-    {
-        return Some(Detection::new(Openhands, "events with a kind, or history and instance_id"));
+    if head().any(is_event) {
+        let evidence = format!("{} of {total} lines are events with a source", count(&is_event));
+        return Some(Detection::new(Openhands, evidence));
     }
     if head().all(|line| {
         line.text_of("role").is_some()
@@ -263,6 +280,16 @@ mod tests {
             ("{\"parentUuid\":null,\"isSidechain\":false}\n{\"a\":1}", "claude_code"),
             ("{\"role\":\"user\",\"content\":\"a\"}\n{\"role\":\"tool\",\"content\":\"b\"}", "openai_chat"),
             (r#"[{"role":"user","parts":[{"text":"a"}]}]"#, "gemini_contents"),
+            (r#"[{"id":0,"source":"user","action":"message","args":{}}]"#, "openhands"),
+            (r#"{"id":0,"source":"user","action":"message","args":{}}"#, "openhands"),
+            (r#"{"trajectory":[{"id":0,"source":"agent","cause":1,"observation":"run"}]}"#, "openhands"),
+            (r#"[{"id":"a","source":"agent","kind":"SystemPromptEvent"}]"#, "openhands"),
+            ("{\"source\":\"user\",\"kind\":\"MessageEvent\"}\n{\"kind\":\"Condensation\"}", "openhands"),
+            (
+                "{\"source\":\"user\",\"action\":\"message\"}\n{\"source\":\"agent\",\"observation\":\"run\"}",
+                "openhands",
+            ),
+            (r#"{"instance_id":"i","history":[[{"action":"run"},{"observation":"run"}]]}"#, "openhands"),
         ];
         for (text, name) in cases {
             assert_eq!(detect(text).unwrap().format.name(), name, "{text}");

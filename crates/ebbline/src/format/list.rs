@@ -1,7 +1,7 @@
 //! Telling lists of messages apart (formats.md, section 1, C).
 
 use super::Format;
-use super::detect::{Detection, LOOKED_AT, has, is};
+use super::detect::{Detection, LOOKED_AT, has, is, is_event};
 use crate::json::{Text, Value};
 
 /// The first messages of a list.
@@ -71,9 +71,7 @@ const SIGNS: &[Sign] = &[
     }),
     (Format::PydanticAi, "kind request and response with parts", |list| list.is_pydantic()),
     (Format::Opencode, "info and parts", |list| list.with(&["info", "parts"])),
-    (Format::Openhands, "action or observation with source", |list| {
-        list.with(&["source", "action"]) || list.with(&["source", "observation"])
-    }),
+    (Format::Openhands, "action, observation or kind of event with source", |list| list.any(is_event)),
     (Format::Atif, "step_id and source", |list| list.with(&["step_id", "source"])),
     (Format::VercelUi, "role and parts with a type", |list| {
         list.any(|message| {
@@ -125,8 +123,7 @@ pub(super) fn classify_list<'d>(messages: impl Iterator<Item = Value<'d>>, place
     let count = list.messages.len();
     let noun = if count == 1 { "message" } else { "messages" };
     let evidence = |sign: &str| format!("{first}{count} {noun} {place}: {sign}");
-    // A benchmark's container of many conversations is no session.
-    if list.messages.is_empty() || list.any(|message| message.get("traj").is_some_and(Value::is_array)) {
+    if list.messages.is_empty() {
         return None;
     }
     if let Some((format, sign, _)) = SIGNS.iter().find(|(_, _, shows)| shows(&list)) {

@@ -5,6 +5,7 @@ mod atif;
 mod claude_code;
 mod cline;
 mod codex;
+mod container;
 mod copilot_cli;
 mod detect;
 mod gemini_cli;
@@ -20,6 +21,7 @@ mod opencode;
 mod openhands;
 #[cfg(test)]
 mod outline;
+mod order;
 mod pi;
 mod places;
 mod provider_metadata;
@@ -50,6 +52,7 @@ pub(crate) use tinyagent::tinyagent_transcript;
 
 use crate::error::{Error, ErrorCode};
 use crate::session::{ReadOptions, Session};
+use container::Container;
 use recorder::Recorder;
 use source::Source;
 
@@ -251,8 +254,13 @@ type Reader = fn(&Source<'_>, &mut Recorder) -> Result<Ending, Error>;
 
 /// Reads `text` as a session; see [`Session::read`].
 pub(crate) fn read(text: &str, options: &ReadOptions) -> Result<Session, Error> {
-    let source = Source::parse(text)?;
-    let detected = detect::classify(&source);
+    let mut source = Source::parse(text)?;
+    let container = Container::of(&source);
+    let chosen = container::choose(container.as_ref(), options).map_err(|error| error.located(text, 0))?;
+    let detected = match &container {
+        Some(container) => container.classify(&mut source, chosen),
+        None => detect::classify(&source),
+    };
     let (format, evidence) = match (options.format, detected) {
         (None, detected) => {
             let detection = detected?;
@@ -280,8 +288,14 @@ pub(crate) fn read(text: &str, options: &ReadOptions) -> Result<Session, Error> 
         )
         .located(text, source.first_byte()));
     };
-    let mut recorder = Recorder::new(options);
-    let ending = reader(&source, &mut recorder).map_err(|error| error.located(text, source.first_byte()))?;
+    let read = match &container {
+        Some(container) => container.read(&mut source, chosen, options, reader),
+        None => {
+            let mut recorder = Recorder::new(options);
+            reader(&source, &mut recorder).map(|ending| (recorder, ending))
+        }
+    };
+    let (recorder, ending) = read.map_err(|error| error.located(text, source.first_byte()))?;
     if recorder.transcript.messages().is_empty() && options.format.is_none() {
         return Err(Error::new(ErrorCode::NoMessages, format!("{format}, but without messages"))
             .located(text, source.first_byte()));

@@ -65,6 +65,12 @@ impl Places {
         }
     }
 
+    /// Adds the pieces of other parts, the first of which is `first_part` here.
+    pub(crate) fn append(&mut self, other: Self, first_part: usize) {
+        self.0
+            .extend(other.0.into_iter().map(|piece| Piece { part: piece.part + first_part as u32, ..piece }));
+    }
+
     /// The pieces of `part`, in order; none when no text of it is sent.
     pub(crate) fn of(&self, part: usize) -> &[Piece] {
         let first = self.0.partition_point(|piece| (piece.part as usize) < part);

@@ -313,6 +313,34 @@ impl Recorder {
         self.newest_moment = self.newest_moment.max(moment.map_or(0, |moment| moment as u64));
     }
 
+    /// Adds another conversation behind this one. Of both, at most one is active: the ids of calls repeat.
+    pub(crate) fn append(&mut self, other: Self) {
+        let (first_message, first_part) = (self.spans.len(), self.transcript.parts().len());
+        let moved =
+            |slots: Vec<(usize, Slot)>| slots.into_iter().map(move |(part, slot)| (first_part + part, slot));
+        self.transcript.append(other.transcript);
+        self.spans.extend(other.spans);
+        self.listed.extend(other.listed);
+        self.entries.extend(
+            other.entries.into_iter().map(|entry| Entry {
+                message: entry.message.map(|message| first_message + message),
+                ..entry
+            }),
+        );
+        self.slots.extend(moved(other.slots));
+        self.copies.extend(moved(other.copies));
+        self.markers.extend(other.markers);
+        self.places.append(other.places, first_part);
+        self.newest_moment = self.newest_moment.max(other.newest_moment);
+    }
+
+    /// Says that the agent would send nothing of what was read.
+    pub(crate) fn set_inactive(&mut self) {
+        for index in 0..self.transcript.messages().len() {
+            self.transcript.set_active(index, false);
+        }
+    }
+
     pub(crate) fn finish(
         self,
         format: Format,

@@ -3,6 +3,13 @@
 use crate::error::{Error, ErrorCode};
 use crate::json::{Document, Value, lines};
 
+/// The place of a value: the document, and the value's place in that.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Focus {
+    pub(crate) document: usize,
+    pub(crate) value: u32,
+}
+
 /// The parsed values of a text and what could not be parsed.
 #[derive(Debug)]
 pub(crate) struct Source<'a> {
@@ -10,6 +17,8 @@ pub(crate) struct Source<'a> {
     documents: Vec<Document<'a>>,
     /// Whether the text is JSON Lines: one value a line.
     pub(crate) is_lines: bool,
+    /// The one value that is looked at, as if it were the whole document.
+    focus: Option<Focus>,
     pub(crate) problems: Vec<Error>,
 }
 
@@ -23,7 +32,13 @@ impl<'a> Source<'a> {
     pub(crate) fn parse(text: &'a str) -> Result<Self, Error> {
         let fault = match Document::parse(text) {
             Ok(document) => {
-                return Ok(Self { text, documents: vec![document], is_lines: false, problems: Vec::new() });
+                return Ok(Self {
+                    text,
+                    documents: vec![document],
+                    is_lines: false,
+                    focus: None,
+                    problems: Vec::new(),
+                });
             }
             Err(fault) => fault,
         };
@@ -37,7 +52,7 @@ impl<'a> Source<'a> {
         let begins_well = documents.first().is_some_and(|first| first.root().span().end <= first_fault);
         let mostly_read = documents.len() > problems.len();
         if is_log && (begins_well || mostly_read) && fault.kind() != ErrorCode::TooLarge {
-            Ok(Self { text, documents, is_lines: true, problems })
+            Ok(Self { text, documents, is_lines: true, focus: None, problems })
         } else {
             Err(fault)
         }
@@ -45,12 +60,30 @@ impl<'a> Source<'a> {
 
     /// The outermost values: one of a document, one a line of JSON Lines.
     pub(crate) fn values(&self) -> impl DoubleEndedIterator<Item = Value<'_>> {
-        self.documents.iter().map(Document::root)
+        let focused = self.focus.and_then(|at| self.value(at));
+        let all = if self.focus.is_none() { self.documents.as_slice() } else { &[] };
+        focused.into_iter().chain(all.iter().map(Document::root))
     }
 
     /// The outermost value of a document, the first of JSON Lines.
     pub(crate) fn root(&self) -> Option<Value<'_>> {
-        self.documents.first().map(Document::root)
+        self.values().next()
+    }
+
+    /// The outermost values, each with the number of its document.
+    pub(crate) fn documents(&self) -> impl Iterator<Item = (Value<'_>, usize)> {
+        self.documents.iter().enumerate().map(|(at, document)| (document.root(), at))
+    }
+
+    /// The value at a place.
+    pub(crate) fn value(&self, at: Focus) -> Option<Value<'_>> {
+        Some(self.documents.get(at.document)?.value(at.value))
+    }
+
+    /// Looks at one value only, as if it were the whole document: one conversation of many.
+    pub(crate) fn focus(&mut self, at: Focus) {
+        self.focus = Some(at);
+        self.is_lines = false;
     }
 
     /// The messages of a list: the elements of the outermost array or of its member `messages`, or the lines.

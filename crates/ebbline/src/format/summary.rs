@@ -53,6 +53,10 @@ pub(crate) enum Ending {
     GeminiCli,
     /// As a marker and the answer to it behind the last message.
     Opencode,
+    /// As a condensation behind the last event.
+    Openhands,
+    /// As a compaction that begins where the kept messages do and is complete behind the last event.
+    CopilotCli,
 }
 
 /// How a summary message is spelled.
@@ -101,6 +105,8 @@ impl Ending {
             Self::Codex => super::codex::summarise(summary),
             Self::GeminiCli => super::gemini_cli::summarise(summary),
             Self::Opencode => super::opencode::summarise(summary),
+            Self::Openhands => super::openhands::summarise(summary),
+            Self::CopilotCli => super::copilot_cli::summarise(summary),
         }
     }
 }

@@ -22,16 +22,16 @@ impl ReportedInput {
     /// What `format` reports; `None` for formats that report nothing.
     pub(super) fn of(format: Format) -> Option<Self> {
         use Format::{
-            AnthropicMessages, Atif, ClaudeCode, Cline, Codex, GeminiCli, GeminiContents, InspectAi,
-            Langchain, OpenaiChat, OpenaiResponses, Opencode, Openhands, Pi, PydanticAi, SweAgent, Tinyagent,
-            Tunacode, VercelModel, VercelUi,
+            AnthropicMessages, Atif, ClaudeCode, Cline, Codex, CopilotCli, GeminiCli, GeminiContents,
+            InspectAi, Langchain, OpenaiChat, OpenaiResponses, Opencode, Openhands, Pi, PydanticAi, SweAgent,
+            Tinyagent, Tunacode, VercelModel, VercelUi,
         };
         match format {
             AnthropicMessages | ClaudeCode | Cline | Opencode | Pi | Tinyagent => Some(Self::ExcludesCache),
-            Atif | Codex | GeminiCli | InspectAi | Langchain | OpenaiResponses | Openhands | PydanticAi
-            | VercelUi => Some(Self::IncludesCache),
+            Atif | Codex | CopilotCli | GeminiCli | InspectAi | Langchain | OpenaiResponses | Openhands
+            | PydanticAi | VercelUi => Some(Self::IncludesCache),
             Tunacode => Some(Self::Either),
-            Format::CopilotCli | GeminiContents | OpenaiChat | SweAgent | VercelModel => None,
+            GeminiContents | OpenaiChat | SweAgent | VercelModel => None,
         }
     }
 }
@@ -86,6 +86,15 @@ pub(super) const VERCEL: Spelling =
 /// LangChain's `usage_metadata`; its input includes what came from the cache.
 pub(super) const LANGCHAIN: Spelling =
     Spelling { total: "total_tokens", summands: &[&["input_tokens"], &["output_tokens"]] };
+/// Copilot CLI; its input includes what came from the cache.
+pub(super) const COPILOT: Spelling = Spelling { total: "", summands: &[&["inputTokens"], &["outputTokens"]] };
+
+/// LiteLLM, as OpenHands keeps its responses; its input includes what came from the cache.
+pub(super) const LITELLM: Spelling =
+    Spelling { total: "total_tokens", summands: &[&["prompt_tokens"], &["completion_tokens"]] };
+
+/// OpenHands's metrics: everything else in them adds up the requests of a session.
+pub(super) const OPENHANDS_TURN: Spelling = Spelling { total: "per_turn_token", summands: &[] };
 
 /// The tokens of the request and its answer together; `None` when nothing, or nothing above 0, was reported.
 pub(super) fn total(usage: Option<Value<'_>>, spelling: &Spelling) -> Option<u32> {

@@ -77,6 +77,11 @@ impl<'a> Document<'a> {
         Value::new(self, 0)
     }
 
+    /// The value that [`Value::place`] told the place of.
+    pub(crate) fn value(&self, place: u32) -> Value<'_> {
+        Value::new(self, place)
+    }
+
     /// The text that was parsed; spans are byte offsets into it.
     #[must_use]
     pub fn source(&self) -> &'a str {

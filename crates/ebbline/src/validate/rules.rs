@@ -132,6 +132,12 @@ impl Rules {
             Format::VercelUi => {
                 Self { results: Results::SameMessage, unanswered: Unanswered::Anywhere, ..common }
             }
+            // It answers open calls itself when the session goes on.
+            Format::CopilotCli => Self { unanswered: Unanswered::Anywhere, ..common },
+            // It sends neither calls without results nor results without calls (`_filter_unmatched_tool_calls`).
+            Format::Openhands => {
+                Self { unanswered: Unanswered::Anywhere, ..common }.except(&[Rule::ResultWithoutCall])
+            }
             Format::PydanticAi | Format::Tunacode => Self { opening: Opening::SystemCounts, ..common },
             _ => common,
         }
