@@ -54,7 +54,8 @@ pub struct Counts {
     pub already_pruned: usize,
     /// Calls that no result answers.
     pub calls_without_result: usize,
-    /// Results that answer no call.
+    /// Results whose call is not there. Formats that pair by order alone have results that name no call: those are
+    /// not among them.
     pub results_without_call: usize,
     /// Images.
     pub images: usize,
@@ -87,7 +88,7 @@ impl Counts {
                         counts.already_pruned += usize::from(part.output == Output::Pruned);
                         match pair {
                             Some(pair) => pair.1 += 1,
-                            None => counts.results_without_call += 1,
+                            None => {}
                         }
                     }
                     PartKind::Image => counts.images += 1,

@@ -68,7 +68,8 @@ fn read_content(content: Option<Value<'_>>, recorder: &mut Recorder) {
     }
 }
 
-fn read_block(block: Value<'_>, recorder: &mut Recorder) {
+/// One block of a message's content.
+pub(super) fn read_block(block: Value<'_>, recorder: &mut Recorder) {
     let kind = block.text_of("type").map(Text::decode).unwrap_or_default();
     match kind.as_ref() {
         "text" => recorder.text(PartKind::Text, block.text_of("text")),

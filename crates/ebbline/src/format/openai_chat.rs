@@ -1,8 +1,9 @@
-//! OpenAI Chat Completions messages (formats.md, section 10): a list, a request, or a line each.
+//! OpenAI Chat Completions messages (formats.md, section 10): a list, a request, a response, or a line each.
 
 use super::recorder::{Recorder, Shape, Slot};
 use super::source::Source;
 use super::summary::{Ending, Style, is_recorded};
+use super::usage;
 use crate::error::Error;
 use crate::json::{Text, Value};
 use crate::length::Length;
@@ -10,10 +11,22 @@ use crate::transcript::{Message, Part, PartKind, Role};
 
 #[expect(clippy::unnecessary_wraps, reason = "the signature is that of every reader")]
 pub(super) fn read(source: &Source<'_>, recorder: &mut Recorder) -> Result<Ending, Error> {
+    let root = source.root().filter(|root| !source.is_lines && root.get("messages").is_none());
+    if let Some(message) = root.and_then(answer_of) {
+        read_message(message, recorder);
+        let usage = root.and_then(|root| root.get("usage"));
+        recorder.transcript.report_usage(usage::total(usage, &usage::COMPLETION));
+        return Ok(Ending::None);
+    }
     for message in source.list() {
         read_message(message, recorder);
     }
     Ok(Ending::List(Style::OpenAi))
+}
+
+/// The answer in a response; of several choices the first.
+fn answer_of(response: Value<'_>) -> Option<Value<'_>> {
+    response.elements_of("choices").next()?.get("message")
 }
 
 fn read_message(message: Value<'_>, recorder: &mut Recorder) {
@@ -34,20 +47,41 @@ fn read_message(message: Value<'_>, recorder: &mut Recorder) {
         "system" | "developer" => recorder.begin(Message::new(Role::System), message.span()),
         _ => recorder.begin(Message::new(Role::Other), message.span()),
     }
+    read_thinking(message, recorder);
+    read_content(content, recorder);
+    if let Some(refusal) = message.text_of("refusal") {
+        recorder.text(PartKind::Text, Some(refusal));
+    }
+    read_calls(message, recorder);
+}
+
+/// The reasoning of an answer, which is no part of the API's own messages: servers and clients spell it their way.
+pub(super) fn read_thinking(message: Value<'_>, recorder: &mut Recorder) {
+    let mut is_told = false;
     for key in ["reasoning_content", "reasoning"] {
         if let Some(thinking) = message.text_of(key) {
+            is_told = true;
             recorder.text(PartKind::Thinking, Some(thinking));
             // OpenRouter: what signs or encrypts it stands among the details of the message's reasoning.
             for detail in message.elements_of("reasoning_details") {
                 recorder.sign(detail.text_of("signature"));
                 recorder.sign(detail.text_of("data"));
             }
+            for block in message.elements_of("thinking_blocks") {
+                recorder.sign(block.text_of("signature"));
+            }
         }
     }
-    read_content(content, recorder);
-    if let Some(refusal) = message.text_of("refusal") {
-        recorder.text(PartKind::Text, Some(refusal));
+    // LiteLLM: Anthropic's blocks stand beside the text that repeats them, or alone.
+    for block in message.elements_of("thinking_blocks").filter(|_| !is_told) {
+        recorder.text(PartKind::Thinking, block.text_of("thinking"));
+        recorder.sign(block.text_of("signature"));
+        recorder.sign(block.text_of("data"));
     }
+}
+
+/// The tool calls of an answer.
+pub(super) fn read_calls(message: Value<'_>, recorder: &mut Recorder) {
     for call in message.elements_of("tool_calls") {
         let function = call.get("function").or_else(|| call.get("custom"));
         let name = function.and_then(|function| function.text_of("name"));
@@ -63,18 +97,15 @@ fn read_message(message: Value<'_>, recorder: &mut Recorder) {
     }
 }
 
-fn read_content(content: Option<Value<'_>>, recorder: &mut Recorder) {
+/// What a message says: a text, or a list of texts, images and files.
+pub(super) fn read_content(content: Option<Value<'_>>, recorder: &mut Recorder) {
     let Some(content) = content else { return };
     if let Some(text) = content.text() {
         return recorder.text(PartKind::Text, Some(text));
     }
     for block in content.elements() {
         match block.text_of("type").map(Text::decode).as_deref() {
-            Some("image_url") => {
-                let image = block.get("image_url");
-                let url = image.and_then(|image| image.text_of("url").or_else(|| image.text()));
-                recorder.media(PartKind::Image, url.map(Text::length).unwrap_or_default(), None);
-            }
+            Some("image_url") => recorder.media(PartKind::Image, image_length(block), None),
             Some("input_audio" | "file") => recorder.value(PartKind::File, Some(block)),
             Some("refusal") => recorder.text(PartKind::Text, block.text_of("refusal")),
             Some(_) | None => match block.text_of("text") {
@@ -85,8 +116,15 @@ fn read_content(content: Option<Value<'_>>, recorder: &mut Recorder) {
     }
 }
 
+/// The length of an image's URL, which may hold the image itself.
+pub(super) fn image_length(block: Value<'_>) -> Length {
+    let image = block.get("image_url");
+    let url = image.and_then(|image| image.text_of("url").or_else(|| image.text()));
+    url.map(Text::length).unwrap_or_default()
+}
+
 /// A tool message: its whole content gives way to the placeholder.
-fn read_result(message: Value<'_>, content: Option<Value<'_>>, recorder: &mut Recorder) {
+pub(super) fn read_result(message: Value<'_>, content: Option<Value<'_>>, recorder: &mut Recorder) {
     let text = content.and_then(Value::text);
     let (length, pieces) = text.map_or_else(
         || joined(content.into_iter().flat_map(Value::elements).filter_map(|block| block.text_of("text"))),
@@ -115,7 +153,8 @@ pub(super) fn sole_text(content: Option<Value<'_>>) -> Option<Text<'_>> {
     if blocks.next().is_some() { None } else { first.text_of("text") }
 }
 
-fn has_text(content: Option<Value<'_>>) -> bool {
+/// Whether something is said that is not blank.
+pub(super) fn has_text(content: Option<Value<'_>>) -> bool {
     let Some(content) = content else { return false };
     match content.text() {
         Some(text) => !text.is_blank(),

@@ -49,6 +49,10 @@ pub(crate) enum Ending {
     GeminiCli,
     /// As a marker and the answer to it behind the last message.
     Opencode,
+    /// In a trajectory's history, as an observation.
+    SweAgent,
+    /// In the list, as a message that Cline knows for a summary.
+    Cline,
 }
 
 /// How a summary message is spelled.
@@ -71,7 +75,7 @@ pub(crate) enum Style {
 impl Ending {
     /// Whether the summarised messages leave the file.
     pub(crate) fn removes(self) -> bool {
-        matches!(self, Self::List(_) | Self::TunaCode)
+        matches!(self, Self::List(_) | Self::TunaCode | Self::SweAgent | Self::Cline)
     }
 
     /// The edits that record `summary`.
@@ -88,6 +92,8 @@ impl Ending {
             Self::Codex => super::codex::summarise(summary),
             Self::GeminiCli => super::gemini_cli::summarise(summary),
             Self::Opencode => super::opencode::summarise(summary),
+            Self::SweAgent => super::swe_agent::summarise(summary),
+            Self::Cline => super::cline::summarise(summary),
         }
     }
 }
@@ -151,7 +157,7 @@ impl Summary<'_> {
 
     /// Puts `message` in the place of the first summarised message and removes the others, each with the
     /// separator in front of it.
-    fn replace_messages(&self, message: &str) -> Vec<Edit> {
+    pub(super) fn replace_messages(&self, message: &str) -> Vec<Edit> {
         let mut edits: Vec<Edit> = Vec::new();
         for (index, span) in self.removed().into_iter().enumerate() {
             if index == 0 {

@@ -39,6 +39,13 @@ pub(super) const ANTHROPIC: Spelling = Spelling {
 pub(super) const PYDANTIC_AI: Spelling =
     Spelling { total: "total_tokens", summands: &[&["input_tokens"], &["output_tokens"]] };
 
+/// OpenAI Chat Completions, and what ATIF makes of it; the prompt includes what came from the cache.
+pub(super) const COMPLETION: Spelling =
+    Spelling { total: "total_tokens", summands: &[&["prompt_tokens"], &["completion_tokens"]] };
+
+/// Cline; its input includes what came from the cache.
+pub(super) const CLINE: Spelling = Spelling { total: "", summands: &[&["inputTokens"], &["outputTokens"]] };
+
 /// The tokens of the request and its answer together; `None` when nothing, or nothing above 0, was reported.
 pub(super) fn total(usage: Option<Value<'_>>, spelling: &Spelling) -> Option<u32> {
     let usage = usage?;
