@@ -1,9 +1,9 @@
 //! Which format a text is of, and what shows it (formats.md, section 1).
 
-use super::Format;
 use super::list::classify_list;
 use super::source::Source;
-use crate::error::{Error, ErrorCode};
+use super::{Format, recognised, refuse};
+use crate::error::Error;
 use crate::json::Value;
 
 /// How many elements of a list, or lines of a log, are looked at.
@@ -30,7 +30,8 @@ impl Detection {
 ///
 /// # Errors
 ///
-/// Those of reading JSON; `no_messages` when it is JSON, but no session: the message names what was seen.
+/// Those of reading JSON; `unsupported_format` when it is of a format that is known and not read; `no_messages` when
+/// it is no session: the message names what was seen.
 ///
 /// # Example
 ///
@@ -40,7 +41,7 @@ impl Detection {
 /// # Ok::<(), ebbline::Error>(())
 /// ```
 pub fn detect(text: &str) -> Result<Detection, Error> {
-    classify(&Source::parse(text)?)
+    classify(&Source::parse(text).map_err(|fault| refuse::no_json(text, fault))?)
 }
 
 /// Whether a text found to be of another format cannot be read as `wanted`. TunaCode's files hold lists of
@@ -52,27 +53,12 @@ pub(super) fn excludes(found: &Detection, wanted: Format) -> bool {
 
 /// Finds out the format of a parsed source.
 pub(super) fn classify(source: &Source<'_>) -> Result<Detection, Error> {
+    if let Some(refusal) = recognised::refusal(source) {
+        return Err(refusal);
+    }
     let found =
         if source.is_lines { classify_lines(source) } else { source.root().and_then(classify_document) };
-    found.ok_or_else(|| no_session(source))
-}
-
-fn no_session(source: &Source<'_>) -> Error {
-    let seen = match source.root() {
-        Some(root) if root.is_object() => {
-            let keys: Vec<_> = root.members().take(8).map(|(key, _)| key.decode().into_owned()).collect();
-            format!(
-                "{} with {}",
-                if source.is_lines { "lines of objects" } else { "an object" },
-                keys.join(", ")
-            )
-        }
-        Some(root) if root.is_array() && root.elements().next().is_none() => "an empty array".to_owned(),
-        Some(root) if root.is_array() => "an array of other things".to_owned(),
-        _ => "a single value".to_owned(),
-    };
-    Error::new(ErrorCode::NoMessages, format!("JSON, but no session: {seen}"))
-        .located(source.text, source.first_byte())
+    found.ok_or_else(|| refuse::no_session(source))
 }
 
 pub(super) fn has(value: Value<'_>, keys: &[&str]) -> bool {
@@ -232,22 +218,6 @@ mod tests {
         ];
         for (text, name) in cases {
             assert_eq!(detect(text).unwrap().format.name(), name, "{text}");
-        }
-    }
-
-    #[test]
-    fn what_is_no_session_is_named() {
-        for (text, seen) in [
-            (r#"{"a":1,"b":2}"#, "JSON, but no session: an object with a, b"),
-            ("[]", "JSON, but no session: an empty array"),
-            ("3", "JSON, but no session: a single value"),
-            (
-                "{\"type\":\"content_block_delta\",\"index\":0}\n{\"type\":\"ping\"}",
-                "JSON, but no session: lines of objects with type, index",
-            ),
-        ] {
-            let error = detect(text).unwrap_err();
-            assert_eq!((error.code(), error.message()), ("no_messages", seen));
         }
     }
 }

@@ -20,8 +20,11 @@ mod openhands;
 mod pi;
 mod places;
 mod pydantic_ai;
+mod recognised;
 mod recorder;
+mod refuse;
 mod source;
+mod streams;
 mod summary;
 mod swe_agent;
 mod tinyagent;
@@ -247,7 +250,7 @@ type Reader = fn(&Source<'_>, &mut Recorder) -> Result<Ending, Error>;
 
 /// Reads `text` as a session; see [`Session::read`].
 pub(crate) fn read(text: &str, options: &ReadOptions) -> Result<Session, Error> {
-    let source = Source::parse(text)?;
+    let source = Source::parse(text).map_err(|fault| refuse::no_json(text, fault))?;
     let detected = detect::classify(&source);
     let (format, evidence) = match (options.format, detected) {
         (None, detected) => {
@@ -265,16 +268,7 @@ pub(crate) fn read(text: &str, options: &ReadOptions) -> Result<Session, Error> 
         (Some(wanted), _) => (wanted, format!("{wanted}, as asked for")),
     };
     let Some(reader) = format.reader() else {
-        let supported: Vec<_> =
-            Format::ALL.iter().filter(|format| format.is_supported()).map(|format| format.title()).collect();
-        return Err(Error::new(
-            ErrorCode::UnsupportedFormat,
-            format!(
-                "this looks like {format} ({evidence}), which is not read yet; read are {}",
-                supported.join(", ")
-            ),
-        )
-        .located(text, source.first_byte()));
+        return Err(recognised::unsupported(format.title(), &evidence).located(text, source.first_byte()));
     };
     let mut recorder = Recorder::new(options);
     let ending = reader(&source, &mut recorder).map_err(|error| error.located(text, source.first_byte()))?;

@@ -38,8 +38,7 @@ fn read_message(message: Value<'_>, has_task: &mut bool, recorder: &mut Recorder
         }
         Some("assistant") => {
             let response = message.get("extra").and_then(|extra| extra.get("response"));
-            let usage =
-                usage::total(response.and_then(|response| response.get("usage")), &usage::COMPLETION);
+            let usage = usage::total(response.and_then(|response| response.get("usage")), &usage::COMPLETION);
             recorder.begin(Message { usage, ..Message::new(Role::Assistant) }, message.span());
             read_thinking(message, recorder);
             read_content(content, recorder);
