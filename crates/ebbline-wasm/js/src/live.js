@@ -75,6 +75,7 @@ const SIGNS = [
     ({ roles, blocks }) =>
       !roles.has('tool') && any(blocks, ['tool_use', 'tool_result', 'server_tool_use', 'redacted_thinking']),
   ],
+  ['anthropic_messages', 'images or documents with a source', (seen) => !seen.roles.has('tool') && seen.sources],
   ['openai_chat', 'role tool, tool_calls', (seen) => seen.roles.has('tool') || seen.toolCalls],
 ];
 
@@ -155,7 +156,10 @@ function look(messages) {
     if (!PLAIN_ROLES.has(role)) seen.onlyPlainRoles = false;
     if (typeof message !== 'object' || message === null) continue;
     seen.roles.add(role);
-    for (const block of elements(message.content)) seen.blocks.add(block?.type);
+    for (const block of elements(message.content)) {
+      seen.blocks.add(block?.type);
+      if (block?.source !== undefined && (block.type === 'image' || block.type === 'document')) seen.sources = true;
+    }
     if (message.tool_calls !== undefined) seen.toolCalls = true;
     lookAtType(message, seen);
     lookAtKeys(message, seen);

@@ -4,7 +4,7 @@ use super::list::classify_list;
 use super::source::Source;
 use super::{Format, recognised, refuse};
 use crate::error::Error;
-use crate::json::Value;
+use crate::json::{Text, Value};
 
 /// How many elements of a list, or lines of a log, are looked at.
 pub(super) const LOOKED_AT: usize = 400;
@@ -72,8 +72,8 @@ pub(super) fn is(value: Value<'_>, key: &str, text: &str) -> bool {
 /// One JSON document.
 fn classify_document(root: Value<'_>) -> Option<Detection> {
     use Format::{
-        AnthropicMessages, Atif, ClaudeCode, Cline, GeminiCli, GeminiContents, InspectAi, OpenaiResponses,
-        Opencode, Openhands, Pi, SweAgent, Tunacode,
+        AnthropicMessages, Atif, ClaudeCode, Cline, GeminiCli, GeminiContents, InspectAi, OpenaiChat,
+        OpenaiResponses, Opencode, Openhands, Pi, SweAgent, Tunacode,
     };
     if root.is_array() {
         return classify_list(root.elements(), "in an array");
@@ -82,17 +82,27 @@ fn classify_document(root: Value<'_>) -> Option<Detection> {
         return None;
     }
     let session_id = root.get("info").and_then(|info| info.text_of("id"));
-    if root.text_of("schema_version").is_some_and(|version| version.starts_with("ATIF")) {
-        return Some(Detection::new(Atif, "schema_version ATIF"));
+    if let Some(version) = root.text_of("schema_version").filter(|version| version.starts_with("ATIF")) {
+        let steps = root.elements_of("steps").count();
+        return Some(Detection::new(Atif, format!("schema_version {} and {steps} steps", version.decode())));
     }
     if session_id.is_some_and(|id| id.starts_with("ses_")) && has(root, &["messages"]) {
         return Some(Detection::new(Opencode, "info.id begins with ses_ and there are messages"));
     }
-    if has(root, &["trajectory_format"]) || (has(root, &["trajectory", "history"])) {
-        return Some(Detection::new(SweAgent, "a trajectory"));
+    if has(root, &["trajectory", "history"]) {
+        let [steps, entries] = ["trajectory", "history"].map(|key| root.elements_of(key).count());
+        let evidence = format!("a trajectory of {steps} steps with a history of {entries} entries");
+        return Some(Detection::new(SweAgent, evidence));
     }
-    if has(root, &["info", "messages"]) && root.get("info").is_some_and(|info| has(info, &["mini_version"])) {
-        return Some(Detection::new(SweAgent, "info.mini_version and messages"));
+    let info_has = |key: &str| root.get("info").is_some_and(|info| has(info, &[key]));
+    if has(root, &["messages"])
+        && (has(root, &["trajectory_format"]) || info_has("mini_version") || info_has("config"))
+    {
+        let version = root.text_of("trajectory_format").map(Text::decode);
+        let version = version
+            .map_or_else(|| "info of mini-swe-agent".into(), |name| format!("trajectory_format {name}"));
+        let messages = root.elements_of("messages").count();
+        return Some(Detection::new(SweAgent, format!("{version} and {messages} messages")));
     }
     if has(root, &["sessionId", "projectHash", "messages"]) {
         return Some(Detection::new(GeminiCli, "sessionId, projectHash and messages"));
@@ -100,14 +110,21 @@ fn classify_document(root: Value<'_>) -> Option<Detection> {
     if has(root, &["session_id", "project_id", "current_model", "messages"]) {
         return Some(Detection::new(Tunacode, "session_id, project_id, current_model and messages"));
     }
-    if has(root, &["agent", "sessionId", "messages"]) {
-        return Some(Detection::new(Cline, "agent, sessionId and messages"));
+    // The record of a compaction, which Cline keeps beside the session, has no agent and session id of its own.
+    if has(root, &["agent", "sessionId", "messages"])
+        || has(root, &["version", "updated_at", "source_message_count", "messages"])
+    {
+        let messages = root.elements_of("messages").count();
+        return Some(Detection::new(Cline, format!("an envelope of Cline with {messages} messages")));
     }
     if has(root, &["loglines"]) {
         return Some(Detection::new(ClaudeCode, "loglines"));
     }
     if is(root, "object", "response") || (has(root, &["input", "model"]) && !has(root, &["messages"])) {
         return Some(Detection::new(OpenaiResponses, "a Responses request or response"));
+    }
+    if is(root, "object", "chat.completion") {
+        return Some(Detection::new(OpenaiChat, "a response: object chat.completion"));
     }
     if root.get("contents").is_some_and(Value::is_array) {
         return Some(Detection::new(GeminiContents, "contents"));
@@ -116,7 +133,9 @@ fn classify_document(root: Value<'_>) -> Option<Detection> {
         return Some(Detection::new(AnthropicMessages, "a response: type message, role assistant"));
     }
     if has(root, &["eval", "samples"]) {
-        return Some(Detection::new(InspectAi, "eval and samples"));
+        let samples = root.elements_of("samples").count();
+        let noun = if samples == 1 { "sample" } else { "samples" };
+        return Some(Detection::new(InspectAi, format!("an eval with {samples} {noun}")));
     }
     if has(root, &["history"]) && (has(root, &["instance_id"]) || has(root, &["issue"])) {
         return Some(Detection::new(Openhands, "history and instance_id"));
@@ -176,7 +195,7 @@ fn classify_lines(source: &Source<'_>) -> Option<Detection> {
     if head().any(is_claude) || head().any(|line| is(line, "type", "summary") && has(line, &["leafUuid"])) {
         return Some(Detection::new(
             ClaudeCode,
-            format!("{} of {total} lines carry parentUuid", count(&is_claude)),
+            format!("{} of {total} lines carry parentUuid and isSidechain", count(&is_claude)),
         ));
     }
     let is_event =
@@ -215,6 +234,23 @@ mod tests {
             ("{\"parentUuid\":null,\"isSidechain\":false}\n{\"a\":1}", "claude_code"),
             ("{\"role\":\"user\",\"content\":\"a\"}\n{\"role\":\"tool\",\"content\":\"b\"}", "openai_chat"),
             (r#"[{"role":"user","parts":[{"text":"a"}]}]"#, "gemini_contents"),
+            (r#"{"trajectory":[],"history":[],"info":{}}"#, "swe_agent"),
+            (r#"{"trajectory_format":"mini-swe-agent-1.1","messages":[{"role":"user"}]}"#, "swe_agent"),
+            (r#"{"info":{"config":{}},"messages":[{"role":"user","content":"a"}]}"#, "swe_agent"),
+            (r#"{"schema_version":"ATIF-v1.6","steps":[]}"#, "atif"),
+            (r#"{"version":1,"agent":"lead","sessionId":"s","messages":[]}"#, "cline"),
+            (r#"{"version":1,"updated_at":"t","source_message_count":4,"messages":[]}"#, "cline"),
+            (r#"{"eval":{},"samples":[]}"#, "inspect_ai"),
+            (r#"{"object":"chat.completion","choices":[{"message":{"role":"assistant"}}]}"#, "openai_chat"),
+            // Roo and older Cline: a list of Anthropic messages, with or without calls.
+            (
+                r#"[{"role":"user","content":[{"type":"text","text":"a"}],"ts":1},{"role":"assistant","content":[{"type":"tool_use","id":"t","name":"read_file","input":{}}],"ts":2}]"#,
+                "anthropic_messages",
+            ),
+            (
+                r#"[{"role":"user","content":[{"type":"image","source":{"type":"base64","data":"iVBO"}}],"ts":1}]"#,
+                "anthropic_messages",
+            ),
         ];
         for (text, name) in cases {
             assert_eq!(detect(text).unwrap().format.name(), name, "{text}");

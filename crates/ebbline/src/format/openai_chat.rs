@@ -1,9 +1,8 @@
-//! OpenAI Chat Completions messages (formats.md, section 10): a list, a request, a response, or a line each.
+//! OpenAI Chat Completions messages (formats.md, section 10): a list, a request, or a line each.
 
 use super::recorder::{Recorder, Shape, Slot};
 use super::source::Source;
 use super::summary::{Ending, Style, is_recorded};
-use super::usage;
 use crate::error::Error;
 use crate::json::{Text, Value};
 use crate::length::Length;
@@ -11,22 +10,10 @@ use crate::transcript::{Message, Part, PartKind, Role};
 
 #[expect(clippy::unnecessary_wraps, reason = "the signature is that of every reader")]
 pub(super) fn read(source: &Source<'_>, recorder: &mut Recorder) -> Result<Ending, Error> {
-    let root = source.root().filter(|root| !source.is_lines && root.get("messages").is_none());
-    if let Some(message) = root.and_then(answer_of) {
-        read_message(message, recorder);
-        let usage = root.and_then(|root| root.get("usage"));
-        recorder.transcript.report_usage(usage::total(usage, &usage::COMPLETION));
-        return Ok(Ending::None);
-    }
-    for message in source.list() {
+    for message in messages_of(source) {
         read_message(message, recorder);
     }
     Ok(Ending::List(Style::OpenAi))
-}
-
-/// The answer in a response; of several choices the first.
-fn answer_of(response: Value<'_>) -> Option<Value<'_>> {
-    response.elements_of("choices").next()?.get("message")
 }
 
 fn read_message(message: Value<'_>, recorder: &mut Recorder) {
@@ -47,50 +34,22 @@ fn read_message(message: Value<'_>, recorder: &mut Recorder) {
         "system" | "developer" => recorder.begin(Message::new(Role::System), message.span()),
         _ => recorder.begin(Message::new(Role::Other), message.span()),
     }
-    read_thinking(message, recorder);
-    read_content(content, recorder);
-    if let Some(refusal) = message.text_of("refusal") {
-        recorder.text(PartKind::Text, Some(refusal));
-    }
-    read_calls(message, recorder);
-}
-
-/// The reasoning of an answer, which is no part of the API's own messages: servers and clients spell it their way.
-pub(super) fn read_thinking(message: Value<'_>, recorder: &mut Recorder) {
-    let mut is_told = false;
     for key in ["reasoning_content", "reasoning"] {
         if let Some(thinking) = message.text_of(key) {
-            is_told = true;
             recorder.text(PartKind::Thinking, Some(thinking));
             // OpenRouter: what signs or encrypts it stands among the details of the message's reasoning.
             for detail in message.elements_of("reasoning_details") {
                 recorder.sign(detail.text_of("signature"));
                 recorder.sign(detail.text_of("data"));
             }
-            for block in message.elements_of("thinking_blocks") {
-                recorder.sign(block.text_of("signature"));
-            }
         }
     }
-    // LiteLLM: Anthropic's blocks stand beside the text that repeats them, or alone.
-    for block in message.elements_of("thinking_blocks").filter(|_| !is_told) {
-        recorder.text(PartKind::Thinking, block.text_of("thinking"));
-        recorder.sign(block.text_of("signature"));
-        recorder.sign(block.text_of("data"));
+    read_content(content, recorder);
+    if let Some(refusal) = message.text_of("refusal") {
+        recorder.text(PartKind::Text, Some(refusal));
     }
-}
-
-/// The tool calls of an answer.
-pub(super) fn read_calls(message: Value<'_>, recorder: &mut Recorder) {
     for call in message.elements_of("tool_calls") {
-        let function = call.get("function").or_else(|| call.get("custom"));
-        let name = function.and_then(|function| function.text_of("name"));
-        let arguments =
-            function.and_then(|function| function.get("arguments").or_else(|| function.get("input")));
-        recorder.call(call.text_of("id"), name, arguments);
-        // Gemini's compatible endpoint keeps the signature of a call here.
-        let google = call.get("extra_content").and_then(|extra| extra.get("google"));
-        recorder.sign(google.and_then(|google| google.text_of("thought_signature")));
+        read_call(call, recorder);
     }
     if let Some(function) = message.present("function_call") {
         recorder.call(None, function.text_of("name"), function.get("arguments"));
@@ -116,15 +75,8 @@ pub(super) fn read_content(content: Option<Value<'_>>, recorder: &mut Recorder) 
     }
 }
 
-/// The length of an image's URL, which may hold the image itself.
-pub(super) fn image_length(block: Value<'_>) -> Length {
-    let image = block.get("image_url");
-    let url = image.and_then(|image| image.text_of("url").or_else(|| image.text()));
-    url.map(Text::length).unwrap_or_default()
-}
-
 /// A tool message: its whole content gives way to the placeholder.
-pub(super) fn read_result(message: Value<'_>, content: Option<Value<'_>>, recorder: &mut Recorder) {
+fn read_result(message: Value<'_>, content: Option<Value<'_>>, recorder: &mut Recorder) {
     let text = content.and_then(Value::text);
     let (length, pieces) = text.map_or_else(
         || joined(content.into_iter().flat_map(Value::elements).filter_map(|block| block.text_of("text"))),
@@ -160,4 +112,29 @@ pub(super) fn has_text(content: Option<Value<'_>>) -> bool {
         Some(text) => !text.is_blank(),
         None => content.elements().filter_map(|block| block.text_of("text")).any(|text| !text.is_blank()),
     }
+}
+
+/// The messages of a list or a request; of a response, the answer, which of several choices is the first.
+fn messages_of<'d>(source: &'d Source<'_>) -> Vec<Value<'d>> {
+    let choices =
+        source.root().filter(|_| !source.is_lines).and_then(|root| root.elements_of("choices").next());
+    choices.and_then(|choice| choice.get("message")).map_or_else(|| source.list(), |answer| vec![answer])
+}
+
+/// One call of an answer.
+pub(super) fn read_call(call: Value<'_>, recorder: &mut Recorder) {
+    let function = call.get("function").or_else(|| call.get("custom"));
+    let name = function.and_then(|function| function.text_of("name"));
+    let arguments = function.and_then(|function| function.get("arguments").or_else(|| function.get("input")));
+    recorder.call(call.text_of("id"), name, arguments);
+    // Gemini's compatible endpoint keeps the signature of a call here.
+    let google = call.get("extra_content").and_then(|extra| extra.get("google"));
+    recorder.sign(google.and_then(|google| google.text_of("thought_signature")));
+}
+
+/// The length of an image's URL, which may hold the image itself.
+pub(super) fn image_length(block: Value<'_>) -> Length {
+    let image = block.get("image_url");
+    let url = image.and_then(|image| image.text_of("url").or_else(|| image.text()));
+    url.map(Text::length).unwrap_or_default()
 }

@@ -14,7 +14,7 @@ pub enum ReportedInput {
     IncludesCache,
     /// Only what did not come from the cache; reads and writes of the cache are reported beside it.
     ExcludesCache,
-    /// It depends on the version that wrote the file.
+    /// It depends on the version that wrote the file, or on the provider.
     Either,
 }
 
@@ -27,11 +27,12 @@ impl ReportedInput {
             Tunacode, VercelModel, VercelUi,
         };
         match format {
-            AnthropicMessages | ClaudeCode | Cline | Opencode | Pi | Tinyagent => Some(Self::ExcludesCache),
-            Atif | Codex | GeminiCli | InspectAi | Langchain | OpenaiResponses | Openhands | PydanticAi
-            | VercelUi => Some(Self::IncludesCache),
-            Tunacode => Some(Self::Either),
-            Format::CopilotCli | GeminiContents | OpenaiChat | SweAgent | VercelModel => None,
+            AnthropicMessages | ClaudeCode | Opencode | Pi | Tinyagent => Some(Self::ExcludesCache),
+            Atif | Cline | Codex | GeminiCli | Langchain | OpenaiResponses | Openhands | PydanticAi
+            | SweAgent | VercelUi => Some(Self::IncludesCache),
+            // Inspect AI takes over what the provider calls its input.
+            InspectAi | Tunacode => Some(Self::Either),
+            Format::CopilotCli | GeminiContents | OpenaiChat | VercelModel => None,
         }
     }
 }

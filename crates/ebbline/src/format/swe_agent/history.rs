@@ -1,8 +1,8 @@
 //! SWE-agent's `history`: what its main agent sends, entry by entry.
 
 use super::copies::{Copies, slot, text_of};
-use super::is_type;
-use crate::format::openai_chat::{image_length, joined, read_calls, read_content, read_thinking};
+use super::{is_type, read_answer};
+use crate::format::openai_chat::{image_length, joined, read_content};
 use crate::format::recorder::Recorder;
 use crate::format::summary::is_recorded;
 use crate::json::{Text, Value};
@@ -96,9 +96,7 @@ fn read_other(entry: Value<'_>, is_answered: bool, recorder: &mut Recorder) {
             let ended = !is_answered && entry.elements_of("tool_calls").next().is_none();
             recorder.begin(Message { ended, ..Message::new(Role::Assistant) }, entry.span());
             // `thought` and `action` are what was parsed from the content: they are not sent.
-            read_thinking(entry, recorder);
-            read_content(content, recorder);
-            return read_calls(entry, recorder);
+            return read_answer(entry, recorder);
         }
         _ => recorder.begin(Message::new(Role::Other), entry.span()),
     }
@@ -106,7 +104,7 @@ fn read_other(entry: Value<'_>, is_answered: bool, recorder: &mut Recorder) {
 }
 
 /// Adds an observation and says what may be done with it.
-fn read_observation(entry: Value<'_>, sealed: bool, recorder: &mut Recorder) -> Output {
+pub(super) fn read_observation(entry: Value<'_>, sealed: bool, recorder: &mut Recorder) -> Output {
     let content = entry.present("content");
     let blocks = || content.into_iter().flat_map(Value::elements);
     let text = content.and_then(Value::text);

@@ -1,8 +1,9 @@
 //! mini-swe-agent's `messages`. Models that call tools get `tool` messages or Responses items; for the others a
 //! command and what it printed are words of the model and the user, without a structure to prune.
 
-use super::is_type;
-use crate::format::openai_chat::{has_text, joined, read_calls, read_content, read_result, read_thinking};
+use super::history::read_observation;
+use super::{is_type, read_answer};
+use crate::format::openai_chat::{has_text, joined, read_content};
 use crate::format::recorder::{Recorder, Shape, Slot, length_of_value};
 use crate::format::summary::is_recorded;
 use crate::format::usage;
@@ -40,13 +41,12 @@ fn read_message(message: Value<'_>, has_task: &mut bool, recorder: &mut Recorder
             let response = message.get("extra").and_then(|extra| extra.get("response"));
             let usage = usage::total(response.and_then(|response| response.get("usage")), &usage::COMPLETION);
             recorder.begin(Message { usage, ..Message::new(Role::Assistant) }, message.span());
-            read_thinking(message, recorder);
-            read_content(content, recorder);
-            return read_calls(message, recorder);
+            return read_answer(message, recorder);
         }
         Some("tool") => {
             recorder.begin(Message::new(Role::Tool), message.span());
-            return read_result(message, content, recorder);
+            read_observation(message, false, recorder);
+            return;
         }
         // How the run ended: no model sees it.
         Some("exit") => return recorder.begin(Message::new(Role::Other), message.span()),

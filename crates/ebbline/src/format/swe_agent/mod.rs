@@ -7,12 +7,14 @@ mod copies;
 mod history;
 mod mini;
 
+use super::openai_chat::{read_call, read_content};
 use super::recorder::Recorder;
 use super::source::Source;
 use super::summary::{Ending, LEAD, Style, Summary};
 use crate::edit::Edit;
 use crate::error::Error;
 use crate::json::{Document, Text, Value, quote};
+use crate::transcript::PartKind;
 
 #[expect(clippy::unnecessary_wraps, reason = "the signature is that of every reader")]
 pub(super) fn read(source: &Source<'_>, recorder: &mut Recorder) -> Result<Ending, Error> {
@@ -36,6 +38,29 @@ pub(super) fn summarise(summary: &Summary<'_>) -> Result<Vec<Edit>, Error> {
     let agent = quote(agent.as_deref().unwrap_or("main"));
     let entry = format!(r#"{{"role":"user","content":{text},"agent":{agent},"message_type":"observation"}}"#);
     Ok(summary.replace_messages(&entry))
+}
+
+/// An answer as LiteLLM gives it back: OpenAI's message, with the thinking beside it as a text, as Anthropic's blocks
+/// that sign it, or as both.
+fn read_answer(message: Value<'_>, recorder: &mut Recorder) {
+    let blocks = || message.elements_of("thinking_blocks");
+    let sign = |block: Value<'_>, recorder: &mut Recorder| {
+        recorder.sign(block.text_of("signature"));
+        recorder.sign(block.text_of("data"));
+    };
+    let thinking = message.text_of("reasoning_content").or_else(|| message.text_of("reasoning"));
+    match thinking {
+        Some(thinking) => {
+            recorder.text(PartKind::Thinking, Some(thinking));
+            blocks().for_each(|block| sign(block, recorder));
+        }
+        None => blocks().for_each(|block| {
+            recorder.text(PartKind::Thinking, block.text_of("thinking"));
+            sign(block, recorder);
+        }),
+    }
+    read_content(message.present("content"), recorder);
+    message.elements_of("tool_calls").for_each(|call| read_call(call, recorder));
 }
 
 fn is_type(block: Value<'_>, name: &str) -> bool {
