@@ -61,7 +61,8 @@ pub struct Counts {
     /// Those of them that are answered all the same: the session has no ids for them, and name and order pair them
     /// with their results.
     pub paired_by_place: usize,
-    /// Results that answer no call.
+    /// Results whose call is not there. Formats that pair by order alone have results that name no call: those are
+    /// not among them.
     pub results_without_call: usize,
     /// Images.
     pub images: usize,
@@ -95,7 +96,7 @@ impl Counts {
                         counts.already_pruned += usize::from(part.output == Output::Pruned);
                         match pair {
                             Some(pair) => pair.1 += 1,
-                            None => counts.results_without_call += 1,
+                            None => {}
                         }
                     }
                     PartKind::Image => counts.images += 1,

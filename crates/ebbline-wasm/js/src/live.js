@@ -83,6 +83,7 @@ const SIGNS = [
     ({ roles, blocks }) =>
       !roles.has('tool') && any(blocks, ['tool_use', 'tool_result', 'server_tool_use', 'redacted_thinking']),
   ],
+  ['anthropic_messages', 'images or documents with a source', (seen) => !seen.roles.has('tool') && seen.sources],
   ['openai_chat', 'role tool, tool_calls', (seen) => seen.roles.has('tool') || seen.toolCalls],
 ];
 
@@ -188,6 +189,7 @@ function look(messages) {
     for (const block of elements(message.content)) {
       seen.blocks.add(block?.type);
       if (isModelBlock(block)) seen.modelBlocks = true;
+      if (block?.source !== undefined && (block.type === 'image' || block.type === 'document')) seen.sources = true;
     }
     if (message.tool_calls !== undefined) seen.toolCalls = true;
     lookAtType(message, seen);

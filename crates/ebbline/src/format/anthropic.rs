@@ -68,6 +68,7 @@ fn read_content(content: Option<Value<'_>>, recorder: &mut Recorder) {
     }
 }
 
+/// One block of a message's content.
 pub(super) fn read_block(block: Value<'_>, recorder: &mut Recorder) {
     let kind = block.text_of("type").map(Text::decode).unwrap_or_default();
     match kind.as_ref() {

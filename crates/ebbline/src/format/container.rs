@@ -7,6 +7,7 @@
 use super::Reader;
 use super::detect::{self, Detection, has};
 use super::recorder::Recorder;
+use super::refuse;
 use super::source::{Focus, Source};
 use super::summary::Ending;
 use crate::error::{Error, ErrorCode};
@@ -83,7 +84,7 @@ impl Container {
             }
         }
         self.focus(source, chosen);
-        let found = found.ok_or_else(|| detect::no_session(source))?;
+        let found = found.ok_or_else(|| refuse::no_session(source))?;
         let count = self.conversations.len();
         let noun = if count == 1 { "conversation" } else { "conversations" };
         let which = if chosen == 0 { "the first".to_owned() } else { format!("number {chosen} from 0") };

@@ -1,10 +1,10 @@
 //! Which format a text is of, and what shows it (formats.md, section 1).
 
-use super::Format;
 use super::container::Container;
 use super::list::classify_list;
 use super::source::Source;
-use crate::error::{Error, ErrorCode};
+use super::{Format, recognised, refuse};
+use crate::error::Error;
 use crate::json::{Text, Value};
 
 /// How many elements of a list, or lines of a log, are looked at.
@@ -31,7 +31,8 @@ impl Detection {
 ///
 /// # Errors
 ///
-/// Those of reading JSON; `no_messages` when it is JSON, but no session: the message names what was seen.
+/// Those of reading JSON; `unsupported_format` when it is of a format that is known and not read; `no_messages` when
+/// it is no session: the message names what was seen.
 ///
 /// # Example
 ///
@@ -41,7 +42,7 @@ impl Detection {
 /// # Ok::<(), ebbline::Error>(())
 /// ```
 pub fn detect(text: &str) -> Result<Detection, Error> {
-    let mut source = Source::parse(text)?;
+    let mut source = Source::parse(text).map_err(|fault| refuse::no_json(text, fault))?;
     match Container::of(&source) {
         Some(container) => container.classify(&mut source, 0),
         None => classify(&source),
@@ -57,27 +58,12 @@ pub(super) fn excludes(found: &Detection, wanted: Format) -> bool {
 
 /// Finds out the format of a parsed source.
 pub(super) fn classify(source: &Source<'_>) -> Result<Detection, Error> {
+    if let Some(refusal) = recognised::refusal(source) {
+        return Err(refusal);
+    }
     let found =
         if source.is_lines { classify_lines(source) } else { source.root().and_then(classify_document) };
-    found.ok_or_else(|| no_session(source))
-}
-
-pub(super) fn no_session(source: &Source<'_>) -> Error {
-    let seen = match source.root() {
-        Some(root) if root.is_object() => {
-            let keys: Vec<_> = root.members().take(8).map(|(key, _)| key.decode().into_owned()).collect();
-            format!(
-                "{} with {}",
-                if source.is_lines { "lines of objects" } else { "an object" },
-                keys.join(", ")
-            )
-        }
-        Some(root) if root.is_array() && root.elements().next().is_none() => "an empty array".to_owned(),
-        Some(root) if root.is_array() => "an array of other things".to_owned(),
-        _ => "a single value".to_owned(),
-    };
-    Error::new(ErrorCode::NoMessages, format!("JSON, but no session: {seen}"))
-        .located(source.text, source.first_byte())
+    found.ok_or_else(|| refuse::no_session(source))
 }
 
 pub(super) fn has(value: Value<'_>, keys: &[&str]) -> bool {
@@ -97,7 +83,7 @@ pub(super) fn is_event(value: Value<'_>) -> bool {
 /// One JSON document.
 fn classify_document(root: Value<'_>) -> Option<Detection> {
     use Format::{
-        AnthropicMessages, Atif, ClaudeCode, Cline, GeminiCli, GeminiContents, InspectAi, Langchain,
+        AnthropicMessages, Atif, ClaudeCode, Cline, GeminiCli, GeminiContents, InspectAi, Langchain, OpenaiChat,
         OpenaiResponses, Opencode, Openhands, Pi, SweAgent, Tunacode,
     };
     if root.is_array() {
@@ -107,17 +93,27 @@ fn classify_document(root: Value<'_>) -> Option<Detection> {
         return None;
     }
     let session_id = root.get("info").and_then(|info| info.text_of("id"));
-    if root.text_of("schema_version").is_some_and(|version| version.starts_with("ATIF")) {
-        return Some(Detection::new(Atif, "schema_version ATIF"));
+    if let Some(version) = root.text_of("schema_version").filter(|version| version.starts_with("ATIF")) {
+        let steps = root.elements_of("steps").count();
+        return Some(Detection::new(Atif, format!("schema_version {} and {steps} steps", version.decode())));
     }
     if session_id.is_some_and(|id| id.starts_with("ses_")) && has(root, &["messages"]) {
         return Some(Detection::new(Opencode, "info.id begins with ses_ and there are messages"));
     }
-    if has(root, &["trajectory_format"]) || (has(root, &["trajectory", "history"])) {
-        return Some(Detection::new(SweAgent, "a trajectory"));
+    if has(root, &["trajectory", "history"]) {
+        let [steps, entries] = ["trajectory", "history"].map(|key| root.elements_of(key).count());
+        let evidence = format!("a trajectory of {steps} steps with a history of {entries} entries");
+        return Some(Detection::new(SweAgent, evidence));
     }
-    if has(root, &["info", "messages"]) && root.get("info").is_some_and(|info| has(info, &["mini_version"])) {
-        return Some(Detection::new(SweAgent, "info.mini_version and messages"));
+    let info_has = |key: &str| root.get("info").is_some_and(|info| has(info, &[key]));
+    if has(root, &["messages"])
+        && (has(root, &["trajectory_format"]) || info_has("mini_version") || info_has("config"))
+    {
+        let version = root.text_of("trajectory_format").map(Text::decode);
+        let version = version
+            .map_or_else(|| "info of mini-swe-agent".into(), |name| format!("trajectory_format {name}"));
+        let messages = root.elements_of("messages").count();
+        return Some(Detection::new(SweAgent, format!("{version} and {messages} messages")));
     }
     if has(root, &["sessionId", "projectHash", "messages"]) {
         return Some(Detection::new(GeminiCli, "sessionId, projectHash and messages"));
@@ -125,8 +121,12 @@ fn classify_document(root: Value<'_>) -> Option<Detection> {
     if has(root, &["session_id", "project_id", "current_model", "messages"]) {
         return Some(Detection::new(Tunacode, "session_id, project_id, current_model and messages"));
     }
-    if has(root, &["agent", "sessionId", "messages"]) {
-        return Some(Detection::new(Cline, "agent, sessionId and messages"));
+    // The record of a compaction, which Cline keeps beside the session, has no agent and session id of its own.
+    if has(root, &["agent", "sessionId", "messages"])
+        || has(root, &["version", "updated_at", "source_message_count", "messages"])
+    {
+        let messages = root.elements_of("messages").count();
+        return Some(Detection::new(Cline, format!("an envelope of Cline with {messages} messages")));
     }
     if has(root, &["loglines"]) {
         return Some(Detection::new(ClaudeCode, "loglines"));
@@ -134,6 +134,9 @@ fn classify_document(root: Value<'_>) -> Option<Detection> {
     let is_response = root.text_of("object").is_some_and(|object| object.starts_with("response"));
     if is_response || (has(root, &["input", "model"]) && !has(root, &["messages"])) {
         return Some(Detection::new(OpenaiResponses, "a Responses request or response"));
+    }
+    if is(root, "object", "chat.completion") {
+        return Some(Detection::new(OpenaiChat, "a response: object chat.completion"));
     }
     if let Some(input) = root.get("input").filter(|_| !has(root, &["messages"])) {
         let found = classify_list(input.elements(), "in the member input");
@@ -154,7 +157,9 @@ fn classify_document(root: Value<'_>) -> Option<Detection> {
         return Some(Detection::new(AnthropicMessages, "a response: type message, role assistant"));
     }
     if has(root, &["eval", "samples"]) {
-        return Some(Detection::new(InspectAi, "eval and samples"));
+        let samples = root.elements_of("samples").count();
+        let noun = if samples == 1 { "sample" } else { "samples" };
+        return Some(Detection::new(InspectAi, format!("an eval with {samples} {noun}")));
     }
     if has(root, &["history"]) && (has(root, &["instance_id"]) || has(root, &["issue"])) {
         return Some(Detection::new(Openhands, "history and instance_id"));
@@ -241,7 +246,7 @@ fn classify_lines(source: &Source<'_>) -> Option<Detection> {
     if head().any(is_claude) || head().any(|line| is(line, "type", "summary") && has(line, &["leafUuid"])) {
         return Some(Detection::new(
             ClaudeCode,
-            format!("{} of {total} lines carry parentUuid", count(&is_claude)),
+            format!("{} of {total} lines carry parentUuid and isSidechain", count(&is_claude)),
         ));
     }
     if head().any(is_event) {
@@ -290,25 +295,26 @@ mod tests {
                 "openhands",
             ),
             (r#"{"instance_id":"i","history":[[{"action":"run"},{"observation":"run"}]]}"#, "openhands"),
+            (r#"{"trajectory":[],"history":[],"info":{}}"#, "swe_agent"),
+            (r#"{"trajectory_format":"mini-swe-agent-1.1","messages":[{"role":"user"}]}"#, "swe_agent"),
+            (r#"{"info":{"config":{}},"messages":[{"role":"user","content":"a"}]}"#, "swe_agent"),
+            (r#"{"schema_version":"ATIF-v1.6","steps":[]}"#, "atif"),
+            (r#"{"version":1,"agent":"lead","sessionId":"s","messages":[]}"#, "cline"),
+            (r#"{"version":1,"updated_at":"t","source_message_count":4,"messages":[]}"#, "cline"),
+            (r#"{"eval":{},"samples":[]}"#, "inspect_ai"),
+            (r#"{"object":"chat.completion","choices":[{"message":{"role":"assistant"}}]}"#, "openai_chat"),
+            // Roo and older Cline: a list of Anthropic messages, with or without calls.
+            (
+                r#"[{"role":"user","content":[{"type":"text","text":"a"}],"ts":1},{"role":"assistant","content":[{"type":"tool_use","id":"t","name":"read_file","input":{}}],"ts":2}]"#,
+                "anthropic_messages",
+            ),
+            (
+                r#"[{"role":"user","content":[{"type":"image","source":{"type":"base64","data":"iVBO"}}],"ts":1}]"#,
+                "anthropic_messages",
+            ),
         ];
         for (text, name) in cases {
             assert_eq!(detect(text).unwrap().format.name(), name, "{text}");
-        }
-    }
-
-    #[test]
-    fn what_is_no_session_is_named() {
-        for (text, seen) in [
-            (r#"{"a":1,"b":2}"#, "JSON, but no session: an object with a, b"),
-            ("[]", "JSON, but no session: an empty array"),
-            ("3", "JSON, but no session: a single value"),
-            (
-                "{\"type\":\"content_block_delta\",\"index\":0}\n{\"type\":\"ping\"}",
-                "JSON, but no session: lines of objects with type, index",
-            ),
-        ] {
-            let error = detect(text).unwrap_err();
-            assert_eq!((error.code(), error.message()), ("no_messages", seen));
         }
     }
 }

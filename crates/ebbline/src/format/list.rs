@@ -111,6 +111,14 @@ const SIGNS: &[Sign] = &[
         !list.role(&["tool"])
             && list.block(&["tool_use", "tool_result", "server_tool_use", "redacted_thinking"])
     }),
+    // Tools that are called in words leave no other sign: Roo, older Cline.
+    (Format::AnthropicMessages, "images or documents with a source", |list| {
+        !list.role(&["tool"])
+            && list.any(|message| {
+                let is_media = |block| is(block, "type", "image") || is(block, "type", "document");
+                message.elements_of("content").any(|block| is_media(block) && has(block, &["source"]))
+            })
+    }),
     (Format::OpenaiChat, "role tool, tool_calls", |list| list.role(&["tool"]) || list.with(&["tool_calls"])),
 ];
 

@@ -26,8 +26,11 @@ mod pi;
 mod places;
 mod provider_metadata;
 mod pydantic_ai;
+mod recognised;
 mod recorder;
+mod refuse;
 mod source;
+mod streams;
 mod summary;
 mod swe_agent;
 mod tinyagent;
@@ -254,7 +257,7 @@ type Reader = fn(&Source<'_>, &mut Recorder) -> Result<Ending, Error>;
 
 /// Reads `text` as a session; see [`Session::read`].
 pub(crate) fn read(text: &str, options: &ReadOptions) -> Result<Session, Error> {
-    let mut source = Source::parse(text)?;
+    let mut source = Source::parse(text).map_err(|fault| refuse::no_json(text, fault))?;
     let container = Container::of(&source);
     let chosen = container::choose(container.as_ref(), options).map_err(|error| error.located(text, 0))?;
     let detected = match &container {
@@ -277,16 +280,7 @@ pub(crate) fn read(text: &str, options: &ReadOptions) -> Result<Session, Error> 
         (Some(wanted), _) => (wanted, format!("{wanted}, as asked for")),
     };
     let Some(reader) = format.reader() else {
-        let supported: Vec<_> =
-            Format::ALL.iter().filter(|format| format.is_supported()).map(|format| format.title()).collect();
-        return Err(Error::new(
-            ErrorCode::UnsupportedFormat,
-            format!(
-                "this looks like {format} ({evidence}), which is not read yet; read are {}",
-                supported.join(", ")
-            ),
-        )
-        .located(text, source.first_byte()));
+        return Err(recognised::unsupported(format.title(), &evidence).located(text, source.first_byte()));
     };
     let read = match &container {
         Some(container) => container.read(&mut source, chosen, options, reader),

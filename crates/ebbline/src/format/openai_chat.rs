@@ -10,7 +10,7 @@ use crate::transcript::{Message, Part, PartKind, Role};
 
 #[expect(clippy::unnecessary_wraps, reason = "the signature is that of every reader")]
 pub(super) fn read(source: &Source<'_>, recorder: &mut Recorder) -> Result<Ending, Error> {
-    for message in source.list() {
+    for message in messages_of(source) {
         read_message(message, recorder);
     }
     Ok(Ending::List(Style::OpenAi))
@@ -49,32 +49,22 @@ fn read_message(message: Value<'_>, recorder: &mut Recorder) {
         recorder.text(PartKind::Text, Some(refusal));
     }
     for call in message.elements_of("tool_calls") {
-        let function = call.get("function").or_else(|| call.get("custom"));
-        let name = function.and_then(|function| function.text_of("name"));
-        let arguments =
-            function.and_then(|function| function.get("arguments").or_else(|| function.get("input")));
-        recorder.call(call.text_of("id"), name, arguments);
-        // Gemini's compatible endpoint keeps the signature of a call here.
-        let google = call.get("extra_content").and_then(|extra| extra.get("google"));
-        recorder.sign(google.and_then(|google| google.text_of("thought_signature")));
+        read_call(call, recorder);
     }
     if let Some(function) = message.present("function_call") {
         recorder.call(None, function.text_of("name"), function.get("arguments"));
     }
 }
 
-fn read_content(content: Option<Value<'_>>, recorder: &mut Recorder) {
+/// What a message says: a text, or a list of texts, images and files.
+pub(super) fn read_content(content: Option<Value<'_>>, recorder: &mut Recorder) {
     let Some(content) = content else { return };
     if let Some(text) = content.text() {
         return recorder.text(PartKind::Text, Some(text));
     }
     for block in content.elements() {
         match block.text_of("type").map(Text::decode).as_deref() {
-            Some("image_url") => {
-                let image = block.get("image_url");
-                let url = image.and_then(|image| image.text_of("url").or_else(|| image.text()));
-                recorder.media(PartKind::Image, url.map(Text::length).unwrap_or_default(), None);
-            }
+            Some("image_url") => recorder.media(PartKind::Image, image_length(block), None),
             Some("input_audio" | "file") => recorder.value(PartKind::File, Some(block)),
             Some("refusal") => recorder.text(PartKind::Text, block.text_of("refusal")),
             Some(_) | None => match block.text_of("text") {
@@ -115,10 +105,36 @@ pub(super) fn sole_text(content: Option<Value<'_>>) -> Option<Text<'_>> {
     if blocks.next().is_some() { None } else { first.text_of("text") }
 }
 
-fn has_text(content: Option<Value<'_>>) -> bool {
+/// Whether something is said that is not blank.
+pub(super) fn has_text(content: Option<Value<'_>>) -> bool {
     let Some(content) = content else { return false };
     match content.text() {
         Some(text) => !text.is_blank(),
         None => content.elements().filter_map(|block| block.text_of("text")).any(|text| !text.is_blank()),
     }
+}
+
+/// The messages of a list or a request; of a response, the answer, which of several choices is the first.
+fn messages_of<'d>(source: &'d Source<'_>) -> Vec<Value<'d>> {
+    let choices =
+        source.root().filter(|_| !source.is_lines).and_then(|root| root.elements_of("choices").next());
+    choices.and_then(|choice| choice.get("message")).map_or_else(|| source.list(), |answer| vec![answer])
+}
+
+/// One call of an answer.
+pub(super) fn read_call(call: Value<'_>, recorder: &mut Recorder) {
+    let function = call.get("function").or_else(|| call.get("custom"));
+    let name = function.and_then(|function| function.text_of("name"));
+    let arguments = function.and_then(|function| function.get("arguments").or_else(|| function.get("input")));
+    recorder.call(call.text_of("id"), name, arguments);
+    // Gemini's compatible endpoint keeps the signature of a call here.
+    let google = call.get("extra_content").and_then(|extra| extra.get("google"));
+    recorder.sign(google.and_then(|google| google.text_of("thought_signature")));
+}
+
+/// The length of an image's URL, which may hold the image itself.
+pub(super) fn image_length(block: Value<'_>) -> Length {
+    let image = block.get("image_url");
+    let url = image.and_then(|image| image.text_of("url").or_else(|| image.text()));
+    url.map(Text::length).unwrap_or_default()
 }

@@ -57,6 +57,10 @@ pub(crate) enum Ending {
     Openhands,
     /// As a compaction that begins where the kept messages do and is complete behind the last event.
     CopilotCli,
+    /// In a trajectory's history, as an observation.
+    SweAgent,
+    /// In the list, as a message that Cline knows for a summary.
+    Cline,
 }
 
 /// How a summary message is spelled.
@@ -83,7 +87,7 @@ pub(crate) enum Style {
 impl Ending {
     /// Whether the summarised messages leave the file.
     pub(crate) fn removes(self) -> bool {
-        matches!(self, Self::List(_) | Self::TunaCode)
+        matches!(self, Self::List(_) | Self::TunaCode | Self::SweAgent | Self::Cline)
     }
 
     /// Whether what is kept is written anew behind everything else, which does not count any more.
@@ -107,6 +111,8 @@ impl Ending {
             Self::Opencode => super::opencode::summarise(summary),
             Self::Openhands => super::openhands::summarise(summary),
             Self::CopilotCli => super::copilot_cli::summarise(summary),
+            Self::SweAgent => super::swe_agent::summarise(summary),
+            Self::Cline => super::cline::summarise(summary),
         }
     }
 }
@@ -210,7 +216,7 @@ impl Summary<'_> {
 
     /// Puts `message` in the place of the first summarised message and removes the others, each with the
     /// separator in front of it.
-    fn replace_messages(&self, message: &str) -> Vec<Edit> {
+    pub(super) fn replace_messages(&self, message: &str) -> Vec<Edit> {
         let opaque = (0..self.plan.messages.len()).rev().find(|index| self.is_opaque(*index));
         if let Some(opaque) = opaque.map(|index| self.session.span(index)) {
             return self.replace_behind(&opaque, message);

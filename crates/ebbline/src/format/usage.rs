@@ -14,7 +14,7 @@ pub enum ReportedInput {
     IncludesCache,
     /// Only what did not come from the cache; reads and writes of the cache are reported beside it.
     ExcludesCache,
-    /// It depends on the version that wrote the file.
+    /// It depends on the version that wrote the file, or on the provider.
     Either,
 }
 
@@ -27,11 +27,12 @@ impl ReportedInput {
             Tinyagent, Tunacode, VercelModel, VercelUi,
         };
         match format {
-            AnthropicMessages | ClaudeCode | Cline | Opencode | Pi | Tinyagent => Some(Self::ExcludesCache),
-            Atif | Codex | CopilotCli | GeminiCli | InspectAi | Langchain | OpenaiResponses | Openhands
-            | PydanticAi | VercelUi => Some(Self::IncludesCache),
-            Tunacode => Some(Self::Either),
-            GeminiContents | OpenaiChat | SweAgent | VercelModel => None,
+            AnthropicMessages | ClaudeCode | Opencode | Pi | Tinyagent => Some(Self::ExcludesCache),
+            Atif | Cline | Codex | CopilotCli | GeminiCli | Langchain | OpenaiResponses | Openhands | PydanticAi
+            | SweAgent | VercelUi => Some(Self::IncludesCache),
+            // Inspect AI takes over what the provider calls its input.
+            InspectAi | Tunacode => Some(Self::Either),
+            GeminiContents | OpenaiChat | VercelModel => None,
         }
     }
 }
@@ -95,6 +96,12 @@ pub(super) const LITELLM: Spelling =
 
 /// OpenHands's metrics: everything else in them adds up the requests of a session.
 pub(super) const OPENHANDS_TURN: Spelling = Spelling { total: "per_turn_token", summands: &[] };
+/// OpenAI Chat Completions, and what ATIF makes of it; the prompt includes what came from the cache.
+pub(super) const COMPLETION: Spelling =
+    Spelling { total: "total_tokens", summands: &[&["prompt_tokens"], &["completion_tokens"]] };
+
+/// Cline; its input includes what came from the cache.
+pub(super) const CLINE: Spelling = Spelling { total: "", summands: &[&["inputTokens"], &["outputTokens"]] };
 
 /// The tokens of the request and its answer together; `None` when nothing, or nothing above 0, was reported.
 pub(super) fn total(usage: Option<Value<'_>>, spelling: &Spelling) -> Option<u32> {

@@ -138,6 +138,15 @@ impl Rules {
             Format::Openhands => {
                 Self { unanswered: Unanswered::Anywhere, ..common }.except(&[Rule::ResultWithoutCall])
             }
+            // Terminus writes results that name no call; calls and results of a step belong together anyway.
+            Format::Atif => {
+                Self { results: Results::SameMessage, unanswered: Unanswered::Anywhere, ..common }
+                    .except(&[Rule::ResultWithoutCall])
+            }
+            // Without function calling an observation is a user's message that names no call.
+            Format::SweAgent => common.except(&[Rule::ResultWithoutCall]),
+            // Cline answers open calls itself when it sends the list.
+            Format::Cline => Self { unanswered: Unanswered::Anywhere, ..common },
             Format::PydanticAi | Format::Tunacode => Self { opening: Opening::SystemCounts, ..common },
             _ => common,
         }
