@@ -2,6 +2,7 @@
 
 use super::Format;
 use super::list::classify_list;
+use super::opencode;
 use super::source::Source;
 use crate::error::{Error, ErrorCode};
 use crate::json::Value;
@@ -138,6 +139,9 @@ fn classify_document(root: Value<'_>) -> Option<Detection> {
     if is(root, "type", "session") && has(root, &["cwd"]) {
         return Some(Detection::new(Pi, "a session header"));
     }
+    if opencode::is_table(root) {
+        return Some(Detection::new(Opencode, "tables of messages and parts"));
+    }
     let messages = root.get("messages").filter(|messages| messages.is_array())?;
     let found = classify_list(messages.elements(), "in the member messages");
     let is_request = has(root, &["max_tokens", "system"]);
@@ -200,8 +204,11 @@ fn classify_lines(source: &Source<'_>) -> Option<Detection> {
     {
         return Some(Detection::new(Openhands, "events with a kind, or history and instance_id"));
     }
-    if head()
-        .all(|line| line.text_of("role").is_some() || has(line, &["info", "parts"]) || has(line, &["parts"]))
+    let is_opencode = |line: Value<'_>| opencode::is_row(line) || opencode::is_newer(line);
+    if head().any(is_opencode)
+        || head().all(|line| {
+            line.text_of("role").is_some() || has(line, &["info", "parts"]) || has(line, &["parts"])
+        })
     {
         return classify_list(lines.iter().copied(), "on a line each");
     }
@@ -226,6 +233,17 @@ mod tests {
             (r#"[{"kind":"request","parts":[]}]"#, "pydantic_ai"),
             (r#"[{"kind":"request","parts":[]},{"thought":"t"}]"#, "tunacode"),
             (r#"[{"info":{},"parts":[]}]"#, "opencode"),
+            (
+                r#"[{"id":"ses_1"},{"id":"prt_1","sessionID":"ses_1","messageID":"msg_1","type":"text"}]"#,
+                "opencode",
+            ),
+            (
+                "{\"id\":\"msg_1\",\"session_id\":\"ses_1\",\"time_created\":1,\"data\":\"{}\"}\n{\"a\":1}",
+                "opencode",
+            ),
+            (r#"{"part":[{"id":"prt_1","session_id":"ses_1","time_created":1,"data":"{}"}]}"#, "opencode"),
+            (r#"[{"type":"message","data":{"id":"msg_1","sessionID":"ses_1"}}]"#, "opencode"),
+            (r#"[{"id":"msg_1","type":"user","time":{},"text":"hi"}]"#, "opencode"),
             ("{\"parentUuid\":null,\"isSidechain\":false}\n{\"a\":1}", "claude_code"),
             ("{\"role\":\"user\",\"content\":\"a\"}\n{\"role\":\"tool\",\"content\":\"b\"}", "openai_chat"),
             (r#"[{"role":"user","parts":[{"text":"a"}]}]"#, "gemini_contents"),

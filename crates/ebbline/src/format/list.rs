@@ -2,6 +2,7 @@
 
 use super::Format;
 use super::detect::{Detection, LOOKED_AT, has, is};
+use super::opencode;
 use crate::json::{Text, Value};
 
 /// The first messages of a list.
@@ -63,6 +64,8 @@ const SIGNS: &[Sign] = &[
     }),
     (Format::PydanticAi, "kind request and response with parts", |list| list.is_pydantic()),
     (Format::Opencode, "info and parts", |list| list.with(&["info", "parts"])),
+    (Format::Opencode, "rows of messages and parts", |list| list.any(opencode::is_row)),
+    (Format::Opencode, "messages with a type and content", |list| list.any(opencode::is_newer)),
     (Format::Openhands, "action or observation with source", |list| {
         list.with(&["source", "action"]) || list.with(&["source", "observation"])
     }),

@@ -8,7 +8,7 @@ use super::places::{PieceKind, Places};
 use super::source::Source;
 use super::{Ending, Entry, Format};
 use crate::edit::Edit;
-use crate::json::{Text, Value, compact_length, quote};
+use crate::json::{Origins, Text, Value, compact_length, quote};
 use crate::length::Length;
 use crate::prune::PLACEHOLDER;
 use crate::session::{ReadOptions, Session};
@@ -22,6 +22,8 @@ pub(crate) struct Slot {
     /// What is written in front of the new value: a comma and a key where the value is inserted.
     lead: String,
     shape: Shape,
+    /// Whether it stands inside a string, so that what is written has to be escaped.
+    escaped: bool,
 }
 
 /// How a pruned output is spelled.
@@ -44,7 +46,7 @@ impl Slot {
     pub(crate) fn of_member(object: Value<'_>, key: &str, shape: Shape) -> Self {
         let last = object.members().last();
         if let Some(value) = object.get(key) {
-            return Self { range: value.span(), lead: String::new(), shape };
+            return Self { range: value.span(), lead: String::new(), shape, escaped: false };
         }
         let source = object.whole_source();
         let inside = object.span().start + 1;
@@ -57,12 +59,18 @@ impl Slot {
         let indent: String = style.chars().take_while(|character| character.is_ascii_whitespace()).collect();
         let gap = if last.is_some_and(|(key, value)| has_gap(source, key, &value)) { " " } else { "" };
         let lead = format!("{comma}{indent}{}:{gap}", quote(key));
-        Self { range: at..at, lead, shape }
+        Self { range: at..at, lead, shape, escaped: false }
     }
 
     /// Replaces a value.
     pub(crate) fn of_value(value: Value<'_>, shape: Shape) -> Self {
-        Self { range: value.span(), lead: String::new(), shape }
+        Self { range: value.span(), lead: String::new(), shape, escaped: false }
+    }
+
+    /// The same place where the object is JSON inside a string of the source.
+    fn moved(self, origins: Option<&Origins>) -> Self {
+        let Some(origins) = origins else { return self };
+        Self { range: origins.of(&self.range), escaped: true, ..self }
     }
 
     /// The edit that prunes the output.
@@ -75,7 +83,10 @@ impl Slot {
             Shape::Within(before, after) => format!("{before}{}{after}", quote(placeholder)),
             Shape::Fixed(value) => value.to_owned(),
         };
-        Edit::new(self.range.clone(), format!("{}{value}", self.lead))
+        let written = format!("{}{value}", self.lead);
+        let escaped = self.escaped.then(|| quote(&written));
+        let inside = escaped.as_deref().and_then(|quoted| quoted.strip_prefix('"')?.strip_suffix('"'));
+        Edit::new(self.range.clone(), inside.unwrap_or(&written))
     }
 }
 
@@ -106,6 +117,8 @@ pub(crate) struct Recorder {
     call_tools: HashMap<u32, u32>,
     placeholder: Option<String>,
     newest_moment: u64,
+    /// Of what is read from inside a string: where that comes from.
+    origins: Option<Origins>,
 }
 
 impl Recorder {
@@ -123,6 +136,7 @@ impl Recorder {
             call_tools: HashMap::new(),
             placeholder: options.placeholder.clone(),
             newest_moment: 0,
+            origins: None,
         }
     }
 
@@ -140,6 +154,16 @@ impl Recorder {
         if let Some(listed) = self.listed.last_mut() {
             *listed = false;
         }
+    }
+
+    /// Says that what is read from now on stands inside a string that comes from there, or in the source itself.
+    pub(crate) fn within(&mut self, origins: Option<&Origins>) {
+        self.origins = origins.cloned();
+    }
+
+    /// The bytes of the source for a place in what is read.
+    pub(crate) fn place_of(&self, span: Range<usize>) -> Range<usize> {
+        self.origins.as_ref().map_or_else(|| span.clone(), |origins| origins.of(&span))
     }
 
     /// Adds a part of one text.
@@ -199,7 +223,7 @@ impl Recorder {
         let tool = named.or_else(|| call.and_then(|call| self.call_tools.get(&call).copied()));
         let index = self.transcript.push(Part { kind: PartKind::ToolResult, call, tool, ..part });
         if let Some(slot) = slot {
-            self.slots.push((index, slot));
+            self.slots.push((index, slot.moved(self.origins.as_ref())));
         }
         call
     }
@@ -207,7 +231,8 @@ impl Recorder {
     /// Says where the file holds a copy of the part added last that is not sent: it goes with the output when the
     /// caller wants bytes freed.
     pub(crate) fn copy(&mut self, slot: Slot) {
-        self.copies.push((self.transcript.parts().len().saturating_sub(1), slot));
+        let part = self.transcript.parts().len().saturating_sub(1);
+        self.copies.push((part, slot.moved(self.origins.as_ref())));
     }
 
     /// Notes that the file records a compaction, or something like it, at `span`; `name` is the format's own word.
@@ -219,6 +244,7 @@ impl Recorder {
     pub(crate) fn stands_at(&mut self, spans: impl IntoIterator<Item = Range<usize>>) {
         let part = self.transcript.parts().len().saturating_sub(1);
         for span in spans {
+            let span = self.place_of(span);
             self.places.note(part, &span);
         }
     }

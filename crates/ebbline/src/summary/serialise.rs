@@ -248,6 +248,10 @@ impl<'s> Collector<'_, 's> {
     fn touched(&mut self, tool: &str, part: usize) {
         let Some(piece) = self.session.places.of(part).first() else { return };
         if let Ok(document) = Document::parse_range(self.source, piece.span()) {
+            return self.material.files.add_from_call(tool, document.root());
+        }
+        let inner = self.source.get(piece.span()).and_then(unescaped);
+        if let Some(Ok(document)) = inner.as_deref().map(Document::parse) {
             self.material.files.add_from_call(tool, document.root());
         }
     }
@@ -263,6 +267,13 @@ impl<'s> Collector<'_, 's> {
     }
 }
 
+/// JSON that stands escaped inside a string of the source, as rows of a database keep it.
+fn unescaped(raw: &str) -> Option<String> {
+    let quoted = format!("\"{raw}\"");
+    let document = Document::parse(&quoted).ok()?;
+    document.root().text().map(|text| text.decode().into_owned())
+}
+
 /// The JSON value at `span`: a string's text, anything else as compact JSON. Unpaired surrogates become U+FFFD.
 fn read(source: &str, span: Range<usize>) -> Cow<'_, str> {
     let raw = source.get(span.clone()).unwrap_or_default();
@@ -270,7 +281,13 @@ fn read(source: &str, span: Range<usize>) -> Cow<'_, str> {
     if let Some(plain) = inside.filter(|inside| !inside.contains('\\')) {
         return Cow::Borrowed(plain);
     }
-    let Ok(document) = Document::parse_range(source, span) else { return Cow::Borrowed(raw) };
-    let root = document.root();
-    Cow::Owned(root.text().map_or_else(|| stringify(root).to_text(), |text| text.decode().into_owned()))
+    let written = |document: Document<'_>| {
+        let root = document.root();
+        root.text().map_or_else(|| stringify(root).to_text(), |text| text.decode().into_owned())
+    };
+    if let Ok(document) = Document::parse_range(source, span) {
+        return Cow::Owned(written(document));
+    }
+    let inner = unescaped(raw).and_then(|inner| Document::parse(&inner).ok().map(written));
+    inner.map_or(Cow::Borrowed(raw), Cow::Owned)
 }
