@@ -43,6 +43,7 @@ export const lists = {
   'openai-chat.json': 'openai_chat',
   'anthropic-messages.json': 'anthropic_messages',
   'pi-messages.json': 'pi',
+  'opencode-messages.json': 'opencode',
   'plain-chat.json': 'openai_chat',
 };
 

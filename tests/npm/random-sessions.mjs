@@ -3,6 +3,7 @@
 
 import { anthropicMessage } from './random/anthropic.mjs';
 import { openaiMessage } from './random/openai-chat.mjs';
+import { opencodeMessage } from './random/opencode.mjs';
 import { piMessage } from './random/pi.mjs';
 
 /** Makes one message of each live format. */
@@ -10,6 +11,7 @@ const MAKERS = {
   openai_chat: openaiMessage,
   anthropic_messages: anthropicMessage,
   pi: piMessage,
+  opencode: opencodeMessage,
 };
 
 /** The formats whose sessions can be made. */

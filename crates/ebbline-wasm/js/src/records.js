@@ -47,6 +47,10 @@ export class Recorder {
     this.tools = [];
     /** Message, part of the message, and block, of each result that can be pruned. */
     this.slots = forEdit ? [] : undefined;
+    /** Where each message stands in the caller's array; a walker that takes them in another order says so in `place`. */
+    this.places = forEdit ? [] : undefined;
+    /** @type {number | undefined} */
+    this.place = undefined;
     this.used = 0;
     this.words = scratch ?? new Uint32Array(1 << 12);
     scratch = undefined; // A getter of a message may plan, too: it gets words of its own.
@@ -76,6 +80,7 @@ export class Recorder {
       this.words[this.used] = usage;
       this.used += 1;
     }
+    this.places?.push(this.place ?? this.messages);
     this.messages += 1;
     this.parts = 0;
   }
@@ -134,6 +139,13 @@ export class Recorder {
     this.length.reset();
     for (const text of texts) this.length.text(text);
     return this.#result(id, name, output, texts.length, block);
+  }
+
+  /** Adds a tool result of any value: as it is if it is a text, else as compact JSON. */
+  resultOf(id, name, output, value, block = undefined) {
+    this.length.reset();
+    if (hasJson(value)) this.length.value(value);
+    return this.#result(id, name, output, 1, block);
   }
 
   /** Adds a tool result that the provider made and verifies, as compact JSON. */
@@ -201,6 +213,6 @@ function numberOf(index, key) {
 }
 
 /** The text as the engine would decode it: an unpaired surrogate becomes U+FFFD. */
-function wellFormed(text) {
+export function wellFormed(text) {
   return text.isWellFormed?.() === false ? text.toWellFormed() : text;
 }

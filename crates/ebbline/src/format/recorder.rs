@@ -195,7 +195,22 @@ impl Recorder {
         name: Option<Text<'_>>,
         arguments: Option<Value<'_>>,
     ) {
-        let call = id.map(|id| self.transcript.call(&id.decode()));
+        let call = id.map(|id| self.pair(&id.decode()));
+        self.call_as(call, name, arguments);
+    }
+
+    /// The number that pairs a call with its result, for formats whose calls have no ids: the same key, the same number.
+    pub(crate) fn pair(&mut self, key: &str) -> u32 {
+        self.transcript.call(key)
+    }
+
+    /// Adds a tool call that has been paired already.
+    pub(crate) fn call_as(
+        &mut self,
+        call: Option<u32>,
+        name: Option<Text<'_>>,
+        arguments: Option<Value<'_>>,
+    ) {
         let tool = name.map(|name| self.transcript.tool(&name.decode()));
         if let (Some(call), Some(tool)) = (call, tool) {
             self.call_tools.insert(call, tool);
@@ -218,7 +233,18 @@ impl Recorder {
         part: Part,
         slot: Option<Slot>,
     ) -> Option<u32> {
-        let call = id.map(|id| self.transcript.call(&id.decode()));
+        let call = id.map(|id| self.pair(&id.decode()));
+        self.result_as(call, name, part, slot)
+    }
+
+    /// Adds a tool result that has been paired already.
+    pub(crate) fn result_as(
+        &mut self,
+        call: Option<u32>,
+        name: Option<Text<'_>>,
+        part: Part,
+        slot: Option<Slot>,
+    ) -> Option<u32> {
         let named = name.map(|name| self.transcript.tool(&name.decode()));
         let tool = named.or_else(|| call.and_then(|call| self.call_tools.get(&call).copied()));
         let index = self.transcript.push(Part { kind: PartKind::ToolResult, call, tool, ..part });

@@ -12,6 +12,9 @@ use crate::session::Session;
 /// The text with which TunaCode and others begin a summary message.
 pub(crate) const LEAD: &str = "[Compaction summary]\n\n";
 
+/// How a summary message is called where it is nothing but such a text.
+pub(super) const RECORDED: &str = "[Compaction summary]";
+
 /// Whether the content of a user's message is a summary as [`Style`]s record it: a text that begins as such.
 pub(super) fn is_recorded(content: Option<Value<'_>>) -> bool {
     content.and_then(Value::text).is_some_and(|text| text.starts_with(LEAD.trim_end()))
@@ -139,9 +142,16 @@ impl Summary<'_> {
     /// The places of the summarised messages that stand in the list, in order of the source.
     fn removed(&self) -> Vec<Range<usize>> {
         let messages = self.plan.messages.iter().enumerate();
+        let last = self.plan.messages.iter().rposition(|message| message.fate == Fate::Summarised);
+        // What the server leaves out because of a compaction block would be sent again without that block.
+        let returns = |index: usize| {
+            self.session.ending == Ending::List(Style::Anthropic) && last.is_some_and(|last| index < last)
+        };
         let mut spans: Vec<_> = messages
             .filter(|(index, message)| {
-                message.fate == Fate::Summarised && self.session.listed.get(*index).copied().unwrap_or(false)
+                let goes =
+                    message.fate == Fate::Summarised || (message.fate == Fate::Inactive && returns(*index));
+                goes && self.session.listed.get(*index).copied().unwrap_or(false)
             })
             .map(|(index, _)| self.session.span(index))
             .collect();
@@ -274,7 +284,8 @@ impl Summary<'_> {
         entry.push_str(&format!(r#","tokensBefore":{}}}"#, self.plan.tokens_before));
         let end = self.source.len();
         let ends_line = self.source.ends_with('\n') || self.source.is_empty();
-        let text = if ends_line { format!("{entry}\n") } else { format!("\n{entry}") };
+        // pi appends to the file as it is: what follows the entry needs a line of its own.
+        let text = if ends_line { format!("{entry}\n") } else { format!("\n{entry}\n") };
         Ok(vec![Edit::new(end..end, text)])
     }
 

@@ -93,7 +93,7 @@ impl<'r, 'd> Record<'r, 'd> {
 
     /// The part of the marker and that of the summary, without the ids.
     fn parts(&self) -> [String; 2] {
-        let tail = self.tail.map(|id| format!(r#","tail_start_id":{}"#, quote(&id.decode())));
+        let tail = self.tail.map(|id| format!(r#","tail_start_id":"{}""#, id.raw()));
         let now = self.summary.now;
         [
             format!(r#""type":"compaction","auto":false{}"#, tail.unwrap_or_default()),
