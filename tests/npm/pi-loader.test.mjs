@@ -45,14 +45,17 @@ function check(pi, name, text, options) {
   if (isSummarised) {
     assert.deepEqual([now.messages[0].role, now.messages[0].summary], ['compactionSummary', SUMMARY], name);
   }
-  const kept = now.messages.slice(isSummarised ? 1 : 0);
-  const same = before.slice(before.length - kept.length);
-  assert.ok(isSummarised ? kept.length < before.length : kept.length === before.length, `${name}: ${kept.length} of ${before.length}`);
+  // Where a compaction keeps what lies before an older one, pi 0.84 sends the older summary again, in its place.
+  const isSpoken = ({ role }) => !isSummarised || role !== 'compactionSummary';
+  const [kept, all] = [now.messages, before].map((messages) => messages.filter(isSpoken));
+  const same = all.slice(all.length - kept.length);
+  assert.ok(isSummarised || kept.length === all.length, `${name}: ${kept.length} of ${all.length}`);
   kept.forEach((message, at) => {
     const isCleared = message.role === 'toolResult' && JSON.stringify(message.content) === JSON.stringify(CLEARED);
     assert.deepEqual(isCleared ? { ...same[at], content: CLEARED } : same[at], message, `${name}, message ${at}`);
   });
-  goOn(pi, name, now);
+  // Behind a torn line pi's own entry is lost, too; a summary ends that line.
+  if (done.text.endsWith('\n')) goOn(pi, name, now);
   return done.applied;
 }
 
@@ -67,7 +70,19 @@ function goOn(pi, name, { file, manager, messages }) {
 
 function randomSession(seed) {
   const header = { type: 'session', version: 3, id: 'random', timestamp: '2026-09-01T09:59:59.000Z', cwd: '/home/mara' };
-  return `${[JSON.stringify(header), ...makeSession(Choices.from(seed)).entries].join('\n')}\n`;
+  // Some of the spellings take several lines.
+  const entries = makeSession(Choices.from(seed)).entries.map((entry) => JSON.stringify(JSON.parse(entry)));
+  return `${[JSON.stringify(header), ...entries].join('\n')}\n`;
+}
+
+/** pi trips over some of what happens to be in a random session, or loses the way behind an entry without an id. */
+function canGoOn(pi, text) {
+  try {
+    goOn(pi, 'as it was', load(pi, text));
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 /** Sessions of pi beside the project, and the fixtures: as they are, and as a crash leaves them. */
@@ -80,9 +95,10 @@ function* sessions() {
   for (const name of existsSync(shared) ? readdirSync(shared) : []) yield [name, readFileSync(join(shared, name), 'utf8')];
 }
 
-for (const [version, main] of installedVersions()) {
-  const pi = await import(new URL('core/session-manager.js', main));
+const versions = new Map();
+for (const [version, main] of installedVersions()) versions.set(version, await import(new URL('core/session-manager.js', main)));
 
+for (const [version, pi] of versions) {
   for (const [way, options] of Object.entries(WAYS)) {
     test(`pi ${version} loads and continues sessions that were ${way}`, () => {
       const applied = [...sessions()].map(([name, text]) => check(pi, name, text, options));
@@ -92,7 +108,9 @@ for (const [version, main] of installedVersions()) {
     test(`pi ${version} loads and continues ${RANDOM} random sessions that were ${way}`, () => {
       let changed = 0;
       for (let seed = 1; seed <= RANDOM; seed += 1) {
-        const { pruned, summarised } = check(pi, `seed ${seed}`, randomSession(seed), options);
+        const text = randomSession(seed);
+        if (!canGoOn(pi, text)) continue;
+        const { pruned, summarised } = check(pi, `seed ${seed}`, text, options);
         changed += pruned + summarised;
       }
       assert.ok(changed > 0);
