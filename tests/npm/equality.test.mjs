@@ -86,6 +86,12 @@ const SIGNS = [
   [{ traj: {}, role: 'user' }],
   [{ info: {}, parts: [] }],
   [{ info: {} }, { parts: [] }],
+  [{ id: 'ses_1' }, { id: 'prt_1', sessionID: 'ses_1', messageID: 'msg_1', type: 'text' }],
+  [{ id: 'msg_1', session_id: 'ses_1', time_created: 1, data: '{}' }],
+  [{ type: 'part', data: { id: 'prt_1', sessionID: 'ses_1' } }],
+  [{ type: 'part', data: null }],
+  [{ id: 'msg_1', type: 'user', time: {}, text: 'x' }],
+  [{ id: 'msg_1', type: 'user', time: null, role: 'user' }],
   [{ source: 'agent', action: 'run' }],
   [{ source: 'agent', observation: null }],
   [{ source: 'agent', kind: 'MessageEvent' }],
@@ -137,7 +143,7 @@ test('an array and its text are taken for the same format, for the same reason',
 /** Messages of real sessions, where they lie beside the project. */
 function realLists() {
   const sessions = join(sharedFolder, 'sessions');
-  return Object.entries({ openai_chat: asList, anthropic_messages: asList, pi: piMessages }).flatMap(([format, messagesOf]) =>
+  return Object.entries({ openai_chat: asList, anthropic_messages: asList, pi: piMessages, opencode: asList }).flatMap(([format, messagesOf]) =>
     readdirSync(join(sessions, format)).map((name) => {
       const messages = messagesOf(readFileSync(join(sessions, format, name), 'utf8'));
       return { name: `${format}/${name}`, format, messages };

@@ -85,6 +85,27 @@ test('a summary takes the place of the summarised messages; system messages stay
   assert.equal(done.messages.at(-1), messages.at(-1));
 });
 
+test('OpenCode: a session that was compacted before is compacted again where it stands', () => {
+  const messages = frozen(JSON.parse(fixture('opencode-compacted.json')).messages);
+  for (const freeBytes of [false, true]) {
+    for (const options of [PRUNE, { ...BOTH, summary: 'So far.' }, { ...BOTH, force: true, summary: 'x' }]) {
+      const given = { ...options, freeBytes, now: NOW };
+      const live = compact(messages, given);
+      assert.deepEqual(live.messages, JSON.parse(compact(JSON.stringify(messages), given).text));
+      const marked = live.messages.flatMap(({ parts }) => parts).filter(({ state }) => state?.time?.compacted);
+      assert.ok(marked.length >= 2);
+      assert.equal(marked.some(({ state }) => state.output === '[Old tool result content cleared]'), freeBytes);
+      if (options.summary !== undefined) assert.equal(live.messages.length, messages.length + 2);
+    }
+  }
+});
+
+test('OpenCode: rows are read as text only', () => {
+  const rows = JSON.parse(fixture('opencode-share.json'));
+  assert.throws(() => plan(rows), { code: 'unsupported_format' });
+  assert.equal(plan(JSON.stringify(rows)).messages.length, 8);
+});
+
 test('cache_control and is_error of a pruned result stay', () => {
   const messages = JSON.parse(fixture('anthropic-messages.json'));
   const { messages: next } = compact(messages, { set: { ...PRUNE.set, 'prune.errors': true, 'prune.protect': 0 } });

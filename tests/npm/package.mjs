@@ -44,6 +44,7 @@ export const lists = {
   'openai-responses.json': 'openai_responses',
   'anthropic-messages.json': 'anthropic_messages',
   'pi-messages.json': 'pi',
+  'opencode-messages.json': 'opencode',
   'plain-chat.json': 'openai_chat',
   'gemini-contents.json': 'gemini_contents',
   'vercel-model.json': 'vercel_model',

@@ -6,6 +6,7 @@ import { geminiContent } from './random/gemini-contents.mjs';
 import { langchainMessage } from './random/langchain.mjs';
 import { openaiMessage } from './random/openai-chat.mjs';
 import { responsesItem } from './random/openai-responses.mjs';
+import { opencodeMessage } from './random/opencode.mjs';
 import { piMessage } from './random/pi.mjs';
 import { vercelModelMessage } from './random/vercel-model.mjs';
 import { vercelUiMessage } from './random/vercel-ui.mjs';
@@ -20,6 +21,7 @@ const MAKERS = {
   vercel_model: vercelModelMessage,
   vercel_ui: vercelUiMessage,
   langchain: langchainMessage,
+  opencode: opencodeMessage,
 };
 
 /** The formats whose sessions can be made. */

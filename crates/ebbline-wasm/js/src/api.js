@@ -44,7 +44,7 @@ export function compact(input, options) {
     const { placeholder } = policy;
     const { freeBytes = false } = given;
     const how = { placeholder, summary, now, freeBytes };
-    const messages = applyToList(source, { walker, slots: recorder.slots }, plan, how);
+    const messages = applyToList(source, { walker, slots: recorder.slots, places: recorder.places }, plan, how);
     return { messages, ...outcome(plan, summary) };
   });
 }

@@ -6,6 +6,7 @@ import { geminiContents } from './walkers/gemini-contents.js';
 import { isInstance, langchain } from './walkers/langchain.js';
 import { openaiChat } from './walkers/openai-chat.js';
 import { openaiResponses } from './walkers/openai-responses.js';
+import { isNewer, isRow } from './walkers/opencode-rows.js';
 import { opencode } from './walkers/opencode.js';
 import { pi } from './walkers/pi.js';
 import { vercelModel } from './walkers/vercel-model.js';
@@ -20,8 +21,13 @@ import { vercelUi } from './walkers/vercel-ui.js';
  * @property {(message: any, blocks: number[], placeholder: string, options: { now: number, freeBytes: boolean }) => unknown} prune
  *   the message without these outputs
  * @property {(message: any) => boolean} [isOpaque] whether nobody can read what a message says: it stays where it is
- * @property {(text: string, plan: import('../types/index.js').Plan, now: number, messages: unknown[]) => unknown} summary
- *   a summary message, like those of `messages`
+ * @property {(message: any, blocks: number[], placeholder: string) => unknown} [free] the message without what is not sent
+ *   of outputs that were pruned before
+ * @property {(text: string, plan: import('../types/index.js').Plan, now: number, messages: unknown[]) => unknown}
+ *   [summary] a summary message, in the place of those it stands for and like the others
+ * @property {boolean} [returns] whether messages that are not sent would be sent again without the summarised ones
+ * @property {(messages: any[], text: string, plan: import('../types/index.js').Plan, now: number, places: number[]) => unknown[]}
+ *   [append] the messages with a summary recorded behind them, where nothing gives way
  */
 
 /** @type {Map<string, Walker>} */
@@ -55,6 +61,8 @@ const SIGNS = [
   ],
   ['pydantic_ai', 'kind request and response with parts', (seen) => seen.pydantic],
   ['opencode', 'info and parts', (seen) => seen.infoAndParts],
+  ['opencode', 'rows of messages and parts', (seen) => seen.rows],
+  ['opencode', 'messages with a type and content', (seen) => seen.newer],
   ['openhands', 'action, observation or kind of event with source', (seen) => seen.event],
   ['atif', 'step_id and source', (seen) => seen.step],
   ['vercel_ui', 'role and parts with a type', (seen) => seen.typedParts],
@@ -194,6 +202,8 @@ function look(messages) {
     if (message.tool_calls !== undefined) seen.toolCalls = true;
     lookAtType(message, seen);
     lookAtKeys(message, seen);
+    if (isRow(message)) seen.rows = true;
+    if (isNewer(message)) seen.newer = true;
     if (message.parts !== undefined) lookAtParts(message, seen);
   }
   return seen;

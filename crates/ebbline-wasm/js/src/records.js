@@ -48,6 +48,10 @@ export class Recorder {
     this.tools = [];
     /** Message, part of the message, and block, of each result that can be pruned. */
     this.slots = forEdit ? [] : undefined;
+    /** Where each message stands in the caller's array; a walker that takes them in another order says so in `place`. */
+    this.places = forEdit ? [] : undefined;
+    /** @type {number | undefined} */
+    this.place = undefined;
     this.used = 0;
     this.words = scratch ?? new Uint32Array(1 << 12);
     scratch = undefined; // A getter of a message may plan, too: it gets words of its own.
@@ -77,6 +81,7 @@ export class Recorder {
       this.words[this.used] = usage;
       this.used += 1;
     }
+    this.places?.push(this.place ?? this.messages);
     this.messages += 1;
     this.parts = 0;
   }

@@ -2,6 +2,7 @@
 
 use super::container::Container;
 use super::list::classify_list;
+use super::opencode;
 use super::source::Source;
 use super::{Format, recognised, refuse};
 use crate::error::Error;
@@ -176,6 +177,9 @@ fn classify_document(root: Value<'_>) -> Option<Detection> {
     if is(root, "type", "session") && has(root, &["cwd"]) {
         return Some(Detection::new(Pi, "a session header"));
     }
+    if opencode::is_table(root) {
+        return Some(Detection::new(Opencode, "tables of messages and parts"));
+    }
     if let Some(state) = root.get("values").filter(|state| has(*state, &["messages"])) {
         let found = classify_list(state.elements_of("messages"), "in the state of a graph");
         return found.filter(|found| found.format == Langchain);
@@ -253,12 +257,15 @@ fn classify_lines(source: &Source<'_>) -> Option<Detection> {
         let evidence = format!("{} of {total} lines are events with a source", count(&is_event));
         return Some(Detection::new(Openhands, evidence));
     }
-    if head().all(|line| {
-        line.text_of("role").is_some()
-            || has(line, &["info", "parts"])
-            || has(line, &["parts"])
-            || is_item(line)
-    }) {
+    let is_opencode = |line: Value<'_>| opencode::is_row(line) || opencode::is_newer(line);
+    if head().any(is_opencode)
+        || head().all(|line| {
+            line.text_of("role").is_some()
+                || has(line, &["info", "parts"])
+                || has(line, &["parts"])
+                || is_item(line)
+        })
+    {
         return classify_list(lines.iter().copied(), "on a line each");
     }
     None
@@ -282,6 +289,17 @@ mod tests {
             (r#"[{"kind":"request","parts":[]}]"#, "pydantic_ai"),
             (r#"[{"kind":"request","parts":[]},{"thought":"t"}]"#, "tunacode"),
             (r#"[{"info":{},"parts":[]}]"#, "opencode"),
+            (
+                r#"[{"id":"ses_1"},{"id":"prt_1","sessionID":"ses_1","messageID":"msg_1","type":"text"}]"#,
+                "opencode",
+            ),
+            (
+                "{\"id\":\"msg_1\",\"session_id\":\"ses_1\",\"time_created\":1,\"data\":\"{}\"}\n{\"a\":1}",
+                "opencode",
+            ),
+            (r#"{"part":[{"id":"prt_1","session_id":"ses_1","time_created":1,"data":"{}"}]}"#, "opencode"),
+            (r#"[{"type":"message","data":{"id":"msg_1","sessionID":"ses_1"}}]"#, "opencode"),
+            (r#"[{"id":"msg_1","type":"user","time":{},"text":"hi"}]"#, "opencode"),
             ("{\"parentUuid\":null,\"isSidechain\":false}\n{\"a\":1}", "claude_code"),
             ("{\"role\":\"user\",\"content\":\"a\"}\n{\"role\":\"tool\",\"content\":\"b\"}", "openai_chat"),
             (r#"[{"role":"user","parts":[{"text":"a"}]}]"#, "gemini_contents"),

@@ -2,6 +2,7 @@
 
 use super::Format;
 use super::detect::{Detection, LOOKED_AT, has, is, is_event};
+use super::opencode;
 use crate::json::{Text, Value};
 
 /// The first messages of a list.
@@ -71,6 +72,8 @@ const SIGNS: &[Sign] = &[
     }),
     (Format::PydanticAi, "kind request and response with parts", |list| list.is_pydantic()),
     (Format::Opencode, "info and parts", |list| list.with(&["info", "parts"])),
+    (Format::Opencode, "rows of messages and parts", |list| list.any(opencode::is_row)),
+    (Format::Opencode, "messages with a type and content", |list| list.any(opencode::is_newer)),
     (Format::Openhands, "action, observation or kind of event with source", |list| list.any(is_event)),
     (Format::Atif, "step_id and source", |list| list.with(&["step_id", "source"])),
     (Format::VercelUi, "role and parts with a type", |list| {

@@ -8,7 +8,7 @@ use super::places::{PieceKind, Places};
 use super::source::Source;
 use super::{Ending, Entry, Format};
 use crate::edit::Edit;
-use crate::json::{Text, Value, compact_length, quote};
+use crate::json::{Origins, Text, Value, compact_length, quote};
 use crate::length::Length;
 use crate::prune::PLACEHOLDER;
 use crate::session::{ReadOptions, Session};
@@ -22,6 +22,8 @@ pub(crate) struct Slot {
     /// What is written in front of the new value: a comma and a key where the value is inserted.
     lead: String,
     shape: Shape,
+    /// Whether it stands inside a string, so that what is written has to be escaped.
+    escaped: bool,
 }
 
 /// How a pruned output is spelled.
@@ -44,7 +46,7 @@ impl Slot {
     pub(crate) fn of_member(object: Value<'_>, key: &str, shape: Shape) -> Self {
         let last = object.members().last();
         if let Some(value) = object.get(key) {
-            return Self { range: value.span(), lead: String::new(), shape };
+            return Self { range: value.span(), lead: String::new(), shape, escaped: false };
         }
         let source = object.whole_source();
         let inside = object.span().start + 1;
@@ -57,18 +59,24 @@ impl Slot {
         let indent: String = style.chars().take_while(|character| character.is_ascii_whitespace()).collect();
         let gap = if last.is_some_and(|(key, value)| has_gap(source, key, &value)) { " " } else { "" };
         let lead = format!("{comma}{indent}{}:{gap}", quote(key));
-        Self { range: at..at, lead, shape }
+        Self { range: at..at, lead, shape, escaped: false }
     }
 
     /// Replaces a value.
     pub(crate) fn of_value(value: Value<'_>, shape: Shape) -> Self {
-        Self { range: value.span(), lead: String::new(), shape }
+        Self { range: value.span(), lead: String::new(), shape, escaped: false }
+    }
+
+    /// The same place where the object is JSON inside a string of the source.
+    fn moved(self, origins: Option<&Origins>) -> Self {
+        let Some(origins) = origins else { return self };
+        Self { range: origins.of(&self.range), escaped: true, ..self }
     }
 
     /// Removes an element of a list together with the comma behind `previous`, the element in front of it.
     pub(crate) fn removing(previous: Value<'_>, element: Value<'_>) -> Self {
         let range = previous.span().end..element.span().end;
-        Self { range, lead: String::new(), shape: Shape::Fixed("") }
+        Self { range, lead: String::new(), shape: Shape::Fixed(""), escaped: false }
     }
 
     /// The same with `lead` in front of the new value.
@@ -86,7 +94,10 @@ impl Slot {
             Shape::Within(before, after) => format!("{before}{}{after}", quote(placeholder)),
             Shape::Fixed(value) => value.to_owned(),
         };
-        Edit::new(self.range.clone(), format!("{}{value}", self.lead))
+        let written = format!("{}{value}", self.lead);
+        let escaped = self.escaped.then(|| quote(&written));
+        let inside = escaped.as_deref().and_then(|quoted| quoted.strip_prefix('"')?.strip_suffix('"'));
+        Edit::new(self.range.clone(), inside.unwrap_or(&written))
     }
 }
 
@@ -117,6 +128,8 @@ pub(crate) struct Recorder {
     call_tools: HashMap<u32, u32>,
     placeholder: Option<String>,
     newest_moment: u64,
+    /// Of what is read from inside a string: where that comes from.
+    origins: Option<Origins>,
 }
 
 impl Recorder {
@@ -134,6 +147,7 @@ impl Recorder {
             call_tools: HashMap::new(),
             placeholder: options.placeholder.clone(),
             newest_moment: 0,
+            origins: None,
         }
     }
 
@@ -151,6 +165,16 @@ impl Recorder {
         if let Some(listed) = self.listed.last_mut() {
             *listed = false;
         }
+    }
+
+    /// Says that what is read from now on stands inside a string that comes from there, or in the source itself.
+    pub(crate) fn within(&mut self, origins: Option<&Origins>) {
+        self.origins = origins.cloned();
+    }
+
+    /// The bytes of the source for a place in what is read.
+    pub(crate) fn place_of(&self, span: Range<usize>) -> Range<usize> {
+        self.origins.as_ref().map_or_else(|| span.clone(), |origins| origins.of(&span))
     }
 
     /// Adds a part of one text.
@@ -182,12 +206,23 @@ impl Recorder {
         name: Option<Text<'_>>,
         arguments: Option<Value<'_>>,
     ) {
-        self.call_named(id.map(Text::decode).as_deref(), name.map(Text::decode).as_deref(), arguments);
+        let call = id.map(|id| self.pair(&id.decode()));
+        self.call_as(call, name.map(Text::decode).as_deref(), arguments);
     }
 
     /// The same with an id and a name that stand nowhere in the source.
     pub(crate) fn call_named(&mut self, id: Option<&str>, name: Option<&str>, arguments: Option<Value<'_>>) {
-        let call = id.map(|id| self.transcript.call(id));
+        let call = id.map(|id| self.pair(id));
+        self.call_as(call, name, arguments);
+    }
+
+    /// The number that pairs a call with its result, for formats whose calls have no ids: the same key, the same number.
+    pub(crate) fn pair(&mut self, key: &str) -> u32 {
+        self.transcript.call(key)
+    }
+
+    /// Adds a tool call that has been paired already.
+    pub(crate) fn call_as(&mut self, call: Option<u32>, name: Option<&str>, arguments: Option<Value<'_>>) {
         let tool = name.map(|name| self.transcript.tool(name));
         if let (Some(call), Some(tool)) = (call, tool) {
             self.call_tools.insert(call, tool);
@@ -217,7 +252,8 @@ impl Recorder {
         part: Part,
         slot: Option<Slot>,
     ) -> Option<u32> {
-        self.result_named(id.map(Text::decode).as_deref(), name.map(Text::decode).as_deref(), part, slot)
+        let call = id.map(|id| self.pair(&id.decode()));
+        self.result_as(call, name.map(Text::decode).as_deref(), part, slot)
     }
 
     /// The same with an id and a name that stand nowhere in the source.
@@ -228,12 +264,23 @@ impl Recorder {
         part: Part,
         slot: Option<Slot>,
     ) -> Option<u32> {
-        let call = id.map(|id| self.transcript.call(id));
+        let call = id.map(|id| self.pair(id));
+        self.result_as(call, name, part, slot)
+    }
+
+    /// Adds a tool result that has been paired already.
+    pub(crate) fn result_as(
+        &mut self,
+        call: Option<u32>,
+        name: Option<&str>,
+        part: Part,
+        slot: Option<Slot>,
+    ) -> Option<u32> {
         let named = name.map(|name| self.transcript.tool(name));
         let tool = named.or_else(|| call.and_then(|call| self.call_tools.get(&call).copied()));
         let index = self.transcript.push(Part { kind: PartKind::ToolResult, call, tool, ..part });
         if let Some(slot) = slot {
-            self.slots.push((index, slot));
+            self.slots.push((index, slot.moved(self.origins.as_ref())));
         }
         call
     }
@@ -251,7 +298,8 @@ impl Recorder {
     /// Says where the file holds a copy of the part added last that is not sent: it goes with the output when the
     /// caller wants bytes freed.
     pub(crate) fn copy(&mut self, slot: Slot) {
-        self.copies.push((self.transcript.parts().len().saturating_sub(1), slot));
+        let part = self.transcript.parts().len().saturating_sub(1);
+        self.copies.push((part, slot.moved(self.origins.as_ref())));
     }
 
     /// Notes that the file records a compaction, or something like it, at `span`; `name` is the format's own word.
@@ -276,6 +324,7 @@ impl Recorder {
     pub(crate) fn stands_at(&mut self, spans: impl IntoIterator<Item = Range<usize>>) {
         let part = self.transcript.parts().len().saturating_sub(1);
         for span in spans {
+            let span = self.place_of(span);
             self.places.note(part, &span);
         }
     }

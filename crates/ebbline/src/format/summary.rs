@@ -14,6 +14,9 @@ use crate::transcript::Part;
 /// The text with which TunaCode and others begin a summary message.
 pub(crate) const LEAD: &str = "[Compaction summary]\n\n";
 
+/// How a summary message is called where it is nothing but such a text.
+pub(super) const RECORDED: &str = "[Compaction summary]";
+
 /// Whether the content of a user's message is a summary as [`Style`]s record it: a text that begins as such.
 pub(super) fn is_recorded(content: Option<Value<'_>>) -> bool {
     content.and_then(Value::text).is_some_and(|text| text.starts_with(LEAD.trim_end()))
@@ -202,10 +205,19 @@ impl Summary<'_> {
 
     /// The places of the summarised messages that stand in the list, in order of the source.
     fn removed(&self) -> Vec<Range<usize>> {
-        let mut spans: Vec<_> = (0..self.plan.messages.len())
+        let count = self.plan.messages.len();
+        let last = (0..count).rev().find(|index| self.is_summarised(*index));
+        // What the server leaves out because of a compaction block would be sent again without that block.
+        let returns = |index: usize| {
+            let is_inactive =
+                self.plan.messages.get(index).is_some_and(|message| message.fate == Fate::Inactive);
+            is_inactive
+                && self.session.ending == Ending::List(Style::Anthropic)
+                && last.is_some_and(|last| index < last)
+        };
+        let mut spans: Vec<_> = (0..count)
             .filter(|index| {
-                self.is_summarised(*index)
-                    && !self.is_opaque(*index)
+                (self.is_summarised(*index) && !self.is_opaque(*index) || returns(*index))
                     && self.session.listed.get(*index).copied().unwrap_or(false)
             })
             .map(|index| self.session.span(index))
@@ -360,7 +372,8 @@ impl Summary<'_> {
         entry.push_str(&format!(r#","tokensBefore":{}}}"#, self.plan.tokens_before));
         let end = self.source.len();
         let ends_line = self.source.ends_with('\n') || self.source.is_empty();
-        let text = if ends_line { format!("{entry}\n") } else { format!("\n{entry}") };
+        // pi appends to the file as it is: what follows the entry needs a line of its own.
+        let text = if ends_line { format!("{entry}\n") } else { format!("\n{entry}\n") };
         Ok(vec![Edit::new(end..end, text)])
     }
 

@@ -70,9 +70,11 @@ pub(super) const ANTHROPIC: Spelling = Spelling {
     ],
 };
 
-/// pydantic-ai; its input includes what came from the cache.
-pub(super) const PYDANTIC_AI: Spelling =
-    Spelling { total: "total_tokens", summands: &[&["input_tokens"], &["output_tokens"]] };
+/// pydantic-ai; its input includes what came from the cache. Until 0.8 it spoke of request and response.
+pub(super) const PYDANTIC_AI: Spelling = Spelling {
+    total: "total_tokens",
+    summands: &[&["input_tokens"], &["output_tokens"], &["request_tokens"], &["response_tokens"]],
+};
 
 /// Gemini CLI; its input includes what came from the cache.
 pub(super) const GEMINI_CLI: Spelling =

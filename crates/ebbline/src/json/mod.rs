@@ -7,6 +7,7 @@
 mod lines;
 mod measure;
 mod number;
+mod origins;
 mod parse;
 mod text;
 mod value;
@@ -17,6 +18,7 @@ pub use value::{Elements, Members, Value};
 
 pub(crate) use measure::{compact_length, distinct_members};
 pub(crate) use number::{format_js, format_python};
+pub(crate) use origins::Origins;
 pub(crate) use text::quote;
 
 use crate::error::Error;

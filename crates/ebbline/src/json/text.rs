@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 use std::ops::Range;
 
+use super::Origins;
 use crate::length::{Gauge, Length};
 
 /// The text of a JSON string, still spelled as in the source.
@@ -120,6 +121,23 @@ impl<'d> Text<'d> {
             }
         }
         Cow::Owned(decoded)
+    }
+
+    /// The text unescaped, and where in the source its bytes come from.
+    pub(crate) fn decode_placed(self) -> (String, Origins) {
+        let mut decoded = String::with_capacity(self.raw.len());
+        let mut origins = Origins::default();
+        let mut pieces = self.pieces();
+        loop {
+            let at = self.start as usize + self.raw.len() - pieces.rest.len();
+            origins.begin(decoded.len(), at);
+            match pieces.next() {
+                Some(Piece::Run(run)) => decoded.push_str(run),
+                Some(Piece::Character(character)) => decoded.push(character),
+                Some(Piece::LoneSurrogate(_)) => decoded.push(char::REPLACEMENT_CHARACTER),
+                None => return (decoded, origins),
+            }
+        }
     }
 
     /// Bytes that only an equal text has: its UTF-8, with unpaired surrogates encoded as if they were characters.

@@ -246,6 +246,10 @@ impl<'s> Collector<'_, 's> {
     fn touched(&mut self, tool: &str, part: usize) {
         let Some(piece) = self.session.places.of(part).first() else { return };
         if let Ok(document) = Document::parse_range(self.source, piece.span()) {
+            return self.material.files.add_from_call(tool, document.root());
+        }
+        let inner = piece.unescaped(self.source);
+        if let Some(Ok(document)) = inner.as_deref().map(Document::parse) {
             self.material.files.add_from_call(tool, document.root());
         }
     }
