@@ -7,7 +7,9 @@ use crate::json::{Document, Value, lines};
 #[derive(Debug)]
 pub(crate) struct Source<'a> {
     pub(crate) text: &'a str,
-    documents: Vec<Document<'a>>,
+    document: Document<'a>,
+    /// The outermost values, by their index in the document.
+    roots: Vec<u32>,
     /// Whether the text is JSON Lines: one value a line.
     pub(crate) is_lines: bool,
     pub(crate) problems: Vec<Error>,
@@ -23,34 +25,81 @@ impl<'a> Source<'a> {
     pub(crate) fn parse(text: &'a str) -> Result<Self, Error> {
         let fault = match Document::parse(text) {
             Ok(document) => {
-                return Ok(Self { text, documents: vec![document], is_lines: false, problems: Vec::new() });
+                return Ok(Self { text, document, roots: vec![0], is_lines: false, problems: Vec::new() });
             }
             Err(fault) => fault,
         };
-        // A log begins with an object. A broken array is one document, though its lines may be values.
-        if text.trim_start_matches(['\u{feff}', ' ', '\t', '\r', '\n']).starts_with('[') {
+        if fault.kind() == ErrorCode::TooLarge {
             return Err(fault);
         }
-        let (documents, problems) = parse_lines(text);
-        let is_log = documents.iter().any(|document| document.root().members().next().is_some());
-        let first_fault = problems.first().and_then(Error::place).map_or(usize::MAX, |place| place.byte);
-        let begins_well = documents.first().is_some_and(|first| first.root().span().end <= first_fault);
-        let mostly_read = documents.len() > problems.len();
-        if is_log && (begins_well || mostly_read) && fault.kind() != ErrorCode::TooLarge {
-            Ok(Self { text, documents, is_lines: true, problems })
-        } else {
-            Err(fault)
+        let lines = Self::of_lines(text);
+        if lines.is_log(&fault) { Ok(lines) } else { Self::of_document_before(text, fault) }
+    }
+
+    /// Parses each line; several objects on one line are all taken, what is none is reported.
+    fn of_lines(text: &'a str) -> Self {
+        let mut document = Document::of_lines(text);
+        let (mut roots, mut problems) = (Vec::new(), Vec::new());
+        for line in lines(text) {
+            let mut at = line.range.start;
+            while text
+                .get(at..line.range.end)
+                .is_some_and(|rest| !rest.trim_matches([' ', '\t', '\r']).is_empty())
+            {
+                match document.parse_next(at..line.range.end, line.number) {
+                    Ok((root, end)) => {
+                        let value = document.value(root);
+                        if value.is_object() {
+                            roots.push(root);
+                        } else {
+                            let byte = value.span().start;
+                            problems.push(no_object(value.kind(), Place { line: line.number, byte }));
+                            document.forget(root);
+                        }
+                        at = end;
+                    }
+                    Err(problem) => {
+                        problems.push(problem);
+                        break;
+                    }
+                }
+            }
+        }
+        Self { text, document, roots, is_lines: true, problems }
+    }
+
+    /// Whether what was parsed line by line is a log, or rather the pieces of a document that broke off at `fault`.
+    fn is_log(&self, fault: &Error) -> bool {
+        let has_members = self.values().any(|value| value.members().next().is_some());
+        let first_problem = self.problems.first().and_then(Error::place).map_or(usize::MAX, |place| place.byte);
+        let begins_well = self.root().is_some_and(|first| first.span().end <= first_problem);
+        let is_mostly_read = self.roots.len() > self.problems.len();
+        // A broken array is one document, though its lines may be objects; a first line like `[info] …` is none.
+        let is_array = self.text.trim_start_matches(BLANK).starts_with('[')
+            && fault.place().is_none_or(|place| place.line > 1);
+        let has_pairs = self.values().nth(1).is_some() || self.text.trim_end_matches(BLANK).contains('\n');
+        has_members && !is_array && (is_mostly_read || (begins_well && has_pairs))
+    }
+
+    /// The document that `text` begins with, if it is whole and what follows is nothing: a file that was written over a
+    /// longer one, or that a crash has filled up with zeros.
+    fn of_document_before(text: &'a str, fault: Error) -> Result<Self, Error> {
+        match Document::parse_leading(text) {
+            Ok((document, _)) if document.root().has_contents() => {
+                Ok(Self { text, document, roots: vec![0], is_lines: false, problems: vec![fault] })
+            }
+            _ => Err(fault),
         }
     }
 
     /// The outermost values: one of a document, one a line of JSON Lines.
     pub(crate) fn values(&self) -> impl DoubleEndedIterator<Item = Value<'_>> {
-        self.documents.iter().map(Document::root)
+        self.roots.iter().map(|root| self.document.value(*root))
     }
 
     /// The outermost value of a document, the first of JSON Lines.
     pub(crate) fn root(&self) -> Option<Value<'_>> {
-        self.documents.first().map(Document::root)
+        self.values().next()
     }
 
     /// The messages of a list: the elements of the outermost array or of its member `messages`, or the lines.
@@ -67,31 +116,6 @@ impl<'a> Source<'a> {
     pub(crate) fn first_byte(&self) -> usize {
         self.root().map_or(0, |root| root.span().start)
     }
-}
-
-/// Parses each line; several values on one line are all taken, bad lines are reported.
-fn parse_lines(text: &str) -> (Vec<Document<'_>>, Vec<Error>) {
-    let mut documents = Vec::new();
-    let mut problems = Vec::new();
-    for line in lines(text) {
-        let mut at = line.range.start;
-        while text
-            .get(at..line.range.end)
-            .is_some_and(|rest| !rest.trim_matches([' ', '\t', '\r']).is_empty())
-        {
-            match Document::parse_first(text, at..line.range.end, line.number) {
-                Ok((document, end)) => {
-                    documents.push(document);
-                    at = end;
-                }
-                Err(problem) => {
-                    problems.push(problem);
-                    break;
-                }
-            }
-        }
-    }
-    (documents, problems)
 }
 
 #[cfg(test)]
