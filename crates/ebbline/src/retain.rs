@@ -350,7 +350,7 @@ mod tests {
             ("uccrra", 300, Some(1)),
             ("ucrcra", 300, Some(3)),
             ("cr", 100, None),
-            ("uaCrra", 200, Some(1)),
+            ("uaCra", 300, Some(1)),
         ] {
             assert_eq!(find(shape, "ebbline@1", keep, false).boundary, boundary, "{shape} keep {keep}");
         }
