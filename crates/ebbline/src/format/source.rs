@@ -1,7 +1,10 @@
 //! A session's text, parsed: one JSON document, or JSON Lines.
 
-use crate::error::{Error, ErrorCode};
-use crate::json::{Document, Value, lines};
+use crate::error::{Error, ErrorCode, Place};
+use crate::json::{Document, Kind, Value, lines};
+
+/// What may stand in front of a text and behind it.
+const BLANK: [char; 5] = ['\u{feff}', ' ', '\t', '\r', '\n'];
 
 /// The parsed values of a text and what could not be parsed.
 #[derive(Debug)]
@@ -32,60 +35,65 @@ impl<'a> Source<'a> {
         if fault.kind() == ErrorCode::TooLarge {
             return Err(fault);
         }
-        let lines = Self::of_lines(text);
-        if lines.is_log(&fault) { Ok(lines) } else { Self::of_document_before(text, fault) }
+        let (lines, is_continued) = Self::of_lines(text);
+        if lines.is_log(&fault, is_continued) {
+            Ok(lines)
+        } else {
+            Self::of_document_before(text, fault)
+        }
     }
 
-    /// Parses each line; several objects on one line are all taken, what is none is reported.
-    fn of_lines(text: &'a str) -> Self {
+    /// Parses each line; several objects on one line are all taken, what is none is reported. Also tells whether an
+    /// object was begun and not ended.
+    fn of_lines(text: &'a str) -> (Self, bool) {
         let mut document = Document::of_lines(text);
-        let (mut roots, mut problems) = (Vec::new(), Vec::new());
+        let (mut roots, mut problems, mut is_continued) = (Vec::new(), Vec::new(), false);
         for line in lines(text) {
             let mut at = line.range.start;
-            while text
-                .get(at..line.range.end)
-                .is_some_and(|rest| !rest.trim_matches([' ', '\t', '\r']).is_empty())
-            {
-                match document.parse_next(at..line.range.end, line.number) {
+            while let Some(start) = next_value(text, at..line.range.end) {
+                match document.parse_next(start..line.range.end, line.number) {
                     Ok((root, end)) => {
                         let value = document.value(root);
                         if value.is_object() {
                             roots.push(root);
                         } else {
-                            let byte = value.span().start;
-                            problems.push(no_object(value.kind(), Place { line: line.number, byte }));
+                            let place = Place { line: line.number, byte: value.span().start };
+                            problems.push(no_object(value.kind(), place));
                             document.forget(root);
                         }
                         at = end;
                     }
                     Err(problem) => {
+                        is_continued |= text.get(start..).is_some_and(|rest| rest.starts_with('{'));
                         problems.push(problem);
                         break;
                     }
                 }
             }
         }
-        Self { text, document, roots, is_lines: true, problems }
+        (Self { text, document, roots, is_lines: true, problems }, is_continued)
     }
 
     /// Whether what was parsed line by line is a log, or rather the pieces of a document that broke off at `fault`.
-    fn is_log(&self, fault: &Error) -> bool {
+    ///
+    /// A single line is a log if another one was begun; a document may be followed by rubbish.
+    fn is_log(&self, fault: &Error, is_continued: bool) -> bool {
         let has_members = self.values().any(|value| value.members().next().is_some());
-        let first_problem = self.problems.first().and_then(Error::place).map_or(usize::MAX, |place| place.byte);
+        let first_problem =
+            self.problems.first().and_then(Error::place).map_or(usize::MAX, |place| place.byte);
         let begins_well = self.root().is_some_and(|first| first.span().end <= first_problem);
         let is_mostly_read = self.roots.len() > self.problems.len();
-        // A broken array is one document, though its lines may be objects; a first line like `[info] …` is none.
-        let is_array = self.text.trim_start_matches(BLANK).starts_with('[')
-            && fault.place().is_none_or(|place| place.line > 1);
-        let has_pairs = self.values().nth(1).is_some() || self.text.trim_end_matches(BLANK).contains('\n');
-        has_members && !is_array && (is_mostly_read || (begins_well && has_pairs))
+        // A broken array is one document, though its lines may be objects; one whose first line is `[info] …` is none.
+        let is_array =
+            self.text.trim_start_matches(BLANK).starts_with('[') && fault.place().is_none_or(|at| at.line > 1);
+        has_members && !is_array && (is_mostly_read || begins_well && (is_continued || self.roots.len() > 1))
     }
 
-    /// The document that `text` begins with, if it is whole and what follows is nothing: a file that was written over a
-    /// longer one, or that a crash has filled up with zeros.
+    /// The document that `text` begins with, if it is whole: a file that was written over a longer one and still ends
+    /// like that, or that a crash has filled up with zeros.
     fn of_document_before(text: &'a str, fault: Error) -> Result<Self, Error> {
         match Document::parse_leading(text) {
-            Ok((document, _)) if document.root().has_contents() => {
+            Ok((document, _)) if !is_empty(document.root()) => {
                 Ok(Self { text, document, roots: vec![0], is_lines: false, problems: vec![fault] })
             }
             _ => Err(fault),
@@ -118,6 +126,30 @@ impl<'a> Source<'a> {
     }
 }
 
+/// Where in `range` of a line something stands that is no white space.
+fn next_value(text: &str, range: std::ops::Range<usize>) -> Option<usize> {
+    let blank = text.get(range.clone())?.bytes().take_while(|byte| matches!(byte, b' ' | b'\t' | b'\r')).count();
+    Some(range.start + blank).filter(|start| *start < range.end)
+}
+
+/// Whether a value contains none.
+fn is_empty(value: Value<'_>) -> bool {
+    value.members().next().is_none() && value.elements().next().is_none()
+}
+
+/// The report of a line that holds another value than an object.
+fn no_object(kind: Kind, place: Place) -> Error {
+    let name = match kind {
+        Kind::Null => "null",
+        Kind::True | Kind::False => "a boolean",
+        Kind::Number => "a number",
+        Kind::Plain | Kind::Escaped => "a text",
+        Kind::Array => "an array",
+        Kind::Object => "an object",
+    };
+    Error::at(ErrorCode::InvalidMessage, place, format!("{name} where an object was expected"))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -135,8 +167,81 @@ mod tests {
     #[test]
     fn a_broken_document_is_not_taken_for_lines() {
         let array = "[\n{\"role\":\"user\"},\n{\"role\":\"user\"},\n{\"ro";
-        for text in ["{\n\"a\": 1,\n\"b\": {},\n", "[\n{},\n{}\n", "hello\nworld", "{\"torn\":", array] {
+        let object = "{\"messages\":[\n{\"role\":\"user\"},\n{\"role\":\"user\"}\n";
+        for text in
+            ["{\n\"a\": 1,\n\"b\": {},\n", "[\n{},\n{}\n", "hello\nworld", "{\"torn\":", array, object, "3 {}"]
+        {
             assert!(Source::parse(text).is_err(), "{text:?}");
+        }
+    }
+
+    #[test]
+    fn what_a_document_is_followed_by_is_reported() {
+        for (text, line, byte) in [
+            ("{\"a\":[1]}\0\0\0", 1, 9),
+            ("{\"a\":[1]}\n\0\0\0\0", 2, 10),
+            ("[\n{}\n]\n}\n]\n", 4, 7),
+            ("{\"a\":[1]}\nrest of a longer file\"}]}", 2, 10),
+        ] {
+            let source = Source::parse(text).unwrap();
+            assert!(!source.is_lines, "{text:?}");
+            assert_eq!(source.problems.len(), 1);
+            let place = source.problems[0].place().unwrap();
+            assert_eq!((source.problems[0].code(), place.line, place.byte), ("not_json", line, byte));
+        }
+    }
+
+    #[test]
+    fn a_log_survives_what_is_no_object() {
+        let text = concat!(
+            "{\"a\":1} {\"b\":2}\n",
+            "[info] a word\n",
+            "3\n",
+            "\u{feff}{\"c\":3}\r\n",
+            " [4] {\"d\":5}\n",
+            "null \"x\"\n",
+            "{\"e\":6} torn\n",
+            "\0\0\0"
+        );
+        let log = Source::parse(text).unwrap();
+        assert!(log.is_lines);
+        let read: Vec<_> = log.values().map(Value::source).collect();
+        assert_eq!(read, ["{\"a\":1}", "{\"b\":2}", "{\"c\":3}", "{\"d\":5}", "{\"e\":6}"]);
+        let reported: Vec<_> = log
+            .problems
+            .iter()
+            .map(|problem| (problem.code(), problem.place().unwrap().line, problem.message()))
+            .collect();
+        assert_eq!(
+            reported,
+            [
+                ("not_json", 2, "expected a value"),
+                ("invalid_message", 3, "a number where an object was expected"),
+                ("invalid_message", 5, "an array where an object was expected"),
+                ("invalid_message", 6, "null where an object was expected"),
+                ("invalid_message", 6, "a text where an object was expected"),
+                ("not_json", 7, "expected true"),
+                ("not_json", 8, "expected a value"),
+            ]
+        );
+        for (problem, at) in log.problems.iter().zip(["info", "3", "[4]", "null", "\"x\"", "torn", "\0"]) {
+            assert!(text[problem.place().unwrap().byte..].starts_with(at), "{problem}");
+        }
+    }
+
+    #[test]
+    fn a_log_may_begin_with_words() {
+        let log = Source::parse("[info] starting\n{\"a\":1}\n{\"b\":2}\n").unwrap();
+        assert_eq!((log.is_lines, log.values().count(), log.problems.len()), (true, 2, 1));
+        assert!(Source::parse("[info] starting\n[{\"a\":1},\n{\"b\":2}]").is_err());
+    }
+
+    #[test]
+    fn one_line_and_a_torn_one_are_a_log() {
+        for text in ["{\"a\":1}\n{\"b", "{\"a\":1}{\"b", "{\"a\":1}\n\n{"] {
+            let log = Source::parse(text).unwrap();
+            assert!(log.is_lines, "{text:?}");
+            assert_eq!(log.problems[0].code(), "torn_line");
         }
     }
 }

@@ -88,6 +88,11 @@ impl<'a> Document<'a> {
         end.map(|end| (root as u32, end))
     }
 
+    /// Takes away the value that was parsed last and has this index.
+    pub(crate) fn forget(&mut self, index: u32) {
+        self.nodes.truncate(index as usize);
+    }
+
     /// The value that [`Document::parse_next`] gave this index.
     pub(crate) fn value(&self, index: u32) -> Value<'_> {
         Value::new(self, index)
