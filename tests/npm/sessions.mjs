@@ -35,6 +35,11 @@ const COLUMNS = {
   images: 'images',
 };
 
+/** The markers that a manifest counts. */
+const NAMED_MARKERS = [
+  'compact_boundary', 'microcompact_boundary', 'isCompactSummary', 'compaction', 'compaction-part', 'summary:true', 'compacted',
+];
+
 const PROFILES = profiles().map((profile) => profile.name);
 const SUPPORTED = new Set([
   'tunacode', 'tinyagent', 'pydantic_ai', 'pi', 'opencode', 'openai_chat', 'anthropic_messages', 'claude_code', 'codex',
@@ -90,6 +95,7 @@ function checkSession(bytes, report, row, checks) {
   checks.equal('detected', detect(bytes).format, report.format);
   if (row !== undefined && !row.format.startsWith('extra/')) checks.equal('format', report.format, row.format);
   if (row !== undefined) checkCounts(report, row, checks);
+  if (row !== undefined) checkMarkers(report, row, checks);
   for (const profile of PROFILES) {
     checkIdle(bytes, profile, checks);
     checkPruning(bytes, report.format, profile, checks);
@@ -109,6 +115,15 @@ function checkCounts({ counts, format, messages }, row, checks) {
   if (format !== 'opencode' || counts.inactive === 0) figures.push(['inactive_messages', counts.inactive]);
   for (const [column, figure] of figures) {
     if (/^\d+$/.test(row[column] ?? '')) checks.equal(column, figure, Number(row[column]));
+  }
+}
+
+/** Compares what the file records of its own agent's compactions; the manifest counts it by the format's words. */
+function checkMarkers({ markers = [] }, row, checks) {
+  const expected = JSON.parse((row.compaction_markers || '{}').replace(/^"|"$/g, '').replaceAll('""', '"'));
+  for (const name of NAMED_MARKERS) {
+    const found = markers.filter((marker) => marker.name === name).length;
+    checks.equal(`marker ${name}`, found, expected[name] ?? 0);
   }
 }
 

@@ -202,7 +202,10 @@ impl Desk {
         match ask {
             Ask::Plan { policy, force } => Answer::Planned(Box::new(self.plan(policy, *force))),
             Ask::Previews(messages) => Answer::Previews(
-                messages.iter().map(|message| readable::preview(self.text_of(*message), PREVIEW)).collect(),
+                messages
+                    .iter()
+                    .map(|message| readable::preview(&self.session, &self.source, *message as usize, PREVIEW))
+                    .collect(),
             ),
             Ask::Inspect { message, policy, force, whole } => {
                 Answer::Inspected(Box::new(self.inspect(*message, policy, *force, *whole)))
@@ -242,14 +245,16 @@ impl Desk {
         let span = self.session.span(index);
         let mut room = if whole { usize::MAX } else { SHOWN };
         let mut left_out = 0;
-        let mut blocks = readable::blocks(raw);
+        let mut blocks = readable::blocks(&self.session, &self.source, index);
         for block in &mut blocks {
             left_out += cut(&mut block.text, &mut room);
         }
-        let blocks_after = match plan.messages.get(index).map(|message| message.fate) {
-            Some(Fate::Kept | Fate::Pruned | Fate::AlreadyPruned) => {
+        let blocks_after = match plan.messages.get(index) {
+            Some(planned) if !matches!(planned.fate, Fate::Summarised | Fate::Inactive) => {
                 let mut room = if whole { usize::MAX } else { SHOWN };
-                let mut after = readable::blocks(&self.after(index, &plan, policy));
+                let placeholder = &policy.prune.placeholder;
+                let mut after =
+                    readable::blocks_after(&self.session, &self.source, index, planned, placeholder);
                 for block in &mut after {
                     cut(&mut block.text, &mut room);
                 }
@@ -270,21 +275,6 @@ impl Desk {
             partners: self.partners(index),
             span: (span.start as u64, span.end as u64),
         }
-    }
-
-    /// The message's JSON once the plan is carried out, when it stays in the session.
-    fn after(&self, index: usize, plan: &Plan, policy: &Policy) -> String {
-        let span = self.session.span(index);
-        let before = self.source.get(span.clone()).unwrap_or_default();
-        let edits = self.session.edits(&self.source, plan, policy, &ebbline::EditOptions::default());
-        let mut inside = Vec::new();
-        for mut edit in edits.unwrap_or_default() {
-            if span.start <= edit.range.start && edit.range.end <= span.end {
-                edit.range = edit.range.start - span.start..edit.range.end - span.start;
-                inside.push(edit);
-            }
-        }
-        ebbline::edit::apply(before, &inside).unwrap_or_else(|_| before.to_owned())
     }
 
     fn why(&self, index: usize, plan: &Plan, alone: &Plan, policy: &Policy) -> String {
@@ -351,7 +341,7 @@ impl Desk {
             if plain && !contains_ignoring_case(raw.as_bytes(), wanted) {
                 return false;
             }
-            readable::blocks(raw).iter().any(|block| {
+            readable::blocks(&self.session, &self.source, *message as usize).iter().any(|block| {
                 contains_ignoring_case(block.text.as_bytes(), wanted)
                     || contains_ignoring_case(block.label.as_bytes(), wanted)
             })

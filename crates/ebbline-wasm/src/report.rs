@@ -1,6 +1,6 @@
 //! What was read, as JSON for people and tests: counts, problems, entries, messages and their parts.
 
-use ebbline::format::Entry;
+use ebbline::format::{Entry, Marker, MarkerKind, ReportedInput};
 use ebbline::{Counts, Message, Part, Session, Transcript};
 use serde::Serialize;
 
@@ -14,7 +14,12 @@ pub(crate) struct Report<'a> {
     title: Option<&'static str>,
     #[serde(skip_serializing_if = "Option::is_none")]
     evidence: Option<&'a str>,
+    /// What the usage's input covers, of formats that report one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    reported_input: Option<ReportedInput>,
     counts: Counts,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    markers: Vec<MarkerReport>,
     problems: Vec<Problem<'a>>,
     #[serde(skip_serializing_if = "<[Entry]>::is_empty")]
     entries: &'a [Entry],
@@ -30,6 +35,20 @@ struct Problem<'a> {
     line: Option<usize>,
     #[serde(skip_serializing_if = "Option::is_none")]
     byte: Option<usize>,
+}
+
+/// What the file records of its own agent's compactions.
+#[derive(Debug, Serialize)]
+struct MarkerReport {
+    kind: MarkerKind,
+    name: &'static str,
+    bytes: [usize; 2],
+}
+
+impl MarkerReport {
+    fn of(marker: &Marker) -> Self {
+        Self { kind: marker.kind, name: marker.name, bytes: [marker.bytes.start, marker.bytes.end] }
+    }
 }
 
 #[derive(Debug, Serialize)]
@@ -64,7 +83,9 @@ impl<'a> Report<'a> {
             format: Some(format.name()),
             title: Some(format.title()),
             evidence: Some(session.evidence()),
+            reported_input: format.reported_input(),
             counts: session.counts(),
+            markers: session.markers().iter().map(MarkerReport::of).collect(),
             problems: problems.collect(),
             entries: session.entries(),
             ..Self::of_transcript(session.transcript())
@@ -86,7 +107,9 @@ impl<'a> Report<'a> {
             format: None,
             title: None,
             evidence: None,
+            reported_input: None,
             counts: Counts::of(transcript, |_| true),
+            markers: Vec::new(),
             problems: Vec::new(),
             entries: &[],
             messages: messages.collect(),

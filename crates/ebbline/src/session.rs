@@ -1,5 +1,6 @@
 //! A session read from text: its transcript, and where in the text everything stands.
 
+use std::borrow::Cow;
 use std::ops::Range;
 
 use serde::Serialize;
@@ -194,6 +195,14 @@ impl Session {
     #[must_use]
     pub fn span(&self, index: usize) -> Range<usize> {
         self.spans.get(index).cloned().unwrap_or(0..0)
+    }
+
+    /// The text of the part at `part` in [`Transcript::parts`], read from the source again: a string's text, anything
+    /// else as compact JSON. Empty for what holds no text: an image, encrypted reasoning, an output that the file only
+    /// marks as pruned.
+    #[must_use]
+    pub fn text_of<'s>(&self, source: &'s str, part: usize) -> Cow<'s, str> {
+        self.places.text_of(source, part)
     }
 
     /// The entries of a session tree, in the order of the file; empty for formats that have no tree.

@@ -279,6 +279,11 @@ export interface CompactOptions extends PlanOptions {
   summary?: string;
   /** The present moment, in milliseconds since 1970, for formats that note it; `Date.now()` if it is left out. */
   now?: number;
+  /**
+   * Whether to clear from the session what the agent does not send anyway: the copies of a pruned output that its format
+   * keeps beside it, and the output itself where the format only marks it as pruned (OpenCode).
+   */
+  freeBytes?: boolean;
 }
 
 export interface SummaryRequestOptions extends PlanOptions {

@@ -134,12 +134,28 @@ export interface Report {
   format: FormatName;
   title: string;
   evidence: string;
+  /**
+   * What the input covers that is reported with answers: all of the request, only what did not come from the provider's
+   * cache, or either, by the version of the agent. Missing for formats that report nothing; only of text.
+   */
+  reportedInput?: "includes_cache" | "excludes_cache" | "either";
   counts: Counts;
+  /** Where the file records that its own agent compacted, pruned or went back; only of text. */
+  markers?: Marker[];
   /** What could not be read; it stays in every output. */
   problems: Problem[];
   /** The entries of a session tree (pi); only of text. */
   entries?: Entry[];
   messages: MessageReport[];
+}
+
+/** A place where a file records what its own agent did to the session. */
+export interface Marker {
+  kind: "compaction" | "summary" | "prune" | "branch" | "rewind";
+  /** The format's own word for it, for example `compact_boundary`. */
+  name: string;
+  /** Where it stands in the text, in bytes. */
+  bytes: [start: number, end: number];
 }
 
 export interface Counts {
@@ -192,6 +208,13 @@ export interface MessageReport {
   summary: boolean;
   /** Whether the agent would send it now. */
   active: boolean;
+  /** Whether it goes on with the answer of the message before it: formats may keep one answer in several entries. */
+  continues: boolean;
+  /**
+   * The tokens that the provider reported for the request and this answer together, cached ones included. Missing when it
+   * reported none, or when they describe a context that a compaction has since replaced.
+   */
+  usage?: number;
   /** Where it stands in the text, in bytes; only of text. */
   bytes?: [start: number, end: number];
   parts: PartReport[];

@@ -36,9 +36,10 @@ use serde::Serialize;
 
 pub use detect::{Detection, detect};
 pub use marker::{Marker, MarkerKind};
+pub use usage::ReportedInput;
 pub use pi::Entry;
 
-pub(crate) use places::{Piece, PieceKind, Places};
+pub(crate) use places::{PieceKind, Places};
 pub(crate) use recorder::Slot;
 pub(crate) use summary::{Ending, LEAD, Summary};
 pub(crate) use tinyagent::tinyagent_transcript;
@@ -183,6 +184,12 @@ impl Format {
     #[must_use]
     pub fn is_supported(self) -> bool {
         self.reader().is_some()
+    }
+
+    /// What the input covers that is reported with answers; `None` for formats that report no usage.
+    #[must_use]
+    pub fn reported_input(self) -> Option<ReportedInput> {
+        ReportedInput::of(self)
     }
 
     /// The format called `name`.

@@ -1,6 +1,10 @@
 //! Where in the source the texts of parts stand: a transcript holds no text, but a summary is made of it.
 
+use std::borrow::Cow;
 use std::ops::Range;
+
+use crate::compat::javascript::stringify;
+use crate::json::Document;
 
 /// How a piece of a part is to be understood when it is read again.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -28,6 +32,18 @@ impl Piece {
     pub(crate) fn span(&self) -> Range<usize> {
         self.start as usize..self.end as usize
     }
+
+    /// What it says: a string's text, any other value as compact JSON. Unpaired surrogates become U+FFFD.
+    fn read<'s>(&self, source: &'s str) -> Cow<'s, str> {
+        let raw = source.get(self.span()).unwrap_or_default();
+        let inside = raw.strip_prefix('"').and_then(|rest| rest.strip_suffix('"'));
+        if let Some(plain) = inside.filter(|inside| !inside.contains('\\')) {
+            return Cow::Borrowed(plain);
+        }
+        let Ok(document) = Document::parse_range(source, self.span()) else { return Cow::Borrowed(raw) };
+        let root = document.root();
+        Cow::Owned(root.text().map_or_else(|| stringify(root).to_text(), |text| text.decode().into_owned()))
+    }
 }
 
 /// The pieces of all parts, in order of parts; 16 bytes each.
@@ -54,6 +70,17 @@ impl Places {
         let first = self.0.partition_point(|piece| (piece.part as usize) < part);
         let count = self.0.iter().skip(first).take_while(|piece| piece.part as usize == part).count();
         self.0.get(first..first + count).unwrap_or_default()
+    }
+
+    /// The text of `part`: the pieces that it is made of, line by line.
+    pub(crate) fn text_of<'s>(&self, source: &'s str, part: usize) -> Cow<'s, str> {
+        match self.of(part) {
+            [] => Cow::Borrowed(""),
+            [piece] => piece.read(source),
+            pieces => {
+                Cow::Owned(pieces.iter().map(|piece| piece.read(source)).collect::<Vec<_>>().join("\n"))
+            }
+        }
     }
 }
 

@@ -1,6 +1,41 @@
 //! Usage that the provider reported with an answer.
 
+use serde::Serialize;
+
+use super::Format;
 use crate::json::Value;
+
+/// What a format's reported input covers. [`crate::Message::usage`] is the same either way: all tokens of the request,
+/// wherever they came from, and the answer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum ReportedInput {
+    /// All of the request, what came from the provider's cache included.
+    IncludesCache,
+    /// Only what did not come from the cache; reads and writes of the cache are reported beside it.
+    ExcludesCache,
+    /// It depends on the version that wrote the file.
+    Either,
+}
+
+impl ReportedInput {
+    /// What `format` reports; `None` for formats that report nothing.
+    pub(super) fn of(format: Format) -> Option<Self> {
+        use Format::{
+            AnthropicMessages, Atif, ClaudeCode, Cline, Codex, GeminiCli, GeminiContents, InspectAi, Langchain,
+            OpenaiChat, OpenaiResponses, Opencode, Openhands, Pi, PydanticAi, SweAgent, Tinyagent, Tunacode,
+            VercelModel, VercelUi,
+        };
+        match format {
+            AnthropicMessages | ClaudeCode | Cline | Opencode | Pi | Tinyagent => Some(Self::ExcludesCache),
+            Atif | Codex | GeminiCli | InspectAi | Langchain | OpenaiResponses | Openhands | PydanticAi | VercelUi => {
+                Some(Self::IncludesCache)
+            }
+            Tunacode => Some(Self::Either),
+            Format::CopilotCli | GeminiContents | OpenaiChat | SweAgent | VercelModel => None,
+        }
+    }
+}
 
 /// How an agent spells a usage: the member that holds the total, if it has one, and those that add up to it.
 pub(super) struct Spelling {

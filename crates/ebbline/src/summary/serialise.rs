@@ -3,11 +3,9 @@
 
 use std::borrow::Cow;
 use std::collections::HashSet;
-use std::ops::Range;
 
 use super::files::{FileLists, without_lists};
-use crate::compat::javascript::stringify;
-use crate::format::{LEAD, Piece, PieceKind};
+use crate::format::{LEAD, PieceKind};
 use crate::json::Document;
 use crate::plan::{Fate, Plan};
 use crate::session::Session;
@@ -254,23 +252,6 @@ impl<'s> Collector<'_, 's> {
 
     /// The text of a part: the texts that it is made of, line by line; other values as compact JSON.
     fn text(&self, part: usize) -> Cow<'s, str> {
-        let read = |piece: &Piece| read(self.source, piece.span());
-        match self.session.places.of(part) {
-            [] => Cow::Borrowed(""),
-            [piece] => read(piece),
-            pieces => Cow::Owned(pieces.iter().map(read).collect::<Vec<_>>().join("\n")),
-        }
+        self.session.text_of(self.source, part)
     }
-}
-
-/// The JSON value at `span`: a string's text, anything else as compact JSON. Unpaired surrogates become U+FFFD.
-fn read(source: &str, span: Range<usize>) -> Cow<'_, str> {
-    let raw = source.get(span.clone()).unwrap_or_default();
-    let inside = raw.strip_prefix('"').and_then(|rest| rest.strip_suffix('"'));
-    if let Some(plain) = inside.filter(|inside| !inside.contains('\\')) {
-        return Cow::Borrowed(plain);
-    }
-    let Ok(document) = Document::parse_range(source, span) else { return Cow::Borrowed(raw) };
-    let root = document.root();
-    Cow::Owned(root.text().map_or_else(|| stringify(root).to_text(), |text| text.decode().into_owned()))
 }

@@ -20,7 +20,7 @@ const DECIDING = {
 const COMMANDS = {
   detect: { ...COMMON },
   plan: { ...COMMON, ...READING, ...DECIDING, check: flag },
-  compact: { ...COMMON, ...READING, ...DECIDING, summary: text, out: { ...text, short: 'o' } },
+  compact: { ...COMMON, ...READING, ...DECIDING, summary: text, out: { ...text, short: 'o' }, 'free-bytes': flag },
   validate: { ...COMMON, ...READING, also: { ...text, multiple: true }, except: { ...text, multiple: true } },
   'summary-request': { ...COMMON, ...READING, ...DECIDING, focus: text, budget: text, answer: text },
   profiles: { ...COMMON },
@@ -65,6 +65,7 @@ export function planOptions(values) {
     strict: values.strict,
     force: values.force,
     knownTokens: amount(values, 'known-tokens'),
+    freeBytes: values['free-bytes'],
     also: values.also,
     except: values.except,
     model: Object.keys(model).length > 0 ? model : undefined,

@@ -40,6 +40,8 @@ Output
   --check               plan: exit with 3 if something is to be done
   --summary FILE        compact: the summary of the messages before the retention window;
                         without one they stay where they are
+  --free-bytes          compact: also clear what the file holds beside what is sent: copies of
+                        pruned outputs, and outputs that are only marked as pruned
   --focus WORDS         summary-request: what the summary is to dwell on
   --budget N            summary-request: the most tokens of the request
   --answer ANSWER       summary-request: the model's answer; it is checked, the files that were
