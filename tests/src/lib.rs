@@ -5,6 +5,7 @@
 //! it is absent.
 
 pub mod conversation;
+pub mod enlarged;
 pub mod golden;
 pub mod report;
 pub mod sessions;

@@ -22,7 +22,13 @@ pub fn blocks(session: &Session, source: &str, index: usize) -> Vec<Block> {
 
 /// The blocks of message `index` as they are once `plan` is carried out.
 #[must_use]
-pub fn blocks_after(session: &Session, source: &str, index: usize, plan: &MessagePlan, placeholder: &str) -> Vec<Block> {
+pub fn blocks_after(
+    session: &Session,
+    source: &str,
+    index: usize,
+    plan: &MessagePlan,
+    placeholder: &str,
+) -> Vec<Block> {
     let mut found = Vec::new();
     for ((at, part), planned) in parts(session, index).zip(&plan.parts) {
         let is_pruned = planned.fate == Fate::Pruned || planned.pruned_first;
@@ -71,7 +77,8 @@ fn block(session: &Session, source: &str, at: usize, part: &Part) -> Block {
 }
 
 fn label(session: &Session, part: &Part) -> String {
-    let tool = part.tool.and_then(|tool| session.transcript().tool_name(tool)).filter(|tool| !tool.is_empty());
+    let tool =
+        part.tool.and_then(|tool| session.transcript().tool_name(tool)).filter(|tool| !tool.is_empty());
     match (part.kind, tool) {
         (PartKind::Text, _) => "text".to_owned(),
         (PartKind::Thinking, _) => "thinking".to_owned(),
@@ -93,7 +100,9 @@ fn without_text(part: &Part) -> String {
         PartKind::Image | PartKind::File if part.length.utf16 > 0 => {
             format!("{} characters of data", grouped(u64::from(part.length.utf16)))
         }
-        PartKind::Other if part.length.utf16 > 0 => format!("{} characters", grouped(u64::from(part.length.utf16))),
+        PartKind::Other if part.length.utf16 > 0 => {
+            format!("{} characters", grouped(u64::from(part.length.utf16)))
+        }
         _ => String::new(),
     }
 }

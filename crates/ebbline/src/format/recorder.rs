@@ -12,6 +12,7 @@ use crate::json::{Text, Value, compact_length, quote};
 use crate::length::Length;
 use crate::prune::PLACEHOLDER;
 use crate::session::{ReadOptions, Session};
+use crate::tight;
 use crate::transcript::{Message, Output, Part, PartKind, Transcript};
 
 /// Where and how one output is pruned in the source.
@@ -126,11 +127,19 @@ impl Recorder {
         }
     }
 
+    /// Makes room for so many messages.
+    pub(crate) fn expect(&mut self, messages: usize) {
+        self.transcript.expect(messages);
+        self.spans.reserve_exact(messages);
+        self.listed.reserve_exact(messages);
+        self.places.expect(messages);
+    }
+
     /// Begins a message that stands at `span`.
     pub(crate) fn begin(&mut self, message: Message, span: Range<usize>) {
         self.transcript.begin(message);
-        self.spans.push(span);
-        self.listed.push(true);
+        tight::push(&mut self.spans, span);
+        tight::push(&mut self.listed, true);
     }
 
     /// Begins what is sent like a message but is none of the file's messages: a marker's summary, a system
@@ -199,7 +208,7 @@ impl Recorder {
         let tool = named.or_else(|| call.and_then(|call| self.call_tools.get(&call).copied()));
         let index = self.transcript.push(Part { kind: PartKind::ToolResult, call, tool, ..part });
         if let Some(slot) = slot {
-            self.slots.push((index, slot));
+            tight::push(&mut self.slots, (index, slot));
         }
         call
     }

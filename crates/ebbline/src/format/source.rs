@@ -3,6 +3,9 @@
 use crate::error::{Error, ErrorCode, Place};
 use crate::json::{Document, Kind, Value, lines};
 
+/// Hardly any message is shorter: room is not made for more of them.
+const SHORTEST: usize = 32;
+
 /// What may stand in front of a text and behind it.
 const BLANK: [char; 5] = ['\u{feff}', ' ', '\t', '\r', '\n'];
 
@@ -35,19 +38,14 @@ impl<'a> Source<'a> {
         if fault.kind() == ErrorCode::TooLarge {
             return Err(fault);
         }
-        let (lines, is_continued) = Self::of_lines(text);
-        if lines.is_log(&fault, is_continued) {
-            Ok(lines)
-        } else {
-            Self::of_document_before(text, fault)
-        }
+        let (lines, outcome) = Self::of_lines(text);
+        if lines.is_log(&fault, &outcome) { Ok(lines) } else { Self::of_document_before(text, fault) }
     }
 
-    /// Parses each line; several objects on one line are all taken, what is none is reported. Also tells whether an
-    /// object was begun and not ended.
-    fn of_lines(text: &'a str) -> (Self, bool) {
+    /// Parses each line; several objects on one line are all taken, what is none is reported.
+    fn of_lines(text: &'a str) -> (Self, Lines) {
         let mut document = Document::of_lines(text);
-        let (mut roots, mut problems, mut is_continued) = (Vec::new(), Vec::new(), false);
+        let (mut roots, mut problems, mut is_continued) = (Vec::new(), Problems::default(), false);
         for line in lines(text) {
             let mut at = line.range.start;
             while let Some(start) = next_value(text, at..line.range.end) {
@@ -58,35 +56,38 @@ impl<'a> Source<'a> {
                             roots.push(root);
                         } else {
                             let place = Place { line: line.number, byte: value.span().start };
-                            problems.push(no_object(value.kind(), place));
+                            problems.report(no_object(value.kind(), place));
                             document.forget(root);
                         }
                         at = end;
                     }
                     Err(problem) => {
                         is_continued |= text.get(start..).is_some_and(|rest| rest.starts_with('{'));
-                        problems.push(problem);
+                        problems.report(problem);
                         break;
                     }
                 }
             }
         }
-        (Self { text, document, roots, is_lines: true, problems }, is_continued)
+        let outcome = Lines { problems: problems.count, is_continued };
+        (Self { text, document, roots, is_lines: true, problems: problems.into_list() }, outcome)
     }
 
     /// Whether what was parsed line by line is a log, or rather the pieces of a document that broke off at `fault`.
     ///
     /// A single line is a log if another one was begun; a document may be followed by rubbish.
-    fn is_log(&self, fault: &Error, is_continued: bool) -> bool {
+    fn is_log(&self, fault: &Error, outcome: &Lines) -> bool {
         let has_members = self.values().any(|value| value.members().next().is_some());
         let first_problem =
             self.problems.first().and_then(Error::place).map_or(usize::MAX, |place| place.byte);
         let begins_well = self.root().is_some_and(|first| first.span().end <= first_problem);
-        let is_mostly_read = self.roots.len() > self.problems.len();
+        let is_mostly_read = self.roots.len() > outcome.problems;
         // A broken array is one document, though its lines may be objects; one whose first line is `[info] …` is none.
-        let is_array =
-            self.text.trim_start_matches(BLANK).starts_with('[') && fault.place().is_none_or(|at| at.line > 1);
-        has_members && !is_array && (is_mostly_read || begins_well && (is_continued || self.roots.len() > 1))
+        let is_array = self.text.trim_start_matches(BLANK).starts_with('[')
+            && fault.place().is_none_or(|at| at.line > 1);
+        has_members
+            && !is_array
+            && (is_mostly_read || begins_well && (outcome.is_continued || self.roots.len() > 1))
     }
 
     /// The document that `text` begins with, if it is whole: a file that was written over a longer one and still ends
@@ -110,14 +111,30 @@ impl<'a> Source<'a> {
         self.values().next()
     }
 
-    /// The messages of a list: the elements of the outermost array or of its member `messages`, or the lines.
+    /// The messages of a list: the objects in the outermost array or in its member `messages`, or the lines.
     pub(crate) fn list(&self) -> Vec<Value<'_>> {
-        match self.root() {
-            _ if self.is_lines => self.values().collect(),
-            Some(root) if root.is_array() => root.elements().collect(),
-            Some(root) => root.elements_of("messages").collect(),
-            None => Vec::new(),
+        let Some(root) = self.root() else { return Vec::new() };
+        if self.is_lines {
+            return self.values().collect();
         }
+        let mut list = Vec::with_capacity(self.objects(root).count());
+        list.extend(self.objects(root));
+        list
+    }
+
+    /// How many messages to make room for, if each is a line or an object of the list.
+    pub(crate) fn expected_messages(&self) -> usize {
+        let objects = match self.root() {
+            Some(root) if !self.is_lines => self.objects(root).count(),
+            _ => self.roots.len(),
+        };
+        objects.min(self.text.len() / SHORTEST)
+    }
+
+    /// The objects in an array, or in the member `messages` of an object.
+    fn objects<'s>(&'s self, root: Value<'s>) -> impl Iterator<Item = Value<'s>> {
+        let elements = if root.is_array() { root.elements() } else { root.elements_of("messages") };
+        elements.filter(|element| element.is_object())
     }
 
     /// Where the first value begins.
@@ -126,9 +143,52 @@ impl<'a> Source<'a> {
     }
 }
 
+/// How reading line by line went.
+struct Lines {
+    /// How much could not be read.
+    problems: usize,
+    /// Whether an object was begun and not ended.
+    is_continued: bool,
+}
+
+/// What could not be read: the first of it in detail, for a text may be nothing else.
+#[derive(Default)]
+struct Problems {
+    listed: Vec<Error>,
+    count: usize,
+    /// The first that is not listed.
+    next: Option<Error>,
+}
+
+impl Problems {
+    /// How many are listed.
+    const LISTED: usize = 1_000;
+
+    fn report(&mut self, problem: Error) {
+        self.count += 1;
+        if self.listed.len() < Self::LISTED {
+            self.listed.push(problem);
+        } else if self.next.is_none() {
+            self.next = Some(problem);
+        }
+    }
+
+    /// Those that are listed; one more says how many there are besides.
+    fn into_list(mut self) -> Vec<Error> {
+        if let Some(next) = self.next {
+            let more = self.count - self.listed.len();
+            let message = format!("{more} more could not be read; the first: {}", next.message());
+            let place = next.place().unwrap_or(Place { line: 1, byte: 0 });
+            self.listed.push(Error::at(next.kind(), place, message));
+        }
+        self.listed
+    }
+}
+
 /// Where in `range` of a line something stands that is no white space.
 fn next_value(text: &str, range: std::ops::Range<usize>) -> Option<usize> {
-    let blank = text.get(range.clone())?.bytes().take_while(|byte| matches!(byte, b' ' | b'\t' | b'\r')).count();
+    let blank =
+        text.get(range.clone())?.bytes().take_while(|byte| matches!(byte, b' ' | b'\t' | b'\r')).count();
     Some(range.start + blank).filter(|start| *start < range.end)
 }
 
@@ -168,9 +228,15 @@ mod tests {
     fn a_broken_document_is_not_taken_for_lines() {
         let array = "[\n{\"role\":\"user\"},\n{\"role\":\"user\"},\n{\"ro";
         let object = "{\"messages\":[\n{\"role\":\"user\"},\n{\"role\":\"user\"}\n";
-        for text in
-            ["{\n\"a\": 1,\n\"b\": {},\n", "[\n{},\n{}\n", "hello\nworld", "{\"torn\":", array, object, "3 {}"]
-        {
+        for text in [
+            "{\n\"a\": 1,\n\"b\": {},\n",
+            "[\n{},\n{}\n",
+            "hello\nworld",
+            "{\"torn\":",
+            array,
+            object,
+            "3 {}",
+        ] {
             assert!(Source::parse(text).is_err(), "{text:?}");
         }
     }
@@ -234,6 +300,16 @@ mod tests {
         let log = Source::parse("[info] starting\n{\"a\":1}\n{\"b\":2}\n").unwrap();
         assert_eq!((log.is_lines, log.values().count(), log.problems.len()), (true, 2, 1));
         assert!(Source::parse("[info] starting\n[{\"a\":1},\n{\"b\":2}]").is_err());
+    }
+
+    #[test]
+    fn of_many_problems_the_first_are_listed() {
+        let text = format!("{{\"a\":1}}\n{{\"b\":2}}\n{}", "x\n".repeat(5_000));
+        let log = Source::parse(&text).unwrap();
+        assert_eq!((log.values().count(), log.problems.len()), (2, 1_001));
+        let last = log.problems.last().unwrap();
+        assert_eq!(last.message(), "4000 more could not be read; the first: expected a value");
+        assert_eq!(last.place().map(|place| (place.line, place.byte)), Some((1_003, 16 + 2_000)));
     }
 
     #[test]

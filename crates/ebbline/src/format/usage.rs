@@ -22,15 +22,14 @@ impl ReportedInput {
     /// What `format` reports; `None` for formats that report nothing.
     pub(super) fn of(format: Format) -> Option<Self> {
         use Format::{
-            AnthropicMessages, Atif, ClaudeCode, Cline, Codex, GeminiCli, GeminiContents, InspectAi, Langchain,
-            OpenaiChat, OpenaiResponses, Opencode, Openhands, Pi, PydanticAi, SweAgent, Tinyagent, Tunacode,
-            VercelModel, VercelUi,
+            AnthropicMessages, Atif, ClaudeCode, Cline, Codex, GeminiCli, GeminiContents, InspectAi,
+            Langchain, OpenaiChat, OpenaiResponses, Opencode, Openhands, Pi, PydanticAi, SweAgent, Tinyagent,
+            Tunacode, VercelModel, VercelUi,
         };
         match format {
             AnthropicMessages | ClaudeCode | Cline | Opencode | Pi | Tinyagent => Some(Self::ExcludesCache),
-            Atif | Codex | GeminiCli | InspectAi | Langchain | OpenaiResponses | Openhands | PydanticAi | VercelUi => {
-                Some(Self::IncludesCache)
-            }
+            Atif | Codex | GeminiCli | InspectAi | Langchain | OpenaiResponses | Openhands | PydanticAi
+            | VercelUi => Some(Self::IncludesCache),
             Tunacode => Some(Self::Either),
             Format::CopilotCli | GeminiContents | OpenaiChat | SweAgent | VercelModel => None,
         }

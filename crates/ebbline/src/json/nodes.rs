@@ -1,8 +1,8 @@
 //! The table that a parse fills: what stands where, in eight bytes for each scalar and key.
 //!
-//! A text may be nothing but `1,1,1,…`: two bytes a value. What a value takes here bounds what reading takes at all,
-//! so a scalar has no room for what it does not need, and the table grows by what the text so far lets expect: one
-//! that doubles would hold three times itself while it is moved.
+//! A text may be nothing but `1,1,1,…`: two bytes a value. What a value takes here bounds what reading takes at all, so
+//! a scalar has no room for what it does not need, and the table grows leaf by leaf: one that doubles and moves holds
+//! three times itself while it does.
 
 use super::Kind;
 
@@ -10,13 +10,14 @@ use super::Kind;
 const MAX_EXTENT: u32 = (1 << (u32::BITS - KIND_BITS)) - 1;
 const KIND_BITS: u32 = 3;
 
-/// Nodes that are made room for at once, however small the text.
-const LEAST: usize = 8;
+/// How many nodes a leaf of the table holds: 64 KiB of them. A short text has one leaf that grows as it needs to.
+const LEAF: usize = 1 << LEAF_BITS;
+const LEAF_BITS: u32 = 13;
 
 /// One value (or key): where it begins, and how far it goes.
 ///
 /// Of a scalar, how many bytes; of a string, of those between its quotes. Of an array or object, the node that follows
-/// all it contains; its last byte stands in a second node of its own.
+/// all it contains; where it ends stands in a second node. An empty one has none: its extent is 0.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Node {
     pub(super) start: u32,
@@ -49,7 +50,8 @@ impl Node {
 /// The nodes of one or more values, each container in front of what it contains.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Nodes {
-    list: Vec<Node>,
+    full: Vec<Vec<Node>>,
+    last: Vec<Node>,
     /// Whether something was longer than a node can say.
     overflowed: bool,
 }
@@ -59,73 +61,66 @@ pub(super) const OUTSIDE: u32 = u32::MAX;
 
 impl Nodes {
     pub(super) fn get(&self, index: u32) -> Node {
-        let missing = Node::new(0, 0, Kind::Null);
-        self.list.get(index as usize).copied().unwrap_or(missing)
+        let leaf = (index >> LEAF_BITS) as usize;
+        let leaf = self.full.get(leaf).unwrap_or(&self.last);
+        leaf.get(index as usize % LEAF).copied().unwrap_or(Node { start: 0, extent_and_kind: 0 })
     }
 
-    /// Where the container at `index` ends.
+    fn get_mut(&mut self, index: u32) -> Option<&mut Node> {
+        let leaf = (index >> LEAF_BITS) as usize;
+        self.full.get_mut(leaf).unwrap_or(&mut self.last).get_mut(index as usize % LEAF)
+    }
+
+    /// Where the container at `index` ends, which is not empty.
     pub(super) fn end_of(&self, index: u32) -> u32 {
         self.get(index + 1).start
     }
 
     pub(super) fn len(&self) -> usize {
-        self.list.len()
+        self.full.len() * LEAF + self.last.len()
     }
 
     /// Forgets all nodes from `length` on: those of a value that broke off.
     pub(super) fn truncate(&mut self, length: usize) {
-        self.list.truncate(length);
-    }
-
-    /// Whether `count` more nodes find room without moving the table.
-    pub(super) fn has_room(&self, count: usize) -> bool {
-        self.list.len() + count <= self.list.capacity()
+        while self.full.len() * LEAF > length {
+            self.last = self.full.pop().unwrap_or_default();
+        }
+        self.last.truncate(length - self.full.len() * LEAF);
     }
 
     pub(super) fn has_overflowed(&self) -> bool {
         self.overflowed
     }
 
-    /// Makes room when `read` bytes of a text of `total` have been read: for as many nodes as the rest will have if it
-    /// is like them, but for no more than there are and for no fewer than a quarter of that.
-    #[cold]
-    pub(super) fn make_room(&mut self, read: usize, total: usize) {
-        let count = self.list.len();
-        let expected = if count == 0 {
-            total / 64
-        } else {
-            let rest = count as u128 * total.saturating_sub(read) as u128 / read.max(1) as u128;
-            // A little more, so that the last few nodes do not move the table once more.
-            usize::try_from(rest + rest / 64).unwrap_or(usize::MAX).clamp(count / 4, count)
-        };
-        self.list.reserve_exact(expected.max(LEAST));
-    }
-
     pub(super) fn push(&mut self, start: usize, extent: usize, kind: Kind) {
         self.overflowed |= extent > MAX_EXTENT as usize;
-        self.list.push(Node::new(start, extent, kind));
+        self.add(Node::new(start, extent, kind));
+    }
+
+    fn add(&mut self, node: Node) {
+        if self.last.len() == LEAF {
+            self.full.push(std::mem::replace(&mut self.last, Vec::with_capacity(LEAF)));
+        }
+        self.last.push(node);
     }
 
     /// Opens a container inside the one at `parent` and returns its index.
     pub(super) fn open(&mut self, start: usize, kind: Kind, parent: u32) -> u32 {
-        let index = self.list.len() as u32;
-        self.list.push(Node::new(start, 0, kind));
+        let index = self.len() as u32;
+        self.add(Node::new(start, 0, kind));
         // Until its end is known, the second node says what to return to.
-        self.list.push(Node { start: parent, extent_and_kind: 0 });
+        self.add(Node { start: parent, extent_and_kind: 0 });
         index
     }
 
     /// Closes the container at `index` in front of the byte `end` and returns the one that it stands in.
     pub(super) fn close(&mut self, index: u32, end: usize) -> u32 {
-        let next = self.list.len();
+        let next = self.len();
         self.overflowed |= next > MAX_EXTENT as usize;
-        if let Some(node) = self.list.get_mut(index as usize) {
+        if let Some(node) = self.get_mut(index) {
             *node = Node::new(node.start as usize, next, node.kind());
         }
-        match self.list.get_mut(index as usize + 1) {
-            Some(second) => std::mem::replace(&mut second.start, end as u32),
-            None => OUTSIDE,
-        }
+        self.get_mut(index + 1).map_or(OUTSIDE, |second| std::mem::replace(&mut second.start, end as u32))
     }
 }
 
@@ -152,18 +147,19 @@ mod tests {
     }
 
     #[test]
-    fn the_table_makes_room_for_what_the_text_lets_expect() {
+    fn nodes_are_found_and_forgotten_across_leaves() {
         let mut nodes = Nodes::default();
-        let (mut moved, total) = (0, 2_000_000);
-        for at in (0..total).step_by(2) {
-            if !nodes.has_room(1) {
-                nodes.make_room(at, total);
-                moved += 1;
-            }
+        for at in 0..3 * LEAF + 5 {
             nodes.push(at, 1, Kind::Number);
         }
-        assert!(nodes.list.capacity() < nodes.len() * 51 / 50, "{}", nodes.list.capacity());
-        assert!(moved < 10, "{moved}");
+        for length in [3 * LEAF + 5, 3 * LEAF + 1, 3 * LEAF, 2 * LEAF + 7, LEAF, 1, 0] {
+            nodes.truncate(length);
+            assert_eq!(nodes.len(), length);
+            for at in [0, length / 2, length.saturating_sub(1)].into_iter().filter(|at| *at < length) {
+                assert_eq!(nodes.get(at as u32).start as usize, at);
+            }
+            assert_eq!((nodes.get(length as u32).extent(), nodes.get(u32::MAX).extent()), (0, 0));
+        }
     }
 
     #[test]

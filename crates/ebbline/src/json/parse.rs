@@ -34,8 +34,6 @@ pub(super) fn parse_next(
     line: usize,
 ) -> Result<usize, Error> {
     let mut scanner = Scanner::over(nodes, source, range)?;
-    scanner.start = 0;
-    scanner.expected_end = source.len();
     scanner.line = Some(line);
     scanner.one_value()?;
     Ok(scanner.at)
@@ -50,9 +48,6 @@ struct Scanner<'a> {
     /// The container that is being read.
     inside: u32,
     depth: usize,
-    /// What of the source the nodes will be of: how full their table will be is judged by it.
-    start: usize,
-    expected_end: usize,
     /// The line, if all that is scanned stands on one; otherwise it is counted when a fault needs it.
     line: Option<usize>,
 }
@@ -70,8 +65,6 @@ impl<'a> Scanner<'a> {
             nodes,
             inside: OUTSIDE,
             depth: 0,
-            start: range.start,
-            expected_end: range.end,
             line: None,
         };
         scanner.skip_byte_order_mark();
@@ -141,23 +134,26 @@ impl<'a> Scanner<'a> {
         Ok(())
     }
 
-    /// Opens a container; true if it is empty and closed again.
+    /// Opens a container; true if it is empty and has ended.
     fn open(&mut self, kind: Kind) -> Result<bool, Error> {
         if self.depth >= MAX_DEPTH {
             return Err(self.fail(ErrorCode::TooDeep, format!("nested deeper than {MAX_DEPTH} levels")));
         }
-        self.make_room(2);
-        self.inside = self.nodes.open(self.at, kind, self.inside);
-        self.depth += 1;
+        let start = self.at;
         self.at += 1;
         self.skip_space();
-        match self.peek() {
-            Some(b'}') if kind == Kind::Object => self.close(),
-            Some(b']') if kind == Kind::Array => self.close(),
-            _ if kind == Kind::Object => return self.key().map(|()| false),
-            _ => return Ok(false),
+        let is_object = kind == Kind::Object;
+        if self.peek() == Some(if is_object { b'}' } else { b']' }) {
+            self.at += 1;
+            self.nodes.push(start, 0, kind);
+            return Ok(true);
         }
-        Ok(true)
+        self.inside = self.nodes.open(start, kind, self.inside);
+        self.depth += 1;
+        if is_object {
+            self.key()?;
+        }
+        Ok(false)
     }
 
     fn close(&mut self) {
@@ -261,14 +257,7 @@ impl<'a> Scanner<'a> {
     }
 
     fn push(&mut self, start: usize, end: usize, kind: Kind) {
-        self.make_room(1);
         self.nodes.push(start, end - start, kind);
-    }
-
-    fn make_room(&mut self, count: usize) {
-        if !self.nodes.has_room(count) {
-            self.nodes.make_room(self.at - self.start, self.expected_end - self.start);
-        }
     }
 
     fn peek(&self) -> Option<u8> {

@@ -1,6 +1,7 @@
 //! Strings as they stand in the source, and strings written into it.
 
 use std::borrow::Cow;
+use std::cmp::Ordering;
 use std::ops::Range;
 
 use crate::length::{Gauge, Length};
@@ -135,6 +136,44 @@ impl<'d> Text<'d> {
             }
         }
         Cow::Owned(decoded)
+    }
+
+    /// Where the text begins, behind its quote.
+    pub(super) fn start(self) -> u32 {
+        self.start
+    }
+
+    /// Whether both are the same text to JavaScript and Python: two that differ in unpaired surrogates are two.
+    pub(super) fn equals(self, other: Self) -> bool {
+        if self.escaped || other.escaped {
+            self.compare(other) == Ordering::Equal
+        } else {
+            self.raw == other.raw
+        }
+    }
+
+    /// An order of texts by code points, unpaired surrogates among them.
+    pub(super) fn compare(self, other: Self) -> Ordering {
+        if self.escaped || other.escaped {
+            self.code_points().cmp(other.code_points())
+        } else {
+            self.raw.cmp(other.raw)
+        }
+    }
+
+    /// The code points of the unescaped text, unpaired surrogates as they are.
+    fn code_points(self) -> impl Iterator<Item = u32> {
+        let (plain, pieces) =
+            if self.escaped { ("", Pieces { rest: self.raw }) } else { (self.raw, Pieces { rest: "" }) };
+        let unescaped = pieces.flat_map(|piece| {
+            let (run, one) = match piece {
+                Piece::Run(run) => (run, None),
+                Piece::Character(character) => ("", Some(u32::from(character))),
+                Piece::LoneSurrogate(unit) => ("", Some(u32::from(unit))),
+            };
+            run.chars().map(u32::from).chain(one)
+        });
+        plain.chars().map(u32::from).chain(unescaped)
     }
 
     /// Bytes that only an equal text has: its UTF-8, with unpaired surrogates encoded as if they were characters.

@@ -31,9 +31,17 @@ impl<'d> Value<'d> {
         let length = self.node.extent() as usize;
         match self.kind() {
             Kind::Plain | Kind::Escaped => start.saturating_sub(1)..start + length + 1,
+            Kind::Array | Kind::Object if length == 0 => start..self.end_of_empty(),
             Kind::Array | Kind::Object => start..self.document.nodes.end_of(self.index) as usize,
             _ => start..start + length,
         }
+    }
+
+    /// The end of an array or object that contains nothing but white space.
+    fn end_of_empty(self) -> usize {
+        let inside = self.node.start as usize + 1;
+        let rest = self.document.source.get(inside..).unwrap_or_default();
+        inside + rest.find([']', '}']).map_or(0, |blank| blank + 1)
     }
 
     /// The value as it is spelled in the source.
@@ -136,6 +144,20 @@ impl<'d> Value<'d> {
         Members(inside)
     }
 
+    /// The indices of the keys of an object, for [`Value::key_at`].
+    pub(super) fn member_indices(self) -> impl Iterator<Item = u32> {
+        let mut members = self.members().0;
+        std::iter::from_fn(move || {
+            let key = members.next()?.index;
+            members.next().map(|_| key)
+        })
+    }
+
+    /// The key of this index.
+    pub(super) fn key_at(self, index: u32) -> Option<Text<'d>> {
+        Value::new(self.document, index).text()
+    }
+
     fn inside(self) -> Inside<'d> {
         // The node behind the first says where the container ends.
         Inside { document: self.document, at: self.index + 2, end: self.node.extent() }
@@ -159,11 +181,9 @@ impl<'d> Inside<'d> {
             return None;
         }
         let value = Value::new(self.document, self.at);
-        self.at = if value.is_array() || value.is_object() {
-            value.node.extent().max(self.at + 1)
-        } else {
-            self.at + 1
-        };
+        // A container says what follows it, unless it is empty.
+        let next = if value.is_array() || value.is_object() { value.node.extent() } else { 0 };
+        self.at = next.max(self.at + 1);
         Some(value)
     }
 }
