@@ -10,7 +10,7 @@ use ebbline::{
     EditOptions, Error, Estimator, Fate, Format, Length, Plan, PlanOptions, Policy, ReadOptions, Rounding,
     Session, Turn, Unit, profiles,
 };
-use ebbline_tests::conversation::{FORMATS, Output, Step, TOOLS, spell};
+use ebbline_tests::conversation::{Output, Step, TOOLS, format_of, spell, spellings};
 use proptest::prelude::*;
 
 /// The plan that summarises all but the newest messages of about `keep` tokens.
@@ -367,7 +367,8 @@ fn of_steps(
     budget: u64,
 ) -> (Result<Option<SummaryTask>, Error>, usize) {
     let text = spell(format, steps);
-    let read = ReadOptions { format: Some(Format::from_name(format).unwrap()), ..ReadOptions::default() };
+    let read =
+        ReadOptions { format: Some(Format::from_name(format_of(format)).unwrap()), ..ReadOptions::default() };
     let session = Session::read(&text, &read).unwrap();
     let mut policy = profiles::get("ebbline@1").unwrap();
     (policy.retain.keep, policy.estimator) = (keep, estimator.clone());
@@ -390,7 +391,7 @@ proptest! {
     fn a_request_is_within_its_budget_and_has_every_message_of_the_user(
         steps in steps(), estimator in estimators(), keep in 0..3_000_u64, budget in 0..40_000_u64,
     ) {
-        for format in FORMATS {
+        for format in spellings() {
             let (task, persons) = of_steps(format, &steps, &estimator, keep, budget);
             let task = match task {
                 Ok(task) => task,

@@ -1,12 +1,14 @@
 //! One opened session and everything that can be asked about it. It runs in the page or, for large sessions, in a
 //! worker; either way it is asked with an [`Ask`] and gives an [`Answer`].
 
-use ebbline::{Fate, Length, PartKind, Plan, PlanOptions, Policy, ReadOptions, Role, Session};
+use ebbline::format::ReportedInput;
+use ebbline::{EditOptions, Fate, Length, PartKind, Plan, PlanOptions, Policy, ReadOptions, Role, Session};
 
 use crate::error_text::Trouble;
 use crate::explain::{Grounds, why};
 use crate::export::{self, Exported, Wanted};
 use crate::kind::Kind;
+use crate::number::{counted, grouped};
 use crate::planned::Planned;
 use crate::readable::{self, Block};
 
@@ -36,6 +38,8 @@ pub struct About {
     pub trouble_count: usize,
     /// The tools, by the index that rows give.
     pub tools: Vec<String>,
+    /// What else the file records, as a name and a sentence.
+    pub facts: Vec<(String, String)>,
 }
 
 /// Columns by message that no policy changes.
@@ -124,6 +128,8 @@ pub enum Ask {
         force: bool,
         /// The summary that a person gave; may be empty.
         summary: String,
+        /// Whether to clear what the file holds beside what is sent.
+        free_bytes: bool,
     },
 }
 
@@ -156,9 +162,8 @@ impl Desk {
     /// # Errors
     ///
     /// What is wrong with it, in plain words.
-    pub fn open(source: Vec<u8>, name: &str) -> Result<(Self, Opened), Trouble> {
-        let session = Session::read_bytes(&source, &ReadOptions::default())
-            .map_err(|error| Trouble::new(&error, &source))?;
+    pub fn open(source: Vec<u8>, name: &str, options: &ReadOptions) -> Result<(Self, Opened), Trouble> {
+        let session = Session::read_bytes(&source, options).map_err(|error| Trouble::new(&error, &source))?;
         let source = String::from_utf8(source).map_err(|_| {
             Trouble::of_page("not_utf8", "This is not a text file: it holds bytes that are not UTF-8.")
         })?;
@@ -191,9 +196,41 @@ impl Desk {
                     .collect(),
                 trouble_count: problems.len(),
                 tools: (0..).map_while(|tool| transcript.tool_name(tool)).map(str::to_owned).collect(),
+                facts: self.facts(),
             },
             rows,
         }
+    }
+
+    /// What the file records beside its messages: what its own agent did to them, and what the provider counted.
+    fn facts(&self) -> Vec<(String, String)> {
+        let mut facts = Vec::new();
+        let mut recorded: Vec<(&str, u64)> = Vec::new();
+        for marker in self.session.markers() {
+            match recorded.iter_mut().find(|(name, _)| *name == marker.name) {
+                Some((_, count)) => *count += 1,
+                None => recorded.push((marker.name, 1)),
+            }
+        }
+        if !recorded.is_empty() {
+            let each: Vec<_> =
+                recorded.iter().map(|(name, count)| format!("{name} × {}", grouped(*count))).collect();
+            facts.push(("Recorded".to_owned(), each.join(", ")));
+        }
+        let answers =
+            self.session.transcript().messages().iter().filter(|message| message.usage.is_some()).count();
+        if answers > 0 {
+            let covers = match self.session.format().reported_input() {
+                Some(ReportedInput::IncludesCache) => "; its input includes what came from the cache",
+                Some(ReportedInput::ExcludesCache) => {
+                    "; its input is reported apart from what came from the cache"
+                }
+                _ => "",
+            };
+            let counted = counted(answers as u64, "answer");
+            facts.push(("Reported usage".to_owned(), format!("with {counted}: exact{covers}")));
+        }
+        facts
     }
 
     /// Answers a question.
@@ -211,8 +248,8 @@ impl Desk {
                 Answer::Inspected(Box::new(self.inspect(*message, policy, *force, *whole)))
             }
             Ask::Find(text) => Answer::Found(self.find(text)),
-            Ask::Export { wanted, policy, force, summary } => {
-                Answer::Exported(self.export(*wanted, policy, *force, summary))
+            Ask::Export { wanted, policy, force, summary, free_bytes } => {
+                Answer::Exported(self.export(*wanted, policy, *force, (summary, *free_bytes)))
             }
         }
     }
@@ -302,11 +339,16 @@ impl Desk {
         });
         let outputs: Vec<_> = message.parts.iter().filter(|part| part.kind == PartKind::ToolResult).collect();
         let pruned = outputs.iter().filter(|part| part.fate == Fate::Pruned).count();
+        let mut sentence = sentence;
         if pruned > 0 && outputs.len() > 1 {
-            format!("{sentence} {pruned} of its {} outputs are cleared.", outputs.len())
-        } else {
-            sentence
+            sentence += &format!(" {pruned} of its {} outputs are cleared.", outputs.len());
         }
+        let usage = transcript.messages().get(index).and_then(|message| message.usage);
+        if let Some(usage) = usage {
+            let usage = counted(u64::from(usage), "token");
+            sentence += &format!(" The provider counted {usage} up to and including this answer.");
+        }
+        sentence
     }
 
     /// The messages on the other side of its calls or results.
@@ -354,12 +396,14 @@ impl Desk {
         wanted: Wanted,
         policy: &Policy,
         force: bool,
-        summary: &str,
+        (summary, free_bytes): (&str, bool),
     ) -> Result<Exported, Trouble> {
         let plan = || self.session.plan(policy, PlanOptions { force, known_tokens: 0 });
         match wanted {
             Wanted::Session => {
-                export::session(&self.session, &self.source, &plan(), policy, summary, &self.name)
+                let options = EditOptions { free_bytes, ..EditOptions::default() };
+                let file = (&self.session, self.source.as_str(), self.name.as_str());
+                export::session(file, &plan(), policy, summary, &options)
             }
             Wanted::Policy => Ok(export::policy_json(policy)),
             Wanted::JavaScript => Ok(export::javascript(policy)),
@@ -402,7 +446,7 @@ mod tests {
     use super::*;
 
     fn sample() -> (Desk, Opened) {
-        Desk::open(crate::sample::text().into_bytes(), "sample.json").unwrap()
+        Desk::open(crate::sample::text().into_bytes(), "sample.json", &ReadOptions::default()).unwrap()
     }
 
     #[test]
@@ -443,8 +487,9 @@ mod tests {
         for context in [200_000, 60_000] {
             let mut policy = ebbline::profiles::ALL[0].policy();
             policy.model.context = context;
-            let exported = desk.export(Wanted::Session, &policy, false, "").unwrap();
-            let (again, _) = Desk::open(exported.text.into_bytes(), "again.json").unwrap();
+            let exported = desk.export(Wanted::Session, &policy, false, ("", false)).unwrap();
+            let (again, _) =
+                Desk::open(exported.text.into_bytes(), "again.json", &ReadOptions::default()).unwrap();
             assert_eq!(again.plan(&policy, false).head.verdict, ebbline::Verdict::Noop);
         }
     }

@@ -143,7 +143,9 @@ mod tests {
 
     #[test]
     fn every_reason_is_a_sentence() {
-        let (desk, _) = Desk::open(crate::sample::text().into_bytes(), "sample.json").unwrap();
+        let (desk, _) =
+            Desk::open(crate::sample::text().into_bytes(), "sample.json", &ebbline::ReadOptions::default())
+                .unwrap();
         let mut policy = ebbline::profiles::ALL[0].policy();
         policy.set("model.context", "60000").unwrap();
         let head = desk.plan(&policy, false).head;

@@ -45,19 +45,18 @@ pub struct Exported {
 ///
 /// When the engine cannot write the plan into the text.
 pub fn session(
-    session: &Session,
-    source: &str,
+    (session, source, name): (&Session, &str, &str),
     plan: &Plan,
     policy: &Policy,
     summary: &str,
-    name: &str,
+    options: &EditOptions,
 ) -> Result<Exported, Trouble> {
     let given = summary.trim();
     let stub = stub(plan.retain.messages);
     let text = if given.is_empty() { stub.as_str() } else { given };
-    let options = EditOptions { summary: Some(text.to_owned()), ..EditOptions::default() };
+    let with_summary = EditOptions { summary: Some(text.to_owned()), ..options.clone() };
     let name = compacted_name(name);
-    match session.compact(source, plan, policy, &options) {
+    match session.compact(source, plan, policy, &with_summary) {
         Ok(text) => {
             let note = if plan.retain.applied && given.is_empty() {
                 format!("It holds the stub “{stub}”: replace it by a summary, or give one above.")
@@ -68,10 +67,10 @@ pub fn session(
         }
         Err(error) if error.kind() == ErrorCode::NoPlaceForSummary => {
             let text = session
-                .compact(source, plan, policy, &EditOptions::default())
+                .compact(source, plan, policy, options)
                 .map_err(|error| Trouble::new(&error, source.as_bytes()))?;
             let note = format!(
-                "{} cannot hold a summary yet, so this is the pruned session only.",
+                "There is no place for a summary in {}, so this is the pruned session only.",
                 session.format()
             );
             Ok(Exported { name, text, note })

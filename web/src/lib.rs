@@ -11,6 +11,7 @@ pub mod kind;
 pub mod knob;
 pub mod number;
 pub mod planned;
+pub mod read_as;
 pub mod readable;
 pub mod sample;
 pub mod slice;

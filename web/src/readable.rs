@@ -14,10 +14,17 @@ pub struct Block {
     pub text: String,
 }
 
-/// The blocks of message `index`; nothing when nothing of it is sent.
+/// The blocks of message `index`; its JSON when nothing of it is sent.
 #[must_use]
 pub fn blocks(session: &Session, source: &str, index: usize) -> Vec<Block> {
-    parts(session, index).map(|(at, part)| block(session, source, at, &part)).collect()
+    let found: Vec<_> = parts(session, index).map(|(at, part)| block(session, source, at, &part)).collect();
+    if found.is_empty() { as_it_stands(session, source, index) } else { found }
+}
+
+/// The block of a message of which nothing is sent.
+fn as_it_stands(session: &Session, source: &str, index: usize) -> Vec<Block> {
+    let raw = source.get(session.span(index)).unwrap_or_default();
+    vec![Block { label: "as it stands".to_owned(), text: raw.to_owned() }]
 }
 
 /// The blocks of message `index` as they are once `plan` is carried out.
@@ -41,7 +48,7 @@ pub fn blocks_after(
             _ => found.push(block(session, source, at, &part)),
         }
     }
-    found
+    if found.is_empty() { as_it_stands(session, source, index) } else { found }
 }
 
 /// One line that shows what message `index` is about, at most `length` characters.

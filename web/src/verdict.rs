@@ -204,7 +204,9 @@ mod tests {
 
     /// What is said about the sample when `knobs` are turned.
     fn said(knobs: &[(&str, &str)]) -> String {
-        let (desk, _) = Desk::open(crate::sample::text().into_bytes(), "sample.json").unwrap();
+        let (desk, _) =
+            Desk::open(crate::sample::text().into_bytes(), "sample.json", &ebbline::ReadOptions::default())
+                .unwrap();
         let mut policy = ebbline::profiles::ALL[0].policy();
         for (knob, value) in knobs {
             policy.set(knob, value).unwrap();

@@ -323,6 +323,11 @@ pub fn from_opened(opened: &Result<Opened, Trouble>) -> Vec<u8> {
             for tool in &about.tools {
                 out.text(tool);
             }
+            out.number(about.facts.len() as u64);
+            for (name, fact) in &about.facts {
+                out.text(name);
+                out.text(fact);
+            }
             out.bytes(&rows.kind);
             out.words(&rows.tool);
         }
@@ -352,8 +357,9 @@ pub fn to_opened(bytes: &[u8]) -> Option<Result<Opened, Trouble>> {
     };
     let troubles = from.list(Reader::trouble)?;
     let tools = from.list(Reader::text)?;
+    let facts = from.list(|from| Some((from.text()?, from.text()?)))?;
     let trouble_count = usize::try_from(trouble_count).ok()?;
-    let about = About { name, bytes, format, evidence, counts, troubles, trouble_count, tools };
+    let about = About { name, bytes, format, evidence, counts, troubles, trouble_count, tools, facts };
     Some(Ok(Opened { about, rows: Rows { kind: from.column()?, tool: from.words()? } }))
 }
 
@@ -378,8 +384,8 @@ pub fn from_ask(ask: &Ask) -> Vec<u8> {
             out.number(3);
             out.text(text);
         }
-        Ask::Export { wanted, policy, force, summary } => {
-            out.numbers(&[4, u64::from(*force), *wanted as u64]);
+        Ask::Export { wanted, policy, force, summary, free_bytes } => {
+            out.numbers(&[4, u64::from(*force), u64::from(*free_bytes), *wanted as u64]);
             out.policy(policy);
             out.text(summary);
         }
@@ -403,6 +409,7 @@ pub fn to_ask(bytes: &[u8]) -> Option<Ask> {
         3 => Ask::Find(from.text()?),
         4 => Ask::Export {
             force: from.number()? == 1,
+            free_bytes: from.number()? == 1,
             wanted: Wanted::ALL.get(from.size()?).copied()?,
             policy: from.policy()?,
             summary: from.text()?,
@@ -492,7 +499,9 @@ mod tests {
 
     #[test]
     fn every_question_and_answer_survives() {
-        let (desk, opened) = Desk::open(crate::sample::text().into_bytes(), "sample.json").unwrap();
+        let (desk, opened) =
+            Desk::open(crate::sample::text().into_bytes(), "sample.json", &ebbline::ReadOptions::default())
+                .unwrap();
         let mut policy = Box::new(ebbline::profiles::get("tunacode@0.2").unwrap());
         change(&mut policy, |policy| {
             policy.prune.enabled = true;
@@ -505,7 +514,7 @@ mod tests {
             Ask::Previews(vec![0, 70]),
             Ask::Inspect { message, policy: policy.clone(), force, whole: true },
             Ask::Find("voucher".to_owned()),
-            Ask::Export { wanted: Wanted::Rust, policy, force, summary: "s".to_owned() },
+            Ask::Export { wanted: Wanted::Rust, policy, force, summary: "s".to_owned(), free_bytes: true },
         ];
         for ask in asks {
             let back = to_ask(&from_ask(&ask)).unwrap();
@@ -520,7 +529,9 @@ mod tests {
 
     #[test]
     fn torn_bytes_are_nothing() {
-        let (desk, _) = Desk::open(crate::sample::text().into_bytes(), "sample.json").unwrap();
+        let (desk, _) =
+            Desk::open(crate::sample::text().into_bytes(), "sample.json", &ebbline::ReadOptions::default())
+                .unwrap();
         let bytes = from_answer(&desk.answer(&Ask::Previews(vec![1, 2, 3])));
         for end in 0..bytes.len() {
             assert!(to_answer(&bytes[..end]).is_none());

@@ -2,12 +2,15 @@
 
 use std::sync::Arc;
 
+use ebbline::Format;
 use ebbline_web::desk::Opened;
 use ebbline_web::number::{bytes, counted, grouped};
+use ebbline_web::read_as::ReadAs;
 use ebbline_web::verdict::estimate_words;
 use leptos::prelude::*;
 
 use super::live::{flag, part, words};
+use super::open;
 use super::state::State;
 
 #[component]
@@ -30,6 +33,7 @@ pub(super) fn Chip() -> impl IntoView {
             </summary>
             <div class="sheet">
                 {part(move || opened().map(|opened| view! { <Read opened/> }))}
+                <ReadAsSelect id="read-as"/>
                 <p class="quiet">
                     "Tokens: "{words(move || state.policy.with(|policy| estimate_words(&policy.estimator)))}
                     ". The session stays in this tab; nothing is sent anywhere."
@@ -39,20 +43,41 @@ pub(super) fn Chip() -> impl IntoView {
     }
 }
 
+/// The choice of the format, for when detection is wrong or does not dare.
+#[component]
+pub(super) fn ReadAsSelect(id: &'static str) -> impl IntoView {
+    let state = expect_context::<State>();
+    let formats = Format::ALL.iter().filter(|format| format.is_supported());
+    view! {
+        <p class="read-as">
+            <label for=id>"Read as"</label>
+            <select
+                id=id
+                prop:value=words(move || state.read_as.get().name().to_owned())
+                on:change:target=move |event| open::again(state, ReadAs::of(&event.target().value()))
+            >
+                <option value="">"what it looks like"</option>
+                {formats.map(|format| view! { <option value=format.name()>{format.title()}</option> }).collect_view()}
+            </select>
+        </p>
+    }
+}
+
 /// What was read.
 #[component]
 fn Read(opened: Arc<Opened>) -> impl IntoView {
     let about = &opened.about;
     let counts = about.counts;
-    let rows = vec![
-        ("Format", format!("{}: {}", about.format, about.evidence)),
-        ("Size", bytes(about.bytes)),
-        ("Messages", grouped(counts.messages as u64)),
-        ("Tool calls", grouped(counts.calls as u64)),
-        ("Tool results", grouped(counts.results as u64)),
-        ("Pruned before", grouped(counts.already_pruned as u64)),
-        ("Not sent now", grouped(counts.inactive as u64)),
+    let mut rows = vec![
+        ("Format".to_owned(), format!("{}: {}", about.format, about.evidence)),
+        ("Size".to_owned(), bytes(about.bytes)),
+        ("Messages".to_owned(), grouped(counts.messages as u64)),
+        ("Tool calls".to_owned(), grouped(counts.calls as u64)),
+        ("Tool results".to_owned(), grouped(counts.results as u64)),
+        ("Pruned before".to_owned(), grouped(counts.already_pruned as u64)),
+        ("Not sent now".to_owned(), grouped(counts.inactive as u64)),
     ];
+    rows.extend(about.facts.iter().cloned());
     let unpaired = counts.calls_without_result + counts.results_without_call;
     let said_of_pairs = format!(
         "{} without a result, {} without a call.",

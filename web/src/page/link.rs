@@ -6,6 +6,7 @@ use std::rc::Rc;
 
 use ebbline_web::desk::{Answer, Ask, Desk, Opened};
 use ebbline_web::error_text::Trouble;
+use ebbline_web::read_as::ReadAs;
 use ebbline_web::wire;
 use js_sys::{Array, Uint8Array};
 use wasm_bindgen::prelude::*;
@@ -63,7 +64,12 @@ pub(super) enum News {
 
 impl Remote {
     /// Starts a worker that opens `file` and tells `news`.
-    pub(super) fn open(file: &Blob, name: &str, news: impl Fn(News) + 'static) -> Result<Rc<Self>, JsValue> {
+    pub(super) fn open(
+        file: &Blob,
+        name: &str,
+        read_as: ReadAs,
+        news: impl Fn(News) + 'static,
+    ) -> Result<Rc<Self>, JsValue> {
         let options = WorkerOptions::new();
         options.set_type(WorkerType::Module);
         let worker = Worker::new_with_options("./worker.js", &options)?;
@@ -79,8 +85,8 @@ impl Remote {
                 let body = Uint8Array::new(&message.get(2)).to_vec();
                 match tag {
                     READY => {
-                        let _gone =
-                            worker.post_message(&Array::of3(&0.into(), &file, &JsValue::from_str(&name)));
+                        let [name, read_as] = [name.as_str(), read_as.name()].map(JsValue::from_str);
+                        let _gone = worker.post_message(&Array::of4(&0.into(), &file, &name, &read_as));
                     }
                     PROGRESS => {
                         let read = body.first_chunk::<8>().map_or(0, |bytes| u64::from_le_bytes(*bytes));

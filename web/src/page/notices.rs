@@ -4,6 +4,7 @@ use ebbline_web::number::{bytes, percent};
 use leptos::prelude::*;
 
 use super::browser;
+use super::chip::ReadAsSelect;
 use super::list::found_words;
 use super::live::{click, part, words};
 use super::open;
@@ -41,6 +42,7 @@ fn NotOpened(failed: Failed) -> impl IntoView {
                 <p>{trouble.sentence.clone()}</p>
                 <p class="place" hidden=!is_somewhere>{trouble.place.clone()}</p>
                 <pre hidden=!is_somewhere>{before.to_owned()}<mark>"here ▸"</mark>{behind.to_owned()}</pre>
+                <ReadAsSelect id="read-failed-as"/>
                 <p class="quiet">"The session below is still the one before."</p>
             </div>
             <button type="button" class="small" on:click=click(move || state.failed.set(None))>"Close"</button>

@@ -6,6 +6,7 @@ use std::rc::Rc;
 use ebbline_web::desk::Desk;
 use ebbline_web::error_text::Trouble;
 use ebbline_web::number;
+use ebbline_web::read_as::ReadAs;
 use js_sys::Uint8Array;
 use leptos::prelude::*;
 use wasm_bindgen::JsCast;
@@ -21,12 +22,16 @@ const TOO_LARGE: f64 = 1_000_000_000.0;
 /// Shows the sample.
 pub(super) fn sample(state: State) {
     let (_, name) = begin(state, ebbline_web::sample::NAME);
-    finish(state, name, Desk::open(ebbline_web::sample::text().into_bytes(), ebbline_web::sample::NAME));
+    let text = ebbline_web::sample::text();
+    state.file.set_value(super::browser::blob(&text).map(|blob| (blob, name.clone())));
+    state.read_as.set(ReadAs::default());
+    let opened = Desk::open(text.into_bytes(), ebbline_web::sample::NAME, &ReadAs::default().options());
+    finish(state, name, opened);
 }
 
 /// Opens a file.
 pub(super) fn file(state: State, file: &File) {
-    blob(state, file.clone().unchecked_into(), &file.name());
+    blob(state, file.clone().unchecked_into(), &file.name(), ReadAs::default());
 }
 
 /// Opens what was dropped or pasted, if it is a file.
@@ -40,7 +45,14 @@ pub(super) fn dropped(state: State, data: Option<DataTransfer>) {
 /// Opens a text.
 pub(super) fn text(state: State, text: &str) {
     if let Some(text) = super::browser::blob(text) {
-        blob(state, text, "pasted.json");
+        blob(state, text, "pasted.json", ReadAs::default());
+    }
+}
+
+/// Opens the file that was opened last in another way.
+pub(super) fn again(state: State, read_as: ReadAs) {
+    if let Some((file, name)) = state.file.get_value() {
+        blob(state, file, &name, read_as);
     }
 }
 
@@ -62,8 +74,10 @@ fn is_newest(state: State, request: u32) -> bool {
     state.request.try_get_value() == Some(request)
 }
 
-fn blob(state: State, blob: Blob, name: &str) {
+fn blob(state: State, blob: Blob, name: &str, read_as: ReadAs) {
     let (request, name) = begin(state, name);
+    state.file.set_value(Some((blob.clone(), name.clone())));
+    state.read_as.set(read_as);
     let size = blob.size();
     if size > TOO_LARGE {
         let sentence = format!(
@@ -73,7 +87,7 @@ fn blob(state: State, blob: Blob, name: &str) {
         );
         state.failed.set(Some(Failed { name, trouble: Trouble::of_page("too_large", sentence) }));
     } else if size > LARGE {
-        in_worker(state, request, &blob, name);
+        in_worker(state, request, &blob, name, read_as);
     } else {
         spawn_local(async move {
             let read = JsFuture::from(blob.array_buffer()).await;
@@ -81,7 +95,7 @@ fn blob(state: State, blob: Blob, name: &str) {
                 return;
             }
             let opened = match read {
-                Ok(buffer) => Desk::open(Uint8Array::new(&buffer).to_vec(), &name),
+                Ok(buffer) => Desk::open(Uint8Array::new(&buffer).to_vec(), &name, &read_as.options()),
                 Err(_) => Err(Trouble::of_page(
                     "unreadable",
                     "The browser could not read this. If it is a folder, open one of the files in it.",
@@ -99,7 +113,7 @@ fn finish(state: State, name: String, opened: Result<(Desk, ebbline_web::desk::O
     }
 }
 
-fn in_worker(state: State, request: u32, blob: &Blob, name: String) {
+fn in_worker(state: State, request: u32, blob: &Blob, name: String, read_as: ReadAs) {
     state.loading.set(Some(Loading { name: name.clone(), size: blob.size(), read: 0.0 }));
     let news = {
         let name = name.clone();
@@ -126,7 +140,7 @@ fn in_worker(state: State, request: u32, blob: &Blob, name: String) {
             }
         }
     };
-    if let Ok(remote) = Remote::open(blob, &name, news) {
+    if let Ok(remote) = Remote::open(blob, &name, read_as, news) {
         state.opening.set_value(Some(remote));
     } else {
         state.loading.set(None);

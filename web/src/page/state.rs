@@ -9,6 +9,7 @@ use ebbline_web::error_text::Trouble;
 use ebbline_web::kind::Kind;
 use ebbline_web::knob::{self, Knob};
 use ebbline_web::planned::Planned;
+use ebbline_web::read_as::ReadAs;
 use leptos::prelude::*;
 
 use super::link::Link;
@@ -84,6 +85,9 @@ pub(super) struct State {
     pub(super) found: RwSignal<Option<Arc<Vec<u32>>>>,
     /// The boundary that is held or has the focus.
     pub(super) held: RwSignal<Option<Knob>>,
+    /// The file that was asked for last, and its name.
+    pub(super) file: StoredValue<Option<(web_sys::Blob, String)>, LocalStorage>,
+    pub(super) read_as: RwSignal<ReadAs>,
     pub(super) loading: RwSignal<Option<Loading>>,
     pub(super) failed: RwSignal<Option<Failed>>,
     pub(super) panel: RwSignal<Panel>,
@@ -116,6 +120,8 @@ impl State {
             wanted: RwSignal::new(String::new()),
             found: RwSignal::new(None),
             held: RwSignal::new(None),
+            file: StoredValue::new_local(None),
+            read_as: RwSignal::new(ReadAs::default()),
             loading: RwSignal::new(None),
             failed: RwSignal::new(None),
             panel: RwSignal::new(Panel::Messages),

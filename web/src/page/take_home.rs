@@ -37,6 +37,7 @@ fn Contents() -> impl IntoView {
     let state = expect_context::<State>();
     let wanted = RwSignal::new(Wanted::Session);
     let summary = RwSignal::new(String::new());
+    let free_bytes = RwSignal::new(false);
     let file = RwSignal::new(None::<Result<Exported, Trouble>>);
     Effect::new(move || {
         let ask = Ask::Export {
@@ -44,6 +45,7 @@ fn Contents() -> impl IntoView {
             policy: Box::new(state.policy.get()),
             force: state.force.get(),
             summary: summary.get(),
+            free_bytes: free_bytes.get(),
         };
         state.ask(&ask, move |answer| {
             if let Answer::Exported(exported) = answer {
@@ -86,6 +88,10 @@ fn Contents() -> impl IntoView {
             </label>
             <textarea id="summary" rows="3" on:input:target=move |event| summary.set(event.target().value())></textarea>
         </div>
+        <label class="check" hidden=flag(move || wanted.get() != Wanted::Session)>
+            <input type="checkbox" id="free-bytes" on:change:target=move |event| free_bytes.set(event.target().checked()) />
+            <span>"Also clear what is not sent: copies that the file keeps of pruned outputs"</span>
+        </label>
         {part(move || file.get().map(|file| match file {
             Ok(file) => view! { <File file/> }.into_any(),
             Err(trouble) => view! { <p class="warning">{trouble.sentence}</p> }.into_any(),

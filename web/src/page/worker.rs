@@ -7,6 +7,7 @@ use std::cell::RefCell;
 
 use ebbline_web::desk::Desk;
 use ebbline_web::error_text::Trouble;
+use ebbline_web::read_as::ReadAs;
 use ebbline_web::wire;
 use js_sys::{Array, Uint8Array};
 use wasm_bindgen::prelude::*;
@@ -36,7 +37,10 @@ pub(super) fn serve() {
         let message: Array = event.data().unchecked_into();
         let id = message.get(0).as_f64().unwrap_or_default();
         match message.get(1).dyn_into::<Blob>() {
-            Ok(file) => spawn_local(open(id, file, message.get(2).as_string().unwrap_or_default())),
+            Ok(file) => {
+                let text = |at| message.get(at).as_string().unwrap_or_default();
+                spawn_local(open(id, file, text(2), ReadAs::of(&text(3))));
+            }
             Err(question) => answer(id, &Uint8Array::new(&question).to_vec()),
         }
     });
@@ -53,9 +57,9 @@ fn post(id: f64, tag: u8, bytes: &[u8]) {
     let _gone = scope.post_message_with_transfer(&message, &Array::of1(&body.buffer()));
 }
 
-async fn open(id: f64, file: Blob, name: String) {
+async fn open(id: f64, file: Blob, name: String, read_as: ReadAs) {
     let opened = match read(id, &file).await {
-        Ok(bytes) => Desk::open(bytes, &name),
+        Ok(bytes) => Desk::open(bytes, &name, &read_as.options()),
         Err(_) => Err(Trouble::of_page("unreadable", "The browser could not read this file.")),
     };
     let opened = opened.map(|(desk, opened)| {

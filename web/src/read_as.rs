@@ -1,0 +1,44 @@
+//! What a person says about a file before it is read, when detection is not to decide.
+
+use ebbline::{Format, ReadOptions};
+
+/// How a file is to be read.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct ReadAs {
+    /// The format it must be; `None` to find it out.
+    pub format: Option<Format>,
+}
+
+impl ReadAs {
+    /// What [`ReadAs::name`] was made from; anything else is left to detection.
+    #[must_use]
+    pub fn of(name: &str) -> Self {
+        Self { format: Format::from_name(name).ok() }
+    }
+
+    /// The format's name, or nothing.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        self.format.map_or("", Format::name)
+    }
+
+    /// The options of the engine.
+    #[must_use]
+    pub fn options(self) -> ReadOptions {
+        ReadOptions { format: self.format, ..ReadOptions::default() }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_name_leads_back_to_its_format() {
+        for format in Format::ALL.iter().copied().map(Some).chain([None]) {
+            let read_as = ReadAs { format };
+            assert_eq!(ReadAs::of(read_as.name()), read_as);
+        }
+        assert_eq!(ReadAs::of("no such format"), ReadAs::default());
+    }
+}
