@@ -41,11 +41,15 @@ pub(crate) enum Shape {
 }
 
 impl Slot {
-    /// Replaces the member `key` of `object`, or adds it behind the last member.
+    /// Replaces the member `key` of `object`, or adds it behind the last member. A value that is no object gives way
+    /// as a whole.
     pub(crate) fn of_member(object: Value<'_>, key: &str, shape: Shape) -> Self {
         let last = object.members().last();
         if let Some(value) = object.get(key) {
-            return Self { range: value.span(), lead: String::new(), shape };
+            return Self::of_value(value, shape);
+        }
+        if !object.is_object() {
+            return Self::of_value(object, shape);
         }
         let source = object.whole_source();
         let inside = object.span().start + 1;
@@ -82,9 +86,9 @@ impl Slot {
 
 /// Where the white space in front of the last member of `object` begins.
 fn before_last_member(object: Value<'_>) -> usize {
-    let mut members: Vec<_> = object.members().map(|(_, value)| value.span().end).collect();
-    members.pop();
-    members.last().map_or(object.span().start + 1, |end| end + 1)
+    let ends = object.members().map(|(_, value)| value.span().end);
+    let (before, _) = ends.fold((None, None), |(_, last), end| (last, Some(end)));
+    before.map_or(object.span().start + 1, |end| end + 1)
 }
 
 /// Whether there is a space between a member's colon and its value.

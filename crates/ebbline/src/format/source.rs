@@ -82,12 +82,16 @@ impl<'a> Source<'a> {
             self.problems.first().and_then(Error::place).map_or(usize::MAX, |place| place.byte);
         let begins_well = self.root().is_some_and(|first| first.span().end <= first_problem);
         let is_mostly_read = self.roots.len() > outcome.problems;
+        // Words, or the end of a line that has lost its beginning, begin no document.
+        let start = self.text.trim_start_matches(BLANK);
+        let is_no_document = !start.starts_with(['{', '[']);
         // A broken array is one document, though its lines may be objects; one whose first line is `[info] …` is none.
-        let is_array = self.text.trim_start_matches(BLANK).starts_with('[')
-            && fault.place().is_none_or(|at| at.line > 1);
+        let is_array = start.starts_with('[') && fault.place().is_none_or(|at| at.line > 1);
         has_members
             && !is_array
-            && (is_mostly_read || begins_well && (outcome.is_continued || self.roots.len() > 1))
+            && (is_no_document
+                || is_mostly_read
+                || begins_well && (outcome.is_continued || self.roots.len() > 1))
     }
 
     /// The document that `text` begins with, if it is whole: a file that was written over a longer one and still ends
@@ -236,6 +240,7 @@ mod tests {
             array,
             object,
             "3 {}",
+            "hello\n[{\"a\":1}]",
         ] {
             assert!(Source::parse(text).is_err(), "{text:?}");
         }
