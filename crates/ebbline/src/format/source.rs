@@ -45,9 +45,11 @@ impl<'a> Source<'a> {
     /// Parses each line; several objects on one line are all taken, what is none is reported.
     fn of_lines(text: &'a str) -> (Self, Lines) {
         let mut document = Document::of_lines(text);
-        let (mut roots, mut problems, mut is_continued) = (Vec::new(), Problems::default(), false);
+        let (mut roots, mut problems) = (Vec::new(), Problems::default());
+        let mut outcome = Lines::default();
         for line in lines(text) {
             let mut at = line.range.start;
+            let objects = roots.len();
             while let Some(start) = next_value(text, at..line.range.end) {
                 match document.parse_next(start..line.range.end, line.number) {
                     Ok((root, end)) => {
@@ -62,14 +64,17 @@ impl<'a> Source<'a> {
                         at = end;
                     }
                     Err(problem) => {
-                        is_continued |= text.get(start..).is_some_and(|rest| rest.starts_with('{'));
+                        let rest = text.get(start..).unwrap_or_default();
+                        outcome.is_continued |= rest.starts_with('{');
+                        outcome.has_commas |= rest.starts_with(',') && roots.len() > objects;
                         problems.report(problem);
                         break;
                     }
                 }
             }
+            outcome.whole += usize::from(at == line.range.end && roots.len() > objects);
         }
-        let outcome = Lines { problems: problems.count, is_continued };
+        outcome.problems = problems.count;
         (Self { text, document, roots, is_lines: true, problems: problems.into_list() }, outcome)
     }
 
@@ -85,11 +90,15 @@ impl<'a> Source<'a> {
         // Words, or the end of a line that has lost its beginning, begin no document.
         let start = self.text.trim_start_matches(BLANK);
         let is_no_document = !start.starts_with(['{', '[']);
+        // The lines of a log are whole; in a document, a comma stands behind an object.
+        let has_whole_lines =
+            !begins_well && start.starts_with('{') && outcome.whole > 0 && !outcome.has_commas;
         // A broken array is one document, though its lines may be objects; one whose first line is `[info] …` is none.
         let is_array = start.starts_with('[') && fault.place().is_none_or(|at| at.line > 1);
         has_members
             && !is_array
             && (is_no_document
+                || has_whole_lines
                 || is_mostly_read
                 || begins_well && (outcome.is_continued || self.roots.len() > 1))
     }
@@ -148,11 +157,16 @@ impl<'a> Source<'a> {
 }
 
 /// How reading line by line went.
+#[derive(Default)]
 struct Lines {
     /// How much could not be read.
     problems: usize,
+    /// How many lines are nothing but objects.
+    whole: usize,
     /// Whether an object was begun and not ended.
     is_continued: bool,
+    /// Whether an object is followed by a comma.
+    has_commas: bool,
 }
 
 /// What could not be read: the first of it in detail, for a text may be nothing else.
@@ -232,6 +246,7 @@ mod tests {
     fn a_broken_document_is_not_taken_for_lines() {
         let array = "[\n{\"role\":\"user\"},\n{\"role\":\"user\"},\n{\"ro";
         let object = "{\"messages\":[\n{\"role\":\"user\"},\n{\"role\":\"user\"}\n";
+        let fields = "{\n\"usage\": {\"a\":1}\n\"list\": [{\"a\":1}]\n{";
         for text in [
             "{\n\"a\": 1,\n\"b\": {},\n",
             "[\n{},\n{}\n",
@@ -239,6 +254,7 @@ mod tests {
             "{\"torn\":",
             array,
             object,
+            fields,
             "3 {}",
             "hello\n[{\"a\":1}]",
         ] {
@@ -315,6 +331,14 @@ mod tests {
         let last = log.problems.last().unwrap();
         assert_eq!(last.message(), "4000 more could not be read; the first: expected a value");
         assert_eq!(last.place().map(|place| (place.line, place.byte)), Some((1_003, 16 + 2_000)));
+    }
+
+    #[test]
+    fn a_log_may_have_lost_its_beginning() {
+        for text in ["{\"torn\":\n{\"a\":1}\n", "\"torn\"}\n{\"a\":1}\n", "{\n\"\n{\"a\":1}{\"b\":2}"] {
+            let log = Source::parse(text).unwrap();
+            assert!(log.is_lines && log.values().count() > 0, "{text:?}");
+        }
     }
 
     #[test]
