@@ -39,7 +39,11 @@ impl<'a> Source<'a> {
             return Err(fault);
         }
         let (lines, outcome) = Self::of_lines(text);
-        if lines.is_log(&fault, &outcome) { Ok(lines) } else { Self::of_document_before(text, fault) }
+        if lines.is_log(&fault, &outcome) {
+            return Ok(lines);
+        }
+        drop(lines);
+        Self::of_document_before(text, fault)
     }
 
     /// Parses each line; several objects on one line are all taken, what is none is reported.

@@ -198,6 +198,17 @@ impl Summary<'_> {
         let (document, _) = Document::parse_leading(self.source)?;
         let root = document.root();
         let removed = self.removed();
+        // The record stands beside the messages, in the object that holds them: a list, or lines, have no such place.
+        if !root.is_object()
+            || removed
+                .iter()
+                .any(|message| message.start <= root.span().start || message.end > root.span().end)
+        {
+            return Err(Error::new(
+                ErrorCode::NoPlaceForSummary,
+                "a summary stands in the record of a TunaCode session file, and this is only its messages",
+            ));
+        }
         let mut edits = self.remove(&removed);
         let previous = root.present("compaction");
         let count =

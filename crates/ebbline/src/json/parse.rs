@@ -47,6 +47,7 @@ struct Scanner<'a> {
     nodes: &'a mut Nodes,
     /// The container that is being read.
     inside: u32,
+    in_object: bool,
     depth: usize,
     /// The line, if all that is scanned stands on one; otherwise it is counted when a fault needs it.
     line: Option<usize>,
@@ -64,6 +65,7 @@ impl<'a> Scanner<'a> {
             end: range.end,
             nodes,
             inside: OUTSIDE,
+            in_object: false,
             depth: 0,
             line: None,
         };
@@ -102,7 +104,7 @@ impl<'a> Scanner<'a> {
     fn reach_next(&mut self) -> Result<bool, Error> {
         while self.inside != OUTSIDE {
             self.skip_space();
-            let is_object = self.nodes.get(self.inside).kind() == Kind::Object;
+            let is_object = self.in_object;
             match self.peek() {
                 Some(b',') => {
                     self.at += 1;
@@ -149,6 +151,7 @@ impl<'a> Scanner<'a> {
             return Ok(true);
         }
         self.inside = self.nodes.open(start, kind, self.inside);
+        self.in_object = is_object;
         self.depth += 1;
         if is_object {
             self.key()?;
@@ -160,6 +163,7 @@ impl<'a> Scanner<'a> {
         self.at += 1;
         self.depth -= 1;
         self.inside = self.nodes.close(self.inside, self.at);
+        self.in_object = self.nodes.get(self.inside).kind() == Kind::Object;
     }
 
     fn literal(&mut self, word: &str, kind: Kind) -> Result<(), Error> {
