@@ -51,14 +51,14 @@ impl Container {
     pub(super) fn of(source: &Source<'_>) -> Option<Self> {
         let root = source.root()?;
         let conversations: Option<Vec<Focus>> = if source.is_lines {
-            let parts = source.documents().map(|(line, number)| conversation(line, number));
+            let parts = source.values().map(conversation);
             // A single whole line is a document that something torn stands behind.
             parts.collect::<Option<Vec<_>>>().filter(|lines| lines.len() > 1)
         } else if root.is_array() {
-            root.elements().map(|part| conversation(part, 0)).collect()
+            root.elements().map(conversation).collect()
         } else {
             // An object with `messages` or a `history` is a session of its own.
-            conversation(root, 0).filter(|_| Keeps::of(root) == Some(Keeps::Trajectory)).map(|one| vec![one])
+            conversation(root).filter(|_| Keeps::of(root) == Some(Keeps::Trajectory)).map(|one| vec![one])
         };
         Some(Self { conversations: conversations.filter(|found| !found.is_empty())? })
     }
@@ -124,21 +124,18 @@ impl Container {
 }
 
 /// The place of a part's conversation: of a trajectory, which is a list, that; of others the object around it.
-fn conversation(part: Value<'_>, document: usize) -> Option<Focus> {
+fn conversation(part: Value<'_>) -> Option<Focus> {
     let value = match Keeps::of(part)? {
         Keeps::Trajectory => part.get("traj")?,
         Keeps::Messages | Keeps::History => part,
     };
-    Some(Focus { document, value: value.place() })
+    Some(Focus(value.place()))
 }
 
 /// The place of the conversation in which `byte` of the source stands.
 pub(super) fn around(source: &Source<'_>, byte: usize) -> Option<Focus> {
     let container = Container::of(source)?;
-    container
-        .conversations
-        .into_iter()
-        .find(|place| source.value(*place).is_some_and(|value| value.span().contains(&byte)))
+    container.conversations.into_iter().find(|place| source.value(*place).span().contains(&byte))
 }
 
 /// The number of the conversation that `options` choose.

@@ -84,8 +84,8 @@ pub(super) fn is_event(value: Value<'_>) -> bool {
 /// One JSON document.
 fn classify_document(root: Value<'_>) -> Option<Detection> {
     use Format::{
-        AnthropicMessages, Atif, ClaudeCode, Cline, GeminiCli, GeminiContents, InspectAi, Langchain, OpenaiChat,
-        OpenaiResponses, Opencode, Openhands, Pi, SweAgent, Tunacode,
+        AnthropicMessages, Atif, ClaudeCode, Cline, GeminiCli, GeminiContents, InspectAi, Langchain,
+        OpenaiChat, OpenaiResponses, Opencode, Openhands, Pi, SweAgent, Tunacode,
     };
     if root.is_array() {
         return classify_list(root.elements(), "in an array");

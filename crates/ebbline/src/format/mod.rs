@@ -19,9 +19,9 @@ mod openai_chat;
 mod openai_responses;
 mod opencode;
 mod openhands;
+mod order;
 #[cfg(test)]
 mod outline;
-mod order;
 mod pi;
 mod places;
 mod provider_metadata;
@@ -286,6 +286,7 @@ pub(crate) fn read(text: &str, options: &ReadOptions) -> Result<Session, Error> 
         Some(container) => container.read(&mut source, chosen, options, reader),
         None => {
             let mut recorder = Recorder::new(options);
+            recorder.expect(source.expected_messages());
             reader(&source, &mut recorder).map(|ending| (recorder, ending))
         }
     };

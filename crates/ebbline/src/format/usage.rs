@@ -28,8 +28,8 @@ impl ReportedInput {
         };
         match format {
             AnthropicMessages | ClaudeCode | Opencode | Pi | Tinyagent => Some(Self::ExcludesCache),
-            Atif | Cline | Codex | CopilotCli | GeminiCli | Langchain | OpenaiResponses | Openhands | PydanticAi
-            | SweAgent | VercelUi => Some(Self::IncludesCache),
+            Atif | Cline | Codex | CopilotCli | GeminiCli | Langchain | OpenaiResponses | Openhands
+            | PydanticAi | SweAgent | VercelUi => Some(Self::IncludesCache),
             // Inspect AI takes over what the provider calls its input.
             InspectAi | Tunacode => Some(Self::Either),
             GeminiContents | OpenaiChat | VercelModel => None,

@@ -157,7 +157,9 @@ impl<'d> Reader<'_, 'd> {
             (self.recorder.output_of(text), state.get("output").map(length_of_value).unwrap_or_default())
         };
         // Without a time there is no place for the mark, and the output has to stay.
-        let slot = time.map(|time| Slot::of_member(time, "compacted", Shape::Moment));
+        let slot = time
+            .filter(|time| time.is_object())
+            .map(|time| Slot::of_member(time, "compacted", Shape::Moment));
         let output = if slot.is_some() { output } else { Output::Sealed };
         let text_is_there = self.recorder.output_of(text) != Output::Pruned;
         let result = Part { output, ..Part::new(PartKind::ToolResult, length) };
