@@ -212,8 +212,8 @@ mod tests {
         let cases = [
             (vec![call("f"), result("f"), call("f"), result("f")], (0, 0)),
             (vec![call("f"), call("g"), result("g"), result("f")], (0, 0)),
-            (vec![call("f"), result("g")], (1, 1)),
-            (vec![result("f"), call("f")], (1, 1)),
+            (vec![call("f"), result("g")], (1, 0)),
+            (vec![result("f"), call("f")], (1, 0)),
         ];
         for (messages, orphans) in cases {
             let source = format!(r#"[{{"role":"user","content":"u"}},{}]"#, messages.join(","));

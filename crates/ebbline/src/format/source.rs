@@ -1,7 +1,7 @@
 //! A session's text, parsed: one JSON document, or JSON Lines.
 
 use crate::error::{Error, ErrorCode, Place};
-use crate::json::{Document, Kind, Value, lines};
+use crate::json::{Document, Elements, Kind, Value, lines};
 
 /// Hardly any message is shorter: room is not made for more of them.
 const SHORTEST: usize = 32;
@@ -159,30 +159,24 @@ impl<'a> Source<'a> {
         self.values().next()
     }
 
-    /// The messages of a list: the objects in the outermost array or in its member `messages`, or the lines.
+    /// The messages of a list: the elements of the outermost array or of its member `messages`, or the lines.
     pub(crate) fn list(&self) -> Vec<Value<'_>> {
         let Some(root) = self.root() else { return Vec::new() };
         if self.is_lines {
             return self.values().collect();
         }
-        let mut list = Vec::with_capacity(self.objects(root).count());
-        list.extend(self.objects(root));
+        let mut list = Vec::with_capacity(elements(root).count());
+        list.extend(elements(root));
         list
     }
 
     /// How many messages to make room for, if each is a line or an object of the list.
     pub(crate) fn expected_messages(&self) -> usize {
-        let objects = match self.root() {
-            Some(root) if !self.is_lines => self.objects(root).count(),
+        let messages = match self.root() {
+            Some(root) if !self.is_lines => elements(root).count(),
             _ => self.roots.len(),
         };
-        objects.min(self.text.len() / SHORTEST)
-    }
-
-    /// The objects in an array, or in the member `messages` of an object.
-    fn objects<'s>(&'s self, root: Value<'s>) -> impl Iterator<Item = Value<'s>> {
-        let elements = if root.is_array() { root.elements() } else { root.elements_of("messages") };
-        elements.filter(|element| element.is_object())
+        messages.min(self.text.len() / SHORTEST)
     }
 
     /// Where the first value begins.
@@ -261,6 +255,11 @@ fn no_object(kind: Kind, place: Place) -> Error {
         Kind::Object => "an object",
     };
     Error::at(ErrorCode::InvalidMessage, place, format!("{name} where an object was expected"))
+}
+
+/// The elements of an array, or of the member `messages` of an object.
+fn elements(root: Value<'_>) -> Elements<'_> {
+    if root.is_array() { root.elements() } else { root.elements_of("messages") }
 }
 
 #[cfg(test)]

@@ -203,8 +203,14 @@ mod tests {
         let mut plan = session.plan(&profiles::get("pi@0.84")?, PlanOptions::default());
         plan.messages.iter_mut().take(gone).for_each(|message| message.fate = Fate::Summarised);
         let now = 1_790_000_000_000;
-        let edits =
-            summarise(&Summary { session: &session, source: text, plan: &plan, text: "So far.", now })?;
+        let edits = summarise(&Summary {
+            session: &session,
+            source: text,
+            plan: &plan,
+            text: "So far.",
+            placeholder: "-",
+            now,
+        })?;
         crate::edit::apply(text, &edits)
     }
 
