@@ -1,8 +1,8 @@
 //! Which format a text is of, and what shows it (formats.md, section 1).
 
-use super::Format;
 use super::list::classify_list;
 use super::source::Source;
+use super::{Format, langchain};
 use crate::error::{Error, ErrorCode};
 use crate::json::Value;
 
@@ -138,7 +138,7 @@ fn classify_document(root: Value<'_>) -> Option<Detection> {
     if is(root, "type", "session") && has(root, &["cwd"]) {
         return Some(Detection::new(Pi, "a session header"));
     }
-    if let Some(state) = root.get("values").filter(|state| has(*state, &["messages"])) {
+    if let Some(state) = langchain::state_in(root) {
         let found = classify_list(state.elements_of("messages"), "in the state of a graph");
         return found.filter(|found| found.format == Langchain);
     }
@@ -205,7 +205,7 @@ fn classify_lines(source: &Source<'_>) -> Option<Detection> {
         return Some(Detection::new(Openhands, "events with a kind, or history and instance_id"));
     }
     if head()
-        .all(|line| line.text_of("role").is_some() || has(line, &["info", "parts"]) || has(line, &["parts"]))
+        .all(|line| line.text_of("role").is_some() || has(line, &["parts"]) || has(line, &["lc", "kwargs"]))
     {
         return classify_list(lines.iter().copied(), "on a line each");
     }

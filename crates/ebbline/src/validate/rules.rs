@@ -6,7 +6,8 @@ use crate::format::Format;
 /// Where the results of a batch of calls have to stand.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Results {
-    /// In the very message that makes the calls: `OpenCode` keeps call and result in one part.
+    /// In the very message that makes the calls: `OpenCode` and the AI SDK's UI messages keep call and result in one
+    /// part.
     SameMessage,
     /// All in the next message: Anthropic.
     NextMessage,
@@ -109,11 +110,9 @@ impl Rules {
             ]),
             // It answers open calls itself when another message follows; a late result then has no call any more.
             Format::Pi => Self { unanswered: Unanswered::Anywhere, ..common },
-            Format::Opencode => {
-                Self { results: Results::SameMessage, unanswered: Unanswered::Anywhere, ..common }
-            }
-            // A call that waits for its tool or its person is left out on demand (`ignoreIncompleteToolCalls`).
-            Format::VercelUi => {
+            // Of UI messages, a call that waits for its tool or its person is left out on demand
+            // (`ignoreIncompleteToolCalls`).
+            Format::Opencode | Format::VercelUi => {
                 Self { results: Results::SameMessage, unanswered: Unanswered::Anywhere, ..common }
             }
             Format::PydanticAi | Format::Tunacode => Self { opening: Opening::SystemCounts, ..common },
