@@ -4,7 +4,7 @@ use super::container::Container;
 use super::list::classify_list;
 use super::opencode;
 use super::source::Source;
-use super::{Format, recognised, refuse};
+use super::{Format, langchain, recognised, refuse};
 use crate::error::Error;
 use crate::json::{Text, Value};
 
@@ -180,7 +180,7 @@ fn classify_document(root: Value<'_>) -> Option<Detection> {
     if opencode::is_table(root) {
         return Some(Detection::new(Opencode, "tables of messages and parts"));
     }
-    if let Some(state) = root.get("values").filter(|state| has(*state, &["messages"])) {
+    if let Some(state) = langchain::state_in(root) {
         let found = classify_list(state.elements_of("messages"), "in the state of a graph");
         return found.filter(|found| found.format == Langchain);
     }
@@ -263,6 +263,7 @@ fn classify_lines(source: &Source<'_>) -> Option<Detection> {
             line.text_of("role").is_some()
                 || has(line, &["info", "parts"])
                 || has(line, &["parts"])
+                || has(line, &["lc", "kwargs"])
                 || is_item(line)
         })
     {

@@ -1,6 +1,8 @@
 //! Model messages of the Vercel AI SDK (formats.md, section 13): `ModelMessage` of version 5 and later,
 //! `CoreMessage` of version 4.
 
+use std::borrow::Cow;
+
 use super::media::data_length;
 use super::openai_chat::{joined, sole_text};
 use super::provider_metadata::{item_of, signature_of};
@@ -18,6 +20,12 @@ const DENIED: &str = "Tool execution denied.";
 
 #[expect(clippy::unnecessary_wraps, reason = "the signature is that of every reader")]
 pub(super) fn read(source: &Source<'_>, recorder: &mut Recorder) -> Result<Ending, Error> {
+    // A call of `generateText` has its instructions beside the messages.
+    let root = source.root().filter(|_| !source.is_lines);
+    if let Some(system) = root.and_then(|root| root.get("system")).filter(|system| system.is_string()) {
+        recorder.begin_unlisted(Message::new(Role::System), system.span());
+        recorder.text(PartKind::Text, system.text());
+    }
     for message in source.list() {
         read_message(message, recorder);
     }
@@ -106,51 +114,93 @@ fn read_part(part: Value<'_>, role: Role, recorder: &mut Recorder) {
     }
 }
 
-/// A tool result: `output` with its type, in version 4 the bare `result`. What stands in the answer itself was made by
-/// the provider.
-fn read_result(part: Value<'_>, by_provider: bool, recorder: &mut Recorder) {
-    let output = part.get("output");
-    let typed = output.filter(|output| output.is_object());
-    let kind = typed.and_then(|output| output.text_of("type")).map(Text::decode).unwrap_or_default();
-    let value = match typed {
-        Some(output) if kind == "execution-denied" => output.present("reason"),
-        Some(output) => output.get("value"),
-        None => output.or_else(|| part.get("result")),
-    };
-    // Version 4: blocks that some providers are sent in the place of the result. Both cannot be pruned at once.
-    let instead = part.present("experimental_content").filter(|_| output.is_none());
-    let blocks = if kind == "content" { value } else { instead };
-    let quoted = kind == "json" || kind == "error-json";
-    let (length, pieces) = match (kind.as_ref(), value) {
-        _ if blocks.is_some() => {
-            joined(blocks.into_iter().flat_map(Value::elements).filter_map(text_of_part))
-        }
-        (_, Some(value)) if quoted => (compact_length(value), 1),
-        ("execution-denied", None) => (Length::of(DENIED), 1),
-        (_, value) => (value.map(length_of_value).unwrap_or_default(), 1),
-    };
-    let failed = kind.starts_with("error-")
-        || kind == "execution-denied"
-        || part.get("isError").is_some_and(Value::is_truthy);
-    let said = if kind == "content" { sole_text(value) } else { value.and_then(Value::text) };
-    let output = match (by_provider || instead.is_some(), failed) {
-        (true, _) => Output::Sealed,
-        (false, true) => Output::Error,
-        (false, false) => recorder.output_of(said),
-    };
-    let slot = (output != Output::Sealed).then(|| slot_of(part));
-    let result = Part { output, pieces, ..Part::new(PartKind::ToolResult, length) };
-    let call = recorder.result(part.text_of("toolCallId"), part.text_of("toolName"), result, slot);
-    let written = value.filter(|value| blocks.is_none() && (quoted || !value.is_string()));
-    recorder.measures(written.map(|value| stringify(value).len()));
-    match blocks {
-        Some(_) => recorder.stands_in(blocks),
-        None => recorder.stands_at(value.map(Value::span)),
+/// What a tool gave back: `output` with its type, in version 4 the bare `result`.
+struct Answer<'d> {
+    kind: Cow<'d, str>,
+    value: Option<Value<'d>>,
+    /// The blocks that are sent in the place of a single value.
+    blocks: Option<Value<'d>>,
+    /// Whether they stand beside the result (version 4): both cannot be pruned at once.
+    beside: bool,
+}
+
+impl<'d> Answer<'d> {
+    fn of(part: Value<'d>) -> Self {
+        let output = part.get("output");
+        let typed = output.filter(|output| output.is_object());
+        let kind = typed.and_then(|output| output.text_of("type")).map(Text::decode).unwrap_or_default();
+        let value = match typed {
+            Some(output) if kind == "execution-denied" => output.present("reason"),
+            Some(output) => output.get("value"),
+            None => output.or_else(|| part.get("result")),
+        };
+        let beside = part.present("experimental_content").filter(|_| output.is_none());
+        let blocks = if kind == "content" { value } else { beside };
+        Self { kind, value, blocks, beside: beside.is_some() }
     }
-    for block in blocks.into_iter().flat_map(Value::elements) {
-        if !is_type(block, "text") && !is_type(block, "custom") {
-            recorder.media(media_kind(block), media_length(block), call);
+
+    fn failed(&self) -> bool {
+        self.kind.starts_with("error-") || self.kind == "execution-denied"
+    }
+
+    /// Whether the value is sent as JSON even if it is a text.
+    fn is_json(&self) -> bool {
+        self.kind == "json" || self.kind == "error-json"
+    }
+
+    /// How long it is, and of how many texts.
+    fn length(&self) -> (Length, u16) {
+        match self.value {
+            _ if self.blocks.is_some() => joined(self.each_block().filter_map(text_of_part)),
+            Some(value) if self.is_json() => (compact_length(value), 1),
+            Some(value) => (length_of_value(value), 1),
+            None if self.kind == "execution-denied" => (Length::of(DENIED), 1),
+            None => (Length::default(), 1),
         }
+    }
+
+    /// What providers are sent of a value that is no text.
+    fn written(&self) -> Option<usize> {
+        let value = self.value.filter(|value| self.is_json() || !value.is_string());
+        value.filter(|_| self.blocks.is_none()).map(|value| stringify(value).len())
+    }
+
+    /// The text, if it is one: it may be the placeholder.
+    fn said(&self) -> Option<Text<'d>> {
+        if self.kind == "content" { sole_text(self.value) } else { self.value.and_then(Value::text) }
+    }
+
+    fn each_block(&self) -> impl Iterator<Item = Value<'d>> {
+        self.blocks.into_iter().flat_map(Value::elements)
+    }
+}
+
+/// A tool result. What stands in the answer itself was made by the provider.
+fn read_result(part: Value<'_>, by_provider: bool, recorder: &mut Recorder) {
+    let answer = Answer::of(part);
+    let is_media = |block: &Value<'_>| !is_type(*block, "text") && !is_type(*block, "custom");
+    let media: Vec<_> = answer.each_block().filter(is_media).collect();
+    let id = part.text_of("toolCallId");
+    // Media belong to a result by its id: without one, they could not be said to go with it.
+    let stays = by_provider || answer.beside || (id.is_none() && !media.is_empty());
+    let output = if stays {
+        Output::Sealed
+    } else if answer.failed() || part.get("isError").is_some_and(Value::is_truthy) {
+        Output::Error
+    } else {
+        recorder.output_of(answer.said())
+    };
+    let (length, pieces) = answer.length();
+    let result = Part { output, pieces, ..Part::new(PartKind::ToolResult, length) };
+    let slot = (!stays).then(|| slot_of(part));
+    let call = recorder.result(id, part.text_of("toolName"), result, slot);
+    recorder.measures(answer.written());
+    match answer.blocks {
+        Some(_) => recorder.stands_in(answer.blocks),
+        None => recorder.stands_at(answer.value.map(Value::span)),
+    }
+    for block in media {
+        recorder.media(media_kind(block), media_length(block), call);
     }
 }
 
@@ -260,6 +310,12 @@ mod tests {
             {"type":"file","data":"https://a.example/","mediaType":"image/png"},
             {"type":"file","data":{"type":"Buffer","data":[1]},"mediaType":"text/plain"}]}"#;
         assert_eq!(outlined(person), "u? \"3 image4 image8 image18 file4");
+    }
+
+    #[test]
+    fn instructions_may_stand_beside_the_messages() {
+        let call = r#"{"model":"m","system":"be brief","messages":[{"role":"user","content":"hi"}]}"#;
+        assert_eq!(outline(call, Format::VercelModel), "s \"8 | u? \"2");
     }
 
     #[test]

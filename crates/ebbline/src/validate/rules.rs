@@ -6,7 +6,8 @@ use crate::format::Format;
 /// Where the results of a batch of calls have to stand.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Results {
-    /// In the very message that makes the calls: `OpenCode` keeps call and result in one part.
+    /// In the very message that makes the calls: `OpenCode` and the AI SDK's UI messages keep call and result in one
+    /// part.
     SameMessage,
     /// In the very message that makes the calls, or all in the next one: Gemini CLI keeps them either way.
     SameOrNextMessage,
@@ -114,7 +115,9 @@ impl Rules {
             // pi answers open calls itself when another message follows; a late result then has no call any more.
             // Claude Code says of them, when it resumes, that they were interrupted.
             Format::Pi | Format::ClaudeCode => Self { unanswered: Unanswered::Anywhere, ..common },
-            Format::Opencode => {
+            // Of UI messages, a call that waits for its tool or its person is left out on demand
+            // (`ignoreIncompleteToolCalls`).
+            Format::Opencode | Format::VercelUi => {
                 Self { results: Results::SameMessage, unanswered: Unanswered::Anywhere, ..common }
             }
             // A list of items may begin with an answer, and other items may stand between a call and its output.
@@ -128,10 +131,6 @@ impl Rules {
             }
             Format::GeminiContents => Self { results: Results::NextMessage, ..common }
                 .also(&[Rule::UnknownRole, Rule::EmptyMessage]),
-            // A call that waits for its tool or its person is left out on demand (`ignoreIncompleteToolCalls`).
-            Format::VercelUi => {
-                Self { results: Results::SameMessage, unanswered: Unanswered::Anywhere, ..common }
-            }
             // It answers open calls itself when the session goes on.
             Format::CopilotCli => Self { unanswered: Unanswered::Anywhere, ..common },
             // It sends neither calls without results nor results without calls (`_filter_unmatched_tool_calls`).

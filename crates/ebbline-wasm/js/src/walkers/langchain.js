@@ -158,10 +158,12 @@ function walkResult(body, recorder) {
   const { content } = body;
   const texts = textsIn(content);
   const isAll = elements(content).length <= 1;
+  const media = elements(content).filter((block) => textOf(block) === undefined);
+  // Media belong to a result by its id: without one, they could not be said to go with it.
+  const stays = typeof body.tool_call_id !== 'string' && media.length > 0;
   const output = body.status === 'error' ? Output.ERROR : recorder.outputOf(isAll ? texts[0] : undefined);
   // The whole content of a tool message gives way to the placeholder: block 0 stands for the message.
-  const call = recorder.result(body.tool_call_id, body.name, output, texts, 0);
-  for (const block of elements(content)) {
-    if (textOf(block) === undefined) recorder.data(mediaKind(block), mediaOf(block), call);
-  }
+  const block = stays ? undefined : 0;
+  const call = recorder.result(body.tool_call_id, body.name, stays ? Output.SEALED : output, texts, block);
+  for (const inside of media) recorder.data(mediaKind(inside), mediaOf(inside), call);
 }

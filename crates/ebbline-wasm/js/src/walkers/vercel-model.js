@@ -121,7 +121,10 @@ function walkResult(part, at, byProvider, recorder) {
   const instead = hasJson(part.output) ? undefined : (part.experimental_content ?? undefined);
   const blocks = type === 'content' ? value : instead;
   const failed = type.startsWith('error-') || type === 'execution-denied' || part.isError;
-  const isSealed = byProvider || instead !== undefined;
+  const media = elements(blocks).filter((inner) => inner?.type !== 'text' && inner?.type !== 'custom');
+  // Media belong to a result by its id: without one, they could not be said to go with it.
+  const isLoose = typeof part.toolCallId !== 'string' && media.length > 0;
+  const isSealed = byProvider || instead !== undefined || isLoose;
   const said = type === 'content' ? soleText(elements(value)) : value;
   const output = isSealed ? Output.SEALED : failed ? Output.ERROR : recorder.outputOf(said);
   const block = isSealed ? undefined : at;
@@ -131,10 +134,7 @@ function walkResult(part, at, byProvider, recorder) {
   }
   const texts = elements(blocks).filter((inner) => inner?.type === 'text' && typeof inner.text === 'string');
   const call = recorder.result(part.toolCallId, part.toolName, output, texts.map(({ text }) => text), block);
-  for (const inner of elements(blocks)) {
-    if (inner?.type === 'text' || inner?.type === 'custom') continue;
-    recorder.data(mediaKind(inner), mediaOf(inner), call);
-  }
+  for (const inner of media) recorder.data(mediaKind(inner), mediaOf(inner), call);
 }
 
 function contentOf({ output, result }) {

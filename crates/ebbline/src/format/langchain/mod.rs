@@ -23,11 +23,8 @@ const SUMMARIZATION: &str = "summarization";
 
 #[expect(clippy::unnecessary_wraps, reason = "the signature is that of every reader")]
 pub(super) fn read(source: &Source<'_>, recorder: &mut Recorder) -> Result<Ending, Error> {
-    let state = source.root().filter(|_| !source.is_lines).and_then(|root| root.get("values"));
-    let messages = match state {
-        Some(state) if state.get("messages").is_some() => state.elements_of("messages").collect(),
-        _ => source.list(),
-    };
+    let state = source.root().filter(|_| !source.is_lines).and_then(state_in);
+    let messages = state.map_or_else(|| source.list(), |state| state.elements_of("messages").collect());
     let opened: Vec<_> = messages.iter().copied().map(Opened::from).collect();
     for message in &opened {
         read_message(message, recorder);
@@ -42,6 +39,12 @@ pub(super) fn read(source: &Source<'_>, recorder: &mut Recorder) -> Result<Endin
         _ => Style::LangchainFlat,
     });
     Ok(Ending::List(style))
+}
+
+/// The state in what LangGraph tells of a thread (`values`) or keeps of it (`channel_values`), if it has messages.
+pub(super) fn state_in(root: Value<'_>) -> Option<Value<'_>> {
+    let mut states = ["values", "channel_values"].into_iter().filter_map(|key| root.get(key));
+    states.find(|state| state.get("messages").is_some())
 }
 
 /// A message out of its envelope.
@@ -146,7 +149,13 @@ fn is_by_summarization(body: Value<'_>) -> bool {
 fn read_result(body: Value<'_>, recorder: &mut Recorder) {
     let content = body.get("content");
     let (length, pieces) = joined(blocks::texts(content));
-    let output = if body.text_of("status").is_some_and(|status| status.is("error")) {
+    let inside = content.into_iter().flat_map(Value::elements);
+    let media: Vec<_> = inside.filter(|block| blocks::text_of(*block).is_none()).collect();
+    let id = body.text_of("tool_call_id");
+    let output = if id.is_none() && !media.is_empty() {
+        // Media belong to a result by its id: without one, they could not be said to go with it.
+        Output::Sealed
+    } else if body.text_of("status").is_some_and(|status| status.is("error")) {
         Output::Error
     } else {
         let texts: Vec<_> = blocks::texts(content).collect();
@@ -154,13 +163,11 @@ fn read_result(body: Value<'_>, recorder: &mut Recorder) {
         recorder.output_of(texts.first().copied().filter(|_| is_all))
     };
     let part = Part { output, pieces, ..Part::new(PartKind::ToolResult, length) };
-    let slot = Slot::of_member(body, "content", Shape::Text);
-    let call = recorder.result(body.text_of("tool_call_id"), body.text_of("name"), part, Some(slot));
+    let slot = (output != Output::Sealed).then(|| Slot::of_member(body, "content", Shape::Text));
+    let call = recorder.result(id, body.text_of("name"), part, slot);
     recorder.stands_at(blocks::texts(content).map(Text::span));
-    for block in content.into_iter().flat_map(Value::elements) {
-        if blocks::text_of(block).is_none() {
-            recorder.media(blocks::media_kind(block), blocks::media_length(block), call);
-        }
+    for block in media {
+        recorder.media(blocks::media_kind(block), blocks::media_length(block), call);
     }
 }
 
@@ -258,14 +265,16 @@ mod tests {
         let summary =
             r#"{"type":"human","content":"So far","additional_kwargs":{"lc_source":"summarization"}}"#;
         assert_eq!(outlined(summary), "u§ \"6");
-        let state = format!(r#"{{"values":{{"messages":[{summary}]}},"next":[]}}"#);
-        assert_eq!(outline(&state, Format::Langchain), "u§ \"6");
+        for key in ["values", "channel_values"] {
+            let state = format!(r#"{{"{key}":{{"messages":[{summary}]}},"next":[]}}"#);
+            assert_eq!(outline(&state, Format::Langchain), "u§ \"6");
+        }
     }
 
     #[test]
     fn damage_is_read_as_far_as_it_makes_sense() {
         let messages = r#"null,7,"x",{},{"lc":1,"kwargs":null,"id":7},{"type":"ai","data":7},{"lc":1,"kwargs":{},"id":[7]},
             {"type":"ai","tool_calls":[null],"content":[null,{}]},{"type":"tool","content":[null]}"#;
-        assert_eq!(outlined(messages), "o | o | o | o | o | a | o | a other4 other2 c0 | t =0 file0");
+        assert_eq!(outlined(messages), "o | o | o | o | o | a | o | a other4 other2 c0 | t =s0 file0");
     }
 }
