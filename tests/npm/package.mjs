@@ -41,9 +41,9 @@ export function fixture(name) {
 /** The fixtures that are arrays of live messages, with their format. */
 export const lists = {
   'openai-chat.json': 'openai_chat',
-  'openai-responses.json': 'openai_responses',
   'anthropic-messages.json': 'anthropic_messages',
   'pi-messages.json': 'pi',
+  'openai-responses.json': 'openai_responses',
   'plain-chat.json': 'openai_chat',
 };
 

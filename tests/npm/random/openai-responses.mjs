@@ -37,25 +37,30 @@ export function responsesItem(t) {
     role: t.field(() => t.pick(['user', 'user', 'assistant', 'assistant', 'developer', 'system', 'tool']), 0.03),
     content: t.field(() => t.pick([speech(), t.list(4, block), [block()]])),
   });
+  const called = () => ({
+    type: t.pick(calls),
+    id: t.maybe(0.5, () => t.field(t.id)),
+    call_id: t.field(t.id),
+    name: t.maybe(0.7, () => t.field(t.name)),
+    ...t.pick([{ arguments: t.field(t.text) }, { input: t.field(t.text) }, { action: t.value() }, { operation: t.value() }, {}]),
+  });
+  const answered = () => ({
+    type: t.pick(outputs),
+    id: t.maybe(0.3, () => t.field(t.id)),
+    call_id: t.field(t.id),
+    output: output(),
+    tools: t.maybe(0.1, t.value),
+    status: t.maybe(0.2, () => t.pick(['failed', 'completed', null])),
+  });
   return t.field(() => t.pick([
     message(),
     message(),
     { type: 'reasoning', summary: t.field(() => t.list(3, thought)), content: t.field(() => t.list(2, thought)), encrypted_content },
-    {
-      type: t.pick(calls),
-      id: t.maybe(0.5, () => t.field(t.id)),
-      call_id: t.field(t.id),
-      name: t.maybe(0.7, () => t.field(t.name)),
-      ...t.pick([{ arguments: t.field(t.text) }, { input: t.field(t.text) }, { action: t.value() }, { operation: t.value() }, {}]),
-    },
-    {
-      type: t.pick(outputs),
-      id: t.maybe(0.3, () => t.field(t.id)),
-      call_id: t.field(t.id),
-      output: output(),
-      tools: t.maybe(0.1, t.value),
-      status: t.maybe(0.2, () => t.pick(['failed', 'completed', null])),
-    },
+    called(),
+    called(),
+    answered(),
+    answered(),
+    answered(),
     {
       type: t.pick(served),
       id: t.maybe(0.5, t.id),
