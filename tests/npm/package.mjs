@@ -41,10 +41,10 @@ export function fixture(name) {
 /** The fixtures that are arrays of live messages, with their format. */
 export const lists = {
   'openai-chat.json': 'openai_chat',
-  'openai-responses.json': 'openai_responses',
   'anthropic-messages.json': 'anthropic_messages',
   'pi-messages.json': 'pi',
   'opencode-messages.json': 'opencode',
+  'openai-responses.json': 'openai_responses',
   'plain-chat.json': 'openai_chat',
   'gemini-contents.json': 'gemini_contents',
   'vercel-model.json': 'vercel_model',

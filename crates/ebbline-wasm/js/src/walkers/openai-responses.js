@@ -41,9 +41,9 @@ export const openaiResponses = {
       const ends = isModels(items[at], kinds[at]) && endsTurn(items, kinds, at, end);
       for (let first = at; at < end; at += 1) {
         // The server looks at nothing before its newest compaction, which holds everything that came before.
-        const flags =
-          (at < compaction ? Flag.INACTIVE : 0) | (at > first ? Flag.CONTINUES : 0) | (ends && at === end - 1 ? Flag.ENDED : 0);
-        walkItem(items[at], kinds[at], flags, recorder);
+        const inactive = at < compaction ? Flag.INACTIVE : Flag.NONE;
+        const ended = ends && at === end - 1 ? Flag.ENDED : Flag.NONE;
+        walkItem(items[at], kinds[at], inactive | ended | (at > first ? Flag.CONTINUES : Flag.NONE), recorder);
       }
     }
   },
@@ -242,8 +242,9 @@ function walkOutput(item, recorder) {
   // The whole output gives way to the placeholder: block 0 stands for the item.
   const call = recorder.result(idOf(item), undefined, state, outputTexts(output), 0);
   for (const block of elements(output)) {
-    if (block?.type === 'input_image') recorder.media(Kind.IMAGE, mediaOf(block), call);
-    else if (block?.type === 'input_file' || block?.type === 'input_audio') recorder.media(Kind.FILE, mediaOf(block), call);
+    const type = block?.type;
+    if (type === 'input_image') recorder.media(Kind.IMAGE, mediaOf(block), call);
+    else if (type === 'input_file' || type === 'input_audio') recorder.media(Kind.FILE, mediaOf(block), call);
   }
 }
 
