@@ -117,8 +117,12 @@ fn classify_document(root: Value<'_>) -> Option<Detection> {
     if has(root, &["agent", "sessionId", "messages"]) {
         return Some(Detection::new(Cline, "agent, sessionId and messages"));
     }
+    if has(root, &["parentUuid", "isSidechain"]) {
+        return Some(Detection::new(ClaudeCode, "a single line with parentUuid"));
+    }
     if has(root, &["loglines"]) {
-        return Some(Detection::new(ClaudeCode, "loglines"));
+        let count = root.elements_of("loglines").count();
+        return Some(Detection::new(ClaudeCode, format!("{count} loglines")));
     }
     if is(root, "object", "response") || (has(root, &["input", "model"]) && !has(root, &["messages"])) {
         return Some(Detection::new(OpenaiResponses, "a Responses request or response"));
@@ -186,7 +190,10 @@ fn classify_lines(source: &Source<'_>) -> Option<Detection> {
     if head().take(3).any(|line| has(line, &["sessionId", "projectHash"])) {
         return Some(Detection::new(GeminiCli, "a first line with sessionId and projectHash"));
     }
-    let is_claude = |line: Value<'_>| has(line, &["parentUuid", "isSidechain"]);
+    // Qwen Code writes no sidechains.
+    let is_claude = |line: Value<'_>| {
+        has(line, &["parentUuid"]) && (has(line, &["isSidechain"]) || has(line, &["uuid", "sessionId"]))
+    };
     if head().any(is_claude) || head().any(|line| is(line, "type", "summary") && has(line, &["leafUuid"])) {
         return Some(Detection::new(
             ClaudeCode,
@@ -227,6 +234,9 @@ mod tests {
             (r#"[{"kind":"request","parts":[]},{"thought":"t"}]"#, "tunacode"),
             (r#"[{"info":{},"parts":[]}]"#, "opencode"),
             ("{\"parentUuid\":null,\"isSidechain\":false}\n{\"a\":1}", "claude_code"),
+            ("{\"type\":\"mode\"}\n{\"parentUuid\":null,\"uuid\":\"u\",\"sessionId\":\"s\"}", "claude_code"),
+            (r#"{"parentUuid":null,"isSidechain":false}"#, "claude_code"),
+            (r#"{"loglines":[]}"#, "claude_code"),
             ("{\"role\":\"user\",\"content\":\"a\"}\n{\"role\":\"tool\",\"content\":\"b\"}", "openai_chat"),
             (r#"[{"role":"user","parts":[{"text":"a"}]}]"#, "gemini_contents"),
         ];
