@@ -32,14 +32,15 @@ pub(super) struct Context<'d> {
 
 impl<'d> Context<'d> {
     pub(super) fn of(log: &Log<'d>) -> Self {
-        let ends = |line: &Line<'_>| matches!(line.kind, Kind::Boundary | Kind::Compressed) && !line.aside;
+        let ends =
+            |line: &Line<'_>| matches!(line.kind, Kind::Boundary | Kind::Compressed) && !line.is_sidechain;
         let boundary = log.iter().rfind(|(_, line)| ends(line));
         let start = boundary.map_or(0, |(index, _)| index);
         let mut context = Self { usage_from: start, ..Self::default() };
         // Of several lines with the same id, the agent knows the last.
         let said: Vec<usize> = log
             .iter()
-            .filter(|(index, line)| *index >= start && line.kind.is_said() && !line.aside)
+            .filter(|(index, line)| *index >= start && line.kind.is_said() && !line.is_sidechain)
             .filter(|(index, line)| line.uuid.as_deref().is_none_or(|uuid| log.find(uuid) == Some(*index)))
             .map(|(index, _)| index)
             .collect();
@@ -66,7 +67,7 @@ impl<'d> Context<'d> {
             // A parent that is not in the file says nothing.
             let parent = log.parent(index);
             let known = parent.is_some() || (line.parent.is_none() && is_linked);
-            if line.kind == Kind::Prompt && !line.aside && known {
+            if line.kind == Kind::Prompt && !line.is_sidechain && known {
                 prompts.entry(parent).or_default().push(index);
             }
         }
@@ -168,7 +169,7 @@ fn preserve(log: &Log<'_>, boundary: usize, line: &Line<'_>, sent: &mut Vec<usiz
     let is_kept = |index: &usize| {
         *index < boundary
             && seen.insert(*index)
-            && log.get(*index).is_some_and(|line| line.kind.is_said() && !line.aside)
+            && log.get(*index).is_some_and(|line| line.kind.is_said() && !line.is_sidechain)
     };
     let found: Vec<usize> = found.into_iter().filter(is_kept).collect();
     let anchor = kept.text_of("anchorUuid").and_then(|anchor| log.find(&anchor.decode()));

@@ -65,7 +65,7 @@ pub(super) struct Line<'d> {
     /// The ids of the calls that it makes or answers.
     pub(super) calls: Vec<Cow<'d, str>>,
     /// Whether it belongs to a sub-agent beside the conversation.
-    pub(super) aside: bool,
+    pub(super) is_sidechain: bool,
 }
 
 /// The lines in the order of the file.
@@ -82,9 +82,9 @@ impl<'d> Log<'d> {
         let mut lines: Vec<_> =
             values(source).into_iter().filter(|line| line.is_object()).map(Line::of).collect();
         // The file of a sub-agent holds nothing else: there it is the conversation.
-        if lines.iter().filter(|line| line.kind.is_message()).all(|line| line.aside) {
+        if lines.iter().filter(|line| line.kind.is_message()).all(|line| line.is_sidechain) {
             for line in &mut lines {
-                line.aside = false;
+                line.is_sidechain = false;
             }
         }
         let by_uuid = lines
@@ -156,7 +156,7 @@ impl<'d> Line<'d> {
             parent: text("parentUuid"),
             answer: answer.filter(|_| kind == Kind::Answer).map(Text::decode),
             calls: calls.map(Text::decode).collect(),
-            aside: value.get("isSidechain").is_some_and(Value::is_truthy),
+            is_sidechain: value.get("isSidechain").is_some_and(Value::is_truthy),
         }
     }
 

@@ -81,7 +81,7 @@ fn read_line(index: usize, line: &Line<'_>, context: &Context<'_>, recorder: &mu
     let active = context.sent.contains(&index);
     let user = Message { active, ..Message::new(Role::User) };
     let message = match line.kind {
-        Kind::Prompt if !line.aside => Message { active, ..Message::person() },
+        Kind::Prompt if !line.is_sidechain => Message { active, ..Message::person() },
         Kind::Results if is_only_results(line) => Message { role: Role::Tool, ..user },
         Kind::Prompt | Kind::Results | Kind::Meta | Kind::Echo => user,
         Kind::Summary => Message { active, ..Message::earlier_summary() },
