@@ -129,8 +129,12 @@ fn classify_document(root: Value<'_>) -> Option<Detection> {
         let messages = root.elements_of("messages").count();
         return Some(Detection::new(Cline, format!("an envelope of Cline with {messages} messages")));
     }
+    if has(root, &["parentUuid", "isSidechain"]) {
+        return Some(Detection::new(ClaudeCode, "a single line with parentUuid"));
+    }
     if has(root, &["loglines"]) {
-        return Some(Detection::new(ClaudeCode, "loglines"));
+        let count = root.elements_of("loglines").count();
+        return Some(Detection::new(ClaudeCode, format!("{count} loglines")));
     }
     let is_response = root.text_of("object").is_some_and(|object| object.starts_with("response"));
     if is_response || (has(root, &["input", "model"]) && !has(root, &["messages"])) {
@@ -246,11 +250,14 @@ fn classify_lines(source: &Source<'_>) -> Option<Detection> {
             format!("{} of {total} lines are messages of type gemini", count(&is_gemini)),
         ));
     }
-    let is_claude = |line: Value<'_>| has(line, &["parentUuid", "isSidechain"]);
+    // Qwen Code writes no sidechains.
+    let is_claude = |line: Value<'_>| {
+        has(line, &["parentUuid"]) && (has(line, &["isSidechain"]) || has(line, &["uuid", "sessionId"]))
+    };
     if head().any(is_claude) || head().any(|line| is(line, "type", "summary") && has(line, &["leafUuid"])) {
         return Some(Detection::new(
             ClaudeCode,
-            format!("{} of {total} lines carry parentUuid and isSidechain", count(&is_claude)),
+            format!("{} of {total} lines carry parentUuid", count(&is_claude)),
         ));
     }
     if head().any(is_event) {
@@ -302,6 +309,9 @@ mod tests {
             (r#"[{"type":"message","data":{"id":"msg_1","sessionID":"ses_1"}}]"#, "opencode"),
             (r#"[{"id":"msg_1","type":"user","time":{},"text":"hi"}]"#, "opencode"),
             ("{\"parentUuid\":null,\"isSidechain\":false}\n{\"a\":1}", "claude_code"),
+            ("{\"type\":\"mode\"}\n{\"parentUuid\":null,\"uuid\":\"u\",\"sessionId\":\"s\"}", "claude_code"),
+            (r#"{"parentUuid":null,"isSidechain":false}"#, "claude_code"),
+            (r#"{"loglines":[]}"#, "claude_code"),
             ("{\"role\":\"user\",\"content\":\"a\"}\n{\"role\":\"tool\",\"content\":\"b\"}", "openai_chat"),
             (r#"[{"role":"user","parts":[{"text":"a"}]}]"#, "gemini_contents"),
             (r#"[{"id":0,"source":"user","action":"message","args":{}}]"#, "openhands"),

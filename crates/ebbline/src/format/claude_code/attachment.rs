@@ -31,8 +31,8 @@ const TEXTS: &[(&str, &[&str])] = &[
     ("todo_reminder", &["content", "content"]),
 ];
 
-/// Records what `line` adds to the context, as a message beside those of the file; whether it adds anything.
-pub(super) fn read(line: Value<'_>, recorder: &mut Recorder) -> bool {
+/// Records what `line` adds to the context, as a message beside those of the file.
+pub(super) fn read(line: Value<'_>, recorder: &mut Recorder) {
     let Some(attachment) = line.get("attachment") else {
         // A system line with what a command printed.
         return add(Message::new(Role::User), line, &texts_at(line, &["content"]), recorder);
@@ -52,18 +52,19 @@ pub(super) fn read(line: Value<'_>, recorder: &mut Recorder) -> bool {
     // Of the other hooks, only a person reads that they went well.
     let event = attachment.text_of("hookEvent").map(Text::decode).unwrap_or_default();
     if kind == "hook_success" && !matches!(event.as_ref(), "SessionStart" | "UserPromptSubmit") {
-        return false;
+        return;
     }
-    let Some((_, path)) = TEXTS.iter().find(|(name, _)| *name == kind) else { return false };
-    add(Message::new(Role::User), line, &texts_at(attachment, path), recorder)
+    let Some((_, path)) = TEXTS.iter().find(|(name, _)| *name == kind) else { return };
+    add(Message::new(Role::User), line, &texts_at(attachment, path), recorder);
 }
 
-fn add(message: Message, line: Value<'_>, texts: &[Text<'_>], recorder: &mut Recorder) -> bool {
+fn add(message: Message, line: Value<'_>, texts: &[Text<'_>], recorder: &mut Recorder) {
     if !texts.is_empty() {
         recorder.begin_unlisted(message, line.span());
-        texts.iter().for_each(|text| recorder.text(PartKind::Text, Some(*text)));
+        for text in texts {
+            recorder.text(PartKind::Text, Some(*text));
+        }
     }
-    !texts.is_empty()
 }
 
 /// The texts at the end of `path`.

@@ -32,18 +32,25 @@ pub(super) struct Context<'d> {
 
 impl<'d> Context<'d> {
     pub(super) fn of(log: &Log<'d>) -> Self {
-        let boundary = log.iter().rfind(|(_, line)| line.kind == Kind::Boundary && !line.aside);
+        let ends =
+            |line: &Line<'_>| matches!(line.kind, Kind::Boundary | Kind::Compressed) && !line.is_sidechain;
+        let boundary = log.iter().rfind(|(_, line)| ends(line));
         let start = boundary.map_or(0, |(index, _)| index);
         let mut context = Self { usage_from: start, ..Self::default() };
         // Of several lines with the same id, the agent knows the last.
         let said: Vec<usize> = log
             .iter()
-            .filter(|(index, line)| *index >= start && line.kind.is_said() && !line.aside)
+            .filter(|(index, line)| *index >= start && line.kind.is_said() && !line.is_sidechain)
             .filter(|(index, line)| line.uuid.as_deref().is_none_or(|uuid| log.find(uuid) == Some(*index)))
             .map(|(index, _)| index)
             .collect();
-        let taken_back = context.taken_back(log, start, said.last().copied());
-        let mut sent: Vec<usize> = said.into_iter().filter(|index| !taken_back.contains(index)).collect();
+        let mut sent = if log.is_of_contents {
+            let path = path(log, said.last().copied());
+            said.into_iter().filter(|index| path.contains(index)).collect::<Vec<_>>()
+        } else {
+            let taken_back = context.taken_back(log, start, said.last().copied());
+            said.into_iter().filter(|index| !taken_back.contains(index)).collect()
+        };
         if let Some((index, boundary)) = boundary {
             preserve(log, index, boundary, &mut sent);
         }
@@ -60,28 +67,28 @@ impl<'d> Context<'d> {
             // A parent that is not in the file says nothing.
             let parent = log.parent(index);
             let known = parent.is_some() || (line.parent.is_none() && is_linked);
-            if line.kind == Kind::Prompt && !line.aside && known {
+            if line.kind == Kind::Prompt && !line.is_sidechain && known {
                 prompts.entry(parent).or_default().push(index);
             }
         }
         prompts.retain(|_, siblings| siblings.len() > 1);
         let path = if prompts.is_empty() { HashSet::new() } else { path(log, last) };
-        let mut lost = HashSet::new();
+        let mut left_behind = HashSet::new();
         for siblings in prompts.into_values() {
             let on_path = siblings.iter().find(|index| path.contains(index));
             let Some(kept) = on_path.or(siblings.last()).copied() else { continue };
-            lost.extend(siblings.into_iter().filter(|index| *index != kept));
+            left_behind.extend(siblings.into_iter().filter(|index| *index != kept));
             self.retries.push(kept);
         }
         self.retries.sort_unstable();
-        if !lost.is_empty() {
+        if !left_behind.is_empty() {
             for (index, _) in log.iter().skip(start) {
-                if log.parent(index).is_some_and(|parent| lost.contains(&parent)) {
-                    lost.insert(index);
+                if log.parent(index).is_some_and(|parent| left_behind.contains(&parent)) {
+                    left_behind.insert(index);
                 }
             }
         }
-        lost
+        left_behind
     }
 
     /// Notes which results have been cleared; what was reported before describes a larger context.
@@ -162,7 +169,7 @@ fn preserve(log: &Log<'_>, boundary: usize, line: &Line<'_>, sent: &mut Vec<usiz
     let is_kept = |index: &usize| {
         *index < boundary
             && seen.insert(*index)
-            && log.get(*index).is_some_and(|line| line.kind.is_said() && !line.aside)
+            && log.get(*index).is_some_and(|line| line.kind.is_said() && !line.is_sidechain)
     };
     let found: Vec<usize> = found.into_iter().filter(is_kept).collect();
     let anchor = kept.text_of("anchorUuid").and_then(|anchor| log.find(&anchor.decode()));
@@ -230,7 +237,7 @@ impl<'l> Groups<'l> {
                 line.calls.iter().find_map(|call| self.of_call.get(call.as_ref())).copied().unwrap_or(next)
             }
             // The agent moves these out of the way.
-            Kind::Aside | Kind::LocalError => next,
+            Kind::Aside | Kind::Compressed | Kind::LocalError => next,
             _ => {
                 self.open.clear();
                 next

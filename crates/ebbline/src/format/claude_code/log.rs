@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 use std::collections::HashMap;
 
+use super::contents;
 use crate::format::source::Source;
 use crate::json::{Text, Value};
 
@@ -27,6 +28,8 @@ pub(super) enum Kind {
     Aside,
     /// Where a compaction took place.
     Boundary,
+    /// Where a compaction took place, with the context that it left.
+    Compressed,
     /// Where tool results were cleared, in the context but not in the file.
     Clearing,
     /// Anything else: links of the chain, titles, snapshots, modes.
@@ -46,7 +49,7 @@ impl Kind {
 
     /// Whether the line says something that is sent.
     pub(super) fn is_said(self) -> bool {
-        self.is_message() || self == Self::Aside
+        self.is_message() || matches!(self, Self::Aside | Self::Compressed)
     }
 }
 
@@ -62,13 +65,15 @@ pub(super) struct Line<'d> {
     /// The ids of the calls that it makes or answers.
     pub(super) calls: Vec<Cow<'d, str>>,
     /// Whether it belongs to a sub-agent beside the conversation.
-    pub(super) aside: bool,
+    pub(super) is_sidechain: bool,
 }
 
 /// The lines in the order of the file.
 #[derive(Clone, Debug)]
 pub(super) struct Log<'d> {
     pub(super) lines: Vec<Line<'d>>,
+    /// Whether its messages are Gemini contents: a log of Qwen Code.
+    pub(super) is_of_contents: bool,
     by_uuid: HashMap<Cow<'d, str>, usize>,
 }
 
@@ -77,8 +82,10 @@ impl<'d> Log<'d> {
         let mut lines: Vec<_> =
             values(source).into_iter().filter(|line| line.is_object()).map(Line::of).collect();
         // The file of a sub-agent holds nothing else: there it is the conversation.
-        if lines.iter().filter(|line| line.kind.is_message()).all(|line| line.aside) {
-            lines.iter_mut().for_each(|line| line.aside = false);
+        if lines.iter().filter(|line| line.kind.is_message()).all(|line| line.is_sidechain) {
+            for line in &mut lines {
+                line.is_sidechain = false;
+            }
         }
         let by_uuid = lines
             .iter()
@@ -86,7 +93,9 @@ impl<'d> Log<'d> {
             .filter(|(_, line)| is_link(line.value))
             .filter_map(|(index, line)| Some((line.uuid.clone()?, index)))
             .collect();
-        Self { lines, by_uuid }
+        let has_parts =
+            |line: &Line<'_>| line.value.get("message").is_some_and(|message| message.get("parts").is_some());
+        Self { is_of_contents: lines.iter().any(has_parts), lines, by_uuid }
     }
 
     pub(super) fn get(&self, index: usize) -> Option<&Line<'d>> {
@@ -123,7 +132,9 @@ pub(super) fn list<'s>(source: &'s Source<'_>) -> Option<Value<'s>> {
 /// Whether other lines can hang on this one.
 fn is_link(line: Value<'_>) -> bool {
     line.text_of("type").is_some_and(|kind| {
-        ["user", "assistant", "system", "attachment", "progress"].iter().any(|name| kind.is(name))
+        ["user", "assistant", "tool_result", "system", "attachment", "progress"]
+            .iter()
+            .any(|name| kind.is(name))
     })
 }
 
@@ -134,6 +145,9 @@ impl<'d> Line<'d> {
         let message = value.get("message");
         let key = if kind == Kind::Answer { "id" } else { "tool_use_id" };
         let blocks = message.into_iter().flat_map(|message| message.elements_of("content"));
+        let calls = blocks
+            .filter_map(|block| block.text_of(key))
+            .chain(message.into_iter().flat_map(contents::calls));
         let answer = message.and_then(|message| message.text_of("id")).filter(|id| !id.is_empty());
         Self {
             value,
@@ -141,8 +155,8 @@ impl<'d> Line<'d> {
             uuid: text("uuid"),
             parent: text("parentUuid"),
             answer: answer.filter(|_| kind == Kind::Answer).map(Text::decode),
-            calls: blocks.filter_map(|block| block.text_of(key)).map(Text::decode).collect(),
-            aside: value.get("isSidechain").is_some_and(Value::is_truthy),
+            calls: calls.map(Text::decode).collect(),
+            is_sidechain: value.get("isSidechain").is_some_and(Value::is_truthy),
         }
     }
 
@@ -158,14 +172,20 @@ fn kind_of(line: Value<'_>) -> Kind {
         Some("user") if is("isCompactSummary") => Kind::Summary,
         Some("user") if has_result(line) => Kind::Results,
         Some("user") if is("isMeta") => Kind::Meta,
+        // What Qwen Code marks among the user's lines is of its own making, but for what was typed meanwhile.
+        Some("user") if line.text_of("subtype").is_some_and(|kind| !kind.is("mid_turn_user_message")) => {
+            Kind::Meta
+        }
         Some("user") => kind_of_words(line),
         Some("assistant") if is("isApiErrorMessage") && is_synthetic(line) => Kind::LocalError,
         Some("assistant") => Kind::Answer,
+        Some("tool_result") => Kind::Results,
         Some("attachment") => Kind::Aside,
         Some("system") => match line.text_of("subtype").map(Text::decode).as_deref() {
             Some("compact_boundary") => Kind::Boundary,
             Some("microcompact_boundary") => Kind::Clearing,
             Some("local_command") => Kind::Aside,
+            Some("chat_compression") => Kind::Compressed,
             _ => Kind::Other,
         },
         _ => Kind::Other,

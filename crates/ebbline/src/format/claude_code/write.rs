@@ -28,7 +28,7 @@ const REPEATED: &[&str] =
 pub(in crate::format) fn summarise(summary: &Summary<'_>) -> Result<Vec<Edit>, Error> {
     let source = Source::parse(summary.source)?;
     let log = Log::of(&source);
-    let last = log.iter().rfind(|(_, line)| line.uuid.is_some() && !line.aside).map(|(_, line)| line);
+    let last = log.iter().rfind(|(_, line)| line.uuid.is_some() && !line.is_sidechain).map(|(_, line)| line);
     let last = last.ok_or_else(|| missing("the session has no line that the summary could follow"))?;
     let kept = kept(summary, &log);
     let uuids: Option<Vec<&str>> = kept.iter().map(|line| line.uuid.as_deref()).collect();
