@@ -116,7 +116,8 @@ test('an array and its text are taken for the same format, for the same reason',
 /** Messages of real sessions, where they lie beside the project. */
 function realLists() {
   const sessions = join(sharedFolder, 'sessions');
-  return Object.entries({ openai_chat: asList, anthropic_messages: asList, pi: piMessages }).flatMap(([format, messagesOf]) =>
+  const readers = { openai_chat: asList, anthropic_messages: asList, pi: piMessages, gemini_contents: asList };
+  return Object.entries(readers).flatMap(([format, messagesOf]) =>
     readdirSync(join(sessions, format)).map((name) => {
       const messages = messagesOf(readFileSync(join(sessions, format, name), 'utf8'));
       return { name: `${format}/${name}`, format, messages };
@@ -126,7 +127,7 @@ function realLists() {
 
 function asList(text) {
   const root = JSON.parse(text);
-  return Array.isArray(root) ? root : (root.messages ?? [root]);
+  return Array.isArray(root) ? root : (root.messages ?? root.contents ?? [root]);
 }
 
 function piMessages(text) {

@@ -48,7 +48,8 @@ for (const [name, format] of Object.entries(lists)) {
       const { parts } = done.plan.messages[at];
       if (!parts.some((part) => part.fate === 'pruned')) return assert.equal(message, messages[at]);
       assert.notEqual(message, messages[at]);
-      assert.deepEqual({ ...message, content: 0 }, { ...messages[at], content: 0 });
+      const outside = ({ content: _content, parts: _parts, ...rest }) => rest;
+      assert.deepEqual(outside(message), outside(messages[at]));
       if (format !== 'anthropic_messages') return undefined;
       message.content.forEach((block, index) => {
         const before = messages[at].content[index];
@@ -151,7 +152,7 @@ test('formats that are read as text only say so', () => {
   const tiny = [{ role: 'tool_result', tool_call_id: 't', tool_name: 'x', content: [] }];
   assert.throws(() => plan(tiny), { code: 'unsupported_format', message: /JSON\.stringify/ });
   assert.equal(ebbline.detect(tiny).supported, false);
-  assert.throws(() => plan([{ role: 'user', parts: [{ text: 'a' }] }]), { code: 'unsupported_format', message: /not read yet/ });
+  assert.throws(() => plan([{ source: 'agent', action: 'run' }]), { code: 'unsupported_format', message: /JSON\.stringify/ });
 });
 
 test('memory does not grow with the number of calls', () => {
