@@ -85,7 +85,8 @@ fn prune_everywhere(elsewhere: Vec<(bool, String, Slot)>, recorder: &mut Recorde
 fn forget_replaced(entries: &[Entry<'_>], recorder: &mut Recorder) {
     let messages = recorder.transcript.messages().iter().zip(entries);
     let summaries = messages.filter(|(message, _)| message.active && message.summary);
-    let Some(replaced) = summaries.filter_map(|(_, entry)| recorded_at(entry.message)).last() else { return };
+    let recorded = summaries.filter_map(|(_, entry)| recorded_at(entry.message));
+    let Some(replaced) = recorded.max() else { return };
     for (index, entry) in entries.iter().enumerate() {
         if recorded_at(entry.message).is_some_and(|moment| moment <= replaced) {
             recorder.transcript.forget_usage(index);

@@ -100,7 +100,7 @@ fn read_answer<'d>(
     let begun = answer(parts);
     let ended = begun.ended && calls.is_empty();
     let usage = usage::total(message.get("tokens"), &usage::GEMINI_CLI);
-    recorder.begin(Message { ended, usage, active, ..begun }, message.span());
+    recorder.begin(Message { ended, active, usage, ..begun }, message.span());
     let parts: Vec<_> = parts.iter().copied().filter(|part| !is_blank(*part)).collect();
     read_parts(&parts, PartKind::Text, &mut reading.pairing, recorder);
     let keys: Vec<_> = calls.iter().map(|call| key_of(*call, &said, reading)).collect();

@@ -86,7 +86,7 @@ fn moment(summary: &Summary<'_>) -> String {
 
 /// An id that does not occur in the file.
 fn fresh_id(source: &str) -> String {
-    let id = |number: u32| format!("summary-{number}");
+    let id = |number: usize| format!("summary-{number}");
     let is_free = |id: &String| !source.contains(id.as_str());
-    (1..).map(id).find(is_free).unwrap_or_default()
+    (1..=source.len() + 1).map(id).find(is_free).unwrap_or_default()
 }
