@@ -259,6 +259,12 @@ mod tests {
             ("{\"parentUuid\":null,\"isSidechain\":false}\n{\"a\":1}", "claude_code"),
             ("{\"role\":\"user\",\"content\":\"a\"}\n{\"role\":\"tool\",\"content\":\"b\"}", "openai_chat"),
             (r#"[{"role":"user","parts":[{"text":"a"}]}]"#, "gemini_contents"),
+            (r#"[{"parts":[{"functionCall":{}}]}]"#, "gemini_contents"),
+            (r#"{"contents":[{"role":"user","parts":[]}],"tools":[]}"#, "gemini_contents"),
+            (r#"{"history":[{"role":"user","parts":[]}],"authType":"oauth"}"#, "gemini_contents"),
+            (r#"{"sessionId":"s","projectHash":"h","messages":[]}"#, "gemini_cli"),
+            ("{\"sessionId\":\"s\",\"projectHash\":\"h\"}\n{\"$set\":{}}", "gemini_cli"),
+            ("{\"id\":\"a\",\"timestamp\":\"t\",\"type\":\"gemini\"}\n{\"$set\":{}}", "gemini_cli"),
         ];
         for (text, name) in cases {
             assert_eq!(detect(text).unwrap().format.name(), name, "{text}");

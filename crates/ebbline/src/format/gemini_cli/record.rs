@@ -42,7 +42,7 @@ pub(super) fn read_message<'d>(
         let begun = Message { turn, active, ..begun };
         recorder.begin(begun, message.span());
         if begun.summary {
-            recorder.mark(MarkerKind::Summary, "state_snapshot", message.span());
+            recorder.mark(MarkerKind::Compaction, "state_snapshot", message.span());
         }
         read_parts(&parts, words_in(begun), &mut reading.pairing, recorder);
     } else {

@@ -34,10 +34,10 @@ fn answered(id: &str, text: &str) -> String {
 
 fn log(lines: &[String]) -> String {
     let lines = std::iter::once(HEAD).chain(lines.iter().map(String::as_str));
-    lines.map(|line| format!("{line}\n")).collect()
+    lines.flat_map(|line| [line, "\n"]).collect()
 }
 
-/// The first text of each message, in brackets if it is not active.
+/// The ids of the messages, in brackets where they are not active.
 fn outline(source: &str) -> String {
     let session = read(source);
     let message = |index: usize| {
