@@ -143,7 +143,11 @@ test('an array and its text are taken for the same format, for the same reason',
 /** Messages of real sessions, where they lie beside the project. */
 function realLists() {
   const sessions = join(sharedFolder, 'sessions');
-  return Object.entries({ openai_chat: asList, anthropic_messages: asList, pi: piMessages, opencode: asList }).flatMap(([format, messagesOf]) =>
+  const readers = {
+    openai_chat: asList, openai_responses: asList, anthropic_messages: asList, gemini_contents: asList, vercel_model: asList,
+    vercel_ui: asList, langchain: asList, pi: piMessages, opencode: asList,
+  };
+  return Object.entries(readers).flatMap(([format, messagesOf]) =>
     readdirSync(join(sessions, format)).map((name) => {
       const messages = messagesOf(readFileSync(join(sessions, format, name), 'utf8'));
       return { name: `${format}/${name}`, format, messages };
@@ -153,7 +157,7 @@ function realLists() {
 
 function asList(text) {
   const root = JSON.parse(text);
-  return Array.isArray(root) ? root : (root.messages ?? [root]);
+  return Array.isArray(root) ? root : (root.messages ?? root.contents ?? [root]);
 }
 
 function piMessages(text) {

@@ -179,7 +179,7 @@ test('formats that are read as text only say so', () => {
   const tiny = [{ role: 'tool_result', tool_call_id: 't', tool_name: 'x', content: [] }];
   assert.throws(() => plan(tiny), { code: 'unsupported_format', message: /JSON\.stringify/ });
   assert.equal(ebbline.detect(tiny).supported, false);
-  assert.throws(() => plan([{ role: 'user', parts: [{ text: 'a' }] }]), { code: 'unsupported_format', message: /not read yet/ });
+  assert.throws(() => plan([{ source: 'agent', action: 'run' }]), { code: 'unsupported_format', message: /JSON\.stringify/ });
 });
 
 test('memory does not grow with the number of calls', () => {

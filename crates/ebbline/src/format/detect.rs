@@ -341,6 +341,12 @@ mod tests {
                 r#"[{"role":"user","content":[{"type":"image","source":{"type":"base64","data":"iVBO"}}],"ts":1}]"#,
                 "anthropic_messages",
             ),
+            (r#"[{"parts":[{"functionCall":{}}]}]"#, "gemini_contents"),
+            (r#"{"contents":[{"role":"user","parts":[]}],"tools":[]}"#, "gemini_contents"),
+            (r#"{"history":[{"role":"user","parts":[]}],"authType":"oauth"}"#, "gemini_contents"),
+            (r#"{"sessionId":"s","projectHash":"h","messages":[]}"#, "gemini_cli"),
+            ("{\"sessionId\":\"s\",\"projectHash\":\"h\"}\n{\"$set\":{}}", "gemini_cli"),
+            ("{\"id\":\"a\",\"timestamp\":\"t\",\"type\":\"gemini\"}\n{\"$set\":{}}", "gemini_cli"),
         ];
         for (text, name) in cases {
             assert_eq!(detect(text).unwrap().format.name(), name, "{text}");

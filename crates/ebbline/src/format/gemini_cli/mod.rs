@@ -63,6 +63,9 @@ fn sent_apart(entry: &Entry<'_>) -> Vec<(bool, String)> {
 
 /// A result that is recorded twice is read twice when the session is resumed: it is pruned in both places.
 fn prune_everywhere(elsewhere: Vec<(bool, String, Slot)>, recorder: &mut Recorder) {
+    if elsewhere.is_empty() {
+        return;
+    }
     let mut results = HashMap::new();
     for (index, message) in recorder.transcript.messages().iter().enumerate() {
         for (part, at) in
@@ -85,7 +88,8 @@ fn prune_everywhere(elsewhere: Vec<(bool, String, Slot)>, recorder: &mut Recorde
 fn forget_replaced(entries: &[Entry<'_>], recorder: &mut Recorder) {
     let messages = recorder.transcript.messages().iter().zip(entries);
     let summaries = messages.filter(|(message, _)| message.active && message.summary);
-    let Some(replaced) = summaries.filter_map(|(_, entry)| recorded_at(entry.message)).last() else { return };
+    let moments = summaries.filter_map(|(_, entry)| recorded_at(entry.message));
+    let Some(replaced) = moments.max() else { return };
     for (index, entry) in entries.iter().enumerate() {
         if recorded_at(entry.message).is_some_and(|moment| moment <= replaced) {
             recorder.transcript.forget_usage(index);

@@ -1,6 +1,7 @@
 //! One message of a session: what the CLI would send of it.
 
 use std::borrow::Cow;
+use std::ops::Range;
 
 use super::super::gemini_contents::{
     OutputOf, SNAPSHOT, answer, call_in, id_of, is_thought, name_of, parts_of, read_inner, read_parts,
@@ -42,7 +43,7 @@ pub(super) fn read_message<'d>(
         let begun = Message { turn, active, ..begun };
         recorder.begin(begun, message.span());
         if begun.summary {
-            recorder.mark(MarkerKind::Summary, "state_snapshot", message.span());
+            recorder.mark(MarkerKind::Compaction, "state_snapshot", message.span());
         }
         read_parts(&parts, words_in(begun), &mut reading.pairing, recorder);
     } else {
@@ -53,16 +54,17 @@ pub(super) fn read_message<'d>(
 /// Whether the CLI takes no notice of a user's message when it resumes the session: commands, and context that it
 /// makes anew. The context it begins a session with is sent again as it is.
 fn is_passed_over(parts: &[Value<'_>]) -> bool {
-    let said = parts.iter().map(|part| words_of(*part).filter(|_| !is_thought(*part)));
-    let first = said.map(|text| text.map(|text| text.decode().trim().to_owned())).find(|text| {
+    for part in parts {
         // What is no text says something all the same.
-        text.as_ref().is_none_or(|text| !text.is_empty())
-    });
-    match first {
-        None => true,
-        Some(None) => false,
-        Some(Some(text)) => ["/", "?", "<hook_context>"].iter().any(|sign| text.starts_with(sign)),
+        let Some(text) = words_of(*part).filter(|_| !is_thought(*part)).map(Text::decode) else {
+            return false;
+        };
+        let said = text.trim_start();
+        if !said.is_empty() {
+            return ["/", "?", "<hook_context>"].iter().any(|sign| said.starts_with(sign));
+        }
     }
+    true
 }
 
 /// Whether the CLI wrote a user's message itself.
@@ -71,19 +73,16 @@ fn is_by_the_cli(parts: &[Value<'_>]) -> bool {
     words_of(*part).is_some_and(|text| {
         text.is("System: Please continue.")
             || text.is("Please continue.")
-            || text.decode().trim_start().starts_with("<session_context>")
+            || text.starts_with("<session_context>")
     })
 }
 
 /// Whether a user's message is the summary that a compression left: the model's answer to it never changes.
 fn is_snapshot(parts: &[Value<'_>], next: Option<Value<'_>>) -> bool {
-    let is_acknowledged = next.is_some_and(|next| {
-        let parts = next.present("content").map(parts_of).unwrap_or_default();
-        is_type(next, "gemini")
-            && parts.iter().any(|part| words_of(*part).is_some_and(|text| text.is(ACKNOWLEDGED)))
-    });
-    let said = parts.first().and_then(|part| words_of(*part)).map(Text::decode);
-    said.is_some_and(|said| is_acknowledged && said.contains(SNAPSHOT))
+    let acknowledges = |part: &Value<'_>| words_of(*part).is_some_and(|text| text.is(ACKNOWLEDGED));
+    let answer = next.filter(|next| is_type(*next, "gemini")).and_then(|next| next.present("content"));
+    answer.map(parts_of).unwrap_or_default().iter().any(acknowledges)
+        && parts.first().and_then(|part| words_of(*part)).is_some_and(|text| text.decode().contains(SNAPSHOT))
 }
 
 /// Records the model's words and calls, and the results that are kept with the calls.
@@ -100,7 +99,7 @@ fn read_answer<'d>(
     let begun = answer(parts);
     let ended = begun.ended && calls.is_empty();
     let usage = usage::total(message.get("tokens"), &usage::GEMINI_CLI);
-    recorder.begin(Message { ended, usage, active, ..begun }, message.span());
+    recorder.begin(Message { ended, active, usage, ..begun }, message.span());
     let parts: Vec<_> = parts.iter().copied().filter(|part| !is_blank(*part)).collect();
     read_parts(&parts, PartKind::Text, &mut reading.pairing, recorder);
     let keys: Vec<_> = calls.iter().map(|call| key_of(*call, &said, reading)).collect();
@@ -140,38 +139,11 @@ fn key_of<'d>(call: Value<'d>, said: &[Value<'d>], reading: &mut Reading<'d>) ->
 
 /// Records a result: texts and responses are one part; media are parts that go with it.
 fn read_result(call: Value<'_>, key: &str, result: Value<'_>, recorder: &mut Recorder) {
-    let slot = slot_of(call, result);
-    let parts = if result.is_string() { Vec::new() } else { own_parts(call, parts_of(result)) };
-    let mut part = Part { pieces: 0, ..Part::new(PartKind::ToolResult, Length::default()) };
-    let mut places = Vec::new();
-    let mut masked = None;
-    if let Some(text) = result.text() {
-        part =
-            Part { output: recorder.output_of(Some(text)), ..Part::new(PartKind::ToolResult, text.length()) };
-        places.push(result.span());
-    }
-    for said in parts.iter().filter(|part| response_in(**part).is_some() || words_of(**part).is_some()) {
-        let output = response_in(*said).map(|response| OutputOf::of(response, recorder));
-        let (length, place) = match &output {
-            Some(output) => (output.part.length, output.place.map(Value::span)),
-            None => words_of(*said).map_or_else(Default::default, |text| (text.length(), Some(text.span()))),
-        };
-        part.length = part.length.plus(length);
-        part.pieces = part.pieces.saturating_add(1);
-        places.extend(place);
-        let native = output.as_ref().and_then(|output| output.part.native);
-        part.native = native.map(|native| native.saturating_add(part.native.unwrap_or(0))).or(part.native);
-        if let Some(output) = output.filter(|output| output.part.output != Output::Ordinary) {
-            part.output = output.part.output;
-            masked = output.is_masked.then(|| said.span()).or(masked);
-        }
-    }
-    // What stands beside a placeholder has not been pruned.
-    if part.pieces > 1 && part.output == Output::Pruned {
-        part.output = Output::Ordinary;
-    }
+    let parts = own_parts(call, parts_of(result));
+    let Said { part, places, masked } = Said::by(&parts, recorder);
     let failed = is_status(call, "error") && part.output == Output::Ordinary;
     let part = if failed { Part { output: Output::Error, ..part } } else { part };
+    let slot = slot_of(call, result);
     let paired = recorder.result_named(Some(key), name_of(call).as_deref(), part, Some(slot));
     recorder.stands_at(places);
     if let Some(span) = masked {
@@ -188,6 +160,51 @@ fn read_result(call: Value<'_>, key: &str, result: Value<'_>, recorder: &mut Rec
         if response_in(part).is_none() && words_of(part).is_none() {
             read_inner(part, paired, recorder);
         }
+    }
+}
+
+/// What the parts of a result say together.
+struct Said {
+    part: Part,
+    places: Vec<Range<usize>>,
+    /// The part that the CLI has masked.
+    masked: Option<Range<usize>>,
+}
+
+impl Said {
+    fn by(parts: &[Value<'_>], recorder: &Recorder) -> Self {
+        let nothing = Part { pieces: 0, ..Part::new(PartKind::ToolResult, Length::default()) };
+        let mut said = Self { part: nothing, places: Vec::new(), masked: None };
+        for part in parts {
+            if let Some(response) = response_in(*part) {
+                let OutputOf { part: output, is_masked, place } = OutputOf::of(response, recorder);
+                said.add(output, place.map(Value::span));
+                said.masked = is_masked.then(|| part.span()).or(said.masked);
+            } else if let Some(text) = words_of(*part) {
+                let output = recorder.output_of(Some(text));
+                said.add(
+                    Part { output, ..Part::new(PartKind::ToolResult, text.length()) },
+                    Some(text.span()),
+                );
+            }
+        }
+        // What stands beside a placeholder has not been pruned.
+        if said.part.pieces > 1 && said.part.output == Output::Pruned {
+            said.part.output = Output::Ordinary;
+        }
+        said
+    }
+
+    fn add(&mut self, output: Part, place: Option<Range<usize>>) {
+        let part = &mut self.part;
+        part.length = part.length.plus(output.length);
+        part.pieces = part.pieces.saturating_add(1);
+        part.native =
+            output.native.map(|native| native.saturating_add(part.native.unwrap_or(0))).or(part.native);
+        if output.output != Output::Ordinary {
+            part.output = output.output;
+        }
+        self.places.extend(place);
     }
 }
 

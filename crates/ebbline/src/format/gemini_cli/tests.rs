@@ -34,10 +34,10 @@ fn answered(id: &str, text: &str) -> String {
 
 fn log(lines: &[String]) -> String {
     let lines = std::iter::once(HEAD).chain(lines.iter().map(String::as_str));
-    lines.map(|line| format!("{line}\n")).collect()
+    lines.flat_map(|line| [line, "\n"]).collect()
 }
 
-/// The first text of each message, in brackets if it is not active.
+/// The ids of the messages, in brackets where they are not active.
 fn outline(source: &str) -> String {
     let session = read(source);
     let message = |index: usize| {
@@ -241,7 +241,7 @@ fn a_summary_is_a_snapshot_and_the_answer_to_it() {
     assert!(
         line.starts_with(r#"{"$set":{"messages":[{"id":"summary-1","timestamp":"2026-01-01T00:00:01Z","#)
     );
-    assert!(line.ends_with("}}\n") && line.contains(r#"<state_snapshot>\nSo far.\n</state_snapshot>"#));
+    assert!(line.ends_with("}}\n") && line.contains(r"<state_snapshot>\nSo far.\n</state_snapshot>"));
     assert!(line.contains(r#"{"output":"-"}"#) && !line.contains("long"));
     assert_eq!(outline(&written), "[a] [b] [d] summary-1 summary-1-answer e");
     let whole = HEAD.replace('}', &format!(r#","messages":[{}]}}"#, messages.join(" ,\n")));

@@ -14,7 +14,7 @@ use crate::json::{Document, quote};
 use crate::plan::Fate;
 
 /// The summary and its answer as elements of a list of messages.
-pub(in super::super) fn in_list(summary: &Summary<'_>) -> String {
+pub(in crate::format) fn in_list(summary: &Summary<'_>) -> String {
     let text = if summary.text.contains(SNAPSHOT) {
         summary.text.to_owned()
     } else {
@@ -32,7 +32,7 @@ pub(in super::super) fn in_list(summary: &Summary<'_>) -> String {
 /// Appends a line that replaces the messages, as the CLI does after a compression; the old lines stay in the file.
 ///
 /// The kept messages are copied as they stand, but for the outputs that are pruned.
-pub(in super::super) fn summarise(summary: &Summary<'_>) -> Result<Vec<Edit>, Error> {
+pub(in crate::format) fn summarise(summary: &Summary<'_>) -> Result<Vec<Edit>, Error> {
     let mut messages = in_list(summary);
     let prunes = prunes(summary);
     for (index, planned) in summary.plan.messages.iter().enumerate() {
@@ -44,8 +44,9 @@ pub(in super::super) fn summarise(summary: &Summary<'_>) -> Result<Vec<Edit>, Er
     let moment = quote(&moment(summary));
     let line = format!(r#"{{"$set":{{"messages":[{messages}],"lastUpdated":{moment}}}}}"#);
     let end = summary.source.len();
-    let text = if summary.source.ends_with('\n') { format!("{line}\n") } else { format!("\n{line}") };
-    Ok(vec![Edit::new(end..end, text)])
+    // The CLI goes on writing behind it, and begins no line itself.
+    let lead = if summary.source.ends_with('\n') { "" } else { "\n" };
+    Ok(vec![Edit::new(end..end, format!("{lead}{line}\n"))])
 }
 
 /// What prunes the outputs of messages that are kept, in order of the source.
@@ -86,7 +87,7 @@ fn moment(summary: &Summary<'_>) -> String {
 
 /// An id that does not occur in the file.
 fn fresh_id(source: &str) -> String {
-    let id = |number: u32| format!("summary-{number}");
+    let id = |number: usize| format!("summary-{number}");
     let is_free = |id: &String| !source.contains(id.as_str());
-    (1..).map(id).find(is_free).unwrap_or_default()
+    (1..=source.len() + 1).map(id).find(is_free).unwrap_or_default()
 }
