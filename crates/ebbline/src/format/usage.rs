@@ -76,11 +76,11 @@ pub(super) const PYDANTIC_AI: Spelling =
 /// Copilot CLI; its input includes what came from the cache.
 pub(super) const COPILOT: Spelling = Spelling { total: "", summands: &[&["inputTokens"], &["outputTokens"]] };
 
-/// LiteLLM, as OpenHands keeps its responses; its input includes what came from the cache.
+/// `LiteLLM`, as `OpenHands` keeps its responses; its input includes what came from the cache.
 pub(super) const LITELLM: Spelling =
     Spelling { total: "total_tokens", summands: &[&["prompt_tokens"], &["completion_tokens"]] };
 
-/// OpenHands's metrics: everything else in them adds up the requests of a session.
+/// The metrics of `OpenHands`: everything else in them adds up the requests of a session.
 pub(super) const OPENHANDS_TURN: Spelling = Spelling { total: "per_turn_token", summands: &[] };
 
 /// The tokens of the request and its answer together; `None` when nothing, or nothing above 0, was reported.

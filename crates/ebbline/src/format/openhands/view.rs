@@ -29,11 +29,6 @@ impl View {
     pub(super) fn holds(&self, index: usize) -> bool {
         self.held.contains(&index)
     }
-
-    /// The id of the newest event on the path that is sent: what is recorded next is its child.
-    pub(super) fn newest_event<'d>(&self, events: &Events<'d>) -> Option<Cow<'d, str>> {
-        path(&events.list).last().and_then(|index| events.list.get(*index)?.id())
-    }
 }
 
 /// Version 0: everything that any condensation forgets is left out, and the newest summary is put in its place.
@@ -110,6 +105,11 @@ fn of_sdk(events: &[Event<'_>]) -> View {
 pub(super) fn name_in_view<'d>(event: &Event<'d>) -> Option<Cow<'d, str>> {
     let id = event.id()?;
     Some(if is_condensation(event) { Cow::Owned(format!("{id}-summary")) } else { id })
+}
+
+/// The id of the newest event on the path: what is recorded next is its child.
+pub(super) fn newest_event<'d>(events: &Events<'d>) -> Option<Cow<'d, str>> {
+    path(&events.list).last().and_then(|index| events.list.get(*index)?.id())
 }
 
 /// The events from the root to the newest one. An event without `parent_id` follows the one before it; updates of the
