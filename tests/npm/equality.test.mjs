@@ -80,6 +80,7 @@ const SIGNS = [
   [{ source: 'agent', kind: 'Condensation' }],
   [{ kind: 'MessageEvent' }],
   [{ source: 'agent', step_id: 1 }],
+  [{ source: 'agent', step_id: 1, observation: {} }],
   [{ role: 'user', parts: [{ type: 'text' }] }],
   [{ role: 'user', parts: [{ type: null }] }],
   [{ role: 'user', parts: [{ text: 'x' }] }],

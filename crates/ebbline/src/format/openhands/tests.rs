@@ -243,6 +243,27 @@ fn a_summary_is_recorded_as_a_condensation_of_version_0() {
     assert_eq!(summarised_alone(alone), "no_place_for_summary");
 }
 
+#[test]
+fn of_several_results_only_the_one_that_is_chosen_is_summarised() {
+    let history = array(&[PERSON, &call(1, "r"), &result(2, 1), &call(3, "s"), &result(4, 3)]);
+    let line = |id: &str| format!(r#"{{"instance_id":"{id}","history":{history},"error":null}}"#);
+    let text = format!("{}\n{}\n{{\"instance_id\":\"c\",\"history\":null}}\n", line("a"), line("b"));
+    let options = ReadOptions { conversation: Some(1), ..ReadOptions::default() };
+    let session = Session::read(&text, &options).unwrap();
+    assert_eq!(session.counts().messages, 10, "a run that failed has no history");
+    let written = summarised(&session, &text, "so far").unwrap();
+    let lines: Vec<&str> = written.lines().collect();
+    assert_eq!((lines[0], lines[2]), (line("a").as_str(), text.lines().nth(2).unwrap()));
+    assert!(
+        lines[1].contains(r#""forgotten_event_ids":[1,2]"#)
+            && lines[1].ends_with(r#""summary_offset":1}}],"error":null}"#)
+    );
+    assert_eq!(
+        outline(&Session::read(&written, &options).unwrap()),
+        "-!u:w -a:wc -t:r -a:wc -t:r !u:w -a:wc -t:r u:z a:wc t:r"
+    );
+}
+
 /// The code with which a document that is one event refuses a summary.
 fn summarised_alone(event: &str) -> &'static str {
     let session = read(event);
