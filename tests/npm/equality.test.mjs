@@ -98,6 +98,7 @@ const SIGNS = [
   [{ source: 'agent', kind: 'Condensation' }],
   [{ kind: 'MessageEvent' }],
   [{ source: 'agent', step_id: 1 }],
+  [{ source: 'agent', step_id: 1, observation: {} }],
   [{ role: 'user', parts: [{ type: 'text' }] }],
   [{ role: 'user', parts: [{ type: null }] }],
   [{ role: 'user', parts: [{ text: 'x' }] }],
@@ -157,7 +158,7 @@ function realLists() {
 
 function asList(text) {
   const root = JSON.parse(text);
-  return Array.isArray(root) ? root : (root.messages ?? root.contents ?? [root]);
+  return Array.isArray(root) ? root : (root.messages ?? root.contents ?? root.output ?? [root]);
 }
 
 function piMessages(text) {

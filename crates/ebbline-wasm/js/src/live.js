@@ -239,8 +239,8 @@ function lookAtKeys(message, seen) {
   if (message.role !== undefined) seen.role = true;
   if (message.role !== undefined && message.toolInvocations !== undefined) seen.invocations = true;
   if (message.source === undefined) return;
-  if (message.action !== undefined || message.observation !== undefined || isKindOfEvent(message)) seen.event = true;
   if (message.step_id !== undefined) seen.step = true;
+  else if (message.action !== undefined || message.observation !== undefined || isKindOfEvent(message)) seen.event = true;
 }
 
 function isKindOfEvent({ kind }) {

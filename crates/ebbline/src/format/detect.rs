@@ -75,10 +75,13 @@ pub(super) fn is(value: Value<'_>, key: &str, text: &str) -> bool {
     value.text_of(key).is_some_and(|found| found.is(text))
 }
 
-/// Whether a value is an event of `OpenHands`: an action or observation, or of a kind that is called so.
+/// Whether a value is an event of `OpenHands`: an action or observation, or of a kind that is called so. A step of ATIF
+/// may have a source and an observation, too.
 pub(super) fn is_event(value: Value<'_>) -> bool {
     let is_kind = || value.text_of("kind").is_some_and(|kind| kind.decode().ends_with("Event"));
-    has(value, &["source"]) && (has(value, &["action"]) || has(value, &["observation"]) || is_kind())
+    has(value, &["source"])
+        && !has(value, &["step_id"])
+        && (has(value, &["action"]) || has(value, &["observation"]) || is_kind())
 }
 
 /// One JSON document.
@@ -318,6 +321,7 @@ mod tests {
             (r#"{"id":0,"source":"user","action":"message","args":{}}"#, "openhands"),
             (r#"{"trajectory":[{"id":0,"source":"agent","cause":1,"observation":"run"}]}"#, "openhands"),
             (r#"[{"id":"a","source":"agent","kind":"SystemPromptEvent"}]"#, "openhands"),
+            (r#"[{"step_id":1,"source":"agent","observation":{"results":[]}}]"#, "atif"),
             ("{\"source\":\"user\",\"kind\":\"MessageEvent\"}\n{\"kind\":\"Condensation\"}", "openhands"),
             (
                 "{\"source\":\"user\",\"action\":\"message\"}\n{\"source\":\"agent\",\"observation\":\"run\"}",

@@ -282,13 +282,12 @@ pub(crate) fn read(text: &str, options: &ReadOptions) -> Result<Session, Error> 
     let Some(reader) = format.reader() else {
         return Err(recognised::unsupported(format.title(), &evidence).located(text, source.first_byte()));
     };
-    let read = match &container {
-        Some(container) => container.read(&mut source, chosen, options, reader),
-        None => {
-            let mut recorder = Recorder::new(options);
-            recorder.expect(source.expected_messages());
-            reader(&source, &mut recorder).map(|ending| (recorder, ending))
-        }
+    let read = if let Some(container) = &container {
+        container.read(&mut source, chosen, options, reader)
+    } else {
+        let mut recorder = Recorder::new(options);
+        recorder.expect(source.expected_messages());
+        reader(&source, &mut recorder).map(|ending| (recorder, ending))
     };
     let (recorder, ending) = read.map_err(|error| error.located(text, source.first_byte()))?;
     if recorder.transcript.messages().is_empty() && options.format.is_none() {

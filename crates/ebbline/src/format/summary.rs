@@ -426,6 +426,18 @@ fn join(mut edits: Vec<Edit>) -> Vec<Edit> {
     joined
 }
 
+/// An id in the shape of a UUID that is not taken; the same session gives the same id. Numbers from `start` on are tried.
+pub(super) fn fresh_uuid(start: usize, is_taken: impl Fn(&str) -> bool) -> String {
+    let mut count = start as u64;
+    loop {
+        let id = format!("{:08x}-0000-4000-8000-{count:012x}", (count as u32).wrapping_mul(0x9E37_79B1));
+        if !is_taken(&id) {
+            return id;
+        }
+        count = count.wrapping_add(1);
+    }
+}
+
 /// Milliseconds since 1970 as `2026-01-31T10:20:30.000Z` (the civil calendar, years 1970 to 9999).
 pub(super) fn iso_moment(milliseconds: u64) -> String {
     let seconds = milliseconds / 1_000;

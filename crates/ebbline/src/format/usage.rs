@@ -92,11 +92,11 @@ pub(super) const LANGCHAIN: Spelling =
 /// Copilot CLI; its input includes what came from the cache.
 pub(super) const COPILOT: Spelling = Spelling { total: "", summands: &[&["inputTokens"], &["outputTokens"]] };
 
-/// LiteLLM, as OpenHands keeps its responses; its input includes what came from the cache.
+/// `LiteLLM`, as `OpenHands` keeps its responses; its input includes what came from the cache.
 pub(super) const LITELLM: Spelling =
     Spelling { total: "total_tokens", summands: &[&["prompt_tokens"], &["completion_tokens"]] };
 
-/// OpenHands's metrics: everything else in them adds up the requests of a session.
+/// The metrics of `OpenHands`: everything else in them adds up the requests of a session.
 pub(super) const OPENHANDS_TURN: Spelling = Spelling { total: "per_turn_token", summands: &[] };
 /// OpenAI Chat Completions, and what ATIF makes of it; the prompt includes what came from the cache.
 pub(super) const COMPLETION: Spelling =

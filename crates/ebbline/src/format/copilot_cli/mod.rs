@@ -60,8 +60,8 @@ fn newest_prompts(events: &[Value<'_>]) -> HashSet<usize> {
 struct Chat {
     prompts: Vec<usize>,
     sent: Vec<usize>,
-    /// The last message that the compaction that has begun is about; `Some(None)` if there was none.
-    checkpoint: Option<Option<usize>>,
+    /// How many were sent when the compaction began that has not ended.
+    begun: Option<usize>,
     answered: HashSet<String>,
     last_answer: Option<usize>,
 }
@@ -108,7 +108,7 @@ impl Chat {
                     recorder.transcript.set_usage(answer, usage);
                 }
             }
-            Some("session.compaction_start") => self.checkpoint = Some(self.sent.last().copied()),
+            Some("session.compaction_start") => self.begun = Some(self.sent.len()),
             Some("session.compaction_complete") => self.compact(event, data, recorder),
             Some("session.context_cleared") => {
                 recorder.mark(MarkerKind::Rewind, "session.context_cleared", span);
@@ -130,19 +130,12 @@ impl Chat {
     /// A summary takes the place of everything that was there when the compaction began.
     fn compact(&mut self, event: Value<'_>, data: Value<'_>, recorder: &mut Recorder) {
         recorder.mark(MarkerKind::Compaction, "session.compaction_complete", event.span());
-        let checkpoint = self.checkpoint.take();
+        let begun = self.begun.take().unwrap_or(usize::MAX);
         let summary = data.text_of("summaryContent").filter(|summary| !summary.is_empty());
         let Some(summary) = summary.filter(|_| data.get("success").is_some_and(Value::is_truthy)) else {
             return;
         };
-        let last = checkpoint.flatten();
-        let position = last.and_then(|last| self.sent.iter().position(|index| *index == last));
-        let end = match (checkpoint, position) {
-            (_, Some(position)) => position + 1,
-            (Some(None), None) => 0,
-            _ => self.sent.len(),
-        };
-        let end = self.before_batch(end, recorder);
+        let end = self.before_batch(begun.min(self.sent.len()), recorder);
         self.drop_until(end, recorder);
         let index = recorder.transcript.messages().len();
         recorder.begin_unlisted(Message::earlier_summary(), event.span());
@@ -175,7 +168,7 @@ impl Chat {
         for index in self.sent.drain(..end) {
             recorder.transcript.set_active(index, false);
         }
-        self.last_answer = None;
+        (self.last_answer, self.begun) = (None, None);
     }
 
     /// System prompts are sent first; a summary, in front of what was kept.

@@ -200,7 +200,7 @@ fn a_summary_is_recorded_as_a_compaction_in_the_background() {
         let added: Vec<_> = written.lines().filter(|line| !text.lines().any(|old| old == *line)).collect();
         assert_eq!(added.len(), 2, "{written}");
         assert!(added[0].starts_with(r#"{"type":"session.compaction_start","data":{"conversationTokens":"#));
-        let data = concat!(r#""messagesRemoved":3,"summaryContent":"so far"},"id":""#);
+        let data = r#""messagesRemoved":3,"summaryContent":"so far"},"id":""#;
         assert!(added[1].contains(data) && added[1].contains(r#""parentId":"e5"}"#), "{}", added[1]);
         assert!(added[1].contains(r#""timestamp":"2026-02-02T02:40:00.000Z""#), "{}", added[1]);
         let again = read(&written);

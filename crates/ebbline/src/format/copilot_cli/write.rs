@@ -6,7 +6,7 @@ use std::collections::HashSet;
 use crate::edit::Edit;
 use crate::error::{Error, ErrorCode};
 use crate::format::source::Source;
-use crate::format::summary::{Summary, iso_moment};
+use crate::format::summary::{Summary, fresh_uuid, iso_moment};
 use crate::json::{Text, Value, quote};
 use crate::plan::Fate;
 use crate::transcript::Role;
@@ -78,7 +78,7 @@ fn event(
     let parent = text("id").map_or_else(|| "null".to_owned(), |id| quote(&id));
     let moment =
         now.or_else(|| text("timestamp").map(|text| text.into_owned())).unwrap_or_else(|| iso_moment(0));
-    let id = fresh_id(ids);
+    let id = fresh_uuid(ids.len(), |id| ids.contains(id));
     let line = format!(
         r#"{{"type":{},"data":{data},"id":{},"timestamp":{},"parentId":{parent}}}"#,
         quote(kind),
@@ -87,12 +87,4 @@ fn event(
     );
     ids.insert(id);
     line
-}
-
-/// An id in the shape of a UUID that no event has; the same session gives the same id.
-fn fresh_id(ids: &HashSet<String>) -> String {
-    (ids.len()..)
-        .map(|count| format!("{:08x}-0000-4000-8000-{count:012x}", (count as u32).wrapping_mul(0x9E37_79B1)))
-        .find(|id| !ids.contains(id))
-        .unwrap_or_default()
 }

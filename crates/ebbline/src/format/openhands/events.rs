@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 
+use crate::format::detect::is_event;
 use crate::format::source::Source;
 use crate::json::{Text, Value};
 
@@ -75,7 +76,7 @@ fn held<'d>(source: &'d Source<'_>) -> (Vec<Value<'d>>, Holder) {
     if source.is_lines {
         return (source.values().collect(), Holder::Lines);
     }
-    let Some(root) = source.root() else { return (Vec::new(), Holder::Alone) };
+    let Some(root) = source.root() else { return (Vec::new(), Holder::Array) };
     if root.is_array() {
         return (root.elements().collect(), Holder::Array);
     }
@@ -83,7 +84,8 @@ fn held<'d>(source: &'d Source<'_>) -> (Vec<Value<'d>>, Holder) {
     let lists = ["history", "trajectory", "events", "items"];
     match lists.iter().find_map(|key| root.get(key).filter(|list| list.is_array())) {
         Some(list) => (list.elements().collect(), Holder::Array),
-        None => (vec![root], Holder::Alone),
+        None if is_event(root) => (vec![root], Holder::Alone),
+        None => (Vec::new(), Holder::Array),
     }
 }
 

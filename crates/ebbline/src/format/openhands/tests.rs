@@ -104,6 +104,7 @@ fn events_of_version_0_are_what_its_memory_makes_of_them() {
             "u:ww",
         ),
         (r#"{"id":1,"source":"agent","action":7,"args":[]}"#, "+o:"),
+        (r#"{"id":1,"source":"agent","action":"run","args":{"command":"pwd","hidden":true}}"#, "+o:"),
     ];
     for (event, expected) in cases {
         assert_eq!(outline(&read(&array(&[PERSON, event]))), format!("!u:w {expected}"), "{event}");
@@ -241,6 +242,36 @@ fn a_summary_is_recorded_as_a_condensation_of_version_0() {
     assert_eq!(outline(&session), "!u:w -a:wc -t:r u:z a:wc t:r");
     let alone = &events[1];
     assert_eq!(summarised_alone(alone), "no_place_for_summary");
+}
+
+#[test]
+fn what_a_delegate_did_is_not_sent() {
+    let begun = r#"{"id":1,"source":"agent","action":"delegate","args":{"agent":"BrowsingAgent","inputs":{"task":"look"}}}"#;
+    let done = r#"{"id":9,"source":"agent","cause":1,"observation":"delegate","content":"","extras":{"outputs":{"content":"found"}}}"#;
+    let session = read(&array(&[PERSON, begun, &call(2, "r"), &result(3, 2), done]));
+    assert_eq!(outline(&session), "!u:w a:c -a:wc -t:r t:r");
+    assert_eq!(session.transcript().parts_of(4)[0].length.utf16, 5, "its own words");
+}
+
+#[test]
+fn of_several_results_only_the_one_that_is_chosen_is_summarised() {
+    let history = array(&[PERSON, &call(1, "r"), &result(2, 1), &call(3, "s"), &result(4, 3)]);
+    let line = |id: &str| format!(r#"{{"instance_id":"{id}","history":{history},"error":null}}"#);
+    let text = format!("{}\n{}\n{{\"instance_id\":\"c\",\"history\":null}}\n", line("a"), line("b"));
+    let options = ReadOptions { conversation: Some(1), ..ReadOptions::default() };
+    let session = Session::read(&text, &options).unwrap();
+    assert_eq!(session.counts().messages, 10, "a run that failed has no history");
+    let written = summarised(&session, &text, "so far").unwrap();
+    let lines: Vec<&str> = written.lines().collect();
+    assert_eq!((lines[0], lines[2]), (line("a").as_str(), text.lines().nth(2).unwrap()));
+    assert!(
+        lines[1].contains(r#""forgotten_event_ids":[1,2]"#)
+            && lines[1].ends_with(r#""summary_offset":1}}],"error":null}"#)
+    );
+    assert_eq!(
+        outline(&Session::read(&written, &options).unwrap()),
+        "-!u:w -a:wc -t:r -a:wc -t:r !u:w -a:wc -t:r u:z a:wc t:r"
+    );
 }
 
 /// The code with which a document that is one event refuses a summary.

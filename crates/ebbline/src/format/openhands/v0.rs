@@ -22,6 +22,12 @@ const SILENT_ACTIONS: &[&str] =
 pub(super) fn standing(event: Value<'_>) -> Standing {
     let action = event.text_of("action").map(Text::decode);
     let observation = event.text_of("observation").map(Text::decode);
+    // What the agent's own machinery ran.
+    let is_hidden =
+        |key: &str| event.get(key).and_then(|holder| holder.get("hidden")).is_some_and(Value::is_truthy);
+    if is_hidden("args") || is_hidden("extras") {
+        return Standing::Noise;
+    }
     match (action.as_deref(), observation.as_deref()) {
         (Some("condensation"), _) => Standing::Condensation,
         (Some("null" | "change_agent_state"), _) | (None, None | Some("null" | "agent_state_changed")) => {

@@ -188,9 +188,9 @@ fn read_observation(value: Value<'_>, recorder: &mut Recorder) {
         recorder.media(PartKind::Image, url.length(), call);
     }
     // A browser's screenshot stands beside the content, and goes with it.
-    let shot =
+    let screen =
         observation.and_then(|observation| Some((observation, observation.text_of("screenshot_data")?)));
-    if let Some((observation, shot)) = shot.filter(|(_, shot)| !shot.is_empty()) {
+    if let Some((observation, shot)) = screen.filter(|(_, shot)| !shot.is_empty()) {
         recorder.media(PartKind::Image, shot.length(), call);
         recorder.also(result, Slot::of_member(observation, "screenshot_data", Shape::Fixed("null")));
     }

@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
+use std::ops::Range;
 
 use super::events::{Event, Events, Standing, scalar};
 use crate::json::Value;
@@ -29,11 +30,6 @@ impl View {
     pub(super) fn holds(&self, index: usize) -> bool {
         self.held.contains(&index)
     }
-
-    /// The id of the newest event on the path that is sent: what is recorded next is its child.
-    pub(super) fn newest_event<'d>(&self, events: &Events<'d>) -> Option<Cow<'d, str>> {
-        path(&events.list).last().and_then(|index| events.list.get(*index)?.id())
-    }
 }
 
 /// Version 0: everything that any condensation forgets is left out, and the newest summary is put in its place.
@@ -56,8 +52,10 @@ fn of_v0(events: &[Event<'_>]) -> View {
         !forgotten.contains(&id) && !ranges.iter().any(in_range)
     };
     let is_history = |event: &Event<'_>| matches!(event.standing, Standing::Sent | Standing::Silent);
+    let delegated = delegated(events);
     let kept: Vec<usize> = (0..events.len())
         .filter(|index| events.get(*index).is_some_and(|event| is_history(event) && is_kept(event)))
+        .filter(|index| !delegated.iter().any(|inside| inside.contains(index)))
         .collect();
     let mut left = kept.clone();
     if let Some((condensation, offset)) = summary {
@@ -65,6 +63,20 @@ fn of_v0(events: &[Event<'_>]) -> View {
     }
     put_back_first_words(events, &mut left);
     View { events: left, kept, newest_condensation, ..View::default() }
+}
+
+/// What lies between a delegate's task and what came of it: the delegate's own conversation, which is not sent.
+fn delegated(events: &[Event<'_>]) -> Vec<Range<usize>> {
+    let mut open = Vec::new();
+    let mut found = Vec::new();
+    for (index, event) in events.iter().enumerate() {
+        if event.is("action", "delegate") {
+            open.push(index);
+        } else if event.is("observation", "delegate") {
+            found.extend(open.pop().map(|begun| begun + 1..index));
+        }
+    }
+    found
 }
 
 /// The person's first words are sent behind the system prompt, forgotten or not (`_ensure_initial_user_message`).
@@ -110,6 +122,11 @@ fn of_sdk(events: &[Event<'_>]) -> View {
 pub(super) fn name_in_view<'d>(event: &Event<'d>) -> Option<Cow<'d, str>> {
     let id = event.id()?;
     Some(if is_condensation(event) { Cow::Owned(format!("{id}-summary")) } else { id })
+}
+
+/// The id of the newest event on the path: what is recorded next is its child.
+pub(super) fn newest_event<'d>(events: &Events<'d>) -> Option<Cow<'d, str>> {
+    path(&events.list).last().and_then(|index| events.list.get(*index)?.id())
 }
 
 /// The events from the root to the newest one. An event without `parent_id` follows the one before it; updates of the

@@ -4,12 +4,12 @@ use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
 
 use super::events::{Event, Events, Holder, scalar};
-use super::view::{View, first_words, name_in_view};
+use super::view::{View, first_words, name_in_view, newest_event};
 use crate::edit::Edit;
 use crate::error::{Error, ErrorCode};
 use crate::format::container;
 use crate::format::source::Source;
-use crate::format::summary::{Summary, iso_moment};
+use crate::format::summary::{Summary, fresh_uuid, iso_moment};
 use crate::json::quote;
 use crate::plan::Fate;
 
@@ -28,8 +28,7 @@ pub(super) fn condensation(summary: &Summary<'_>) -> Result<Vec<Edit>, Error> {
         summarised(summary).filter_map(|start| by_start.get(&start).copied()).collect();
     let what = Forgotten::of(&events, &gone)?;
     let last = events.list.last().ok_or_else(|| no_place("there are no events"))?;
-    let event =
-        if events.is_sdk { of_sdk(summary, &events, &what)? } else { of_v0(summary, &events, &what)? };
+    let event = if events.is_sdk { of_sdk(summary, &events, &what) } else { of_v0(summary, &events, &what)? };
     let end = last.value.span().end;
     match events.holder {
         Holder::Array => {
@@ -76,7 +75,7 @@ impl<'d> Forgotten<'d> {
         let ids: Option<Vec<_>> =
             names.map(|index| events.list.get(*index).and_then(|event| name(event, events.is_sdk))).collect();
         let ids = ids.ok_or_else(|| no_place("an event has no id that it could name"))?;
-        let end = view.kept.iter().rposition(|index| is_gone(index));
+        let end = view.kept.iter().rposition(is_gone);
         let end = end.ok_or_else(|| no_place("there is nothing to forget"))?;
         let offset = view.kept.iter().take(end).filter(|index| !is_gone(index)).count();
         Ok(Self { ids, offset })
@@ -112,36 +111,28 @@ fn of_v0(summary: &Summary<'_>, events: &Events<'_>, what: &Forgotten<'_>) -> Re
 }
 
 /// `{"kind": "Condensation", …}`: in a tree of events, a child of the newest one.
-fn of_sdk(summary: &Summary<'_>, events: &Events<'_>, what: &Forgotten<'_>) -> Result<String, Error> {
+fn of_sdk(summary: &Summary<'_>, events: &Events<'_>, what: &Forgotten<'_>) -> String {
     let is_tree = events.list.iter().any(|event| event.value.text_of("parent_id").is_some());
-    let parent = View::of(events).newest_event(events).filter(|_| is_tree);
+    let parent = newest_event(events).filter(|_| is_tree);
     let parent = parent.map_or_else(String::new, |parent| format!(r#","parent_id":{}"#, quote(&parent)));
     let ids: Vec<String> = what.ids.iter().map(|id| quote(id)).collect();
-    Ok(format!(
+    let taken: HashSet<Cow<'_, str>> = events.list.iter().filter_map(Event::id).collect();
+    let id = fresh_uuid(events.list.len(), |id| taken.contains(id));
+    // No response of a model stands behind it, but the SDK wants to know one.
+    let response = fresh_uuid(events.list.len() + 1, |response| taken.contains(response) || response == id);
+    format!(
         concat!(
             r#"{{"id":{},"timestamp":{},"source":"environment"{},"forgotten_event_ids":[{}],"summary":{},"#,
             r#""summary_offset":{},"llm_response_id":{},"kind":"Condensation"}}"#
         ),
-        quote(&fresh_id(events, "event")),
+        quote(&id),
         quote(&moment(summary, events)),
         parent,
         ids.join(","),
         quote(summary.text),
         what.offset,
-        quote(&fresh_id(events, "response")),
-    ))
-}
-
-/// An id in the shape of a UUID that no event has; the same session gives the same id.
-fn fresh_id(events: &Events<'_>, what: &str) -> String {
-    let salt = what.len();
-    let taken: HashSet<Cow<'_, str>> = events.list.iter().filter_map(Event::id).collect();
-    (events.list.len()..)
-        .map(|count| {
-            format!("{:08x}-0000-4000-8000-{salt:04x}{count:08x}", (count as u32).wrapping_mul(0x9E37_79B1))
-        })
-        .find(|id| !taken.contains(id.as_str()))
-        .unwrap_or_default()
+        quote(&response),
+    )
 }
 
 /// The present moment as both versions write it: local time without a zone. Without a clock, that of the newest event.
@@ -156,7 +147,7 @@ fn moment(summary: &Summary<'_>, events: &Events<'_>) -> String {
 /// What stands between two elements of the list.
 fn separator<'s>(list: &[Event<'_>], source: &'s str) -> &'s str {
     let between = match list {
-        [.., before, last] => source.get(before.value.span().end..last.value.span().start),
+        [.., previous, newest] => source.get(previous.value.span().end..newest.value.span().start),
         _ => None,
     };
     between.filter(|between| between.trim() == ",").unwrap_or(",")
