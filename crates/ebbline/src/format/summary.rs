@@ -93,7 +93,7 @@ impl Ending {
             Self::GeminiCli => super::gemini_cli::summarise(summary),
             Self::Opencode => super::opencode::summarise(summary),
             Self::SweAgent => super::swe_agent::summarise(summary),
-            Self::Cline => super::cline::summarise(summary),
+            Self::Cline => Ok(super::cline::summarise(summary)),
         }
     }
 }

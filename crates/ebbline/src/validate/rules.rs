@@ -107,8 +107,8 @@ impl Rules {
                 Rule::ThinkingAfterCall,
                 Rule::ThinkingLast,
             ]),
-            // It answers open calls itself when another message follows; a late result then has no call any more.
-            Format::Pi => Self { unanswered: Unanswered::Anywhere, ..common },
+            // They answer open calls themselves when another message follows; a late result then has no call any more.
+            Format::Pi | Format::Cline => Self { unanswered: Unanswered::Anywhere, ..common },
             Format::Opencode => {
                 Self { results: Results::SameMessage, unanswered: Unanswered::Anywhere, ..common }
             }
@@ -119,8 +119,6 @@ impl Rules {
             }
             // Without function calling an observation is a user's message that names no call.
             Format::SweAgent => common.except(&[Rule::ResultWithoutCall]),
-            // Cline answers open calls itself when it sends the list.
-            Format::Cline => Self { unanswered: Unanswered::Anywhere, ..common },
             Format::PydanticAi | Format::Tunacode => Self { opening: Opening::SystemCounts, ..common },
             _ => common,
         }
