@@ -4,6 +4,7 @@ use crate::plan::{Plan, PlanOptions};
 use crate::policy::Policy;
 use crate::profiles;
 use crate::session::{EditOptions, ReadOptions, Session};
+use crate::summary::SummaryOptions;
 
 pub(super) fn read(text: &str) -> Session {
     Session::read(text, &ReadOptions::default()).unwrap()
@@ -24,13 +25,26 @@ pub(super) fn pruned(text: &str, free_bytes: bool) -> String {
 
 /// The text with everything but the newest messages, of `keep` tokens, summarised.
 pub(super) fn summarised(text: &str, keep: u64, summary: &str) -> String {
+    let options = EditOptions { summary: Some(summary.to_owned()), now: Some(7), ..EditOptions::default() };
+    let (written, plan) = carry_out(text, &summarising(keep), options);
+    assert!(plan.retain.applied, "nothing is summarised: {:?}", plan.reason);
+    written
+}
+
+/// What a model is asked for that summary.
+pub(super) fn asked(text: &str, keep: u64) -> String {
+    let (session, policy) = (read(text), summarising(keep));
+    let plan = session.plan(&policy, PlanOptions { force: true, ..PlanOptions::default() });
+    let options = SummaryOptions { budget_tokens: Some(30_000), ..SummaryOptions::default() };
+    let task = session.summary_request(text, &plan, &policy, &options).unwrap().unwrap();
+    task.request.messages.iter().map(|message| message.text.to_text()).collect()
+}
+
+fn summarising(keep: u64) -> Policy {
     let mut policy = profiles::get("ebbline@1").unwrap();
     (policy.prune.enabled, policy.retain.enabled) = (false, true);
     (policy.retain.keep, policy.model.context, policy.trigger.reserve) = (keep, 1, 0);
-    let options = EditOptions { summary: Some(summary.to_owned()), now: Some(7), ..EditOptions::default() };
-    let (written, plan) = carry_out(text, &policy, options);
-    assert!(plan.retain.applied, "nothing is summarised: {:?}", plan.reason);
-    written
+    policy
 }
 
 fn carry_out(text: &str, policy: &Policy, options: EditOptions) -> (String, Plan) {

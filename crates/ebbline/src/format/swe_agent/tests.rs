@@ -1,6 +1,6 @@
 //! The traps of trajectories, each in a file of its own.
 
-use crate::format::carried_out::{pruned, read, summarised};
+use crate::format::carried_out::{asked, pruned, read, summarised};
 use crate::session::Session;
 use crate::transcript::{Output, PartKind, Role, Turn};
 
@@ -219,6 +219,8 @@ fn a_summary_stands_for_the_task_and_bears_the_name_of_the_agent() {
         ),
         "{written}"
     );
+    let asked = asked(&trajectory(&history, ""), 200);
+    assert!(asked.contains("[User]: (quoted below)") && asked.contains("the task"), "{asked}");
     // What follows is still an observation, not another task.
     assert!(outline(&again).iter().all(|line| !line.contains('!') && !line.contains("sealed")), "{written}");
 }
