@@ -101,7 +101,9 @@ impl Check {
         if let Some(named) = named.filter(|named| !named.starts_with("extra/")) {
             self.equal("format", &session.format().name(), &named);
         }
-        if let Some(row) = row {
+        // Of logs that it does not know the manifest counts nothing.
+        let is_counted = session.format() != ebbline::Format::InspectAi;
+        if let Some(row) = row.filter(|_| is_counted) {
             self.counts(&session, row);
         }
         if !session.problems().is_empty() {
@@ -149,11 +151,10 @@ impl Check {
         let is_text = |part: &ebbline::Part| {
             part.native.is_none() && !matches!(part.output, ebbline::Output::Sealed | ebbline::Output::Pruned)
         };
-        if session.transcript().parts().iter().all(is_text) {
-            // A script in Python measured them, so that a character outside the basic plane is one.
-            let results =
-                session.transcript().parts().iter().filter(|part| part.kind == ebbline::PartKind::ToolResult);
-            figures.push(("tool_result_chars", results.map(|part| u64::from(part.length.code_points)).sum()));
+        // So it does with the objects that Cline's tools return.
+        let is_cline = session.format() == ebbline::Format::Cline;
+        if !is_cline && session.transcript().parts().iter().all(is_text) {
+            figures.push(("tool_result_chars", counts.result_chars));
         }
         // Its column of inactive messages leaves out what lies before a compaction that OpenCode recorded.
         if session.format() == ebbline::Format::Opencode && counts.inactive > 0 {

@@ -94,9 +94,8 @@ impl Counts {
                         counts.results += 1;
                         counts.result_chars += u64::from(part.length.code_points);
                         counts.already_pruned += usize::from(part.output == Output::Pruned);
-                        match pair {
-                            Some(pair) => pair.1 += 1,
-                            None => {}
+                        if let Some(pair) = pair {
+                            pair.1 += 1;
                         }
                     }
                     PartKind::Image => counts.images += 1,

@@ -13,7 +13,7 @@ use super::usage;
 use crate::error::Error;
 use crate::json::{Text, Value};
 use crate::length::Length;
-use crate::transcript::{Message, Part, PartKind, Role};
+use crate::transcript::{Message, Output, Part, PartKind, Role};
 
 #[expect(clippy::unnecessary_wraps, reason = "the signature is that of every reader")]
 pub(super) fn read(source: &Source<'_>, recorder: &mut Recorder) -> Result<Ending, Error> {
@@ -107,9 +107,10 @@ fn read_result(result: Value<'_>, name: Option<Text<'_>>, recorder: &mut Recorde
     let id = result.text_of("source_call_id");
     let media = || parts().filter(|part| part.get("text").is_none());
     let output = recorder.output_of(text.or_else(|| sole_text(content)));
-    // What a result without a call shows besides its text would stay in the plan, so its text must stay as well.
-    let is_fixed = id.is_none() && media().next().is_some();
-    let output = if is_fixed { crate::transcript::Output::Sealed } else { output };
+    // What a result without a call shows besides its text would stay in the plan, so its text must stay as well. A
+    // result that only names a sub-agent's trajectory has no text at all.
+    let is_fixed = content.is_none() || id.is_none() && media().next().is_some();
+    let output = if is_fixed { Output::Sealed } else { output };
     let part = Part { output, pieces, ..Part::new(PartKind::ToolResult, length) };
     let slot = Slot::of_member(result, "content", Shape::Text);
     let call = recorder.result(id, name, part, Some(slot).filter(|_| !is_fixed));
@@ -118,5 +119,101 @@ fn read_result(result: Value<'_>, name: Option<Text<'_>>, recorder: &mut Recorde
         let is_image = part.text_of("type").is_some_and(|kind| kind.is("image"));
         let kind = if is_image { PartKind::Image } else { PartKind::File };
         recorder.media(kind, path_length(part), call);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::format::carried_out::{pruned, read};
+    use crate::format::marker::MarkerKind;
+    use crate::transcript::{Output, PartKind, Role};
+
+    fn trajectory(steps: &str) -> String {
+        format!(r#"{{"schema_version":"ATIF-v1.6","agent":{{"name":"a","version":"1"}},"steps":[{steps}]}}"#)
+    }
+
+    #[test]
+    fn a_step_holds_its_calls_and_their_results() {
+        let text = trajectory(concat!(
+            r#"{"step_id":1,"source":"user","message":[{"type":"text","text":"a"},{"type":"image","source":{"path":"i.png"}}]},"#,
+            r#"{"step_id":2,"source":"agent","message":"","reasoning_content":"t","tool_calls":[{"tool_call_id":"x","function_name":"f","arguments":{}},"#,
+            r#"{"tool_call_id":"y","function_name":"g","arguments":{}}],"observation":{"results":[{"source_call_id":"y","content":"1"},"#,
+            r#"{"source_call_id":"x","content":[{"type":"text","text":"2"},{"type":"image","source":{"path":"j.png"}}]}]},"#,
+            r#""metrics":{"prompt_tokens":100,"completion_tokens":10,"cached_tokens":90,"prompt_token_ids":[1,2]}},"#,
+            r#"{"step_id":3,"source":"agent","message":"done","is_copied_context":true}"#
+        ));
+        let session = read(&text);
+        let messages = session.transcript().messages();
+        let kinds: Vec<_> = session.transcript().parts_of(1).iter().map(|part| part.kind).collect();
+        assert_eq!(
+            kinds,
+            [
+                PartKind::Thinking,
+                PartKind::ToolCall,
+                PartKind::ToolCall,
+                PartKind::ToolResult,
+                PartKind::ToolResult,
+                PartKind::Image
+            ]
+        );
+        assert_eq!(messages.iter().map(|message| message.ended).collect::<Vec<_>>(), [false, false, true]);
+        assert_eq!((messages[1].usage, messages[2].active), (Some(110), true));
+        let counts = session.counts();
+        assert_eq!((counts.calls_without_result, counts.results_without_call, counts.images), (0, 0, 2));
+        assert!(session.validate(&text).is_empty());
+    }
+
+    #[test]
+    fn results_without_a_call_belong_to_their_step() {
+        let step = |results: &str| {
+            trajectory(&format!(
+                concat!(
+                    r#"{{"step_id":1,"source":"user","message":"a"}},{{"step_id":2,"source":"agent","message":"b","#,
+                    r#""tool_calls":[{{"tool_call_id":"x","function_name":"f","arguments":{{}}}}],"observation":{{"results":[{}]}}}}"#
+                ),
+                results
+            ))
+        };
+        let named = |text: &str| {
+            let session = read(text);
+            assert!(session.validate(text).is_empty(), "{text}");
+            let part = session.transcript().parts_of(1)[2];
+            (part.call, part.tool.and_then(|tool| session.transcript().tool_name(tool)).map(str::to_owned))
+        };
+        assert_eq!(named(&step(r#"{"content":"1"}"#)), (None, Some("f".to_owned())));
+        assert_eq!(named(&step(r#"{"content":"1"},{"content":"2"}"#)), (None, None));
+        // An image would stay behind, so the result stays with it.
+        let text = step(r#"{"content":[{"type":"text","text":"1"},{"type":"image","source":{"path":"i"}}]}"#);
+        assert_eq!(read(&text).transcript().parts_of(1)[2].output, Output::Sealed);
+    }
+
+    #[test]
+    fn the_content_alone_is_written() {
+        let long = "x".repeat(200);
+        let step = |first: &str, second: &str| {
+            trajectory(&format!(
+                concat!(
+                    r#"{{"step_id": 1, "source": "agent", "message": "", "tool_calls": [{{"tool_call_id": "x", "function_name": "f", "arguments": {{}}}}],"#,
+                    r#" "observation": {{"results": [{{"source_call_id": "x", "content": {}, "extra": {{"score": 29.0}}}}, {{"content": {}}}]}}}}"#
+                ),
+                first, second
+            ))
+        };
+        let parts = format!(r#"[{{"type": "text", "text": "{long}"}}]"#);
+        let placeholder = r#""[Old tool result content cleared]""#;
+        assert_eq!(pruned(&step(&parts, &format!("{long:?}")), false), step(placeholder, placeholder));
+    }
+
+    #[test]
+    fn a_handover_to_a_summary_is_marked() {
+        let text = trajectory(concat!(
+            r#"{"step_id":1,"source":"system","message":"Performed context summarization","observation":{"results":["#,
+            r#"{"subagent_trajectory_ref":[{"session_id":"s","extra":{"summary":"Context summarization 1: Step 1"}}]}]}},"#,
+            r#"{"step_id":2,"source":"robot","message":7,"observation":{"results":[7,{},null]},"tool_calls":[7]},7"#
+        ));
+        let session = read(&text);
+        assert_eq!(session.markers()[0].kind, MarkerKind::Compaction);
+        assert_eq!(session.transcript().messages()[1].role, Role::Other);
+        assert_eq!((session.counts().messages, session.counts().results), (3, 4));
     }
 }

@@ -141,10 +141,9 @@ fn read_result(block: Value<'_>, recorder: &mut Recorder) {
     };
     let length = pieces.iter().fold(Length::default(), |sum, piece| sum.plus(length_of_value(*piece)));
     let text = content.and_then(Value::text).or_else(|| sole_text(content));
-    let output = if block.get("is_error").is_some_and(Value::is_truthy) {
-        Output::Error
-    } else {
-        recorder.output_of(text)
+    let output = match recorder.output_of(text) {
+        Output::Ordinary if block.get("is_error").is_some_and(Value::is_truthy) => Output::Error,
+        output => output,
     };
     let count = u16::try_from(pieces.len()).unwrap_or(u16::MAX);
     let part = Part { output, pieces: count, ..Part::new(PartKind::ToolResult, length) };
@@ -163,7 +162,7 @@ fn piece_of(block: Value<'_>) -> Value<'_> {
 }
 
 /// Puts the summary in the place of the messages it stands for, as Cline's own compaction does.
-pub(super) fn summarise(summary: &Summary<'_>) -> Result<Vec<Edit>, Error> {
+pub(super) fn summarise(summary: &Summary<'_>) -> Vec<Edit> {
     let messages = summary.session.transcript().messages().iter().zip(&summary.plan.messages);
     let persons = messages
         .filter(|(message, planned)| {
@@ -183,5 +182,101 @@ pub(super) fn summarise(summary: &Summary<'_>) -> Result<Vec<Edit>, Error> {
         summary.plan.tokens_before,
         summary.now,
     );
-    Ok(summary.replace_messages(&message))
+    summary.replace_messages(&message)
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::format::carried_out::{pruned, read, summarised};
+    use crate::transcript::{Output, PartKind, Role, Turn};
+
+    fn session(messages: &str) -> String {
+        format!(
+            r#"{{"version":1,"agent":"lead","sessionId":"s","messages":[{messages}],"system_prompt":"You are Cline."}}"#
+        )
+    }
+
+    #[test]
+    fn blocks_are_anthropics_and_clines_own() {
+        let text = session(concat!(
+            r#"{"role":"user","content":[{"type":"text","text":"look"},{"type":"file","path":"/a","content":"12345"},{"type":"image","data":"iVBO","mediaType":"image/png"}]},"#,
+            r#"{"role":"assistant","content":[{"type":"thinking","thinking":"t","signature":"s"},{"type":"redacted_thinking","data":"d"},"#,
+            r#"{"type":"tool_use","id":"t1","name":"read_files","input":{}}],"metrics":{"inputTokens":900,"outputTokens":9,"cacheReadTokens":800}},"#,
+            r#"{"role":"user","content":[{"type":"tool_result","tool_use_id":"t1","name":"read_files","content":[{"query":"q","result":"r"},{"type":"file","path":"/b","content":"6789"},"#,
+            r#"{"type":"text","text":"x"},{"type":"image","data":"iVBO"}]}]},"#,
+            r#"{"role":"user","content":"note","metadata":{"kind":"mode_notice"}},{"role":"user","content":"shown","metadata":{"displayOnly":true}}"#
+        ));
+        let found = read(&text);
+        let messages = found.transcript().messages();
+        let kinds = |index| -> Vec<_> {
+            found.transcript().parts_of(index).iter().map(|part| (part.kind, part.length.utf16)).collect()
+        };
+        assert_eq!(kinds(1), [(PartKind::Text, 4), (PartKind::Text, 5), (PartKind::Image, 4)]);
+        assert_eq!(kinds(3), [(PartKind::ToolResult, 31), (PartKind::Image, 4)]);
+        assert_eq!(
+            (messages[0].role, messages[2].usage, messages[3].role),
+            (Role::System, Some(909), Role::Tool)
+        );
+        assert_eq!((messages[1].turn, messages[4].turn), (Turn::Person, Turn::Synthetic));
+        assert!(messages[4].active && !messages[5].active);
+        assert_eq!(found.counts().messages, 5);
+        assert!(found.transcript().parts_of(2).iter().take(2).all(|part| part.signed));
+        let cleared = r#""content":"[Old tool result content cleared]"}]}"#;
+        let long = text.replace(r#""result":"r""#, &format!(r#""result":"{}""#, "r".repeat(200)));
+        assert!(pruned(&long, false).contains(cleared));
+    }
+
+    #[test]
+    fn errors_and_placeholders_are_told_apart() {
+        let text = session(concat!(
+            r#"{"role":"user","content":[{"type":"tool_result","tool_use_id":"a","content":"e","is_error":true},"#,
+            r#"{"type":"tool_result","tool_use_id":"b","content":"[Old tool result content cleared]"},{"type":"tool_result","tool_use_id":"c"}]}"#
+        ));
+        let found = read(&text);
+        let outputs: Vec<_> = found.transcript().parts_of(1).iter().map(|part| part.output).collect();
+        assert_eq!(outputs, [Output::Error, Output::Pruned, Output::Ordinary]);
+    }
+
+    #[test]
+    fn what_was_used_before_a_compaction_says_nothing_of_the_present_context() {
+        let text = session(concat!(
+            r#"{"role":"user","content":[{"type":"text","text":"Context summary:\n\ns"}],"metadata":{"kind":"compaction_summary","generatedAt":50}},"#,
+            r#"{"role":"assistant","content":"a","ts":40,"metrics":{"inputTokens":9}},{"role":"assistant","content":"b","ts":60,"metrics":{"inputTokens":8}}"#
+        ));
+        let found = read(&text);
+        let usage: Vec<_> = found.transcript().messages().iter().map(|message| message.usage).collect();
+        assert_eq!(usage, [None, None, None, Some(8)]);
+        assert!(found.transcript().messages()[1].summary);
+        assert_eq!(found.transcript().parts_of(1)[0].kind, PartKind::Summary);
+        assert_eq!(found.markers()[0].name, "compaction_summary");
+    }
+
+    #[test]
+    fn a_summary_is_one_that_cline_knows() {
+        let long = "word ".repeat(80);
+        let turn = format!(
+            r#"{{"role":"user","content":"{long}","ts":1}},{{"role":"assistant","content":"{long}","ts":2,"metrics":{{"inputTokens":9}}}}"#
+        );
+        let text = session(&[turn.as_str(); 4].join(","));
+        let written = summarised(&text, 200, "It went \"well\".");
+        let found = read(&written);
+        assert!(found.transcript().messages()[1].summary && found.counts().messages < 8);
+        assert!(
+            written.contains(concat!(
+                r#"{"role":"user","content":[{"type":"text","text":"Context summary:\n\nIt went \"well\"."}],"#,
+                r#""metadata":{"kind":"compaction_summary","displayRole":"system","userRunSpan":3,"#
+            )),
+            "{written}"
+        );
+        assert!(found.transcript().messages().iter().all(|message| message.usage.is_none()));
+    }
+
+    #[test]
+    fn whatever_stands_there_is_read() {
+        let odd = r#"7,null,{},{"role":7},{"role":"user","content":[7,{},{"type":"tool_result"},{"type":"file"},{"type":"media"},{"type":"image"}]},
+            {"role":"assistant","content":{},"metrics":7,"ts":"x","metadata":7},{"role":"system","content":"s"}"#;
+        let text = session(odd);
+        assert_eq!(read(&text).counts().messages, 7);
+        pruned(&text, true);
+    }
 }

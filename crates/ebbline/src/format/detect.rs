@@ -279,7 +279,11 @@ fn classify_lines(source: &Source<'_>) -> Option<Detection> {
     {
         return classify_list(lines.iter().copied(), "on a line each");
     }
-    None
+    // A log of messages may begin with a line about itself, or tell of other things in between.
+    let is_message = |line: Value<'_>| line.text_of("role").is_some() && has(line, &["content"]);
+    let messages = lines.iter().copied().filter(|line| is_message(*line));
+    let is_log = count(&is_message) * 2 > total;
+    is_log.then(|| classify_list(messages, &format!("among {total} lines"))).flatten()
 }
 
 #[cfg(test)]
@@ -336,6 +340,10 @@ mod tests {
             (r#"{"version":1,"updated_at":"t","source_message_count":4,"messages":[]}"#, "cline"),
             (r#"{"eval":{},"samples":[]}"#, "inspect_ai"),
             (r#"{"object":"chat.completion","choices":[{"message":{"role":"assistant"}}]}"#, "openai_chat"),
+            (
+                "{\"session\":1}\n{\"role\":\"user\",\"content\":\"a\"}\n{\"role\":\"tool\",\"content\":\"b\"}",
+                "openai_chat",
+            ),
             // Roo and older Cline: a list of Anthropic messages, with or without calls.
             (
                 r#"[{"role":"user","content":[{"type":"text","text":"a"}],"ts":1},{"role":"assistant","content":[{"type":"tool_use","id":"t","name":"read_file","input":{}}],"ts":2}]"#,

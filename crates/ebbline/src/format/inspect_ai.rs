@@ -3,7 +3,7 @@
 //! The first sample is the session; the others stay beside it, inactive. A log is the record of an evaluation that
 //! has been scored, and nothing goes on from it: a summary has no place there.
 //!
-//! Shapes by PyPI `inspect-ai` 0.3 (`model/_chat_message.py`, `_util/content.py`).
+//! Shapes by the package `inspect-ai` 0.3 (`model/_chat_message.py`, `_util/content.py`).
 
 use std::collections::HashMap;
 
@@ -149,7 +149,11 @@ impl<'d> Sample<'d> {
         if let Some(error) = error {
             let text = error.text_of("message").map(|text| self.resolve(text));
             let length = text.map(Text::length).unwrap_or_default();
-            let part = Part { output: Output::Error, ..Part::new(PartKind::ToolResult, length) };
+            let output = match recorder.output_of(text) {
+                Output::Ordinary => Output::Error,
+                output => output,
+            };
+            let part = Part { output, ..Part::new(PartKind::ToolResult, length) };
             recorder.result(id, name, part, Some(Slot::of_member(error, "message", Shape::Text)));
             return recorder.stands_at(text.map(Text::span));
         }
@@ -181,4 +185,79 @@ impl<'d> Sample<'d> {
 
 fn media_kind(kind: &str) -> PartKind {
     if kind == "image" { PartKind::Image } else { PartKind::File }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::format::carried_out::{pruned, read};
+    use crate::transcript::{Output, PartKind, Turn};
+
+    fn log(samples: &str) -> String {
+        format!(r#"{{"version":2,"eval":{{"task":"t"}},"samples":[{samples}]}}"#)
+    }
+
+    #[test]
+    fn the_first_sample_is_the_session() {
+        let sample = r#"{"messages":[{"role":"user","content":"a"},{"role":"assistant","content":"b"}],"output":{"usage":{"total_tokens":9}}}"#;
+        let session = read(&log(&format!("{sample},{sample}")));
+        let messages = session.transcript().messages();
+        assert_eq!(
+            messages.iter().map(|message| message.active).collect::<Vec<_>>(),
+            [true, true, false, false]
+        );
+        assert_eq!((messages[1].usage, messages[0].usage), (Some(9), None));
+    }
+
+    #[test]
+    fn attachments_are_measured_where_they_are_named() {
+        let text = log(concat!(
+            r#"{"attachments":{"aa":"data:image/png;base64,iVBO","bb":"a long text"},"messages":["#,
+            r#"{"role":"user","content":[{"type":"text","text":"attachment://bb"},{"type":"image","image":"attachment://aa"},{"type":"text","text":"attachment://no"}]},"#,
+            r#"{"role":"tool","tool_call_id":"c","function":"f","content":"attachment://bb"}]}"#
+        ));
+        let session = read(&text);
+        let lengths: Vec<_> = session.transcript().parts().iter().map(|part| part.length.utf16).collect();
+        assert_eq!(lengths, [11, 26, 15, 11]);
+        assert_eq!(session.transcript().parts()[1].kind, PartKind::Image);
+    }
+
+    #[test]
+    fn calls_results_and_errors() {
+        let long = "x".repeat(200);
+        let text = |result: &str, error: &str| {
+            log(&format!(
+                concat!(
+                    r#"{{"messages":[{{"role":"user","content":"a","source":"input"}},{{"role":"assistant","content":[{{"type":"reasoning","reasoning":"gAAA","redacted":true}},"#,
+                    r#"{{"type":"tool_use","id":"s","name":"web_search","arguments":"{{}}","result":"r"}}],"tool_calls":[{{"id":"c","function":"f","arguments":{{}}}},{{"id":"d","function":"g","arguments":{{}}}}]}},"#,
+                    r#"{{"role":"tool","tool_call_id":"c","function":"f","content":{}}},"#,
+                    r#"{{"role":"tool","tool_call_id":"d","function":"g","content":"","error":{{"type":"timeout","message":{}}}}},"#,
+                    r#"{{"role":"user","content":"Please proceed."}}]}}"#
+                ),
+                result, error
+            ))
+        };
+        let list = format!(r#"[{{"type":"text","text":"{long}"}},{{"type":"image","image":"data:x"}}]"#);
+        let source = text(&list, &format!("{long:?}"));
+        let session = read(&source);
+        let parts = session.transcript().parts_of(1);
+        assert!(parts[0].signed && parts[0].length.utf16 == 0);
+        assert_eq!(
+            (parts[2].output, session.transcript().parts_of(3)[0].output),
+            (Output::Sealed, Output::Error)
+        );
+        assert_eq!(session.transcript().messages()[4].turn, Turn::Synthetic);
+        let counts = session.counts();
+        assert_eq!((counts.calls_without_result, counts.results_without_call, counts.images), (0, 0, 1));
+        let placeholder = r#""[Old tool result content cleared]""#;
+        assert_eq!(pruned(&source, false), text(placeholder, placeholder));
+    }
+
+    #[test]
+    fn whatever_stands_there_is_read() {
+        let text = log(
+            r#"7,null,{},{"messages":7,"attachments":7},{"messages":[7,{"role":"tool","error":{"message":"e"}},{"role":"tool","content":[{"type":"image"}]},{"role":"assistant","content":[7],"tool_calls":[7]}]}"#,
+        );
+        assert_eq!(read(&text).counts().messages, 4);
+        pruned(&text, true);
+    }
 }

@@ -2,6 +2,8 @@
 
 mod anthropic;
 mod atif;
+#[cfg(test)]
+mod carried_out;
 mod claude_code;
 mod cline;
 mod codex;

@@ -249,3 +249,19 @@ mod tests {
         }
     }
 }
+
+#[cfg(test)]
+mod response_tests {
+    use crate::format::carried_out::read;
+
+    #[test]
+    fn the_first_choice_of_a_response_is_its_message() {
+        let session = read(concat!(
+            r#"{"id":"c","object":"chat.completion","choices":[{"index":0,"message":{"role":"assistant","content":null,"#,
+            r#""tool_calls":[{"id":"t","type":"function","function":{"name":"f","arguments":"{}"}}]}},"#,
+            r#"{"index":1,"message":{"role":"assistant","content":"b"}}]}"#
+        ));
+        let counts = session.counts();
+        assert_eq!((counts.messages, counts.calls), (1, 1));
+    }
+}

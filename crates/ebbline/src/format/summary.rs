@@ -115,7 +115,7 @@ impl Ending {
             Self::Openhands => super::openhands::summarise(summary),
             Self::CopilotCli => super::copilot_cli::summarise(summary),
             Self::SweAgent => super::swe_agent::summarise(summary),
-            Self::Cline => super::cline::summarise(summary),
+            Self::Cline => Ok(super::cline::summarise(summary)),
         }
     }
 }

@@ -112,9 +112,9 @@ impl Rules {
                 Rule::ThinkingAfterCall,
                 Rule::ThinkingLast,
             ]),
-            // pi answers open calls itself when another message follows; a late result then has no call any more.
-            // Claude Code says of them, when it resumes, that they were interrupted.
-            Format::Pi | Format::ClaudeCode => Self { unanswered: Unanswered::Anywhere, ..common },
+            // pi and Cline answer open calls themselves when another message follows; a late result then has no call any
+            // more. Claude Code says of them, when it resumes, that they were interrupted.
+            Format::Pi | Format::Cline | Format::ClaudeCode => Self { unanswered: Unanswered::Anywhere, ..common },
             // Of UI messages, a call that waits for its tool or its person is left out on demand
             // (`ignoreIncompleteToolCalls`).
             Format::Opencode | Format::VercelUi => {
@@ -144,8 +144,6 @@ impl Rules {
             }
             // Without function calling an observation is a user's message that names no call.
             Format::SweAgent => common.except(&[Rule::ResultWithoutCall]),
-            // Cline answers open calls itself when it sends the list.
-            Format::Cline => Self { unanswered: Unanswered::Anywhere, ..common },
             Format::PydanticAi | Format::Tunacode => Self { opening: Opening::SystemCounts, ..common },
             _ => common,
         }

@@ -22,7 +22,7 @@ enum Kind {
     Other,
 }
 
-pub(super) fn read<'d>(root: Value<'d>, recorder: &mut Recorder) {
+pub(super) fn read(root: Value<'_>, recorder: &mut Recorder) {
     let entries: Vec<_> = root.elements_of("history").collect();
     let kinds = kinds_of(&entries);
     let mut copies = Copies::of(root);

@@ -6,6 +6,8 @@
 mod copies;
 mod history;
 mod mini;
+#[cfg(test)]
+mod tests;
 
 use super::openai_chat::{read_call, read_content};
 use super::recorder::Recorder;
@@ -40,7 +42,7 @@ pub(super) fn summarise(summary: &Summary<'_>) -> Result<Vec<Edit>, Error> {
     Ok(summary.replace_messages(&entry))
 }
 
-/// An answer as LiteLLM gives it back: OpenAI's message, with the thinking beside it as a text, as Anthropic's blocks
+/// An answer as `LiteLLM` gives it back: OpenAI's message, with the thinking beside it as a text, as Anthropic's blocks
 /// that sign it, or as both.
 fn read_answer(message: Value<'_>, recorder: &mut Recorder) {
     let blocks = || message.elements_of("thinking_blocks");
