@@ -59,7 +59,11 @@ pub(super) fn classify(source: &Source<'_>) -> Result<Detection, Error> {
 }
 
 fn no_session(source: &Source<'_>) -> Error {
+    let is_conversation = |value: Value<'_>| value.get("messages").is_some_and(Value::is_array);
     let seen = match source.root() {
+        Some(_) if source.is_lines && source.values().all(is_conversation) => {
+            format!("{} conversations, one on a line: give one of them", source.values().count())
+        }
         Some(root) if root.is_object() => {
             let keys: Vec<_> = root.members().take(8).map(|(key, _)| key.decode().into_owned()).collect();
             format!(
@@ -259,6 +263,10 @@ mod tests {
             (r#"{"a":1,"b":2}"#, "JSON, but no session: an object with a, b"),
             ("[]", "JSON, but no session: an empty array"),
             ("3", "JSON, but no session: a single value"),
+            (
+                "{\"messages\":[]}\n{\"messages\":[]}",
+                "JSON, but no session: 2 conversations, one on a line: give one of them",
+            ),
             (
                 "{\"type\":\"content_block_delta\",\"index\":0}\n{\"type\":\"ping\"}",
                 "JSON, but no session: lines of objects with type, index",

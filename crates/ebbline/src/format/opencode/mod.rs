@@ -59,6 +59,12 @@ impl<'d> Stored<'d> {
         Self { id, session, info, parts, span: message.span(), is_foreign: false }
     }
 
+    /// When the message was created, in milliseconds since 1970.
+    fn created(&self) -> Option<u64> {
+        let created = self.info.get("time").and_then(|time| time.get("created"))?.number();
+        created.filter(|moment| (0.0..9e15).contains(moment)).map(|moment| moment as u64)
+    }
+
     fn values(&self) -> impl Iterator<Item = Value<'d>> {
         self.parts.iter().map(|part| part.value)
     }

@@ -36,6 +36,8 @@ struct Record<'r, 'd> {
     stored: &'r [Stored<'d>],
     ids: Ids,
     tail: Option<Text<'d>>,
+    /// The present moment: not before that of any message, for OpenCode 1.18 orders messages by it.
+    now: u64,
 }
 
 /// The ids of the two messages and of the part of each.
@@ -46,7 +48,9 @@ struct Ids {
 
 impl<'r, 'd> Record<'r, 'd> {
     fn new(summary: &'r Summary<'r>, stored: &'r [Stored<'d>]) -> Result<Self, Error> {
-        Ok(Self { summary, stored, ids: Ids::after(stored, summary.now), tail: tail(summary, stored)? })
+        let created = stored.iter().filter(|message| !message.is_foreign).filter_map(Stored::created);
+        let now = created.fold(summary.now, u64::max);
+        Ok(Self { summary, stored, ids: Ids::after(stored, now), tail: tail(summary, stored)?, now })
     }
 
     /// The newest message of a role; `key` is what is wanted of it.
@@ -65,7 +69,7 @@ impl<'r, 'd> Record<'r, 'd> {
 
     /// Marker and summary without the ids, which rows keep elsewhere.
     fn infos(&self) -> [String; 2] {
-        let now = self.summary.now;
+        let now = self.now;
         let used = |key: &str| self.newest_or("assistant", key, r#""unknown""#);
         let (provider, model) = (used("providerID"), used("modelID"));
         let asked = format!(r#"{{"providerID":{provider},"modelID":{model}}}"#);
@@ -94,7 +98,7 @@ impl<'r, 'd> Record<'r, 'd> {
     /// The part of the marker and that of the summary, without the ids.
     fn parts(&self) -> [String; 2] {
         let tail = self.tail.map(|id| format!(r#","tail_start_id":"{}""#, id.raw()));
-        let now = self.summary.now;
+        let now = self.now;
         [
             format!(r#""type":"compaction","auto":false{}"#, tail.unwrap_or_default()),
             format!(
@@ -160,7 +164,7 @@ impl<'r, 'd> Record<'r, 'd> {
         let data = model.and_then(|row| row.get("data"));
         match data {
             Some(data) if model.is_some_and(|row| row.get("session_id").is_some()) => {
-                let now = self.summary.now;
+                let now = self.now;
                 let columns = members.replace(r#""sessionID":"#, r#""session_id":"#);
                 let columns = columns.replace(r#""messageID":"#, r#""message_id":"#);
                 let body = format!("{{{body}}}");
