@@ -1,6 +1,7 @@
 //! OpenCode (formats.md, section 6): exports `{info, messages: [{info, parts}]}`, the list alone or on lines, and the
 //! rows of its storage.
 
+mod ids;
 mod layout;
 mod message;
 mod record;

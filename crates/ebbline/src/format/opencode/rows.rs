@@ -78,7 +78,7 @@ pub(super) fn with_stored<T>(source: &Source<'_>, take: impl FnOnce(Kept, &[Stor
             (None, Some(data)) if data.is_object() => data,
             _ => *row,
         };
-        Row { row: *row, body, origins: origins.filter(|_| document.is_some()) }
+        Row { whole: *row, body, origins: origins.filter(|_| document.is_some()) }
     });
     take(Kept::Rows, &joined(&rows.collect::<Vec<_>>()))
 }
@@ -86,7 +86,7 @@ pub(super) fn with_stored<T>(source: &Source<'_>, take: impl FnOnce(Kept, &[Stor
 /// A row, and what it holds: itself, or its `data`.
 #[derive(Clone, Copy)]
 struct Row<'d> {
-    row: Value<'d>,
+    whole: Value<'d>,
     body: Value<'d>,
     origins: Option<&'d Origins>,
 }
@@ -94,14 +94,14 @@ struct Row<'d> {
 impl<'d> Row<'d> {
     /// An id, in the spelling of the database or of everything else.
     fn id(&self, column: &str, member: &str) -> Option<Text<'d>> {
-        self.row.text_of(column).or_else(|| self.body.text_of(member))
+        self.whole.text_of(column).or_else(|| self.body.text_of(member))
     }
 
     /// When it was created, in milliseconds since 1970.
     fn created(&self) -> u64 {
         let time = || self.body.get("time").and_then(|time| time.get("created"));
         // A cast saturates; what is no moment is the earliest.
-        self.row.get("time_created").or_else(time).and_then(Value::number).unwrap_or(0.0) as u64
+        self.whole.get("time_created").or_else(time).and_then(Value::number).unwrap_or(0.0) as u64
     }
 
     fn own(&self) -> Option<Text<'d>> {
@@ -139,7 +139,7 @@ fn joined<'d>(rows: &[Row<'d>]) -> Vec<Stored<'d>> {
             session: row.session(),
             info: row.body,
             parts: own.collect(),
-            span: row.row.span(),
+            span: row.whole.span(),
             is_foreign: known(row.session()) != newest,
         }
     });
