@@ -38,7 +38,7 @@ for (const [name, format] of Object.entries(lists).filter(([file]) => !SHORT.has
     assert.match(summary, /^## Goal\nRound\.\n\n<read-files>\n[^]+<\/(read|modified)-files>$/);
     const { messages: next, applied } = compact(messages, { ...FORCED, summary });
     assert.ok(applied.summarised > 0);
-    assert.equal(next.at(-1), messages.at(-1));
+    assert.ok(next.includes(messages.at(-1)));
     assert.equal(read(next, { format }).counts.messages, next.length);
 
     // The next request brings the summary up to date.

@@ -207,8 +207,7 @@ impl Check {
         (summarising.prune.enabled, summarising.retain.enabled) = (false, true);
         (summarising.retain.keep, summarising.model.context, summarising.trigger.reserve) = (1_000, 1, 0);
         self.requested(session, source, &summarising)?;
-        let places = true;
-        if places && summarising.retain.enabled {
+        if summarising.retain.enabled {
             self.carried_out(session, source, &summarising, Some("What happened so far."))?;
         }
         Ok(())

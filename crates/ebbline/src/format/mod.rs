@@ -74,7 +74,7 @@ pub enum Format {
     PydanticAi,
     /// pi session files, versions 1 to 3, and lists of pi messages.
     Pi,
-    /// OpenCode exports.
+    /// OpenCode exports, lists of its messages, and rows of its storage.
     Opencode,
     /// OpenAI Chat Completions messages.
     OpenaiChat,

@@ -66,7 +66,11 @@ fn read_part(part: Value<'_>, recorder: &mut Recorder) {
     match kind.as_ref() {
         "tool-return" => {
             let text = content.and_then(Value::text);
-            let output = recorder.output_of(text);
+            let pruned = recorder.output_of(text);
+            let output = match pruned {
+                Output::Ordinary if has_failed(part) => Output::Error,
+                _ => pruned,
+            };
             let native = content.filter(|content| !content.is_string()).map(python::repr_length);
             let length = content.map(length_without_media).unwrap_or_default();
             let result = Part { output, native, ..Part::new(PartKind::ToolResult, length) };
@@ -123,6 +127,12 @@ fn read_part(part: Value<'_>, recorder: &mut Recorder) {
             recorder.sign(signature_of(part));
         }
     }
+}
+
+/// Since version 2 a return says how the tool came out.
+fn has_failed(part: Value<'_>) -> bool {
+    part.text_of("outcome")
+        .is_some_and(|outcome| ["failed", "denied", "interrupted"].iter().any(|name| outcome.is(name)))
 }
 
 /// Thinking has a field for its signature; what else a provider wants back lies among its details.
@@ -215,6 +225,19 @@ mod tests {
         ];
         for (part, expected) in cases {
             assert_eq!(kinds(&format!(r#"[{{"kind":"request","parts":[{part}]}}]"#)), expected, "{part}");
+        }
+    }
+
+    #[test]
+    fn a_return_that_tells_of_a_failure_is_an_error() {
+        for (outcome, expected) in
+            [("success", Output::Ordinary), ("failed", Output::Error), ("denied", Output::Error)]
+        {
+            let source = format!(
+                r#"[{{"kind":"request","parts":[{{"part_kind":"tool-return","content":"x","tool_call_id":"c","outcome":"{outcome}"}}]}}]"#
+            );
+            let session = Session::read(&source, &ReadOptions::default()).unwrap();
+            assert_eq!(session.transcript.parts()[0].output, expected);
         }
     }
 

@@ -17,10 +17,11 @@ const LETTERS = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
  * @param {any[]} messages
  * @param {string} text the summary
  * @param {import('../../types/index.js').Plan} plan
- * @param {number} now
+ * @param {number} present
  * @param {number[]} places of the plan's messages among `messages`
  */
-export function appended(messages, text, plan, now, places) {
+export function appended(messages, text, plan, present, places) {
+  const now = latest(messages, present);
   const ids = idsAfter(messages, now);
   const tail = tailOf(messages, plan, places);
   const session = messages.map((message) => infoOf(message)?.sessionID).findLast((id) => typeof id === 'string');
@@ -55,6 +56,13 @@ export function appended(messages, text, plan, now, places) {
     { info: marker, parts: part(0, { type: 'compaction', auto: false, ...(tail !== undefined && { tail_start_id: tail }) }) },
     { info: answer, parts: part(1, { type: 'text', text, time: { start: now, end: now } }) },
   ];
+}
+
+/** The present moment, but not before that of any message: OpenCode 1.18 orders messages by it. */
+function latest(messages, present) {
+  const moments = messages.map((message) => infoOf(message)?.time?.created);
+  const sound = moments.filter((moment) => typeof moment === 'number' && moment >= 0 && moment < 9e15);
+  return sound.reduce((last, moment) => Math.max(last, Math.trunc(moment)), present);
 }
 
 /** What the newest message of a role that has it holds under `key`. */

@@ -41,11 +41,15 @@ pub(crate) struct Outline {
     /// Whether it ended without an error.
     is_complete: bool,
     parent: Option<Utf16>,
-    /// Of a compaction marker: the first message of the tail that it keeps, if it keeps one.
-    marker: Option<Option<Utf16>>,
+    /// The tail of a compaction marker.
+    marker: Option<Tail>,
     /// The same of the first part that speaks of a tail at all, be it of `null`.
-    speaks_of_tail: Option<Option<Utf16>>,
+    speaks_of_tail: Option<Tail>,
 }
+
+/// What a compaction marker keeps: nothing, or what follows the message with this id.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Tail(Option<Utf16>);
 
 impl Outline {
     pub(crate) fn of<'d>(info: Value<'d>, parts: impl IntoIterator<Item = Value<'d>>) -> Self {
@@ -60,7 +64,7 @@ impl Outline {
             speaks_of_tail: None,
         };
         for part in parts.into_iter().filter(|part| is(*part, "type", "compaction")) {
-            let tail = || part.text_of("tail_start_id").filter(|id| !id.is_empty()).map(Utf16::from);
+            let tail = || Tail(part.text_of("tail_start_id").filter(|id| !id.is_empty()).map(Utf16::from));
             outline.marker.get_or_insert_with(tail);
             if part.get("tail_start_id").is_some() {
                 outline.speaks_of_tail.get_or_insert_with(tail);
@@ -108,7 +112,8 @@ pub(crate) fn back_to_marker<'d>(
 
 fn back_to_tail(messages: &[Outline]) -> usize {
     let Some(marker) = answered_marker(messages) else { return 0 };
-    let tail = messages.get(marker).and_then(|message| message.marker.as_ref()).and_then(Option::as_ref);
+    let tail =
+        messages.get(marker).and_then(|message| message.marker.as_ref()).and_then(|tail| tail.0.as_ref());
     let Some(tail) = tail else { return marker };
     (0..=marker)
         .rev()
@@ -121,13 +126,13 @@ fn behind_summary(messages: &[Outline], context: Vec<usize>) -> Vec<usize> {
     let at = |place: usize| context.get(place).and_then(|index| messages.get(*index));
     let newest = (0..context.len()).rev().find_map(|place| {
         let message = at(place).filter(|message| message.is_user)?;
-        Some((place, message, message.speaks_of_tail.as_ref()?))
+        Some((place, message, message.speaks_of_tail.as_ref()?.0.as_ref()))
     });
     let Some((marker, message, tail)) = newest else { return context };
     let summary = (marker + 1..context.len())
         .find(|place| at(*place).is_some_and(|other| other.is_summary && other.parent == message.id));
-    let tail =
-        (0..context.len()).find(|place| tail.is_some() && at(*place).is_some_and(|other| other.id == *tail));
+    let tail = (0..context.len())
+        .find(|place| tail.is_some() && at(*place).is_some_and(|other| other.id.as_ref() == tail));
     let (Some(summary), Some(tail)) = (summary, tail.filter(|tail| *tail < marker)) else { return context };
     let order = (marker..=summary).chain(tail..marker).chain(summary + 1..context.len());
     order.filter_map(|place| context.get(place).copied()).collect()

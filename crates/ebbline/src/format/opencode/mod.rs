@@ -1,6 +1,7 @@
 //! OpenCode (formats.md, section 6): exports `{info, messages: [{info, parts}]}`, the list alone or on lines, and the
 //! rows of its storage.
 
+mod ids;
 mod layout;
 mod message;
 mod record;
@@ -57,6 +58,12 @@ impl<'d> Stored<'d> {
         let parts = parts.map(|value| StoredPart { id: value.text_of("id"), value, origins: None }).collect();
         let (id, session) = (info.text_of("id"), info.text_of("sessionID"));
         Self { id, session, info, parts, span: message.span(), is_foreign: false }
+    }
+
+    /// When the message was created, in milliseconds since 1970.
+    fn created(&self) -> Option<u64> {
+        let created = self.info.get("time").and_then(|time| time.get("created"))?.number();
+        created.filter(|moment| (0.0..9e15).contains(moment)).map(|moment| moment as u64)
     }
 
     fn values(&self) -> impl Iterator<Item = Value<'d>> {

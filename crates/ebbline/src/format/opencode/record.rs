@@ -5,9 +5,10 @@ use std::collections::HashSet;
 
 use super::super::source::Source;
 use super::super::summary::Summary;
+use super::Stored;
+use super::ids::Ids;
 use super::layout::{laid_out, space_before};
 use super::rows::{Kept, is_table, rows_of, with_stored};
-use super::{Stored, StoredPart};
 use crate::edit::Edit;
 use crate::error::{Error, ErrorCode};
 use crate::json::{Text, Value, quote};
@@ -24,7 +25,7 @@ pub(in crate::format) fn summarise(summary: &Summary<'_>) -> Result<Vec<Edit>, E
     with_stored(&source, |kept, stored| {
         let record = Record::new(summary, stored)?;
         Ok(match kept {
-            Kept::Whole => record.append(&source, &source.list(), &record.whole()),
+            Kept::Whole => append(&source, &source.list(), &record.whole()),
             Kept::Rows => record.rows(&source),
         })
     })
@@ -36,23 +37,21 @@ struct Record<'r, 'd> {
     stored: &'r [Stored<'d>],
     ids: Ids,
     tail: Option<Text<'d>>,
-}
-
-/// The ids of the two messages and of the part of each.
-struct Ids {
-    messages: [String; 2],
-    parts: [String; 2],
+    /// The present moment: not before that of any message, for OpenCode 1.18 orders messages by it.
+    now: u64,
 }
 
 impl<'r, 'd> Record<'r, 'd> {
     fn new(summary: &'r Summary<'r>, stored: &'r [Stored<'d>]) -> Result<Self, Error> {
-        Ok(Self { summary, stored, ids: Ids::after(stored, summary.now), tail: tail(summary, stored)? })
+        let created = stored.iter().filter(|message| !message.is_foreign).filter_map(Stored::created);
+        let now = created.fold(summary.now, u64::max);
+        Ok(Self { summary, stored, ids: Ids::after(stored, now), tail: tail(summary, stored)?, now })
     }
 
     /// The newest message of a role; `key` is what is wanted of it.
     fn newest(&self, role: &str, key: &str) -> Option<Value<'d>> {
-        let own = self.stored.iter().rev().filter(|message| !message.is_foreign && message.is(role));
-        own.filter_map(|message| message.info.present(key)).next()
+        let mut own = self.stored.iter().rev().filter(|message| !message.is_foreign && message.is(role));
+        own.find_map(|message| message.info.present(key))
     }
 
     fn newest_or(&self, role: &str, key: &str, otherwise: &str) -> String {
@@ -65,7 +64,7 @@ impl<'r, 'd> Record<'r, 'd> {
 
     /// Marker and summary without the ids, which rows keep elsewhere.
     fn infos(&self) -> [String; 2] {
-        let now = self.summary.now;
+        let now = self.now;
         let used = |key: &str| self.newest_or("assistant", key, r#""unknown""#);
         let (provider, model) = (used("providerID"), used("modelID"));
         let asked = format!(r#"{{"providerID":{provider},"modelID":{model}}}"#);
@@ -94,7 +93,7 @@ impl<'r, 'd> Record<'r, 'd> {
     /// The part of the marker and that of the summary, without the ids.
     fn parts(&self) -> [String; 2] {
         let tail = self.tail.map(|id| format!(r#","tail_start_id":"{}""#, id.raw()));
-        let now = self.summary.now;
+        let now = self.now;
         [
             format!(r#""type":"compaction","auto":false{}"#, tail.unwrap_or_default()),
             format!(
@@ -143,13 +142,13 @@ impl<'r, 'd> Record<'r, 'd> {
         };
         let (infos, parts) = (write(&infos, false), write(&parts, true));
         let Some(tables) = source.root().filter(|root| !source.is_lines && is_table(*root)) else {
-            return self.append(source, &rows, &[infos, parts].concat());
+            return append(source, &rows, &[infos, parts].concat());
         };
         let table = |names: [&str; 2]| -> Vec<Value<'_>> {
             names.iter().flat_map(|name| tables.elements_of(name)).collect()
         };
-        let mut edits = self.append(source, &table(["message", "messages"]), &infos);
-        edits.extend(self.append(source, &table(["part", "parts"]), &parts));
+        let mut edits = append(source, &table(["message", "messages"]), &infos);
+        edits.extend(append(source, &table(["part", "parts"]), &parts));
         edits.sort_by_key(|edit| edit.range.start);
         edits
     }
@@ -160,7 +159,7 @@ impl<'r, 'd> Record<'r, 'd> {
         let data = model.and_then(|row| row.get("data"));
         match data {
             Some(data) if model.is_some_and(|row| row.get("session_id").is_some()) => {
-                let now = self.summary.now;
+                let now = self.now;
                 let columns = members.replace(r#""sessionID":"#, r#""session_id":"#);
                 let columns = columns.replace(r#""messageID":"#, r#""message_id":"#);
                 let body = format!("{{{body}}}");
@@ -174,21 +173,22 @@ impl<'r, 'd> Record<'r, 'd> {
             None => format!("{{{members}{body}}}"),
         }
     }
+}
 
-    /// Appends elements behind the last of a list, or lines behind the last line.
-    fn append(&self, source: &Source<'_>, list: &[Value<'_>], new: &[String]) -> Vec<Edit> {
-        if source.is_lines {
-            let end = source.text.len();
-            let lines = new.join("\n");
-            let ends_line = source.text.ends_with('\n') || source.text.is_empty();
-            let text = if ends_line { format!("{lines}\n") } else { format!("\n{lines}") };
-            return vec![Edit::new(end..end, text)];
-        }
-        let Some(last) = list.last() else { return Vec::new() };
-        let space = space_before(source.text, *last);
-        let text: String = new.iter().map(|json| format!(",{space}{}", laid_out(json, *last))).collect();
-        vec![Edit::new(last.span().end..last.span().end, text)]
+/// Appends elements behind the last of a list, or lines behind the last line.
+fn append(source: &Source<'_>, list: &[Value<'_>], new: &[String]) -> Vec<Edit> {
+    if source.is_lines {
+        let end = source.text.len();
+        let lines = new.join("\n");
+        let ends_line = source.text.ends_with('\n') || source.text.is_empty();
+        let text = if ends_line { format!("{lines}\n") } else { format!("\n{lines}") };
+        return vec![Edit::new(end..end, text)];
     }
+    let Some(neighbour) = list.last() else { return Vec::new() };
+    let space = space_before(source.text, *neighbour);
+    let text: String =
+        new.iter().flat_map(|json| [format!(",{space}"), laid_out(json, *neighbour)]).collect();
+    vec![Edit::new(neighbour.span().end..neighbour.span().end, text)]
 }
 
 /// The id of the first message that is kept, if any is.
@@ -224,63 +224,4 @@ fn tail<'d>(summary: &Summary<'_>, stored: &[Stored<'d>]) -> Result<Option<Text<
         )
         .located(summary.source, message.span.start)
     })
-}
-
-impl Ids {
-    /// Ids that nothing has yet and that sort behind all others: OpenCode orders messages by them.
-    fn after(stored: &[Stored<'_>], now: u64) -> Self {
-        let decoded = |id: Option<Text<'_>>| id.map(|id| id.decode().into_owned());
-        let newest = stored.iter().filter_map(|message| decoded(message.id)).max().unwrap_or_default();
-        let messages = match Moment::next(&newest, now) {
-            Some(moment) => [moment.id(&newest, 0), moment.id(&newest, 1)],
-            None => [format!("{newest}0"), format!("{newest}1")],
-        };
-        let parts: HashSet<String> = stored
-            .iter()
-            .flat_map(|message| message.parts.iter())
-            .filter_map(|part: &StoredPart<'_>| decoded(part.id))
-            .collect();
-        let parts = messages.each_ref().map(|message| {
-            let mut id = format!("prt_{}", message.strip_prefix("msg_").unwrap_or(message));
-            while parts.contains(&id) {
-                id.push('0');
-            }
-            id
-        });
-        Self { messages, parts }
-    }
-}
-
-/// The clock of OpenCode's ids: milliseconds times 4,096 and a count, of which the last 48 bits are written.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Moment(u64);
-
-impl Moment {
-    const BITS: u64 = (1 << 48) - 1;
-
-    /// The present moment, or the next behind `newest` if that is later; `None` when `newest` is written otherwise.
-    fn next(newest: &str, now: u64) -> Option<Self> {
-        let present = now.wrapping_mul(4_096) & Self::BITS;
-        if newest.is_empty() {
-            return Some(Self(present));
-        }
-        let digits =
-            newest.strip_prefix("msg_").filter(|rest| rest.len() == 26).and_then(|rest| rest.get(..12))?;
-        let is_lower = digits.bytes().all(|byte| byte.is_ascii_digit() || (b'a'..=b'f').contains(&byte));
-        let written = u64::from_str_radix(digits, 16).ok().filter(|_| is_lower)?;
-        Some(Self(present.max(written + 1))).filter(|moment| moment.0 < Self::BITS)
-    }
-
-    /// The `step`th id from here; what OpenCode draws by lot is made of `seed`, so that the same session gives the same.
-    fn id(self, seed: &str, step: u64) -> String {
-        const LETTERS: &[u8; 62] = b"0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
-        let mut state = seed.bytes().chain([step as u8]).fold(0xcbf2_9ce4_8422_2325_u64, |state, byte| {
-            (state ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
-        });
-        let lot = std::iter::repeat_with(|| {
-            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-            LETTERS.get((state >> 33) as usize % LETTERS.len()).copied().map_or('0', char::from)
-        });
-        format!("msg_{:012x}{}", self.0 + step, lot.take(14).collect::<String>())
-    }
 }

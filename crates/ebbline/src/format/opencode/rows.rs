@@ -60,7 +60,7 @@ pub(super) fn rows_of<'d>(source: &'d Source<'_>) -> Vec<Value<'d>> {
     }
 }
 
-/// Hands the messages to `take`: as they stand, or joined from rows and in order of their ids, as OpenCode reads them.
+/// Hands the messages to `take`: as they stand, or joined from rows and in order, as OpenCode reads them.
 pub(super) fn with_stored<T>(source: &Source<'_>, take: impl FnOnce(Kept, &[Stored<'_>]) -> T) -> T {
     let rows = rows_of(source);
     if rows.iter().any(|row| has(*row, &["parts"])) || !rows.iter().any(|row| is_row(*row)) {
@@ -78,7 +78,7 @@ pub(super) fn with_stored<T>(source: &Source<'_>, take: impl FnOnce(Kept, &[Stor
             (None, Some(data)) if data.is_object() => data,
             _ => *row,
         };
-        Row { row: *row, body, origins: origins.filter(|_| document.is_some()) }
+        Row { whole: *row, body, origins: origins.filter(|_| document.is_some()) }
     });
     take(Kept::Rows, &joined(&rows.collect::<Vec<_>>()))
 }
@@ -86,7 +86,7 @@ pub(super) fn with_stored<T>(source: &Source<'_>, take: impl FnOnce(Kept, &[Stor
 /// A row, and what it holds: itself, or its `data`.
 #[derive(Clone, Copy)]
 struct Row<'d> {
-    row: Value<'d>,
+    whole: Value<'d>,
     body: Value<'d>,
     origins: Option<&'d Origins>,
 }
@@ -94,7 +94,14 @@ struct Row<'d> {
 impl<'d> Row<'d> {
     /// An id, in the spelling of the database or of everything else.
     fn id(&self, column: &str, member: &str) -> Option<Text<'d>> {
-        self.row.text_of(column).or_else(|| self.body.text_of(member))
+        self.whole.text_of(column).or_else(|| self.body.text_of(member))
+    }
+
+    /// When it was created, in milliseconds since 1970.
+    fn created(&self) -> u64 {
+        let time = || self.body.get("time").and_then(|time| time.get("created"));
+        // A cast saturates; what is no moment is the earliest.
+        self.whole.get("time_created").or_else(time).and_then(Value::number).unwrap_or(0.0) as u64
     }
 
     fn own(&self) -> Option<Text<'d>> {
@@ -110,13 +117,14 @@ impl<'d> Row<'d> {
     }
 }
 
-/// Messages with their parts, both in order of their ids. Of several sessions, the one with the newest message is
+/// Messages with their parts: those in order of time and of their ids, as OpenCode 1.18 takes them (until then the ids
+/// alone decided, which are made of the time), these in order of their ids. Of several sessions, the one with the newest message is
 /// the session; the others stay where they are.
 fn joined<'d>(rows: &[Row<'d>]) -> Vec<Stored<'d>> {
     let known = |text: Option<Text<'d>>| text.map(Text::decode);
     let is_message = |row: &&Row<'_>| row.message().is_none() && row.body.text_of("role").is_some();
     let mut messages: Vec<&Row<'d>> = rows.iter().filter(is_message).collect();
-    messages.sort_by_key(|row| known(row.own()));
+    messages.sort_by_key(|row| (row.created(), known(row.own())));
     let mut parts: Vec<&Row<'d>> = rows.iter().filter(|row| row.message().is_some()).collect();
     parts.sort_by_key(|row| (known(row.message()), known(row.own())));
     // A sub-agent's session is older than what its parent does with the answer.
@@ -131,7 +139,7 @@ fn joined<'d>(rows: &[Row<'d>]) -> Vec<Stored<'d>> {
             session: row.session(),
             info: row.body,
             parts: own.collect(),
-            span: row.row.span(),
+            span: row.whole.span(),
             is_foreign: known(row.session()) != newest,
         }
     });

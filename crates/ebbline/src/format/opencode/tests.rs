@@ -179,7 +179,7 @@ fn a_recorded_summary_is_what_opencode_reads_back() {
 
 #[test]
 fn ids_sort_behind_all_others_in_opencodes_own_spelling() {
-    let clock = |now: u64| format!("{:012x}", now * 4_096 & 0xFFFF_FFFF_FFFF);
+    let clock = |now: u64| format!("{:012x}", (now * 4_096) & 0xFFFF_FFFF_FFFF);
     let cases = [
         (format!("msg_{}Ren11Exkxeq6Yw", clock(FIRST)), FIRST + 5, format!("msg_{}", clock(FIRST + 5))),
         ("msg_d891921f9001u10DFjzFl8iFmV".to_owned(), FIRST, "msg_d891921f9002".to_owned()),
