@@ -1,5 +1,5 @@
 //! Damage to sessions of every format: what is bad is reported with its place and stays in the file, the rest loads.
-#![expect(clippy::unwrap_used, clippy::indexing_slicing, reason = "a test that cannot go on has failed")]
+#![expect(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
 use std::path::Path;
 

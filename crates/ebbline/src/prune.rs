@@ -320,7 +320,8 @@ mod tests {
             transcript.push(Part { call, ..Part::new(kind, Length::ascii(length)) });
         }
         let mut policy = profiles::get("ebbline@1").unwrap();
-        (policy.prune.protect, policy.prune.protected_turns, policy.prune.minimum_turns) = (0, 0, 0);
+        (policy.prune.protect, policy.prune.minimum) = (0, 0);
+        (policy.prune.protected_turns, policy.prune.minimum_turns) = (0, 0);
         let costs = policy.estimator.parts(&transcript, 0);
         let outcome = scan(&transcript, &policy.prune, &costs, 9);
         let fates: Vec<_> = outcome.fates.iter().map(|(fate, _)| *fate).collect();

@@ -77,8 +77,8 @@ fn arguments() -> Result<Run, String> {
             "--target" => {
                 let name = value()?;
                 let known = Target::every();
-                let named = known.iter().find(|target| target.name() == name);
-                match named {
+                let wanted = known.iter().find(|target| target.name() == name);
+                match wanted {
                     Some(target) => run.targets.push(*target),
                     None if name == "all" => run.targets = known,
                     None => {

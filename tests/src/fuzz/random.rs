@@ -1,6 +1,6 @@
 //! Numbers that look random and are the same for the same seed on every machine.
 
-/// SplitMix64 (Steele, Lea, Flood 2014): one multiplication chain a number, any seed is a good one.
+/// `SplitMix64` (Steele, Lea, Flood 2014): one multiplication chain a number, any seed is a good one.
 #[derive(Clone, Debug)]
 pub struct Random(u64);
 
@@ -37,6 +37,11 @@ impl Random {
     /// One of the items.
     pub fn pick<'i, T>(&mut self, items: &'i [T]) -> Option<&'i T> {
         items.get(self.below(items.len()))
+    }
+
+    /// One of the texts.
+    pub fn choose(&mut self, texts: &[&'static str]) -> &'static str {
+        self.pick(texts).copied().unwrap_or_default()
     }
 
     /// A place in `text` between two characters, the ends included.

@@ -43,7 +43,7 @@ pub fn all(folder: Option<&Path>) -> Vec<Seed> {
 
 /// Those that suit a target; all of them suit those that ask for no format.
 #[must_use]
-pub fn of<'s>(seeds: &'s [Seed], target: Target) -> Vec<&'s Seed> {
+pub fn of(seeds: &[Seed], target: Target) -> Vec<&Seed> {
     let suits = |seed: &&Seed| match target {
         Target::Format(format) => seed.format == Some(format.name()),
         _ => true,

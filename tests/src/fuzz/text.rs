@@ -36,11 +36,12 @@ pub fn damage(text: &mut String, other: &str, random: &mut Random) {
         }
         8 => {
             let at = line_start(text, random);
-            text.insert_str(at, ["\n", "\r\n", " \t\n", "\n\n\n"][random.below(4)]);
+            text.insert_str(at, random.choose(&["\n", "\r\n", " \t\n", "\n\n\n"]));
         }
         9 => text.truncate(text.trim_end().len()),
         10 => {
-            text.push_str(&["\0", "\n", "\u{feff}", "}\n]}\n"][random.below(4)].repeat(1 + random.below(40)))
+            let end = random.choose(&["\0", "\n", "\u{feff}", "}\n]}\n"]);
+            text.push_str(&end.repeat(1 + random.below(40)));
         }
         11 | 12 => move_lines(text, random),
         13 => splice(text, other, random),
@@ -48,7 +49,7 @@ pub fn damage(text: &mut String, other: &str, random: &mut Random) {
             let at = line_start(text, random);
             text.insert_str(
                 at,
-                ["3\n", "null\n", "[]\n", "{}\n", "[info] text\n", "{\"torn\":\n"][random.below(6)],
+                random.choose(&["3\n", "null\n", "[]\n", "{}\n", "[info] text\n", "{\"torn\":\n"]),
             );
         }
         _ => {

@@ -1,5 +1,6 @@
 //! Damage to the values of a text: JSON stays JSON, but a reader finds something else than it expects.
 
+use std::fmt::Write as _;
 use std::ops::Range;
 
 use ebbline::json::{Document, Value, lines};
@@ -133,7 +134,7 @@ pub fn damage(text: &mut String, other: &str, random: &mut Random) -> bool {
         8 => escape(text, site.key.unwrap_or(site.span)),
         9 => {
             let at = if random.one_in(2) { site.span.start } else { site.span.end };
-            text.insert_str(at, ["  ", "\n", "\t", "\r\n", "\n\n  "][random.below(5)]);
+            text.insert_str(at, random.choose(&["  ", "\n", "\t", "\r\n", "\n\n  "]));
         }
         10 | 11 => ids(text, &sites, random),
         12 => {
@@ -166,7 +167,7 @@ fn value(text: &str, other: &str, sites: &[Site], random: &mut Random) -> String
             format!("{}1{}", open.repeat(depth), close.repeat(depth))
         }
         1 => {
-            let unit = ["x", "é", "\\n", "😀", "\\ud83d", "ab ", "\\\\"][random.below(7)];
+            let unit = random.choose(&["x", "é", "\\n", "😀", "\\ud83d", "ab ", "\\\\"]);
             format!("\"{}\"", unit.repeat(1 + random.below(3_000)))
         }
         2 | 3 => random.pick(sites).and_then(|site| text.get(site.span.clone())).unwrap_or("null").to_owned(),
@@ -238,7 +239,7 @@ fn remove(text: &mut String, range: Range<usize>) {
     let before = text.get(..range.start).unwrap_or_default();
     let blank = after.len() - after.trim_start().len();
     if after.trim_start().starts_with(',') {
-        text.replace_range(range.start..range.end + blank + 1, "");
+        text.replace_range(range.start..=range.end + blank, "");
     } else if let Some(head) = before.trim_end().strip_suffix(',') {
         text.replace_range(head.len()..range.end, "");
     } else {
@@ -264,8 +265,10 @@ fn escape(text: &mut String, string: Range<usize>) {
     if !text.get(string.clone()).is_some_and(|source| source.starts_with('"')) {
         return;
     }
-    let units =
-        first.encode_utf16(&mut [0; 2]).iter().map(|unit| format!("\\u{unit:04x}")).collect::<String>();
+    let mut units = String::new();
+    for unit in first.encode_utf16(&mut [0; 2]) {
+        let _ = write!(units, "\\u{unit:04x}");
+    }
     text.replace_range(string.start + 1..string.start + 1 + first.len_utf8(), &units);
 }
 

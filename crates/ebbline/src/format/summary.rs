@@ -295,7 +295,12 @@ impl Summary<'_> {
 
     /// Removes the messages and writes the record (systems.md, section 4.2).
     fn tunacode(&self) -> Result<Vec<Edit>, Error> {
-        let (document, _) = Document::parse_leading(self.source)?;
+        let missing = || {
+            let message =
+                "a summary stands in the record of a TunaCode session file, and this is only its messages";
+            Error::new(ErrorCode::NoPlaceForSummary, message)
+        };
+        let (document, _) = Document::parse_leading(self.source).map_err(|_| missing())?;
         let root = document.root();
         let removed = self.removed();
         // The record stands beside the messages, in the object that holds them: a list, or lines, have no such place.
@@ -304,10 +309,7 @@ impl Summary<'_> {
                 .iter()
                 .any(|message| message.start <= root.span().start || message.end > root.span().end)
         {
-            return Err(Error::new(
-                ErrorCode::NoPlaceForSummary,
-                "a summary stands in the record of a TunaCode session file, and this is only its messages",
-            ));
+            return Err(missing());
         }
         let mut edits = self.remove(&removed);
         let previous = root.present("compaction");

@@ -36,7 +36,7 @@ pub(crate) fn compact_length(value: Value<'_>) -> Length {
 }
 
 /// The members of an object as a parser of JavaScript or Python keeps them: of repeated keys, the last.
-pub(crate) fn distinct_members<'d>(object: Value<'d>) -> impl Iterator<Item = (Text<'d>, Value<'d>)> {
+pub(crate) fn distinct_members(object: Value<'_>) -> impl Iterator<Item = (Text<'_>, Value<'_>)> {
     let mut repeated = repeated_keys(object).into_iter().peekable();
     object.members().filter(move |(key, _)| repeated.next_if_eq(&key.start()).is_none())
 }

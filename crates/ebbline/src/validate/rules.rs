@@ -114,7 +114,9 @@ impl Rules {
             ]),
             // pi and Cline answer open calls themselves when another message follows; a late result then has no call any
             // more. Claude Code says of them, when it resumes, that they were interrupted.
-            Format::Pi | Format::Cline | Format::ClaudeCode => Self { unanswered: Unanswered::Anywhere, ..common },
+            Format::Pi | Format::Cline | Format::ClaudeCode => {
+                Self { unanswered: Unanswered::Anywhere, ..common }
+            }
             // Of UI messages, a call that waits for its tool or its person is left out on demand
             // (`ignoreIncompleteToolCalls`).
             Format::Opencode | Format::VercelUi => {
