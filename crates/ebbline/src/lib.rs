@@ -44,6 +44,7 @@ mod run;
 mod session;
 pub mod settings;
 pub mod summary;
+mod tight;
 mod transcript;
 pub mod validate;
 

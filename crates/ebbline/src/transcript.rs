@@ -5,6 +5,7 @@ use std::collections::HashMap;
 use serde::Serialize;
 
 use crate::length::Length;
+use crate::tight;
 
 /// Who speaks in a message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize)]
@@ -197,10 +198,17 @@ struct Tool {
 }
 
 impl Transcript {
+    /// Makes room for so many messages, each of one part.
+    pub(crate) fn expect(&mut self, messages: usize) {
+        self.messages.reserve_exact(messages);
+        self.of_message.reserve_exact(messages);
+        self.parts.reserve_exact(messages);
+    }
+
     /// Begins a message; parts pushed from now on belong to it.
     pub fn begin(&mut self, message: Message) {
-        self.messages.push(message);
-        self.of_message.push(Parts { first: self.parts.len() as u32, count: 0 });
+        tight::push(&mut self.messages, message);
+        tight::push(&mut self.of_message, Parts { first: self.parts.len() as u32, count: 0 });
     }
 
     /// Adds a part to the message begun last and returns its index; without a message, one is begun.
@@ -211,7 +219,7 @@ impl Transcript {
         if let Some(parts) = self.of_message.last_mut() {
             parts.count += 1;
         }
-        self.parts.push(part);
+        tight::push(&mut self.parts, part);
         self.parts.len() - 1
     }
 

@@ -166,6 +166,50 @@ pub fn stringify(value: Value<'_>) -> Utf16 {
     written
 }
 
+/// How many UTF-16 units [`stringify`] writes, without writing them.
+#[must_use]
+pub fn stringified_length(value: Value<'_>) -> usize {
+    let separated = |count: usize, inside: usize| inside + 2 + count.saturating_sub(1);
+    match value.kind() {
+        Kind::Null | Kind::True => 4,
+        Kind::False => 5,
+        Kind::Number => format_js(value.number().unwrap_or(f64::NAN)).len(),
+        Kind::Plain | Kind::Escaped => value.text().map_or(0, quoted_length),
+        Kind::Array => {
+            let (count, inside) = value
+                .elements()
+                .fold((0, 0), |(count, sum), element| (count + 1, sum + stringified_length(element)));
+            separated(count, inside)
+        }
+        Kind::Object => {
+            let (count, inside) = distinct_members(value).fold((0, 0), |(count, sum), (key, member)| {
+                (count + 1, sum + quoted_length(key) + 1 + stringified_length(member))
+            });
+            separated(count, inside)
+        }
+    }
+}
+
+/// How many units a text has as a JSON string. The halves of a pair may stand in the text as two escapes.
+fn quoted_length(text: Text<'_>) -> usize {
+    let (mut length, mut high) = (2, false);
+    text.each_unit(|unit| {
+        let is_low = (0xDC00..0xE000).contains(&unit);
+        if high {
+            // The first half counted as one that is alone.
+            length -= if is_low { 5 } else { 0 };
+        }
+        length += match unit {
+            0x22 | 0x5C | 0x8 | 0x9 | 0xA | 0xC | 0xD => 2,
+            0..0x20 | 0xD800..0xDC00 => 6,
+            0xDC00..0xE000 if !high => 6,
+            _ => 1,
+        };
+        high = (0xD800..0xDC00).contains(&unit);
+    });
+    length
+}
+
 fn write_value(out: &mut Utf16, value: Value<'_>) {
     match value.kind() {
         Kind::Null => out.push_str("null"),
@@ -205,7 +249,7 @@ fn write_value(out: &mut Utf16, value: Value<'_>) {
 /// The members of an object in the order in which JavaScript enumerates them.
 #[must_use]
 pub fn members(object: Value<'_>) -> Vec<(Text<'_>, Value<'_>)> {
-    let last: Vec<_> = distinct_members(object);
+    let last: Vec<_> = distinct_members(object).collect();
     // A repeated key stays where it stood first and takes the value that came last.
     let mut ordered: Vec<(Text<'_>, Value<'_>)> = Vec::with_capacity(last.len());
     let mut seen = std::collections::HashSet::with_capacity(last.len());
@@ -274,6 +318,7 @@ mod tests {
         for (source, expected) in cases {
             let document = Document::parse(source).unwrap();
             assert_eq!(stringify(document.root()).to_text(), expected, "{source}");
+            assert_eq!(stringified_length(document.root()), Utf16::from(expected).len(), "{source}");
         }
     }
 

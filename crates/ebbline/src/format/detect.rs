@@ -58,6 +58,10 @@ pub(super) fn classify(source: &Source<'_>) -> Result<Detection, Error> {
 }
 
 fn no_session(source: &Source<'_>) -> Error {
+    // What is a document at its beginning only is first of all no JSON.
+    if let Some(fault) = source.problems.first().filter(|_| !source.is_lines) {
+        return fault.clone();
+    }
     let seen = match source.root() {
         Some(root) if root.is_object() => {
             let keys: Vec<_> = root.members().take(8).map(|(key, _)| key.decode().into_owned()).collect();

@@ -277,6 +277,7 @@ pub(crate) fn read(text: &str, options: &ReadOptions) -> Result<Session, Error> 
         .located(text, source.first_byte()));
     };
     let mut recorder = Recorder::new(options);
+    recorder.expect(source.expected_messages());
     let ending = reader(&source, &mut recorder).map_err(|error| error.located(text, source.first_byte()))?;
     if recorder.transcript.messages().is_empty() && options.format.is_none() {
         return Err(Error::new(ErrorCode::NoMessages, format!("{format}, but without messages"))

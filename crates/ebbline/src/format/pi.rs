@@ -10,7 +10,7 @@ use super::recorder::{Recorder, Shape, Slot, length_of_value};
 use super::source::Source;
 use super::summary::{Ending, Style};
 use super::usage;
-use crate::compat::javascript::stringify;
+use crate::compat::javascript::stringified_length;
 use crate::error::Error;
 use crate::json::{Text, Value};
 use crate::length::Length;
@@ -216,7 +216,7 @@ fn read_content(content: Option<Value<'_>>, recorder: &mut Recorder) {
             Some("toolCall") => {
                 let arguments = block.get("arguments");
                 recorder.call(block.text_of("id"), block.text_of("name"), arguments);
-                recorder.measures(arguments.map(|arguments| stringify(arguments).len()));
+                recorder.measures(arguments.map(stringified_length));
                 recorder.sign(block.text_of("thoughtSignature"));
             }
             _ => recorder.value(PartKind::Other, Some(block)),

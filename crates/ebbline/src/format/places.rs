@@ -5,6 +5,7 @@ use std::ops::Range;
 
 use crate::compat::javascript::stringify;
 use crate::json::Document;
+use crate::tight;
 
 /// How a piece of a part is to be understood when it is read again.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -51,11 +52,16 @@ impl Piece {
 pub(crate) struct Places(Vec<Piece>);
 
 impl Places {
+    /// Makes room for so many pieces.
+    pub(crate) fn expect(&mut self, pieces: usize) {
+        self.0.reserve_exact(pieces);
+    }
+
     /// Notes that `part` is made of the value at `span`. Parts are noted in their order.
     pub(crate) fn note(&mut self, part: usize, span: &Range<usize>) {
         // A source is shorter than 4 GiB, and so are its offsets.
         let (start, end) = (span.start as u32, span.end as u32);
-        self.0.push(Piece { part: part as u32, start, end, kind: PieceKind::Content });
+        tight::push(&mut self.0, Piece { part: part as u32, start, end, kind: PieceKind::Content });
     }
 
     /// Says what the piece noted last is, if it is one of `part`.

@@ -12,6 +12,7 @@ use crate::json::{Text, Value, compact_length, quote};
 use crate::length::Length;
 use crate::prune::PLACEHOLDER;
 use crate::session::{ReadOptions, Session};
+use crate::tight;
 use crate::transcript::{Message, Output, Part, PartKind, Transcript};
 
 /// Where and how one output is pruned in the source.
@@ -40,11 +41,15 @@ pub(crate) enum Shape {
 }
 
 impl Slot {
-    /// Replaces the member `key` of `object`, or adds it behind the last member.
+    /// Replaces the member `key` of `object`, or adds it behind the last member. A value that is no object gives way
+    /// as a whole.
     pub(crate) fn of_member(object: Value<'_>, key: &str, shape: Shape) -> Self {
         let last = object.members().last();
         if let Some(value) = object.get(key) {
-            return Self { range: value.span(), lead: String::new(), shape };
+            return Self::of_value(value, shape);
+        }
+        if !object.is_object() {
+            return Self::of_value(object, shape);
         }
         let source = object.whole_source();
         let inside = object.span().start + 1;
@@ -81,9 +86,9 @@ impl Slot {
 
 /// Where the white space in front of the last member of `object` begins.
 fn before_last_member(object: Value<'_>) -> usize {
-    let mut members: Vec<_> = object.members().map(|(_, value)| value.span().end).collect();
-    members.pop();
-    members.last().map_or(object.span().start + 1, |end| end + 1)
+    let ends = object.members().map(|(_, value)| value.span().end);
+    let (before, _) = ends.fold((None, None), |(_, last), end| (last, Some(end)));
+    before.map_or(object.span().start + 1, |end| end + 1)
 }
 
 /// Whether there is a space between a member's colon and its value.
@@ -126,11 +131,19 @@ impl Recorder {
         }
     }
 
+    /// Makes room for so many messages.
+    pub(crate) fn expect(&mut self, messages: usize) {
+        self.transcript.expect(messages);
+        self.spans.reserve_exact(messages);
+        self.listed.reserve_exact(messages);
+        self.places.expect(messages);
+    }
+
     /// Begins a message that stands at `span`.
     pub(crate) fn begin(&mut self, message: Message, span: Range<usize>) {
         self.transcript.begin(message);
-        self.spans.push(span);
-        self.listed.push(true);
+        tight::push(&mut self.spans, span);
+        tight::push(&mut self.listed, true);
     }
 
     /// Begins what is sent like a message but is none of the file's messages: a marker's summary, a system
@@ -199,7 +212,7 @@ impl Recorder {
         let tool = named.or_else(|| call.and_then(|call| self.call_tools.get(&call).copied()));
         let index = self.transcript.push(Part { kind: PartKind::ToolResult, call, tool, ..part });
         if let Some(slot) = slot {
-            self.slots.push((index, slot));
+            tight::push(&mut self.slots, (index, slot));
         }
         call
     }

@@ -1,7 +1,5 @@
 //! How long a value is once an agent's own serialiser has written it without white space.
 
-use std::collections::HashSet;
-
 use super::{Kind, Text, Value, format_js};
 use crate::length::Length;
 
@@ -38,13 +36,43 @@ pub(crate) fn compact_length(value: Value<'_>) -> Length {
 }
 
 /// The members of an object as a parser of JavaScript or Python keeps them: of repeated keys, the last.
-pub(crate) fn distinct_members(value: Value<'_>) -> Vec<(Text<'_>, Value<'_>)> {
-    let mut members: Vec<_> = value.members().collect();
-    let mut seen = HashSet::with_capacity(members.len());
-    members.reverse();
-    members.retain(|(key, _)| seen.insert(key.identity()));
-    members.reverse();
-    members
+pub(crate) fn distinct_members(object: Value<'_>) -> impl Iterator<Item = (Text<'_>, Value<'_>)> {
+    let mut repeated = repeated_keys(object).into_iter().peekable();
+    object.members().filter(move |(key, _)| repeated.next_if_eq(&key.start()).is_none())
+}
+
+/// So many members are compared with each other, without a list of them.
+const FEW: usize = 16;
+
+/// Where the keys begin that are repeated further on in the object, in order. Four bytes a member are all that it
+/// takes: an object may be nothing but members.
+fn repeated_keys(object: Value<'_>) -> Vec<u32> {
+    if object.members().nth(FEW).is_none() {
+        let mut rest = object.members();
+        let mut repeated = Vec::new();
+        while let Some((key, _)) = rest.next() {
+            if rest.clone().any(|(later, _)| later.equals(key)) {
+                repeated.push(key.start());
+            }
+        }
+        return repeated;
+    }
+    let mut keys: Vec<u32> = object.member_indices().collect();
+    let key = |index: &u32| object.key_at(*index);
+    keys.sort_unstable_by(|one, other| match (key(one), key(other)) {
+        (Some(first), Some(second)) => first.compare(second).then(one.cmp(other)),
+        _ => one.cmp(other),
+    });
+    let is_repeated = |pair: &[u32]| match pair {
+        [one, other] => key(one)
+            .zip(key(other))
+            .filter(|(first, second)| first.equals(*second))
+            .map(|(first, _)| first.start()),
+        _ => None,
+    };
+    let mut repeated: Vec<u32> = keys.windows(2).filter_map(is_repeated).collect();
+    repeated.sort_unstable();
+    repeated
 }
 
 fn quoted_length(text: Text<'_>) -> Length {
@@ -62,6 +90,27 @@ fn number_length(value: Value<'_>) -> usize {
 mod tests {
     use super::*;
     use crate::json::Document;
+
+    #[test]
+    fn of_repeated_keys_the_last_is_kept_however_many_there_are() {
+        for count in [3, FEW, FEW + 1, 500] {
+            let keys = (0..count).map(|index| match index % 3 {
+                0 => format!(r#""k{}":{index}"#, index % 7),
+                1 => format!(r#""\u006b{}":{index}"#, index % 7),
+                _ => format!(r#""\ud83d{index}":{index}"#),
+            });
+            let source = format!("{{{}}}", keys.collect::<Vec<_>>().join(","));
+            let document = Document::parse(&source).unwrap();
+            let members: Vec<_> = document.root().members().collect();
+            let last = |at: usize| {
+                !members[at + 1..].iter().any(|(key, _)| key.identity() == members[at].0.identity())
+            };
+            let expected: Vec<_> =
+                (0..members.len()).filter(|at| last(*at)).map(|at| members[at].1.source()).collect();
+            let kept: Vec<_> = distinct_members(document.root()).map(|(_, value)| value.source()).collect();
+            assert_eq!(kept, expected);
+        }
+    }
 
     #[test]
     fn white_space_escapes_and_spellings_do_not_count() {

@@ -1,11 +1,12 @@
 //! A JSON parse that keeps byte spans: what stands where, so that everything else can be copied untouched.
 //!
-//! The parse is one pass into a flat list of nodes, 16 bytes each. It copies no text, converts no number and
-//! unescapes no string until asked, so a number of any size and an unpaired surrogate escape are read like
+//! The parse is one pass into a flat table of nodes, eight bytes for a scalar or key and sixteen for a container. It
+//! copies no text, converts no number and unescapes no string until asked, so a number of any size and an unpaired surrogate escape are read like
 //! everything else and written back as they stood (formats.md, section 0.1: `serde_json` loses or refuses them).
 
 mod lines;
 mod measure;
+mod nodes;
 mod number;
 mod parse;
 mod text;
@@ -20,6 +21,7 @@ pub(crate) use number::{format_js, format_python};
 pub(crate) use text::quote;
 
 use crate::error::Error;
+use nodes::Nodes;
 
 /// How deeply arrays and objects may be nested before a document is refused as `too_deep`.
 ///
@@ -41,7 +43,7 @@ pub const MAX_DEPTH: usize = 1_000;
 #[derive(Clone, Debug)]
 pub struct Document<'a> {
     source: &'a str,
-    nodes: Vec<Node>,
+    nodes: Nodes,
 }
 
 impl<'a> Document<'a> {
@@ -51,7 +53,7 @@ impl<'a> Document<'a> {
     ///
     /// `empty` when there is nothing but white space; `not_json` with line and byte where the text stops being
     /// JSON (RFC 8259); `torn_line` when it ends inside a value; `too_deep` beyond [`MAX_DEPTH`]; `too_large`
-    /// beyond 4 GiB.
+    /// beyond 4 GiB, 512 MiB in one string or 500 million values.
     pub fn parse(source: &'a str) -> Result<Self, Error> {
         Self::parse_range(source, 0..source.len())
     }
@@ -61,14 +63,39 @@ impl<'a> Document<'a> {
         parse::parse(source, range).map(|nodes| Self { source, nodes })
     }
 
-    /// Parses the first value in `range` of line `line` and tells at which byte it ends: two values on one line happen
-    /// when something was appended to a file without a final newline.
-    pub(crate) fn parse_first(
-        source: &'a str,
+    /// Parses the value that `source` begins with and tells at which byte it ends.
+    pub(crate) fn parse_leading(source: &'a str) -> Result<(Self, usize), Error> {
+        parse::parse_leading(source).map(|(nodes, end)| (Self { source, nodes }, end))
+    }
+
+    /// A document of no value yet, for [`Document::parse_next`].
+    pub(crate) fn of_lines(source: &'a str) -> Self {
+        Self { source, nodes: Nodes::default() }
+    }
+
+    /// Parses the first value in `range` of line `line` behind those that are there, and tells its index and at which
+    /// byte it ends: two values on one line happen when something was appended to a file without a final newline.
+    pub(crate) fn parse_next(
+        &mut self,
         range: std::ops::Range<usize>,
         line: usize,
-    ) -> Result<(Self, usize), Error> {
-        parse::parse_first(source, range, line).map(|(nodes, end)| (Self { source, nodes }, end))
+    ) -> Result<(u32, usize), Error> {
+        let root = self.nodes.len();
+        let end = parse::parse_next(&mut self.nodes, self.source, range, line);
+        if end.is_err() {
+            self.nodes.truncate(root);
+        }
+        end.map(|end| (root as u32, end))
+    }
+
+    /// Takes away the value that was parsed last and has this index.
+    pub(crate) fn forget(&mut self, index: u32) {
+        self.nodes.truncate(index as usize);
+    }
+
+    /// The value that [`Document::parse_next`] gave this index.
+    pub(crate) fn value(&self, index: u32) -> Value<'_> {
+        Value::new(self, index)
     }
 
     /// The outermost value.
@@ -103,13 +130,4 @@ pub enum Kind {
     Array,
     /// `{...}`: keys and values follow each other as nodes.
     Object,
-}
-
-/// One value (or key): its bytes in the source, and the node that follows it and all it contains.
-#[derive(Clone, Copy, Debug)]
-struct Node {
-    start: u32,
-    end: u32,
-    next: u32,
-    kind: Kind,
 }

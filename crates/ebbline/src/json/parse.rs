@@ -2,29 +2,41 @@
 
 use std::ops::Range;
 
-use super::{Kind, MAX_DEPTH, Node};
+use super::nodes::{Nodes, OUTSIDE};
+use super::{Kind, MAX_DEPTH};
 use crate::error::{Error, ErrorCode, Place, line_of};
 
-pub(super) fn parse(source: &str, range: Range<usize>) -> Result<Vec<Node>, Error> {
-    let mut scanner = Scanner::over(source, range)?;
+pub(super) fn parse(source: &str, range: Range<usize>) -> Result<Nodes, Error> {
+    let mut nodes = Nodes::default();
+    let mut scanner = Scanner::over(&mut nodes, source, range)?;
     scanner.one_value()?;
     scanner.skip_space();
     if scanner.at < scanner.end {
         return Err(scanner.fail(ErrorCode::NotJson, "expected the end of the document"));
     }
-    Ok(scanner.nodes)
+    Ok(nodes)
 }
 
-/// Parses the first value in `range` of line `line` and tells where it ends.
-pub(super) fn parse_first(
+/// Parses the value that `source` begins with and tells where it ends.
+pub(super) fn parse_leading(source: &str) -> Result<(Nodes, usize), Error> {
+    let mut nodes = Nodes::default();
+    let mut scanner = Scanner::over(&mut nodes, source, 0..source.len())?;
+    scanner.one_value()?;
+    let end = scanner.at;
+    Ok((nodes, end))
+}
+
+/// Parses the first value in `range` of line `line` into `nodes` and tells where it ends.
+pub(super) fn parse_next(
+    nodes: &mut Nodes,
     source: &str,
     range: Range<usize>,
     line: usize,
-) -> Result<(Vec<Node>, usize), Error> {
-    let mut scanner = Scanner::over(source, range)?;
+) -> Result<usize, Error> {
+    let mut scanner = Scanner::over(nodes, source, range)?;
     scanner.line = Some(line);
     scanner.one_value()?;
-    Ok((scanner.nodes, scanner.at))
+    Ok(scanner.at)
 }
 
 struct Scanner<'a> {
@@ -32,39 +44,31 @@ struct Scanner<'a> {
     bytes: &'a [u8],
     at: usize,
     end: usize,
-    nodes: Vec<Node>,
+    nodes: &'a mut Nodes,
+    /// The container that is being read.
+    inside: u32,
+    in_object: bool,
+    depth: usize,
     /// The line, if all that is scanned stands on one; otherwise it is counted when a fault needs it.
     line: Option<usize>,
 }
 
-/// What the scanner expects next inside the container on top of its stack.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Next {
-    /// The first element, or `]`.
-    FirstElement,
-    /// An element, after a comma.
-    Element,
-    /// The first key, or `}`.
-    FirstKey,
-    /// A key, after a comma.
-    Key,
-    /// `,` or the closing bracket.
-    Separator,
-}
-
-struct Open {
-    node: usize,
-    next: Next,
-}
-
 impl<'a> Scanner<'a> {
-    fn over(source: &'a str, range: Range<usize>) -> Result<Self, Error> {
+    fn over(nodes: &'a mut Nodes, source: &'a str, range: Range<usize>) -> Result<Self, Error> {
         if u32::try_from(range.end).is_err() {
             return Err(Error::new(ErrorCode::TooLarge, "the text is longer than 4 GiB"));
         }
-        let bytes = source.as_bytes();
-        let mut scanner =
-            Self { source, bytes, at: range.start, end: range.end, nodes: Vec::new(), line: None };
+        let mut scanner = Self {
+            source,
+            bytes: source.as_bytes(),
+            at: range.start,
+            end: range.end,
+            nodes,
+            inside: OUTSIDE,
+            in_object: false,
+            depth: 0,
+            line: None,
+        };
         scanner.skip_byte_order_mark();
         Ok(scanner)
     }
@@ -74,65 +78,49 @@ impl<'a> Scanner<'a> {
         if self.at >= self.end {
             return Err(self.fail(ErrorCode::Empty, "there is nothing to read"));
         }
-        let mut stack: Vec<Open> = Vec::new();
-        self.value(&mut stack)?;
-        while let Some(top) = stack.last().map(|open| open.next) {
+        loop {
             self.skip_space();
-            match top {
-                Next::FirstElement if self.peek() == Some(b']') => self.close(&mut stack),
-                Next::FirstKey if self.peek() == Some(b'}') => self.close(&mut stack),
-                Next::FirstElement | Next::Element => {
-                    Self::expect_after(&mut stack, Next::Separator);
-                    self.value(&mut stack)?;
-                }
-                Next::FirstKey | Next::Key => {
-                    self.key()?;
-                    Self::expect_after(&mut stack, Next::Separator);
-                    self.value(&mut stack)?;
-                }
-                Next::Separator => self.separator(&mut stack)?,
+            let has_ended = match self.peek() {
+                Some(b'"') => self.string().map(|()| true)?,
+                Some(b'{') => self.open(Kind::Object)?,
+                Some(b'[') => self.open(Kind::Array)?,
+                Some(b't') => self.literal("true", Kind::True).map(|()| true)?,
+                Some(b'f') => self.literal("false", Kind::False).map(|()| true)?,
+                Some(b'n') => self.literal("null", Kind::Null).map(|()| true)?,
+                Some(b'-' | b'0'..=b'9') => self.number().map(|()| true)?,
+                _ => return Err(self.unexpected("a value")),
+            };
+            if has_ended && self.reach_next()? {
+                break;
             }
+        }
+        if self.nodes.has_overflowed() {
+            return Err(self.fail(ErrorCode::TooLarge, "a string beyond 512 MiB, or too many values"));
         }
         Ok(())
     }
 
-    fn expect_after(stack: &mut [Open], next: Next) {
-        if let Some(open) = stack.last_mut() {
-            open.next = next;
-        }
-    }
-
-    fn separator(&mut self, stack: &mut Vec<Open>) -> Result<(), Error> {
-        let is_object = stack
-            .last()
-            .and_then(|open| self.nodes.get(open.node))
-            .is_some_and(|node| node.kind == Kind::Object);
-        match self.peek() {
-            Some(b',') => {
-                self.at += 1;
-                Self::expect_after(stack, if is_object { Next::Key } else { Next::Element });
-                Ok(())
+    /// Goes on behind a value: to the place of the next one, or to the end of the outermost, which is told.
+    fn reach_next(&mut self) -> Result<bool, Error> {
+        while self.inside != OUTSIDE {
+            self.skip_space();
+            let is_object = self.in_object;
+            match self.peek() {
+                Some(b',') => {
+                    self.at += 1;
+                    if is_object {
+                        self.skip_space();
+                        self.key()?;
+                    }
+                    return Ok(false);
+                }
+                Some(b'}') if is_object => self.close(),
+                Some(b']') if !is_object => self.close(),
+                _ if is_object => return Err(self.unexpected("',' or '}'")),
+                _ => return Err(self.unexpected("',' or ']'")),
             }
-            Some(b'}') if is_object => {
-                self.close(stack);
-                Ok(())
-            }
-            Some(b']') if !is_object => {
-                self.close(stack);
-                Ok(())
-            }
-            _ if is_object => Err(self.unexpected("',' or '}'")),
-            _ => Err(self.unexpected("',' or ']'")),
         }
-    }
-
-    fn close(&mut self, stack: &mut Vec<Open>) {
-        self.at += 1;
-        let (end, next) = (self.at as u32, self.nodes.len() as u32);
-        if let Some(node) = stack.pop().and_then(|open| self.nodes.get_mut(open.node)) {
-            node.end = end;
-            node.next = next;
-        }
+        Ok(true)
     }
 
     fn key(&mut self) -> Result<(), Error> {
@@ -148,28 +136,34 @@ impl<'a> Scanner<'a> {
         Ok(())
     }
 
-    fn value(&mut self, stack: &mut Vec<Open>) -> Result<(), Error> {
-        self.skip_space();
-        match self.peek() {
-            Some(b'"') => self.string(),
-            Some(b'{') => self.open(stack, Kind::Object, Next::FirstKey),
-            Some(b'[') => self.open(stack, Kind::Array, Next::FirstElement),
-            Some(b't') => self.literal("true", Kind::True),
-            Some(b'f') => self.literal("false", Kind::False),
-            Some(b'n') => self.literal("null", Kind::Null),
-            Some(b'-' | b'0'..=b'9') => self.number(),
-            _ => Err(self.unexpected("a value")),
-        }
-    }
-
-    fn open(&mut self, stack: &mut Vec<Open>, kind: Kind, next: Next) -> Result<(), Error> {
-        if stack.len() >= MAX_DEPTH {
+    /// Opens a container; true if it is empty and has ended.
+    fn open(&mut self, kind: Kind) -> Result<bool, Error> {
+        if self.depth >= MAX_DEPTH {
             return Err(self.fail(ErrorCode::TooDeep, format!("nested deeper than {MAX_DEPTH} levels")));
         }
-        stack.push(Open { node: self.nodes.len(), next });
-        self.push(self.at, self.at + 1, kind);
+        let start = self.at;
         self.at += 1;
-        Ok(())
+        self.skip_space();
+        let is_object = kind == Kind::Object;
+        if self.peek() == Some(if is_object { b'}' } else { b']' }) {
+            self.at += 1;
+            self.nodes.push(start, 0, kind);
+            return Ok(true);
+        }
+        self.inside = self.nodes.open(start, kind, self.inside);
+        self.in_object = is_object;
+        self.depth += 1;
+        if is_object {
+            self.key()?;
+        }
+        Ok(false)
+    }
+
+    fn close(&mut self) {
+        self.at += 1;
+        self.depth -= 1;
+        self.inside = self.nodes.close(self.inside, self.at);
+        self.in_object = self.nodes.get(self.inside).kind() == Kind::Object;
     }
 
     fn literal(&mut self, word: &str, kind: Kind) -> Result<(), Error> {
@@ -267,8 +261,7 @@ impl<'a> Scanner<'a> {
     }
 
     fn push(&mut self, start: usize, end: usize, kind: Kind) {
-        let next = self.nodes.len() as u32 + 1;
-        self.nodes.push(Node { start: start as u32, end: end as u32, next, kind });
+        self.nodes.push(start, end - start, kind);
     }
 
     fn peek(&self) -> Option<u8> {
@@ -281,9 +274,11 @@ impl<'a> Scanner<'a> {
         }
     }
 
+    /// Files begin with a mark, and so do lines where files were put together.
     fn skip_byte_order_mark(&mut self) {
-        if self.at == 0 && self.source.starts_with('\u{feff}') {
-            self.at = '\u{feff}'.len_utf8().min(self.end);
+        let rest = self.bytes.get(self.at..self.end).unwrap_or_default();
+        if rest.starts_with("\u{feff}".as_bytes()) {
+            self.at += '\u{feff}'.len_utf8();
         }
     }
 

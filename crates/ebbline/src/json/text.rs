@@ -1,6 +1,7 @@
 //! Strings as they stand in the source, and strings written into it.
 
 use std::borrow::Cow;
+use std::cmp::Ordering;
 use std::ops::Range;
 
 use crate::length::{Gauge, Length};
@@ -72,13 +73,34 @@ impl<'d> Text<'d> {
     /// Whether the text, unescaped, is `other`.
     #[must_use]
     pub fn is(self, other: &str) -> bool {
-        if self.escaped { self.decode() == other } else { self.raw == other }
+        if !self.escaped {
+            return self.raw == other;
+        }
+        // No escape is longer than six bytes: a long text need not be unescaped to be another.
+        self.raw.len() <= 6 * other.len() && self.decode() == other
     }
 
     /// Whether the text, unescaped, begins with `prefix`.
     #[must_use]
     pub fn starts_with(self, prefix: &str) -> bool {
-        if self.escaped { self.decode().starts_with(prefix) } else { self.raw.starts_with(prefix) }
+        if !self.escaped {
+            return self.raw.starts_with(prefix);
+        }
+        let mut rest = prefix;
+        for piece in self.pieces() {
+            let left = match piece {
+                _ if rest.is_empty() => return true,
+                Piece::Run(run) if run.len() >= rest.len() => return run.starts_with(rest),
+                Piece::Run(run) => rest.strip_prefix(run),
+                Piece::Character(character) => rest.strip_prefix(character),
+                Piece::LoneSurrogate(_) => rest.strip_prefix(char::REPLACEMENT_CHARACTER),
+            };
+            match left {
+                Some(left) => rest = left,
+                None => return false,
+            }
+        }
+        rest.is_empty()
     }
 
     /// How long the text is once unescaped. An unpaired surrogate counts as one UTF-16 unit, one code point
@@ -114,6 +136,44 @@ impl<'d> Text<'d> {
             }
         }
         Cow::Owned(decoded)
+    }
+
+    /// Where the text begins, behind its quote.
+    pub(super) fn start(self) -> u32 {
+        self.start
+    }
+
+    /// Whether both are the same text to JavaScript and Python: two that differ in unpaired surrogates are two.
+    pub(super) fn equals(self, other: Self) -> bool {
+        if self.escaped || other.escaped {
+            self.compare(other) == Ordering::Equal
+        } else {
+            self.raw == other.raw
+        }
+    }
+
+    /// An order of texts by code points, unpaired surrogates among them.
+    pub(super) fn compare(self, other: Self) -> Ordering {
+        if self.escaped || other.escaped {
+            self.code_points().cmp(other.code_points())
+        } else {
+            self.raw.cmp(other.raw)
+        }
+    }
+
+    /// The code points of the unescaped text, unpaired surrogates as they are.
+    fn code_points(self) -> impl Iterator<Item = u32> {
+        let (plain, pieces) =
+            if self.escaped { ("", Pieces { rest: self.raw }) } else { (self.raw, Pieces { rest: "" }) };
+        let unescaped = pieces.flat_map(|piece| {
+            let (run, one) = match piece {
+                Piece::Run(run) => (run, None),
+                Piece::Character(character) => ("", Some(u32::from(character))),
+                Piece::LoneSurrogate(unit) => ("", Some(u32::from(unit))),
+            };
+            run.chars().map(u32::from).chain(one)
+        });
+        plain.chars().map(u32::from).chain(unescaped)
     }
 
     /// Bytes that only an equal text has: its UTF-8, with unpaired surrogates encoded as if they were characters.
@@ -277,6 +337,27 @@ mod tests {
             assert_eq!(read(source).1.utf16, units, "{source}");
         }
         assert_eq!(read(r#""a\ud83d""#).0, "a\u{fffd}");
+    }
+
+    #[test]
+    fn a_text_is_compared_as_what_it_stands_for() {
+        let document = Document::parse(r#"["\u0061b\u00e9c", "plain", "\ud83d"]"#).unwrap();
+        let texts: Vec<_> = document.root().elements().filter_map(crate::json::Value::text).collect();
+        for (index, prefix, begins) in [
+            (0, "", true),
+            (0, "a", true),
+            (0, "abéc", true),
+            (0, "abé", true),
+            (0, "abécd", false),
+            (0, "ac", false),
+            (1, "pl", true),
+            (1, "b", false),
+            (2, "\u{fffd}", true),
+            (2, "x", false),
+        ] {
+            assert_eq!(texts[index].starts_with(prefix), begins, "{prefix}");
+            assert_eq!(texts[index].is(prefix), texts[index].decode() == prefix, "{prefix}");
+        }
     }
 
     #[test]

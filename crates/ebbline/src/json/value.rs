@@ -2,7 +2,8 @@
 
 use std::ops::Range;
 
-use super::{Document, Kind, Node, Text};
+use super::nodes::Node;
+use super::{Document, Kind, Text};
 
 /// One value of a [`Document`]; copying it costs nothing.
 #[derive(Clone, Copy, Debug)]
@@ -14,22 +15,33 @@ pub struct Value<'d> {
 
 impl<'d> Value<'d> {
     pub(super) fn new(document: &'d Document<'d>, index: u32) -> Self {
-        let missing = Node { start: 0, end: 0, next: index, kind: Kind::Null };
-        let node = document.nodes.get(index as usize).copied().unwrap_or(missing);
-        Self { document, index, node }
+        Self { document, index, node: document.nodes.get(index) }
     }
 
     /// What the value is.
     #[must_use]
     pub fn kind(self) -> Kind {
-        self.node.kind
+        self.node.kind()
     }
 
     /// The bytes of the value in the source; of a string, with its quotes.
     #[must_use]
     pub fn span(self) -> Range<usize> {
-        let (start, end) = (self.node.start as usize, self.node.end as usize);
-        if self.is_string() { start - 1..end + 1 } else { start..end }
+        let start = self.node.start as usize;
+        let length = self.node.extent() as usize;
+        match self.kind() {
+            Kind::Plain | Kind::Escaped => start.saturating_sub(1)..start + length + 1,
+            Kind::Array | Kind::Object if length == 0 => start..self.end_of_empty(),
+            Kind::Array | Kind::Object => start..self.document.nodes.end_of(self.index) as usize,
+            _ => start..start + length,
+        }
+    }
+
+    /// The end of an array or object that contains nothing but white space.
+    fn end_of_empty(self) -> usize {
+        let inside = self.node.start as usize + 1;
+        let rest = self.document.source.get(inside..).unwrap_or_default();
+        inside + rest.find([']', '}']).map_or(0, |blank| blank + 1)
     }
 
     /// The value as it is spelled in the source.
@@ -46,35 +58,35 @@ impl<'d> Value<'d> {
     /// Whether the value is an object.
     #[must_use]
     pub fn is_object(self) -> bool {
-        self.node.kind == Kind::Object
+        self.node.kind() == Kind::Object
     }
 
     /// Whether the value is an array.
     #[must_use]
     pub fn is_array(self) -> bool {
-        self.node.kind == Kind::Array
+        self.node.kind() == Kind::Array
     }
 
     /// Whether the value is a string.
     #[must_use]
     pub fn is_string(self) -> bool {
-        matches!(self.node.kind, Kind::Plain | Kind::Escaped)
+        matches!(self.node.kind(), Kind::Plain | Kind::Escaped)
     }
 
     /// Whether the value is `null`.
     #[must_use]
     pub fn is_null(self) -> bool {
-        self.node.kind == Kind::Null
+        self.node.kind() == Kind::Null
     }
 
     /// Whether JavaScript and Python would take the value for true.
     #[must_use]
     pub fn is_truthy(self) -> bool {
-        match self.node.kind {
+        match self.node.kind() {
             Kind::Null | Kind::False => false,
             Kind::True | Kind::Array | Kind::Object => true,
             Kind::Number => self.number().is_some_and(|number| number != 0.0 && !number.is_nan()),
-            Kind::Plain | Kind::Escaped => self.node.end > self.node.start,
+            Kind::Plain | Kind::Escaped => self.node.extent() > 0,
         }
     }
 
@@ -104,18 +116,18 @@ impl<'d> Value<'d> {
     /// The text of a string.
     #[must_use]
     pub fn text(self) -> Option<Text<'d>> {
-        let raw = self.document.source.get(self.node.start as usize..self.node.end as usize)?;
-        match self.node.kind {
-            Kind::Plain => Some(Text::new(raw, false, self.node.start)),
-            Kind::Escaped => Some(Text::new(raw, true, self.node.start)),
-            _ => None,
+        if !self.is_string() {
+            return None;
         }
+        let start = self.node.start as usize;
+        let raw = self.document.source.get(start..start + self.node.extent() as usize)?;
+        Some(Text::new(raw, self.kind() == Kind::Escaped, self.node.start))
     }
 
     /// The nearest double of a number; `None` for other values.
     #[must_use]
     pub fn number(self) -> Option<f64> {
-        (self.node.kind == Kind::Number).then(|| self.source().parse().ok()).flatten()
+        (self.node.kind() == Kind::Number).then(|| self.source().parse().ok()).flatten()
     }
 
     /// The elements of an array; none for other values.
@@ -132,8 +144,23 @@ impl<'d> Value<'d> {
         Members(inside)
     }
 
+    /// The indices of the keys of an object, for [`Value::key_at`].
+    pub(super) fn member_indices(self) -> impl Iterator<Item = u32> {
+        let mut members = self.members().0;
+        std::iter::from_fn(move || {
+            let key = members.next()?.index;
+            members.next().map(|_| key)
+        })
+    }
+
+    /// The key of this index.
+    pub(super) fn key_at(self, index: u32) -> Option<Text<'d>> {
+        Value::new(self.document, index).text()
+    }
+
     fn inside(self) -> Inside<'d> {
-        Inside { document: self.document, at: self.index + 1, end: self.node.next }
+        // The node behind the first says where the container ends.
+        Inside { document: self.document, at: self.index + 2, end: self.node.extent() }
     }
 
     fn none(self) -> Elements<'d> {
@@ -154,7 +181,9 @@ impl<'d> Inside<'d> {
             return None;
         }
         let value = Value::new(self.document, self.at);
-        self.at = value.node.next.max(self.at + 1);
+        // A container says what follows it, unless it is empty.
+        let next = if value.is_array() || value.is_object() { value.node.extent() } else { 0 };
+        self.at = next.max(self.at + 1);
         Some(value)
     }
 }

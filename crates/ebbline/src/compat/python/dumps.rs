@@ -36,7 +36,7 @@ fn write_value(out: &mut String, value: Value<'_>) {
             out.push(']');
         }
         Kind::Object => {
-            let mut members = distinct_members(value);
+            let mut members: Vec<_> = distinct_members(value).collect();
             members.sort_by_cached_key(|(key, _)| code_points(*key));
             out.push('{');
             for (index, (key, member)) in members.into_iter().enumerate() {

@@ -42,7 +42,7 @@ fn write_value(value: Value<'_>, put: &mut dyn FnMut(char)) {
         }
         Kind::Object => {
             put('{');
-            for (index, (key, member)) in distinct_members(value).into_iter().enumerate() {
+            for (index, (key, member)) in distinct_members(value).enumerate() {
                 if index > 0 {
                     write_all(", ", put);
                 }
