@@ -5,6 +5,8 @@
 //! least `minimum` tokens (systems.md, sections 2.4 and 4.1: OpenCode and TunaCode differ only in numbers,
 //! strictness, guards and stops, all of which are [`PrunePolicy`]).
 
+use std::collections::HashMap;
+
 use crate::plan::{Fate, Reason, VerdictReason};
 use crate::policy::PrunePolicy;
 use crate::transcript::{Message, Output, Part, PartKind, Transcript, Turn};
@@ -198,18 +200,26 @@ impl Walk<'_> {
         }
     }
 
-    /// An image inside a result goes when the result goes.
+    /// An image inside a result goes when the result goes: the last one of its call in front of it, for an id may be
+    /// there twice.
     fn images_follow_their_results(&mut self) {
         for message in 0..self.transcript.messages().len() {
-            let range = self.transcript.part_range(message);
             let parts = self.transcript.parts_of(message);
-            for (offset, image) in parts.iter().enumerate().filter(|(_, part)| belongs_to_result(part)) {
-                let fate = parts.iter().enumerate().find_map(|(at, part)| {
-                    let is_its_result = part.kind == PartKind::ToolResult && part.call == image.call;
-                    is_its_result.then(|| self.fates.get(range.start + at).copied()).flatten()
-                });
-                if let Some((fate, reason)) = fate {
-                    self.set(range.start + offset, fate, reason);
+            if !parts.iter().any(belongs_to_result) {
+                continue;
+            }
+            let start = self.transcript.part_range(message).start;
+            let result = |part: &Part| part.call.filter(|_| part.kind == PartKind::ToolResult);
+            let mut results: HashMap<u32, usize> = HashMap::new();
+            for (offset, part) in parts.iter().enumerate().rev() {
+                results.extend(result(part).map(|call| (call, start + offset)));
+            }
+            for (offset, part) in parts.iter().enumerate() {
+                results.extend(result(part).map(|call| (call, start + offset)));
+                let followed =
+                    part.call.filter(|_| belongs_to_result(part)).and_then(|call| results.get(&call));
+                if let Some((fate, reason)) = followed.and_then(|result| self.fates.get(*result).copied()) {
+                    self.set(start + offset, fate, reason);
                 }
             }
         }
@@ -297,6 +307,25 @@ mod tests {
         let kept = Reason::ProtectedByBudget;
         assert_eq!(reasons, [Reason::BeyondBoundary, Reason::CrossedBoundary, kept, kept]);
         assert_eq!((outcome.candidates, outcome.outputs, outcome.applied), (30_000, 2, true));
+    }
+
+    #[test]
+    fn an_image_goes_with_the_result_it_stands_in_though_the_id_is_there_twice() {
+        let mut transcript = Transcript::default();
+        let call = Some(transcript.call("c"));
+        transcript.begin(Message::new(crate::transcript::Role::Tool));
+        for (kind, length) in
+            [(PartKind::ToolResult, 4), (PartKind::ToolResult, 4_000), (PartKind::Image, 4_000)]
+        {
+            transcript.push(Part { call, ..Part::new(kind, Length::ascii(length)) });
+        }
+        let mut policy = profiles::get("ebbline@1").unwrap();
+        (policy.prune.protect, policy.prune.minimum) = (0, 0);
+        (policy.prune.protected_turns, policy.prune.minimum_turns) = (0, 0);
+        let costs = policy.estimator.parts(&transcript, 0);
+        let outcome = scan(&transcript, &policy.prune, &costs, 9);
+        let fates: Vec<_> = outcome.fates.iter().map(|(fate, _)| *fate).collect();
+        assert_eq!(fates, [Fate::Kept, Fate::Pruned, Fate::Pruned]);
     }
 
     #[test]

@@ -128,7 +128,9 @@ fn read_tool(part: Value<'_>, recorder: &mut Recorder) {
                 let text = state.text_of("output");
                 (recorder.output_of(text), state.get("output").map(length_of_value).unwrap_or_default())
             };
-            let slot = time.map(|time| Slot::of_member(time, "compacted", Shape::Moment));
+            let slot = time
+                .filter(|time| time.is_object())
+                .map(|time| Slot::of_member(time, "compacted", Shape::Moment));
             let result = Part { output, ..Part::new(PartKind::ToolResult, length) };
             // Without a time there is no place for the mark, and the output has to stay.
             let result = if slot.is_some() { result } else { Part { output: Output::Sealed, ..result } };

@@ -157,22 +157,31 @@ impl Summary<'_> {
             if index == 0 {
                 edits.push(Edit::new(span, message));
             } else {
-                edits.push(Edit::new(self.separator_before(span.start)..span.end, ""));
+                edits.push(Edit::new(self.separator_before(&span)..span.end, ""));
             }
         }
         join(edits)
     }
 
-    /// Where the comma (or line break) in front of the element at `start` begins; of the first element of an
-    /// array, `start` itself.
-    fn separator_before(&self, start: usize) -> usize {
+    /// Where the comma (or line break) in front of the element at `element` begins; of the first element of an
+    /// array, the element itself.
+    fn separator_before(&self, element: &Range<usize>) -> usize {
+        let (start, end) = (element.start, element.end);
         let before = self.source.get(..start).unwrap_or_default();
         let trimmed = before.trim_end_matches([' ', '\t', '\r', '\n']);
         match trimmed.strip_suffix(',') {
             Some(element) => element.trim_end_matches([' ', '\t', '\r', '\n']).len(),
             None if trimmed.ends_with('[') => start,
+            // On a line with something else, that keeps the line.
+            None if !self.ends_its_line(end) => start,
             None => trimmed.len(),
         }
+    }
+
+    /// Whether nothing follows on the line of what ends at `end`.
+    fn ends_its_line(&self, end: usize) -> bool {
+        let rest = self.source.get(end..).unwrap_or_default().trim_start_matches([' ', '\t', '\r']);
+        rest.is_empty() || rest.starts_with('\n')
     }
 
     /// Where the next element begins, if the one that ends at `end` is followed by a comma.
@@ -186,9 +195,22 @@ impl Summary<'_> {
 
     /// Removes the messages and writes the record (systems.md, section 4.2).
     fn tunacode(&self) -> Result<Vec<Edit>, Error> {
-        let document = Document::parse(self.source)?;
+        let missing = || {
+            let message =
+                "a summary stands in the record of a TunaCode session file, and this is only its messages";
+            Error::new(ErrorCode::NoPlaceForSummary, message)
+        };
+        let (document, _) = Document::parse_leading(self.source).map_err(|_| missing())?;
         let root = document.root();
         let removed = self.removed();
+        // The record stands beside the messages, in the object that holds them: a list, or lines, have no such place.
+        if !root.is_object()
+            || removed
+                .iter()
+                .any(|message| message.start <= root.span().start || message.end > root.span().end)
+        {
+            return Err(missing());
+        }
         let mut edits = self.remove(&removed);
         let previous = root.present("compaction");
         let count =
@@ -226,7 +248,7 @@ impl Summary<'_> {
         }
         let with_comma = |run: Range<usize>| match self.next_element(run.end) {
             Some(next) => run.start..next,
-            None => self.separator_before(run.start)..run.end,
+            None => self.separator_before(&run)..run.end,
         };
         runs.into_iter().map(|run| Edit::new(with_comma(run), "")).collect()
     }
