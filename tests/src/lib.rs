@@ -5,6 +5,8 @@
 //! it is absent.
 
 pub mod conversation;
+pub mod enlarged;
+pub mod fuzz;
 pub mod golden;
 pub mod report;
 pub mod sessions;

@@ -19,7 +19,7 @@ pub(crate) struct Command {
 }
 
 /// All commands, the two a newcomer needs first.
-static COMMANDS: [Command; 9] = [
+static COMMANDS: [Command; 10] = [
     Command {
         name: "play",
         usage: "play [--port N] [--debug]",
@@ -32,7 +32,7 @@ static COMMANDS: [Command; 9] = [
         name: "test",
         usage: "test [STAGE..]",
         about: "set up and run every test: engine, wasm, npm package, playground in Chromium",
-        more: "Stages: engine, xtask, conformance, web, wasm, npm, golden, sessions, playground; all of them if none is named.\n\
+        more: "Stages: engine, xtask, conformance, fuzz, web, wasm, npm, golden, sessions, playground; all of them if none is named.\n\
                What cannot be run is named and counted as skipped; with CI=true in the environment, as failed.\n\
                The last line is `N passed, N failed, N skipped`.",
     },
@@ -63,6 +63,19 @@ static COMMANDS: [Command; 9] = [
         about: "check a folder of session files, natively and through the npm package",
         more: "Each file is detected and read; an empty plan must give the same bytes, a real plan may change only what it\n\
                names, and planning again must change nothing. A MANIFEST.tsv in the folder says what to find.",
+    },
+    Command {
+        name: "fuzz",
+        usage: "fuzz [--cases N] [--seconds N] [FOLDER]",
+        about: "damage sessions at random and see that nothing breaks, for a minute or as long as you like",
+        more: "  --cases N      so many damaged texts, over all targets; 100000 take about ten minutes\n  \
+               --seconds N    so long, over all targets\n  \
+               --seed N       other texts than those of seed 1\n  \
+               --target NAME  parse, a format's name, every_format, or all (may be given several times)\n  \
+               --first N      begin with case N: with `--cases 1`, the very case that a report names\n  \
+               FOLDER         more sessions to damage, besides the project's fixtures\n\n\
+               A case depends on seed, target and number only. For each target: how many cases, how much memory reading\n\
+               took at most, in lengths of the text. What fails is made shorter and written to target/fuzz.",
     },
     Command {
         name: "bench",
@@ -119,6 +132,7 @@ pub(crate) enum Request {
     Test { stages: Vec<Stage> },
     Golden { folder: PathBuf, engines: &'static [Engine] },
     Sessions { folder: PathBuf, engines: &'static [Engine] },
+    Fuzz { words: Vec<String> },
     Npm,
     Bench,
     Check,
@@ -162,6 +176,7 @@ pub(crate) fn read(words: &[String]) -> Result<Request, Misuse> {
         "sessions" => {
             read_check(command, &rest).map(|(folder, engines)| Request::Sessions { folder, engines })
         }
+        "fuzz" => read_fuzz(&rest).map(|words| Request::Fuzz { words }),
         "setup" => alone(command, &rest, Request::Setup),
         "npm" => alone(command, &rest, Request::Npm),
         "bench" => alone(command, &rest, Request::Bench),
@@ -238,6 +253,35 @@ fn read_check(command: &Command, rest: &[&str]) -> Result<(PathBuf, &'static [En
     Ok((path, engines))
 }
 
+/// The fuzzer reads its own options; what is a folder to the person is none to a program started elsewhere.
+fn read_fuzz(rest: &[&str]) -> Result<Vec<String>, Misuse> {
+    let mut read = Vec::new();
+    let mut words = rest.iter().copied();
+    while let Some(word) = words.next() {
+        match word {
+            "--cases" | "--seconds" | "--seed" | "--first" | "--target" => {
+                let value = words.next().ok_or_else(|| Misuse(format!("`{word}` needs a value.")))?;
+                if word != "--target" && value.parse::<u64>().is_err() {
+                    return Err(Misuse(format!("`{word}` needs a number, not `{value}`.")));
+                }
+                read.extend([word.to_owned(), value.to_owned()]);
+            }
+            word if word.starts_with('-') => {
+                return Err(Misuse(format!("`cargo xtask fuzz` takes no `{word}`.")));
+            }
+            folder => {
+                let path =
+                    std::path::absolute(folder).map_err(|error| Misuse(format!("`{folder}`: {error}")))?;
+                if !path.is_dir() {
+                    return Err(Misuse(format!("There is no folder {}.", path.display())));
+                }
+                read.push(path.to_string_lossy().into_owned());
+            }
+        }
+    }
+    Ok(read)
+}
+
 fn capitalised(text: &str) -> String {
     let mut letters = text.chars();
     letters
@@ -296,7 +340,17 @@ mod tests {
         assert!(
             matches!(parse("test engine npm"), Ok(Request::Test { stages }) if stages == [Stage::Engine, Stage::Npm])
         );
-        assert!(parse("test everything").unwrap_err().contains("engine, xtask, conformance"));
+        assert!(parse("test everything").unwrap_err().contains("engine, xtask, conformance, fuzz"));
+    }
+
+    #[test]
+    fn fuzz_takes_numbers_targets_and_a_folder() {
+        assert!(
+            matches!(parse("fuzz --cases 9 --target pi ."), Ok(Request::Fuzz { words }) if words.len() == 5)
+        );
+        for line in ["fuzz --cases", "fuzz --seconds soon", "fuzz --fast", "fuzz /no/such/folder"] {
+            assert!(parse(line).is_err(), "{line}");
+        }
     }
 
     #[test]

@@ -7,6 +7,10 @@ use crate::project::Project;
 use crate::step::{Step, say};
 use crate::{npm, setup};
 
+/// Both native programs: the engine over growing sessions, and reading by format.
+const BENCHES: [&str; 9] =
+    ["bench", "-p", "ebbline", "-p", "ebbline-tests", "--bench", "session", "--bench", "reading"];
+
 /// Runs the benchmarks of the crate and of the npm package, as far as there are any.
 ///
 /// # Errors
@@ -15,8 +19,8 @@ use crate::{npm, setup};
 pub(crate) fn bench(project: &Project) -> Outcome<ExitCode> {
     if project.at("crates/ebbline/benches").is_dir() {
         show(
-            Step::begin("bench, native", "cargo bench -p ebbline"),
-            project.cargo().args(["bench", "-p", "ebbline"]),
+            Step::begin("bench, native", "cargo bench: long sessions, sessions of every format"),
+            project.cargo().args(BENCHES),
         )?;
     } else {
         say!("crates/ebbline/benches does not exist: no native benchmarks");

@@ -13,6 +13,7 @@ mod counts;
 mod environment;
 mod failure;
 mod fresh;
+mod fuzz;
 mod golden;
 mod measure;
 mod node;
@@ -76,6 +77,7 @@ fn answer(request: Request) -> Outcome<ExitCode> {
         Request::Test { stages } => test::test(&project, &stages),
         Request::Golden { folder, engines } => golden::SUITE.command(&project, &folder, engines),
         Request::Sessions { folder, engines } => sessions::SUITE.command(&project, &folder, engines),
+        Request::Fuzz { words } => fuzz::command(&project, &words),
         Request::Npm => npm::command(&project),
         Request::Bench => bench::bench(&project),
         Request::Check => check::check(&project),

@@ -22,7 +22,7 @@ use crate::setup::{self, Ready};
 use crate::step::{self, Step, say};
 use crate::suite::Suite;
 use crate::toolchain::TARGET;
-use crate::{golden, play, port, sessions};
+use crate::{fuzz, golden, play, port, sessions};
 
 /// The longest part of a failing program's output that is printed; all of it is in the log.
 const EXCERPT: usize = 250;
@@ -38,6 +38,8 @@ pub(crate) enum Stage {
     Xtask,
     /// The engine against fixtures, and its properties.
     Conformance,
+    /// Damaged sessions at random, for two minutes.
+    Fuzz,
     /// What the playground says and computes, without a browser.
     Web,
     /// The bindings, in Node.
@@ -54,10 +56,11 @@ pub(crate) enum Stage {
 
 impl Stage {
     /// All stages, quick ones first.
-    pub(crate) const ALL: [Self; 9] = [
+    pub(crate) const ALL: [Self; 10] = [
         Self::Engine,
         Self::Xtask,
         Self::Conformance,
+        Self::Fuzz,
         Self::Web,
         Self::Wasm,
         Self::Npm,
@@ -72,6 +75,7 @@ impl Stage {
             Self::Engine => "engine",
             Self::Xtask => "xtask",
             Self::Conformance => "conformance",
+            Self::Fuzz => "fuzz",
             Self::Web => "web",
             Self::Wasm => "wasm",
             Self::Npm => "npm",
@@ -177,6 +181,10 @@ impl Run<'_> {
             Stage::Xtask => self.cargo_tests(stage, &mut self.cargo(&["-p", "xtask"]), verdict),
             Stage::Conformance => self.cargo_tests(stage, &mut self.cargo(&["-p", "ebbline-tests"]), verdict),
             Stage::Web => self.cargo_tests(stage, &mut self.cargo(&["-p", "ebbline-web"]), verdict),
+            Stage::Fuzz => {
+                Self::add_table(fuzz::for_test(self.project), verdict);
+                Ok(())
+            }
             Stage::Wasm => self.wasm(verdict),
             Stage::Npm => self.npm(verdict),
             Stage::Golden => self.suite(&golden::SUITE, verdict),

@@ -1,0 +1,54 @@
+//! Damaged sessions: thousands of mutations of the fixtures, against everything that must hold for any text.
+
+use std::process::{Command, ExitCode};
+
+use crate::failure::Outcome;
+use crate::project::Project;
+use crate::reports::Table;
+use crate::step::Step;
+
+/// How long the fuzzer runs among the tests, over all its targets, in seconds: with its start, two minutes.
+const SECONDS_IN_TEST: &str = "110";
+
+/// `cargo xtask fuzz`: runs the fuzzer as it is asked to; `words` are its own options.
+///
+/// # Errors
+///
+/// When it cannot be built, or breaks down itself: a stack that overflows, a case that does not end.
+pub(crate) fn command(project: &Project, words: &[String]) -> Outcome<ExitCode> {
+    let table = run(project, words)?;
+    table.print(false);
+    Ok(if table.counts().failed == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+}
+
+/// Runs the fuzzer for as long as the tests give it.
+///
+/// # Errors
+///
+/// As [`command`].
+pub(crate) fn for_test(project: &Project) -> Outcome<Table> {
+    run(project, &["--seconds", SECONDS_IN_TEST].map(String::from))
+}
+
+fn run(project: &Project, words: &[String]) -> Outcome<Table> {
+    let building = Step::begin("fuzz", "building it, optimised");
+    building.run(&mut cargo(project, "build"))?;
+    building.done("built");
+    let running = Step::begin("fuzz", format!("damaging sessions {}", words.join(" ")));
+    let mut program = cargo(project, "run");
+    program.arg("--").args(words);
+    let table = Table::collect(&running, &mut program, &[])?;
+    let counts = table.counts();
+    if counts.failed == 0 {
+        running.done(counts)
+    } else {
+        running.done_badly(counts)
+    };
+    Ok(table)
+}
+
+fn cargo(project: &Project, verb: &str) -> Command {
+    let mut command = project.cargo();
+    command.args([verb, "--release", "-p", "ebbline-tests", "--bin", "fuzz"]);
+    command
+}

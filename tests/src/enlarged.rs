@@ -1,0 +1,200 @@
+//! Long sessions made of short ones: the same messages again and again, each time with ids of their own.
+//!
+//! What reading costs depends on how an agent writes: how deep, how many keys, how much of it is text. So benchmarks
+//! and memory tests read sessions that look like the fixtures of each format, and only are longer.
+
+use std::collections::{HashMap, HashSet};
+use std::fmt::Write as _;
+use std::ops::Range;
+use std::path::{Path, PathBuf};
+
+use ebbline::json::{Document, Value, lines};
+use ebbline::{ReadOptions, Session};
+
+use crate::sessions;
+
+/// The project's own fixtures: path and text of each.
+///
+/// # Panics
+///
+/// When a fixture cannot be read.
+#[must_use]
+#[expect(clippy::expect_used, reason = "without fixtures there is nothing to test")]
+pub fn fixtures() -> Vec<(PathBuf, String)> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures");
+    let read = |path: PathBuf| {
+        let text = std::fs::read_to_string(&path).expect("a fixture is text");
+        (path, text)
+    };
+    sessions::files(&folder).into_iter().map(read).collect()
+}
+
+/// Repeats the messages of the session `text` until it has at least `bytes` bytes. The same arguments give the same
+/// text; one in which no messages are found comes back as it is.
+#[must_use]
+pub fn enlarge(text: &str, bytes: usize) -> String {
+    let Some(block) = Block::find(text) else { return text.to_owned() };
+    let inside = text.get(block.range.clone()).unwrap_or_default();
+    let mut enlarged = String::with_capacity(bytes + text.len());
+    enlarged.push_str(text.get(..block.range.end).unwrap_or_default());
+    let rest = text.get(block.range.end..).unwrap_or_default();
+    let mut copy = 0_usize;
+    while enlarged.len() + rest.len() < bytes {
+        copy += 1;
+        enlarged.push_str(block.separator);
+        let mut at = 0;
+        for (range, replacement) in &block.changes {
+            enlarged.push_str(inside.get(at..range.start).unwrap_or_default());
+            match replacement {
+                Change::Unique => {
+                    let _ = write!(enlarged, "_{copy}");
+                }
+                Change::Parent(id) if copy == 1 => {
+                    let _ = write!(enlarged, "\"{id}\"");
+                }
+                Change::Parent(id) => {
+                    let _ = write!(enlarged, "\"{id}_{}\"", copy - 1);
+                }
+            }
+            at = range.end;
+        }
+        enlarged.push_str(inside.get(at..).unwrap_or_default());
+    }
+    enlarged + rest
+}
+
+/// What becomes of a place in a copy.
+enum Change {
+    /// The number of the copy is added to an id.
+    Unique,
+    /// What had no parent hangs on the end of the copy before it.
+    Parent(String),
+}
+
+/// The messages that are repeated.
+struct Block {
+    range: Range<usize>,
+    separator: &'static str,
+    /// Where a copy differs, in order; relative to the block.
+    changes: Vec<(Range<usize>, Change)>,
+}
+
+impl Block {
+    fn find(text: &str) -> Option<Self> {
+        let session = Session::read(text, &ReadOptions::default()).ok()?;
+        let count = session.transcript().messages().len();
+        let spans: HashSet<(usize, usize)> =
+            (0..count).map(|index| session.span(index)).map(|span| (span.start, span.end)).collect();
+        if let Ok(document) = Document::parse(text) {
+            let list = arrays(document.root()).into_iter().max_by_key(|list| {
+                let is_message = |value: &Value<'_>| spans.contains(&(value.span().start, value.span().end));
+                list.elements().filter(is_message).count()
+            })?;
+            let elements: Vec<Value<'_>> = list.elements().collect();
+            return Self::of(&elements, ",\n");
+        }
+        let first = spans.iter().map(|span| span.0).min()?;
+        let documents: Vec<Document<'_>> = lines(text)
+            .filter(|line| line.range.end > first)
+            .filter_map(|line| Document::parse(text.get(line.range)?).ok())
+            .collect();
+        let values: Vec<Value<'_>> = documents.iter().map(Document::root).collect();
+        let starts: Vec<usize> =
+            lines(text).filter(|line| line.range.end > first).map(|line| line.range.start).collect();
+        let end = lines(text).last()?.range.end;
+        let block = Self::of_lines(&values, &starts, *starts.first()?..end);
+        (values.len() == starts.len()).then_some(block)
+    }
+
+    fn of(elements: &[Value<'_>], separator: &'static str) -> Option<Self> {
+        let range = elements.first()?.span().start..elements.last()?.span().end;
+        let starts = vec![0; elements.len()];
+        Some(Self { separator, ..Self::of_lines(elements, &starts, range) })
+    }
+
+    /// `starts` says where the text begins that each element's spans are relative to.
+    fn of_lines(elements: &[Value<'_>], starts: &[usize], range: Range<usize>) -> Self {
+        let mut ids: HashMap<String, usize> = HashMap::new();
+        for element in elements {
+            let mut here = HashSet::new();
+            each_id(*element, false, &mut |id| {
+                here.insert(id.source().to_owned());
+            });
+            for id in here {
+                *ids.entry(id).or_default() += 1;
+            }
+        }
+        let last = elements.iter().rev().find_map(|line| line.text_of("uuid").or(line.text_of("id")));
+        let mut changes = Vec::new();
+        for (element, start) in elements.iter().zip(starts) {
+            let shift = |range: Range<usize>, by: &Range<usize>| {
+                range.start + start - by.start..range.end + start - by.start
+            };
+            each_id(*element, false, &mut |id| {
+                // What stands in most messages names the session, not one of them.
+                if ids.get(id.source()).is_some_and(|count| count * 2 <= elements.len()) {
+                    let quote = id.span().end - 1;
+                    changes.push((shift(quote..quote, &range), Change::Unique));
+                }
+            });
+            for key in ["parentUuid", "parentId"] {
+                let parent = element.get(key).filter(|parent| parent.is_null());
+                if let (Some(parent), Some(last)) = (parent, last) {
+                    changes.push((shift(parent.span(), &range), Change::Parent(last.decode().into_owned())));
+                }
+            }
+        }
+        changes.sort_by_key(|(range, _)| (range.start, range.end));
+        Self { range, separator: "\n", changes }
+    }
+}
+
+/// Every array inside `value`, itself included.
+fn arrays(value: Value<'_>) -> Vec<Value<'_>> {
+    let mut found: Vec<_> = value.is_array().then_some(value).into_iter().collect();
+    found.extend(value.elements().flat_map(arrays));
+    found.extend(value.members().flat_map(|(_, member)| arrays(member)));
+    found
+}
+
+/// Hands every text to `take` that is called an id, or stands in a list that is.
+fn each_id(value: Value<'_>, is_id: bool, take: &mut impl FnMut(Value<'_>)) {
+    if is_id && value.text().is_some_and(|text| !text.is_empty()) {
+        take(value);
+    }
+    for element in value.elements() {
+        each_id(element, is_id, take);
+    }
+    for (key, member) in value.members() {
+        let key = key.decode().to_lowercase();
+        let is_id = ["id", "uuid", "ids"].iter().any(|end| key.ends_with(end)) && !member.is_object();
+        each_id(member, is_id, take);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_long_session_reads_like_the_short_one() {
+        for (path, text) in fixtures() {
+            let Ok(short) = Session::read(&text, &ReadOptions::default()) else { continue };
+            let long = enlarge(&text, 200_000);
+            assert!(long.len() >= 200_000, "{} stays short", path.display());
+            let read = Session::read(&long, &ReadOptions::default()).unwrap();
+            assert_eq!(read.format(), short.format());
+            assert!(read.problems().len() == short.problems().len(), "{}", path.display());
+            let (before, after) = (short.counts(), read.counts());
+            assert!(after.messages > before.messages, "{}", path.display());
+            let ratio = long.len() as f64 / text.len() as f64;
+            let expected = before.results as f64 * ratio;
+            assert!(before.results == 0 || after.results as f64 > expected / 2.0, "{}", path.display());
+            assert!(
+                after.results_without_call <= before.results_without_call * after.results,
+                "{}",
+                path.display()
+            );
+        }
+    }
+}

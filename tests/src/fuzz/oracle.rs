@@ -1,0 +1,334 @@
+//! What must hold for every text, however damaged.
+
+use std::ops::Range;
+use std::sync::OnceLock;
+
+use ebbline::edit::{Edit, apply};
+use ebbline::json::{Document, Kind, Value};
+use ebbline::summary::SummaryOptions;
+use ebbline::{EditOptions, Error, Format, PartKind, PlanOptions, Policy, ReadOptions, Session, profiles};
+use peak_alloc::PeakAlloc;
+
+/// How often its own length reading a text may take, beside the text.
+pub const MOST_MEMORY: usize = 10;
+
+/// What reading may take besides, however short the text: tables are made in pieces.
+pub const FREE_MEMORY: usize = 64 * 1024;
+
+/// What was seen of one text.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Seen {
+    /// Whether it was read as a session.
+    pub is_session: bool,
+    /// The peak of reading it, in lengths of the text beyond [`FREE_MEMORY`].
+    pub memory: f64,
+}
+
+/// What a text is held against.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Target {
+    /// The parse that keeps spans.
+    Parse,
+    /// Reading, planning and writing as one format.
+    Format(Format),
+    /// Reading as each format there is.
+    All,
+}
+
+impl Target {
+    /// Every target: the parse, each format that has a reader, and all of them with the same text.
+    #[must_use]
+    pub fn every() -> Vec<Self> {
+        let formats = Format::ALL.iter().copied().filter(|format| format.is_supported()).map(Self::Format);
+        [Self::Parse].into_iter().chain(formats).chain([Self::All]).collect()
+    }
+
+    /// The name on the command line.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Parse => "parse",
+            Self::Format(format) => format.name(),
+            Self::All => "every_format",
+        }
+    }
+
+    /// Holds `text` against what must hold.
+    ///
+    /// # Errors
+    ///
+    /// What does not hold: a few words that stay the same when the text is made shorter, then the details.
+    pub fn check(self, text: &str) -> Result<Seen, String> {
+        match self {
+            Self::Parse => {
+                parse(text)?;
+                Ok(Seen::default())
+            }
+            Self::Format(format) => {
+                detection(text)?;
+                let seen = reading(text, Some(format))?;
+                let found = reading(text, None)?;
+                Ok(if found.memory > seen.memory { found } else { seen })
+            }
+            Self::All => {
+                let mut most = Seen::default();
+                for format in Format::ALL.iter().copied().filter(|format| format.is_supported()) {
+                    let seen =
+                        reading(text, Some(format)).map_err(|why| format!("{}: {why}", format.name()))?;
+                    most.memory = most.memory.max(seen.memory);
+                    most.is_session |= seen.is_session;
+                }
+                Ok(most)
+            }
+        }
+    }
+}
+
+fn holds(holds: bool, what: &str, details: impl FnOnce() -> String) -> Result<(), String> {
+    if holds { Ok(()) } else { Err(format!("{what}: {}", details())) }
+}
+
+/// The parse agrees with another one about what is JSON, and every value stands where it says.
+fn parse(text: &str) -> Result<(), String> {
+    let without_mark = text.strip_prefix('\u{feff}').unwrap_or(text);
+    let theirs = serde_json::from_str::<serde::de::IgnoredAny>(without_mark);
+    match Document::parse(text) {
+        Ok(document) => {
+            let root = document.root();
+            let outside = [text.get(..root.span().start), text.get(root.span().end..)];
+            let is_blank = |text: &str| text.trim_matches(['\u{feff}', ' ', '\t', '\r', '\n']).is_empty();
+            holds(outside.iter().flatten().all(|text| is_blank(text)), "text beside the root", || {
+                format!("{:?}", root.span())
+            })?;
+            let depth = tree(root)?;
+            holds(theirs.is_ok() || depth > 100, "serde_json refuses it", || format!("{theirs:?}"))
+        }
+        Err(error) => {
+            place(text, &error)?;
+            let refused = theirs.is_err() || error.code() == "too_deep";
+            holds(refused, "serde_json takes it", || error.to_string())
+        }
+    }
+}
+
+/// Checks the spans of a value and of all it contains; tells how deep it is.
+fn tree(value: Value<'_>) -> Result<usize, String> {
+    let source = value.source();
+    let is_like = match value.kind() {
+        Kind::Null => source == "null",
+        Kind::True => source == "true",
+        Kind::False => source == "false",
+        Kind::Number => source.starts_with(|first: char| first == '-' || first.is_ascii_digit()),
+        Kind::Plain => source.starts_with('"') && source.ends_with('"') && !source.contains('\\'),
+        Kind::Escaped => source.starts_with('"') && source.ends_with('"') && source.contains('\\'),
+        Kind::Array => source.starts_with('[') && source.ends_with(']'),
+        Kind::Object => source.starts_with('{') && source.ends_with('}'),
+    };
+    holds(is_like, "a span of another kind", || format!("{:?} {source:.60}", value.kind()))?;
+    if let Some(text) = value.text() {
+        let (length, decoded) = (text.length(), text.decode());
+        holds(length.utf16 as usize == decoded.encode_utf16().count(), "a length in UTF-16", || {
+            format!("{length:?} {source:.60}")
+        })?;
+        holds(length.bytes as usize == decoded.len(), "a length in bytes", || format!("{source:.60}"))?;
+    }
+    if source.len() < 400 {
+        let again = Document::parse(source).map_err(|error| format!("a span that is no JSON: {error}"))?;
+        holds(again.root().kind() == value.kind(), "a span that reads otherwise", || source.to_owned())?;
+    }
+    let inside = value.span().start + 1..value.span().end.saturating_sub(1);
+    let mut parts: Vec<Range<usize>> = value.elements().map(|element| element.span()).collect();
+    parts.extend(value.members().flat_map(|(key, member)| [key.span(), member.span()]));
+    if matches!(value.kind(), Kind::Array | Kind::Object) {
+        let mut at = inside.start;
+        for part in parts.iter().chain([&(inside.end..inside.end)]) {
+            let between = part.start.checked_sub(at).and_then(|length| {
+                let from = at - value.span().start;
+                source.get(from..from + length)
+            });
+            let is_separator = |text: &str| {
+                text.trim_matches([' ', '\t', '\r', '\n']).chars().all(|mark| ",:".contains(mark))
+            };
+            holds(between.is_some_and(is_separator), "something between the values", || {
+                format!("at {at}: {between:?}")
+            })?;
+            at = part.end;
+        }
+    }
+    let mut depth = 0;
+    for inner in value.elements().chain(value.members().flat_map(|(_, member)| [member])) {
+        depth = depth.max(tree(inner)?);
+    }
+    Ok(depth + 1)
+}
+
+/// An error's place lies in the text, and its line is the one that the byte is on.
+fn place(text: &str, error: &Error) -> Result<(), String> {
+    let Some(place) = error.place() else { return Err(format!("an error without a place: {error}")) };
+    let before = text.get(..place.byte);
+    let line = before.map(|before| 1 + before.matches('\n').count());
+    holds(line == Some(place.line), "an error's place", || format!("{error}, {line:?}"))
+}
+
+/// The format that is found is the one that is read.
+fn detection(text: &str) -> Result<(), String> {
+    let found = ebbline::format::detect(text);
+    let read = Session::read(text, &ReadOptions::default());
+    match (found, read) {
+        (Err(error), Err(_)) => place(text, &error),
+        (Ok(found), Ok(session)) => holds(found.format == session.format(), "another format is read", || {
+            format!("{} and {}", found.format, session.format())
+        }),
+        (Ok(found), Err(error)) => {
+            let named = ["no_messages", "unsupported_format", "invalid_message"].contains(&error.code());
+            holds(named, "found and not read", || format!("{}: {error}", found.format))
+        }
+        (Err(error), Ok(_)) => Err(format!("read and not found: {error}")),
+    }
+}
+
+/// Reading, planning and writing.
+fn reading(text: &str, format: Option<Format>) -> Result<Seen, String> {
+    let policies = POLICIES.get_or_init(Policies::new);
+    let options = ReadOptions { format, ..ReadOptions::default() };
+    let before = PeakAlloc.current_usage();
+    PeakAlloc.reset_peak_usage();
+    let session = Session::read(text, &options);
+    let peak = PeakAlloc.peak_usage().saturating_sub(before).saturating_sub(FREE_MEMORY);
+    let memory = peak as f64 / text.len().max(1) as f64;
+    holds(peak <= MOST_MEMORY * text.len(), "memory", || format!("{peak} bytes for {}", text.len()))?;
+    let session = match session {
+        Ok(session) => session,
+        Err(error) => {
+            place(text, &error)?;
+            return Ok(Seen { is_session: false, memory });
+        }
+    };
+    for problem in session.problems() {
+        place(text, problem)?;
+    }
+    for index in 0..session.transcript().messages().len() {
+        holds(text.get(session.span(index)).is_some(), "a message outside the text", || {
+            format!("{:?}", session.span(index))
+        })?;
+    }
+    for part in 0..session.transcript().parts().len() {
+        let _ = session.text_of(text, part);
+    }
+    let (_, _) = (session.counts(), session.validate(text));
+    nothing(&session, text, &policies.idle)?;
+    pruned(&session, text, &policies.pruning)?;
+    summarised(&session, text, &policies.summarising)?;
+    Ok(Seen { is_session: true, memory })
+}
+
+static POLICIES: OnceLock<Policies> = OnceLock::new();
+
+/// A plan for each thing that can be done.
+struct Policies {
+    idle: Policy,
+    pruning: Policy,
+    summarising: Policy,
+}
+
+impl Policies {
+    fn new() -> Self {
+        let policy = |prune, retain| {
+            let mut policy = profiles::get(profiles::DEFAULT).unwrap_or_else(|error| panic!("{error}"));
+            (policy.prune.enabled, policy.retain.enabled) = (prune, retain);
+            policy
+        };
+        let mut pruning = policy(true, false);
+        (pruning.prune.protect, pruning.prune.minimum) = (0, 0);
+        (pruning.prune.protected_turns, pruning.prune.minimum_turns) = (0, 0);
+        let mut summarising = policy(false, true);
+        (summarising.retain.keep, summarising.model.context, summarising.trigger.reserve) = (60, 1, 0);
+        Self { idle: policy(false, false), pruning, summarising }
+    }
+}
+
+/// A plan that changes nothing gives the same bytes.
+fn nothing(session: &Session, text: &str, policy: &Policy) -> Result<(), String> {
+    let plan = session.plan(policy, PlanOptions::default());
+    let same = session
+        .compact(text, &plan, policy, &EditOptions::default())
+        .map_err(|error| format!("an empty plan: {error}"))?;
+    holds(same == text, "an empty plan changes bytes", String::new)
+}
+
+/// Pruned outputs are pruned when they are read again, and nothing else has changed.
+fn pruned(session: &Session, text: &str, policy: &Policy) -> Result<(), String> {
+    let plan = session.plan(policy, PlanOptions::default());
+    for free_bytes in [true, false] {
+        let options = EditOptions { now: Some(1_795_300_000_000), free_bytes, ..EditOptions::default() };
+        let edits =
+            session.edits(text, &plan, policy, &options).map_err(|error| format!("pruning: {error}"))?;
+        let Some(again) = written(session, text, &edits, "pruning")? else { return Ok(()) };
+        let next = again.session.plan(policy, PlanOptions::default());
+        let is_counted = next.tokens_before == plan.tokens_after || has_loose_media(session);
+        holds(is_counted, "tokens after pruning", || {
+            format!("{}, planned {}", next.tokens_before, plan.tokens_after)
+        })?;
+        holds(!next.prune.applied, "it prunes again", || format!("{} outputs", next.prune.outputs))?;
+        let twice = again
+            .session
+            .compact(&again.text, &next, policy, &options)
+            .map_err(|error| format!("pruning again: {error}"))?;
+        holds(free_bytes || twice == again.text, "pruning again changes bytes", String::new)?;
+    }
+    Ok(())
+}
+
+/// Whether an image or file stands in a message with a result that has no id: nothing says whether it is inside, so
+/// that a plan counts it as kept.
+fn has_loose_media(session: &Session) -> bool {
+    let transcript = session.transcript();
+    (0..transcript.messages().len()).any(|message| {
+        let loose = |kinds: &[PartKind]| {
+            transcript.parts_of(message).iter().any(|part| part.call.is_none() && kinds.contains(&part.kind))
+        };
+        loose(&[PartKind::ToolResult]) && loose(&[PartKind::Image, PartKind::File])
+    })
+}
+
+/// A summary can be asked for and recorded; what could not be read is still there.
+fn summarised(session: &Session, text: &str, policy: &Policy) -> Result<(), String> {
+    let plan = session.plan(policy, PlanOptions { force: true, ..PlanOptions::default() });
+    let _ = session.summary_request(text, &plan, policy, &SummaryOptions::default());
+    let options = EditOptions {
+        summary: Some("## Goal\nWhat \"happened\" so far.".to_owned()),
+        now: Some(1_795_300_000_000),
+        ..EditOptions::default()
+    };
+    match session.edits(text, &plan, policy, &options) {
+        Ok(edits) => written(session, text, &edits, "a summary").map(|_| ()),
+        Err(error) if error.code() == "no_place_for_summary" => Ok(()),
+        Err(error) => Err(format!("a summary: {error}")),
+    }
+}
+
+/// A text that was written, read again.
+struct Written {
+    text: String,
+    session: Session,
+}
+
+fn written(session: &Session, text: &str, edits: &[Edit], what: &str) -> Result<Option<Written>, String> {
+    let written = apply(text, edits).map_err(|error| format!("{what}, edits that do not fit: {error}"))?;
+    let options = ReadOptions { format: Some(session.format()), ..ReadOptions::default() };
+    let again = match Session::read(&written, &options) {
+        Ok(again) => again,
+        // What is made of two formats may look like the other one, once the messages of the first are summarised.
+        Err(error) if error.code() == "wrong_format" => return Ok(None),
+        Err(error) => return Err(format!("{what}, the result cannot be read: {error}")),
+    };
+    let is_document = Document::parse(text).is_ok();
+    holds(!is_document || Document::parse(&written).is_ok(), "the result is no JSON", || what.to_owned())?;
+    for problem in session.problems().iter().take(20) {
+        // What could not be read reaches from where it was noticed to the end of the line, at least.
+        let byte = problem.place().map_or(0, |place| place.byte);
+        let bad = text.get(byte..).unwrap_or_default().lines().next().unwrap_or_default();
+        holds(written.contains(bad), "a bad line is lost", || format!("{what}: {bad:.80}"))?;
+    }
+    Ok(Some(Written { text: written, session: again }))
+}
