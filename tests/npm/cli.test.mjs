@@ -150,6 +150,23 @@ test('compact writes the session and nothing else', async () => {
   assert.match(done.errors, /standard input: 4 outputs pruned/);
 });
 
+test('the name of a file means nothing: a document may be called .jsonl, and lines .json', async () => {
+  const indented = (name) => JSON.stringify(JSON.parse(fixture(name)), null, 2);
+  for (const [wrong, text, format] of [
+    ['document.jsonl', indented('opencode.json'), 'opencode'],
+    ['list.jsonl', indented('openai-chat.json'), 'openai_chat'],
+    ['lines.json', fixture('pi-v3.jsonl'), 'pi'],
+    ['lines.md', fixture('openai-chat.jsonl'), 'openai_chat'],
+  ]) {
+    const path = join(folder, wrong);
+    writeFileSync(path, text);
+    const { file, ...detection } = JSON.parse((await run(['detect', '--json', path])).out);
+    assert.equal(detection.format, format, file);
+    assert.deepEqual(detection, ebbline.detect(text));
+    assert.equal((await run(['compact', path])).out, text);
+  }
+});
+
 test('compact -o writes a file, and --json says what was done', async () => {
   const out = join(folder, 'out.json');
   const { code, out: report } = await run(['compact', 'openai-chat.json', '-o', out, '--json', '--context', '1000', ...EAGER]);

@@ -1,0 +1,103 @@
+//! What reading takes at most, beside the text itself, which is borrowed.
+//!
+//! The allocator counts every byte, and while a list is moved it counts both places. Measured in lengths of the text:
+//! sessions take less than 3 (real ones less than 1, for most of them is text), a text made to take as much as it can
+//! less than 10. `cargo test -p ebbline-tests --test memory -- --nocapture` prints the figures.
+//!
+//! One test, for whatever runs beside it would be counted too.
+#![expect(clippy::unwrap_used, clippy::print_stdout, reason = "a test that cannot go on has failed; figures")]
+
+use ebbline::{ReadOptions, Session};
+use ebbline_tests::enlarged::{enlarge, fixtures};
+use ebbline_tests::{sessions, shared};
+use peak_alloc::PeakAlloc;
+
+#[global_allocator]
+static MEMORY: PeakAlloc = PeakAlloc;
+
+/// Tables are made in pieces: so many bytes are free, however short the text.
+const FREE: usize = 64 * 1024;
+
+/// What reading a text took.
+struct Figures {
+    /// The peak, in lengths of the text.
+    peak: f64,
+    /// What the session keeps, in bytes a message.
+    kept: usize,
+    messages: usize,
+}
+
+fn measure(text: &str) -> Figures {
+    let before = MEMORY.current_usage();
+    MEMORY.reset_peak_usage();
+    let session = Session::read(text, &ReadOptions::default()).unwrap();
+    let peak = MEMORY.peak_usage().saturating_sub(before + FREE);
+    let kept = MEMORY.current_usage() - before;
+    let messages = session.transcript().messages().len();
+    Figures { peak: peak as f64 / text.len() as f64, kept: kept / messages.max(1), messages }
+}
+
+fn check(name: &str, text: &str, most: f64) {
+    let Figures { peak, kept, messages } = measure(text);
+    let size = text.len();
+    println!("{peak:5.2} of {size:>9} bytes, {kept:>5} bytes a message of {messages:>6}: {name}");
+    assert!(peak < most, "reading {name} took {peak:.2} times its {size} bytes");
+}
+
+/// A message with a tool call of these arguments.
+fn call(arguments: &str) -> String {
+    let block = format!(r#"{{"type":"tool_use","id":"c","name":"n","input":{arguments}}}"#);
+    format!(r#"[{{"role":"user","content":"x"}},{{"role":"assistant","content":[{block}]}}]"#)
+}
+
+fn list(element: &str, count: usize) -> String {
+    format!("[{}]", vec![element; count].join(","))
+}
+
+#[test]
+fn reading_takes_less_than_three_times_a_session_and_ten_times_any_text() {
+    for (path, text) in fixtures() {
+        let name = path.file_name().unwrap().to_string_lossy().into_owned();
+        check(&name, &enlarge(&text, 3_000_000), 3.0);
+    }
+    let folder = shared("sessions");
+    let real = folder.iter().flat_map(|folder| sessions::files(folder));
+    for path in real {
+        let Ok(text) = std::fs::read_to_string(&path) else { continue };
+        if text.len() >= 64 * 1024 && Session::read(&text, &ReadOptions::default()).is_ok() {
+            check(&path.file_name().unwrap().to_string_lossy(), &text, 3.0);
+        }
+    }
+    let chat = |content: &str| format!("{{\"role\":\"user\",\"content\":\"{content}\"}}\n");
+    check("20 MB in one document", &enlarge(&list(chat(&"word ".repeat(400)).trim(), 3), 20_000_000), 3.0);
+    check("lines of 1 MB", &chat(&"text \\n\\u00e9 \\\" ".repeat(64_000)).repeat(8), 3.0);
+    check("lines of 100 bytes", &chat(&"x".repeat(70)).repeat(50_000), 3.0);
+
+    for (name, text) in [
+        ("an argument of numbers", call(&list("1", 2_000_000))),
+        ("an argument of empty lists", call(&list("[]", 1_000_000))),
+        ("an argument of lists in lists", call(&list("[[[1]]]", 400_000))),
+        (
+            "an argument of one key again and again",
+            call(&format!("{{{}}}", vec![r#""":1"#; 500_000].join(","))),
+        ),
+        (
+            "an argument of many keys",
+            call(&format!(
+                "{{{}}}",
+                (0..300_000).map(|key| format!("\"{key:x}\":1")).collect::<Vec<_>>().join(",")
+            )),
+        ),
+        ("an argument of escapes", call(&format!("\"{}\"", "\\n".repeat(1_000_000)))),
+        ("the shortest messages", list(chat("x").trim(), 100_000)),
+        ("the shortest results", list(r#"{"role":"tool","tool_call_id":"a","content":"x"}"#, 60_000)),
+        ("the shortest lines", chat("x").repeat(100_000)),
+        (
+            "numbers among messages",
+            format!("[{{\"role\":\"tool\",\"content\":\"x\"}},{}", list("1", 1_000_000).split_off(1)),
+        ),
+        ("bad lines", format!("{}{}{}", chat("x"), chat("y"), "x\n".repeat(500_000))),
+    ] {
+        check(name, &text, 10.0);
+    }
+}
