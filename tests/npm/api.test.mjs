@@ -124,9 +124,20 @@ test('without a summary old messages stay, and it is said that one is wanted', (
 });
 
 test('detect and read tell the format and what shows it', () => {
-  const formats = { openai: 'openai_chat', plain: 'openai_chat', anthropic: 'anthropic_messages', pi: 'pi', tunacode: 'tunacode', opencode: 'opencode' };
+  const formats = {
+    'openai-chat': 'openai_chat',
+    'openai-responses': 'openai_responses',
+    plain: 'openai_chat',
+    anthropic: 'anthropic_messages',
+    pi: 'pi',
+    tunacode: 'tunacode',
+    opencode: 'opencode',
+    codex: 'codex',
+    'gemini-cli': 'gemini_cli',
+    'gemini-contents': 'gemini_contents',
+  };
   for (const name of fixtures) {
-    const expected = formats[name.split('-')[0].split('.')[0]];
+    const [, expected] = Object.entries(formats).find(([prefix]) => name.startsWith(prefix));
     const found = detect(fixture(name));
     assert.deepEqual([found.format, found.supported], [expected, true], name);
     const report = read(fixture(name));

@@ -43,6 +43,7 @@ export const lists = {
   'openai-chat.json': 'openai_chat',
   'anthropic-messages.json': 'anthropic_messages',
   'pi-messages.json': 'pi',
+  'openai-responses.json': 'openai_responses',
   'plain-chat.json': 'openai_chat',
   'gemini-contents.json': 'gemini_contents',
 };

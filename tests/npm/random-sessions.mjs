@@ -4,11 +4,13 @@
 import { anthropicMessage } from './random/anthropic.mjs';
 import { geminiContent } from './random/gemini-contents.mjs';
 import { openaiMessage } from './random/openai-chat.mjs';
+import { responsesItem } from './random/openai-responses.mjs';
 import { piMessage } from './random/pi.mjs';
 
 /** Makes one message of each live format. */
 const MAKERS = {
   openai_chat: openaiMessage,
+  openai_responses: responsesItem,
   anthropic_messages: anthropicMessage,
   pi: piMessage,
   gemini_contents: geminiContent,

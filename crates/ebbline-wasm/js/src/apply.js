@@ -11,12 +11,18 @@ export function applyToList(messages, { walker, slots }, plan, options) {
   const { summary, now } = options;
   const pruned = pruneOutputs(messages, walker, slots, plan, options);
   if (summary === undefined || !plan.retain.applied) return pruned;
-  const isSummarised = (_, index) => plan.messages[index].fate === 'summarised';
-  const first = pruned.findIndex(isSummarised);
+  const fates = pruned.map((message, index) => fateOf(message, plan.messages[index], walker));
+  // The server looks at nothing in front of what it compacted itself: the summary stands behind that.
+  const opaque = fates.lastIndexOf('opaque');
+  const first = fates.indexOf('summarised', opaque + 1);
   return pruned.flatMap((message, index) => {
-    if (!isSummarised(message, index)) return [message];
-    return index === first ? [walker.summary(summary, plan, now)] : [];
+    const told = index === (first === -1 ? opaque : first) ? [walker.summary(summary, plan, now)] : [];
+    return fates[index] === 'summarised' ? told : [message, ...told];
   });
+}
+
+function fateOf(message, { fate }, walker) {
+  return fate === 'summarised' && walker.isOpaque?.(message) ? 'opaque' : fate;
 }
 
 function pruneOutputs(messages, walker, slots, plan, options) {

@@ -20,6 +20,7 @@ import { vercelUi } from './walkers/vercel-ui.js';
  * @property {(message: any, blocks: number[], placeholder: string, options: { now: number, freeBytes: boolean }) => unknown} prune
  *   the message without these outputs
  * @property {(text: string, plan: import('../types/index.js').Plan, now: number) => unknown} summary a summary message
+ * @property {(message: any) => boolean} [isOpaque] whether nobody can read what a message says: it stays where it is
  */
 
 /** @type {Map<string, Walker>} */

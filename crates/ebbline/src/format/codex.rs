@@ -15,6 +15,7 @@ use super::source::Source;
 use super::summary::{Ending, Style};
 use crate::error::Error;
 use crate::json::{Text, Value};
+use crate::length::Length;
 use crate::transcript::{Message, Part, PartKind, Role, Turn};
 
 /// What Codex says in the place of a summary without text.
@@ -51,12 +52,11 @@ fn carry_out(step: &Step<'_>, log: &Log<'_>, context: &mut Context, recorder: &m
             recorder.mark(MarkerKind::Compaction, "compacted", line.span());
             context.keep_words(recorder);
             recorder.begin_unlisted(Message::earlier_summary(), payload.span());
-            match payload.text_of("message").filter(|text| !text.is_empty()) {
-                Some(text) => recorder.text(PartKind::Summary, Some(text)),
-                None => {
-                    let length = crate::length::Length::of(NO_SUMMARY);
-                    recorder.transcript.push(Part::new(PartKind::Summary, length));
-                }
+            let text = payload.text_of("message").filter(|text| !text.is_empty());
+            if text.is_some() {
+                recorder.text(PartKind::Summary, text);
+            } else {
+                recorder.transcript.push(Part::new(PartKind::Summary, Length::of(NO_SUMMARY)));
             }
             context.add(Place::Turn, recorder);
         }
@@ -93,3 +93,6 @@ fn user_message(text: &str) -> String {
 fn text_of(value: Value<'_>, key: &str) -> String {
     value.text_of(key).map(Text::decode).unwrap_or_default().into_owned()
 }
+
+#[cfg(test)]
+mod tests;

@@ -67,3 +67,6 @@ fn read_list<'d>(
         recorder.transcript.forget_usage(first + index);
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -175,14 +175,16 @@ impl Summary<'_> {
                 .and_then(|planned| planned.get(part.checked_sub(parts.start)?))
                 .is_some_and(PartPlan::is_pruned)
         };
-        let mut edits: Vec<Edit> = Vec::new();
-        for (_, slot) in
-            self.session.slots.iter().filter(|(part, _)| parts.contains(part) && is_pruned(*part))
-        {
-            let edit = slot.edit(self.placeholder, self.now);
-            let within = |at: usize| at.saturating_sub(span.start);
-            edits.push(Edit::new(within(edit.range.start)..within(edit.range.end), edit.replacement));
-        }
+        // Slots are kept in order of parts.
+        let slots = &self.session.slots;
+        let first = slots.partition_point(|(part, _)| *part < parts.start);
+        let own = slots.iter().skip(first).take_while(|(part, _)| *part < parts.end);
+        let within = |at: usize| at.saturating_sub(span.start);
+        let mut edits: Vec<Edit> = own
+            .filter(|(part, _)| is_pruned(*part))
+            .map(|(_, slot)| slot.edit(self.placeholder, self.now))
+            .map(|edit| Edit::new(within(edit.range.start)..within(edit.range.end), edit.replacement))
+            .collect();
         edits.sort_by_key(|edit| (edit.range.start, edit.range.end));
         apply(source, &edits)
     }

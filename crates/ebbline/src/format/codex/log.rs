@@ -93,7 +93,7 @@ impl<'d> Log<'d> {
             return;
         };
         match line.text_of("type").map(Text::decode).as_deref() {
-            Some("response_item") => self.say(Entry::of(payload)),
+            Some("response_item") if is_item(payload) => self.say(Entry::of(payload)),
             Some("compacted") => self.compacted(line, payload),
             Some("event_msg") => self.event(line, payload),
             Some("session_meta") if self.instructions.is_none() => {
@@ -125,7 +125,8 @@ impl<'d> Log<'d> {
             return self.steps.push(Step::Summarised { line, payload });
         };
         let first = self.entries.len();
-        self.entries.extend(history.elements().map(|item| Entry { unlisted: true, ..Entry::of(item) }));
+        let items = history.elements().filter(|item| is_item(*item));
+        self.entries.extend(items.map(|item| Entry { unlisted: true, ..Entry::of(item) }));
         self.steps.push(Step::Replaced { line, entries: first..self.entries.len() });
     }
 
@@ -192,6 +193,11 @@ impl<'d> Log<'d> {
             }
         }
     }
+}
+
+/// Whether a value can be an item at all: Codex passes over what has no type.
+fn is_item(value: Value<'_>) -> bool {
+    ["type", "role"].iter().any(|key| value.text_of(key).is_some())
 }
 
 /// The moment and, where lines are numbered, the number of a line behind the last.

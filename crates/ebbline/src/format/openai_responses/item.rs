@@ -1,7 +1,7 @@
 //! One item of the Responses API, as a request, a response or a rollout of Codex holds it, and how items make answers.
 
 use super::parts::read_parts;
-use super::speech::{is_contextual, is_summary};
+use super::speech::{Voice, voice_of};
 use crate::format::recorder::{Recorder, Slot};
 use crate::json::{Text, Value};
 use crate::transcript::{Message, Role, Turn};
@@ -66,23 +66,17 @@ impl<'d> Item<'d> {
     }
 
     fn message(self) -> Message {
+        let synthetic = Message { turn: Turn::Synthetic, ..Message::new(Role::User) };
         let role = match self.kind {
             _ if self.is_models() => Role::Assistant,
             Kind::Output => Role::Tool,
             Kind::Compaction => return Message::earlier_summary(),
-            Kind::AgentMessage => {
-                return Message { turn: Turn::Synthetic, ..Message::new(Role::User) };
-            }
-            Kind::Message if self.has_role("user") => {
-                let content = self.value.get("content");
-                return match () {
-                    () if is_summary(content) => Message::earlier_summary(),
-                    () if is_contextual(content) => {
-                        Message { turn: Turn::Synthetic, ..Message::new(Role::User) }
-                    }
-                    () => Message::person(),
-                };
-            }
+            Kind::AgentMessage => return synthetic,
+            Kind::Message if self.has_role("user") => match voice_of(self.value.get("content")) {
+                Voice::Person => return Message::person(),
+                Voice::Summary => return Message::earlier_summary(),
+                Voice::Application => return synthetic,
+            },
             Kind::Message if self.has_role("developer") || self.has_role("system") => Role::System,
             _ => Role::Other,
         };

@@ -100,8 +100,8 @@ fn read_served(value: Value<'_>, recorder: &mut Recorder) {
     recorder.call_named(Some(&id), Some(&tool), arguments_of(value));
     let given = ["output", "error", "results"].into_iter().find_map(|key| value.present(key));
     let logs = || value.elements_of("outputs").filter_map(|output| output.text_of("logs"));
-    let length = given.map_or_else(|| joined(logs()).0, length_of_value);
-    let part = Part { output: Output::Sealed, ..Part::new(PartKind::ToolResult, length) };
+    let (length, pieces) = given.map_or_else(|| joined(logs()), |given| (length_of_value(given), 1));
+    let part = Part { output: Output::Sealed, pieces, ..Part::new(PartKind::ToolResult, length) };
     let call = recorder.result_named(Some(&id), Some(&tool), part, None);
     match given {
         Some(given) => recorder.stands_at([given.span()]),

@@ -12,7 +12,8 @@ pub(in crate::format) const BRIDGE: &str = "Another language model started to so
 /// How much of [`BRIDGE`] is sure to be there: later words have changed between versions.
 const BRIDGE_BEGINS: &str = "Another language model started to solve this problem";
 
-/// How a message begins that Codex wrote in the user's place (formats.md, section 8); without regard to case.
+/// How a message begins in which Codex says how the model is to work, where it runs and what has happened meanwhile
+/// (formats.md, section 8); without regard to case.
 const CONTEXTUAL: &[&str] = &[
     "# agents.md instructions for ",
     "<environment_context>",
@@ -24,22 +25,35 @@ const CONTEXTUAL: &[&str] = &[
     "<hook_prompt",
 ];
 
-/// Whether the content of a user's message is a summary, as Codex records it or as this engine does.
-pub(super) fn is_summary(content: Option<Value<'_>>) -> bool {
-    texts(content)
-        .next()
-        .is_some_and(|text| text.starts_with(BRIDGE_BEGINS) || text.starts_with(LEAD.trim_end()))
+/// Who speaks in a message that has the user's role.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Voice {
+    /// A person.
+    Person,
+    /// The application. Codex tells these things from a person's words when it counts turns.
+    Application,
+    /// Whoever summarised what came before: Codex, or this engine.
+    Summary,
 }
 
-/// Whether Codex wrote a message in the user's place: one of its texts begins as such.
-pub(super) fn is_contextual(content: Option<Value<'_>>) -> bool {
-    texts(content).any(|text| {
-        let text = text.decode();
-        let begun = text.trim_start_matches([' ', '\t', '\r', '\n']).as_bytes();
-        CONTEXTUAL
-            .iter()
-            .any(|tag| begun.get(..tag.len()).is_some_and(|start| start.eq_ignore_ascii_case(tag.as_bytes())))
-    })
+/// Who speaks in a user's message of this content: one of its texts begins as such.
+pub(super) fn voice_of(content: Option<Value<'_>>) -> Voice {
+    let is_summary = |text: Text<'_>| text.starts_with(BRIDGE_BEGINS) || text.starts_with(LEAD.trim_end());
+    if texts(content).next().is_some_and(is_summary) {
+        Voice::Summary
+    } else if texts(content).any(is_contextual) {
+        Voice::Application
+    } else {
+        Voice::Person
+    }
+}
+
+fn is_contextual(text: Text<'_>) -> bool {
+    let text = text.decode();
+    let begun = text.trim_start_matches([' ', '\t', '\r', '\n']).as_bytes();
+    CONTEXTUAL
+        .iter()
+        .any(|name| begun.get(..name.len()).is_some_and(|start| start.eq_ignore_ascii_case(name.as_bytes())))
 }
 
 fn texts(content: Option<Value<'_>>) -> impl Iterator<Item = Text<'_>> {
