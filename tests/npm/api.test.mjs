@@ -125,7 +125,8 @@ test('without a summary old messages stay, and it is said that one is wanted', (
 
 test('detect and read tell the format and what shows it', () => {
   const formats = {
-    openai: 'openai_chat',
+    'openai-chat': 'openai_chat',
+    'openai-responses': 'openai_responses',
     plain: 'openai_chat',
     anthropic: 'anthropic_messages',
     pi: 'pi',
@@ -134,6 +135,9 @@ test('detect and read tell the format and what shows it', () => {
     'vercel-model': 'vercel_model',
     'vercel-ui': 'vercel_ui',
     langchain: 'langchain',
+    codex: 'codex',
+    'gemini-cli': 'gemini_cli',
+    'gemini-contents': 'gemini_contents',
   };
   for (const name of fixtures) {
     const [, expected] = Object.entries(formats).find(([prefix]) => name.startsWith(prefix));

@@ -300,7 +300,8 @@ impl Recorder {
 
     /// Says what else has to change when the output that is part `index` is pruned.
     pub(crate) fn also(&mut self, index: usize, slot: Slot) {
-        self.slots.push((index, slot));
+        let behind = self.slots.partition_point(|(part, _)| *part <= index);
+        self.slots.insert(behind, (index, slot));
     }
 
     /// The index of the part added last.
