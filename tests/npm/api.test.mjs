@@ -124,7 +124,18 @@ test('without a summary old messages stay, and it is said that one is wanted', (
 });
 
 test('detect and read tell the format and what shows it', () => {
-  const formats = { openai: 'openai_chat', plain: 'openai_chat', anthropic: 'anthropic_messages', pi: 'pi', tunacode: 'tunacode', opencode: 'opencode' };
+  const formats = {
+    openai: 'openai_chat',
+    plain: 'openai_chat',
+    tau: 'openai_chat',
+    fine: 'openai_chat',
+    anthropic: 'anthropic_messages',
+    pi: 'pi',
+    tunacode: 'tunacode',
+    opencode: 'opencode',
+    openhands: 'openhands',
+    copilot: 'copilot_cli',
+  };
   for (const name of fixtures) {
     const expected = formats[name.split('-')[0].split('.')[0]];
     const found = detect(fixture(name));

@@ -110,7 +110,10 @@ function checkCounts({ counts, format, messages }, row, checks) {
   // The manifest measures results that are no text in a spelling of its own.
   const parts = messages.flatMap((message) => message.parts);
   const isText = (part) => part.native === undefined && part.output !== 'sealed' && part.output !== 'pruned';
-  if (parts.every(isText)) figures.push(['tool_result_chars', counts.resultChars]);
+  // A script in Python measured them, so that a character outside the basic plane is one.
+  const results = parts.filter(({ kind }) => kind === 'tool_result');
+  const codePoints = results.reduce((sum, { length }) => sum + length.codePoints, 0);
+  if (parts.every(isText)) figures.push(['tool_result_chars', codePoints]);
   // Its column of inactive messages leaves out what lies before a compaction that OpenCode recorded.
   if (format !== 'opencode' || counts.inactive === 0) figures.push(['inactive_messages', counts.inactive]);
   for (const [column, figure] of figures) {
