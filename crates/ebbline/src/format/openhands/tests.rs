@@ -329,7 +329,7 @@ fn sdk_result(id: &str, call: &str) -> String {
 const SDK_PERSON: &str = r#"{"id":"p","source":"user","kind":"MessageEvent","llm_message":{"role":"user","content":[{"type":"text","text":"fix it"}]}}"#;
 
 fn lines(events: &[&str]) -> String {
-    events.iter().map(|event| format!("{event}\n")).collect()
+    format!("{}\n", events.join("\n"))
 }
 
 #[test]
