@@ -63,7 +63,8 @@ function check(pi, name, text, options) {
 function goOn(pi, name, { file, manager, messages }) {
   const message = { role: 'user', content: [{ type: 'text', text: 'go on' }], timestamp: 1_795_300_000_001 };
   manager.appendMessage(message);
-  manager.appendMessage({ role: 'assistant', content: [{ type: 'text', text: 'done' }], stopReason: 'stop', timestamp: 1_795_300_000_002 });
+  const answer = { role: 'assistant', content: [{ type: 'text', text: 'done' }], stopReason: 'stop' };
+  manager.appendMessage({ ...answer, timestamp: 1_795_300_000_002 });
   const again = pi.SessionManager.open(file, folder).buildSessionContext().messages;
   assert.deepEqual(again.slice(0, -1), [...messages, message], name);
 }
@@ -92,11 +93,14 @@ function* sessions() {
     yield [`${name}, torn`, fixture(name).slice(0, -30)];
   }
   const shared = join(sharedFolder, 'sessions/pi');
-  for (const name of existsSync(shared) ? readdirSync(shared) : []) yield [name, readFileSync(join(shared, name), 'utf8')];
+  const names = existsSync(shared) ? readdirSync(shared) : [];
+  for (const name of names) yield [name, readFileSync(join(shared, name), 'utf8')];
 }
 
 const versions = new Map();
-for (const [version, main] of installedVersions()) versions.set(version, await import(new URL('core/session-manager.js', main)));
+for (const [version, main] of installedVersions()) {
+  versions.set(version, await import(new URL('core/session-manager.js', main)));
+}
 
 for (const [version, pi] of versions) {
   for (const [way, options] of Object.entries(WAYS)) {

@@ -3,7 +3,10 @@
  * object. The counterpart of `Session::edits`.
  *
  * @param {unknown[]} messages
- * @param {{ walker: import('./live.js').Walker, slots: { message: number, part: number, block: number }[], places: number[] }} walked
+ * @param {object} walked
+ * @param {import('./live.js').Walker} walked.walker
+ * @param {{ message: number, part: number, block: number }[]} walked.slots where the plan's results stand
+ * @param {number[]} walked.places where the plan's messages stand in the array
  * @param {import('../types/index.js').Plan} plan
  * @param {{ placeholder: string, summary: string | undefined, now: number, freeBytes: boolean }} options
  */

@@ -12,6 +12,8 @@ import { pi } from './walkers/pi.js';
 import { vercelModel } from './walkers/vercel-model.js';
 import { vercelUi } from './walkers/vercel-ui.js';
 
+/** @typedef {import('../types/index.js').Plan} Plan */
+
 /**
  * What knows one format's live messages.
  *
@@ -21,13 +23,13 @@ import { vercelUi } from './walkers/vercel-ui.js';
  * @property {(message: any, blocks: number[], placeholder: string, options: { now: number, freeBytes: boolean }) => unknown} prune
  *   the message without these outputs
  * @property {(message: any) => boolean} [isOpaque] whether nobody can read what a message says: it stays where it is
- * @property {(message: any, blocks: number[], placeholder: string) => unknown} [free] the message without what is not sent
- *   of outputs that were pruned before
- * @property {(text: string, plan: import('../types/index.js').Plan, now: number, messages: unknown[]) => unknown}
- *   [summary] a summary message, in the place of those it stands for and like the others
+ * @property {(message: any, blocks: number[], placeholder: string) => unknown} [free]
+ *   the message without what is not sent of outputs that were pruned before
+ * @property {(text: string, plan: Plan, now: number, messages: unknown[]) => unknown} [summary]
+ *   a summary message, in the place of those it stands for and like the others
  * @property {boolean} [returns] whether messages that are not sent would be sent again without the summarised ones
- * @property {(messages: any[], text: string, plan: import('../types/index.js').Plan, now: number, places: number[]) => unknown[]}
- *   [append] the messages with a summary recorded behind them, where nothing gives way
+ * @property {(messages: any[], text: string, plan: Plan, now: number, places: number[]) => unknown[]} [append]
+ *   the messages with a summary recorded behind them, where nothing gives way
  */
 
 /** @type {Map<string, Walker>} */

@@ -48,7 +48,7 @@ export class Recorder {
     this.tools = [];
     /** Message, part of the message, and block, of each result that can be pruned. */
     this.slots = forEdit ? [] : undefined;
-    /** Where each message stands in the caller's array; a walker that takes them in another order says so in `place`. */
+    /** Where each message stands in the caller's array; `place` says so where a walker takes another order. */
     this.places = forEdit ? [] : undefined;
     /** @type {number | undefined} */
     this.place = undefined;

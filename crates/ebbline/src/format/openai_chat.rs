@@ -81,7 +81,7 @@ fn read_message(message: Value<'_>, open: &mut OpenFunctions, recorder: &mut Rec
     }
 }
 
-/// Thinking as a text of the message (`DeepSeek`), or as details (`OpenRouter`), which also hold what signs or encrypts it.
+/// Thinking as a text (`DeepSeek`), or as details (`OpenRouter`), which also hold what signs or encrypts it.
 fn read_thinking(message: Value<'_>, recorder: &mut Recorder) {
     let details = || message.elements_of("reasoning_details");
     let sign = |detail: Value<'_>, recorder: &mut Recorder| {

@@ -44,7 +44,7 @@ function walkMessage(message, activity, recorder) {
     case 'user':
       // A user message made only of tool results is no turn: nobody said anything.
       if (isSummary(content)) recorder.begin(Role.USER, Turn.SYNTHETIC, activity | Flag.SUMMARY);
-      else if (blocks.length > 0 && blocks.every((block) => block?.type === 'tool_result')) recorder.begin(Role.TOOL, Turn.NO, activity);
+      else if (hasOnlyResults(blocks)) recorder.begin(Role.TOOL, Turn.NO, activity);
       else recorder.begin(Role.USER, Turn.PERSON, activity);
       break;
     case 'system':
@@ -55,6 +55,10 @@ function walkMessage(message, activity, recorder) {
   }
   if (typeof content === 'string') recorder.text(Kind.TEXT, content);
   for (let at = 0; at < blocks.length; at += 1) walkBlock(element(blocks[at]), at, recorder);
+}
+
+function hasOnlyResults(blocks) {
+  return blocks.length > 0 && blocks.every((block) => block?.type === 'tool_result');
 }
 
 function reported({ usage }) {

@@ -83,7 +83,7 @@ function walkMessage(message, open, recorder) {
   if (made !== undefined && made !== null) recorder.call(open.call(made.name), made.name, made.arguments);
 }
 
-/** Thinking as a text of the message (DeepSeek), or as details (OpenRouter), which also hold what signs or encrypts it. */
+/** Thinking as a text (DeepSeek), or as details (OpenRouter), which also hold what signs or encrypts it. */
 function walkThinking({ reasoning_content, reasoning, reasoning_details }, recorder) {
   const details = elements(reasoning_details);
   const sign = (detail) => {

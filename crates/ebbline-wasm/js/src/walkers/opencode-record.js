@@ -1,5 +1,5 @@
-// A summary as OpenCode records one: a marker in the user's name and the assistant's answer to it, behind everything else.
-// The counterpart of `format/opencode/record.rs`.
+// A summary as OpenCode records one: a marker in the user's name and the assistant's answer to it, behind everything
+// else. The counterpart of `format/opencode/record.rs`.
 
 import { EbblineError } from '../errors.js';
 import { wellFormed } from '../records.js';
@@ -11,8 +11,8 @@ const WORD = (1n << 64n) - 1n;
 const LETTERS = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 
 /**
- * The messages with marker and summary appended. Nothing is taken away: what lies before the marker is not sent any more,
- * but for the tail that the marker names.
+ * The messages with marker and summary appended. Nothing is taken away: what lies before the marker is not sent any
+ * more, but for the tail that the marker names.
  *
  * @param {any[]} messages
  * @param {string} text the summary
@@ -53,7 +53,7 @@ export function appended(messages, text, plan, present, places) {
   };
   return [
     ...messages,
-    { info: marker, parts: part(0, { type: 'compaction', auto: false, ...(tail !== undefined && { tail_start_id: tail }) }) },
+    { info: marker, parts: part(0, { type: 'compaction', auto: false, ...tail }) },
     { info: answer, parts: part(1, { type: 'text', text, time: { start: now, end: now } }) },
   ];
 }
@@ -72,7 +72,7 @@ function newest(messages, role, key) {
     .findLast((info) => info?.role === role && (info[key] ?? undefined) !== undefined)?.[key];
 }
 
-/** The id of the first message that is kept, if any is; of those that an earlier compaction moved, the first in the array. */
+/** Names the first message that is kept, if any is; of those that an earlier compaction moved, the first in the array. */
 function tailOf(messages, { retain, messages: planned }, places) {
   const kept = new Set();
   for (let at = retain.boundary ?? planned.length; at < planned.length; at += 1) {
@@ -82,7 +82,7 @@ function tailOf(messages, { retain, messages: planned }, places) {
   const first = outlines.findIndex(({ isSummary, isMarker }, at) => kept.has(at) && !isSummary && !isMarker);
   if (first === -1) return undefined;
   const { id } = outlines[first];
-  if (id && !outlines.some((other, at) => at > first && other.id === id)) return id;
+  if (id && !outlines.some((other, at) => at > first && other.id === id)) return { tail_start_id: id };
   const why = 'the first message that is kept has no id of its own, which the compaction could name';
   throw new EbblineError('no_place_for_summary', why);
 }
@@ -93,7 +93,8 @@ function idsAfter(messages, now) {
   const last = known.reduce((latest, id) => (id > latest ? id : latest), '');
   const moment = momentAfter(last, now);
   const made = moment === undefined ? [`${last}0`, `${last}1`] : [idAt(moment, last, 0n), idAt(moment, last, 1n)];
-  const taken = new Set(messages.flatMap((message) => elements(message?.parts)).map((part) => part?.id));
+  const stored = messages.flatMap((message) => elements(message?.parts));
+  const taken = new Set(stored.map((part) => part?.id));
   const parts = made.map((id) => {
     let part = `prt_${id.startsWith('msg_') ? id.slice(4) : id}`;
     while (taken.has(part)) part += '0';
@@ -113,10 +114,12 @@ function momentAfter(id, now) {
   return moment < CLOCK ? moment : undefined;
 }
 
-/** The `step`th id from a moment; what OpenCode draws by lot is made of `seed`, so that the same session gives the same. */
+/** The `step`th id from a moment. What OpenCode draws by lot is made of `seed`: the same session gives the same. */
 function idAt(moment, seed, step) {
   let state = 0xcbf29ce484222325n;
-  for (const byte of [...new TextEncoder().encode(seed), Number(step)]) state = ((state ^ BigInt(byte)) * 0x100000001b3n) & WORD;
+  for (const byte of [...new TextEncoder().encode(seed), Number(step)]) {
+    state = ((state ^ BigInt(byte)) * 0x100000001b3n) & WORD;
+  }
   let lot = '';
   while (lot.length < 14) {
     state = (state * 6364136223846793005n + 1442695040888963407n) & WORD;

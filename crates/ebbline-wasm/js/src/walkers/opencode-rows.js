@@ -1,6 +1,8 @@
 // What of OpenCode is recognised, but not walked; the counterpart of `format/opencode/rows.rs`.
 
-const NEWER = new Set(['user', 'assistant', 'shell', 'synthetic', 'system', 'compaction', 'agent-switched', 'model-switched']);
+const NEWER = new Set([
+  'user', 'assistant', 'shell', 'synthetic', 'system', 'compaction', 'agent-switched', 'model-switched',
+]);
 
 /** Whether `value` is a row of a part, or of a message in the database or the share API. */
 export function isRow(value) {
@@ -8,7 +10,8 @@ export function isRow(value) {
   const data = typeof value.data === 'string' || isObject(value.data) ? value.data : undefined;
   if (data !== undefined && has(value, 'id', 'session_id', 'time_created')) return true;
   const isNamed = value.type === 'message' || value.type === 'part';
-  return (isNamed && data !== undefined && has(data, 'id', 'sessionID')) || has(value, 'id', 'sessionID', 'messageID', 'type');
+  if (isNamed && data !== undefined && has(data, 'id', 'sessionID')) return true;
+  return has(value, 'id', 'sessionID', 'messageID', 'type');
 }
 
 /** Whether `value` is a message of OpenCode's second core, which has no parts but content. */

@@ -6,7 +6,7 @@ import { appended } from './opencode-record.js';
 import { isNewer, isRow } from './opencode-rows.js';
 import { usageOf } from './usage.js';
 
-/** What the model is told in place of a compaction marker, of a task for another agent, of an output that was cleared. */
+/** What the model is told in place of a compaction marker, a task for another agent, and an output that was cleared. */
 const MARKER = 'What did we do so far?';
 const SUBTASK = 'The following tool was executed by the user';
 const CLEARED = '[Old tool result content cleared]';
@@ -18,7 +18,8 @@ export const opencode = {
 
   /** Walks the messages in the order in which OpenCode sends them; those that it leaves out come first. */
   walk(messages, recorder) {
-    if (messages.some(isNewer) || (messages.some(isRow) && !messages.some((message) => message?.parts !== undefined))) refuse();
+    const areRows = messages.some(isRow) && !messages.some((message) => message?.parts !== undefined);
+    if (areRows || messages.some(isNewer)) refuse();
     const outlines = messages.map(outlineOf);
     const sent = sentInOrder(outlines);
     const isSent = new Set(sent);
@@ -30,7 +31,8 @@ export const opencode = {
       // What was reported before a compaction describes the context that it replaced, also in its tail.
       const isOlder = outlines[index].id < outlines[marker]?.id;
       const isCurrent = !(isOlder || index < marker);
-      walkMessage(messages[index], index, saysNothing(messages[index]) ? Flag.INACTIVE : Flag.NONE, isCurrent, recorder);
+      const activity = saysNothing(messages[index]) ? Flag.INACTIVE : Flag.NONE;
+      walkMessage(messages[index], index, activity, isCurrent, recorder);
     }
   },
 
@@ -56,8 +58,8 @@ export const opencode = {
 };
 
 function refuse() {
-  const message = 'these are rows of OpenCode, or messages of its second core: pass `{info, parts}`, or the rows as text';
-  throw new EbblineError('unsupported_format', message);
+  const wanted = 'pass `{info, parts}`, or the rows as text';
+  throw new EbblineError('unsupported_format', `these are rows of OpenCode, or messages of its second core: ${wanted}`);
 }
 
 function freed(state, placeholder) {
@@ -74,7 +76,8 @@ function freed(state, placeholder) {
 function saysNothing(message) {
   const info = infoOf(message);
   if (info?.role !== 'assistant' || !info.error) return false;
-  const hasWords = elements(message.parts).some((part) => part?.type !== 'step-start' && part?.type !== 'reasoning');
+  const isSilent = (part) => part?.type === 'step-start' || part?.type === 'reasoning';
+  const hasWords = !elements(message.parts).every(isSilent);
   return !(info.error.name === 'MessageAbortedError' && hasWords);
 }
 
@@ -151,7 +154,8 @@ function walkTool(part, at, recorder) {
   const isCleared = Boolean(time?.compacted);
   // Without a time there is no place for the mark, and the output has to stay.
   const output = time === undefined ? Output.SEALED : isCleared ? Output.PRUNED : recorder.outputOf(state.output);
-  const call = recorder.resultOf(id, name, output, isCleared ? CLEARED : state.output, time === undefined ? undefined : at);
+  const block = time === undefined ? undefined : at;
+  const call = recorder.resultOf(id, name, output, isCleared ? CLEARED : state.output, block);
   if (isCleared) return;
   for (const attachment of elements(state.attachments)) walkFile(attachment, call, recorder);
 }
