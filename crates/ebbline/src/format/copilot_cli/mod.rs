@@ -129,12 +129,12 @@ impl Chat {
 
     /// A summary takes the place of everything that was there when the compaction began.
     fn compact(&mut self, event: Value<'_>, data: Value<'_>, recorder: &mut Recorder) {
-        recorder.mark(MarkerKind::Compaction, "session.compaction_complete", event.span());
         let begun = self.begun.take().unwrap_or(usize::MAX);
         let summary = data.text_of("summaryContent").filter(|summary| !summary.is_empty());
         let Some(summary) = summary.filter(|_| data.get("success").is_some_and(Value::is_truthy)) else {
             return;
         };
+        recorder.mark(MarkerKind::Compaction, "session.compaction_complete", event.span());
         let end = self.before_batch(begun.min(self.sent.len()), recorder);
         self.drop_until(end, recorder);
         let index = recorder.transcript.messages().len();

@@ -211,6 +211,23 @@ fn a_summary_is_recorded_as_a_compaction_in_the_background() {
 }
 
 #[test]
+fn a_compaction_that_ends_among_the_kept_messages_bars_another() {
+    let long = RESULT.1.replace("four", &"x".repeat(9_000));
+    let start = ("session.compaction_start", "{}");
+    let complete = ("session.compaction_complete", r#"{"success":true,"summaryContent":"so far"}"#);
+    let text = log(&[PERSON, start, CALL, (RESULT.0, &long), PERSON, complete, ANSWER]);
+    let session = read(&text);
+    let mut policy = profiles::get("tunacode@0.2").unwrap();
+    (policy.retain.keep, policy.model.context, policy.trigger.reserve, policy.retain.enabled) =
+        (2, 1, 0, true);
+    policy.retain.cut = Cut::Anywhere;
+    let plan = session.plan(&policy, PlanOptions::default());
+    let options = EditOptions { summary: Some("more".to_owned()), ..EditOptions::default() };
+    let error = session.compact(&text, &plan, &policy, &options).unwrap_err();
+    assert_eq!(error.code(), "no_place_for_summary");
+}
+
+#[test]
 fn damage_loses_nothing() {
     for text in [
         "{}",

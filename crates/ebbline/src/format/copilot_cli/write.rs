@@ -3,6 +3,7 @@
 
 use std::collections::HashSet;
 
+use super::is;
 use crate::edit::Edit;
 use crate::error::{Error, ErrorCode};
 use crate::format::source::Source;
@@ -25,6 +26,14 @@ pub(super) fn compaction(summary: &Summary<'_>) -> Result<Vec<Edit>, Error> {
         events.iter().filter_map(|event| Some(event.text_of("id")?.decode().into_owned())).collect();
     let at_end = summary.source.len();
     let at = first_kept(summary).unwrap_or(at_end);
+    // Of two compactions under way, the agent knows the beginning of the newer only.
+    let begins_anew = ["session.compaction_start", "session.compaction_complete", "session.context_cleared"];
+    let is_later =
+        |event: &Value<'_>| event.span().start > at && begins_anew.iter().any(|kind| is(*event, kind));
+    if events.iter().any(is_later) {
+        let why = "another compaction ends among the messages that are kept";
+        return Err(Error::new(ErrorCode::NoPlaceForSummary, why));
+    }
     let before = events.iter().rev().find(|event| event.span().start < at);
     let start = event(
         "session.compaction_start",
