@@ -100,7 +100,7 @@ function checkSession(bytes, report, row, checks) {
   for (const profile of PROFILES) {
     checkIdle(bytes, profile, checks);
     checkPruning(bytes, report.format, profile, checks);
-    if (report.format !== 'opencode') checkSummarising(bytes, report, profile, checks);
+    checkSummarising(bytes, report, profile, checks);
   }
   const note = report.problems.length > 0 ? `${report.problems.length} lines could not be read` : '';
   return { format: report.format, note };
