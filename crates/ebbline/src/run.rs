@@ -13,8 +13,11 @@ pub(crate) fn unfinished_run(transcript: &Transcript, active: &[usize]) -> Optio
     let calls =
         |message: usize| transcript.parts_of(message).iter().any(|part| part.kind == PartKind::ToolCall);
     active.last().filter(|last| answers(**last) || role(**last) == Some(Role::Assistant) && calls(**last))?;
+    // OpenCode's summaries are the model's messages: what is kept behind one does not begin with it.
+    let is_summary =
+        |message: usize| transcript.messages().get(message).is_some_and(|message| message.summary);
     let belongs = |message: usize| match role(message) {
-        Some(Role::Assistant) => true,
+        Some(Role::Assistant) => !is_summary(message),
         Some(Role::Tool) => answers(message),
         _ => false,
     };

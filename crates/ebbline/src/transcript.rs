@@ -113,6 +113,7 @@ impl Part {
 /// One message: who speaks, and what it is in the flow of the session.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
+#[expect(clippy::struct_excessive_bools, reason = "they are independent: every combination occurs")]
 pub struct Message {
     /// Who speaks.
     pub role: Role,

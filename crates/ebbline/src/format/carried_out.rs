@@ -16,7 +16,7 @@ pub(super) fn pruned(text: &str, free_bytes: bool) -> String {
     let mut policy = profiles::get("tunacode@2026-01").unwrap();
     (policy.prune.protect, policy.prune.minimum, policy.prune.protected_turns) = (0, 0, 0);
     (policy.prune.minimum_turns, policy.prune.errors) = (0, true);
-    let (written, plan) = carry_out(text, &policy, EditOptions { free_bytes, ..EditOptions::default() });
+    let (written, plan) = carry_out(text, &policy, &EditOptions { free_bytes, ..EditOptions::default() });
     let next = read(&written).plan(&policy, PlanOptions::default());
     assert_eq!(next.tokens_before, plan.tokens_after, "the plan forecast another total");
     assert!(!next.prune.applied, "a second plan prunes again");
@@ -26,7 +26,7 @@ pub(super) fn pruned(text: &str, free_bytes: bool) -> String {
 /// The text with everything but the newest messages, of `keep` tokens, summarised.
 pub(super) fn summarised(text: &str, keep: u64, summary: &str) -> String {
     let options = EditOptions { summary: Some(summary.to_owned()), now: Some(7), ..EditOptions::default() };
-    let (written, plan) = carry_out(text, &summarising(keep), options);
+    let (written, plan) = carry_out(text, &summarising(keep), &options);
     assert!(plan.retain.applied, "nothing is summarised: {:?}", plan.reason);
     written
 }
@@ -47,9 +47,9 @@ fn summarising(keep: u64) -> Policy {
     policy
 }
 
-fn carry_out(text: &str, policy: &Policy, options: EditOptions) -> (String, Plan) {
+fn carry_out(text: &str, policy: &Policy, options: &EditOptions) -> (String, Plan) {
     let session = read(text);
     let plan =
         session.plan(policy, PlanOptions { force: options.summary.is_some(), ..PlanOptions::default() });
-    (session.compact(text, &plan, policy, &options).unwrap(), plan)
+    (session.compact(text, &plan, policy, options).unwrap(), plan)
 }
