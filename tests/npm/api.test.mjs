@@ -124,18 +124,40 @@ test('without a summary old messages stay, and it is said that one is wanted', (
 });
 
 test('detect and read tell the format and what shows it', () => {
-  const formats = { openai: 'openai_chat', plain: 'openai_chat', anthropic: 'anthropic_messages', pi: 'pi', tunacode: 'tunacode', opencode: 'opencode' };
+  const formats = {
+    'openai-chat': 'openai_chat',
+    'openai-responses': 'openai_responses',
+    plain: 'openai_chat',
+    'tau-bench': 'openai_chat',
+    'fine-tuning': 'openai_chat',
+    anthropic: 'anthropic_messages',
+    pi: 'pi',
+    tunacode: 'tunacode',
+    opencode: 'opencode',
+    'claude-code': 'claude_code',
+    codex: 'codex',
+    'gemini-cli': 'gemini_cli',
+    'gemini-contents': 'gemini_contents',
+    'vercel-model': 'vercel_model',
+    'vercel-ui': 'vercel_ui',
+    langchain: 'langchain',
+    openhands: 'openhands',
+    'copilot-cli': 'copilot_cli',
+    'swe-agent': 'swe_agent',
+    'mini-swe-agent': 'swe_agent',
+    atif: 'atif',
+    cline: 'cline',
+    'inspect-ai': 'inspect_ai',
+  };
   for (const name of fixtures) {
-    const expected = formats[name.split('-')[0].split('.')[0]];
+    const [, expected] = Object.entries(formats).find(([prefix]) => name.startsWith(prefix));
     const found = detect(fixture(name));
     assert.deepEqual([found.format, found.supported], [expected, true], name);
     const report = read(fixture(name));
     assert.deepEqual([report.format, report.title, report.evidence], [found.format, found.title, found.evidence]);
     assert.equal(report.problems.length, 0);
-    assert.ok(report.counts.messages > 2);
+    assert.ok(report.counts.messages >= 2, name);
   }
-  const codex = detect('{"type":"session_meta","payload":{}}\n{"type":"event_msg","payload":{}}');
-  assert.deepEqual([codex.format, codex.title, codex.supported], ['codex', 'Codex', false]);
 });
 
 test('read tells messages, parts and entries', () => {

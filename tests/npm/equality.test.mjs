@@ -54,6 +54,17 @@ for (const format of formats) {
   });
 }
 
+test('images in memory are as long as what JSON leaves of them', () => {
+  const bytes = new Uint8Array([137, 80, 78, 71, 13]);
+  const url = 'https://ferries.example/timetable.png';
+  for (const data of [bytes, Buffer.from(bytes), bytes.subarray(1, 3), url, new URL(url), 'iVBORw0=', undefined, null, 7]) {
+    const messages = [{ role: 'user', content: [{ type: 'image', image: data }, { type: 'file', data, mediaType: 'image/png' }] }];
+    assert.deepEqual(walkRecords(messages, 'vercel_model'), readRecords(JSON.stringify(messages), 'vercel_model'));
+  }
+  const { words } = walkRecords([{ role: 'user', content: [{ type: 'image', image: bytes.buffer }] }], 'vercel_model');
+  assert.equal(words[2], Buffer.from(bytes).toString('base64').length, 'of an ArrayBuffer, JSON leaves nothing');
+});
+
 /** Arrays that show, or nearly show, each sign of each format. */
 const SIGNS = [
   [],
@@ -65,6 +76,7 @@ const SIGNS = [
   [{ type: 'human', data: null, content: null }],
   [{ type: 'ai', content: '' }],
   [{ type: 'ai' }],
+  [{ type: 'AIMessageChunk', content: '' }],
   [{ kwargs: {}, id: 'x' }],
   [{ kind: 'request', parts: [] }],
   [{ kind: 'response', parts: null }, { thought: 'x' }],
@@ -74,13 +86,27 @@ const SIGNS = [
   [{ traj: {}, role: 'user' }],
   [{ info: {}, parts: [] }],
   [{ info: {} }, { parts: [] }],
+  [{ id: 'ses_1' }, { id: 'prt_1', sessionID: 'ses_1', messageID: 'msg_1', type: 'text' }],
+  [{ id: 'msg_1', session_id: 'ses_1', time_created: 1, data: '{}' }],
+  [{ type: 'part', data: { id: 'prt_1', sessionID: 'ses_1' } }],
+  [{ type: 'part', data: null }],
+  [{ id: 'msg_1', type: 'user', time: {}, text: 'x' }],
+  [{ id: 'msg_1', type: 'user', time: null, role: 'user' }],
   [{ source: 'agent', action: 'run' }],
   [{ source: 'agent', observation: null }],
+  [{ source: 'agent', kind: 'MessageEvent' }],
+  [{ source: 'agent', kind: 'Condensation' }],
+  [{ kind: 'MessageEvent' }],
   [{ source: 'agent', step_id: 1 }],
+  [{ source: 'agent', step_id: 1, observation: {} }],
   [{ role: 'user', parts: [{ type: 'text' }] }],
   [{ role: 'user', parts: [{ type: null }] }],
   [{ role: 'user', parts: [{ text: 'x' }] }],
   [{ role: null, parts: null }],
+  [{ parts: [{ text: 'x' }] }],
+  [{ parts: [7, 'x', null, { functionCall: null }] }],
+  [{ parts: [{ inlineData: {} }] }],
+  [{ parts: { text: 'x' } }],
   [{ role: 'tool_result' }],
   [{ role: 'user', content: [{ type: 'tool_call' }] }],
   [{ role: 'toolResult' }],
@@ -90,6 +116,12 @@ const SIGNS = [
   [{ type: 'reasoning', role: 'user' }],
   [{ role: 'user', content: [{ type: 'input_text' }] }],
   [{ role: 'user', content: [{ type: 'tool-call' }] }],
+  [{ role: 'user', content: [{ type: 'image', image: null }] }],
+  [{ role: 'user', content: [{ type: 'file', data: '' }, { type: 'image' }] }],
+  [{ role: 'user', content: [{ type: 'text', providerOptions: {} }] }],
+  [{ role: 'user', content: [{ type: 'image', data: '', providerOptions: {} }] }],
+  [{ role: 'user', toolInvocations: null }],
+  [{ toolInvocations: [] }],
   [{ role: 'user', content: [{ type: 'tool_use' }] }],
   [{ role: 'tool', content: [{ type: 'tool_use' }] }],
   [{ role: 'user', content: [{ type: 'thinking' }] }],
@@ -112,7 +144,11 @@ test('an array and its text are taken for the same format, for the same reason',
 /** Messages of real sessions, where they lie beside the project. */
 function realLists() {
   const sessions = join(sharedFolder, 'sessions');
-  return Object.entries({ openai_chat: asList, anthropic_messages: asList, pi: piMessages }).flatMap(([format, messagesOf]) =>
+  const readers = {
+    openai_chat: asList, openai_responses: asList, anthropic_messages: asList, gemini_contents: asList, vercel_model: asList,
+    vercel_ui: asList, langchain: asList, pi: piMessages, opencode: asList,
+  };
+  return Object.entries(readers).flatMap(([format, messagesOf]) =>
     readdirSync(join(sessions, format)).map((name) => {
       const messages = messagesOf(readFileSync(join(sessions, format, name), 'utf8'));
       return { name: `${format}/${name}`, format, messages };
@@ -122,7 +158,7 @@ function realLists() {
 
 function asList(text) {
   const root = JSON.parse(text);
-  return Array.isArray(root) ? root : (root.messages ?? [root]);
+  return Array.isArray(root) ? root : (root.messages ?? root.contents ?? root.output ?? [root]);
 }
 
 function piMessages(text) {

@@ -110,6 +110,9 @@ const OPTIONS = [
   [{ knownTokens: -1 }, 'invalid_option', /knownTokens/],
   [{ knownTokens: NaN }, 'invalid_option', /knownTokens/],
   [{ format: 3 }, 'invalid_option', /format must be a string/],
+  [{ conversation: '1' }, 'invalid_option', /conversation must be a whole number/],
+  [{ conversation: 1.5 }, 'invalid_option', /conversation must be a whole number/],
+  [{ conversation: 1 }, 'invalid_option', /there is no conversation 1:.* single/],
   [[], 'invalid_option', /options must be an object/],
   ['ebbline@1', 'invalid_option', /options must be an object/],
 ];

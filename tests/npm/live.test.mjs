@@ -2,9 +2,10 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { isDeepStrictEqual } from 'node:util';
 
 import { ebbline, fixture, lists } from './package.mjs';
-import { makeSession } from './random-sessions.mjs';
+import { formats, makeSession } from './random-sessions.mjs';
 
 const { EbblineError, compact, plan, validate } = ebbline;
 
@@ -13,6 +14,9 @@ const PRUNE = { set: { ...EAGER, 'retain.enabled': false } };
 const BOTH = { set: { ...EAGER, 'retain.keep': 200, 'model.context': 300, 'trigger.reserve': 0 } };
 const EVERYTHING = { 'prune.protect': 0, 'prune.errors': true, 'prune.protectedTools': [] };
 const NOW = 1_795_300_000_000;
+const PLACEHOLDER = '[Old tool result content cleared]';
+/** What may stand in the place of an output. */
+const CLEARED = [PLACEHOLDER, { type: 'text', value: PLACEHOLDER }, [{ type: 'text', text: PLACEHOLDER }]];
 
 function frozen(value) {
   if (typeof value === 'object' && value !== null && !Object.isFrozen(value)) {
@@ -20,6 +24,14 @@ function frozen(value) {
     Object.values(value).forEach(frozen);
   }
   return value;
+}
+
+/** Asserts that `after` is `before` without some of its outputs, and shares with it every object that holds none of them. */
+function assertCleared(after, before) {
+  if (after === before || CLEARED.some((output) => isDeepStrictEqual(after, output))) return;
+  assert.deepEqual(Object.keys(before).filter((key) => !(key in after)), []);
+  assert.notDeepEqual(after, before);
+  for (const key of Object.keys(after)) assertCleared(after[key], before[key]);
 }
 
 for (const [name, format] of Object.entries(lists)) {
@@ -48,12 +60,7 @@ for (const [name, format] of Object.entries(lists)) {
       const { parts } = done.plan.messages[at];
       if (!parts.some((part) => part.fate === 'pruned')) return assert.equal(message, messages[at]);
       assert.notEqual(message, messages[at]);
-      assert.deepEqual({ ...message, content: 0 }, { ...messages[at], content: 0 });
-      if (format !== 'anthropic_messages') return undefined;
-      message.content.forEach((block, index) => {
-        const before = messages[at].content[index];
-        if (block !== before) assert.deepEqual(block, { ...before, content: '[Old tool result content cleared]' });
-      });
+      assertCleared(message, messages[at]);
     });
     assert.deepEqual(plan(done.messages, PRUNE).prune.applied, false);
   });
@@ -78,6 +85,27 @@ test('a summary takes the place of the summarised messages; system messages stay
   assert.equal(done.messages.at(-1), messages.at(-1));
 });
 
+test('OpenCode: a session that was compacted before is compacted again where it stands', () => {
+  const messages = frozen(JSON.parse(fixture('opencode-compacted.json')).messages);
+  for (const freeBytes of [false, true]) {
+    for (const options of [PRUNE, { ...BOTH, summary: 'So far.' }, { ...BOTH, force: true, summary: 'x' }]) {
+      const given = { ...options, freeBytes, now: NOW };
+      const live = compact(messages, given);
+      assert.deepEqual(live.messages, JSON.parse(compact(JSON.stringify(messages), given).text));
+      const marked = live.messages.flatMap(({ parts }) => parts).filter(({ state }) => state?.time?.compacted);
+      assert.ok(marked.length >= 2);
+      assert.equal(marked.some(({ state }) => state.output === '[Old tool result content cleared]'), freeBytes);
+      if (options.summary !== undefined) assert.equal(live.messages.length, messages.length + 2);
+    }
+  }
+});
+
+test('OpenCode: rows are read as text only', () => {
+  const rows = JSON.parse(fixture('opencode-share.json'));
+  assert.throws(() => plan(rows), { code: 'unsupported_format' });
+  assert.equal(plan(JSON.stringify(rows)).messages.length, 8);
+});
+
 test('cache_control and is_error of a pruned result stay', () => {
   const messages = JSON.parse(fixture('anthropic-messages.json'));
   const { messages: next } = compact(messages, { set: { ...PRUNE.set, 'prune.errors': true, 'prune.protect': 0 } });
@@ -87,7 +115,7 @@ test('cache_control and is_error of a pruned result stay', () => {
   assert.deepEqual(screenshot.cache_control, { type: 'ephemeral' });
 });
 
-for (const format of Object.values(lists).slice(0, 3)) {
+for (const format of formats) {
   test(`200 random sessions of ${format}: array and text are compacted alike`, () => {
     let pruned = 0;
     for (let seed = 1; seed <= 200; seed += 1) {
@@ -151,7 +179,7 @@ test('formats that are read as text only say so', () => {
   const tiny = [{ role: 'tool_result', tool_call_id: 't', tool_name: 'x', content: [] }];
   assert.throws(() => plan(tiny), { code: 'unsupported_format', message: /JSON\.stringify/ });
   assert.equal(ebbline.detect(tiny).supported, false);
-  assert.throws(() => plan([{ role: 'user', parts: [{ text: 'a' }] }]), { code: 'unsupported_format', message: /not read yet/ });
+  assert.throws(() => plan([{ source: 'agent', action: 'run' }]), { code: 'unsupported_format', message: /JSON\.stringify/ });
 });
 
 test('memory does not grow with the number of calls', () => {

@@ -43,7 +43,17 @@ export const lists = {
   'openai-chat.json': 'openai_chat',
   'anthropic-messages.json': 'anthropic_messages',
   'pi-messages.json': 'pi',
+  'opencode-messages.json': 'opencode',
+  'openai-responses.json': 'openai_responses',
   'plain-chat.json': 'openai_chat',
+  'gemini-contents.json': 'gemini_contents',
+  'vercel-model.json': 'vercel_model',
+  'vercel-model-v4.json': 'vercel_model',
+  'vercel-ui.json': 'vercel_ui',
+  'vercel-ui-v4.json': 'vercel_ui',
+  'langchain-dump.json': 'langchain',
+  'langchain-dict.json': 'langchain',
+  'langchain-flat.json': 'langchain',
 };
 
 function findPackage() {

@@ -2,14 +2,26 @@
 // `random/` has the messages of each format.
 
 import { anthropicMessage } from './random/anthropic.mjs';
+import { geminiContent } from './random/gemini-contents.mjs';
+import { langchainMessage } from './random/langchain.mjs';
 import { openaiMessage } from './random/openai-chat.mjs';
+import { responsesItem } from './random/openai-responses.mjs';
+import { opencodeMessage } from './random/opencode.mjs';
 import { piMessage } from './random/pi.mjs';
+import { vercelModelMessage } from './random/vercel-model.mjs';
+import { vercelUiMessage } from './random/vercel-ui.mjs';
 
 /** Makes one message of each live format. */
 const MAKERS = {
   openai_chat: openaiMessage,
+  openai_responses: responsesItem,
   anthropic_messages: anthropicMessage,
   pi: piMessage,
+  gemini_contents: geminiContent,
+  vercel_model: vercelModelMessage,
+  vercel_ui: vercelUiMessage,
+  langchain: langchainMessage,
+  opencode: opencodeMessage,
 };
 
 /** The formats whose sessions can be made. */

@@ -9,8 +9,8 @@ import { makeSession } from './random-sessions.mjs';
 const { EbblineError, compact, finishSummary, plan, read, summaryRequest } = ebbline;
 
 const FORCED = { force: true, set: { 'retain.keep': 60 } };
-/** Too short for a summary: one message is older than the window, or none. */
-const SHORT = new Set(['plain-chat.json', 'pi-v1.jsonl']);
+/** Too short for a summary: one message is older than the window, or none; or the whole is one answer. */
+const SHORT = new Set(['plain-chat.json', 'pi-v1.jsonl', 'openai-responses-response.json']);
 
 for (const name of fixtures.filter((file) => !SHORT.has(file))) {
   test(`${name}: text and bytes give the same request, for the same plan as ever`, () => {
@@ -38,7 +38,7 @@ for (const [name, format] of Object.entries(lists).filter(([file]) => !SHORT.has
     assert.match(summary, /^## Goal\nRound\.\n\n<read-files>\n[^]+<\/(read|modified)-files>$/);
     const { messages: next, applied } = compact(messages, { ...FORCED, summary });
     assert.ok(applied.summarised > 0);
-    assert.equal(next.at(-1), messages.at(-1));
+    assert.ok(next.includes(messages.at(-1)));
     assert.equal(read(next, { format }).counts.messages, next.length);
 
     // The next request brings the summary up to date.

@@ -41,7 +41,7 @@ void init(bytes);
 
 // A plan, of whatever.
 const planned: Plan = plan("text");
-plan(bytes, { profile: "tunacode@0.2", knownTokens: 1, force: true, strict: true, format: "tunacode" });
+plan(bytes, { profile: "tunacode@0.2", knownTokens: 1, force: true, strict: true, format: "tunacode", conversation: 1 });
 plan(history, { model: { context: 200_000 }, policy: { prune: { protect: 1, protectedTools: ["skill"] } } });
 same<(typeof planned.messages)[0]["fate"], Fate>(true);
 same<(typeof planned.messages)[0]["parts"][0]["reason"], Reason>(true);

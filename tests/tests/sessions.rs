@@ -3,6 +3,7 @@
 
 use std::path::Path;
 
+use ebbline::format::MarkerKind;
 use ebbline::json::{Document, Value};
 use ebbline::{PartKind, PlanOptions, ReadOptions, Session, profiles};
 use ebbline_tests::{sessions, shared};
@@ -31,7 +32,7 @@ fn fixtures_are_read_written_and_planned() {
 }
 
 /// Calls `check` for each session named in a file of known answers.
-fn known(answers: &str, format: &str, check: impl Fn(&Session, Value<'_>)) {
+fn known(answers: &str, format: &str, check: impl Fn(&Session, &str, Value<'_>)) {
     let (Some(golden), Some(folder)) = (shared("golden/real"), shared("sessions")) else {
         eprintln!("skipped: ../shared is not there");
         return;
@@ -45,8 +46,8 @@ fn known(answers: &str, format: &str, check: impl Fn(&Session, Value<'_>)) {
             .map(|folder| Path::new(folder).join(name.decode().as_ref()))
             .find(|path| folder.join(path).is_file());
         let Some(path) = path else { continue };
-        let source = std::fs::read(folder.join(path)).unwrap();
-        check(&Session::read_bytes(&source, &ReadOptions::default()).unwrap(), answer);
+        let source = std::fs::read_to_string(folder.join(path)).unwrap();
+        check(&Session::read(&source, &ReadOptions::default()).unwrap(), &source, answer);
         checked += 1;
     }
     assert!(checked > 0, "no session of {answers} is there");
@@ -58,7 +59,7 @@ fn whole(value: Value<'_>, key: &str) -> u64 {
 
 #[test]
 fn pi_sends_the_messages_that_its_own_code_sends() {
-    known("pi_buildSessionContext.json", "pi", |session, answer| {
+    known("pi_buildSessionContext.json", "pi", |session, _, answer| {
         let active: Vec<usize> = (0..session.transcript().messages().len())
             .filter(|at| session.transcript().messages()[*at].active)
             .collect();
@@ -79,8 +80,40 @@ fn pi_sends_the_messages_that_its_own_code_sends() {
 }
 
 #[test]
+fn claude_code_compacted_and_pruned_where_its_files_say_so() {
+    known("claude_code_boundaries.json", "claude_code", |session, source, answers| {
+        let of_kind = |kinds: &[MarkerKind]| {
+            let markers = session.markers().iter().filter(|marker| kinds.contains(&marker.kind));
+            markers.cloned().collect::<Vec<_>>()
+        };
+        let markers = of_kind(&[MarkerKind::Compaction, MarkerKind::Prune]);
+        assert_eq!(markers.len(), answers.elements().count());
+        let last_compaction = of_kind(&[MarkerKind::Compaction]).pop();
+        for (marker, answer) in markers.iter().zip(answers.elements()) {
+            let is_prune = answer.text_of("kind").unwrap().is("micro");
+            assert_eq!(marker.kind == MarkerKind::Prune, is_prune);
+            assert_eq!(source[..marker.bytes.start].lines().count() as u64, whole(answer, "entry"));
+            assert_eq!(marker.tokens_before.map(u64::from), Some(whole(answer, "preTokens")));
+            let before = (0..session.transcript().messages().len())
+                .filter(|index| session.span(*index).end <= marker.bytes.start);
+            let results = before
+                .clone()
+                .flat_map(|index| session.transcript().parts_of(index))
+                .filter(|part| part.kind == PartKind::ToolResult);
+            assert_eq!(results.count() as u64, whole(answer, "results_before"));
+            if is_prune {
+                assert_eq!(marker.tokens_saved.map(u64::from), Some(whole(answer, "tokensSaved")));
+                assert_eq!(marker.outputs.map(|outputs| outputs as u64), Some(whole(answer, "compacted")));
+            } else if last_compaction.as_ref() == Some(marker) && whole(answer, "preserved") == 0 {
+                assert!(before.clone().all(|index| !session.transcript().messages()[index].active));
+            }
+        }
+    });
+}
+
+#[test]
 fn tunacode_prunes_what_its_own_code_pruned() {
-    known("tunacode_0.1.41_prune.json", "tunacode", |session, answer| {
+    known("tunacode_0.1.41_prune.json", "tunacode", |session, _, answer| {
         for (_, settings) in answer.members() {
             let mut policy = profiles::get("tunacode@2026-01").unwrap();
             policy.set("prune.protect", &whole(settings, "protect").to_string()).unwrap();
@@ -97,7 +130,7 @@ fn tunacode_prunes_what_its_own_code_pruned() {
 
 #[test]
 fn tunacode_keeps_the_window_that_its_own_code_keeps() {
-    known("tunacode_0.2.2_retention_boundary.json", "tunacode", |session, answer| {
+    known("tunacode_0.2.2_retention_boundary.json", "tunacode", |session, _, answer| {
         let plan = |keep: &str, force: bool| {
             let mut policy = profiles::get("tunacode@0.2").unwrap();
             policy.set("retain.keep", keep).unwrap();

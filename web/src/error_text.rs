@@ -65,8 +65,10 @@ fn sentence(error: &Error, source: &[u8]) -> String {
         ErrorCode::TooDeep => "The JSON is nested too deeply to be a session",
         ErrorCode::TooLarge => "This is too large to be read",
         ErrorCode::NoMessages => {
-            let seen = said.strip_prefix("JSON, but no session: ").unwrap_or(said);
-            return format!("This is JSON, but there are no messages in it: {seen}.");
+            return match said.strip_prefix("JSON, but no session: ") {
+                Some(seen) => format!("This is JSON, but there are no messages in it: {seen}."),
+                None => capitalised(said),
+            };
         }
         ErrorCode::UnsupportedFormat => "This format cannot be read yet",
         ErrorCode::InvalidMessage => "A message breaks a rule of its format",
@@ -116,6 +118,7 @@ mod tests {
                 trouble(b"{\"role\": \"user\", \"content\": tru}"),
                 trouble(b"[{\"role\": \"user\", \"content\": \"x\"}"),
                 trouble(b"{\"name\": \"shop\", \"version\": 1}"),
+                trouble(b"{\"type\": \"message_start\"}\n{\"type\": \"content_block_delta\"}"),
                 trouble(b"\x1f\x8b\x08\x00"),
                 trouble(b"\xff\xfe[\0"),
                 trouble(b"\x89PNG\r\n"),

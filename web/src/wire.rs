@@ -312,6 +312,7 @@ pub fn from_opened(opened: &Result<Opened, Trouble>) -> Vec<u8> {
                 counts.results as u64,
                 counts.already_pruned as u64,
                 counts.calls_without_result as u64,
+                counts.paired_by_place as u64,
                 counts.results_without_call as u64,
                 counts.images as u64,
             ]);
@@ -352,6 +353,7 @@ pub fn to_opened(bytes: &[u8]) -> Option<Result<Opened, Trouble>> {
         result_chars,
         already_pruned: from.size()?,
         calls_without_result: from.size()?,
+        paired_by_place: from.size()?,
         results_without_call: from.size()?,
         images: from.size()?,
     };

@@ -31,10 +31,13 @@ impl Session {
         format: Option<String>,
         placeholder: Option<String>,
         strict: bool,
+        conversation: Option<f64>,
     ) -> Result<Session, EbblineError> {
         let text = text.into_text(length)?;
         let format = format.map(|name| Format::from_name(&name)).transpose()?;
-        let inner = ebbline::Session::read(&text, &ReadOptions { format, placeholder, strict })?;
+        let conversation = conversation.map(|number| number as usize);
+        let options = ReadOptions { format, placeholder, strict, conversation };
+        let inner = ebbline::Session::read(&text, &options)?;
         Ok(Self { text, inner })
     }
 

@@ -35,6 +35,8 @@ pub enum ErrorCode {
     UnknownProfile,
     /// A policy has an unknown field, a wrong type or an impossible value.
     InvalidPolicy,
+    /// An option that does not fit what it is given with.
+    InvalidOption,
     /// Another system's settings, or a question to it, have an unknown name, a wrong type or an impossible value.
     InvalidSettings,
     /// Records, plan and session do not belong together, or records are malformed.
@@ -71,6 +73,7 @@ impl ErrorCode {
             Self::InvalidMessage => "invalid_message",
             Self::UnknownProfile => "unknown_profile",
             Self::InvalidPolicy => "invalid_policy",
+            Self::InvalidOption => "invalid_option",
             Self::InvalidSettings => "invalid_settings",
             Self::Mismatch => "mismatch",
             Self::NoPlaceForSummary => "no_place_for_summary",

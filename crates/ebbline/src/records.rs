@@ -18,6 +18,7 @@
 //! | | 0-3 | kind: 0 text, 1 thinking, 2 tool call, 3 tool result, 4 image, 5 file, 6 summary, 7 other |
 //! | | 4-5 | output: 0 ordinary, 1 error, 2 pruned, 3 sealed |
 //! | | 6 | signed |
+//! | | 7 | of a call: the session has no id for it |
 //! | | 8-23 | pieces |
 //! | part 1-4 | | length in UTF-16 units, code points, bytes, 64ths of a token by classes |
 //! | part 5 | | call: index + 1, 0 for none |
@@ -83,6 +84,9 @@ pub fn read<'t>(words: &[u32], tools: impl IntoIterator<Item = &'t str>) -> Resu
             return Err(malformed(at));
         };
         transcript.push(part);
+        if let Some(call) = part.call.filter(|_| word >> 7 & 1 == 1) {
+            transcript.pair_by_place(call);
+        }
         at += PART_WORDS;
     }
     Ok(transcript)
@@ -132,8 +136,11 @@ pub fn write(transcript: &Transcript) -> (Vec<u32>, Vec<String>) {
         for part in transcript.parts_of(index) {
             let kind = place(KINDS.iter().position(|kind| *kind == part.kind));
             let output = place(OUTPUTS.iter().position(|output| *output == part.output));
+            let is_call = part.kind == PartKind::ToolCall;
+            let by_place = part.call.is_some_and(|call| is_call && transcript.is_paired_by_place(call));
+            let flags = u32::from(part.signed) << 6 | u32::from(by_place) << 7;
             words.extend([
-                kind | output << 4 | u32::from(part.signed) << 6 | u32::from(part.pieces) << 8,
+                kind | output << 4 | flags | u32::from(part.pieces) << 8,
                 part.length.utf16,
                 part.length.code_points,
                 part.length.bytes,

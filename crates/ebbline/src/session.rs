@@ -10,7 +10,7 @@ use crate::error::{Error, ErrorCode};
 use crate::format::{self, Ending, Entry, Format, Marker, Places, Slot};
 use crate::plan::{Fate, PartPlan, Plan, PlanOptions, plan};
 use crate::policy::Policy;
-use crate::transcript::{Output, PartKind, Transcript};
+use crate::transcript::{Output, PartKind, Role, Transcript};
 
 /// How a text is to be read.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -22,6 +22,9 @@ pub struct ReadOptions {
     /// Whether to refuse messages that the format's own system refuses to load. TunaCode 0.2 and TinyAgent
     /// validate every field; by default what they would refuse is read as far as it makes sense.
     pub strict: bool,
+    /// Which conversation of a file of many is the session, counted from 0; `None` for the first. The others are read,
+    /// but none of their messages is active.
+    pub conversation: Option<usize>,
 }
 
 /// How a plan is to be written into a text.
@@ -43,19 +46,23 @@ pub struct EditOptions {
 pub struct Counts {
     /// Messages of the file, active or not; markers and system prompts outside the list are not among them.
     pub messages: usize,
-    /// Messages that the agent would not send now.
+    /// Messages that the agent would not send now; notices, of which it never sends anything, are not among them.
     pub inactive: usize,
     /// Tool calls.
     pub calls: usize,
     /// Tool results.
     pub results: usize,
-    /// UTF-16 units of all tool results.
+    /// Characters of all tool results, as Unicode code points.
     pub result_chars: u64,
     /// Tool results that were pruned before.
     pub already_pruned: usize,
-    /// Calls that no result answers.
+    /// Calls that no result answers by its id.
     pub calls_without_result: usize,
-    /// Results that answer no call.
+    /// Those of them that are answered all the same: the session has no ids for them, and name and order pair them
+    /// with their results.
+    pub paired_by_place: usize,
+    /// Results whose call is not there. Formats that pair by order alone have results that name no call: those are
+    /// not among them.
     pub results_without_call: usize,
     /// Images.
     pub images: usize,
@@ -70,7 +77,8 @@ impl Counts {
         for (index, message) in transcript.messages().iter().enumerate() {
             if is_listed(index) {
                 counts.messages += 1;
-                counts.inactive += usize::from(!message.active);
+                let is_notice = message.role == Role::Other && transcript.parts_of(index).is_empty();
+                counts.inactive += usize::from(!message.active && !is_notice);
             }
             for part in transcript.parts_of(index) {
                 let pair = part.call.map(|call| calls.entry(call).or_default());
@@ -84,11 +92,10 @@ impl Counts {
                     }
                     PartKind::ToolResult => {
                         counts.results += 1;
-                        counts.result_chars += u64::from(part.length.utf16);
+                        counts.result_chars += u64::from(part.length.code_points);
                         counts.already_pruned += usize::from(part.output == Output::Pruned);
-                        match pair {
-                            Some(pair) => pair.1 += 1,
-                            None => counts.results_without_call += 1,
+                        if let Some(pair) = pair {
+                            pair.1 += 1;
                         }
                     }
                     PartKind::Image => counts.images += 1,
@@ -96,7 +103,12 @@ impl Counts {
                 }
             }
         }
-        for (made, answered) in calls.into_values() {
+        for (call, (made, answered)) in calls {
+            if transcript.is_paired_by_place(call) {
+                counts.calls_without_result += made;
+                counts.paired_by_place += made.min(answered);
+                continue;
+            }
             counts.calls_without_result += made.saturating_sub(answered);
             counts.results_without_call += answered.saturating_sub(made);
         }
@@ -159,7 +171,7 @@ impl Session {
     /// # Errors
     ///
     /// `empty`, `not_json`, `torn_line`, `too_deep`, `too_large` with their place; `no_messages`,
-    /// `unsupported_format`, `wrong_format`, `invalid_message`.
+    /// `unsupported_format`, `wrong_format`, `invalid_message`; `invalid_option` when there is no such conversation.
     pub fn read(source: &str, options: &ReadOptions) -> Result<Self, Error> {
         format::read(source, options)
     }
@@ -255,7 +267,10 @@ impl Session {
             options.summary.as_deref().filter(|summary| plan.retain.applied && !summary.trim().is_empty());
         let mut edits = match summary {
             Some(summary) => {
-                self.ending.summarise(&format::Summary { session: self, source, plan, text: summary, now })?
+                let placeholder = policy.prune.placeholder.as_str();
+                let summary =
+                    format::Summary { session: self, source, plan, text: summary, placeholder, now };
+                self.ending.summarise(&summary)?
             }
             None => Vec::new(),
         };
@@ -264,7 +279,8 @@ impl Session {
         let copies = self.copies.iter().filter(|_| options.free_bytes).map(|slot| (slot, true));
         for ((part, slot), is_copy) in slots.chain(copies) {
             let Some(part) = planned.get(*part).copied().flatten() else { continue };
-            let removed = summary.is_some() && self.ending.removes() && part.fate == Fate::Summarised;
+            let gone = self.ending.rewrites() || self.ending.removes() && part.fate == Fate::Summarised;
+            let removed = summary.is_some() && gone;
             let cleared = part.is_pruned() || is_copy && part.fate == Fate::AlreadyPruned;
             if cleared && !removed {
                 edits.push(slot.edit(&policy.prune.placeholder, now));
@@ -312,6 +328,15 @@ impl Session {
     }
 }
 
+/// How files begin that may hold a session but are no text, and what has to be done with them first. Codex
+/// compresses its older rollouts; other agents keep their sessions in a database.
+const CONTAINERS: &[(&[u8], &str)] = &[
+    (b"\x28\xb5\x2f\xfd", "a file compressed by zstd, to be decompressed first: zstd -d"),
+    (b"\x1f\x8b", "a file compressed by gzip, to be decompressed first: gzip -d"),
+    (b"PK\x03\x04", "a zip archive, to be unpacked first: unzip"),
+    (b"SQLite format 3\0", "a SQLite database, of which a session has to be exported first"),
+];
+
 /// The text of UTF-8 bytes.
 ///
 /// # Errors
@@ -322,7 +347,12 @@ pub fn utf8(source: &[u8]) -> Result<&str, Error> {
         let byte = error.valid_up_to();
         let readable =
             source.get(..byte).and_then(|bytes| std::str::from_utf8(bytes).ok()).unwrap_or_default();
-        Error::new(ErrorCode::NotUtf8, "the text is not UTF-8").located(readable, byte)
+        let why = CONTAINERS.iter().find(|(magic, _)| source.starts_with(magic)).map(|(_, what)| what);
+        let message = why.map_or_else(
+            || "the text is not UTF-8".to_owned(),
+            |what| format!("the text is not UTF-8: this is {what}"),
+        );
+        Error::new(ErrorCode::NotUtf8, message).located(readable, byte)
     })
 }
 
@@ -330,7 +360,7 @@ pub fn utf8(source: &[u8]) -> Result<&str, Error> {
 pub(crate) mod tests {
     use super::*;
     use crate::length::Length;
-    use crate::transcript::{Message, Part, Role};
+    use crate::transcript::{Message, Part};
 
     /// A transcript of tool outputs of the given sizes in tokens of four characters, oldest first, followed by
     /// `turns` short messages of a person.
@@ -360,5 +390,19 @@ pub(crate) mod tests {
             (error.code(), error.place().unwrap().line, error.place().unwrap().byte),
             ("not_utf8", 2, 4)
         );
+    }
+
+    #[test]
+    fn files_that_have_to_be_unpacked_first_say_so() {
+        for (source, tool) in [
+            (b"\x28\xb5\x2f\xfd\x04\xff".as_slice(), "zstd -d"),
+            (b"\x1f\x8b\x08\x00", "gzip -d"),
+            (b"PK\x03\x04\xff", "unzip"),
+            (b"SQLite format 3\0\x10\x00\xff", "exported"),
+        ] {
+            let error = Session::read_bytes(source, &ReadOptions::default()).unwrap_err();
+            assert_eq!(error.code(), "not_utf8");
+            assert!(error.message().ends_with(tool) || error.message().contains(tool), "{}", error.message());
+        }
     }
 }

@@ -1,6 +1,6 @@
 //! The engine's view of a session: messages, parts, lengths, and which result answers which call. No text.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use serde::Serialize;
 
@@ -87,7 +87,7 @@ pub struct Part {
     pub length: Length,
     /// The length in the notation of the format's own system, where it measures another text than the one it
     /// sends: TunaCode takes the Python `repr` of a result that is no string (in code points), pi what
-    /// `JSON.stringify` writes of a call's arguments (in UTF-16 units).
+    /// `JSON.stringify` writes of a call's arguments, Gemini CLI what it writes of a response (in UTF-16 units).
     #[serde(skip_serializing_if = "Option::is_none")]
     pub native: Option<u32>,
     /// The call that the part makes, answers or (an image) belongs to: an index that pairs them.
@@ -189,6 +189,9 @@ pub struct Transcript {
     tools: Vec<Tool>,
     tool_index: HashMap<String, u32>,
     call_index: HashMap<String, u32>,
+    paired_by_place: HashSet<u32>,
+    /// How many calls have a number.
+    calls: u32,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -235,9 +238,21 @@ impl Transcript {
         if let Some(index) = self.call_index.get(id) {
             return *index;
         }
-        let index = self.call_index.len() as u32;
+        let index = self.calls;
+        self.calls += 1;
         self.call_index.insert(id.to_owned(), index);
         index
+    }
+
+    /// Says that the session has no id for `call`: what pairs it with its result is where the two stand.
+    pub fn pair_by_place(&mut self, call: u32) {
+        self.paired_by_place.insert(call);
+    }
+
+    /// Whether the session has no id for `call`.
+    #[must_use]
+    pub fn is_paired_by_place(&self, call: u32) -> bool {
+        self.paired_by_place.contains(&call)
     }
 
     /// The index that stands for the tool `name`.
@@ -304,6 +319,13 @@ impl Transcript {
         }
     }
 
+    /// Notes the usage reported with message `index`.
+    pub(crate) fn set_usage(&mut self, index: usize, usage: Option<u32>) {
+        if let Some(message) = self.messages.get_mut(index) {
+            message.usage = usage;
+        }
+    }
+
     /// Notes how long the part pushed last is in the notation of the format's own system.
     pub(crate) fn set_native(&mut self, native: Option<u32>) {
         if let Some(part) = self.parts.last_mut() {
@@ -316,6 +338,22 @@ impl Transcript {
         if let Some(message) = self.messages.get_mut(index) {
             message.usage = None;
         }
+    }
+
+    /// Adds the messages of another transcript behind these; its ids of calls mean other calls.
+    pub(crate) fn append(&mut self, other: Self) {
+        let tools: Vec<u32> = other.tools.iter().map(|tool| self.tool(&tool.name)).collect();
+        let (first_part, first_call) = (self.parts.len() as u32, self.calls);
+        self.calls += other.calls;
+        self.messages.extend(other.messages);
+        self.of_message.extend(
+            other.of_message.into_iter().map(|parts| Parts { first: first_part + parts.first, ..parts }),
+        );
+        self.parts.extend(other.parts.into_iter().map(|part| Part {
+            call: part.call.map(|call| first_call + call),
+            tool: part.tool.and_then(|tool| tools.get(tool as usize).copied()),
+            ..part
+        }));
     }
 
     /// Puts the messages into another order: `order` names each present index once.

@@ -18,7 +18,7 @@ fn each_kind_of_bad_input_has_its_own_answer() {
     let cases = [
         ("", "empty at 1:0: there is nothing to read"),
         ("\u{feff} \r\n", "empty at 2:6: there is nothing to read"),
-        ("hello", "not_json at 1:0: expected a value"),
+        ("hello", "not_json at 1:0: expected JSON, found plain text"),
         ("{\"messages\": [}", "not_json at 1:14: expected a value"),
         (
             "[{\"role\": \"user\", \"content\": \"to",
@@ -28,10 +28,13 @@ fn each_kind_of_bad_input_has_its_own_answer() {
             "{\"name\": \"x\", \"version\": 3}",
             "no_messages at 1:0: JSON, but no session: an object with name, version",
         ),
-        ("{\"messages\": []}", "no_messages at 1:0: JSON, but no session: an object with messages"),
+        (
+            "{\"messages\": []}",
+            "no_messages at 1:0: JSON, but no session: an object with messages; its messages are an empty array",
+        ),
         ("[]", "no_messages at 1:0: JSON, but no session: an empty array"),
-        ("[1, 2]", "no_messages at 1:0: JSON, but no session: an array of other things"),
-        ("\n2000000000", "no_messages at 2:1: JSON, but no session: a single value"),
+        ("[1, 2]", "no_messages at 1:0: JSON, but no session: an array of 2 values, each a number"),
+        ("\n2000000000", "no_messages at 2:1: JSON, but no session: a number"),
         (deep.as_str(), "too_deep at 1:1024: nested deeper than 1000 levels"),
     ];
     for (source, answer) in cases {
@@ -50,19 +53,23 @@ fn another_format_than_the_one_asked_for_is_named() {
     assert_eq!(error.code(), "unknown_format");
     assert_eq!(
         error.message(),
-        "there is no format \"openai\"; there are tunacode, tinyagent, pydantic_ai, pi, opencode, openai_chat, anthropic_messages"
+        concat!(
+            "there is no format \"openai\"; there are tunacode, tinyagent, pydantic_ai, pi, opencode, openai_chat, ",
+            "anthropic_messages, claude_code, codex, gemini_cli, gemini_contents, openai_responses, vercel_model, ",
+            "vercel_ui, langchain, openhands, swe_agent, atif, copilot_cli, cline, inspect_ai"
+        )
     );
 }
 
 #[test]
 fn a_recognised_format_without_a_reader_is_named() {
     let answer = refused(
-        "{\"parentUuid\":null,\"isSidechain\":false}\n{\"parentUuid\":\"a\",\"isSidechain\":false}",
+        "{\"type\":\"session_start\",\"id\":\"s\"}\n{\"type\":\"message\",\"message\":{}}",
         &ReadOptions::default(),
     );
     assert!(
         answer.starts_with(
-            "unsupported_format at 1:0: this looks like Claude Code (2 of 2 lines carry parentUuid)"
+            "unsupported_format at 1:0: this looks like Factory droid session (a line of type session_start)"
         ),
         "{answer}"
     );

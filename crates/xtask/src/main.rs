@@ -23,6 +23,7 @@ mod play;
 mod port;
 mod process;
 mod project;
+mod python;
 mod reports;
 mod serve;
 mod sessions;

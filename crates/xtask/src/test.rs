@@ -22,7 +22,7 @@ use crate::setup::{self, Ready};
 use crate::step::{self, Step, say};
 use crate::suite::Suite;
 use crate::toolchain::TARGET;
-use crate::{fuzz, golden, play, port, sessions};
+use crate::{fuzz, golden, play, port, python, sessions};
 
 /// The longest part of a failing program's output that is printed; all of it is in the log.
 const EXCERPT: usize = 250;
@@ -235,6 +235,7 @@ impl Run<'_> {
         let files = test_files(&self.project.at("tests/npm"));
         let mut command = self.node_tests(&files);
         command.env("EBBLINE_PACKAGE", &installed.package).env("EBBLINE_TARBALL", &installed.tarball);
+        command.envs(python::ensure(self.project).map(|path| ("EBBLINE_PYTHON", path)));
         self.node(Stage::Npm, &files, &mut command, verdict)
     }
 

@@ -22,6 +22,8 @@ export function anthropicMessage(t) {
     { type: 'web_search_tool_result', tool_use_id: t.field(t.id), content: t.value() },
     { type: 'image', source: media() },
     { type: 'document', source: media() },
+    { type: 'search_result', source: 'https://example.org', title: t.text(), content: t.field(t.value) },
+    { type: 'container_upload', file_id: t.field(t.text) },
     { type: 'compaction', content: t.field(t.text), encrypted_content: t.maybe(0.5, () => t.field(t.text)) },
     { type: t.text(), extra: t.value() },
   ]), 0.05);

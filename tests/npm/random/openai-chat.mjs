@@ -22,13 +22,15 @@ export function openaiMessage(t) {
     content: t.field(() => (t.random() < 0.6 ? t.text() : t.list(4, block))),
     reasoning_content: t.maybe(0.1, () => t.field(t.text)),
     reasoning: t.maybe(0.1, () => t.field(t.text)),
-    reasoning_details: t.maybe(0.1, () => t.field(() => t.list(3, () => t.field(() => ({
+    reasoning_details: t.maybe(0.2, () => t.field(() => t.list(3, () => t.field(() => ({
       signature: t.maybe(0.5, () => t.field(t.text)),
       data: t.maybe(0.5, () => t.field(t.text)),
+      text: t.maybe(0.5, () => t.field(t.text)),
+      summary: t.maybe(0.3, () => t.field(t.text)),
     }))))),
     refusal: t.maybe(0.1, () => t.field(t.text)),
     tool_calls: role === 'assistant' ? t.maybe(0.6, () => t.field(() => t.list(4, call))) : undefined,
-    function_call: t.maybe(0.05, () => t.field(() => ({ name: t.field(t.name), arguments: t.field(t.text) }))),
+    function_call: t.maybe(0.15, () => t.field(() => ({ name: t.field(t.name), arguments: t.field(t.text) }))),
     tool_call_id: role === 'tool' ? t.field(t.id) : undefined,
     name: t.maybe(0.2, () => t.field(t.name)),
   };

@@ -78,10 +78,11 @@ fn Read(opened: Arc<Opened>) -> impl IntoView {
         ("Not sent now".to_owned(), grouped(counts.inactive as u64)),
     ];
     rows.extend(about.facts.iter().cloned());
-    let unpaired = counts.calls_without_result + counts.results_without_call;
+    let unanswered = counts.calls_without_result.saturating_sub(counts.paired_by_place);
+    let unpaired = unanswered + counts.results_without_call;
     let said_of_pairs = format!(
         "{} without a result, {} without a call.",
-        counted(counts.calls_without_result as u64, "call"),
+        counted(unanswered as u64, "call"),
         counted(counts.results_without_call as u64, "result")
     );
     let more = about.trouble_count.saturating_sub(about.troubles.len());

@@ -44,7 +44,7 @@ export function compact(input, options) {
     const { placeholder } = policy;
     const { freeBytes = false } = given;
     const how = { placeholder, summary, now, freeBytes };
-    const messages = applyToList(source, { walker, slots: recorder.slots }, plan, how);
+    const messages = applyToList(source, { walker, slots: recorder.slots, places: recorder.places }, plan, how);
     return { messages, ...outcome(plan, summary) };
   });
 }
@@ -125,8 +125,11 @@ function planOf(recorder, given, { handle }) {
 }
 
 /** Walks live messages and hands what was recorded to `use`. */
-function walk(messages, { format }, policy, forEdit, use) {
+function walk(messages, { format, conversation = 0 }, policy, forEdit, use) {
   engineMemory();
+  if (conversation > 0) {
+    throw new EbblineError('invalid_option', `there is no conversation ${conversation}: an array of messages is a single one, number 0`);
+  }
   const found = walkerFor(messages, format);
   const recorder = new Recorder(policy, forEdit);
   try {
@@ -138,9 +141,9 @@ function walk(messages, { format }, policy, forEdit, use) {
 }
 
 /** Reads a text and hands the session to `use`. */
-function readText(source, { format, strict }, { placeholder }, use) {
+function readText(source, { format, strict, conversation }, { placeholder }, use) {
   const { buffer, length } = putText(source);
-  const session = new core.Session(buffer, length, format, placeholder, strict ?? false);
+  const session = new core.Session(buffer, length, format, placeholder, strict ?? false, conversation);
   try {
     return use(session);
   } finally {

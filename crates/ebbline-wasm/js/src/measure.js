@@ -41,6 +41,13 @@ export class Meter {
     else this.compact(value, 0);
   }
 
+  /** Adds the data of an image or file as it is sent: a text as it stands, bytes as the base64 that they become. */
+  data(data) {
+    if (typeof data === 'string') this.text(data);
+    else if (isBytes(data) || typeof data?.toJSON !== 'function') this.#ascii(Math.ceil(bytesIn(data) / 3) * 4);
+    else this.data(data.toJSON()); // a URL
+  }
+
   /**
    * Adds what `JSON.stringify` would write, with every escape counted as the one character it stands for. Asking
    * `JSON.stringify` itself would cost more than everything else together.
@@ -107,6 +114,19 @@ export class Meter {
     this.codePoints += points;
     this.bytes += bytes;
   }
+}
+
+function isBytes(value) {
+  return ArrayBuffer.isView(value) || value instanceof ArrayBuffer;
+}
+
+/** How many bytes there are: in memory, or as JSON leaves them, `{"0":137}` or `{"type":"Buffer","data":[137]}`. */
+function bytesIn(value) {
+  if (isBytes(value)) return value.byteLength;
+  const list = value?.type === 'Buffer' && hasJson(value.data) ? value.data : value;
+  if (Array.isArray(list)) return list.length;
+  if (typeof list !== 'object' || list === null) return 0;
+  return Object.values(list).filter(hasJson).length;
 }
 
 /** Whether JSON has a spelling for the value; `JSON.stringify` leaves out members for which it has none. */

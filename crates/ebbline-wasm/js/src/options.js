@@ -15,6 +15,7 @@ const CHECKS = {
   format: isText,
   force: (value) => typeof value === 'boolean' || 'true or false',
   strict: (value) => typeof value === 'boolean' || 'true or false',
+  conversation: (value) => (Number.isSafeInteger(value) && value >= 0) || 'a whole number of 0 or more',
   knownTokens: isAmount,
   now: isAmount,
   freeBytes: (value) => typeof value === 'boolean' || 'true or false',

@@ -5,6 +5,7 @@ const MESSAGE = 0x8000_0000;
 const HAS_USAGE = 1 << 9;
 const PART_WORDS = 8;
 const SIGNED = 1 << 6;
+const BY_PLACE = 1 << 7;
 const MOST_PIECES = 0xffff;
 const LARGEST_WORD = 0xffff_ffff;
 
@@ -47,6 +48,10 @@ export class Recorder {
     this.tools = [];
     /** Message, part of the message, and block, of each result that can be pruned. */
     this.slots = forEdit ? [] : undefined;
+    /** Where each message stands in the caller's array; `place` says so where a walker takes another order. */
+    this.places = forEdit ? [] : undefined;
+    /** @type {number | undefined} */
+    this.place = undefined;
     this.used = 0;
     this.words = scratch ?? new Uint32Array(1 << 12);
     scratch = undefined; // A getter of a message may plan, too: it gets words of its own.
@@ -76,6 +81,7 @@ export class Recorder {
       this.words[this.used] = usage;
       this.used += 1;
     }
+    this.places?.push(this.place ?? this.messages);
     this.messages += 1;
     this.parts = 0;
   }
@@ -111,6 +117,13 @@ export class Recorder {
     this.#part(kind, 1, call, 0);
   }
 
+  /** Adds an image or file by its data as it is sent, bytes as base64, inside the result of `call` if that is not 0. */
+  data(kind, data, call = 0) {
+    this.length.reset();
+    this.length.data(data);
+    this.#part(kind, 1, call, 0);
+  }
+
   /** Adds a tool call; `args` is measured as text if it is one, else as compact JSON. */
   call(id, name, args) {
     const call = this.#call(id);
@@ -136,11 +149,33 @@ export class Recorder {
     return this.#result(id, name, output, texts.length, block);
   }
 
+  /** Adds a tool result of one value: a text as it stands, unless it is to be quoted like the rest of JSON. */
+  resultOf(id, name, output, value, block, quoted = false) {
+    this.length.reset();
+    if (hasJson(value)) {
+      if (quoted) this.length.compact(value, 0);
+      else this.length.value(value);
+    }
+    return this.#result(id, name, output, 1, block);
+  }
+
   /** Adds a tool result that the provider made and verifies, as compact JSON. */
   sealed(id, content) {
     this.length.reset();
     if (hasJson(content)) this.length.value(content);
     return this.#result(id, undefined, Output.SEALED, 1, undefined);
+  }
+
+  /** Adds a tool result of any value: as it is if it is a text, else as compact JSON. */
+  resultOf(id, name, output, value, block = undefined) {
+    this.length.reset();
+    if (hasJson(value)) this.length.value(value);
+    return this.#result(id, name, output, 1, block);
+  }
+
+  /** Notes that the session has no id for the call added last. */
+  pairedByPlace() {
+    this.words[this.used - PART_WORDS] |= BY_PLACE;
   }
 
   /** Whether an output of this text was pruned before. */
@@ -201,6 +236,6 @@ function numberOf(index, key) {
 }
 
 /** The text as the engine would decode it: an unpaired surrogate becomes U+FFFD. */
-function wellFormed(text) {
+export function wellFormed(text) {
   return text.isWellFormed?.() === false ? text.toWellFormed() : text;
 }

@@ -246,6 +246,11 @@ export interface ReadOptions extends PolicyOptions {
   format?: FormatName;
   /** Whether to refuse messages that the format's own system refuses to load. */
   strict?: boolean;
+  /**
+   * Of a file of many conversations, which one is the session, counted from 0; the first if it is left out. The others are
+   * read and counted, but none of their messages is active. There is one conversation in an array of live messages.
+   */
+  conversation?: number;
 }
 
 /** What makes a policy: a profile, what is laid over it, the model, single knobs; each overrides those before it. */

@@ -161,17 +161,20 @@ export interface Marker {
 export interface Counts {
   /** Messages, active or not. */
   messages: number;
-  /** Messages that the agent would not send now. */
+  /** Messages that the agent would not send now; notices, of which it never sends anything, are not among them. */
   inactive: number;
   /** Tool calls. */
   calls: number;
   /** Tool results. */
   results: number;
-  /** UTF-16 units of all tool results. */
+  /** Characters of all tool results, as Unicode code points. */
   resultChars: number;
   /** Tool results that were pruned before. */
   alreadyPruned: number;
+  /** Calls that no result answers by its id. */
   callsWithoutResult: number;
+  /** Those of them that are answered all the same: the session has no ids, and name and order pair them. */
+  pairedByPlace: number;
   resultsWithoutCall: number;
   images: number;
 }

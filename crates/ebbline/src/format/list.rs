@@ -1,7 +1,8 @@
 //! Telling lists of messages apart (formats.md, section 1, C).
 
 use super::Format;
-use super::detect::{Detection, LOOKED_AT, has, is};
+use super::detect::{Detection, LOOKED_AT, has, is, is_event};
+use super::opencode;
 use crate::json::{Text, Value};
 
 /// The first messages of a list.
@@ -31,6 +32,13 @@ impl<'d> List<'d> {
         })
     }
 
+    /// Whether a block of this type has this member.
+    fn block_with(&self, name: &str, key: &str) -> bool {
+        self.any(|message| {
+            message.elements_of("content").any(|block| is(block, "type", name) && has(block, &[key]))
+        })
+    }
+
     fn with(&self, keys: &[&str]) -> bool {
         self.any(|message| has(message, keys))
     }
@@ -55,7 +63,8 @@ const SIGNS: &[Sign] = &[
     }),
     (Format::Langchain, "messages of type human and ai", |list| {
         list.any(|message| {
-            (is(message, "type", "human") || is(message, "type", "ai")) && has(message, &["content"])
+            ["human", "ai", "AIMessageChunk"].iter().any(|name| is(message, "type", name))
+                && has(message, &["content"])
         }) || list.with(&["kwargs", "id"])
     }),
     (Format::Tunacode, "kind request and response among thoughts and plain messages", |list| {
@@ -63,16 +72,23 @@ const SIGNS: &[Sign] = &[
     }),
     (Format::PydanticAi, "kind request and response with parts", |list| list.is_pydantic()),
     (Format::Opencode, "info and parts", |list| list.with(&["info", "parts"])),
-    (Format::Openhands, "action or observation with source", |list| {
-        list.with(&["source", "action"]) || list.with(&["source", "observation"])
-    }),
+    (Format::Opencode, "rows of messages and parts", |list| list.any(opencode::is_row)),
+    (Format::Opencode, "messages with a type and content", |list| list.any(opencode::is_newer)),
+    (Format::Openhands, "action, observation or kind of event with source", |list| list.any(is_event)),
     (Format::Atif, "step_id and source", |list| list.with(&["step_id", "source"])),
     (Format::VercelUi, "role and parts with a type", |list| {
         list.any(|message| {
             has(message, &["role"]) && message.elements_of("parts").any(|part| part.get("type").is_some())
         })
     }),
+    (Format::VercelUi, "role and toolInvocations", |list| list.with(&["role", "toolInvocations"])),
     (Format::GeminiContents, "role and parts without a type", |list| list.with(&["role", "parts"])),
+    (Format::GeminiContents, "parts of text or functionCall", |list| {
+        let keys = ["text", "functionCall", "functionResponse", "function_call", "function_response"];
+        list.any(|message| {
+            message.elements_of("parts").any(|part| keys.iter().any(|key| part.get(key).is_some()))
+        })
+    }),
     (Format::Tinyagent, "role tool_result or block tool_call", |list| {
         list.role(&["tool_result"]) || list.block(&["tool_call"])
     }),
@@ -88,9 +104,23 @@ const SIGNS: &[Sign] = &[
     (Format::VercelModel, "blocks tool-call and tool-result", |list| {
         list.block(&["tool-call", "tool-result"])
     }),
+    // Without calls, it is the data of images and files that tells them from OpenAI's.
+    (Format::VercelModel, "blocks with image, data or providerOptions", |list| {
+        list.block_with("image", "image")
+            || list.block_with("file", "data")
+            || ["text", "reasoning"].iter().any(|name| list.block_with(name, "providerOptions"))
+    }),
     (Format::AnthropicMessages, "blocks tool_use and tool_result", |list| {
         !list.role(&["tool"])
             && list.block(&["tool_use", "tool_result", "server_tool_use", "redacted_thinking"])
+    }),
+    // Tools that are called in words leave no other sign: Roo, older Cline.
+    (Format::AnthropicMessages, "images or documents with a source", |list| {
+        !list.role(&["tool"])
+            && list.any(|message| {
+                let is_media = |block| is(block, "type", "image") || is(block, "type", "document");
+                message.elements_of("content").any(|block| is_media(block) && has(block, &["source"]))
+            })
     }),
     (Format::OpenaiChat, "role tool, tool_calls", |list| list.role(&["tool"]) || list.with(&["tool_calls"])),
 ];
@@ -104,8 +134,7 @@ pub(super) fn classify_list<'d>(messages: impl Iterator<Item = Value<'d>>, place
     let count = list.messages.len();
     let noun = if count == 1 { "message" } else { "messages" };
     let evidence = |sign: &str| format!("{first}{count} {noun} {place}: {sign}");
-    // A benchmark's container of many conversations is no session.
-    if list.messages.is_empty() || list.any(|message| message.get("traj").is_some_and(Value::is_array)) {
+    if list.messages.is_empty() {
         return None;
     }
     if let Some((format, sign, _)) = SIGNS.iter().find(|(_, _, shows)| shows(&list)) {

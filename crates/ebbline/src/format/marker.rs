@@ -29,4 +29,10 @@ pub struct Marker {
     pub name: &'static str,
     /// The bytes of the source where it stands.
     pub bytes: Range<usize>,
+    /// The tokens that the agent counted before, if it says so.
+    pub tokens_before: Option<u32>,
+    /// The tokens that it saved by its own count, if it says so.
+    pub tokens_saved: Option<u32>,
+    /// Of a prune: how many outputs it names.
+    pub outputs: Option<usize>,
 }

@@ -2,9 +2,12 @@
 
 mod anthropic;
 mod atif;
+#[cfg(test)]
+mod carried_out;
 mod claude_code;
 mod cline;
 mod codex;
+mod container;
 mod copilot_cli;
 mod detect;
 mod gemini_cli;
@@ -13,15 +16,23 @@ mod inspect_ai;
 mod langchain;
 mod list;
 mod marker;
+mod media;
 mod openai_chat;
 mod openai_responses;
 mod opencode;
 mod openhands;
+mod order;
+#[cfg(test)]
+mod outline;
 mod pi;
 mod places;
+mod provider_metadata;
 mod pydantic_ai;
+mod recognised;
 mod recorder;
+mod refuse;
 mod source;
+mod streams;
 mod summary;
 mod swe_agent;
 mod tinyagent;
@@ -46,6 +57,7 @@ pub(crate) use tinyagent::tinyagent_transcript;
 
 use crate::error::{Error, ErrorCode};
 use crate::session::{ReadOptions, Session};
+use container::Container;
 use recorder::Recorder;
 use source::Source;
 
@@ -62,7 +74,7 @@ pub enum Format {
     PydanticAi,
     /// pi session files, versions 1 to 3, and lists of pi messages.
     Pi,
-    /// OpenCode exports.
+    /// OpenCode exports, lists of its messages, and rows of its storage.
     Opencode,
     /// OpenAI Chat Completions messages.
     OpenaiChat,
@@ -247,8 +259,13 @@ type Reader = fn(&Source<'_>, &mut Recorder) -> Result<Ending, Error>;
 
 /// Reads `text` as a session; see [`Session::read`].
 pub(crate) fn read(text: &str, options: &ReadOptions) -> Result<Session, Error> {
-    let source = Source::parse(text)?;
-    let detected = detect::classify(&source);
+    let mut source = Source::parse(text).map_err(|fault| refuse::no_json(text, fault))?;
+    let container = Container::of(&source);
+    let chosen = container::choose(container.as_ref(), options).map_err(|error| error.located(text, 0))?;
+    let detected = match &container {
+        Some(container) => container.classify(&mut source, chosen),
+        None => detect::classify(&source),
+    };
     let (format, evidence) = match (options.format, detected) {
         (None, detected) => {
             let detection = detected?;
@@ -265,20 +282,16 @@ pub(crate) fn read(text: &str, options: &ReadOptions) -> Result<Session, Error> 
         (Some(wanted), _) => (wanted, format!("{wanted}, as asked for")),
     };
     let Some(reader) = format.reader() else {
-        let supported: Vec<_> =
-            Format::ALL.iter().filter(|format| format.is_supported()).map(|format| format.title()).collect();
-        return Err(Error::new(
-            ErrorCode::UnsupportedFormat,
-            format!(
-                "this looks like {format} ({evidence}), which is not read yet; read are {}",
-                supported.join(", ")
-            ),
-        )
-        .located(text, source.first_byte()));
+        return Err(recognised::unsupported(format.title(), &evidence).located(text, source.first_byte()));
     };
-    let mut recorder = Recorder::new(options);
-    recorder.expect(source.expected_messages());
-    let ending = reader(&source, &mut recorder).map_err(|error| error.located(text, source.first_byte()))?;
+    let read = if let Some(container) = &container {
+        container.read(&mut source, chosen, options, reader)
+    } else {
+        let mut recorder = Recorder::new(options);
+        recorder.expect(source.expected_messages());
+        reader(&source, &mut recorder).map(|ending| (recorder, ending))
+    };
+    let (recorder, ending) = read.map_err(|error| error.located(text, source.first_byte()))?;
     if recorder.transcript.messages().is_empty() && options.format.is_none() {
         return Err(Error::new(ErrorCode::NoMessages, format!("{format}, but without messages"))
             .located(text, source.first_byte()));

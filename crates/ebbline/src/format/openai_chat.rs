@@ -1,8 +1,9 @@
 //! OpenAI Chat Completions messages (formats.md, section 10): a list, a request, or a line each.
 
+use super::marker::MarkerKind;
 use super::recorder::{Recorder, Shape, Slot};
 use super::source::Source;
-use super::summary::{Ending, Style, is_recorded};
+use super::summary::{Ending, RECORDED, Style, is_recorded};
 use crate::error::Error;
 use crate::json::{Text, Value};
 use crate::length::Length;
@@ -10,18 +11,47 @@ use crate::transcript::{Message, Part, PartKind, Role};
 
 #[expect(clippy::unnecessary_wraps, reason = "the signature is that of every reader")]
 pub(super) fn read(source: &Source<'_>, recorder: &mut Recorder) -> Result<Ending, Error> {
-    for message in source.list() {
-        read_message(message, recorder);
+    let mut open = OpenFunctions::default();
+    for message in messages_of(source) {
+        read_message(message, &mut open, recorder);
     }
     Ok(Ending::List(Style::OpenAi))
 }
 
-fn read_message(message: Value<'_>, recorder: &mut Recorder) {
+/// Calls of the deprecated kind, which have no ids: the oldest of a name is the one that the next result of that name
+/// answers.
+#[derive(Debug, Default)]
+struct OpenFunctions {
+    made: usize,
+    open: Vec<(String, u32)>,
+}
+
+impl OpenFunctions {
+    fn call(&mut self, name: Option<Text<'_>>, recorder: &mut Recorder) -> Option<u32> {
+        let name = name?.decode().into_owned();
+        self.made += 1;
+        // No provider makes such an id.
+        let call = recorder.pair(&format!("\0function {}", self.made));
+        self.open.push((name, call));
+        Some(call)
+    }
+
+    fn answer(&mut self, name: Option<Text<'_>>) -> Option<u32> {
+        let name = name?;
+        let at = self.open.iter().position(|(open, _)| name.is(open))?;
+        Some(self.open.remove(at).1)
+    }
+}
+
+fn read_message(message: Value<'_>, open: &mut OpenFunctions, recorder: &mut Recorder) {
     let role = message.text_of("role").map(Text::decode).unwrap_or_default();
     let content = message.present("content");
     let calls = message.elements_of("tool_calls").count();
     match role.as_ref() {
-        "user" if is_recorded(content) => recorder.begin(Message::earlier_summary(), message.span()),
+        "user" if is_recorded(content) => {
+            recorder.begin(Message::earlier_summary(), message.span());
+            recorder.mark(MarkerKind::Summary, RECORDED, message.span());
+        }
         "user" => recorder.begin(Message::person(), message.span()),
         "assistant" => {
             let ended = calls == 0 && message.present("function_call").is_none() && has_text(content);
@@ -29,52 +59,62 @@ fn read_message(message: Value<'_>, recorder: &mut Recorder) {
         }
         "tool" | "function" => {
             recorder.begin(Message::new(Role::Tool), message.span());
-            return read_result(message, content, recorder);
+            let is_function = role == "function" && message.text_of("tool_call_id").is_none();
+            let answered = if is_function { open.answer(message.text_of("name")) } else { None };
+            return read_result(message, answered, content, recorder);
         }
         "system" | "developer" => recorder.begin(Message::new(Role::System), message.span()),
         _ => recorder.begin(Message::new(Role::Other), message.span()),
     }
-    for key in ["reasoning_content", "reasoning"] {
-        if let Some(thinking) = message.text_of(key) {
-            recorder.text(PartKind::Thinking, Some(thinking));
-            // OpenRouter: what signs or encrypts it stands among the details of the message's reasoning.
-            for detail in message.elements_of("reasoning_details") {
-                recorder.sign(detail.text_of("signature"));
-                recorder.sign(detail.text_of("data"));
-            }
-        }
-    }
+    read_thinking(message, recorder);
     read_content(content, recorder);
     if let Some(refusal) = message.text_of("refusal") {
         recorder.text(PartKind::Text, Some(refusal));
     }
     for call in message.elements_of("tool_calls") {
-        let function = call.get("function").or_else(|| call.get("custom"));
-        let name = function.and_then(|function| function.text_of("name"));
-        let arguments =
-            function.and_then(|function| function.get("arguments").or_else(|| function.get("input")));
-        recorder.call(call.text_of("id"), name, arguments);
-        // Gemini's compatible endpoint keeps the signature of a call here.
-        let google = call.get("extra_content").and_then(|extra| extra.get("google"));
-        recorder.sign(google.and_then(|google| google.text_of("thought_signature")));
+        read_call(call, recorder);
     }
     if let Some(function) = message.present("function_call") {
-        recorder.call(None, function.text_of("name"), function.get("arguments"));
+        let name = function.text_of("name");
+        let call = open.call(name, recorder);
+        recorder.call_as(call, name.map(Text::decode).as_deref(), function.get("arguments"));
     }
 }
 
-fn read_content(content: Option<Value<'_>>, recorder: &mut Recorder) {
+/// Thinking as a text (`DeepSeek`), or as details (`OpenRouter`), which also hold what signs or encrypts it.
+fn read_thinking(message: Value<'_>, recorder: &mut Recorder) {
+    let details = || message.elements_of("reasoning_details");
+    let sign = |detail: Value<'_>, recorder: &mut Recorder| {
+        recorder.sign(detail.text_of("signature"));
+        recorder.sign(detail.text_of("data"));
+    };
+    let mut has_text = false;
+    for thinking in ["reasoning_content", "reasoning"].into_iter().filter_map(|key| message.text_of(key)) {
+        has_text = true;
+        recorder.text(PartKind::Thinking, Some(thinking));
+        details().for_each(|detail| sign(detail, recorder));
+    }
+    if has_text {
+        return;
+    }
+    for detail in details() {
+        let text = detail.text_of("text").or_else(|| detail.text_of("summary"));
+        if text.is_some() || detail.text_of("data").is_some() {
+            recorder.text(PartKind::Thinking, text);
+            sign(detail, recorder);
+        }
+    }
+}
+
+/// What a message says: a text, or a list of texts, images and files.
+pub(super) fn read_content(content: Option<Value<'_>>, recorder: &mut Recorder) {
     let Some(content) = content else { return };
     if let Some(text) = content.text() {
         return recorder.text(PartKind::Text, Some(text));
     }
     for block in content.elements() {
         match block.text_of("type").map(Text::decode).as_deref() {
-            Some("image_url") => {
-                let image = block.get("image_url");
-                let url = image.and_then(|image| image.text_of("url").or_else(|| image.text()));
-                recorder.media(PartKind::Image, url.map(Text::length).unwrap_or_default(), None);
-            }
+            Some("image_url") => recorder.media(PartKind::Image, image_length(block), None),
             Some("input_audio" | "file") => recorder.value(PartKind::File, Some(block)),
             Some("refusal") => recorder.text(PartKind::Text, block.text_of("refusal")),
             Some(_) | None => match block.text_of("text") {
@@ -86,7 +126,12 @@ fn read_content(content: Option<Value<'_>>, recorder: &mut Recorder) {
 }
 
 /// A tool message: its whole content gives way to the placeholder.
-fn read_result(message: Value<'_>, content: Option<Value<'_>>, recorder: &mut Recorder) {
+fn read_result(
+    message: Value<'_>,
+    answered: Option<u32>,
+    content: Option<Value<'_>>,
+    recorder: &mut Recorder,
+) {
     let text = content.and_then(Value::text);
     let (length, pieces) = text.map_or_else(
         || joined(content.into_iter().flat_map(Value::elements).filter_map(|block| block.text_of("text"))),
@@ -96,7 +141,9 @@ fn read_result(message: Value<'_>, content: Option<Value<'_>>, recorder: &mut Re
     let output = recorder.output_of(sole);
     let part = Part { output, pieces, ..Part::new(PartKind::ToolResult, length) };
     let slot = Slot::of_member(message, "content", Shape::Text);
-    recorder.result(message.text_of("tool_call_id"), message.text_of("name"), part, Some(slot));
+    let call = answered.or_else(|| message.text_of("tool_call_id").map(|id| recorder.pair(&id.decode())));
+    let name = message.text_of("name").map(Text::decode);
+    recorder.result_as(call, name.as_deref(), part, Some(slot));
     recorder.stands_in(content);
 }
 
@@ -115,10 +162,106 @@ pub(super) fn sole_text(content: Option<Value<'_>>) -> Option<Text<'_>> {
     if blocks.next().is_some() { None } else { first.text_of("text") }
 }
 
-fn has_text(content: Option<Value<'_>>) -> bool {
+/// Whether something is said that is not blank.
+pub(super) fn has_text(content: Option<Value<'_>>) -> bool {
     let Some(content) = content else { return false };
     match content.text() {
         Some(text) => !text.is_blank(),
         None => content.elements().filter_map(|block| block.text_of("text")).any(|text| !text.is_blank()),
+    }
+}
+
+/// The messages of a list or a request; of a response, the answer, which of several choices is the first.
+fn messages_of<'d>(source: &'d Source<'_>) -> Vec<Value<'d>> {
+    let choices =
+        source.root().filter(|_| !source.is_lines).and_then(|root| root.elements_of("choices").next());
+    choices.and_then(|choice| choice.get("message")).map_or_else(|| source.list(), |answer| vec![answer])
+}
+
+/// One call of an answer.
+pub(super) fn read_call(call: Value<'_>, recorder: &mut Recorder) {
+    let function = call.get("function").or_else(|| call.get("custom"));
+    let name = function.and_then(|function| function.text_of("name"));
+    let arguments = function.and_then(|function| function.get("arguments").or_else(|| function.get("input")));
+    recorder.call(call.text_of("id"), name, arguments);
+    // Gemini's compatible endpoint keeps the signature of a call here.
+    let google = call.get("extra_content").and_then(|extra| extra.get("google"));
+    recorder.sign(google.and_then(|google| google.text_of("thought_signature")));
+}
+
+/// The length of an image's URL, which may hold the image itself.
+pub(super) fn image_length(block: Value<'_>) -> Length {
+    let image = block.get("image_url");
+    let url = image.and_then(|image| image.text_of("url").or_else(|| image.text()));
+    url.map(Text::length).unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::session::{ReadOptions, Session};
+
+    #[test]
+    fn calls_of_the_deprecated_kind_are_paired_by_name_and_order() {
+        let call = |name: &str| {
+            format!(
+                r#"{{"role":"assistant","content":null,"function_call":{{"name":"{name}","arguments":"{{}}"}}}}"#
+            )
+        };
+        let result = |name: &str| format!(r#"{{"role":"function","name":"{name}","content":"x"}}"#);
+        let cases = [
+            (vec![call("f"), result("f"), call("f"), result("f")], (0, 0)),
+            (vec![call("f"), call("g"), result("g"), result("f")], (0, 0)),
+            (vec![call("f"), result("g")], (1, 0)),
+            (vec![result("f"), call("f")], (1, 0)),
+        ];
+        for (messages, orphans) in cases {
+            let source = format!(r#"[{{"role":"user","content":"u"}},{}]"#, messages.join(","));
+            let counts = Session::read(&source, &ReadOptions::default()).unwrap().counts();
+            assert_eq!((counts.calls_without_result, counts.results_without_call), orphans, "{source}");
+        }
+    }
+
+    #[test]
+    fn thinking_is_found_wherever_a_server_puts_it() {
+        let cases = [
+            (r#""reasoning_content":"abc""#, vec![(3, false)]),
+            (
+                r#""reasoning":"abc","reasoning_details":[{"type":"reasoning.text","text":"abc","signature":"s"}]"#,
+                vec![(3, true)],
+            ),
+            (
+                r#""reasoning_details":[{"type":"reasoning.text","text":"ab","signature":"s"},{"type":"reasoning.summary","summary":"c"}]"#,
+                vec![(2, true), (1, false)],
+            ),
+            (
+                r#""reasoning_details":[{"type":"reasoning.encrypted","data":"AAAA"},null,{"format":"x"}]"#,
+                vec![(0, true)],
+            ),
+        ];
+        for (members, expected) in cases {
+            let source = format!(r#"[{{"role":"assistant","content":null,"tool_calls":[],{members}}}]"#);
+            let session = Session::read(&source, &ReadOptions::default()).unwrap();
+            let thinking =
+                session.transcript.parts_of(0).iter().filter(|part| part.kind == PartKind::Thinking);
+            let found: Vec<_> = thinking.map(|part| (part.length.utf16, part.signed)).collect();
+            assert_eq!(found, expected, "{members}");
+        }
+    }
+}
+
+#[cfg(test)]
+mod response_tests {
+    use crate::format::carried_out::read;
+
+    #[test]
+    fn the_first_choice_of_a_response_is_its_message() {
+        let session = read(concat!(
+            r#"{"id":"c","object":"chat.completion","choices":[{"index":0,"message":{"role":"assistant","content":null,"#,
+            r#""tool_calls":[{"id":"t","type":"function","function":{"name":"f","arguments":"{}"}}]}},"#,
+            r#"{"index":1,"message":{"role":"assistant","content":"b"}}]}"#
+        ));
+        let counts = session.counts();
+        assert_eq!((counts.messages, counts.calls), (1, 1));
     }
 }

@@ -4,6 +4,7 @@ use std::collections::{HashMap, HashSet};
 
 use serde::Serialize;
 
+use super::marker::MarkerKind;
 use super::openai_chat::sole_text;
 use super::places::PieceKind;
 use super::recorder::{Recorder, Shape, Slot, length_of_value};
@@ -138,8 +139,15 @@ fn read_entry(line: Value<'_>, entry: &mut Entry, recorder: &mut Recorder) {
                 read_message(message, line.span(), recorder);
             }
         }
-        "compaction" => read_summary(line, recorder),
-        "branch_summary" if line.text_of("summary").is_some_and(|summary| !summary.is_empty()) => {
+        "compaction" => {
+            read_summary(line, recorder);
+            recorder.mark(MarkerKind::Compaction, "compaction", line.span());
+        }
+        "branch_summary" => {
+            recorder.mark(MarkerKind::Branch, "branch_summary", line.span());
+            if line.text_of("summary").is_none_or(Text::is_empty) {
+                return;
+            }
             read_summary(line, recorder);
         }
         "custom_message" => {
@@ -184,7 +192,13 @@ fn read_message(message: Value<'_>, span: std::ops::Range<usize>, recorder: &mut
             recorder.text(PartKind::Text, message.text_of("output"));
             return recorder.is_a(PieceKind::Printed);
         }
-        Some("compactionSummary" | "branchSummary") => {
+        Some(role @ ("compactionSummary" | "branchSummary")) => {
+            let (kind, name) = if role == "branchSummary" {
+                (MarkerKind::Branch, "branchSummary")
+            } else {
+                (MarkerKind::Summary, "compactionSummary")
+            };
+            recorder.mark(kind, name, span.clone());
             recorder.begin(Message::earlier_summary(), span);
             return recorder.text(PartKind::Summary, message.text_of("summary"));
         }

@@ -41,9 +41,22 @@ impl Piece {
         if let Some(plain) = inside.filter(|inside| !inside.contains('\\')) {
             return Cow::Borrowed(plain);
         }
-        let Ok(document) = Document::parse_range(source, self.span()) else { return Cow::Borrowed(raw) };
-        let root = document.root();
-        Cow::Owned(root.text().map_or_else(|| stringify(root).to_text(), |text| text.decode().into_owned()))
+        let written = |document: Document<'_>| {
+            let root = document.root();
+            root.text().map_or_else(|| stringify(root).to_text(), |text| text.decode().into_owned())
+        };
+        if let Ok(document) = Document::parse_range(source, self.span()) {
+            return Cow::Owned(written(document));
+        }
+        let inner = self.unescaped(source).and_then(|inner| Document::parse(&inner).ok().map(written));
+        inner.map_or(Cow::Borrowed(raw), Cow::Owned)
+    }
+
+    /// JSON that stands escaped inside a string of the source, as rows of a database keep it.
+    pub(crate) fn unescaped(&self, source: &str) -> Option<String> {
+        let quoted = format!("\"{}\"", source.get(self.span())?);
+        let document = Document::parse(&quoted).ok()?;
+        document.root().text().map(|text| text.decode().into_owned())
     }
 }
 
@@ -69,6 +82,12 @@ impl Places {
         if let Some(last) = self.0.last_mut().filter(|last| last.part as usize == part) {
             last.kind = kind;
         }
+    }
+
+    /// Adds the pieces of other parts, the first of which is `first_part` here.
+    pub(crate) fn append(&mut self, other: Self, first_part: usize) {
+        self.0
+            .extend(other.0.into_iter().map(|piece| Piece { part: piece.part + first_part as u32, ..piece }));
     }
 
     /// The pieces of `part`, in order; none when no text of it is sent.

@@ -8,7 +8,7 @@ use super::places::{PieceKind, Places};
 use super::source::Source;
 use super::{Ending, Entry, Format};
 use crate::edit::Edit;
-use crate::json::{Text, Value, compact_length, quote};
+use crate::json::{Origins, Text, Value, compact_length, quote};
 use crate::length::Length;
 use crate::prune::PLACEHOLDER;
 use crate::session::{ReadOptions, Session};
@@ -23,6 +23,8 @@ pub(crate) struct Slot {
     /// What is written in front of the new value: a comma and a key where the value is inserted.
     lead: String,
     shape: Shape,
+    /// Whether it stands inside a string, so that what is written has to be escaped.
+    escaped: bool,
 }
 
 /// How a pruned output is spelled.
@@ -62,12 +64,29 @@ impl Slot {
         let indent: String = style.chars().take_while(|character| character.is_ascii_whitespace()).collect();
         let gap = if last.is_some_and(|(key, value)| has_gap(source, key, &value)) { " " } else { "" };
         let lead = format!("{comma}{indent}{}:{gap}", quote(key));
-        Self { range: at..at, lead, shape }
+        Self { range: at..at, lead, shape, escaped: false }
     }
 
     /// Replaces a value.
     pub(crate) fn of_value(value: Value<'_>, shape: Shape) -> Self {
-        Self { range: value.span(), lead: String::new(), shape }
+        Self { range: value.span(), lead: String::new(), shape, escaped: false }
+    }
+
+    /// The same place where the object is JSON inside a string of the source.
+    fn moved(self, origins: Option<&Origins>) -> Self {
+        let Some(origins) = origins else { return self };
+        Self { range: origins.of(&self.range), escaped: true, ..self }
+    }
+
+    /// Removes an element of a list together with the comma behind `previous`, the element in front of it.
+    pub(crate) fn removing(previous: Value<'_>, element: Value<'_>) -> Self {
+        let range = previous.span().end..element.span().end;
+        Self { range, lead: String::new(), shape: Shape::Fixed(""), escaped: false }
+    }
+
+    /// The same with `lead` in front of the new value.
+    pub(crate) fn led_by(self, lead: String) -> Self {
+        Self { lead, ..self }
     }
 
     /// The edit that prunes the output.
@@ -80,7 +99,10 @@ impl Slot {
             Shape::Within(before, after) => format!("{before}{}{after}", quote(placeholder)),
             Shape::Fixed(value) => value.to_owned(),
         };
-        Edit::new(self.range.clone(), format!("{}{value}", self.lead))
+        let written = format!("{}{value}", self.lead);
+        let escaped = self.escaped.then(|| quote(&written));
+        let inside = escaped.as_deref().and_then(|quoted| quoted.strip_prefix('"')?.strip_suffix('"'));
+        Edit::new(self.range.clone(), inside.unwrap_or(&written))
     }
 }
 
@@ -111,6 +133,8 @@ pub(crate) struct Recorder {
     call_tools: HashMap<u32, u32>,
     placeholder: Option<String>,
     newest_moment: u64,
+    /// Of what is read from inside a string: where that comes from.
+    origins: Option<Origins>,
 }
 
 impl Recorder {
@@ -128,6 +152,7 @@ impl Recorder {
             call_tools: HashMap::new(),
             placeholder: options.placeholder.clone(),
             newest_moment: 0,
+            origins: None,
         }
     }
 
@@ -153,6 +178,16 @@ impl Recorder {
         if let Some(listed) = self.listed.last_mut() {
             *listed = false;
         }
+    }
+
+    /// Says that what is read from now on stands inside a string that comes from there, or in the source itself.
+    pub(crate) fn within(&mut self, origins: Option<&Origins>) {
+        self.origins = origins.cloned();
+    }
+
+    /// The bytes of the source for a place in what is read.
+    pub(crate) fn place_of(&self, span: Range<usize>) -> Range<usize> {
+        self.origins.as_ref().map_or_else(|| span.clone(), |origins| origins.of(&span))
     }
 
     /// Adds a part of one text.
@@ -184,14 +219,37 @@ impl Recorder {
         name: Option<Text<'_>>,
         arguments: Option<Value<'_>>,
     ) {
-        let call = id.map(|id| self.transcript.call(&id.decode()));
-        let tool = name.map(|name| self.transcript.tool(&name.decode()));
+        let call = id.map(|id| self.pair(&id.decode()));
+        self.call_as(call, name.map(Text::decode).as_deref(), arguments);
+    }
+
+    /// The same with an id and a name that stand nowhere in the source.
+    pub(crate) fn call_named(&mut self, id: Option<&str>, name: Option<&str>, arguments: Option<Value<'_>>) {
+        let call = id.map(|id| self.pair(id));
+        self.call_as(call, name, arguments);
+    }
+
+    /// The number that pairs a call with its result, for formats whose calls have no ids: the same key, the same number.
+    pub(crate) fn pair(&mut self, key: &str) -> u32 {
+        self.transcript.call(key)
+    }
+
+    /// Adds a tool call that has been paired already.
+    pub(crate) fn call_as(&mut self, call: Option<u32>, name: Option<&str>, arguments: Option<Value<'_>>) {
+        let tool = name.map(|name| self.transcript.tool(name));
         if let (Some(call), Some(tool)) = (call, tool) {
             self.call_tools.insert(call, tool);
         }
         let length = arguments.filter(|value| !value.is_null()).map(length_of_value).unwrap_or_default();
         self.transcript.push(Part { call, tool, ..Part::new(PartKind::ToolCall, length) });
         self.stands_at(arguments.filter(|value| !value.is_null()).map(Value::span));
+    }
+
+    /// Notes that the file has no id for the call added last.
+    pub(crate) fn paired_by_place(&mut self) {
+        if let Some(call) = self.transcript.parts().last().and_then(|part| part.call) {
+            self.transcript.pair_by_place(call);
+        }
     }
 
     /// Notes how long the part added last is in the notation of the format's own system.
@@ -207,31 +265,80 @@ impl Recorder {
         part: Part,
         slot: Option<Slot>,
     ) -> Option<u32> {
-        let call = id.map(|id| self.transcript.call(&id.decode()));
-        let named = name.map(|name| self.transcript.tool(&name.decode()));
+        let call = id.map(|id| self.pair(&id.decode()));
+        self.result_as(call, name.map(Text::decode).as_deref(), part, slot)
+    }
+
+    /// The same with an id and a name that stand nowhere in the source.
+    pub(crate) fn result_named(
+        &mut self,
+        id: Option<&str>,
+        name: Option<&str>,
+        part: Part,
+        slot: Option<Slot>,
+    ) -> Option<u32> {
+        let call = id.map(|id| self.pair(id));
+        self.result_as(call, name, part, slot)
+    }
+
+    /// Adds a tool result that has been paired already.
+    pub(crate) fn result_as(
+        &mut self,
+        call: Option<u32>,
+        name: Option<&str>,
+        part: Part,
+        slot: Option<Slot>,
+    ) -> Option<u32> {
+        let named = name.map(|name| self.transcript.tool(name));
         let tool = named.or_else(|| call.and_then(|call| self.call_tools.get(&call).copied()));
         let index = self.transcript.push(Part { kind: PartKind::ToolResult, call, tool, ..part });
         if let Some(slot) = slot {
-            tight::push(&mut self.slots, (index, slot));
+            tight::push(&mut self.slots, (index, slot.moved(self.origins.as_ref())));
         }
         call
+    }
+
+    /// Says what else has to change when the output that is part `index` is pruned.
+    pub(crate) fn also(&mut self, index: usize, slot: Slot) {
+        let behind = self.slots.partition_point(|(part, _)| *part <= index);
+        self.slots.insert(behind, (index, slot));
+    }
+
+    /// The index of the part added last.
+    pub(crate) fn newest_part(&self) -> usize {
+        self.transcript.parts().len().saturating_sub(1)
     }
 
     /// Says where the file holds a copy of the part added last that is not sent: it goes with the output when the
     /// caller wants bytes freed.
     pub(crate) fn copy(&mut self, slot: Slot) {
-        self.copies.push((self.transcript.parts().len().saturating_sub(1), slot));
+        let part = self.transcript.parts().len().saturating_sub(1);
+        self.copies.push((part, slot.moved(self.origins.as_ref())));
     }
 
     /// Notes that the file records a compaction, or something like it, at `span`; `name` is the format's own word.
     pub(crate) fn mark(&mut self, kind: MarkerKind, name: &'static str, span: Range<usize>) {
-        self.markers.push(Marker { kind, name, bytes: span });
+        let (tokens_before, tokens_saved, outputs) = (None, None, None);
+        self.markers.push(Marker { kind, name, bytes: span, tokens_before, tokens_saved, outputs });
+    }
+
+    /// Notes the figures that the file gives for what was marked last.
+    pub(crate) fn figures(
+        &mut self,
+        tokens_before: Option<u32>,
+        tokens_saved: Option<u32>,
+        outputs: Option<usize>,
+    ) {
+        if let Some(last) = self.markers.last_mut() {
+            (last.tokens_before, last.tokens_saved, last.outputs) = (tokens_before, tokens_saved, outputs);
+        }
     }
 
     /// Says where the values stand that the part added last is made of.
     pub(crate) fn stands_at(&mut self, spans: impl IntoIterator<Item = Range<usize>>) {
         let part = self.transcript.parts().len().saturating_sub(1);
         for span in spans {
+            let span = self.place_of(span);
             self.places.note(part, &span);
         }
     }
@@ -267,6 +374,34 @@ impl Recorder {
     pub(crate) fn moment(&mut self, value: Option<Value<'_>>) {
         let moment = value.and_then(Value::number).filter(|moment| (0.0..9e15).contains(moment));
         self.newest_moment = self.newest_moment.max(moment.map_or(0, |moment| moment as u64));
+    }
+
+    /// Adds another conversation behind this one. Of both, at most one is active: the ids of calls repeat.
+    pub(crate) fn append(&mut self, other: Self) {
+        let (first_message, first_part) = (self.spans.len(), self.transcript.parts().len());
+        let moved =
+            |slots: Vec<(usize, Slot)>| slots.into_iter().map(move |(part, slot)| (first_part + part, slot));
+        self.transcript.append(other.transcript);
+        self.spans.extend(other.spans);
+        self.listed.extend(other.listed);
+        self.entries.extend(
+            other.entries.into_iter().map(|entry| Entry {
+                message: entry.message.map(|message| first_message + message),
+                ..entry
+            }),
+        );
+        self.slots.extend(moved(other.slots));
+        self.copies.extend(moved(other.copies));
+        self.markers.extend(other.markers);
+        self.places.append(other.places, first_part);
+        self.newest_moment = self.newest_moment.max(other.newest_moment);
+    }
+
+    /// Says that the agent would send nothing of what was read.
+    pub(crate) fn set_inactive(&mut self) {
+        for index in 0..self.transcript.messages().len() {
+            self.transcript.set_active(index, false);
+        }
     }
 
     pub(crate) fn finish(

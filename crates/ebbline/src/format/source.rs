@@ -1,13 +1,17 @@
 //! A session's text, parsed: one JSON document, or JSON Lines.
 
 use crate::error::{Error, ErrorCode, Place};
-use crate::json::{Document, Kind, Value, lines};
+use crate::json::{Document, Elements, Kind, Value, lines};
 
 /// Hardly any message is shorter: room is not made for more of them.
 const SHORTEST: usize = 32;
 
 /// What may stand in front of a text and behind it.
 const BLANK: [char; 5] = ['\u{feff}', ' ', '\t', '\r', '\n'];
+
+/// A value of a source, by its place in the document.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Focus(pub(crate) u32);
 
 /// The parsed values of a text and what could not be parsed.
 #[derive(Debug)]
@@ -18,6 +22,8 @@ pub(crate) struct Source<'a> {
     roots: Vec<u32>,
     /// Whether the text is JSON Lines: one value a line.
     pub(crate) is_lines: bool,
+    /// The one value that is looked at, as if it were the whole document.
+    focus: Option<Focus>,
     pub(crate) problems: Vec<Error>,
 }
 
@@ -31,7 +37,14 @@ impl<'a> Source<'a> {
     pub(crate) fn parse(text: &'a str) -> Result<Self, Error> {
         let fault = match Document::parse(text) {
             Ok(document) => {
-                return Ok(Self { text, document, roots: vec![0], is_lines: false, problems: Vec::new() });
+                return Ok(Self {
+                    text,
+                    document,
+                    roots: vec![0],
+                    is_lines: false,
+                    focus: None,
+                    problems: Vec::new(),
+                });
             }
             Err(fault) => fault,
         };
@@ -79,7 +92,7 @@ impl<'a> Source<'a> {
             outcome.whole += usize::from(at == line.range.end && roots.len() > objects);
         }
         outcome.problems = problems.count;
-        (Self { text, document, roots, is_lines: true, problems: problems.into_list() }, outcome)
+        (Self { text, document, roots, is_lines: true, focus: None, problems: problems.into_list() }, outcome)
     }
 
     /// Whether what was parsed line by line is a log, or rather the pieces of a document that broke off at `fault`.
@@ -111,16 +124,34 @@ impl<'a> Source<'a> {
     /// like that, or that a crash has filled up with zeros.
     fn of_document_before(text: &'a str, fault: Error) -> Result<Self, Error> {
         match Document::parse_leading(text) {
-            Ok((document, _)) if !is_empty(document.root()) => {
-                Ok(Self { text, document, roots: vec![0], is_lines: false, problems: vec![fault] })
-            }
+            Ok((document, _)) if !is_empty(document.root()) => Ok(Self {
+                text,
+                document,
+                roots: vec![0],
+                is_lines: false,
+                focus: None,
+                problems: vec![fault],
+            }),
             _ => Err(fault),
         }
     }
 
     /// The outermost values: one of a document, one a line of JSON Lines.
     pub(crate) fn values(&self) -> impl DoubleEndedIterator<Item = Value<'_>> {
-        self.roots.iter().map(|root| self.document.value(*root))
+        let focused = self.focus.map(|at| self.value(at));
+        let all = if self.focus.is_none() { self.roots.as_slice() } else { &[] };
+        focused.into_iter().chain(all.iter().map(|root| self.document.value(*root)))
+    }
+
+    /// The value at a place.
+    pub(crate) fn value(&self, at: Focus) -> Value<'_> {
+        self.document.value(at.0)
+    }
+
+    /// Looks at one value only, as if it were the whole document: one conversation of many.
+    pub(crate) fn focus(&mut self, at: Focus) {
+        self.focus = Some(at);
+        self.is_lines = false;
     }
 
     /// The outermost value of a document, the first of JSON Lines.
@@ -128,30 +159,24 @@ impl<'a> Source<'a> {
         self.values().next()
     }
 
-    /// The messages of a list: the objects in the outermost array or in its member `messages`, or the lines.
+    /// The messages of a list: the elements of the outermost array or of its member `messages`, or the lines.
     pub(crate) fn list(&self) -> Vec<Value<'_>> {
         let Some(root) = self.root() else { return Vec::new() };
         if self.is_lines {
             return self.values().collect();
         }
-        let mut list = Vec::with_capacity(Self::objects(root).count());
-        list.extend(Self::objects(root));
+        let mut list = Vec::with_capacity(elements(root).count());
+        list.extend(elements(root));
         list
     }
 
     /// How many messages to make room for, if each is a line or an object of the list.
     pub(crate) fn expected_messages(&self) -> usize {
-        let objects = match self.root() {
-            Some(root) if !self.is_lines => Self::objects(root).count(),
+        let messages = match self.root() {
+            Some(root) if !self.is_lines => elements(root).count(),
             _ => self.roots.len(),
         };
-        objects.min(self.text.len() / SHORTEST)
-    }
-
-    /// The objects in an array, or in the member `messages` of an object.
-    fn objects(root: Value<'_>) -> impl Iterator<Item = Value<'_>> {
-        let elements = if root.is_array() { root.elements() } else { root.elements_of("messages") };
-        elements.filter(|element| element.is_object())
+        messages.min(self.text.len() / SHORTEST)
     }
 
     /// Where the first value begins.
@@ -230,6 +255,11 @@ fn no_object(kind: Kind, place: Place) -> Error {
         Kind::Object => "an object",
     };
     Error::at(ErrorCode::InvalidMessage, place, format!("{name} where an object was expected"))
+}
+
+/// The elements of an array, or of the member `messages` of an object.
+fn elements(root: Value<'_>) -> Elements<'_> {
+    if root.is_array() { root.elements() } else { root.elements_of("messages") }
 }
 
 #[cfg(test)]

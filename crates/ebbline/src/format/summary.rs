@@ -3,14 +3,19 @@
 use std::ops::Range;
 
 use super::recorder::{Shape, Slot};
-use crate::edit::Edit;
+use crate::edit::{Edit, apply};
 use crate::error::{Error, ErrorCode};
 use crate::json::{Document, Value, quote};
-use crate::plan::{Fate, Plan};
+use crate::length::Length;
+use crate::plan::{Fate, PartPlan, Plan};
 use crate::session::Session;
+use crate::transcript::Part;
 
 /// The text with which TunaCode and others begin a summary message.
 pub(crate) const LEAD: &str = "[Compaction summary]\n\n";
+
+/// How a summary message is called where it is nothing but such a text.
+pub(super) const RECORDED: &str = "[Compaction summary]";
 
 /// Whether the content of a user's message is a summary as [`Style`]s record it: a text that begins as such.
 pub(super) fn is_recorded(content: Option<Value<'_>>) -> bool {
@@ -24,6 +29,8 @@ pub(crate) struct Summary<'s> {
     pub(crate) source: &'s str,
     pub(crate) plan: &'s Plan,
     pub(crate) text: &'s str,
+    /// What stands in the place of pruned outputs.
+    pub(crate) placeholder: &'s str,
     pub(crate) now: u64,
 }
 
@@ -45,10 +52,18 @@ pub(crate) enum Ending {
     ClaudeCode,
     /// As a compaction line behind the last.
     Codex,
-    /// As the agent's own compression leaves it.
+    /// As a line behind the last that replaces the messages: the summary, then those that were kept.
     GeminiCli,
     /// As a marker and the answer to it behind the last message.
     Opencode,
+    /// As a condensation behind the last event.
+    Openhands,
+    /// As a compaction that begins where the kept messages do and is complete behind the last event.
+    CopilotCli,
+    /// In a trajectory's history, as an observation.
+    SweAgent,
+    /// In the list, as a message that Cline knows for a summary.
+    Cline,
 }
 
 /// How a summary message is spelled.
@@ -61,9 +76,13 @@ pub(crate) enum Style {
     Pi,
     Responses,
     GeminiContents,
+    GeminiCli,
     VercelModel,
     VercelUi,
-    LangchainDump,
+    /// The classes of messages stand in another place in Python than in JavaScript, which loads only its own.
+    LangchainDump {
+        python: bool,
+    },
     LangchainDict,
     LangchainFlat,
 }
@@ -71,7 +90,12 @@ pub(crate) enum Style {
 impl Ending {
     /// Whether the summarised messages leave the file.
     pub(crate) fn removes(self) -> bool {
-        matches!(self, Self::List(_) | Self::TunaCode)
+        matches!(self, Self::List(_) | Self::TunaCode | Self::SweAgent | Self::Cline)
+    }
+
+    /// Whether what is kept is written anew behind everything else, which does not count any more.
+    pub(crate) fn rewrites(self) -> bool {
+        matches!(self, Self::Codex | Self::GeminiCli)
     }
 
     /// The edits that record `summary`.
@@ -88,6 +112,10 @@ impl Ending {
             Self::Codex => super::codex::summarise(summary),
             Self::GeminiCli => super::gemini_cli::summarise(summary),
             Self::Opencode => super::opencode::summarise(summary),
+            Self::Openhands => super::openhands::summarise(summary),
+            Self::CopilotCli => super::copilot_cli::summarise(summary),
+            Self::SweAgent => super::swe_agent::summarise(summary),
+            Self::Cline => Ok(super::cline::summarise(summary)),
         }
     }
 }
@@ -109,17 +137,16 @@ impl Style {
             Self::Responses => format!(
                 r#"{{"type":"message","role":"user","content":[{{"type":"input_text","text":{text}}}]}}"#
             ),
+            Self::GeminiCli => super::gemini_cli::in_list(summary),
             Self::GeminiContents => format!(r#"{{"role":"user","parts":[{{"text":{text}}}]}}"#),
             Self::VercelUi => format!(
                 r#"{{"id":"compaction-{}","role":"user","parts":[{{"type":"text","text":{text}}}]}}"#,
                 summary.plan.messages.len()
             ),
-            Self::LangchainDump => format!(
-                concat!(
-                    r#"{{"lc":1,"type":"constructor","id":["langchain","schema","messages","HumanMessage"],"#,
-                    r#""kwargs":{{"content":{},"type":"human"}}}}"#
-                ),
-                text
+            Self::LangchainDump { python } => format!(
+                r#"{{"lc":1,"type":"constructor","id":[{},"messages","HumanMessage"],"kwargs":{{"content":{text}{}}}}}"#,
+                if python { r#""langchain","schema""# } else { r#""langchain_core""# },
+                if python { r#","type":"human""# } else { "" }
             ),
             Self::LangchainDict => {
                 format!(r#"{{"type":"human","data":{{"content":{text},"type":"human"}}}}"#)
@@ -136,14 +163,66 @@ impl Style {
 }
 
 impl Summary<'_> {
+    /// Whether the plan puts message `index` into the summary, though nobody can: what the server compacted is
+    /// encrypted. It has to stay.
+    pub(super) fn is_opaque(&self, index: usize) -> bool {
+        let is_summary = self.session.transcript.messages().get(index).is_some_and(|message| message.summary);
+        let is_encrypted = |part: &Part| part.signed && part.length == Length::default();
+        let parts = self.session.transcript.parts_of(index);
+        is_summary && self.is_summarised(index) && !parts.is_empty() && parts.iter().all(is_encrypted)
+    }
+
+    pub(super) fn is_summarised(&self, index: usize) -> bool {
+        self.plan.messages.get(index).is_some_and(|message| message.fate == Fate::Summarised)
+    }
+
+    /// What message `index` looks like once the plan is carried out: its bytes, without its pruned outputs.
+    ///
+    /// # Errors
+    ///
+    /// `mismatch` when the source is another one.
+    pub(super) fn written(&self, index: usize) -> Result<String, Error> {
+        let span = self.session.span(index);
+        let source = self.source.get(span.clone()).unwrap_or_default();
+        let parts = self.session.transcript.part_range(index);
+        let is_pruned = |part: usize| {
+            let planned = self.plan.messages.get(index).map(|message| message.parts.as_slice());
+            planned
+                .and_then(|planned| planned.get(part.checked_sub(parts.start)?))
+                .is_some_and(PartPlan::is_pruned)
+        };
+        // Slots are kept in order of parts.
+        let slots = &self.session.slots;
+        let first = slots.partition_point(|(part, _)| *part < parts.start);
+        let own = slots.iter().skip(first).take_while(|(part, _)| *part < parts.end);
+        let within = |at: usize| at.saturating_sub(span.start);
+        let mut edits: Vec<Edit> = own
+            .filter(|(part, _)| is_pruned(*part))
+            .map(|(_, slot)| slot.edit(self.placeholder, self.now))
+            .map(|edit| Edit::new(within(edit.range.start)..within(edit.range.end), edit.replacement))
+            .collect();
+        edits.sort_by_key(|edit| (edit.range.start, edit.range.end));
+        apply(source, &edits)
+    }
+
     /// The places of the summarised messages that stand in the list, in order of the source.
     fn removed(&self) -> Vec<Range<usize>> {
-        let messages = self.plan.messages.iter().enumerate();
-        let mut spans: Vec<_> = messages
-            .filter(|(index, message)| {
-                message.fate == Fate::Summarised && self.session.listed.get(*index).copied().unwrap_or(false)
+        let count = self.plan.messages.len();
+        let last = (0..count).rev().find(|index| self.is_summarised(*index));
+        // What the server leaves out because of a compaction block would be sent again without that block.
+        let returns = |index: usize| {
+            let is_inactive =
+                self.plan.messages.get(index).is_some_and(|message| message.fate == Fate::Inactive);
+            is_inactive
+                && self.session.ending == Ending::List(Style::Anthropic)
+                && last.is_some_and(|last| index < last)
+        };
+        let mut spans: Vec<_> = (0..count)
+            .filter(|index| {
+                (self.is_summarised(*index) && !self.is_opaque(*index) || returns(*index))
+                    && self.session.listed.get(*index).copied().unwrap_or(false)
             })
-            .map(|(index, _)| self.session.span(index))
+            .map(|index| self.session.span(index))
             .collect();
         spans.sort_by_key(|span| span.start);
         spans
@@ -151,7 +230,11 @@ impl Summary<'_> {
 
     /// Puts `message` in the place of the first summarised message and removes the others, each with the
     /// separator in front of it.
-    fn replace_messages(&self, message: &str) -> Vec<Edit> {
+    pub(super) fn replace_messages(&self, message: &str) -> Vec<Edit> {
+        let opaque = (0..self.plan.messages.len()).rev().find(|index| self.is_opaque(*index));
+        if let Some(opaque) = opaque.map(|index| self.session.span(index)) {
+            return self.replace_behind(&opaque, message);
+        }
         let mut edits: Vec<Edit> = Vec::new();
         for (index, span) in self.removed().into_iter().enumerate() {
             if index == 0 {
@@ -160,6 +243,23 @@ impl Summary<'_> {
                 edits.push(Edit::new(self.separator_before(&span)..span.end, ""));
             }
         }
+        join(edits)
+    }
+
+    /// The same behind `opaque`, which stays: the server looks at nothing in front of it.
+    fn replace_behind(&self, opaque: &Range<usize>, message: &str) -> Vec<Edit> {
+        let mut removed = self.removed();
+        let place =
+            removed.iter().position(|span| span.start >= opaque.end).map(|place| removed.remove(place));
+        let mut edits = self.remove(&removed);
+        edits.push(place.map_or_else(
+            || {
+                let after = self.source.get(opaque.end..).unwrap_or_default().trim_start();
+                let separator = if after.starts_with([',', ']']) { "," } else { "\n" };
+                Edit::new(opaque.end..opaque.end, format!("{separator}{message}"))
+            },
+            |place| Edit::new(place, message),
+        ));
         join(edits)
     }
 
@@ -296,7 +396,8 @@ impl Summary<'_> {
         entry.push_str(&format!(r#","tokensBefore":{}}}"#, self.plan.tokens_before));
         let end = self.source.len();
         let ends_line = self.source.ends_with('\n') || self.source.is_empty();
-        let text = if ends_line { format!("{entry}\n") } else { format!("\n{entry}") };
+        // pi appends to the file as it is: what follows the entry needs a line of its own.
+        let text = if ends_line { format!("{entry}\n") } else { format!("\n{entry}\n") };
         Ok(vec![Edit::new(end..end, text)])
     }
 
@@ -327,8 +428,20 @@ fn join(mut edits: Vec<Edit>) -> Vec<Edit> {
     joined
 }
 
+/// An id in the shape of a UUID that is not taken; the same session gives the same id. Numbers from `start` on are tried.
+pub(super) fn fresh_uuid(start: usize, is_taken: impl Fn(&str) -> bool) -> String {
+    let mut count = start as u64;
+    loop {
+        let id = format!("{:08x}-0000-4000-8000-{count:012x}", (count as u32).wrapping_mul(0x9E37_79B1));
+        if !is_taken(&id) {
+            return id;
+        }
+        count = count.wrapping_add(1);
+    }
+}
+
 /// Milliseconds since 1970 as `2026-01-31T10:20:30.000Z` (the civil calendar, years 1970 to 9999).
-fn iso_moment(milliseconds: u64) -> String {
+pub(super) fn iso_moment(milliseconds: u64) -> String {
     let seconds = milliseconds / 1_000;
     let (days, time) = (seconds / 86_400, seconds % 86_400);
     // Days since 0000-03-01, so that leap days end their year (Howard Hinnant, "chrono-compatible date algorithms").

@@ -1,5 +1,6 @@
 //! TinyAgent messages (formats.md, section 3): what TunaCode 0.2 stores, and lists of them.
 
+use super::marker::MarkerKind;
 use super::openai_chat::sole_text;
 use super::recorder::{Recorder, Shape, Slot};
 use super::source::Source;
@@ -47,6 +48,9 @@ pub(super) fn read_message(message: Value<'_>, recorder: &mut Recorder) -> Resul
                 (false, Some(_)) => Turn::Person,
                 (false, None) => Turn::No,
             };
+            if summary {
+                recorder.mark(MarkerKind::Summary, "compaction_summary", message.span());
+            }
             recorder.begin(Message { turn, summary, ..Message::new(Role::User) }, message.span());
         }
         Some("assistant") => {
@@ -95,7 +99,8 @@ fn kind_of(message: Value<'_>, block: Value<'_>) -> Option<BlockKind> {
         .or_else(|| BlockKind::named(block.text_of("type")?))
 }
 
-fn is_summary(message: Value<'_>, content: Option<Value<'_>>) -> bool {
+/// Whether a user's message is a summary: flagged as one, or beginning as one.
+pub(super) fn is_summary(message: Value<'_>, content: Option<Value<'_>>) -> bool {
     let flagged = message.get("compaction_summary").is_some_and(Value::is_truthy);
     let first =
         content.and_then(|content| content.text().or_else(|| content.elements().next()?.text_of("text")));

@@ -14,7 +14,7 @@ pub enum ReportedInput {
     IncludesCache,
     /// Only what did not come from the cache; reads and writes of the cache are reported beside it.
     ExcludesCache,
-    /// It depends on the version that wrote the file.
+    /// It depends on the version that wrote the file, or on the provider.
     Either,
 }
 
@@ -22,16 +22,17 @@ impl ReportedInput {
     /// What `format` reports; `None` for formats that report nothing.
     pub(super) fn of(format: Format) -> Option<Self> {
         use Format::{
-            AnthropicMessages, Atif, ClaudeCode, Cline, Codex, GeminiCli, GeminiContents, InspectAi,
-            Langchain, OpenaiChat, OpenaiResponses, Opencode, Openhands, Pi, PydanticAi, SweAgent, Tinyagent,
-            Tunacode, VercelModel, VercelUi,
+            AnthropicMessages, Atif, ClaudeCode, Cline, Codex, CopilotCli, GeminiCli, GeminiContents,
+            InspectAi, Langchain, OpenaiChat, OpenaiResponses, Opencode, Openhands, Pi, PydanticAi, SweAgent,
+            Tinyagent, Tunacode, VercelModel, VercelUi,
         };
         match format {
-            AnthropicMessages | ClaudeCode | Cline | Opencode | Pi | Tinyagent => Some(Self::ExcludesCache),
-            Atif | Codex | GeminiCli | InspectAi | Langchain | OpenaiResponses | Openhands | PydanticAi
-            | VercelUi => Some(Self::IncludesCache),
-            Tunacode => Some(Self::Either),
-            Format::CopilotCli | GeminiContents | OpenaiChat | SweAgent | VercelModel => None,
+            AnthropicMessages | ClaudeCode | Opencode | Pi | Tinyagent => Some(Self::ExcludesCache),
+            Atif | Cline | Codex | CopilotCli | GeminiCli | Langchain | OpenaiResponses | Openhands
+            | PydanticAi | SweAgent | VercelUi => Some(Self::IncludesCache),
+            // Inspect AI takes over what the provider calls its input.
+            InspectAi | Tunacode => Some(Self::Either),
+            GeminiContents | OpenaiChat | VercelModel => None,
         }
     }
 }
@@ -69,9 +70,40 @@ pub(super) const ANTHROPIC: Spelling = Spelling {
     ],
 };
 
-/// pydantic-ai; its input includes what came from the cache.
-pub(super) const PYDANTIC_AI: Spelling =
+/// pydantic-ai; its input includes what came from the cache. Until 0.8 it spoke of request and response.
+pub(super) const PYDANTIC_AI: Spelling = Spelling {
+    total: "total_tokens",
+    summands: &[&["input_tokens"], &["output_tokens"], &["request_tokens"], &["response_tokens"]],
+};
+
+/// Gemini CLI; its input includes what came from the cache.
+pub(super) const GEMINI_CLI: Spelling =
+    Spelling { total: "total", summands: &[&["input"], &["output"], &["thoughts"], &["tool"]] };
+
+/// OpenAI Responses and Codex; their input includes what came from the cache.
+pub(super) const OPENAI: Spelling = PYDANTIC_AI;
+/// The Vercel AI SDK; its input includes what came from the cache.
+pub(super) const VERCEL: Spelling =
+    Spelling { total: "totalTokens", summands: &[&["inputTokens"], &["outputTokens"]] };
+
+/// LangChain's `usage_metadata`; its input includes what came from the cache.
+pub(super) const LANGCHAIN: Spelling =
     Spelling { total: "total_tokens", summands: &[&["input_tokens"], &["output_tokens"]] };
+/// Copilot CLI; its input includes what came from the cache.
+pub(super) const COPILOT: Spelling = Spelling { total: "", summands: &[&["inputTokens"], &["outputTokens"]] };
+
+/// `LiteLLM`, as `OpenHands` keeps its responses; its input includes what came from the cache.
+pub(super) const LITELLM: Spelling =
+    Spelling { total: "total_tokens", summands: &[&["prompt_tokens"], &["completion_tokens"]] };
+
+/// The metrics of `OpenHands`: everything else in them adds up the requests of a session.
+pub(super) const OPENHANDS_TURN: Spelling = Spelling { total: "per_turn_token", summands: &[] };
+/// OpenAI Chat Completions, and what ATIF makes of it; the prompt includes what came from the cache.
+pub(super) const COMPLETION: Spelling =
+    Spelling { total: "total_tokens", summands: &[&["prompt_tokens"], &["completion_tokens"]] };
+
+/// Cline; its input includes what came from the cache.
+pub(super) const CLINE: Spelling = Spelling { total: "", summands: &[&["inputTokens"], &["outputTokens"]] };
 
 /// The tokens of the request and its answer together; `None` when nothing, or nothing above 0, was reported.
 pub(super) fn total(usage: Option<Value<'_>>, spelling: &Spelling) -> Option<u32> {

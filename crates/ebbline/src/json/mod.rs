@@ -8,6 +8,7 @@ mod lines;
 mod measure;
 mod nodes;
 mod number;
+mod origins;
 mod parse;
 mod text;
 mod value;
@@ -18,6 +19,7 @@ pub use value::{Elements, Members, Value};
 
 pub(crate) use measure::{compact_length, distinct_members};
 pub(crate) use number::{format_js, format_python};
+pub(crate) use origins::Origins;
 pub(crate) use text::quote;
 
 use crate::error::Error;

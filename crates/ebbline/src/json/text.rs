@@ -4,6 +4,7 @@ use std::borrow::Cow;
 use std::cmp::Ordering;
 use std::ops::Range;
 
+use super::Origins;
 use crate::length::{Gauge, Length};
 
 /// The text of a JSON string, still spelled as in the source.
@@ -103,6 +104,12 @@ impl<'d> Text<'d> {
         rest.is_empty()
     }
 
+    /// What follows `prefix`, if the text begins so and spells it without escapes.
+    pub(crate) fn strip_prefix(self, prefix: &str) -> Option<Self> {
+        let raw = self.raw.strip_prefix(prefix)?;
+        Some(Self { raw, start: self.start + prefix.len() as u32, ..self })
+    }
+
     /// How long the text is once unescaped. An unpaired surrogate counts as one UTF-16 unit, one code point
     /// and three bytes, the length of the replacement character it becomes.
     #[must_use]
@@ -136,6 +143,23 @@ impl<'d> Text<'d> {
             }
         }
         Cow::Owned(decoded)
+    }
+
+    /// The text unescaped, and where in the source its bytes come from.
+    pub(crate) fn decode_placed(self) -> (String, Origins) {
+        let mut decoded = String::with_capacity(self.raw.len());
+        let mut origins = Origins::default();
+        let mut pieces = self.pieces();
+        loop {
+            let at = self.start as usize + self.raw.len() - pieces.rest.len();
+            origins.begin(decoded.len(), at);
+            match pieces.next() {
+                Some(Piece::Run(run)) => decoded.push_str(run),
+                Some(Piece::Character(character)) => decoded.push(character),
+                Some(Piece::LoneSurrogate(_)) => decoded.push(char::REPLACEMENT_CHARACTER),
+                None => return (decoded, origins),
+            }
+        }
     }
 
     /// Where the text begins, behind its quote.

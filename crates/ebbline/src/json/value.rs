@@ -55,6 +55,11 @@ impl<'d> Value<'d> {
         self.document.source
     }
 
+    /// The value's place in its document, for [`Document::value`].
+    pub(crate) fn place(self) -> u32 {
+        self.index
+    }
+
     /// Whether the value is an object.
     #[must_use]
     pub fn is_object(self) -> bool {

@@ -138,9 +138,16 @@ impl<'s> Collector<'_, 's> {
         messages.get(index).is_some_and(|message| message.turn == Turn::Person) && !self.is_summary(index)
     }
 
+    /// The parts of a message. What a person says is no result, though a format may call it an observation: SWE-agent
+    /// does so with the task.
     fn parts(&self, message: usize) -> impl Iterator<Item = (usize, Part)> {
         let transcript = &self.session.transcript;
-        transcript.part_range(message).zip(transcript.parts_of(message).iter().copied())
+        let is_said = transcript.messages().get(message).is_some_and(|message| message.turn == Turn::Person);
+        let as_said = move |part: &Part| match (part.kind, part.output, part.call) {
+            (PartKind::ToolResult, Output::Sealed, None) if is_said => Part { kind: PartKind::Text, ..*part },
+            _ => *part,
+        };
+        transcript.part_range(message).zip(transcript.parts_of(message).iter().map(as_said))
     }
 
     /// Adds a summary without its lists of files; says whether there was one.
@@ -246,6 +253,10 @@ impl<'s> Collector<'_, 's> {
     fn touched(&mut self, tool: &str, part: usize) {
         let Some(piece) = self.session.places.of(part).first() else { return };
         if let Ok(document) = Document::parse_range(self.source, piece.span()) {
+            return self.material.files.add_from_call(tool, document.root());
+        }
+        let inner = piece.unescaped(self.source);
+        if let Some(Ok(document)) = inner.as_deref().map(Document::parse) {
             self.material.files.add_from_call(tool, document.root());
         }
     }

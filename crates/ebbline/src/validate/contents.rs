@@ -48,7 +48,7 @@ fn roles(checks: &mut Checks<'_>, index: usize, message: &Message, parts: &[Part
 
 /// What is wrong with a part in a message of this role; a role that nobody knows may hold anything.
 fn misplaced(part: &Part, role: Role, rules: &Rules) -> Option<&'static str> {
-    let answers_itself = rules.results == Results::SameMessage;
+    let answers_itself = matches!(rules.results, Results::SameMessage | Results::SameOrNextMessage);
     match (part.kind, role) {
         (_, Role::Other) | (PartKind::ToolCall | PartKind::Thinking, Role::Assistant) => None,
         (PartKind::ToolCall, _) => Some("a call in a message that is not the model's"),

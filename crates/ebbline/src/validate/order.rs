@@ -4,7 +4,7 @@ use super::Checks;
 use super::rules::Opening;
 use super::violation::Rule;
 use crate::run::is_result;
-use crate::transcript::{Message, Part, Role};
+use crate::transcript::{Message, Part, PartKind, Role};
 
 pub(super) fn check(checks: &mut Checks<'_>) {
     first(checks);
@@ -41,8 +41,10 @@ fn speaker(message: &Message, parts: &[Part]) -> Role {
 fn first(checks: &mut Checks<'_>) {
     let skips_system = checks.rules.opening == Opening::AfterSystem;
     let first = checks.active.iter().find(|(_, message, _)| !(skips_system && message.role == Role::System));
-    if let Some((index, message, _)) = first
+    // A provider that compacts by itself begins with its own summary.
+    if let Some((index, message, parts)) = first
         && message.role == Role::Assistant
+        && !parts.iter().any(|part| part.kind == PartKind::Summary)
     {
         checks.report(
             Rule::FirstRole,

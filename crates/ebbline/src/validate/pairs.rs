@@ -88,8 +88,9 @@ impl<'t> Walk<'_, 't> {
         }
         let ends = match self.checks.rules.results {
             Results::SameMessage => true,
-            Results::NextMessage => answers,
+            Results::SameOrNextMessage | Results::NextMessage => answers,
             Results::NextMessages => answers && other,
+            Results::Later => false,
         };
         if ends {
             self.end_batch(index);
@@ -132,7 +133,8 @@ impl<'t> Walk<'_, 't> {
         if first > 0 && !is_second {
             let ended_by = self.answer(id, first - 1).and_then(|call| call.ended_by);
             // What the provider made itself comes when it comes.
-            if let Some(ended_by) = ended_by.filter(|_| part.output != Output::Sealed) {
+            let may_be_late = part.output == Output::Sealed || self.checks.rules.results == Results::Later;
+            if let Some(ended_by) = ended_by.filter(|_| !may_be_late) {
                 self.late(index, at, &tool, ended_by);
             }
         } else if answered.is_some() {

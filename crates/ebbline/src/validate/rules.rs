@@ -6,12 +6,17 @@ use crate::format::Format;
 /// Where the results of a batch of calls have to stand.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Results {
-    /// In the very message that makes the calls: `OpenCode` keeps call and result in one part.
+    /// In the very message that makes the calls: `OpenCode` and the AI SDK's UI messages keep call and result in one
+    /// part.
     SameMessage,
-    /// All in the next message: Anthropic.
+    /// In the very message that makes the calls, or all in the next one: Gemini CLI keeps them either way.
+    SameOrNextMessage,
+    /// All in the next message: Anthropic, Gemini.
     NextMessage,
     /// In the messages that follow, before anything else is said: everybody else.
     NextMessages,
+    /// Anywhere behind the calls, found by their id: `OpenAI` Responses.
+    Later,
 }
 
 /// Where a call may stay without a result.
@@ -107,11 +112,40 @@ impl Rules {
                 Rule::ThinkingAfterCall,
                 Rule::ThinkingLast,
             ]),
-            // It answers open calls itself when another message follows; a late result then has no call any more.
-            Format::Pi => Self { unanswered: Unanswered::Anywhere, ..common },
-            Format::Opencode => {
+            // pi and Cline answer open calls themselves when another message follows; a late result then has no call any
+            // more. Claude Code says of them, when it resumes, that they were interrupted.
+            Format::Pi | Format::Cline | Format::ClaudeCode => {
+                Self { unanswered: Unanswered::Anywhere, ..common }
+            }
+            // Of UI messages, a call that waits for its tool or its person is left out on demand
+            // (`ignoreIncompleteToolCalls`).
+            Format::Opencode | Format::VercelUi => {
                 Self { results: Results::SameMessage, unanswered: Unanswered::Anywhere, ..common }
             }
+            // A list of items may begin with an answer, and other items may stand between a call and its output.
+            Format::OpenaiResponses => Self { results: Results::Later, ..common }.except(&[Rule::FirstRole]),
+            // When it resumes, it gives an output to every call that has none.
+            Format::Codex => Self { results: Results::Later, unanswered: Unanswered::Anywhere, ..common }
+                .except(&[Rule::FirstRole]),
+            // It puts the context of the session in front of what it sends, in the user's name.
+            Format::GeminiCli => {
+                Self { results: Results::SameOrNextMessage, ..common }.except(&[Rule::FirstRole])
+            }
+            Format::GeminiContents => Self { results: Results::NextMessage, ..common }
+                .also(&[Rule::UnknownRole, Rule::EmptyMessage]),
+            // It answers open calls itself when the session goes on.
+            Format::CopilotCli => Self { unanswered: Unanswered::Anywhere, ..common },
+            // It sends neither calls without results nor results without calls (`_filter_unmatched_tool_calls`).
+            Format::Openhands => {
+                Self { unanswered: Unanswered::Anywhere, ..common }.except(&[Rule::ResultWithoutCall])
+            }
+            // Terminus writes results that name no call; calls and results of a step belong together anyway.
+            Format::Atif => {
+                Self { results: Results::SameMessage, unanswered: Unanswered::Anywhere, ..common }
+                    .except(&[Rule::ResultWithoutCall])
+            }
+            // Without function calling an observation is a user's message that names no call.
+            Format::SweAgent => common.except(&[Rule::ResultWithoutCall]),
             Format::PydanticAi | Format::Tunacode => Self { opening: Opening::SystemCounts, ..common },
             _ => common,
         }

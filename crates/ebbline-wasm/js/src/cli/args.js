@@ -6,7 +6,7 @@ const text = { type: 'string' };
 const flag = { type: 'boolean' };
 
 const COMMON = { help: { ...flag, short: 'h' }, version: { ...flag, short: 'V' }, color: text, json: flag };
-const READING = { format: text, strict: flag };
+const READING = { format: text, strict: flag, conversation: text };
 const DECIDING = {
   profile: text,
   set: { ...text, multiple: true },
@@ -63,6 +63,7 @@ export function planOptions(values) {
     profile: values.profile,
     format: values.format,
     strict: values.strict,
+    conversation: amount(values, 'conversation', 'a number, counted from 0'),
     force: values.force,
     knownTokens: amount(values, 'known-tokens'),
     freeBytes: values['free-bytes'],
@@ -84,10 +85,10 @@ function knob(setting) {
   }
 }
 
-function amount(values, name) {
+function amount(values, name, what = 'a number of tokens') {
   const given = values[name];
   if (given === undefined) return undefined;
-  if (!/^\d[\d_,]*$/.test(given)) throw new UsageError(`--${name} must be a number of tokens, not ${given}`);
+  if (!/^\d[\d_,]*$/.test(given)) throw new UsageError(`--${name} must be ${what}, not ${given}`);
   return Number(given.replace(/[_,]/g, ''));
 }
 

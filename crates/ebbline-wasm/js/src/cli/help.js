@@ -30,6 +30,8 @@ Policy
 
 Input
   --format NAME         the format it must be; without it, it is found out
+  --conversation N      of a file of many conversations, the one that is the session, counted
+                        from 0 (default: 0); the others are counted, but not changed
   --strict              refuse messages that the format's own system refuses to load
   --also RULE           validate: check this rule besides those of the format, such as last_role
                         for a list that is to be sent as it is; may be repeated

@@ -6,8 +6,13 @@ import { usageOf } from './usage.js';
 export const anthropic = {
   format: 'anthropic_messages',
 
+  // What the server leaves out because of a compaction block would be sent again without that block.
+  returns: true,
+
   walk(messages, recorder) {
-    for (const message of messages) walkMessage(message, recorder);
+    // The server leaves out everything in front of the newest compaction block.
+    const firstSent = messages.findLastIndex((message) => elements(message?.content).some(isCompaction));
+    messages.forEach((message, index) => walkMessage(message, index < firstSent ? Flag.INACTIVE : Flag.NONE, recorder));
   },
 
   prune(message, blocks, placeholder) {
@@ -21,27 +26,39 @@ export const anthropic = {
   },
 };
 
-function walkMessage(message, recorder) {
+function isCompaction(block) {
+  return block?.type === 'compaction';
+}
+
+function walkMessage(message, activity, recorder) {
   const content = message?.content;
   const blocks = elements(content);
   switch (message?.role) {
-    case 'assistant':
-      recorder.begin(Role.ASSISTANT, Turn.NO, hasEnded(message, content, blocks) ? Flag.ENDED : Flag.NONE, reported(message));
+    case 'assistant': {
+      // An answer of nothing but the compaction: the server was told to pause behind it.
+      const isSummary = blocks.length > 0 && blocks.every(isCompaction);
+      const flags = activity | (hasEnded(message, content, blocks) ? Flag.ENDED : 0) | (isSummary ? Flag.SUMMARY : 0);
+      recorder.begin(Role.ASSISTANT, Turn.NO, flags, activity === Flag.INACTIVE ? 0 : reported(message));
       break;
+    }
     case 'user':
       // A user message made only of tool results is no turn: nobody said anything.
-      if (isSummary(content)) recorder.begin(Role.USER, Turn.SYNTHETIC, Flag.SUMMARY);
-      else if (blocks.length > 0 && blocks.every((block) => block?.type === 'tool_result')) recorder.begin(Role.TOOL);
-      else recorder.begin(Role.USER, Turn.PERSON);
+      if (isSummary(content)) recorder.begin(Role.USER, Turn.SYNTHETIC, activity | Flag.SUMMARY);
+      else if (hasOnlyResults(blocks)) recorder.begin(Role.TOOL, Turn.NO, activity);
+      else recorder.begin(Role.USER, Turn.PERSON, activity);
       break;
     case 'system':
-      recorder.begin(Role.SYSTEM);
+      recorder.begin(Role.SYSTEM, Turn.NO, activity);
       break;
     default:
-      recorder.begin(Role.OTHER);
+      recorder.begin(Role.OTHER, Turn.NO, activity);
   }
   if (typeof content === 'string') recorder.text(Kind.TEXT, content);
   for (let at = 0; at < blocks.length; at += 1) walkBlock(element(blocks[at]), at, recorder);
+}
+
+function hasOnlyResults(blocks) {
+  return blocks.length > 0 && blocks.every((block) => block?.type === 'tool_result');
 }
 
 function reported({ usage }) {
@@ -54,7 +71,8 @@ function hasEnded(message, content, blocks) {
   return !blocks.some((block) => block?.type === 'tool_use') && hasText(content);
 }
 
-function walkBlock(block, at, recorder) {
+/** Writes down a block; `at` is where a result stands that can be pruned. */
+export function walkBlock(block, at, recorder) {
   const type = block?.type;
   switch (type) {
     case 'text':
@@ -76,6 +94,10 @@ function walkBlock(block, at, recorder) {
       return recorder.media(Kind.IMAGE, mediaOf(block));
     case 'document':
       return recorder.media(Kind.FILE, mediaOf(block));
+    case 'search_result':
+      return recorder.value(Kind.FILE, block.content);
+    case 'container_upload':
+      return recorder.value(Kind.FILE, block.file_id);
     case 'compaction':
       recorder.value(Kind.SUMMARY, block.content);
       return recorder.sign(block.encrypted_content);

@@ -34,7 +34,12 @@ export function soleText(content) {
 
 /** Whether a content says anything: not only white space. */
 export function hasText(content) {
-  return textsOf(content).some((text) => !BLANK.test(text));
+  return textsOf(content).some(isSaid);
+}
+
+/** Whether a value is a text that says anything. */
+export function isSaid(text) {
+  return typeof text === 'string' && !BLANK.test(text);
 }
 
 /** The first of two members that is there, `null` included. */

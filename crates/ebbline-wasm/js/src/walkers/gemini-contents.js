@@ -1,14 +1,254 @@
-/** Not walked yet. */
+import { hasJson } from '../measure.js';
+import { Flag, Kind, Output, Role, Turn, wellFormed } from '../records.js';
+import { element, elements, hasText } from './content.js';
+
+/** How a summary begins: as ebbline leaves it, and as Gemini CLI does. */
+const SUMMARIES = ['[Compaction summary]', '<state_snapshot>'];
+/** How Gemini CLI begins an output that it has masked: a preview and the place of the whole. */
+const MASKED = '<tool_output_masked>';
+const SIGNATURE_KEYS = new Set(['thoughtSignature', 'thought_signature', 'thought']);
+
+/** Gemini API contents; the counterpart of `format/gemini_contents.rs`. */
 export const geminiContents = {
   format: 'gemini_contents',
 
-  walk() {},
+  walk(messages, recorder) {
+    const pairing = new Pairing();
+    for (const message of messages) walkContent(message, pairing, recorder);
+  },
 
-  prune(message) {
-    return message;
+  prune(message, blocks, placeholder) {
+    const parts = [...partsOf(message.parts)];
+    const gone = new Set();
+    for (const block of blocks) {
+      const { at, paired } = placeOf(block);
+      parts[at] = cleared(parts[at], paired, placeholder);
+      for (let next = at + 1; paired && isBeside(parts[next]); next += 1) gone.add(next);
+    }
+    const left = parts.filter((_, at) => !gone.has(at));
+    return { ...message, parts: Array.isArray(message.parts) ? left : left[0] };
   },
 
   summary(text) {
-    return text;
+    return { role: 'user', parts: [{ text: `${SUMMARIES[0]}\n\n${text}` }] };
   },
 };
+
+/** A result without a call keeps its media: they are noted as standing alone. Its place is written below zero. */
+function blockOf(at, paired) {
+  return paired ? at : -1 - at;
+}
+
+function placeOf(block) {
+  return block < 0 ? { at: -1 - block, paired: false } : { at: block, paired: true };
+}
+
+function cleared(part, paired, placeholder) {
+  const key = isThere(part.functionResponse) ? 'functionResponse' : 'function_response';
+  const response = { ...part[key], response: { output: placeholder } };
+  if (paired && isThere(response.parts)) response.parts = [];
+  return { ...part, [key]: response };
+}
+
+function walkContent(content, pairing, recorder) {
+  const parts = partsOf(content?.parts);
+  const role = content?.role ?? undefined;
+  let words = Kind.TEXT;
+  if (role === 'model') {
+    pairing.modelSpeaks();
+    recorder.begin(Role.ASSISTANT, Turn.NO, hasEnded(parts) ? Flag.ENDED : Flag.NONE);
+  } else if (role === 'user' || (role === undefined && isObject(content))) {
+    pairing.userSpeaks();
+    words = beginSpoken(parts, recorder);
+  } else if (role === 'function' || role === 'tool') {
+    pairing.userSpeaks();
+    recorder.begin(Role.TOOL);
+  } else {
+    recorder.begin(role === 'system' ? Role.SYSTEM : Role.OTHER);
+  }
+  walkParts(parts, words, pairing, recorder);
+}
+
+/** The parts of a list, or the one part that stands for it. */
+function partsOf(parts) {
+  if (Array.isArray(parts)) return parts.map(element);
+  return isThere(parts) ? [parts] : [];
+}
+
+function isThere(value) {
+  return value !== undefined && value !== null;
+}
+
+function isObject(value) {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function callIn(part) {
+  const call = part?.functionCall ?? part?.function_call;
+  return isObject(call) ? call : undefined;
+}
+
+function responseIn(part) {
+  const response = part?.functionResponse ?? part?.function_response;
+  return isObject(response) ? response : undefined;
+}
+
+function mediaIn(part) {
+  return part?.inlineData ?? part?.inline_data ?? part?.fileData ?? part?.file_data ?? undefined;
+}
+
+function isMedia(part) {
+  return mediaIn(part) !== undefined;
+}
+
+/** Media that follow a result belong to it. */
+function isBeside(part) {
+  return isMedia(part) && responseIn(part) === undefined;
+}
+
+function signatureOf(part) {
+  return part?.thoughtSignature ?? part?.thought_signature ?? undefined;
+}
+
+/** The words of a part, or the part that is nothing but words. */
+function wordsOf(part) {
+  const words = typeof part === 'string' ? part : part?.text;
+  return typeof words === 'string' ? words : undefined;
+}
+
+/** The model has ended when it says something and calls nothing. */
+function hasEnded(parts) {
+  const says = (part) => !part?.thought && hasText(wordsOf(part));
+  return !parts.some((part) => callIn(part) !== undefined) && parts.some(says);
+}
+
+/** Begins a message in the user's place: results and what belongs to them, a summary, or a person's words. */
+function beginSpoken(parts, recorder) {
+  const isResponse = (part) => responseIn(part) !== undefined;
+  if (parts.some(isResponse) && parts.every((part) => isResponse(part) || isMedia(part))) {
+    recorder.begin(Role.TOOL);
+  } else if (SUMMARIES.some((sign) => wordsOf(parts[0])?.startsWith(sign))) {
+    recorder.begin(Role.USER, Turn.SYNTHETIC, Flag.SUMMARY);
+    return Kind.SUMMARY;
+  } else {
+    recorder.begin(Role.USER, Turn.PERSON);
+  }
+  return Kind.TEXT;
+}
+
+/** Pairs calls and results without ids: by name and order, inside the user's next turn. */
+class Pairing {
+  #open = [];
+  #made = 0;
+  #modelSpoke = false;
+
+  modelSpeaks() {
+    if (!this.#modelSpoke) this.#open = [];
+    this.#modelSpoke = true;
+  }
+
+  userSpeaks() {
+    this.#modelSpoke = false;
+  }
+
+  /** What stands for the id of a call. */
+  call(call) {
+    const id = idOf(call);
+    if (id !== undefined) return id;
+    this.#made += 1;
+    const key = `call without id ${this.#made}`;
+    this.#open.push({ name: nameOf(call), key });
+    return key;
+  }
+
+  /** What stands for the id of a result; `undefined` when it answers no call. */
+  result(response) {
+    const id = idOf(response);
+    if (id !== undefined) return id;
+    const name = nameOf(response);
+    const at = this.#open.findIndex((call) => call.name === name);
+    return at < 0 ? undefined : this.#open.splice(at, 1)[0].key;
+  }
+}
+
+/** An empty id is none. */
+function idOf({ id }) {
+  return typeof id === 'string' && id !== '' ? id : undefined;
+}
+
+function nameOf({ name }) {
+  return typeof name === 'string' ? wellFormed(name) : undefined;
+}
+
+function walkParts(parts, words, pairing, recorder) {
+  for (let at = 0; at < parts.length; at += 1) {
+    const part = parts[at];
+    const response = responseIn(part);
+    if (response === undefined) {
+      walkPart(part, words, pairing, recorder);
+    } else {
+      const call = walkResponse(response, at, pairing, recorder);
+      for (; isBeside(parts[at + 1]); at += 1) walkInner(parts[at + 1], call, recorder);
+    }
+    recorder.sign(signatureOf(part));
+  }
+}
+
+function walkPart(part, words, pairing, recorder) {
+  const call = callIn(part);
+  const text = wordsOf(part);
+  if (call !== undefined) {
+    recorder.call(pairing.call(call), call.name, call.args);
+    if (idOf(call) === undefined) recorder.pairedByPlace();
+  } else if (isMedia(part)) {
+    walkMedia(mediaIn(part), 0, recorder);
+  } else if (text !== undefined) {
+    recorder.text(part.thought ? Kind.THINKING : words, text);
+  } else {
+    walkOther(part, recorder);
+  }
+}
+
+function walkOther(part, recorder) {
+  // Code that the model ran on the provider's side, and what that printed.
+  const made = part?.executableCode ?? part?.executable_code ?? part?.codeExecutionResult ?? part?.code_execution_result;
+  const isSignature = signatureOf(part) !== undefined && keysOf(part).every((key) => SIGNATURE_KEYS.has(key));
+  if (!isThere(made) && isSignature) recorder.text(Kind.THINKING, undefined);
+  else recorder.value(Kind.OTHER, made ?? part);
+}
+
+function keysOf(object) {
+  return Object.keys(object).filter((key) => hasJson(object[key]));
+}
+
+function walkMedia(media, call, recorder) {
+  const mime = media.mimeType ?? media.mime_type;
+  const kind = typeof mime === 'string' && mime.startsWith('image/') ? Kind.IMAGE : Kind.FILE;
+  recorder.media(kind, media.data ?? media.fileUri ?? media.file_uri ?? undefined, call);
+}
+
+/** A result and the media inside it; returns its call for those behind it. */
+function walkResponse(response, at, pairing, recorder) {
+  const value = response.response ?? undefined;
+  const keys = isObject(value) ? keysOf(value) : [];
+  const sole = keys.length === 1 && typeof value[keys[0]] === 'string' ? keys[0] : undefined;
+  const said = sole === undefined ? value : value[sole];
+  const key = pairing.result(response);
+  const block = blockOf(at, key !== undefined);
+  const call = recorder.resultOf(key, response.name, outputOf(said, sole, recorder), said, block);
+  // The CLI measures the response as a whole.
+  if (value !== undefined && sole !== 'output') recorder.stringified(value);
+  for (const inner of elements(response.parts)) walkInner(element(inner), call, recorder);
+  return call;
+}
+
+function outputOf(said, sole, recorder) {
+  if (typeof said !== 'string') return Output.ORDINARY;
+  if (said.startsWith(MASKED)) return Output.PRUNED;
+  return sole === 'error' ? Output.ERROR : recorder.outputOf(said);
+}
+
+function walkInner(part, call, recorder) {
+  if (isMedia(part)) walkMedia(mediaIn(part), call, recorder);
+  else recorder.media(Kind.FILE, part, call);
+}

@@ -1,14 +1,169 @@
-/** Not walked yet. */
+import { Flag, Output, Role, Turn, wellFormed } from '../records.js';
+import { elements, isSaid, isSummary } from './content.js';
+import { mediaKind, mediaOf, textOf, textsIn, walkBlocks } from './langchain-blocks.js';
+import { hasCalls, idsOf, walkCalls, walkReasoningBeside } from './langchain-calls.js';
+import { usageOf } from './usage.js';
+
+/** In the place of an id: everything before goes. */
+const REMOVE_ALL = '__remove_all__';
+const KINDS = new Map(
+  Object.entries({
+    human: ['human', 'Human', 'user'],
+    ai: ['ai', 'AI', 'assistant'],
+    system: ['system', 'System', 'developer'],
+    result: ['tool', 'Tool', 'function', 'Function'],
+    chat: ['chat', 'Chat', 'generic'],
+    remove: ['remove', 'Remove'],
+  }).flatMap(([kind, names]) => names.map((name) => [name, kind])),
+);
+
+/** LangChain's messages, as instances of its classes or as plain objects; the counterpart of `format/langchain`. */
 export const langchain = {
   format: 'langchain',
 
-  walk() {},
-
-  prune(message) {
-    return message;
+  walk(messages, recorder) {
+    const opened = messages.map(open);
+    const { inactive, replaced } = removedFrom(opened);
+    opened.forEach((message, at) => walkMessage(message, inactive.has(at), at < replaced, recorder));
   },
 
-  summary(text) {
-    return text;
+  prune(message, _blocks, placeholder) {
+    const content = placeholder;
+    if (isInstance(message)) {
+      const copy = Object.assign(Object.create(Object.getPrototypeOf(message)), message);
+      // What `JSON.stringify` writes of an instance are the members that its constructor was given.
+      return Object.assign(copy, { content, lc_kwargs: { ...message.lc_kwargs, content } });
+    }
+    const envelope = ['kwargs', 'data'].find((key) => isObject(message[key]));
+    if (envelope === undefined) return { ...message, content };
+    return { ...message, [envelope]: { ...message[envelope], content } };
+  },
+
+  summary(text, _plan, _now, messages) {
+    const content = `[Compaction summary]\n\n${text}`;
+    const [first] = messages;
+    if (isInstance(first)) return instanceOf(messages, content);
+    if (first?.kwargs !== undefined) return dumped(content, elements(first.id)[0] === 'langchain_core');
+    if (first?.data !== undefined) return { type: 'human', data: { content, type: 'human' } };
+    return { content, type: 'human' };
   },
 };
+
+/** Whether a message is an instance of one of LangChain's classes. */
+export function isInstance(message) {
+  return typeof message?.toJSON === 'function' && typeof (message.getType ?? message._getType) === 'function';
+}
+
+/** A message of the class that the person's messages are of; without one, what LangChain makes such a message of. */
+function instanceOf(messages, content) {
+  const human = messages.find((message) => isInstance(message) && message.constructor.lc_name?.() === 'HumanMessage');
+  return human === undefined ? { content, type: 'human' } : new human.constructor({ content });
+}
+
+/** The classes of messages stand in another place in Python than in JavaScript, which loads only its own. */
+function dumped(content, isJavaScript) {
+  const path = isJavaScript ? ['langchain_core'] : ['langchain', 'schema'];
+  const kwargs = isJavaScript ? { content } : { content, type: 'human' };
+  return { lc: 1, type: 'constructor', id: [...path, 'messages', 'HumanMessage'], kwargs };
+}
+
+function isObject(value) {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** A message out of its envelope: where its content is, and what it is. */
+function open(message) {
+  if (isInstance(message)) return { body: message, kind: kindNamed(message.getType?.() ?? message._getType()) };
+  if (isObject(message?.kwargs)) {
+    // The class is the last of the constructor's path.
+    const path = elements(message.id);
+    return { body: message.kwargs, kind: kindNamed(named(path[path.length - 1], message.kwargs.type)) };
+  }
+  return { body: isObject(message?.data) ? message.data : message, kind: kindNamed(named(message?.type, message?.role)) };
+}
+
+function named(...names) {
+  return names.find((name) => typeof name === 'string');
+}
+
+/** By the type (`ai`), the class (`AIMessageChunk`) or the role (`assistant`). */
+function kindNamed(name) {
+  return KINDS.get(name?.replace(/Chunk$/u, '').replace(/Message$/u, ''));
+}
+
+/**
+ * Messages that a `RemoveMessage` behind them names are not sent any more (`add_messages` of LangGraph), and what was
+ * reported before it describes the context with them.
+ */
+function removedFrom(opened) {
+  const inactive = new Set();
+  const removed = new Set();
+  let replaced = 0;
+  let all = false;
+  for (let at = opened.length - 1; at >= 0; at -= 1) {
+    const { body, kind } = opened[at];
+    const id = typeof body?.id === 'string' ? wellFormed(body.id) : undefined;
+    if (kind === 'remove') {
+      replaced ||= at;
+      all ||= id === REMOVE_ALL;
+      removed.add(id);
+    } else if (all || (id !== undefined && removed.has(id))) {
+      inactive.add(at);
+    }
+  }
+  return { inactive, replaced };
+}
+
+function walkMessage({ body, kind }, isInactive, isReplaced, recorder) {
+  // A chat message is in whatever role the application likes.
+  const actual = kind === 'chat' && typeof body?.role === 'string' ? kindNamed(body.role) : kind;
+  const flag = isInactive ? Flag.INACTIVE : Flag.NONE;
+  const content = body?.content;
+  switch (actual) {
+    case 'human':
+      if (isSummary(content) || body?.additional_kwargs?.lc_source === 'summarization') {
+        recorder.begin(Role.USER, Turn.SYNTHETIC, flag | Flag.SUMMARY);
+      } else {
+        recorder.begin(Role.USER, Turn.PERSON, flag);
+      }
+      break;
+    case 'ai':
+      return walkAnswer(body, flag, isReplaced, recorder);
+    case 'system':
+      recorder.begin(Role.SYSTEM, Turn.NO, flag);
+      break;
+    case 'result':
+      recorder.begin(Role.TOOL, Turn.NO, flag);
+      return walkResult(body, recorder);
+    case 'remove':
+      return recorder.begin(Role.OTHER, Turn.NO, Flag.INACTIVE);
+    default:
+      recorder.begin(Role.OTHER, Turn.NO, flag);
+  }
+  walkBlocks(content, undefined, recorder);
+}
+
+function walkAnswer(body, flag, isReplaced, recorder) {
+  const { content, usage_metadata: usage } = body;
+  const hasEnded = !hasCalls(body) && textsIn(content).some(isSaid);
+  const reported = isReplaced ? 0 : usageOf(usage?.total_tokens, usage?.input_tokens, usage?.output_tokens);
+  recorder.begin(Role.ASSISTANT, Turn.NO, flag | (hasEnded ? Flag.ENDED : Flag.NONE), reported);
+  walkReasoningBeside(body, recorder);
+  const made = walkBlocks(content, idsOf(body), recorder);
+  walkCalls(body, made, recorder);
+}
+
+/** A tool message: its texts are one part; its images are parts that go with it. The artifact is for the application. */
+function walkResult(body, recorder) {
+  const { content } = body;
+  const texts = textsIn(content);
+  const isAll = elements(content).length <= 1;
+  const media = elements(content).filter((block) => textOf(block) === undefined);
+  // Media belong to a result by its id: without one, they could not be said to go with it.
+  const stays = typeof body.tool_call_id !== 'string' && media.length > 0;
+  const output = body.status === 'error' ? Output.ERROR : recorder.outputOf(isAll ? texts[0] : undefined);
+  // The whole content of a tool message gives way to the placeholder: block 0 stands for the message.
+  const block = stays ? undefined : 0;
+  const call = recorder.result(body.tool_call_id, body.name, stays ? Output.SEALED : output, texts, block);
+  for (const inside of media) recorder.data(mediaKind(inside), mediaOf(inside), call);
+}

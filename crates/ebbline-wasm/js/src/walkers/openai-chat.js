@@ -1,4 +1,4 @@
-import { Flag, Kind, Role, Turn } from '../records.js';
+import { Flag, Kind, Role, Turn, wellFormed } from '../records.js';
 import { either, element, elements, hasText, isSummary, soleText, textsOf } from './content.js';
 
 /** OpenAI Chat Completions messages; the counterpart of `format/openai_chat.rs`. */
@@ -6,7 +6,8 @@ export const openaiChat = {
   format: 'openai_chat',
 
   walk(messages, recorder) {
-    for (const message of messages) walkMessage(message, recorder);
+    const open = new OpenFunctions();
+    for (const message of messages) walkMessage(message, open, recorder);
   },
 
   prune(message, _blocks, placeholder) {
@@ -18,7 +19,31 @@ export const openaiChat = {
   },
 };
 
-function walkMessage(message, recorder) {
+/**
+ * Calls of the deprecated kind, which have no ids: the oldest of a name is the one that the next result of that name
+ * answers.
+ */
+class OpenFunctions {
+  #made = 0;
+  /** @type {{ name: string, id: string }[]} */
+  #open = [];
+
+  call(name) {
+    if (typeof name !== 'string') return undefined;
+    this.#made += 1;
+    // No provider makes such an id.
+    const id = `\0function ${this.#made}`;
+    this.#open.push({ name: wellFormed(name), id });
+    return id;
+  }
+
+  answer(name) {
+    const at = typeof name === 'string' ? this.#open.findIndex((open) => open.name === wellFormed(name)) : -1;
+    return at === -1 ? undefined : this.#open.splice(at, 1)[0].id;
+  }
+}
+
+function walkMessage(message, open, recorder) {
   const content = message?.content;
   switch (message?.role) {
     case 'user':
@@ -29,11 +54,14 @@ function walkMessage(message, recorder) {
       recorder.begin(Role.ASSISTANT, Turn.NO, hasEnded(message, content) ? Flag.ENDED : Flag.NONE);
       break;
     case 'tool':
-    case 'function':
+    case 'function': {
       recorder.begin(Role.TOOL);
+      const isFunction = message.role === 'function' && typeof message.tool_call_id !== 'string';
+      const id = isFunction ? open.answer(message.name) : message.tool_call_id;
       // The whole content of a tool message gives way to the placeholder: block 0 stands for the message.
-      recorder.result(message.tool_call_id, message.name, recorder.outputOf(soleText(content)), textsOf(content), 0);
+      recorder.result(id, message.name, recorder.outputOf(soleText(content)), textsOf(content), 0);
       return;
+    }
     case 'system':
     case 'developer':
       recorder.begin(Role.SYSTEM);
@@ -42,8 +70,7 @@ function walkMessage(message, recorder) {
       recorder.begin(Role.OTHER);
   }
   if (message === null || message === undefined) return;
-  walkThinking(message.reasoning_content, message, recorder);
-  walkThinking(message.reasoning, message, recorder);
+  walkThinking(message, recorder);
   walkContent(content, recorder);
   if (typeof message.refusal === 'string') recorder.text(Kind.TEXT, message.refusal);
   for (const call of elements(message.tool_calls)) {
@@ -53,16 +80,27 @@ function walkMessage(message, recorder) {
     recorder.sign(call?.extra_content?.google?.thought_signature);
   }
   const made = message.function_call;
-  if (made !== undefined && made !== null) recorder.call(undefined, made.name, made.arguments);
+  if (made !== undefined && made !== null) recorder.call(open.call(made.name), made.name, made.arguments);
 }
 
-/** Thinking is a text; what signs or encrypts it stands among the details of the message's reasoning (OpenRouter). */
-function walkThinking(thinking, { reasoning_details }, recorder) {
-  if (typeof thinking !== 'string') return;
-  recorder.text(Kind.THINKING, thinking);
-  for (const detail of elements(reasoning_details)) {
+/** Thinking as a text (DeepSeek), or as details (OpenRouter), which also hold what signs or encrypts it. */
+function walkThinking({ reasoning_content, reasoning, reasoning_details }, recorder) {
+  const details = elements(reasoning_details);
+  const sign = (detail) => {
     recorder.sign(detail?.signature);
     recorder.sign(detail?.data);
+  };
+  const texts = [reasoning_content, reasoning].filter((thinking) => typeof thinking === 'string');
+  for (const thinking of texts) {
+    recorder.text(Kind.THINKING, thinking);
+    details.forEach(sign);
+  }
+  if (texts.length > 0) return;
+  for (const detail of details) {
+    const text = typeof detail?.text === 'string' ? detail.text : detail?.summary;
+    if (typeof text !== 'string' && typeof detail?.data !== 'string') continue;
+    recorder.text(Kind.THINKING, text);
+    sign(detail);
   }
 }
 

@@ -1,14 +1,165 @@
-/** Not walked yet. */
+import { EbblineError } from '../errors.js';
+import { Flag, Kind, Output, Role, Turn } from '../records.js';
+import { element, elements } from './content.js';
+import { answeredMarker, infoOf, outlineOf, sentInOrder } from './opencode-order.js';
+import { appended } from './opencode-record.js';
+import { isNewer, isRow } from './opencode-rows.js';
+import { usageOf } from './usage.js';
+
+/** What the model is told in place of a compaction marker, a task for another agent, and an output that was cleared. */
+const MARKER = 'What did we do so far?';
+const SUBTASK = 'The following tool was executed by the user';
+const CLEARED = '[Old tool result content cleared]';
+const OPAQUE = ['signature', 'redactedData', 'reasoningEncryptedContent', 'thoughtSignature'];
+
+/** OpenCode's messages, `{info, parts}`, as its SDK gives them; the counterpart of `format/opencode/`. */
 export const opencode = {
   format: 'opencode',
 
-  walk() {},
-
-  prune(message) {
-    return message;
+  /** Walks the messages in the order in which OpenCode sends them; those that it leaves out come first. */
+  walk(messages, recorder) {
+    const areRows = messages.some(isRow) && !messages.some((message) => message?.parts !== undefined);
+    if (areRows || messages.some(isNewer)) refuse();
+    const outlines = messages.map(outlineOf);
+    const sent = sentInOrder(outlines);
+    const isSent = new Set(sent);
+    messages.forEach((message, index) => {
+      if (!isSent.has(index)) walkMessage(message, index, Flag.INACTIVE, false, recorder);
+    });
+    const marker = answeredMarker(outlines);
+    for (const index of sent) {
+      // What was reported before a compaction describes the context that it replaced, also in its tail.
+      const isOlder = outlines[index].id < outlines[marker]?.id;
+      const isCurrent = !(isOlder || index < marker);
+      const activity = saysNothing(messages[index]) ? Flag.INACTIVE : Flag.NONE;
+      walkMessage(messages[index], index, activity, isCurrent, recorder);
+    }
   },
 
-  summary(text) {
-    return text;
+  /** Sets OpenCode's own mark; the output stays unless bytes are to be freed. */
+  prune(message, blocks, placeholder, { now, freeBytes }) {
+    const parts = [...message.parts];
+    for (const at of blocks) {
+      const { state } = parts[at];
+      // OpenCode tests the mark for truth: a moment of 0 would be none.
+      const marked = { ...state, time: { ...state.time, compacted: Math.max(now, 1) } };
+      parts[at] = { ...parts[at], state: freeBytes ? freed(marked, placeholder) : marked };
+    }
+    return { ...message, parts };
   },
+
+  free(message, blocks, placeholder) {
+    const parts = [...message.parts];
+    for (const at of blocks) parts[at] = { ...parts[at], state: freed(parts[at].state, placeholder) };
+    return { ...message, parts };
+  },
+
+  append: appended,
 };
+
+function refuse() {
+  const wanted = 'pass `{info, parts}`, or the rows as text';
+  throw new EbblineError('unsupported_format', `these are rows of OpenCode, or messages of its second core: ${wanted}`);
+}
+
+function freed(state, placeholder) {
+  const { output, attachments } = state;
+  const isThere = output !== undefined && output !== CLEARED && output !== placeholder;
+  return {
+    ...state,
+    ...(isThere && { output: placeholder }),
+    ...(elements(attachments).length > 0 && { attachments: [] }),
+  };
+}
+
+/** An answer that failed says nothing that could be sent, unless it was aborted halfway. */
+function saysNothing(message) {
+  const info = infoOf(message);
+  if (info?.role !== 'assistant' || !info.error) return false;
+  const isSilent = (part) => part?.type === 'step-start' || part?.type === 'reasoning';
+  const hasWords = !elements(message.parts).every(isSilent);
+  return !(info.error.name === 'MessageAbortedError' && hasWords);
+}
+
+function walkMessage(message, index, activity, isCurrent, recorder) {
+  const info = infoOf(message);
+  const parts = elements(message?.parts);
+  const role = info?.role;
+  let isSummary = false;
+  recorder.place = index;
+  if (role === 'user') {
+    const isTyped = parts.some((part) => part?.type === 'text' && !part.synthetic);
+    recorder.begin(Role.USER, isTyped ? Turn.PERSON : Turn.SYNTHETIC, activity);
+  } else if (role === 'assistant') {
+    isSummary = Boolean(info.summary);
+    const hasEnded = (info.finish ?? null) !== null;
+    const flags = activity | (hasEnded ? Flag.ENDED : 0) | (isSummary ? Flag.SUMMARY : 0);
+    // The summary's own request was another one than the session's.
+    const isReported = isCurrent && !isSummary && (info.error ?? null) === null;
+    recorder.begin(Role.ASSISTANT, Turn.NO, flags, isReported ? reported(info.tokens) : 0);
+  } else {
+    recorder.begin(Role.OTHER, Turn.NO, Flag.INACTIVE);
+  }
+  for (let at = 0; at < parts.length; at += 1) walkPart(element(parts[at]), at, role === 'user', isSummary, recorder);
+}
+
+function reported(tokens) {
+  const { total, input, output, reasoning, cache } = tokens ?? {};
+  return usageOf(total, input, output, reasoning, cache?.read, cache?.write);
+}
+
+function walkPart(part, at, isUser, isSummary, recorder) {
+  switch (part?.type) {
+    case 'text':
+      // What the user sees, but the model does not.
+      if (isUser && part.ignored) return;
+      recorder.text(isSummary ? Kind.SUMMARY : Kind.TEXT, part.text);
+      return recorder.sign(signatureOf(part));
+    case 'reasoning':
+      recorder.text(Kind.THINKING, part.text);
+      return recorder.sign(signatureOf(part));
+    case 'tool':
+      return walkTool(part, at, recorder);
+  }
+  if (!isUser) return;
+  if (part?.type === 'file') walkFile(part, 0, recorder);
+  else if (part?.type === 'compaction') recorder.text(Kind.OTHER, MARKER);
+  else if (part?.type === 'subtask') recorder.text(Kind.OTHER, SUBTASK);
+}
+
+/** What the provider wants back: a part's metadata holds it under the provider's name. */
+function signatureOf({ metadata }) {
+  const providers = isObject(metadata) ? Object.values(metadata) : [];
+  const found = providers.flatMap((provider) => OPAQUE.map((key) => provider?.[key]));
+  return found.find((text) => typeof text === 'string' && text !== '');
+}
+
+/** Text files and directories are sent as text parts of their own, not as files. */
+function walkFile(file, call, recorder) {
+  const mime = file?.mime;
+  if (mime === 'text/plain' || mime === 'application/x-directory') return;
+  const isImage = typeof mime === 'string' && mime.startsWith('image/');
+  recorder.media(isImage ? Kind.IMAGE : Kind.FILE, file?.url, call);
+}
+
+/** A tool part is call and result in one; only a completed one has an output that can be pruned. */
+function walkTool(part, at, recorder) {
+  const { callID: id, tool: name, state } = part;
+  recorder.call(id, name, state?.input);
+  if (state === undefined) return;
+  recorder.sign(signatureOf(part));
+  if (state?.status === 'error') recorder.resultOf(id, name, Output.ERROR, state.error);
+  if (state?.status !== 'completed') return;
+  const time = isObject(state.time) ? state.time : undefined;
+  const isCleared = Boolean(time?.compacted);
+  // Without a time there is no place for the mark, and the output has to stay.
+  const output = time === undefined ? Output.SEALED : isCleared ? Output.PRUNED : recorder.outputOf(state.output);
+  const block = time === undefined ? undefined : at;
+  const call = recorder.resultOf(id, name, output, isCleared ? CLEARED : state.output, block);
+  if (isCleared) return;
+  for (const attachment of elements(state.attachments)) walkFile(attachment, call, recorder);
+}
+
+function isObject(value) {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

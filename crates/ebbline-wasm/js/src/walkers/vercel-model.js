@@ -1,14 +1,163 @@
-/** Not walked yet. */
+import { hasJson } from '../measure.js';
+import { Flag, Kind, Output, Role, Turn } from '../records.js';
+import { either, element, elements, isSaid, isSummary, soleText } from './content.js';
+import { itemOf, signatureOf } from './provider-metadata.js';
+
+/** What providers are told of a call that the person refused without a reason. */
+const DENIED = 'Tool execution denied.';
+
+/** Model messages of the Vercel AI SDK; the counterpart of `format/vercel_model.rs`. */
 export const vercelModel = {
   format: 'vercel_model',
 
-  walk() {},
+  walk(messages, recorder) {
+    for (const message of messages) walkMessage(message, recorder);
+  },
 
-  prune(message) {
-    return message;
+  prune(message, blocks, placeholder) {
+    const content = [...message.content];
+    for (const at of blocks) content[at] = { ...content[at], ...pruned(content[at], placeholder) };
+    return { ...message, content };
   },
 
   summary(text) {
-    return text;
+    return { role: 'user', content: `[Compaction summary]\n\n${text}` };
   },
 };
+
+/** Whatever an output was, a text is valid in its place. */
+function pruned({ output, result }, placeholder) {
+  const isBare = !hasJson(output) && hasJson(result);
+  return isBare ? { result: placeholder } : { output: { type: 'text', value: placeholder } };
+}
+
+function walkMessage(message, recorder) {
+  const content = message?.content;
+  const role = begin(message?.role, content, recorder);
+  if (typeof content === 'string') return recorder.text(Kind.TEXT, content);
+  const parts = elements(content);
+  for (let at = 0; at < parts.length; at += 1) walkPart(element(parts[at]), at, role, recorder);
+}
+
+function begin(role, content, recorder) {
+  switch (role) {
+    case 'system':
+      recorder.begin(Role.SYSTEM);
+      break;
+    case 'user':
+      if (isSummary(content)) recorder.begin(Role.USER, Turn.SYNTHETIC, Flag.SUMMARY);
+      else recorder.begin(Role.USER, Turn.PERSON);
+      break;
+    case 'assistant':
+      recorder.begin(Role.ASSISTANT, Turn.NO, hasEnded(content) ? Flag.ENDED : Flag.NONE);
+      break;
+    case 'tool':
+      recorder.begin(Role.TOOL, Turn.NO, onlyPermits(content) ? Flag.CONTINUES : Flag.NONE);
+      break;
+    default:
+      recorder.begin(Role.OTHER);
+  }
+  return role;
+}
+
+/**
+ * Whether a tool message brings no results but only the person's word on calls: it stands between these and their
+ * results, and parts nothing, because it is not sent.
+ */
+function onlyPermits(content) {
+  const parts = elements(content);
+  return parts.length > 0 && parts.every((part) => part?.type === 'tool-approval-response');
+}
+
+/** An answer that says something and leaves nothing to be called ends the turn. */
+function hasEnded(content) {
+  if (typeof content === 'string') return isSaid(content);
+  const parts = elements(content);
+  const calls = parts.some((part) => part?.type === 'tool-call' && !part.providerExecuted);
+  return !calls && parts.some((part) => part?.type === 'text' && isSaid(part.text));
+}
+
+function walkPart(part, at, role, recorder) {
+  const options = part?.providerOptions;
+  switch (part?.type) {
+    case 'text':
+      recorder.text(Kind.TEXT, part.text);
+      return recorder.sign(signatureOf(options));
+    case 'reasoning':
+      recorder.text(Kind.THINKING, part.text);
+      recorder.sign(signatureOf(options));
+      recorder.sign(itemOf(options));
+      return recorder.sign(part.signature);
+    case 'redacted-reasoning':
+      // What the server encrypted is sent, but nobody outside can tell how many tokens it stands for.
+      recorder.text(Kind.THINKING, undefined);
+      return recorder.sign(part.data);
+    case 'image':
+      return recorder.data(Kind.IMAGE, part.image);
+    case 'file':
+    case 'reasoning-file':
+      return recorder.data(mediaKind(part), mediaOf(part));
+    case 'tool-call':
+      recorder.call(part.toolCallId, part.toolName, either(part.input, part.args));
+      return recorder.sign(signatureOf(options));
+    case 'tool-result':
+      return walkResult(part, at, role === 'assistant', recorder);
+    case 'tool-approval-request':
+    case 'tool-approval-response':
+      // Between the SDK and the application: the model is told nothing of them.
+      return undefined;
+    default:
+      return recorder.value(Kind.OTHER, part);
+  }
+}
+
+/**
+ * A tool result: `output` with its type, in version 4 the bare `result`. What stands in the answer itself was made by
+ * the provider.
+ */
+function walkResult(part, at, byProvider, recorder) {
+  const { type, value } = contentOf(part);
+  // Version 4: blocks that some providers are sent in the place of the result. Both cannot be pruned at once.
+  const instead = hasJson(part.output) ? undefined : (part.experimental_content ?? undefined);
+  const blocks = type === 'content' ? value : instead;
+  const failed = type.startsWith('error-') || type === 'execution-denied' || part.isError;
+  const media = elements(blocks).filter((inner) => inner?.type !== 'text' && inner?.type !== 'custom');
+  // Media belong to a result by its id: without one, they could not be said to go with it.
+  const isLoose = typeof part.toolCallId !== 'string' && media.length > 0;
+  const isSealed = byProvider || instead !== undefined || isLoose;
+  const said = type === 'content' ? soleText(elements(value)) : value;
+  const output = isSealed ? Output.SEALED : failed ? Output.ERROR : recorder.outputOf(said);
+  const block = isSealed ? undefined : at;
+  if (!hasJson(blocks)) {
+    walkValue(part, type, value, output, block, recorder);
+    return;
+  }
+  const texts = elements(blocks).filter((inner) => inner?.type === 'text' && typeof inner.text === 'string');
+  const call = recorder.result(part.toolCallId, part.toolName, output, texts.map(({ text }) => text), block);
+  for (const inner of media) recorder.data(mediaKind(inner), mediaOf(inner), call);
+}
+
+function contentOf({ output, result }) {
+  const isTyped = typeof output === 'object' && output !== null && !Array.isArray(output);
+  if (!isTyped) return { type: '', value: either(output, result) };
+  const type = typeof output.type === 'string' ? output.type : '';
+  return { type, value: type === 'execution-denied' ? (output.reason ?? DENIED) : output.value };
+}
+
+function walkValue(part, type, value, output, block, recorder) {
+  const quoted = type === 'json' || type === 'error-json';
+  recorder.resultOf(part.toolCallId, part.toolName, output, value, block, quoted);
+  if (quoted || typeof value !== 'string') recorder.stringified(value);
+}
+
+/** Whether a file is an image: by its type, else by that of its media. */
+export function mediaKind(part) {
+  const media = [part?.mediaType, part?.mimeType, part?.contentType].find((type) => typeof type === 'string');
+  const isImage = typeof part?.type === 'string' && part.type.startsWith('image');
+  return isImage || media?.startsWith('image/') ? Kind.IMAGE : Kind.FILE;
+}
+
+/** A file's data, its URL, or the name under which the provider keeps it. */
+export function mediaOf(part) {
+  return part?.data ?? [part?.url, part?.fileId].find((name) => typeof name === 'string');
+}

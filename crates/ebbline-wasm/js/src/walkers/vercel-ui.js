@@ -1,14 +1,193 @@
-/** Not walked yet. */
+import { hasJson } from '../measure.js';
+import { Flag, Kind, Output, Role, Turn, wellFormed } from '../records.js';
+import { either, elements, isSaid, isSummary } from './content.js';
+import { itemOf, signatureOf } from './provider-metadata.js';
+import { usageOf } from './usage.js';
+import { mediaKind, mediaOf } from './vercel-model.js';
+
+/** What the model is told of a call that the person refused without a reason. */
+const DENIED = 'Tool call execution denied.';
+const SENT = new Set(['text', 'reasoning', 'file', 'dynamic-tool']);
+
+/** UI messages of the Vercel AI SDK; the counterpart of `format/vercel_ui.rs`. */
 export const vercelUi = {
   format: 'vercel_ui',
 
-  walk() {},
-
-  prune(message) {
-    return message;
+  walk(messages, recorder) {
+    for (const message of messages) walkMessage(message, recorder);
   },
 
-  summary(text) {
-    return text;
+  prune(message, blocks, placeholder, { freeBytes }) {
+    // A message of version 4 before it had parts: a block is one of its invocations.
+    if (!Array.isArray(message.parts)) {
+      return { ...message, toolInvocations: cleared(message.toolInvocations, blocks, placeholder) };
+    }
+    const parts = [...message.parts];
+    for (const at of blocks) parts[at] = prunePart(parts[at], placeholder);
+    const next = { ...message, parts };
+    if (freeBytes && Array.isArray(message.toolInvocations)) {
+      next.toolInvocations = cleared(message.toolInvocations, copiesOf(message, blocks), placeholder);
+    }
+    return next;
+  },
+
+  summary(text, plan) {
+    const parts = [{ type: 'text', text: `[Compaction summary]\n\n${text}` }];
+    return { id: `compaction-${plan.messages.length}`, role: 'user', parts };
   },
 };
+
+function cleared(invocations, blocks, placeholder) {
+  const next = [...invocations];
+  for (const at of blocks) next[at] = { ...next[at], result: placeholder };
+  return next;
+}
+
+function prunePart(part, placeholder) {
+  if (isInvocation(part)) return { ...part, toolInvocation: { ...part.toolInvocation, result: placeholder } };
+  return part.state === 'output-error' ? { ...part, errorText: placeholder } : { ...part, output: placeholder };
+}
+
+/** Where version 4 keeps a copy of what its parts hold. */
+function copiesOf({ parts, toolInvocations }, blocks) {
+  const ids = new Set(blocks.map((at) => idOf(parts[at].toolInvocation)));
+  ids.delete(undefined);
+  const isCopy = (invocation) => ids.has(idOf(invocation)) && hasJson(invocation.result);
+  return [...toolInvocations.keys()].filter((at) => isCopy(toolInvocations[at]));
+}
+
+function idOf(invocation) {
+  const id = invocation?.toolCallId;
+  return typeof id === 'string' ? wellFormed(id) : undefined;
+}
+
+function walkMessage(message, recorder) {
+  const role = begin(message, recorder);
+  if (role === undefined) return;
+  if (Array.isArray(message?.parts)) {
+    message.parts.forEach((part, at) => walkPart(part, at, role, recorder));
+  } else {
+    walkWithoutParts(message, role, recorder);
+  }
+  if (role !== Role.USER) return;
+  for (const file of elements(message.experimental_attachments)) recorder.data(mediaKind(file), mediaOf(file));
+}
+
+/** Begins the message; `undefined` for one that is not sent. */
+function begin(message, recorder) {
+  switch (message?.role) {
+    case 'system':
+      recorder.begin(Role.SYSTEM);
+      return Role.SYSTEM;
+    case 'user':
+      if (isEarlierSummary(message)) recorder.begin(Role.USER, Turn.SYNTHETIC, Flag.SUMMARY);
+      else recorder.begin(Role.USER, Turn.PERSON);
+      return Role.USER;
+    case 'assistant':
+      recorder.begin(Role.ASSISTANT, Turn.NO, hasEnded(message) ? Flag.ENDED : Flag.NONE, reported(message));
+      return Role.ASSISTANT;
+    case 'data':
+      // Version 4 let an application stream data between the messages, which nobody sends.
+      recorder.begin(Role.OTHER, Turn.NO, Flag.INACTIVE);
+      return undefined;
+    default:
+      recorder.begin(Role.OTHER);
+      return Role.OTHER;
+  }
+}
+
+/** Whether a user's message is a summary as a compaction leaves it. */
+function isEarlierSummary({ parts, content }) {
+  return isSummary(either(elements(parts)[0]?.text, content));
+}
+
+/** An answer that ends in words: behind calls, another step would follow. */
+function hasEnded({ parts, content }) {
+  if (!Array.isArray(parts)) return isSaid(content);
+  const last = parts.findLast((part) => SENT.has(part?.type) || isTool(part));
+  return last?.type === 'text' && isSaid(last.text);
+}
+
+function isTool(part) {
+  return typeof part?.type === 'string' && part.type.startsWith('tool-');
+}
+
+/** Of an answer in several steps the usage may be the sum, which describes no context. */
+function reported({ parts, metadata }) {
+  const steps = elements(parts).filter((part) => part?.type === 'step-start').length;
+  if (steps > 1) return 0;
+  const usage = metadata?.usage ?? metadata?.totalUsage;
+  return usageOf(usage?.totalTokens, usage?.inputTokens, usage?.outputTokens);
+}
+
+/** A message of version 4 before it had parts: calls, then words. */
+function walkWithoutParts(message, role, recorder) {
+  if (role === Role.ASSISTANT) {
+    elements(message.toolInvocations).forEach((invocation, at) => walkInvocation(invocation, at, recorder));
+  }
+  if (typeof message?.content === 'string') recorder.text(Kind.TEXT, message.content);
+}
+
+function walkPart(part, at, role, recorder) {
+  const type = part?.type;
+  if (type === 'text') {
+    recorder.text(Kind.TEXT, part.text);
+    recorder.sign(signatureOf(part.providerMetadata));
+    return;
+  }
+  // A system message is its texts, a user's its texts and files.
+  if (role === Role.SYSTEM) return;
+  if (type === 'file') recorder.data(mediaKind(part), part.url ?? mediaOf(part));
+  if (role === Role.USER) return;
+  if (type === 'reasoning') walkReasoning(part, recorder);
+  else if (isInvocation(part)) walkInvocation(part.toolInvocation, at, recorder);
+  else if (type === 'dynamic-tool') walkTool(part, part.toolName, at, recorder);
+  else if (isTool(part)) walkTool(part, type.slice('tool-'.length), at, recorder);
+}
+
+function isInvocation(part) {
+  return part?.type === 'tool-invocation' && hasJson(part.toolInvocation);
+}
+
+function walkReasoning(part, recorder) {
+  recorder.text(Kind.THINKING, typeof part.text === 'string' ? part.text : part.reasoning);
+  recorder.sign(signatureOf(part.providerMetadata));
+  recorder.sign(itemOf(part.providerMetadata));
+  for (const detail of elements(part.details)) {
+    recorder.sign(detail?.signature);
+    recorder.sign(detail?.data);
+  }
+}
+
+/** A tool part is call and result in one. While its input still streams, it is nothing yet. */
+function walkTool(part, name, at, recorder) {
+  const { state, toolCallId: id } = part;
+  if (state === 'input-streaming') return;
+  recorder.call(id, name, part.input ?? (state === 'output-error' ? part.rawInput : undefined));
+  recorder.sign(signatureOf(part.callProviderMetadata));
+  const byProvider = Boolean(part.providerExecuted);
+  if (state === 'output-available') {
+    addResult(id, name, recorder.outputOf(part.output), part.output, at, byProvider, recorder);
+  } else if (state === 'output-error') {
+    addResult(id, name, Output.ERROR, part.errorText, at, byProvider, recorder);
+  } else if (state === 'output-denied' && !byProvider) {
+    // The model is told of a refusal in the place of a result. It is short, and its words are the person's.
+    const reason = part.approval?.reason;
+    recorder.resultOf(id, name, Output.SEALED, typeof reason === 'string' ? reason : DENIED);
+  }
+}
+
+function addResult(id, name, output, value, at, byProvider, recorder) {
+  // What the provider made itself goes back as it came.
+  if (byProvider) recorder.resultOf(id, name, Output.SEALED, value);
+  else recorder.resultOf(id, name, output, value, at);
+  if (typeof value !== 'string') recorder.stringified(value);
+}
+
+/** A tool invocation of version 4. */
+function walkInvocation(invocation, at, recorder) {
+  if (invocation?.state === 'partial-call') return;
+  const { toolCallId: id, toolName: name, args, result } = invocation ?? {};
+  recorder.call(id, name, args);
+  if (hasJson(result)) addResult(id, name, recorder.outputOf(result), result, at, false, recorder);
+}

@@ -11,9 +11,14 @@ use crate::prune::PLACEHOLDER;
 
 /// An answer that failed says nothing that could be sent, unless it was aborted halfway.
 pub(super) fn is_left_out(message: StoredMessage<'_>) -> bool {
-    let Some(error) = message.info().get("error").filter(|error| error.is_truthy()) else { return false };
+    failed_without_words(message.info(), message.parts())
+}
+
+/// The same of an answer's info and parts, wherever they stand.
+pub(crate) fn failed_without_words<'d>(info: Value<'d>, parts: impl IntoIterator<Item = Value<'d>>) -> bool {
+    let Some(error) = info.get("error").filter(|error| error.is_truthy()) else { return false };
     let says_something =
-        message.parts().any(|part| !is(part, "type", "step-start") && !is(part, "type", "reasoning"));
+        parts.into_iter().any(|part| !is(part, "type", "step-start") && !is(part, "type", "reasoning"));
     !(is(error, "name", "MessageAbortedError") && says_something)
 }
 

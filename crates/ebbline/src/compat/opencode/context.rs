@@ -22,13 +22,75 @@ use crate::json::Value;
 /// Source: systems.md, section 2.8.
 #[must_use]
 pub fn filter_compacted(messages: &[StoredMessage<'_>], version: Version) -> Vec<usize> {
-    let kept = if version.keeps_tail() {
-        back_to_tail(messages)
+    if version.keeps_tail() {
+        let outlines: Vec<Outline> =
+            messages.iter().map(|message| Outline::of(message.info(), message.parts())).collect();
+        sent_in_order(&outlines)
     } else {
-        back_to_marker(messages, StoredMessage::is_finished)
-    };
-    let context: Vec<usize> = (kept..messages.len()).collect();
-    if version.keeps_tail() { behind_summary(messages, context) } else { context }
+        (back_to_marker(messages, StoredMessage::is_finished)..messages.len()).collect()
+    }
+}
+
+/// What of a stored message decides whether it is sent, and where.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Outline {
+    pub(crate) id: Option<Utf16>,
+    is_user: bool,
+    /// Whether it is a summary, of those that count or not.
+    pub(crate) is_summary: bool,
+    /// Whether it ended without an error.
+    is_complete: bool,
+    parent: Option<Utf16>,
+    /// The tail of a compaction marker.
+    marker: Option<Tail>,
+    /// The same of the first part that speaks of a tail at all, be it of `null`.
+    speaks_of_tail: Option<Tail>,
+}
+
+/// What a compaction marker keeps: nothing, or what follows the message with this id.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Tail(Option<Utf16>);
+
+impl Outline {
+    pub(crate) fn of<'d>(info: Value<'d>, parts: impl IntoIterator<Item = Value<'d>>) -> Self {
+        let is_assistant = is(info, "role", "assistant");
+        let mut outline = Self {
+            id: info.text_of("id").map(Utf16::from),
+            is_user: is(info, "role", "user"),
+            is_summary: is_assistant && flag(info, "summary"),
+            is_complete: is_assistant && flag(info, "finish") && !flag(info, "error"),
+            parent: info.text_of("parentID").map(Utf16::from),
+            marker: None,
+            speaks_of_tail: None,
+        };
+        for part in parts.into_iter().filter(|part| is(*part, "type", "compaction")) {
+            let tail = || Tail(part.text_of("tail_start_id").filter(|id| !id.is_empty()).map(Utf16::from));
+            outline.marker.get_or_insert_with(tail);
+            if part.get("tail_start_id").is_some() {
+                outline.speaks_of_tail.get_or_insert_with(tail);
+            }
+        }
+        outline
+    }
+}
+
+/// [`filter_compacted`] of the versions that know tails.
+pub(crate) fn sent_in_order(messages: &[Outline]) -> Vec<usize> {
+    behind_summary(messages, (back_to_tail(messages)..messages.len()).collect())
+}
+
+/// The newest marker that a summary answers.
+pub(crate) fn answered_marker(messages: &[Outline]) -> Option<usize> {
+    let mut answered = HashSet::new();
+    for (index, message) in messages.iter().enumerate().rev() {
+        if message.is_user && message.marker.is_some() && answered.contains(&message.id) {
+            return Some(index);
+        }
+        if message.is_summary && message.is_complete {
+            answered.insert(message.parent.clone());
+        }
+    }
+    None
 }
 
 /// The position of the newest marker that a summary answers; 0 without one. `counts` says which summaries do.
@@ -48,51 +110,29 @@ pub(crate) fn back_to_marker<'d>(
     0
 }
 
-fn back_to_tail(messages: &[StoredMessage<'_>]) -> usize {
-    let mut answered = HashSet::new();
-    let mut tail: Option<Utf16> = None;
-    for (index, message) in messages.iter().enumerate().rev() {
-        if tail.is_none()
-            && message.is_user()
-            && answered.contains(&message.id())
-            && let Some(marker) = message.marker()
-        {
-            match tail_id(marker) {
-                Some(id) => tail = Some(id),
-                None => return index,
-            }
-        }
-        if tail.is_some() {
-            if message.id() == tail {
-                return index;
-            }
-        } else if message.is_summary() && message.is_finished() && !message.has_error() {
-            answered.insert(message.parent_id());
-        }
-    }
-    0
-}
-
-fn tail_id(marker: Value<'_>) -> Option<Utf16> {
-    marker.text_of("tail_start_id").filter(|id| !id.is_empty()).map(Utf16::from)
+fn back_to_tail(messages: &[Outline]) -> usize {
+    let Some(marker) = answered_marker(messages) else { return 0 };
+    let tail =
+        messages.get(marker).and_then(|message| message.marker.as_ref()).and_then(|tail| tail.0.as_ref());
+    let Some(tail) = tail else { return marker };
+    (0..=marker)
+        .rev()
+        .find(|index| messages.get(*index).is_some_and(|at| at.id.as_ref() == Some(tail)))
+        .unwrap_or(0)
 }
 
 /// Puts the newest marker that speaks of a tail, and its summary, in front of the tail.
-fn behind_summary(messages: &[StoredMessage<'_>], context: Vec<usize>) -> Vec<usize> {
+fn behind_summary(messages: &[Outline], context: Vec<usize>) -> Vec<usize> {
     let at = |place: usize| context.get(place).and_then(|index| messages.get(*index));
-    let speaks_of_tail =
-        |part: &Value<'_>| is(*part, "type", "compaction") && part.get("tail_start_id").is_some();
     let newest = (0..context.len()).rev().find_map(|place| {
-        let message = at(place).filter(|message| message.is_user())?;
-        Some((place, message.id(), message.parts().find(speaks_of_tail)?))
+        let message = at(place).filter(|message| message.is_user)?;
+        Some((place, message, message.speaks_of_tail.as_ref()?.0.as_ref()))
     });
-    let Some((marker, marker_id, part)) = newest else { return context };
-    let summary = (marker + 1..context.len()).find(|place| {
-        at(*place).is_some_and(|message| message.is_summary() && message.parent_id() == marker_id)
-    });
-    let tail = tail_id(part).and_then(|id| {
-        (0..context.len()).find(|place| at(*place).is_some_and(|message| message.id().as_ref() == Some(&id)))
-    });
+    let Some((marker, message, tail)) = newest else { return context };
+    let summary = (marker + 1..context.len())
+        .find(|place| at(*place).is_some_and(|other| other.is_summary && other.parent == message.id));
+    let tail = (0..context.len())
+        .find(|place| tail.is_some() && at(*place).is_some_and(|other| other.id.as_ref() == tail));
     let (Some(summary), Some(tail)) = (summary, tail.filter(|tail| *tail < marker)) else { return context };
     let order = (marker..=summary).chain(tail..marker).chain(summary + 1..context.len());
     order.filter_map(|place| context.get(place).copied()).collect()

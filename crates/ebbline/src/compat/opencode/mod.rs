@@ -24,8 +24,9 @@ pub(crate) mod tail;
 mod task;
 mod version;
 
-pub(crate) use context::back_to_marker;
+pub(crate) use answer::failed_without_words;
 pub use context::{Latest, filter_compacted, latest};
+pub(crate) use context::{Outline, answered_marker, back_to_marker, sent_in_order};
 pub use created::Created;
 pub use diffs::{Changes, Snapshots, Totals, changes};
 pub use display::{

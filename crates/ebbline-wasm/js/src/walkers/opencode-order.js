@@ -1,0 +1,76 @@
+// What OpenCode sends, and in which order; the counterpart of `compat/opencode/context.rs`.
+
+import { elements } from './content.js';
+
+/** What is stored about a message itself. */
+export function infoOf(message) {
+  return message?.info === undefined ? message : message.info;
+}
+
+/** What of a message decides whether it is sent, and where. */
+export function outlineOf(message) {
+  const info = infoOf(message);
+  const isAssistant = info?.role === 'assistant';
+  const markers = elements(message?.parts).filter((part) => part?.type === 'compaction');
+  const speaking = markers.find((part) => part.tail_start_id !== undefined);
+  return {
+    id: textOf(info?.id),
+    isUser: info?.role === 'user',
+    isSummary: isAssistant && Boolean(info.summary),
+    isComplete: isAssistant && Boolean(info.finish) && !info.error,
+    parent: textOf(info?.parentID),
+    isMarker: markers.length > 0,
+    tail: tailOf(markers[0]),
+    speaksOfTail: speaking !== undefined,
+    spokenTail: tailOf(speaking),
+  };
+}
+
+/** The places of the messages that are sent: from the latest completed compaction on, its tail behind its summary. */
+export function sentInOrder(outlines) {
+  const context = [];
+  for (let at = backToTail(outlines); at < outlines.length; at += 1) context.push(at);
+  return behindSummary(outlines, context);
+}
+
+/** The place of the newest marker that a summary answers; -1 without one. */
+export function answeredMarker(outlines) {
+  const answered = new Set();
+  for (let at = outlines.length - 1; at >= 0; at -= 1) {
+    const { isUser, isMarker, isSummary, isComplete, id, parent } = outlines[at];
+    if (isUser && isMarker && answered.has(id)) return at;
+    if (isSummary && isComplete) answered.add(parent);
+  }
+  return -1;
+}
+
+function backToTail(outlines) {
+  const marker = answeredMarker(outlines);
+  if (marker === -1) return 0;
+  const { tail } = outlines[marker];
+  if (tail === undefined) return marker;
+  for (let at = marker; at >= 0; at -= 1) if (outlines[at].id === tail) return at;
+  // A tail that names no message brings the whole history back: that is what OpenCode sends.
+  return 0;
+}
+
+/** Puts the newest marker that speaks of a tail, and its summary, in front of the tail. */
+function behindSummary(outlines, context) {
+  const of = (place) => outlines[context[place]];
+  let marker = context.length - 1;
+  while (marker >= 0 && !(of(marker).isUser && of(marker).speaksOfTail)) marker -= 1;
+  if (marker < 0) return context;
+  const { id, spokenTail } = of(marker);
+  const summary = context.findIndex((_, place) => place > marker && of(place).isSummary && of(place).parent === id);
+  const tail = spokenTail === undefined ? -1 : context.findIndex((_, place) => of(place).id === spokenTail);
+  if (summary === -1 || tail === -1 || tail >= marker) return context;
+  return [...context.slice(marker, summary + 1), ...context.slice(tail, marker), ...context.slice(summary + 1)];
+}
+
+function tailOf(marker) {
+  return textOf(marker?.tail_start_id) || undefined;
+}
+
+function textOf(value) {
+  return typeof value === 'string' ? value : undefined;
+}

@@ -1,0 +1,129 @@
+// A summary as OpenCode records one: a marker in the user's name and the assistant's answer to it, behind everything
+// else. The counterpart of `format/opencode/record.rs`.
+
+import { EbblineError } from '../errors.js';
+import { wellFormed } from '../records.js';
+import { elements } from './content.js';
+import { infoOf, outlineOf } from './opencode-order.js';
+
+const CLOCK = (1n << 48n) - 1n;
+const WORD = (1n << 64n) - 1n;
+const LETTERS = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
+
+/**
+ * The messages with marker and summary appended. Nothing is taken away: what lies before the marker is not sent any
+ * more, but for the tail that the marker names.
+ *
+ * @param {any[]} messages
+ * @param {string} text the summary
+ * @param {import('../../types/index.js').Plan} plan
+ * @param {number} present
+ * @param {number[]} places of the plan's messages among `messages`
+ */
+export function appended(messages, text, plan, present, places) {
+  const now = latest(messages, present);
+  const ids = idsAfter(messages, now);
+  const tail = tailOf(messages, plan, places);
+  const session = messages.map((message) => infoOf(message)?.sessionID).findLast((id) => typeof id === 'string');
+  const owned = (id) => ({ id, ...(session !== undefined && { sessionID: session }) });
+  const providerID = newest(messages, 'assistant', 'providerID') ?? 'unknown';
+  const modelID = newest(messages, 'assistant', 'modelID') ?? 'unknown';
+  const part = (at, rest) => [{ ...owned(ids.parts[at]), messageID: ids.messages[at], ...rest }];
+  const marker = {
+    ...owned(ids.messages[0]),
+    role: 'user',
+    time: { created: now },
+    agent: newest(messages, 'user', 'agent') ?? 'build',
+    model: newest(messages, 'user', 'model') ?? { providerID, modelID },
+  };
+  const answer = {
+    ...owned(ids.messages[1]),
+    role: 'assistant',
+    time: { created: now, completed: now },
+    parentID: ids.messages[0],
+    modelID,
+    providerID,
+    mode: 'compaction',
+    agent: 'compaction',
+    path: newest(messages, 'assistant', 'path') ?? { cwd: '', root: '' },
+    summary: true,
+    cost: 0,
+    tokens: { input: 0, output: 0, reasoning: 0, cache: { read: 0, write: 0 } },
+    finish: 'stop',
+  };
+  return [
+    ...messages,
+    { info: marker, parts: part(0, { type: 'compaction', auto: false, ...tail }) },
+    { info: answer, parts: part(1, { type: 'text', text, time: { start: now, end: now } }) },
+  ];
+}
+
+/** The present moment, but not before that of any message: OpenCode 1.18 orders messages by it. */
+function latest(messages, present) {
+  const moments = messages.map((message) => infoOf(message)?.time?.created);
+  const sound = moments.filter((moment) => typeof moment === 'number' && moment >= 0 && moment < 9e15);
+  return sound.reduce((last, moment) => Math.max(last, Math.trunc(moment)), present);
+}
+
+/** What the newest message of a role that has it holds under `key`. */
+function newest(messages, role, key) {
+  return messages
+    .map(infoOf)
+    .findLast((info) => info?.role === role && (info[key] ?? undefined) !== undefined)?.[key];
+}
+
+/** Names the first message that is kept, if any is; of those that an earlier compaction moved, the first in the array. */
+function tailOf(messages, { retain, messages: planned }, places) {
+  const kept = new Set();
+  for (let at = retain.boundary ?? planned.length; at < planned.length; at += 1) {
+    if (planned[at].fate !== 'inactive') kept.add(places[at]);
+  }
+  const outlines = messages.map(outlineOf);
+  const first = outlines.findIndex(({ isSummary, isMarker }, at) => kept.has(at) && !isSummary && !isMarker);
+  if (first === -1) return undefined;
+  const { id } = outlines[first];
+  if (id && !outlines.some((other, at) => at > first && other.id === id)) return { tail_start_id: id };
+  const why = 'the first message that is kept has no id of its own, which the compaction could name';
+  throw new EbblineError('no_place_for_summary', why);
+}
+
+/** Ids that nothing has yet and that sort behind all others: OpenCode orders messages by them. */
+function idsAfter(messages, now) {
+  const known = messages.map((message) => wellFormed(outlineOf(message).id ?? ''));
+  const last = known.reduce((latest, id) => (id > latest ? id : latest), '');
+  const moment = momentAfter(last, now);
+  const made = moment === undefined ? [`${last}0`, `${last}1`] : [idAt(moment, last, 0n), idAt(moment, last, 1n)];
+  const stored = messages.flatMap((message) => elements(message?.parts));
+  const taken = new Set(stored.map((part) => part?.id));
+  const parts = made.map((id) => {
+    let part = `prt_${id.startsWith('msg_') ? id.slice(4) : id}`;
+    while (taken.has(part)) part += '0';
+    return part;
+  });
+  return { messages: made, parts };
+}
+
+/** The clock of OpenCode's ids: milliseconds times 4,096 and a count, of which the last 48 bits are written. */
+function momentAfter(id, now) {
+  const present = (BigInt(Math.trunc(now)) * 4096n) & CLOCK;
+  if (id === '') return present;
+  const digits = /^msg_([0-9a-f]{12}).{14}$/su.exec(id)?.[1];
+  if (digits === undefined) return undefined;
+  const next = BigInt(`0x${digits}`) + 1n;
+  const moment = present > next ? present : next;
+  return moment < CLOCK ? moment : undefined;
+}
+
+/** The `step`th id from a moment. What OpenCode draws by lot is made of `seed`: the same session gives the same. */
+function idAt(moment, seed, step) {
+  let state = 0xcbf29ce484222325n;
+  for (const byte of [...new TextEncoder().encode(seed), Number(step)]) {
+    state = ((state ^ BigInt(byte)) * 0x100000001b3n) & WORD;
+  }
+  let lot = '';
+  while (lot.length < 14) {
+    state = (state * 6364136223846793005n + 1442695040888963407n) & WORD;
+    lot += LETTERS[Number((state >> 33n) % 62n)];
+  }
+  return `msg_${(moment + step).toString(16).padStart(12, '0')}${lot}`;
+}

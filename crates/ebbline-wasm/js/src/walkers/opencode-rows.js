@@ -1,0 +1,29 @@
+// What of OpenCode is recognised, but not walked; the counterpart of `format/opencode/rows.rs`.
+
+const NEWER = new Set([
+  'user', 'assistant', 'shell', 'synthetic', 'system', 'compaction', 'agent-switched', 'model-switched',
+]);
+
+/** Whether `value` is a row of a part, or of a message in the database or the share API. */
+export function isRow(value) {
+  if (!isObject(value)) return false;
+  const data = typeof value.data === 'string' || isObject(value.data) ? value.data : undefined;
+  if (data !== undefined && has(value, 'id', 'session_id', 'time_created')) return true;
+  const isNamed = value.type === 'message' || value.type === 'part';
+  if (isNamed && data !== undefined && has(data, 'id', 'sessionID')) return true;
+  return has(value, 'id', 'sessionID', 'messageID', 'type');
+}
+
+/** Whether `value` is a message of OpenCode's second core, which has no parts but content. */
+export function isNewer(value) {
+  const { id, type, time, role } = value ?? {};
+  return time !== undefined && role === undefined && typeof id === 'string' && id.startsWith('msg_') && NEWER.has(type);
+}
+
+function has(value, ...keys) {
+  return keys.every((key) => value[key] !== undefined);
+}
+
+function isObject(value) {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

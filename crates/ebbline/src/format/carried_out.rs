@@ -1,0 +1,55 @@
+//! Plans carried out on small sessions, for the tests of the readers.
+
+use crate::plan::{Plan, PlanOptions};
+use crate::policy::Policy;
+use crate::profiles;
+use crate::session::{EditOptions, ReadOptions, Session};
+use crate::summary::SummaryOptions;
+
+pub(super) fn read(text: &str) -> Session {
+    Session::read(text, &ReadOptions::default()).unwrap()
+}
+
+/// The text with every output pruned that may be, and errors; the plan's totals are those of the result, and a second
+/// plan changes nothing.
+pub(super) fn pruned(text: &str, free_bytes: bool) -> String {
+    let mut policy = profiles::get("tunacode@2026-01").unwrap();
+    (policy.prune.protect, policy.prune.minimum, policy.prune.protected_turns) = (0, 0, 0);
+    (policy.prune.minimum_turns, policy.prune.errors) = (0, true);
+    let (written, plan) = carry_out(text, &policy, EditOptions { free_bytes, ..EditOptions::default() });
+    let next = read(&written).plan(&policy, PlanOptions::default());
+    assert_eq!(next.tokens_before, plan.tokens_after, "the plan forecast another total");
+    assert!(!next.prune.applied, "a second plan prunes again");
+    written
+}
+
+/// The text with everything but the newest messages, of `keep` tokens, summarised.
+pub(super) fn summarised(text: &str, keep: u64, summary: &str) -> String {
+    let options = EditOptions { summary: Some(summary.to_owned()), now: Some(7), ..EditOptions::default() };
+    let (written, plan) = carry_out(text, &summarising(keep), options);
+    assert!(plan.retain.applied, "nothing is summarised: {:?}", plan.reason);
+    written
+}
+
+/// What a model is asked for that summary.
+pub(super) fn asked(text: &str, keep: u64) -> String {
+    let (session, policy) = (read(text), summarising(keep));
+    let plan = session.plan(&policy, PlanOptions { force: true, ..PlanOptions::default() });
+    let options = SummaryOptions { budget_tokens: Some(30_000), ..SummaryOptions::default() };
+    let task = session.summary_request(text, &plan, &policy, &options).unwrap().unwrap();
+    task.request.messages.iter().map(|message| message.text.to_text()).collect()
+}
+
+fn summarising(keep: u64) -> Policy {
+    let mut policy = profiles::get("ebbline@1").unwrap();
+    (policy.prune.enabled, policy.retain.enabled) = (false, true);
+    (policy.retain.keep, policy.model.context, policy.trigger.reserve) = (keep, 1, 0);
+    policy
+}
+
+fn carry_out(text: &str, policy: &Policy, options: EditOptions) -> (String, Plan) {
+    let session = read(text);
+    let plan =
+        session.plan(policy, PlanOptions { force: options.summary.is_some(), ..PlanOptions::default() });
+    (session.compact(text, &plan, policy, &options).unwrap(), plan)
+}

@@ -1,0 +1,124 @@
+//! Qwen Code: the lines of Claude Code around Gemini contents (its `ChatRecord`).
+//!
+//! The tree is walked back from the newest line: an answer is one line there. A compression keeps the whole context
+//! that it left.
+
+use crate::format::recorder::{Recorder, Shape, Slot, length_of_value};
+use crate::format::usage::Spelling;
+use crate::json::{Text, Value};
+use crate::length::Length;
+use crate::transcript::{Message, Output, Part, PartKind, Role, Turn};
+
+/// Gemini's usage; its prompt includes what came from the cache.
+pub(super) const USAGE: Spelling = Spelling {
+    total: "totalTokenCount",
+    summands: &[&["promptTokenCount"], &["candidatesTokenCount"], &["thoughtsTokenCount"]],
+};
+
+/// The ids of the calls that a content makes or answers.
+pub(super) fn calls<'d>(message: Value<'d>) -> impl Iterator<Item = Text<'d>> {
+    let call = |part: Value<'d>| part.get("functionCall").or_else(|| part.get("functionResponse"));
+    message.elements_of("parts").filter_map(move |part| call(part)?.text_of("id"))
+}
+
+/// Records the context that a compression left, as messages beside those of the file.
+pub(super) fn read_compressed(line: Value<'_>, recorder: &mut Recorder) {
+    let history = line.get("systemPayload").and_then(|payload| payload.get("compressedHistory"));
+    for (index, content) in history.into_iter().flat_map(Value::elements).enumerate() {
+        let is_models = content.text_of("role").is_some_and(|role| role.is("model"));
+        let message = match (index, is_models) {
+            // The summary comes first; the rest is what was kept.
+            (0, false) => Message::earlier_summary(),
+            (_, false) => Message { turn: Turn::No, ..Message::new(Role::User) },
+            (_, true) => Message::new(Role::Assistant),
+        };
+        recorder.begin_unlisted(message, content.span());
+        let kind = if message.summary { PartKind::Summary } else { PartKind::Text };
+        read(content, kind, recorder);
+    }
+}
+
+/// Records the parts of a content; its texts are of `kind`.
+pub(super) fn read(content: Value<'_>, kind: PartKind, recorder: &mut Recorder) {
+    for part in content.elements_of("parts") {
+        if let Some(call) = part.present("functionCall") {
+            recorder.call(call.text_of("id"), call.text_of("name"), call.get("args"));
+        } else if let Some(answer) = part.present("functionResponse") {
+            read_result(answer, recorder);
+        } else if let Some(data) = part.present("inlineData").or_else(|| part.present("fileData")) {
+            recorder.media(media_kind(data), media_length(data), None);
+        } else if let Some(text) = part.text_of("text") {
+            let is_thought = part.get("thought").is_some_and(Value::is_truthy);
+            recorder.text(if is_thought { PartKind::Thinking } else { kind }, Some(text));
+        } else {
+            recorder.value(PartKind::Other, Some(part));
+        }
+        recorder.sign(part.text_of("thoughtSignature"));
+    }
+}
+
+fn read_result(answer: Value<'_>, recorder: &mut Recorder) {
+    let response = answer.get("response");
+    let text = |key: &str| response.and_then(|response| response.text_of(key));
+    let said = text("output").or_else(|| text("error"));
+    let length = said.map(Text::length).or_else(|| response.map(length_of_value)).unwrap_or_default();
+    let output = if text("error").is_some() { Output::Error } else { recorder.output_of(text("output")) };
+    let part = Part { output, ..Part::new(PartKind::ToolResult, length) };
+    let slot = Slot::of_member(answer, "response", Shape::Within(r#"{"output":"#, "}"));
+    let call = recorder.result(answer.text_of("id"), answer.text_of("name"), part, Some(slot));
+    recorder.stands_at(said.map(Text::span).or_else(|| response.map(Value::span)));
+    for part in answer.elements_of("parts") {
+        if let Some(data) = part.present("inlineData").or_else(|| part.present("fileData")) {
+            recorder.media(media_kind(data), media_length(data), call);
+        }
+    }
+}
+
+fn media_kind(data: Value<'_>) -> PartKind {
+    let is_image = data.text_of("mimeType").is_some_and(|mime| mime.starts_with("image/"));
+    if is_image { PartKind::Image } else { PartKind::File }
+}
+
+fn media_length(data: Value<'_>) -> Length {
+    data.get("data").or_else(|| data.get("fileUri")).map(length_of_value).unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::session::{ReadOptions, Session};
+    use crate::transcript::{Output, PartKind};
+
+    #[test]
+    fn parts_of_a_content_are_told_apart() {
+        let parts = concat!(
+            r#"{"text":"a thought","thought":true},{"text":"a word","thoughtSignature":"sig"},"#,
+            r#"{"functionCall":{"id":"c1","name":"look","args":{}}},{"inlineData":{"mimeType":"image/png","data":"AA"}},"#,
+            r#"{"functionResponse":{"id":"c1","response":{"output":"found"}}},{"functionResponse":{"response":{"error":"no"}}},"#,
+            r#"{"functionResponse":{"response":{"rows":[1, 2]}}},{"executableCode":{}},7"#
+        );
+        let line = r#"{"uuid":"u","parentUuid":null,"sessionId":"s","type":"assistant","message":{"parts":["#;
+        let session =
+            Session::read(&format!("{line}{parts}]}}}}\n{{\"x\":1}}"), &ReadOptions::default()).unwrap();
+        let found: Vec<_> = session
+            .transcript()
+            .parts_of(0)
+            .iter()
+            .map(|part| (part.kind, part.output, part.length.utf16, part.signed))
+            .collect();
+        let ordinary = |kind, length| (kind, Output::Ordinary, length, false);
+        assert_eq!(
+            found,
+            [
+                ordinary(PartKind::Thinking, 9),
+                (PartKind::Text, Output::Ordinary, 6, true),
+                ordinary(PartKind::ToolCall, 2),
+                ordinary(PartKind::Image, 2),
+                ordinary(PartKind::ToolResult, 5),
+                (PartKind::ToolResult, Output::Error, 2, false),
+                ordinary(PartKind::ToolResult, 14),
+                ordinary(PartKind::Other, 21),
+                ordinary(PartKind::Other, 1),
+            ]
+        );
+    }
+}

@@ -1,0 +1,112 @@
+//! What Codex would send now: it replays a rollout from its beginning, and so does this.
+
+use crate::format::openai_responses::item::{Item, Kind};
+use crate::format::recorder::Recorder;
+use crate::transcript::{Message, Role, Turn};
+
+/// How many tokens of the user's words stay when a compaction says nothing but its summary (codex-rs,
+/// `COMPACT_USER_MESSAGE_MAX_TOKENS`); a token is four bytes of UTF-8.
+const WORDS_KEPT: u64 = 20_000;
+
+/// What a message is when turns are taken back.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Place {
+    /// It begins a turn.
+    Turn,
+    /// Codex put it in front of a turn: instructions, the environment.
+    Update,
+    /// Anything else.
+    Within,
+}
+
+impl Place {
+    pub(super) fn of(item: Item<'_>, message: Message) -> Self {
+        match item.kind {
+            Kind::AgentMessage => Self::Turn,
+            Kind::Message if message.role == Role::System => Self::Update,
+            Kind::Message if message.role == Role::User => {
+                if message.summary || message.turn == Turn::Person { Self::Turn } else { Self::Update }
+            }
+            _ => Self::Within,
+        }
+    }
+}
+
+/// The messages that are sent, by their index in the transcript.
+#[derive(Debug)]
+pub(super) struct Context {
+    first: usize,
+    sent: Vec<(usize, Place)>,
+}
+
+impl Context {
+    /// Nothing is sent yet but what stands in front of message `first`.
+    pub(super) fn beginning_at(first: usize) -> Self {
+        Self { first, sent: Vec::new() }
+    }
+
+    /// Adds the message begun last.
+    pub(super) fn add(&mut self, place: Place, recorder: &Recorder) {
+        self.add_at(recorder.transcript.messages().len().saturating_sub(1), place);
+    }
+
+    pub(super) fn add_at(&mut self, index: usize, place: Place) {
+        self.sent.push((index, place));
+    }
+
+    /// Nothing of what was sent is sent any more, and what was reported of it counts no longer.
+    pub(super) fn replace(&mut self, recorder: &mut Recorder) {
+        self.sent.clear();
+        for index in 0..recorder.transcript.messages().len() {
+            recorder.transcript.forget_usage(index);
+        }
+    }
+
+    /// Nothing is sent any more but the newest words of the user. Codex cuts the oldest of them to what fits; here
+    /// it stays whole.
+    pub(super) fn keep_words(&mut self, recorder: &mut Recorder) {
+        let sent = std::mem::take(&mut self.sent);
+        self.replace(recorder);
+        let transcript = &recorder.transcript;
+        let is_words = |(index, _): &&(usize, Place)| {
+            transcript.messages().get(*index).is_some_and(|message| message.turn == Turn::Person)
+        };
+        let mut left = WORDS_KEPT;
+        for (index, place) in sent.iter().rev().filter(is_words) {
+            if left == 0 {
+                break;
+            }
+            let bytes: u64 =
+                transcript.parts_of(*index).iter().map(|part| u64::from(part.length.bytes)).sum();
+            left = left.saturating_sub(bytes.div_ceil(4));
+            self.sent.push((*index, *place));
+        }
+        self.sent.reverse();
+    }
+
+    /// Takes the newest turns back, with what Codex put in front of them. What came before the first turn stays.
+    pub(super) fn take_back(&mut self, turns: usize) {
+        let begin: Vec<usize> =
+            (0..self.sent.len()).filter(|position| self.place(*position) == Some(Place::Turn)).collect();
+        let Some(first) = begin.first().copied().filter(|_| turns > 0) else { return };
+        let mut cut = begin.len().checked_sub(turns).and_then(|at| begin.get(at)).copied().unwrap_or(first);
+        while cut > first && self.place(cut - 1) == Some(Place::Update) {
+            cut -= 1;
+        }
+        self.sent.truncate(cut);
+    }
+
+    fn place(&self, position: usize) -> Option<Place> {
+        self.sent.get(position).map(|(_, place)| *place)
+    }
+
+    /// Says of each message whether it is sent.
+    pub(super) fn settle(&self, recorder: &mut Recorder) {
+        for index in self.first..recorder.transcript.messages().len() {
+            recorder.transcript.set_active(index, false);
+        }
+        for (index, _) in &self.sent {
+            recorder.transcript.set_active(*index, true);
+        }
+    }
+}

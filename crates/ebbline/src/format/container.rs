@@ -1,0 +1,236 @@
+//! Files of many conversations (formats.md, section 10): a benchmark's list of trajectories, a data set for
+//! fine-tuning, the results of an evaluation.
+//!
+//! Such a file is one session: one conversation is active, and all others are read but not sent, so that counts are
+//! those of the file, and nothing but the active conversation is ever changed.
+
+use super::Reader;
+use super::detect::{self, Detection, has};
+use super::recorder::Recorder;
+use super::refuse;
+use super::source::{Focus, Source};
+use super::summary::Ending;
+use crate::error::{Error, ErrorCode};
+use crate::json::Value;
+use crate::session::ReadOptions;
+
+/// A file's conversations.
+#[derive(Debug)]
+pub(super) struct Container {
+    /// For each, the list of its messages, or the object that holds it.
+    conversations: Vec<Focus>,
+}
+
+/// Where a container's parts keep their messages.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Keeps {
+    /// `traj`: tau-bench.
+    Trajectory,
+    /// `messages`: data for fine-tuning, logs of requests.
+    Messages,
+    /// `history`: results of `OpenHands`.
+    History,
+}
+
+impl Keeps {
+    fn of(part: Value<'_>) -> Option<Self> {
+        if part.get("traj").is_some_and(Value::is_array) {
+            Some(Self::Trajectory)
+        } else if part.get("messages").is_some_and(Value::is_array) && !has(part, &["role"]) {
+            Some(Self::Messages)
+        } else if has(part, &["history"]) && (has(part, &["instance_id"]) || has(part, &["issue"])) {
+            Some(Self::History)
+        } else {
+            None
+        }
+    }
+}
+
+impl Container {
+    /// The conversations of `source`, if it is nothing but a container of some.
+    pub(super) fn of(source: &Source<'_>) -> Option<Self> {
+        let root = source.root()?;
+        let conversations: Option<Vec<Focus>> = if source.is_lines {
+            let parts = source.values().map(conversation);
+            // A single whole line is a document that something torn stands behind.
+            parts.collect::<Option<Vec<_>>>().filter(|lines| lines.len() > 1)
+        } else if root.is_array() {
+            root.elements().map(conversation).collect()
+        } else {
+            // An object with `messages` or a `history` is a session of its own.
+            conversation(root).filter(|_| Keeps::of(root) == Some(Keeps::Trajectory)).map(|one| vec![one])
+        };
+        Some(Self { conversations: conversations.filter(|found| !found.is_empty())? })
+    }
+
+    /// Which format the conversations are of: that of the chosen one, or, if it shows none for certain, of the first
+    /// that does.
+    ///
+    /// # Errors
+    ///
+    /// `no_messages` when the chosen one holds no messages of any known format.
+    pub(super) fn classify(&self, source: &mut Source<'_>, chosen: usize) -> Result<Detection, Error> {
+        let others = (0..self.conversations.len()).filter(|number| *number != chosen);
+        let mut found: Option<Detection> = None;
+        for number in [chosen].into_iter().chain(others) {
+            self.focus(source, number);
+            let detection = detect::classify(source).ok();
+            let is_certain = detection.as_ref().is_some_and(|detection| detection.certain);
+            if is_certain || found.is_none() {
+                found = detection.or(found);
+            }
+            if is_certain {
+                break;
+            }
+        }
+        self.focus(source, chosen);
+        let found = found.ok_or_else(|| refuse::no_session(source))?;
+        let count = self.conversations.len();
+        let noun = if count == 1 { "conversation" } else { "conversations" };
+        let which = if chosen == 0 { "the first".to_owned() } else { format!("number {chosen} from 0") };
+        let evidence = format!("{count} {noun}, {which} is read as the session: {}", found.evidence);
+        Ok(Detection { evidence, ..found })
+    }
+
+    /// Reads every conversation, and says where the chosen one would put a summary.
+    pub(super) fn read(
+        &self,
+        source: &mut Source<'_>,
+        chosen: usize,
+        options: &ReadOptions,
+        reader: Reader,
+    ) -> Result<(Recorder, Ending), Error> {
+        let mut all = Recorder::new(options);
+        let mut chosen_ending = Ending::None;
+        for number in 0..self.conversations.len() {
+            self.focus(source, number);
+            let mut recorder = Recorder::new(options);
+            let ending = reader(source, &mut recorder)?;
+            if number == chosen {
+                chosen_ending = ending;
+            } else {
+                recorder.set_inactive();
+            }
+            all.append(recorder);
+        }
+        Ok((all, chosen_ending))
+    }
+
+    fn focus(&self, source: &mut Source<'_>, number: usize) {
+        if let Some(place) = self.conversations.get(number) {
+            source.focus(*place);
+        }
+    }
+}
+
+/// The place of a part's conversation: of a trajectory, which is a list, that; of others the object around it.
+fn conversation(part: Value<'_>) -> Option<Focus> {
+    let value = match Keeps::of(part)? {
+        Keeps::Trajectory => part.get("traj")?,
+        Keeps::Messages | Keeps::History => part,
+    };
+    Some(Focus(value.place()))
+}
+
+/// The place of the conversation in which `byte` of the source stands.
+pub(super) fn around(source: &Source<'_>, byte: usize) -> Option<Focus> {
+    let container = Container::of(source)?;
+    container.conversations.into_iter().find(|place| source.value(*place).span().contains(&byte))
+}
+
+/// The number of the conversation that `options` choose.
+///
+/// # Errors
+///
+/// `invalid_option` when there is none of that number.
+pub(super) fn choose(container: Option<&Container>, options: &ReadOptions) -> Result<usize, Error> {
+    let count = container.map_or(1, |container| container.conversations.len());
+    let chosen = options.conversation.unwrap_or(0);
+    if chosen < count {
+        return Ok(chosen);
+    }
+    let there_are = match (container, count) {
+        (None, _) => "this is a single conversation, number 0".to_owned(),
+        (Some(_), 1) => "there is 1 conversation, number 0".to_owned(),
+        (Some(_), count) => format!("there are {count} conversations, 0 to {}", count - 1),
+    };
+    Err(Error::new(ErrorCode::InvalidOption, format!("there is no conversation {chosen}: {there_are}")))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::session::Session;
+
+    const TASKS: &str = concat!(
+        r#"[{"task_id":0,"traj":[{"role":"user","content":"a"},"#,
+        r#"{"role":"assistant","tool_calls":[{"id":"c","function":{"name":"f","arguments":"{}"}}]},"#,
+        r#"{"role":"tool","tool_call_id":"c","content":"first"}]},"#,
+        r#"{"task_id":1,"traj":[{"role":"assistant","tool_calls":[{"id":"c","function":{"name":"f"}}]},"#,
+        r#"{"role":"tool","tool_call_id":"c","content":"second"},{"role":"tool","tool_call_id":"c","content":"x"}]}]"#
+    );
+
+    fn read(text: &str, conversation: Option<usize>) -> Result<Session, Error> {
+        Session::read(text, &ReadOptions { conversation, ..ReadOptions::default() })
+    }
+
+    #[test]
+    fn one_conversation_is_active_and_ids_are_those_of_each() {
+        for (chosen, active) in [
+            (None, [true, true, true, false, false, false]),
+            (Some(1), [false, false, false, true, true, true]),
+        ] {
+            let session = read(TASKS, chosen).unwrap();
+            let messages = session.transcript().messages();
+            assert_eq!(messages.iter().map(|message| message.active).collect::<Vec<_>>(), active);
+            let counts = session.counts();
+            assert_eq!((counts.messages, counts.calls, counts.results), (6, 2, 3));
+            assert_eq!(
+                (counts.calls_without_result, counts.results_without_call, counts.inactive),
+                (0, 1, 3)
+            );
+            assert_eq!(session.format().name(), "openai_chat");
+        }
+    }
+
+    #[test]
+    fn containers_are_named_and_counted() {
+        for (text, start) in [
+            (TASKS, "2 conversations, the first is read as the session: 3 messages in an array: role tool"),
+            (
+                "{\"messages\":[{\"role\":\"user\",\"content\":\"a\"}]}\n{\"messages\":[{\"role\":\"tool\"}]}",
+                "2 conversations, the first is read as the session: 1 message in the member messages: role tool",
+            ),
+            (
+                "{\"instance_id\":\"a\",\"history\":[]}\n{\"instance_id\":\"b\",\"history\":null}",
+                "2 conversations, the first is read as the session: history and instance_id",
+            ),
+            (r#"[{"messages":[{"role":"user","content":"a"}]}]"#, "1 conversation, the first is read"),
+            (r#"{"traj":[{"role":"user","content":"a"}]}"#, "1 conversation, the first is read"),
+        ] {
+            let evidence = detect::detect(text).unwrap().evidence;
+            assert!(evidence.starts_with(start), "{evidence}");
+        }
+        for text in
+            [r#"[{"messages":[]},{"a":1}]"#, "{\"messages\":[]}\n{\"a\":1}", r#"{"messages":[]}"#, "[]"]
+        {
+            assert!(Container::of(&Source::parse(text).unwrap()).is_none(), "{text}");
+        }
+    }
+
+    #[test]
+    fn a_conversation_that_is_not_there_is_refused() {
+        for (text, chosen, message) in [
+            (TASKS, 2, "there is no conversation 2: there are 2 conversations, 0 to 1"),
+            (
+                r#"[{"role":"user","content":"a"}]"#,
+                1,
+                "there is no conversation 1: this is a single conversation, number 0",
+            ),
+        ] {
+            let error = read(text, Some(chosen)).unwrap_err();
+            assert_eq!((error.code(), error.message()), ("invalid_option", message));
+        }
+        assert!(read(r#"[{"role":"user","content":"a"}]"#, Some(0)).is_ok());
+    }
+}

@@ -1,0 +1,188 @@
+//! Copilot CLI's log of events (formats.md, section 18), as `processEventForState` of its 1.0 makes messages of it.
+//!
+//! `{type, data, id, timestamp, parentId}`, one a line. Only messages, results of tools and compactions matter for
+//! what is sent; hooks, turns and everything else of a session's life is told to people.
+
+mod message;
+mod write;
+
+use std::borrow::Cow;
+use std::collections::{HashMap, HashSet};
+
+use super::marker::MarkerKind;
+use super::order::as_sent;
+use super::recorder::Recorder;
+use super::source::Source;
+use super::summary::{Ending, Summary};
+use super::usage;
+use crate::edit::Edit;
+use crate::error::Error;
+use crate::json::{Text, Value};
+use crate::transcript::{Message, PartKind, Role};
+
+#[expect(clippy::unnecessary_wraps, reason = "the signature is that of every reader")]
+pub(super) fn read(source: &Source<'_>, recorder: &mut Recorder) -> Result<Ending, Error> {
+    let events = source.list();
+    let newest_prompts = newest_prompts(&events);
+    // Reasoning belongs to a session with a model, and is dropped when either ends.
+    let ends_reasoning = ["abort", "session.resume", "session.model_change"];
+    let reasoning_from = events.iter().rposition(|event| ends_reasoning.iter().any(|kind| is(*event, kind)));
+    let mut chat = Chat::default();
+    for (index, event) in events.iter().enumerate() {
+        let thinks = reasoning_from.is_none_or(|last| index > last);
+        let is_newest_prompt = newest_prompts.contains(&index);
+        chat.event(*event, thinks, is_newest_prompt, recorder);
+    }
+    chat.order_as_sent(recorder);
+    Ok(Ending::CopilotCli)
+}
+
+pub(super) fn summarise(summary: &Summary<'_>) -> Result<Vec<Edit>, Error> {
+    write::compaction(summary)
+}
+
+fn is(event: Value<'_>, kind: &str) -> bool {
+    event.text_of("type").is_some_and(|text| text.is(kind))
+}
+
+/// Which events are the system prompts that count: of those with one name, each replaces the one before.
+fn newest_prompts(events: &[Value<'_>]) -> HashSet<usize> {
+    let mut newest: HashMap<[Option<Cow<'_, str>>; 2], usize> = HashMap::new();
+    for (index, event) in events.iter().enumerate().filter(|(_, event)| is(**event, "system.message")) {
+        let name = |key: &str| event.get("data").and_then(|data| data.text_of(key)).map(Text::decode);
+        newest.insert([name("role"), name("name")], index);
+    }
+    newest.into_values().collect()
+}
+
+/// The messages as the agent holds them in mind, by their index in the transcript.
+#[derive(Debug, Default)]
+struct Chat {
+    prompts: Vec<usize>,
+    sent: Vec<usize>,
+    /// How many were sent when the compaction began that has not ended.
+    begun: Option<usize>,
+    answered: HashSet<String>,
+    last_answer: Option<usize>,
+}
+
+impl Chat {
+    fn event(&mut self, event: Value<'_>, thinks: bool, is_newest_prompt: bool, recorder: &mut Recorder) {
+        let Some(data) = event.get("data") else { return };
+        let next = recorder.transcript.messages().len();
+        let span = event.span();
+        match event.text_of("type").map(Text::decode).as_deref() {
+            Some("system.message") => {
+                recorder.begin(Message::new(Role::System), span);
+                // The prompt is written again with every turn; only the newest is sent.
+                if is_newest_prompt {
+                    recorder.text(PartKind::Text, data.text_of("content"));
+                }
+                self.prompts.push(next);
+            }
+            Some("user.message") => {
+                message::user(data, span, recorder);
+                self.say(next, !is_subagents(event), recorder);
+            }
+            Some("system.notification") => {
+                message::notification(data, span, recorder);
+                self.say(next, !is_subagents(event), recorder);
+            }
+            Some("assistant.message") => {
+                message::assistant(data, span, thinks, recorder);
+                let is_kept = !event.get("ephemeral").is_some_and(Value::is_truthy);
+                let is_sent = is_kept && !is_subagents(event);
+                self.last_answer = is_sent.then_some(next);
+                self.say(next, is_sent, recorder);
+            }
+            Some("tool.execution_complete") => {
+                message::result(data, span, recorder);
+                let is_users = data.get("isUserRequested").is_some_and(Value::is_truthy);
+                let id = data.text_of("toolCallId").map(Text::decode).unwrap_or_default();
+                let is_sent = !is_users && !is_subagents(event) && self.answered.insert(id.into_owned());
+                self.say(next, is_sent, recorder);
+            }
+            Some("assistant.usage") if !is_subagents(event) => {
+                let usage = usage::total(Some(data), &usage::COPILOT);
+                if let Some(answer) = self.last_answer {
+                    recorder.transcript.set_usage(answer, usage);
+                }
+            }
+            Some("session.compaction_start") => self.begun = Some(self.sent.len()),
+            Some("session.compaction_complete") => self.compact(event, data, recorder),
+            Some("session.context_cleared") => {
+                recorder.mark(MarkerKind::Rewind, "session.context_cleared", span);
+                self.drop_until(self.sent.len(), recorder);
+            }
+            _ => {}
+        }
+    }
+
+    /// Adds message `index` to what is sent, or says that it is not.
+    fn say(&mut self, index: usize, is_sent: bool, recorder: &mut Recorder) {
+        if is_sent {
+            self.sent.push(index);
+        } else {
+            recorder.transcript.set_active(index, false);
+        }
+    }
+
+    /// A summary takes the place of everything that was there when the compaction began.
+    fn compact(&mut self, event: Value<'_>, data: Value<'_>, recorder: &mut Recorder) {
+        let begun = self.begun.take().unwrap_or(usize::MAX);
+        let summary = data.text_of("summaryContent").filter(|summary| !summary.is_empty());
+        let Some(summary) = summary.filter(|_| data.get("success").is_some_and(Value::is_truthy)) else {
+            return;
+        };
+        recorder.mark(MarkerKind::Compaction, "session.compaction_complete", event.span());
+        let end = self.before_batch(begun.min(self.sent.len()), recorder);
+        self.drop_until(end, recorder);
+        let index = recorder.transcript.messages().len();
+        recorder.begin_unlisted(Message::earlier_summary(), event.span());
+        recorder.text(PartKind::Summary, Some(summary));
+        self.sent.insert(0, index);
+    }
+
+    /// Where the calls begin whose results would be the first that is kept: they are kept, too.
+    fn before_batch(&self, end: usize, recorder: &Recorder) -> usize {
+        let role = |position: usize| {
+            let index = self.sent.get(position).copied()?;
+            recorder.transcript.messages().get(index).map(|message| message.role)
+        };
+        if role(end) != Some(Role::Tool) {
+            return end;
+        }
+        let calls = |position: &usize| {
+            let index = self.sent.get(*position).copied().unwrap_or(usize::MAX);
+            recorder.transcript.parts_of(index).iter().any(|part| part.kind == PartKind::ToolCall)
+        };
+        let is_inside = |position: &usize| matches!(role(*position), Some(Role::Tool | Role::Assistant));
+        (0..end).rev().take_while(is_inside).find(calls).unwrap_or(end)
+    }
+
+    /// Says that the first messages are not sent any more. What was reported until now describes another context.
+    fn drop_until(&mut self, end: usize, recorder: &mut Recorder) {
+        for index in &self.sent {
+            recorder.transcript.forget_usage(*index);
+        }
+        for index in self.sent.drain(..end) {
+            recorder.transcript.set_active(index, false);
+        }
+        (self.last_answer, self.begun) = (None, None);
+    }
+
+    /// System prompts are sent first; a summary, in front of what was kept.
+    fn order_as_sent(&self, recorder: &mut Recorder) {
+        let sent = self.prompts.iter().chain(&self.sent).copied();
+        recorder.reorder(&as_sent(sent, recorder.transcript.messages().len()));
+    }
+}
+
+/// Whether an agent of the agent's own spoke: nothing of that is sent to the model of the session.
+fn is_subagents(event: Value<'_>) -> bool {
+    let by = event.present("agentId").or_else(|| event.get("data")?.present("parentToolCallId"));
+    by.is_some_and(Value::is_truthy)
+}
+
+#[cfg(test)]
+mod tests;

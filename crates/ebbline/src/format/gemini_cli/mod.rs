@@ -1,0 +1,110 @@
+//! Gemini CLI sessions, JSON and JSONL (formats.md, section 9).
+//!
+//! The order and the rules are those of the CLI's own loader (`chatRecordingService`, `sessionUtils`; core 0.61.0).
+
+mod log;
+mod record;
+mod write;
+
+use std::collections::{HashMap, HashSet};
+
+pub(super) use write::{in_list, summarise};
+
+use super::gemini_contents::{Pairing, id_of, parts_of, response_in};
+use super::recorder::{Recorder, Slot};
+use super::source::Source;
+use super::summary::{Ending, Style};
+use crate::error::Error;
+use crate::json::{Text, Value};
+use crate::transcript::PartKind;
+use log::Entry;
+
+#[expect(clippy::unnecessary_wraps, reason = "the signature is that of every reader")]
+pub(super) fn read(source: &Source<'_>, recorder: &mut Recorder) -> Result<Ending, Error> {
+    let (entries, ending) = if source.is_lines {
+        (log::entries(source, recorder), Ending::GeminiCli)
+    } else {
+        let whole = source.list().into_iter().map(|message| Entry { message, active: true });
+        (whole.collect(), Ending::List(Style::GeminiCli))
+    };
+    let mut reading = Reading {
+        sent_apart: entries.iter().flat_map(sent_apart).collect(),
+        elsewhere: Vec::new(),
+        pairing: Pairing::default(),
+    };
+    let mut rest = entries.as_slice();
+    while let [entry, behind @ ..] = rest {
+        let next = behind.iter().find(|next| next.active == entry.active).map(|next| next.message);
+        record::read_message(*entry, next, &mut reading, recorder);
+        rest = behind;
+    }
+    forget_replaced(&entries, recorder);
+    prune_everywhere(reading.elsewhere, recorder);
+    Ok(ending)
+}
+
+/// What reading a message needs to know of the others.
+struct Reading<'d> {
+    /// The calls whose results are messages of their own, and whether those are active. The newest versions of the
+    /// CLI record a result so, and with its call besides.
+    sent_apart: HashSet<(bool, String)>,
+    /// Those results where they stand with their calls.
+    elsewhere: Vec<(bool, String, Slot)>,
+    pairing: Pairing<'d>,
+}
+
+/// The calls that a user's message answers.
+fn sent_apart(entry: &Entry<'_>) -> Vec<(bool, String)> {
+    let is_user = entry.message.text_of("type").is_some_and(|kind| kind.is("user"));
+    let content = entry.message.get("content").filter(|_| is_user);
+    let responses = content.map(parts_of).unwrap_or_default().into_iter().filter_map(response_in);
+    responses.filter_map(id_of).map(|id| (entry.active, id.into_owned())).collect()
+}
+
+/// A result that is recorded twice is read twice when the session is resumed: it is pruned in both places.
+fn prune_everywhere(elsewhere: Vec<(bool, String, Slot)>, recorder: &mut Recorder) {
+    if elsewhere.is_empty() {
+        return;
+    }
+    let mut results = HashMap::new();
+    for (index, message) in recorder.transcript.messages().iter().enumerate() {
+        for (part, at) in
+            recorder.transcript.parts_of(index).iter().zip(recorder.transcript.part_range(index))
+        {
+            if let Some(call) = part.call.filter(|_| part.kind == PartKind::ToolResult) {
+                results.entry((message.active, call)).or_insert(at);
+            }
+        }
+    }
+    for (active, id, slot) in elsewhere {
+        let call = recorder.transcript.call(&id);
+        if let Some(result) = results.get(&(active, call)) {
+            recorder.also(*result, slot);
+        }
+    }
+}
+
+/// Forgets what was reported before the newest summary was recorded: it describes the context that this replaced.
+fn forget_replaced(entries: &[Entry<'_>], recorder: &mut Recorder) {
+    let messages = recorder.transcript.messages().iter().zip(entries);
+    let summaries = messages.filter(|(message, _)| message.active && message.summary);
+    let moments = summaries.filter_map(|(_, entry)| recorded_at(entry.message));
+    let Some(replaced) = moments.max() else { return };
+    for (index, entry) in entries.iter().enumerate() {
+        if recorded_at(entry.message).is_some_and(|moment| moment <= replaced) {
+            recorder.transcript.forget_usage(index);
+        }
+    }
+}
+
+fn is_type(message: Value<'_>, name: &str) -> bool {
+    message.text_of("type").is_some_and(|kind| kind.is(name))
+}
+
+/// When a message was recorded, as the text that the CLI writes: those sort as the moments do.
+fn recorded_at(message: Value<'_>) -> Option<String> {
+    message.text_of("timestamp").map(Text::decode).map(std::borrow::Cow::into_owned)
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,255 @@
+//! One message of a session: what the CLI would send of it.
+
+use std::borrow::Cow;
+use std::ops::Range;
+
+use super::super::gemini_contents::{
+    OutputOf, SNAPSHOT, answer, call_in, id_of, is_thought, name_of, parts_of, read_inner, read_parts,
+    response_in, spoken, words_in, words_of,
+};
+use super::super::marker::MarkerKind;
+use super::super::recorder::{Recorder, Shape, Slot};
+use super::super::usage;
+use super::log::Entry;
+use super::{Reading, is_type};
+use crate::json::{Text, Value, quote};
+use crate::length::Length;
+use crate::transcript::{Message, Output, Part, PartKind, Role, Turn};
+
+/// What the model says to a summary.
+pub(super) const ACKNOWLEDGED: &str = "Got it. Thanks for the additional context!";
+
+/// Records a message; `next` is the one behind it.
+///
+/// Of notices, warnings and errors, and of what the CLI passes over when it resumes, nothing is ever sent: they stand
+/// among the messages of the session, inactive and without parts.
+pub(super) fn read_message<'d>(
+    entry: Entry<'d>,
+    next: Option<Value<'d>>,
+    reading: &mut Reading<'d>,
+    recorder: &mut Recorder,
+) {
+    let Entry { message, active } = entry;
+    let parts = message.present("content").map(parts_of).unwrap_or_default();
+    if is_type(message, "gemini") {
+        reading.pairing.model_speaks();
+        // The models of today get no thoughts back.
+        let sent: Vec<_> = parts.into_iter().filter(|part| !is_thought(*part)).collect();
+        read_answer(entry, &sent, reading, recorder);
+    } else if is_type(message, "user") && !is_passed_over(&parts) {
+        reading.pairing.user_speaks();
+        let begun = if is_snapshot(&parts, next) { Message::earlier_summary() } else { spoken(&parts) };
+        let turn = if is_by_the_cli(&parts) { Turn::Synthetic } else { begun.turn };
+        let begun = Message { turn, active, ..begun };
+        recorder.begin(begun, message.span());
+        if begun.summary {
+            recorder.mark(MarkerKind::Compaction, "state_snapshot", message.span());
+        }
+        read_parts(&parts, words_in(begun), &mut reading.pairing, recorder);
+    } else {
+        recorder.begin(Message { active: false, ..Message::new(Role::Other) }, message.span());
+    }
+}
+
+/// Whether the CLI takes no notice of a user's message when it resumes the session: commands, and context that it
+/// makes anew. The context it begins a session with is sent again as it is.
+fn is_passed_over(parts: &[Value<'_>]) -> bool {
+    for part in parts {
+        // What is no text says something all the same.
+        let Some(text) = words_of(*part).filter(|_| !is_thought(*part)).map(Text::decode) else {
+            return false;
+        };
+        let said = text.trim_start();
+        if !said.is_empty() {
+            return ["/", "?", "<hook_context>"].iter().any(|sign| said.starts_with(sign));
+        }
+    }
+    true
+}
+
+/// Whether the CLI wrote a user's message itself.
+fn is_by_the_cli(parts: &[Value<'_>]) -> bool {
+    let [part] = parts else { return false };
+    words_of(*part).is_some_and(|text| {
+        text.is("System: Please continue.")
+            || text.is("Please continue.")
+            || text.starts_with("<session_context>")
+    })
+}
+
+/// Whether a user's message is the summary that a compression left: the model's answer to it never changes.
+fn is_snapshot(parts: &[Value<'_>], next: Option<Value<'_>>) -> bool {
+    let acknowledges = |part: &Value<'_>| words_of(*part).is_some_and(|text| text.is(ACKNOWLEDGED));
+    let answer = next.filter(|next| is_type(*next, "gemini")).and_then(|next| next.present("content"));
+    answer.map(parts_of).unwrap_or_default().iter().any(acknowledges)
+        && parts.first().and_then(|part| words_of(*part)).is_some_and(|text| text.decode().contains(SNAPSHOT))
+}
+
+/// Records the model's words and calls, and the results that are kept with the calls.
+fn read_answer<'d>(
+    entry: Entry<'d>,
+    parts: &[Value<'d>],
+    reading: &mut Reading<'d>,
+    recorder: &mut Recorder,
+) {
+    let Entry { message, active } = entry;
+    let calls: Vec<_> = message.elements_of("toolCalls").filter(|call| call.is_object()).collect();
+    // Where the content holds the calls, it is what the model said, and the others tell of it.
+    let said: Vec<_> = parts.iter().filter_map(|part| call_in(*part)).collect();
+    let begun = answer(parts);
+    let ended = begun.ended && calls.is_empty();
+    let usage = usage::total(message.get("tokens"), &usage::GEMINI_CLI);
+    recorder.begin(Message { ended, active, usage, ..begun }, message.span());
+    let parts: Vec<_> = parts.iter().copied().filter(|part| !is_blank(*part)).collect();
+    read_parts(&parts, PartKind::Text, &mut reading.pairing, recorder);
+    let keys: Vec<_> = calls.iter().map(|call| key_of(*call, &said, reading)).collect();
+    if said.is_empty() {
+        for (call, key) in calls.iter().zip(&keys) {
+            recorder.call_named(Some(key), name_of(*call).as_deref(), call.get("args"));
+        }
+    }
+    for (call, key) in calls.iter().zip(keys) {
+        let apart = (active, key.into_owned());
+        let Some(result) = call.get("result").filter(is_there) else { continue };
+        if reading.sent_apart.contains(&apart) {
+            reading.elsewhere.push((active, apart.1, slot_of(*call, result)));
+        } else {
+            read_result(*call, &apart.1, result, recorder);
+        }
+    }
+}
+
+/// An empty text, which an answer of calls alone has for its content.
+fn is_blank(part: Value<'_>) -> bool {
+    part.text().is_some_and(|text| text.is_empty())
+}
+
+/// What pairs a recorded call with its result: its id, or what stands for that of the call in the content.
+fn key_of<'d>(call: Value<'d>, said: &[Value<'d>], reading: &mut Reading<'d>) -> Cow<'d, str> {
+    let id = id_of(call);
+    if said.is_empty()
+        || id.as_ref().is_some_and(|id| said.iter().any(|said| id_of(*said).as_ref() == Some(id)))
+    {
+        return id.unwrap_or_else(|| reading.pairing.call(call));
+    }
+    let name = name_of(call);
+    let open = reading.pairing.take(name.as_deref());
+    open.or(id).unwrap_or_else(|| reading.pairing.call(call))
+}
+
+/// Records a result: texts and responses are one part; media are parts that go with it.
+fn read_result(call: Value<'_>, key: &str, result: Value<'_>, recorder: &mut Recorder) {
+    let parts = own_parts(call, parts_of(result));
+    let Said { part, places, masked } = Said::by(&parts, recorder);
+    let failed = is_status(call, "error") && part.output == Output::Ordinary;
+    let part = if failed { Part { output: Output::Error, ..part } } else { part };
+    let slot = slot_of(call, result);
+    let paired = recorder.result_named(Some(key), name_of(call).as_deref(), part, Some(slot));
+    recorder.stands_at(places);
+    if let Some(span) = masked {
+        recorder.mark(MarkerKind::Prune, "tool_output_masked", span);
+    }
+    if let Some(shown) = call.present("resultDisplay").filter(|shown| shown.is_truthy()) {
+        recorder.copy(Slot::of_value(shown, Shape::Text));
+    }
+    for part in parts {
+        let inside = response_in(part).map(|response| response.elements_of("parts"));
+        for inner in inside.into_iter().flatten() {
+            read_inner(inner, paired, recorder);
+        }
+        if response_in(part).is_none() && words_of(part).is_none() {
+            read_inner(part, paired, recorder);
+        }
+    }
+}
+
+/// What the parts of a result say together.
+struct Said {
+    part: Part,
+    places: Vec<Range<usize>>,
+    /// The part that the CLI has masked.
+    masked: Option<Range<usize>>,
+}
+
+impl Said {
+    fn by(parts: &[Value<'_>], recorder: &Recorder) -> Self {
+        let nothing = Part { pieces: 0, ..Part::new(PartKind::ToolResult, Length::default()) };
+        let mut said = Self { part: nothing, places: Vec::new(), masked: None };
+        for part in parts {
+            if let Some(response) = response_in(*part) {
+                let OutputOf { part: output, is_masked, place } = OutputOf::of(response, recorder);
+                said.add(output, place.map(Value::span));
+                said.masked = is_masked.then(|| part.span()).or(said.masked);
+            } else if let Some(text) = words_of(*part) {
+                let output = recorder.output_of(Some(text));
+                said.add(
+                    Part { output, ..Part::new(PartKind::ToolResult, text.length()) },
+                    Some(text.span()),
+                );
+            }
+        }
+        // What stands beside a placeholder has not been pruned.
+        if said.part.pieces > 1 && said.part.output == Output::Pruned {
+            said.part.output = Output::Ordinary;
+        }
+        said
+    }
+
+    fn add(&mut self, output: Part, place: Option<Range<usize>>) {
+        let part = &mut self.part;
+        part.length = part.length.plus(output.length);
+        part.pieces = part.pieces.saturating_add(1);
+        part.native =
+            output.native.map(|native| native.saturating_add(part.native.unwrap_or(0))).or(part.native);
+        if output.output != Output::Ordinary {
+            part.output = output.output;
+        }
+        self.places.extend(place);
+    }
+}
+
+/// Whether there is anything in a result: the CLI sends nothing of `null`, an empty text or an empty list.
+fn is_there(result: &Value<'_>) -> bool {
+    result.is_truthy() && !(result.is_array() && result.elements().next().is_none())
+}
+
+fn is_status(call: Value<'_>, name: &str) -> bool {
+    call.text_of("status").is_some_and(|status| status.is(name))
+}
+
+/// The parts of a call's result. After masking, the CLI keeps those of a whole batch with each of its calls.
+fn own_parts<'d>(call: Value<'d>, parts: Vec<Value<'d>>) -> Vec<Value<'d>> {
+    let id = id_of(call);
+    let is_own = |part: &Value<'d>| response_in(*part).and_then(id_of) == id;
+    let responses = || parts.iter().filter(|part| response_in(**part).is_some());
+    if responses().count() > 1 && responses().any(is_own) {
+        let mut own = false;
+        let keeps = |part: &Value<'d>| {
+            own = response_in(*part).map_or(own, |_| is_own(part));
+            own
+        };
+        return parts.iter().copied().filter(keeps).collect();
+    }
+    parts
+}
+
+/// Where a result is pruned: in its response, if that is all there is; else the whole gives way to one response.
+fn slot_of(call: Value<'_>, result: Value<'_>) -> Slot {
+    if result.is_string() {
+        return Slot::of_value(result, Shape::Text);
+    }
+    let parts = parts_of(result);
+    if let [part] = parts.as_slice()
+        && let Some(response) = response_in(*part).filter(|response| response.present("parts").is_none())
+    {
+        return Slot::of_member(response, "response", Shape::Within(r#"{"output":"#, "}"));
+    }
+    let response = parts.iter().find_map(|part| response_in(*part));
+    let member = |key: &str| {
+        let value = call.text_of(key).or_else(|| response?.text_of(key))?;
+        Some(format!(r#""{key}":{},"#, quote(&value.decode())))
+    };
+    let named: String = ["id", "name"].into_iter().filter_map(member).collect();
+    Slot::of_value(result, Shape::Within("", "}}}]"))
+        .led_by(format!(r#"[{{"functionResponse":{{{named}"response":{{"output":"#))
+}

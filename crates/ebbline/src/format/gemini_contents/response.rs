@@ -1,0 +1,90 @@
+//! Results: what they say, the media that belong to them, and how both are pruned.
+
+use super::super::marker::MarkerKind;
+use super::super::recorder::{Recorder, Shape, Slot, length_of_value};
+use super::Pairing;
+use super::part::{media_in, name_of, read_media};
+use crate::compat::javascript::stringify;
+use crate::json::Value;
+use crate::length::Length;
+use crate::transcript::{Output, Part, PartKind};
+
+/// How Gemini CLI begins an output that it has masked: a preview and the place of the whole.
+const MASKED: &str = "<tool_output_masked>";
+
+/// A result and the media that belong to it: inside it since Gemini 3, behind it before that.
+pub(super) fn read_response<'d>(
+    part: Value<'d>,
+    response: Value<'d>,
+    siblings: &[Value<'d>],
+    pairing: &mut Pairing<'d>,
+    recorder: &mut Recorder,
+) {
+    let key = pairing.result(response);
+    let output = OutputOf::of(response, recorder);
+    let slot = Slot::of_member(response, "response", Shape::Within(r#"{"output":"#, "}"));
+    let call = recorder.result_named(key.as_deref(), name_of(response).as_deref(), output.part, Some(slot));
+    recorder.stands_at(output.place.map(Value::span));
+    if output.part.output == Output::Pruned && output.is_masked {
+        recorder.mark(MarkerKind::Prune, "tool_output_masked", response.span());
+    }
+    let result = recorder.newest_part();
+    if let Some(parts) = response.present("parts").filter(|_| call.is_some()) {
+        recorder.also(result, Slot::of_value(parts, Shape::Fixed("[]")));
+    }
+    for inner in response.elements_of("parts") {
+        read_inner(inner, call, recorder);
+    }
+    let mut previous = part;
+    for sibling in siblings {
+        if call.is_some() {
+            recorder.also(result, Slot::removing(previous, *sibling));
+        }
+        previous = *sibling;
+        read_inner(*sibling, call, recorder);
+    }
+}
+
+/// Records what a result holds besides its `response`.
+pub(in crate::format) fn read_inner(part: Value<'_>, call: Option<u32>, recorder: &mut Recorder) {
+    match media_in(part) {
+        Some(media) => read_media(media, call, recorder),
+        None => recorder.media(PartKind::File, length_of_value(part), call),
+    }
+}
+
+fn native_length(value: Value<'_>) -> u32 {
+    u32::try_from(stringify(value).len()).unwrap_or(u32::MAX)
+}
+
+/// What the `response` of a result says.
+pub(in crate::format) struct OutputOf<'d> {
+    pub(in crate::format) part: Part,
+    pub(in crate::format) is_masked: bool,
+    /// The text, or the whole response where it is no single text.
+    pub(in crate::format) place: Option<Value<'d>>,
+}
+
+impl<'d> OutputOf<'d> {
+    pub(in crate::format) fn of(response: Value<'d>, recorder: &Recorder) -> Self {
+        let value = response.present("response");
+        let mut members = value.into_iter().flat_map(Value::members);
+        let sole = members.next().filter(|(_, text)| text.is_string()).filter(|_| members.next().is_none());
+        let text = sole.map(|(_, text)| text).or_else(|| value.filter(|value| value.is_string()));
+        let is_masked = text.and_then(Value::text).is_some_and(|text| text.starts_with(MASKED));
+        let output = if is_masked {
+            Output::Pruned
+        } else if sole.is_some_and(|(key, _)| key.is("error")) {
+            Output::Error
+        } else {
+            recorder.output_of(text.and_then(Value::text))
+        };
+        let place = text.or(value);
+        let length = place.map_or_else(Length::default, length_of_value);
+        // The CLI measures the response as a whole.
+        let is_plain = value.is_none() || sole.is_some_and(|(key, _)| key.is("output"));
+        let native = value.filter(|_| !is_plain).map(native_length);
+        let part = Part { output, native, ..Part::new(PartKind::ToolResult, length) };
+        Self { part, is_masked, place }
+    }
+}

@@ -1,0 +1,280 @@
+//! LangChain messages (formats.md, section 14), in the three spellings of its Python and JavaScript packages: `dumpd`
+//! (what `JSON.stringify` makes of a message), `messages_to_dict`, `model_dump`; a list, or a LangGraph state.
+
+mod blocks;
+mod calls;
+
+use std::borrow::Cow;
+use std::collections::HashSet;
+
+use super::openai_chat::joined;
+use super::recorder::{Recorder, Shape, Slot};
+use super::source::Source;
+use super::summary::{Ending, Style, is_recorded};
+use super::{MarkerKind, usage};
+use crate::error::Error;
+use crate::json::{Text, Value};
+use crate::transcript::{Message, Output, Part, PartKind, Role};
+
+/// In the place of an id: everything before goes.
+const REMOVE_ALL: &str = "__remove_all__";
+/// What LangChain's own summarisation leaves on the message with its summary.
+const SUMMARIZATION: &str = "summarization";
+
+#[expect(clippy::unnecessary_wraps, reason = "the signature is that of every reader")]
+pub(super) fn read(source: &Source<'_>, recorder: &mut Recorder) -> Result<Ending, Error> {
+    let state = source.root().filter(|_| !source.is_lines).and_then(state_in);
+    let messages = state.map_or_else(|| source.list(), |state| state.elements_of("messages").collect());
+    let opened: Vec<_> = messages.iter().copied().map(Opened::from).collect();
+    for message in &opened {
+        read_message(message, recorder);
+    }
+    take_back_removed(&opened, recorder);
+    let style = messages.first().map_or(Style::LangchainFlat, |first| match first {
+        first if first.get("kwargs").is_some() => {
+            let core = first.elements_of("id").next().and_then(Value::text);
+            Style::LangchainDump { python: !core.is_some_and(|core| core.is("langchain_core")) }
+        }
+        first if first.get("data").is_some() => Style::LangchainDict,
+        _ => Style::LangchainFlat,
+    });
+    Ok(Ending::List(style))
+}
+
+/// The state in what LangGraph tells of a thread (`values`) or keeps of it (`channel_values`), if it has messages.
+pub(super) fn state_in(root: Value<'_>) -> Option<Value<'_>> {
+    let mut states = ["values", "channel_values"].into_iter().filter_map(|key| root.get(key));
+    states.find(|state| state.get("messages").is_some())
+}
+
+/// A message out of its envelope.
+struct Opened<'d> {
+    /// The whole of it, with the envelope.
+    whole: Value<'d>,
+    /// Where the content is.
+    body: Value<'d>,
+    kind: Kind,
+}
+
+/// What a message is, however its class is named.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Kind {
+    Human,
+    Ai,
+    System,
+    Result,
+    Chat,
+    Remove,
+    Other,
+}
+
+impl<'d> From<Value<'d>> for Opened<'d> {
+    fn from(whole: Value<'d>) -> Self {
+        let inside = |key: &str| whole.get(key).filter(|value| value.is_object());
+        let (body, name) = if let Some(body) = inside("kwargs") {
+            // The class is the last of the constructor's path.
+            let class = whole.elements_of("id").last().and_then(Value::text);
+            (body, class.or_else(|| body.text_of("type")))
+        } else {
+            (inside("data").unwrap_or(whole), whole.text_of("type").or_else(|| whole.text_of("role")))
+        };
+        Self { whole, body, kind: name.map_or(Kind::Other, Kind::named) }
+    }
+}
+
+impl Kind {
+    /// By its type (`ai`), its class (`AIMessageChunk`) or its role (`assistant`).
+    fn named(name: Text<'_>) -> Self {
+        let name = name.decode();
+        let class = name.strip_suffix("Chunk").unwrap_or(&name);
+        match class.strip_suffix("Message").unwrap_or(class) {
+            "human" | "Human" | "user" => Self::Human,
+            "ai" | "AI" | "assistant" => Self::Ai,
+            "system" | "System" | "developer" => Self::System,
+            "tool" | "Tool" | "function" | "Function" => Self::Result,
+            "chat" | "Chat" | "generic" => Self::Chat,
+            "remove" | "Remove" => Self::Remove,
+            _ => Self::Other,
+        }
+    }
+}
+
+fn read_message(message: &Opened<'_>, recorder: &mut Recorder) {
+    let Opened { whole, body, kind } = *message;
+    let content = body.get("content");
+    // A chat message is in whatever role the application likes.
+    let kind = match (kind, body.text_of("role")) {
+        (Kind::Chat, Some(role)) => Kind::named(role),
+        (kind, _) => kind,
+    };
+    let begun = match kind {
+        Kind::Human if is_recorded(content) => Message::earlier_summary(),
+        Kind::Human if is_by_summarization(body) => {
+            recorder.mark(MarkerKind::Summary, SUMMARIZATION, whole.span());
+            Message::earlier_summary()
+        }
+        Kind::Human => Message::person(),
+        Kind::Ai => {
+            let ended = !calls::are_in(body) && blocks::texts(content).any(|text| !text.is_blank());
+            let usage = usage::total(body.get("usage_metadata"), &usage::LANGCHAIN);
+            Message { ended, usage, ..Message::new(Role::Assistant) }
+        }
+        Kind::System => Message::new(Role::System),
+        Kind::Result => Message::new(Role::Tool),
+        Kind::Remove => Message { active: false, ..Message::new(Role::Other) },
+        Kind::Chat | Kind::Other => Message::new(Role::Other),
+    };
+    recorder.begin(begun, whole.span());
+    match kind {
+        Kind::Remove => {}
+        Kind::Result => read_result(body, recorder),
+        Kind::Ai => {
+            let known = calls::ids(body);
+            calls::read_reasoning(body, recorder);
+            let made = blocks::read(content, Some(&known), recorder);
+            calls::read(body, &made, recorder);
+        }
+        _ => {
+            blocks::read(content, None, recorder);
+        }
+    }
+}
+
+fn is_by_summarization(body: Value<'_>) -> bool {
+    let source = body.get("additional_kwargs").and_then(|extra| extra.text_of("lc_source"));
+    source.is_some_and(|source| source.is(SUMMARIZATION))
+}
+
+/// A tool message: its texts are one part; its images are parts that go with it. The artifact is for the application.
+fn read_result(body: Value<'_>, recorder: &mut Recorder) {
+    let content = body.get("content");
+    let (length, pieces) = joined(blocks::texts(content));
+    let inside = content.into_iter().flat_map(Value::elements);
+    let media: Vec<_> = inside.filter(|block| blocks::text_of(*block).is_none()).collect();
+    let id = body.text_of("tool_call_id");
+    let output = if id.is_none() && !media.is_empty() {
+        // Media belong to a result by its id: without one, they could not be said to go with it.
+        Output::Sealed
+    } else if body.text_of("status").is_some_and(|status| status.is("error")) {
+        Output::Error
+    } else {
+        let texts: Vec<_> = blocks::texts(content).collect();
+        let is_all = content.is_some_and(|content| content.elements().count() <= 1);
+        recorder.output_of(texts.first().copied().filter(|_| is_all))
+    };
+    let part = Part { output, pieces, ..Part::new(PartKind::ToolResult, length) };
+    let slot = (output != Output::Sealed).then(|| Slot::of_member(body, "content", Shape::Text));
+    let call = recorder.result(id, body.text_of("name"), part, slot);
+    recorder.stands_at(blocks::texts(content).map(Text::span));
+    for block in media {
+        recorder.media(blocks::media_kind(block), blocks::media_length(block), call);
+    }
+}
+
+/// Messages that a `RemoveMessage` behind them names are not sent any more (`add_messages` of LangGraph), and what was
+/// reported before it describes the context with them.
+fn take_back_removed(messages: &[Opened<'_>], recorder: &mut Recorder) {
+    let mut removed: HashSet<Cow<'_, str>> = HashSet::new();
+    let (mut all, mut any) = (false, false);
+    for (index, message) in messages.iter().enumerate().rev() {
+        let id = message.body.text_of("id").map(Text::decode);
+        if message.kind == Kind::Remove {
+            any = true;
+            all |= id.as_deref() == Some(REMOVE_ALL);
+            removed.extend(id);
+            continue;
+        }
+        if all || id.is_some_and(|id| removed.contains(&id)) {
+            recorder.transcript.set_active(index, false);
+        }
+        if any {
+            recorder.transcript.forget_usage(index);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::Format;
+    use super::super::outline::{cleared, outline};
+
+    fn outlined(messages: &str) -> String {
+        outline(&format!("[{messages}]"), Format::Langchain)
+    }
+
+    /// A message in each of the three spellings.
+    fn spelled(kind: &str, class: &str, members: &str) -> [String; 4] {
+        [
+            format!(
+                r#"{{"lc":1,"type":"constructor","id":["langchain","schema","messages","{class}"],"kwargs":{{{members}}}}}"#
+            ),
+            format!(r#"{{"type":"{kind}","data":{{{members}}}}}"#),
+            format!(r#"{{"type":"{kind}",{members}}}"#),
+            format!(r#"{{"type":"{class}","data":{{{members}}}}}"#),
+        ]
+    }
+
+    #[test]
+    fn the_three_spellings_say_the_same() {
+        let call = r#""content":"","tool_calls":[{"name":"ls","args":{},"id":"c"}],"usage_metadata":{"input_tokens":7,"output_tokens":2}"#;
+        for (kind, class, members, expected) in [
+            ("human", "HumanMessage", r#""content":"hi""#, "u? \"2"),
+            ("ai", "AIMessage", r#""content":"hi""#, "a! \"2"),
+            ("ai", "AIMessageChunk", call, "a@9 \"0 c0:2"),
+            ("system", "SystemMessage", r#""content":["a",{"type":"text","text":"b"}]"#, "s \"1 \"1"),
+            ("tool", "ToolMessage", r#""content":"abc","tool_call_id":"c","artifact":[1,2]"#, "t =0:3"),
+            ("function", "FunctionMessage", r#""content":"abc","name":"ls""#, "t =3"),
+            ("chat", "ChatMessage", r#""content":"abc","role":"assistant""#, "a! \"3"),
+            ("generic", "ChatMessageChunk", r#""content":"abc","role":"critic""#, "o \"3"),
+            ("remove", "RemoveMessage", r#""content":"","id":"x""#, "o-"),
+        ] {
+            for message in spelled(kind, class, members) {
+                assert_eq!(outlined(&message), expected, "{message}");
+            }
+        }
+    }
+
+    #[test]
+    fn a_result_is_pruned_in_its_envelope_and_the_artifact_stays() {
+        let members = |content: &str| {
+            format!(r#""content":{content},"tool_call_id":"c","status":"error","artifact":{{"a":[1]}}"#)
+        };
+        let blocks = r#"["a",{"type":"text","text":"bc"},{"type":"image","base64":"iVBO"}]"#;
+        let (before, after) = (members(blocks), members("\"P\""));
+        for (before, after) in
+            spelled("tool", "ToolMessage", &before).into_iter().zip(spelled("tool", "ToolMessage", &after))
+        {
+            assert_eq!(outlined(&before), "t =x0:3 image0:4");
+            assert_eq!(cleared(&format!("[{before}]"), Format::Langchain, true), format!("[{after}]"));
+        }
+    }
+
+    #[test]
+    fn removed_messages_are_not_sent() {
+        let human = |id: &str| format!(r#"{{"type":"human","content":"x","id":"{id}"}}"#);
+        let remove = |id: &str| format!(r#"{{"type":"remove","content":"","id":"{id}"}}"#);
+        let answer = r#"{"type":"ai","content":"x","usage_metadata":{"total_tokens":9}}"#;
+        let one = [human("1"), human("2"), answer.to_owned(), remove("2"), human("2"), answer.to_owned()];
+        assert_eq!(outlined(&one.join(",")), "u? \"1 | u?- \"1 | a! \"1 | o- | u? \"1 | a!@9 \"1");
+        let all = [human("1"), remove("__remove_all__"), human("2")];
+        assert_eq!(outlined(&all.join(",")), "u?- \"1 | o- | u? \"1");
+    }
+
+    #[test]
+    fn a_summary_by_langchain_itself_is_one() {
+        let summary =
+            r#"{"type":"human","content":"So far","additional_kwargs":{"lc_source":"summarization"}}"#;
+        assert_eq!(outlined(summary), "u§ \"6");
+        for key in ["values", "channel_values"] {
+            let state = format!(r#"{{"{key}":{{"messages":[{summary}]}},"next":[]}}"#);
+            assert_eq!(outline(&state, Format::Langchain), "u§ \"6");
+        }
+    }
+
+    #[test]
+    fn damage_is_read_as_far_as_it_makes_sense() {
+        let messages = r#"null,7,"x",{},{"lc":1,"kwargs":null,"id":7},{"type":"ai","data":7},{"lc":1,"kwargs":{},"id":[7]},
+            {"type":"ai","tool_calls":[null],"content":[null,{}]},{"type":"tool","content":[null]}"#;
+        assert_eq!(outlined(messages), "o | o | o | o | o | a | o | a other4 other2 c0 | t =s0 file0");
+    }
+}

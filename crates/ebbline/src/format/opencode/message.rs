@@ -1,0 +1,199 @@
+//! One message: who speaks, and what of its parts is sent.
+
+use super::super::marker::MarkerKind;
+use super::super::recorder::{Recorder, Shape, Slot, length_of_value};
+use super::super::usage;
+use super::Stored;
+use crate::json::{Text, Value};
+use crate::length::Length;
+use crate::prune::PLACEHOLDER;
+use crate::transcript::{Message, Output, Part, PartKind, Role, Turn};
+
+/// What the model is told in place of a compaction marker.
+const MARKER: &str = "What did we do so far?";
+/// What it is told in place of a task that the user gave to another agent.
+const SUBTASK: &str = "The following tool was executed by the user";
+
+/// The moments at which OpenCode pruned, as far as they were met; all outputs of one prune carry the same.
+#[derive(Debug, Default)]
+pub(super) struct Prunes<'d>(Vec<&'d str>);
+
+/// Writes a message down; `is_current` says that what was reported with it describes the present context.
+pub(super) fn read<'d>(
+    stored: &Stored<'d>,
+    active: bool,
+    is_current: bool,
+    prunes: &mut Prunes<'d>,
+    recorder: &mut Recorder,
+) {
+    let Stored { info, span, .. } = stored;
+    for key in ["created", "completed"] {
+        recorder.moment(info.get("time").and_then(|time| time.get(key)));
+    }
+    let mut in_summary = false;
+    if stored.is("user") {
+        let typed = stored.values().any(|part| kind_is(part, "text") && !flag(part, "synthetic"));
+        let turn = if typed { Turn::Person } else { Turn::Synthetic };
+        recorder.begin(Message { turn, active, ..Message::new(Role::User) }, span.clone());
+    } else if stored.is("assistant") {
+        in_summary = flag(*info, "summary");
+        // The summary's own request was another one than the session's.
+        let reports = is_current && !in_summary && info.present("error").is_none();
+        let usage = usage::total(info.get("tokens"), &usage::OPENCODE).filter(|_| reports);
+        let ended = info.present("finish").is_some();
+        let summary = in_summary;
+        recorder
+            .begin(Message { ended, summary, active, usage, ..Message::new(Role::Assistant) }, span.clone());
+        if in_summary {
+            recorder.mark(MarkerKind::Summary, "summary:true", span.clone());
+        }
+    } else {
+        recorder.begin(Message { active: false, ..Message::new(Role::Other) }, span.clone());
+    }
+    for part in &stored.parts {
+        recorder.within(part.origins);
+        Reader { recorder: &mut *recorder, prunes: &mut *prunes, stored, in_summary }.part(part.value);
+    }
+    recorder.within(None);
+}
+
+fn kind_is(part: Value<'_>, name: &str) -> bool {
+    part.text_of("type").is_some_and(|kind| kind.is(name))
+}
+
+fn flag(value: Value<'_>, name: &str) -> bool {
+    value.get(name).is_some_and(Value::is_truthy)
+}
+
+/// What reads the parts of one message.
+struct Reader<'r, 'd> {
+    recorder: &'r mut Recorder,
+    prunes: &'r mut Prunes<'d>,
+    stored: &'r Stored<'d>,
+    in_summary: bool,
+}
+
+impl<'d> Reader<'_, 'd> {
+    fn part(&mut self, part: Value<'d>) {
+        let kind = part.text_of("type").map(Text::decode).unwrap_or_default();
+        let is_user = self.stored.is("user");
+        match kind.as_ref() {
+            // What the user sees, but the model does not.
+            "text" if is_user && flag(part, "ignored") => {}
+            "text" => {
+                self.recorder.text(
+                    if self.in_summary { PartKind::Summary } else { PartKind::Text },
+                    part.text_of("text"),
+                );
+                self.recorder.sign(signature_of(part));
+            }
+            "reasoning" => {
+                self.recorder.text(PartKind::Thinking, part.text_of("text"));
+                self.recorder.sign(signature_of(part));
+            }
+            "tool" => self.tool(part),
+            "file" if is_user => self.file(part, None),
+            "compaction" if is_user => {
+                self.recorder.transcript.push(Part::new(PartKind::Other, Length::of(MARKER)));
+                let place = self.recorder.place_of(part.span());
+                self.recorder.mark(MarkerKind::Compaction, "compaction-part", place);
+            }
+            "subtask" if is_user => {
+                self.recorder.transcript.push(Part::new(PartKind::Other, Length::of(SUBTASK)));
+            }
+            // Steps, snapshots, patches, agents and retries are bookkeeping.
+            _ => {}
+        }
+    }
+
+    /// Text files and directories are sent as text parts of their own, not as files.
+    fn file(&mut self, part: Value<'d>, call: Option<u32>) {
+        let mime = part.text_of("mime").map(Text::decode).unwrap_or_default();
+        if matches!(mime.as_ref(), "text/plain" | "application/x-directory") {
+            return;
+        }
+        let kind = if mime.starts_with("image/") { PartKind::Image } else { PartKind::File };
+        self.recorder.media(kind, part.get("url").map(length_of_value).unwrap_or_default(), call);
+        self.recorder.stands_at(part.text_of("filename").map(Text::span));
+    }
+
+    /// A tool part is call and result in one; only a completed one has an output that can be pruned.
+    fn tool(&mut self, part: Value<'d>) {
+        let (id, name) = (part.text_of("callID"), part.text_of("tool"));
+        let Some(state) = part.get("state") else { return self.recorder.call(id, name, None) };
+        self.recorder.call(id, name, state.get("input"));
+        self.recorder.sign(signature_of(part));
+        let time = state.get("time").filter(|time| time.is_object());
+        for key in ["start", "end"] {
+            self.recorder.moment(time.and_then(|time| time.get(key)));
+        }
+        match state.text_of("status").map(Text::decode).as_deref() {
+            Some("completed") => self.output(id, name, part, state, time),
+            Some("error") => {
+                let length = state.get("error").map(length_of_value).unwrap_or_default();
+                let part = Part { output: Output::Error, ..Part::new(PartKind::ToolResult, length) };
+                self.recorder.result(id, name, part, None);
+                self.recorder.stands_at(state.get("error").map(Value::span));
+            }
+            // Pending or running: a call without a result.
+            _ => {}
+        }
+    }
+
+    fn output(
+        &mut self,
+        id: Option<Text<'d>>,
+        name: Option<Text<'d>>,
+        part: Value<'d>,
+        state: Value<'d>,
+        time: Option<Value<'d>>,
+    ) {
+        let compacted = time.and_then(|time| time.get("compacted")).filter(|moment| moment.is_truthy());
+        let text = state.text_of("output");
+        let (output, length) = if let Some(moment) = compacted {
+            self.note_prune(moment, part);
+            (Output::Pruned, Length::of(PLACEHOLDER))
+        } else {
+            (self.recorder.output_of(text), state.get("output").map(length_of_value).unwrap_or_default())
+        };
+        // Without a time there is no place for the mark, and the output has to stay.
+        let slot = time
+            .filter(|time| time.is_object())
+            .map(|time| Slot::of_member(time, "compacted", Shape::Moment));
+        let output = if slot.is_some() { output } else { Output::Sealed };
+        let text_is_there = self.recorder.output_of(text) != Output::Pruned;
+        let result = Part { output, ..Part::new(PartKind::ToolResult, length) };
+        let call = self.recorder.result(id, name, result, slot);
+        // The mark leaves the output where it is; whoever wants bytes freed wants it cleared, too.
+        if let Some(text) = state.get("output").filter(|_| text_is_there) {
+            self.recorder.copy(Slot::of_value(text, Shape::Text));
+        }
+        if let Some(attachments) = state.get("attachments").filter(|list| list.elements().next().is_some()) {
+            self.recorder.copy(Slot::of_value(attachments, Shape::Fixed("[]")));
+        }
+        if compacted.is_none() {
+            self.recorder.stands_at(state.get("output").map(Value::span));
+            for attachment in state.elements_of("attachments") {
+                self.file(attachment, call);
+            }
+        }
+    }
+
+    /// One marker for each prune.
+    fn note_prune(&mut self, moment: Value<'d>, part: Value<'d>) {
+        if !self.prunes.0.contains(&moment.source()) {
+            self.prunes.0.push(moment.source());
+            let place = self.recorder.place_of(part.span());
+            self.recorder.mark(MarkerKind::Prune, "time.compacted", place);
+        }
+    }
+}
+
+/// What the provider wants back: a part's metadata holds it under the provider's name.
+fn signature_of(part: Value<'_>) -> Option<Text<'_>> {
+    let providers = part.get("metadata").into_iter().flat_map(Value::members);
+    let opaque = ["signature", "redactedData", "reasoningEncryptedContent", "thoughtSignature"];
+    providers
+        .flat_map(|(_, provider)| opaque.into_iter().filter_map(move |key| provider.text_of(key)))
+        .find(|text| !text.is_empty())
+}

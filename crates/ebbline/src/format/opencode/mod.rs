@@ -1,0 +1,115 @@
+//! OpenCode (formats.md, section 6): exports `{info, messages: [{info, parts}]}`, the list alone or on lines, and the
+//! rows of its storage.
+
+mod ids;
+mod layout;
+mod message;
+mod record;
+mod rows;
+
+use super::recorder::Recorder;
+use super::source::Source;
+use super::summary::Ending;
+use crate::compat::opencode::{Outline, answered_marker, failed_without_words, sent_in_order};
+use crate::error::{Error, ErrorCode};
+use crate::json::{Origins, Text, Value};
+
+pub(super) use record::summarise;
+pub(super) use rows::{is_newer, is_row, is_table};
+
+pub(super) fn read(source: &Source<'_>, recorder: &mut Recorder) -> Result<Ending, Error> {
+    if let Some(newer) = source.list().into_iter().find(|message| is_newer(*message)) {
+        let kind = newer.text_of("type").map(Text::decode).unwrap_or_default();
+        return Err(Error::new(
+            ErrorCode::UnsupportedFormat,
+            format!("these are messages of OpenCode's second core (one of type {kind}), which are not read yet; export the session with `opencode export`"),
+        )
+        .located(source.text, newer.span().start));
+    }
+    rows::with_stored(source, |_, stored| read_stored(stored, recorder));
+    Ok(Ending::Opencode)
+}
+
+/// A message with its parts, wherever they stand in the source.
+#[derive(Debug)]
+struct Stored<'d> {
+    id: Option<Text<'d>>,
+    session: Option<Text<'d>>,
+    info: Value<'d>,
+    parts: Vec<StoredPart<'d>>,
+    span: std::ops::Range<usize>,
+    /// Whether it is of another session than the one that was worked on last.
+    is_foreign: bool,
+}
+
+/// A part, and where it stands if that is inside a string.
+#[derive(Clone, Copy, Debug)]
+struct StoredPart<'d> {
+    id: Option<Text<'d>>,
+    value: Value<'d>,
+    origins: Option<&'d Origins>,
+}
+
+impl<'d> Stored<'d> {
+    /// A message `{info, parts}`.
+    fn whole(message: Value<'d>) -> Self {
+        let info = message.get("info").unwrap_or(message);
+        let parts = message.elements_of("parts");
+        let parts = parts.map(|value| StoredPart { id: value.text_of("id"), value, origins: None }).collect();
+        let (id, session) = (info.text_of("id"), info.text_of("sessionID"));
+        Self { id, session, info, parts, span: message.span(), is_foreign: false }
+    }
+
+    /// When the message was created, in milliseconds since 1970.
+    fn created(&self) -> Option<u64> {
+        let created = self.info.get("time").and_then(|time| time.get("created"))?.number();
+        created.filter(|moment| (0.0..9e15).contains(moment)).map(|moment| moment as u64)
+    }
+
+    fn values(&self) -> impl Iterator<Item = Value<'d>> {
+        self.parts.iter().map(|part| part.value)
+    }
+
+    fn is(&self, role: &str) -> bool {
+        self.info.text_of("role").is_some_and(|text| text.is(role))
+    }
+
+    fn outline(&self) -> Outline {
+        // In the database the id is a column.
+        let mut outline = Outline::of(self.info, self.values());
+        outline.id = self.id.map(Into::into);
+        outline
+    }
+}
+
+/// Writes messages down in the order in which OpenCode sends them; those that it leaves out stand in front.
+fn read_stored(stored: &[Stored<'_>], recorder: &mut Recorder) {
+    let (foreign, own): (Vec<_>, Vec<_>) = stored.iter().partition(|message| message.is_foreign);
+    let outlines: Vec<Outline> = own.iter().map(|message| message.outline()).collect();
+    let sent = sent_in_order(&outlines);
+    let mut is_sent = vec![false; own.len()];
+    for index in &sent {
+        if let Some(known) = is_sent.get_mut(*index) {
+            *known = true;
+        }
+    }
+    let left_out = is_sent.iter().enumerate().filter(|(_, is_sent)| !**is_sent).map(|(index, _)| index);
+    let left_out = left_out.filter_map(|index| own.get(index).copied());
+    let mut prunes = message::Prunes::default();
+    for message in foreign.into_iter().chain(left_out) {
+        message::read(message, false, false, &mut prunes, recorder);
+    }
+    let marker = answered_marker(&outlines);
+    let marker_id = marker.and_then(|marker| outlines.get(marker)?.id.as_ref());
+    for index in sent {
+        let (Some(message), Some(outline)) = (own.get(index), outlines.get(index)) else { continue };
+        // What was reported before a compaction describes the context that it replaced, also in its tail.
+        let is_older = outline.id.as_ref().zip(marker_id).is_some_and(|(id, marker)| id < marker);
+        let is_current = !(is_older || marker.is_some_and(|marker| index < marker));
+        let says_nothing = message.is("assistant") && failed_without_words(message.info, message.values());
+        message::read(message, !says_nothing, is_current, &mut prunes, recorder);
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,147 @@
+//! Where OpenCode's messages stand: each with its parts, or sessions, messages and parts as rows that name each other.
+//!
+//! Rows are what its database holds (`data` is JSON in a string, ids are columns), what its storage held until 1.2
+//! (a file each), and what its share API gives (`{type, data}`).
+
+use super::super::detect::{has, is};
+use super::super::source::Source;
+use super::{Stored, StoredPart};
+use crate::json::{Document, Origins, Text, Value};
+
+/// How the messages are kept.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Kept {
+    /// `{info, parts}`
+    Whole,
+    /// As rows.
+    Rows,
+}
+
+/// Tables of rows in one object, by the names of the tables.
+const TABLES: &[&str] = &["session", "sessions", "message", "messages", "part", "parts"];
+
+/// Whether `value` is a row of a part, or of a message in the database or the share API.
+pub(in crate::format) fn is_row(value: Value<'_>) -> bool {
+    let data = value.get("data").filter(|data| data.is_object() || data.is_string());
+    let is_stored = data.is_some() && has(value, &["id", "session_id", "time_created"]);
+    let is_shared = (is(value, "type", "message") || is(value, "type", "part"))
+        && data.is_some_and(|data| has(data, &["id", "sessionID"]));
+    is_stored || is_shared || has(value, &["id", "sessionID", "messageID", "type"])
+}
+
+/// Whether an object holds tables of rows.
+pub(in crate::format) fn is_table(root: Value<'_>) -> bool {
+    ["part", "parts"].into_iter().any(|table| root.elements_of(table).next().is_some_and(is_row))
+}
+
+/// Whether `value` is a message of OpenCode's second core, which has no parts but content.
+pub(in crate::format) fn is_newer(value: Value<'_>) -> bool {
+    const KINDS: &[&str] = &[
+        "user",
+        "assistant",
+        "shell",
+        "synthetic",
+        "system",
+        "compaction",
+        "agent-switched",
+        "model-switched",
+    ];
+    has(value, &["type", "time"])
+        && value.get("role").is_none()
+        && value.text_of("id").is_some_and(|id| id.starts_with("msg_"))
+        && KINDS.iter().any(|kind| is(value, "type", kind))
+}
+
+/// The elements that may be rows: of a list, of the tables of an object, or the lines.
+pub(super) fn rows_of<'d>(source: &'d Source<'_>) -> Vec<Value<'d>> {
+    match source.root().filter(|root| !source.is_lines && is_table(*root)) {
+        Some(root) => TABLES.iter().flat_map(|table| root.elements_of(table)).collect(),
+        None => source.list(),
+    }
+}
+
+/// Hands the messages to `take`: as they stand, or joined from rows and in order, as OpenCode reads them.
+pub(super) fn with_stored<T>(source: &Source<'_>, take: impl FnOnce(Kept, &[Stored<'_>]) -> T) -> T {
+    let rows = rows_of(source);
+    if rows.iter().any(|row| has(*row, &["parts"])) || !rows.iter().any(|row| is_row(*row)) {
+        let stored: Vec<Stored<'_>> = rows.into_iter().map(Stored::whole).collect();
+        return take(Kept::Whole, &stored);
+    }
+    let texts: Vec<Option<(String, Origins)>> =
+        rows.iter().map(|row| row.text_of("data").map(Text::decode_placed)).collect();
+    let documents: Vec<Option<Document<'_>>> =
+        texts.iter().map(|text| Document::parse(&text.as_ref()?.0).ok()).collect();
+    let rows = rows.iter().zip(&texts).zip(&documents).map(|((row, text), document)| {
+        let origins = text.as_ref().map(|(_, origins)| origins);
+        let body = match (document, row.get("data")) {
+            (Some(document), _) => document.root(),
+            (None, Some(data)) if data.is_object() => data,
+            _ => *row,
+        };
+        Row { whole: *row, body, origins: origins.filter(|_| document.is_some()) }
+    });
+    take(Kept::Rows, &joined(&rows.collect::<Vec<_>>()))
+}
+
+/// A row, and what it holds: itself, or its `data`.
+#[derive(Clone, Copy)]
+struct Row<'d> {
+    whole: Value<'d>,
+    body: Value<'d>,
+    origins: Option<&'d Origins>,
+}
+
+impl<'d> Row<'d> {
+    /// An id, in the spelling of the database or of everything else.
+    fn id(&self, column: &str, member: &str) -> Option<Text<'d>> {
+        self.whole.text_of(column).or_else(|| self.body.text_of(member))
+    }
+
+    /// When it was created, in milliseconds since 1970.
+    fn created(&self) -> u64 {
+        let time = || self.body.get("time").and_then(|time| time.get("created"));
+        // A cast saturates; what is no moment is the earliest.
+        self.whole.get("time_created").or_else(time).and_then(Value::number).unwrap_or(0.0) as u64
+    }
+
+    fn own(&self) -> Option<Text<'d>> {
+        self.id("id", "id")
+    }
+
+    fn session(&self) -> Option<Text<'d>> {
+        self.id("session_id", "sessionID")
+    }
+
+    fn message(&self) -> Option<Text<'d>> {
+        self.id("message_id", "messageID")
+    }
+}
+
+/// Messages with their parts: those in order of time and of their ids, as OpenCode 1.18 takes them (until then the ids
+/// alone decided, which are made of the time), these in order of their ids. Of several sessions, the one with the newest message is
+/// the session; the others stay where they are.
+fn joined<'d>(rows: &[Row<'d>]) -> Vec<Stored<'d>> {
+    let known = |text: Option<Text<'d>>| text.map(Text::decode);
+    let is_message = |row: &&Row<'_>| row.message().is_none() && row.body.text_of("role").is_some();
+    let mut messages: Vec<&Row<'d>> = rows.iter().filter(is_message).collect();
+    messages.sort_by_key(|row| (row.created(), known(row.own())));
+    let mut parts: Vec<&Row<'d>> = rows.iter().filter(|row| row.message().is_some()).collect();
+    parts.sort_by_key(|row| (known(row.message()), known(row.own())));
+    // A sub-agent's session is older than what its parent does with the answer.
+    let newest = messages.last().and_then(|row| known(row.session()));
+    let stored = messages.into_iter().map(|row| {
+        let id = known(row.own());
+        let first = parts.partition_point(|part| known(part.message()) < id);
+        let own = parts.iter().skip(first).take_while(|part| known(part.message()) == id);
+        let own = own.map(|part| StoredPart { id: part.own(), value: part.body, origins: part.origins });
+        Stored {
+            id: row.own(),
+            session: row.session(),
+            info: row.body,
+            parts: own.collect(),
+            span: row.whole.span(),
+            is_foreign: known(row.session()) != newest,
+        }
+    });
+    stored.collect()
+}

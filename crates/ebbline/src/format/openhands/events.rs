@@ -1,0 +1,118 @@
+//! The events of a file, and which of them the model is told.
+
+use std::borrow::Cow;
+
+use crate::format::detect::is_event;
+use crate::format::source::Source;
+use crate::json::{Text, Value};
+
+/// Whether an event is sent.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Standing {
+    /// As a message, or as part of one.
+    Sent,
+    /// Not sent, but one of the history: places in it are counted with it (version 0).
+    Silent,
+    /// Neither.
+    Noise,
+    /// It takes others out of the history.
+    Condensation,
+}
+
+/// What holds the events.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Holder {
+    /// Each has a line.
+    Lines,
+    /// They are the elements of an array.
+    Array,
+    /// An array of pairs of an action and its observation (evaluations of 2024).
+    Pairs,
+    /// A single event is the whole document.
+    Alone,
+}
+
+/// One event.
+#[derive(Clone, Debug)]
+pub(super) struct Event<'d> {
+    pub(super) value: Value<'d>,
+    pub(super) standing: Standing,
+    /// In which pair it stands, where the file holds pairs.
+    pub(super) pair: Option<usize>,
+}
+
+/// The events of a conversation, in order of the file.
+#[derive(Debug)]
+pub(super) struct Events<'d> {
+    pub(super) list: Vec<Event<'d>>,
+    pub(super) holder: Holder,
+    /// Whether they are of the SDK, which names each event's `kind`.
+    pub(super) is_sdk: bool,
+}
+
+impl<'d> Events<'d> {
+    pub(super) fn of(source: &'d Source<'_>) -> Self {
+        let (values, mut holder) = held(source);
+        let mut list = Vec::with_capacity(values.len());
+        for (pair, value) in values.into_iter().enumerate() {
+            if value.is_array() {
+                holder = Holder::Pairs;
+                list.extend(value.elements().map(|value| (value, Some(pair))));
+            } else {
+                list.push((value, None));
+            }
+        }
+        list.retain(|(value, _)| value.is_object());
+        let is_sdk = list.iter().any(|(value, _)| value.text_of("kind").is_some());
+        let standing = if is_sdk { super::v1::standing } else { super::v0::standing };
+        let list =
+            list.into_iter().map(|(value, pair)| Event { value, standing: standing(value), pair }).collect();
+        Self { list, holder, is_sdk }
+    }
+}
+
+/// The values that are events or pairs of them.
+fn held<'d>(source: &'d Source<'_>) -> (Vec<Value<'d>>, Holder) {
+    if source.is_lines {
+        return (source.values().collect(), Holder::Lines);
+    }
+    let Some(root) = source.root() else { return (Vec::new(), Holder::Array) };
+    if root.is_array() {
+        return (root.elements().collect(), Holder::Array);
+    }
+    // An evaluation's result, and the answers of the server.
+    let lists = ["history", "trajectory", "events", "items"];
+    match lists.iter().find_map(|key| root.get(key).filter(|list| list.is_array())) {
+        Some(list) => (list.elements().collect(), Holder::Array),
+        None if is_event(root) => (vec![root], Holder::Alone),
+        None => (Vec::new(), Holder::Array),
+    }
+}
+
+impl<'d> Event<'d> {
+    /// The event's own id.
+    pub(super) fn id(&self) -> Option<Cow<'d, str>> {
+        scalar(self.value.get("id"))
+    }
+
+    /// Whether it is an action or an observation called `name`.
+    pub(super) fn is(&self, member: &str, name: &str) -> bool {
+        self.value.text_of(member).is_some_and(|text| text.is(name))
+    }
+
+    /// What a condensation says: of version 0 its arguments, of the SDK the event itself.
+    pub(super) fn condensation(&self) -> Value<'d> {
+        self.value.get("args").unwrap_or(self.value)
+    }
+
+    /// The summary that a condensation brings.
+    pub(super) fn summary(&self) -> Option<Text<'d>> {
+        self.condensation().text_of("summary")
+    }
+}
+
+/// An id: a number of version 0, a text of the SDK.
+pub(super) fn scalar(value: Option<Value<'_>>) -> Option<Cow<'_, str>> {
+    let value = value?;
+    value.text().map(Text::decode).or_else(|| value.number().map(|_| Cow::Borrowed(value.source())))
+}

@@ -1,0 +1,69 @@
+//! `OpenHands` events (formats.md, section 15): the export of a trajectory, a log of events, an evaluation's
+//! `output.jsonl`, a single event; of version 0 and of the SDK (version 1).
+//!
+//! Every event is one message of the transcript. Those that are not sent (`null`, changes of state, condensations that
+//! another has replaced) have no parts and go with what stands before them.
+
+mod answers;
+mod events;
+mod v0;
+mod v1;
+mod view;
+mod write;
+
+use self::answers::Answers;
+use self::events::{Events, Standing};
+use self::view::View;
+use super::marker::MarkerKind;
+use super::order::as_sent;
+use super::recorder::Recorder;
+use super::source::Source;
+use super::summary::{Ending, Summary};
+use crate::edit::Edit;
+use crate::error::Error;
+use crate::transcript::{Message, PartKind, Role};
+
+#[expect(clippy::unnecessary_wraps, reason = "the signature is that of every reader")]
+pub(super) fn read(source: &Source<'_>, recorder: &mut Recorder) -> Result<Ending, Error> {
+    let events = Events::of(source);
+    let view = View::of(&events);
+    let answers = Answers::of(&events, &view);
+    let mut v0 = v0::Reader::default();
+    let mut v1 = v1::Reader::default();
+    for (index, event) in events.list.iter().enumerate() {
+        let span = event.value.span();
+        let place = answers.place(index);
+        match event.standing {
+            Standing::Condensation if view.holds(index) => {
+                recorder.begin(Message::earlier_summary(), span.clone());
+                recorder.text(PartKind::Summary, event.summary());
+            }
+            Standing::Sent if events.is_sdk => v1.event(event, place, recorder),
+            Standing::Sent => v0.event(event, place, recorder),
+            Standing::Condensation | Standing::Silent | Standing::Noise => {
+                recorder.begin(Message { continues: index > 0, ..Message::new(Role::Other) }, span.clone());
+                v1.pass_over(event);
+            }
+        }
+        if event.standing == Standing::Sent && !view.holds(index) {
+            recorder.transcript.set_active(index, false);
+        }
+        if event.standing == Standing::Condensation {
+            let name = if events.is_sdk { "Condensation" } else { "condensation" };
+            recorder.mark(MarkerKind::Compaction, name, span);
+        }
+    }
+    // What was reported before the newest condensation describes the context that it replaced.
+    for index in 0..view.newest_condensation.unwrap_or(0) {
+        recorder.transcript.forget_usage(index);
+    }
+    recorder.reorder(&as_sent(view.events.iter().copied(), events.list.len()));
+    Ok(Ending::Openhands)
+}
+
+pub(super) fn summarise(summary: &Summary<'_>) -> Result<Vec<Edit>, Error> {
+    write::condensation(summary)
+}
+
+#[cfg(test)]
+mod tests;

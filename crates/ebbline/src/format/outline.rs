@@ -1,0 +1,72 @@
+//! For the tests of readers: what was read, in one line, and what pruning makes of a text.
+
+use super::Format;
+use crate::edit;
+use crate::prune::PLACEHOLDER;
+use crate::session::{ReadOptions, Session};
+use crate::transcript::{Message, Output, Part, PartKind, Role, Turn};
+
+fn session(text: &str, format: Format) -> Session {
+    Session::read(text, &ReadOptions { format: Some(format), ..ReadOptions::default() }).unwrap()
+}
+
+/// The messages of `text`, each a role (`s`ystem, `u`ser, `a`nswer, `t`ool, `o`ther) with its marks, and its parts with
+/// their lengths in UTF-16 units: `u"5 | a!@30 ~4^ "2 c0:9 | t =0:12`.
+pub(super) fn outline(text: &str, format: Format) -> String {
+    let read = session(text, format);
+    let transcript = read.transcript();
+    let messages = transcript.messages().iter().enumerate().map(|(index, message)| {
+        let parts = transcript.parts_of(index).iter().map(part);
+        std::iter::once(marks(message)).chain(parts).collect::<Vec<_>>().join(" ")
+    });
+    messages.collect::<Vec<_>>().join(" | ")
+}
+
+fn marks(message: &Message) -> String {
+    let role = match message.role {
+        Role::System => "s",
+        Role::User => "u",
+        Role::Assistant => "a",
+        Role::Tool => "t",
+        Role::Other => "o",
+    };
+    let marks = [
+        (message.turn == Turn::Person, "?"),
+        (message.ended, "!"),
+        (message.summary, "§"),
+        (!message.active, "-"),
+        (message.continues, "+"),
+    ];
+    let marks: String = marks.iter().filter(|(is, _)| *is).map(|(_, mark)| *mark).collect();
+    format!("{role}{marks}{}", message.usage.map(|usage| format!("@{usage}")).unwrap_or_default())
+}
+
+fn part(part: &Part) -> String {
+    let kind = match part.kind {
+        PartKind::Text => "\"",
+        PartKind::Thinking => "~",
+        PartKind::ToolCall => "c",
+        PartKind::ToolResult => "=",
+        PartKind::Image => "image",
+        PartKind::File => "file",
+        PartKind::Summary => "summary",
+        PartKind::Other => "other",
+    };
+    let output = match part.output {
+        Output::Ordinary => "",
+        Output::Error => "x",
+        Output::Pruned => "p",
+        Output::Sealed => "s",
+    };
+    let call = part.call.map(|call| format!("{call}:")).unwrap_or_default();
+    format!("{kind}{output}{call}{}{}", part.length.utf16, if part.signed { "^" } else { "" })
+}
+
+/// `text` with every output cleared that can be, and with `copies` what stands beside them.
+pub(super) fn cleared(text: &str, format: Format, copies: bool) -> String {
+    let read = session(text, format);
+    let slots = read.slots.iter().chain(read.copies.iter().filter(|_| copies));
+    let mut edits: Vec<_> = slots.map(|(_, slot)| slot.edit(PLACEHOLDER, 1)).collect();
+    edits.sort_by_key(|edit| edit.range.start);
+    edit::apply(text, &edits).unwrap().replace(PLACEHOLDER, "P")
+}

@@ -1,0 +1,169 @@
+//! Formats that are known by their shape and not read: better to name them than to guess (formats.md, section 18).
+
+use super::Format;
+use super::detect::{LOOKED_AT, has, is};
+use super::source::Source;
+use crate::error::{Error, ErrorCode};
+use crate::json::Value;
+
+/// A format, what shows it in words, and the test.
+struct Recognised {
+    name: &'static str,
+    sign: &'static str,
+    /// Whether a whole document, or a line of JSON Lines, shows it.
+    shows: fn(Value<'_>) -> bool,
+}
+
+/// One JSON document each.
+const DOCUMENTS: &[Recognised] = &[
+    Recognised {
+        name: "OpenAI Agents RunState",
+        sign: "$schemaVersion, original_input and model_responses",
+        shows: |root| {
+            has(root, &["$schemaVersion"])
+                && (has(root, &["original_input"]) || has(root, &["originalInput"]))
+                && (has(root, &["model_responses"]) || has(root, &["modelResponses"]))
+        },
+    },
+    Recognised {
+        name: "Amp thread",
+        sign: "an id that begins with T- and messages",
+        shows: |root| {
+            root.text_of("id").is_some_and(|id| id.starts_with("T-"))
+                && has(root, &["messages"])
+                && (has(root, &["v"]) || has(root, &["created"]))
+        },
+    },
+    Recognised {
+        name: "Kiro chat",
+        sign: "executionId and chat",
+        shows: |root| has(root, &["executionId", "chat"]),
+    },
+    Recognised {
+        name: "Kiro conversation",
+        sign: "conversation_id and a history of user and assistant",
+        shows: |root| {
+            has(root, &["conversation_id"])
+                && root.elements_of("history").any(|turn| has(turn, &["user", "assistant"]))
+        },
+    },
+    Recognised {
+        name: "Continue session",
+        sign: "workspaceDirectory and history",
+        shows: |root| has(root, &["workspaceDirectory", "history"]),
+    },
+    Recognised {
+        name: "ChatGPT export",
+        sign: "conversations with a mapping",
+        shows: |root| first_of(root).is_some_and(|found| has(found, &["mapping", "current_node"])),
+    },
+    Recognised {
+        name: "claude.ai export",
+        sign: "conversations with chat_messages",
+        shows: |root| first_of(root).is_some_and(|found| has(found, &["uuid", "chat_messages"])),
+    },
+];
+
+/// JSON Lines, known by one of the first lines.
+const LINES: &[Recognised] = &[
+    Recognised {
+        name: "Factory droid session",
+        sign: "a line of type session_start",
+        shows: |line| is(line, "type", "session_start"),
+    },
+    Recognised {
+        name: "Cursor transcript",
+        sign: "lines of role and message.content",
+        shows: |line| {
+            line.text_of("role").is_some()
+                && !has(line, &["content"])
+                && line.get("message").is_some_and(|message| has(message, &["content"]))
+        },
+    },
+    Recognised {
+        name: "Claude Code's stream-json output",
+        sign: "a line of type system and subtype init with a session_id",
+        shows: |line| is(line, "type", "system") && is(line, "subtype", "init") && has(line, &["session_id"]),
+    },
+    Recognised {
+        name: "codex exec's JSON output",
+        sign: "a line of type thread.started",
+        shows: |line| is(line, "type", "thread.started"),
+    },
+];
+
+/// What a list holds first, or the document itself.
+fn first_of(root: Value<'_>) -> Option<Value<'_>> {
+    if root.is_array() { root.elements().next() } else { Some(root) }
+}
+
+/// Says which format that is not read `source` is of; nothing when it is of none that is known.
+pub(super) fn refusal(source: &Source<'_>) -> Option<Error> {
+    let known = if source.is_lines { LINES } else { DOCUMENTS };
+    let found = known.iter().find(|format| {
+        let looked_at = if source.is_lines { LOOKED_AT } else { 1 };
+        source.values().take(looked_at).any(format.shows)
+    })?;
+    Some(unsupported(found.name, found.sign).located(source.text, source.first_byte()))
+}
+
+/// Says which format a text is of that is no JSON.
+pub(super) fn text_refusal(text: &str) -> Option<Error> {
+    // A history of several chats begins each of them so.
+    let is_aider = text.lines().any(|line| line.starts_with("# aider chat started at "));
+    is_aider.then(|| unsupported("Aider chat history", "# aider chat started at").located(text, 0))
+}
+
+/// The error for a format that is recognised and not read.
+pub(super) fn unsupported(name: &str, evidence: &str) -> Error {
+    let supported: Vec<_> =
+        Format::ALL.iter().filter(|format| format.is_supported()).map(|format| format.title()).collect();
+    let message =
+        format!("this looks like {name} ({evidence}), which is not read; read are {}", supported.join(", "));
+    Error::new(ErrorCode::UnsupportedFormat, message)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::format::detect;
+
+    #[test]
+    fn what_is_known_and_not_read_is_named() {
+        let cases = [
+            (
+                r#"{"$schemaVersion":"1.0","original_input":"x","model_responses":[]}"#,
+                "OpenAI Agents RunState",
+            ),
+            (r#"{"$schemaVersion":"1.0","originalInput":[],"modelResponses":[]}"#, "OpenAI Agents RunState"),
+            (
+                r#"{"v":3,"id":"T-1","created":1,"messages":[{"role":"assistant","content":[{"type":"tool_use"}]}]}"#,
+                "Amp thread",
+            ),
+            (r#"{"executionId":"e","chat":[{"role":"human","content":"x"}]}"#, "Kiro chat"),
+            (r#"{"conversation_id":"c","history":[{"user":{},"assistant":{}}]}"#, "Kiro conversation"),
+            (r#"{"sessionId":"s","workspaceDirectory":"/w","history":[]}"#, "Continue session"),
+            (r#"[{"title":"t","mapping":{},"current_node":"n"}]"#, "ChatGPT export"),
+            (r#"[{"uuid":"u","name":"n","chat_messages":[]}]"#, "claude.ai export"),
+            ("{\"type\":\"session_start\",\"id\":\"s\"}\n{\"type\":\"message\"}", "Factory droid session"),
+            (
+                "{\"role\":\"user\",\"message\":{\"content\":[]}}\n{\"role\":\"assistant\",\"message\":{\"content\":[]}}",
+                "Cursor transcript",
+            ),
+            (
+                "{\"type\":\"system\",\"subtype\":\"init\",\"session_id\":\"s\"}\n{\"type\":\"assistant\"}",
+                "Claude Code's stream-json output",
+            ),
+            (
+                "{\"type\":\"thread.started\",\"thread_id\":\"t\"}\n{\"type\":\"turn.started\"}",
+                "codex exec's JSON output",
+            ),
+            ("\n# aider chat started at 2026-01-01 10:00:00\n\n#### fix it\n", "Aider chat history"),
+        ];
+        for (text, name) in cases {
+            let error = detect(text).unwrap_err();
+            assert_eq!(error.kind(), ErrorCode::UnsupportedFormat, "{text}: {error}");
+            assert!(error.message().starts_with(&format!("this looks like {name} (")), "{text}: {error}");
+        }
+    }
+}

@@ -1,0 +1,199 @@
+//! Refusing what is no session, and naming what was seen instead.
+
+use super::recognised;
+use super::source::Source;
+use super::streams;
+use crate::error::{Error, ErrorCode};
+use crate::json::Value;
+
+/// How many keys of an object are named.
+const NAMED_KEYS: usize = 8;
+
+/// Refuses a JSON text that is of no known format.
+pub(super) fn no_session(source: &Source<'_>) -> Error {
+    let stream = streams::of_values(source);
+    let error = match (stream, source.root()) {
+        (Some(stream), _) => stream.refusal(),
+        (None, Some(root)) if source.is_lines => other(&format!("lines of {}", described(root, "objects"))),
+        (None, Some(root)) => other(&seen(root)),
+        (None, None) => other("nothing"),
+    };
+    error.located(source.text, source.first_byte())
+}
+
+fn other(seen: &str) -> Error {
+    Error::new(ErrorCode::NoMessages, format!("JSON, but no session: {seen}"))
+}
+
+/// One document in words.
+fn seen(root: Value<'_>) -> String {
+    if root.is_object() {
+        let whole = described(root, "an object");
+        return match root.get("messages").filter(|messages| messages.is_array()) {
+            Some(messages) => format!("{whole}; its messages are {}", list_seen(messages)),
+            None => whole,
+        };
+    }
+    if root.is_array() {
+        return list_seen(root);
+    }
+    kind_of(root).to_owned()
+}
+
+/// A list in words, by what it holds.
+fn list_seen(list: Value<'_>) -> String {
+    let count = list.elements().count();
+    let Some(first) = list.elements().next() else { return "an empty array".to_owned() };
+    let kinds = || list.elements().map(kind_of);
+    if kinds().all(|kind| kind == "an object") {
+        let keys = keys_of(first);
+        return match count {
+            1 => format!("an array of one object with {keys}"),
+            _ => format!("an array of {count} objects, the first with {keys}"),
+        };
+    }
+    let mut distinct: Vec<&str> = Vec::new();
+    for kind in kinds() {
+        if !distinct.contains(&kind) {
+            distinct.push(kind);
+        }
+    }
+    match (count, distinct.as_slice()) {
+        (1, [kind]) => format!("an array of {kind}"),
+        (_, [kind]) => format!("an array of {count} values, each {kind}"),
+        _ => format!("an array of {count} values: {}", distinct.join(", ")),
+    }
+}
+
+fn kind_of(value: Value<'_>) -> &'static str {
+    if value.is_object() {
+        "an object"
+    } else if value.is_array() {
+        "an array"
+    } else if value.is_string() {
+        "a text"
+    } else if value.is_null() {
+        "null"
+    } else if value.number().is_some() {
+        "a number"
+    } else {
+        "true or false"
+    }
+}
+
+/// An object in words, by its keys.
+fn described(object: Value<'_>, noun: &str) -> String {
+    if !object.is_object() {
+        return format!("{noun}, the first {}", kind_of(object));
+    }
+    let keys = keys_of(object);
+    if keys.is_empty() { format!("{noun} without members") } else { format!("{noun} with {keys}") }
+}
+
+fn keys_of(object: Value<'_>) -> String {
+    let mut keys: Vec<_> =
+        object.members().take(NAMED_KEYS).map(|(key, _)| key.decode().into_owned()).collect();
+    if object.members().count() > NAMED_KEYS {
+        keys.push("…".to_owned());
+    }
+    keys.join(", ")
+}
+
+/// Says what a text is that could not be parsed, where that is plain to see; otherwise what the parser said.
+pub(super) fn no_json(text: &str, fault: Error) -> Error {
+    if fault.kind() != ErrorCode::NotJson {
+        return fault;
+    }
+    if let Some(stream) = streams::of_events(text) {
+        return stream.refusal().located(text, 0);
+    }
+    if let Some(refusal) = recognised::text_refusal(text) {
+        return refusal;
+    }
+    let Some(kind) = language_of(text) else { return fault };
+    let error = Error::new(ErrorCode::NotJson, format!("expected JSON, found {kind}"));
+    match fault.place() {
+        Some(place) => error.located(text, place.byte),
+        None => error,
+    }
+}
+
+/// What a text is written in that is no JSON; nothing when it may be JSON with a fault in it.
+fn language_of(text: &str) -> Option<&'static str> {
+    let text = text.trim_start_matches(['\u{feff}', ' ', '\t', '\r', '\n']);
+    let begins = |prefixes: &[&str]| {
+        prefixes
+            .iter()
+            .any(|prefix| text.get(..prefix.len()).is_some_and(|start| start.eq_ignore_ascii_case(prefix)))
+    };
+    if begins(&["<!doctype html", "<html", "<head", "<body"]) {
+        return Some("HTML: a page of the web");
+    }
+    if begins(&["<"]) {
+        return Some("XML");
+    }
+    if begins(&["{'", "[{'", "[ {'"]) {
+        return Some("a Python literal: write it with json.dumps");
+    }
+    if begins(&["{", "[", "\""]) {
+        return None;
+    }
+    if begins(&["# ", "## ", "---\n", "```", "* ", "> "]) {
+        return Some("Markdown");
+    }
+    if is_table(text) {
+        return Some("a table of comma-separated values");
+    }
+    let is_word = text.chars().next().is_some_and(char::is_alphabetic);
+    let is_literal = ["true", "false", "null"].iter().any(|literal| text.starts_with(literal));
+    (is_word && !is_literal).then_some("plain text")
+}
+
+/// Whether the first lines are rows with equally many commas.
+fn is_table(text: &str) -> bool {
+    let mut rows = text.lines().take(4).map(|row| row.matches(',').count());
+    let Some(first) = rows.next().filter(|commas| *commas > 0) else { return false };
+    let rows: Vec<_> = rows.collect();
+    !rows.is_empty() && rows.iter().all(|commas| *commas == first)
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::format::detect;
+
+    /// Texts that people drop, and the sentence they read.
+    #[test]
+    fn what_is_no_session_is_named() {
+        let texts = [
+            r#"{"name":"shop","version":"1.0.0","dependencies":{}}"#,
+            r#"{"schema_version":5,"database_id":"d","cursor":{},"pricing":{},"projects":{},"sessions":[],"a":1,"b":2,"c":3}"#,
+            "{}",
+            r#"{"messages":[]}"#,
+            r#"{"messages":[{"id":1,"payload":{}},{"id":2}]}"#,
+            "[]",
+            "[1, 2, 3]",
+            r#"[{"a":1,"b":2}]"#,
+            r#"[{"a":1},{"b":2}]"#,
+            r#"[{"a":1},2,"x"]"#,
+            "3",
+            "\"hello\"",
+            "null",
+            "{\"level\":\"info\",\"msg\":\"started\"}\n{\"level\":\"info\",\"msg\":\"stopped\"}",
+            "hello there",
+            "<!DOCTYPE html>\n<html></html>",
+            "<?xml version=\"1.0\"?>",
+            "# Notes\n\n- one\n",
+            "name,count\na,1\nb,2\n",
+            "[{'role': 'user', 'content': 'hi'}]",
+            "{\"role\": \"user\", \"content\": tru}",
+        ];
+        let answers: Vec<_> = texts
+            .iter()
+            .map(|text| {
+                let error = detect(text).unwrap_err();
+                format!("{text:?}\n    {}: {error}", error.code())
+            })
+            .collect();
+        insta::assert_snapshot!(answers.join("\n"));
+    }
+}

@@ -1,0 +1,145 @@
+//! Streams: the pieces in which a provider sends one answer. They look like JSON Lines, and are no session.
+
+use super::detect::{LOOKED_AT, is};
+use super::source::Source;
+use crate::error::{Error, ErrorCode};
+use crate::json::{Document, Text, Value};
+
+/// A provider's stream and the test for one of its chunks, which gives the name of the chunk's kind.
+struct Provider {
+    name: &'static str,
+    kind: fn(Value<'_>) -> Option<String>,
+}
+
+const PROVIDERS: &[Provider] = &[
+    Provider {
+        name: "Anthropic Messages",
+        kind: |chunk| {
+            let kinds = ["message_start", "message_delta", "message_stop"];
+            let blocks = ["content_block_start", "content_block_delta", "content_block_stop"];
+            type_of(chunk).filter(|kind| kinds.contains(&kind.as_str()) || blocks.contains(&kind.as_str()))
+        },
+    },
+    Provider {
+        name: "OpenAI Chat Completions",
+        kind: |chunk| {
+            is(chunk, "object", "chat.completion.chunk").then(|| "chat.completion.chunk".to_owned())
+        },
+    },
+    Provider {
+        name: "OpenAI Responses",
+        kind: |chunk| type_of(chunk).filter(|kind| kind.starts_with("response.")),
+    },
+    Provider {
+        name: "Gemini",
+        kind: |chunk| chunk.get("candidates").filter(|list| list.is_array()).map(|_| "candidates".to_owned()),
+    },
+    Provider {
+        name: "the AI SDK",
+        kind: |chunk| {
+            let kinds = ["text-start", "text-delta", "text-end", "reasoning-delta", "tool-input-delta"];
+            type_of(chunk).filter(|kind| kinds.contains(&kind.as_str()))
+        },
+    },
+];
+
+fn type_of(chunk: Value<'_>) -> Option<String> {
+    chunk.text_of("type").map(Text::decode).map(std::borrow::Cow::into_owned)
+}
+
+/// A stream that was seen.
+pub(super) struct Stream {
+    /// Whose it is; nothing when its chunks are of no known kind.
+    name: Option<&'static str>,
+    /// The kinds of its chunks, in their order, each once.
+    kinds: Vec<String>,
+}
+
+impl Stream {
+    /// The sentence that refuses it.
+    pub(super) fn refusal(&self) -> Error {
+        let shown = self.kinds.iter().take(3).cloned().collect::<Vec<_>>().join(", ");
+        let more = if self.kinds.len() > 3 { ", …" } else { "" };
+        let message = match self.name {
+            Some("Gemini") => format!(
+                "an answer of Gemini ({shown}), not a session: a session has contents, the answer's content among them"
+            ),
+            Some(name) => format!(
+                "stream chunks of {name} ({shown}{more}), not a session: collect them into a message first"
+            ),
+            None => "server-sent events, not a session: collect their data into messages first".to_owned(),
+        };
+        Error::new(ErrorCode::NoMessages, message)
+    }
+}
+
+/// The stream that the values of a source are chunks of, if most of them are.
+pub(super) fn of_values(source: &Source<'_>) -> Option<Stream> {
+    let list = source.root().filter(|root| !source.is_lines && root.is_array());
+    let values: Vec<_> = match list {
+        Some(list) => list.elements().take(LOOKED_AT).collect(),
+        None => source.values().take(LOOKED_AT).collect(),
+    };
+    PROVIDERS.iter().find_map(|provider| {
+        let found: Vec<_> = values.iter().filter_map(|value| (provider.kind)(*value)).collect();
+        (!found.is_empty() && found.len() * 2 > values.len())
+            .then(|| Stream { name: Some(provider.name), kinds: distinct(found) })
+    })
+}
+
+/// The stream that a text of server-sent events carries: lines of `data:` and `event:`.
+pub(super) fn of_events(text: &str) -> Option<Stream> {
+    let lines = || text.lines().map(str::trim).filter(|line| !line.is_empty()).take(LOOKED_AT);
+    let is_event =
+        |line: &str| ["data:", "event:", "id:", "retry:", ":"].iter().any(|field| line.starts_with(field));
+    let data = || lines().filter_map(|line| line.strip_prefix("data:"));
+    if data().next().is_none() || !lines().all(is_event) {
+        return None;
+    }
+    let documents: Vec<_> = data().filter_map(|data| Document::parse(data.trim()).ok()).collect();
+    let known = PROVIDERS.iter().find_map(|provider| {
+        let found: Vec<_> = documents.iter().filter_map(|chunk| (provider.kind)(chunk.root())).collect();
+        (!found.is_empty()).then(|| Stream { name: Some(provider.name), kinds: distinct(found) })
+    });
+    Some(known.unwrap_or(Stream { name: None, kinds: Vec::new() }))
+}
+
+fn distinct(kinds: Vec<String>) -> Vec<String> {
+    let mut seen = Vec::new();
+    for kind in kinds {
+        if !seen.contains(&kind) {
+            seen.push(kind);
+        }
+    }
+    seen
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::format::detect;
+
+    #[test]
+    fn a_stream_is_named_with_the_kinds_of_its_chunks() {
+        let texts = [
+            "{\"type\":\"message_start\"}\n{\"type\":\"content_block_start\"}\n{\"type\":\"ping\"}\n\
+             {\"type\":\"content_block_delta\"}\n{\"type\":\"message_stop\"}",
+            "{\"type\":\"content_block_delta\",\"index\":0}\n{\"type\":\"ping\"}\n{\"type\":\"message_stop\"}",
+            "{\"id\":\"c\",\"object\":\"chat.completion.chunk\",\"choices\":[]}",
+            "{\"type\":\"response.created\"}\n{\"type\":\"response.output_text.delta\",\"delta\":\"a\"}",
+            r#"[{"candidates":[{"content":{"role":"model","parts":[{"text":"a"}]}}]},{"candidates":[]}]"#,
+            r#"{"candidates":[{"content":{"parts":[]}}],"usageMetadata":{}}"#,
+            "event: message_start\ndata: {\"type\":\"message_start\"}\n\nevent: ping\ndata: {\"type\": \"ping\"}\n",
+            "data: {\"object\":\"chat.completion.chunk\"}\n\ndata: [DONE]\n",
+            ": keep-alive\n\ndata: hello\n",
+            "data: {\"type\":\"text-delta\",\"id\":\"0\",\"delta\":\"a\"}\n\n",
+        ];
+        let answers: Vec<_> = texts
+            .iter()
+            .map(|text| {
+                let error = detect(text).unwrap_err();
+                format!("{text:?}\n    {}: {error}", error.code())
+            })
+            .collect();
+        insta::assert_snapshot!(answers.join("\n"));
+    }
+}

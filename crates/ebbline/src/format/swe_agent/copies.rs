@@ -1,0 +1,82 @@
+//! Where a SWE-agent trajectory repeats an observation.
+//!
+//! Each step keeps the observation before it was put into a template, and the whole prompt: `query` since 1.1,
+//! `messages` in 1.0. A file of 2 MB may hold 41 KB of observations.
+
+use crate::format::openai_chat::sole_text;
+use crate::format::recorder::{Recorder, Shape, Slot};
+use crate::json::{Text, Value};
+use crate::transcript::Output;
+
+/// What the steps of a trajectory repeat of its history.
+pub(super) struct Copies<'d> {
+    /// The prompt of each step: the history so far, entry by entry.
+    prompts: Vec<Vec<Value<'d>>>,
+    /// What each step's command printed, with the step it belongs to.
+    printed: Vec<Value<'d>>,
+    /// The first step whose observation has not been found in the history yet.
+    next: usize,
+}
+
+impl<'d> Copies<'d> {
+    /// Collects them from the trajectory `root`.
+    pub(super) fn of(root: Value<'d>) -> Self {
+        let steps: Vec<_> = root.elements_of("trajectory").collect();
+        let prompt = |step: &Value<'d>| {
+            let key = if step.get("query").is_some() { "query" } else { "messages" };
+            step.elements_of(key).collect()
+        };
+        Self { prompts: steps.iter().map(prompt).collect(), printed: steps, next: 0 }
+    }
+
+    /// Notes the copies of the observation added last, which is entry `index` of the history.
+    pub(super) fn note(&mut self, index: usize, entry: Value<'d>, output: Output, recorder: &mut Recorder) {
+        for prompt in &self.prompts {
+            let Some(copy) = prompt.get(index).copied() else { continue };
+            if is_copy(copy, entry, output)
+                && let Some(slot) = slot(copy)
+            {
+                recorder.copy(slot);
+            }
+        }
+        let Some(text) = text_of(entry).map(Text::decode) else { return };
+        // A step that was asked again for its command left no observation in the history.
+        let found = self.printed.iter().enumerate().skip(self.next).find(|(_, step)| {
+            let printed = step.text_of("observation").filter(|printed| !printed.is_blank());
+            printed.is_some_and(|printed| text.contains(printed.decode().as_ref()))
+        });
+        if let Some((at, step)) = found {
+            self.next = at + 1;
+            recorder.copy(Slot::of_member(*step, "observation", Shape::Text));
+        }
+    }
+}
+
+/// Whether `copy`, which stands at the same place of a prompt, is the entry as it was when the prompt was sent: with
+/// the same words, or of the same calls where the entry has been pruned since.
+fn is_copy(copy: Value<'_>, entry: Value<'_>, output: Output) -> bool {
+    let same = |key: &str| copy.get(key).map(Value::source) == entry.get(key).map(Value::source);
+    let same_text = match (text_of(copy), text_of(entry)) {
+        (Some(copy), Some(entry)) => copy.raw() == entry.raw(),
+        _ => same("content"),
+    };
+    same("role") && (same_text || output == Output::Pruned && same("tool_call_ids") && same("message_type"))
+}
+
+/// The text of an entry whose content is one text, as a string or as a list of one block.
+pub(super) fn text_of(entry: Value<'_>) -> Option<Text<'_>> {
+    let content = entry.get("content")?;
+    content.text().or_else(|| sole_text(Some(content)))
+}
+
+/// Where an entry's content is pruned: in the spelling it has. A text block keeps its mark for the provider's cache.
+pub(super) fn slot(entry: Value<'_>) -> Option<Slot> {
+    let content = entry.get("content").filter(|content| content.is_array());
+    match content {
+        None => Some(Slot::of_member(entry, "content", Shape::Text)),
+        Some(list) if sole_text(content).is_some() => {
+            list.elements().next().map(|block| Slot::of_member(block, "text", Shape::Text))
+        }
+        Some(_) => Some(Slot::of_member(entry, "content", Shape::Blocks)),
+    }
+}

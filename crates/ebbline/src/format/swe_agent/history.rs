@@ -1,0 +1,138 @@
+//! SWE-agent's `history`: what its main agent sends, entry by entry.
+
+use super::copies::{Copies, slot, text_of};
+use super::{is_type, read_answer};
+use crate::format::openai_chat::{image_length, joined, read_content};
+use crate::format::recorder::Recorder;
+use crate::format::summary::is_recorded;
+use crate::json::{Text, Value};
+use crate::transcript::{Message, Output, Part, PartKind, Role, Turn};
+
+/// With these words SWE-agent's `LastNObservations` stands in for an old observation.
+const OMITTED: &str = "Old environment output: (";
+
+/// What an entry is in the flow of the history.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Kind {
+    /// The task: the first observation, which is never removed.
+    Task,
+    /// What a command printed.
+    Observation,
+    /// Anything else, by its role.
+    Other,
+}
+
+pub(super) fn read(root: Value<'_>, recorder: &mut Recorder) {
+    let entries: Vec<_> = root.elements_of("history").collect();
+    let kinds = kinds_of(&entries);
+    let mut copies = Copies::of(root);
+    for (index, (entry, kind)) in entries.iter().copied().zip(kinds.iter().copied()).enumerate() {
+        match kind {
+            Kind::Task => {
+                recorder.begin(Message::person(), entry.span());
+                read_observation(entry, true, recorder);
+            }
+            Kind::Observation => {
+                recorder.begin(Message::new(Role::Tool), entry.span());
+                let output = read_observation(entry, is_demo(entry), recorder);
+                copies.note(index, entry, output, recorder);
+            }
+            Kind::Other => {
+                let is_answered = kinds.get(index + 1).is_some_and(|next| *next == Kind::Observation);
+                read_other(entry, is_answered, recorder);
+            }
+        }
+    }
+}
+
+/// Sorts the entries. Since 1.0 `message_type` says what an entry is; before, what the user says after the task is
+/// an observation.
+fn kinds_of(entries: &[Value<'_>]) -> Vec<Kind> {
+    let is_typed = entries.iter().any(|entry| entry.get("message_type").is_some());
+    let mut has_task = false;
+    let kind = |entry: &Value<'_>| {
+        let is_user = is(*entry, "role", "user");
+        if is_user && is_recorded(entry.get("content")) {
+            // A summary that stands for the task.
+            has_task = true;
+            return Kind::Other;
+        }
+        let is_observation = if is_typed {
+            is(*entry, "message_type", "observation")
+        } else {
+            is_user && !is_demo(*entry) || is(*entry, "role", "tool")
+        };
+        if !is_observation {
+            return Kind::Other;
+        }
+        if is_user && !has_task && !is_demo(*entry) {
+            has_task = true;
+            return if is_typed { Kind::Task } else { Kind::Other };
+        }
+        Kind::Observation
+    };
+    entries.iter().map(kind).collect()
+}
+
+fn is(entry: Value<'_>, key: &str, name: &str) -> bool {
+    entry.text_of(key).is_some_and(|text| text.is(name))
+}
+
+/// Whether an entry belongs to a demonstration, which is sent in front of the task.
+fn is_demo(entry: Value<'_>) -> bool {
+    entry.get("is_demo").is_some_and(Value::is_truthy)
+}
+
+fn read_other(entry: Value<'_>, is_answered: bool, recorder: &mut Recorder) {
+    let content = entry.present("content");
+    match entry.text_of("role").map(Text::decode).as_deref() {
+        Some("system") => recorder.begin(Message::new(Role::System), entry.span()),
+        Some("user") if is_recorded(content) => recorder.begin(Message::earlier_summary(), entry.span()),
+        Some("user") => {
+            let turn = if is_demo(entry) { Turn::Synthetic } else { Turn::Person };
+            recorder.begin(Message { turn, ..Message::new(Role::User) }, entry.span());
+        }
+        Some("assistant") => {
+            let ended = !is_answered && entry.elements_of("tool_calls").next().is_none();
+            recorder.begin(Message { ended, ..Message::new(Role::Assistant) }, entry.span());
+            // `thought` and `action` are what was parsed from the content: they are not sent.
+            return read_answer(entry, recorder);
+        }
+        _ => recorder.begin(Message::new(Role::Other), entry.span()),
+    }
+    read_content(content, recorder);
+}
+
+/// Adds an observation and says what may be done with it.
+pub(super) fn read_observation(entry: Value<'_>, sealed: bool, recorder: &mut Recorder) -> Output {
+    let content = entry.present("content");
+    let blocks = || content.into_iter().flat_map(Value::elements);
+    let text = content.and_then(Value::text);
+    let (length, pieces) = text.map_or_else(
+        || joined(blocks().filter_map(|block| block.text_of("text"))),
+        |text| (text.length(), 1),
+    );
+    let id = entry.elements_of("tool_call_ids").next().and_then(Value::text);
+    let id = id.or_else(|| entry.text_of("tool_call_id"));
+    let images = || blocks().filter(|block| is_type(*block, "image_url"));
+    // Images go with the result of a call. Of an observation that names no call they would stay, and so must it.
+    let is_fixed = sealed || is_tagged(entry, "keep_output") || (id.is_none() && images().next().is_some());
+    let output = match text_of(entry) {
+        _ if is_fixed => Output::Sealed,
+        Some(text) if text.starts_with(OMITTED) => Output::Pruned,
+        text => recorder.output_of(text),
+    };
+    let part = Part { output, pieces, ..Part::new(PartKind::ToolResult, length) };
+    let slot = slot(entry).filter(|_| !is_fixed);
+    let call = recorder.result(id, None, part, slot);
+    recorder.stands_in(content);
+    for image in images() {
+        recorder.media(PartKind::Image, image_length(image), call);
+    }
+    output
+}
+
+/// Whether SWE-agent's processors are told to leave an observation alone.
+fn is_tagged(entry: Value<'_>, tag: &str) -> bool {
+    entry.elements_of("tags").filter_map(Value::text).any(|text| text.is(tag))
+}

@@ -1,0 +1,70 @@
+//! Trajectories of SWE-agent and mini-swe-agent (formats.md, section 16).
+//!
+//! SWE-agent writes what it sends into `history`; the steps in `trajectory` repeat it, prompts and all, and are never
+//! counted. mini-swe-agent has one list, `messages`.
+
+mod copies;
+mod history;
+mod mini;
+#[cfg(test)]
+mod tests;
+
+use super::openai_chat::{read_call, read_content};
+use super::recorder::Recorder;
+use super::source::Source;
+use super::summary::{Ending, LEAD, Style, Summary};
+use crate::edit::Edit;
+use crate::error::Error;
+use crate::json::{Document, Text, Value, quote};
+use crate::transcript::PartKind;
+
+#[expect(clippy::unnecessary_wraps, reason = "the signature is that of every reader")]
+pub(super) fn read(source: &Source<'_>, recorder: &mut Recorder) -> Result<Ending, Error> {
+    let root = source.root().filter(|root| !source.is_lines && root.get("history").is_some());
+    if let Some(root) = root {
+        history::read(root, recorder);
+        return Ok(Ending::SweAgent);
+    }
+    mini::read(&source.list(), recorder);
+    Ok(Ending::List(Style::OpenAi))
+}
+
+/// Puts the summary into the history as an observation. The first observation of a history is the task, which
+/// SWE-agent's own processors never remove: a summary that stands for the task is as safe as the task was.
+pub(super) fn summarise(summary: &Summary<'_>) -> Result<Vec<Edit>, Error> {
+    let document = Document::parse(summary.source)?;
+    // An agent sends the entries that bear its name.
+    let newest = document.root().elements_of("history").last();
+    let agent = newest.and_then(|entry| entry.text_of("agent")).map(Text::decode);
+    let text = quote(&format!("{LEAD}{}", summary.text));
+    let agent = quote(agent.as_deref().unwrap_or("main"));
+    let entry = format!(r#"{{"role":"user","content":{text},"agent":{agent},"message_type":"observation"}}"#);
+    Ok(summary.replace_messages(&entry))
+}
+
+/// An answer as `LiteLLM` gives it back: OpenAI's message, with the thinking beside it as a text, as Anthropic's blocks
+/// that sign it, or as both.
+fn read_answer(message: Value<'_>, recorder: &mut Recorder) {
+    let blocks = || message.elements_of("thinking_blocks");
+    let sign = |block: Value<'_>, recorder: &mut Recorder| {
+        recorder.sign(block.text_of("signature"));
+        recorder.sign(block.text_of("data"));
+    };
+    let thinking = message.text_of("reasoning_content").or_else(|| message.text_of("reasoning"));
+    match thinking {
+        Some(thinking) => {
+            recorder.text(PartKind::Thinking, Some(thinking));
+            blocks().for_each(|block| sign(block, recorder));
+        }
+        None => blocks().for_each(|block| {
+            recorder.text(PartKind::Thinking, block.text_of("thinking"));
+            sign(block, recorder);
+        }),
+    }
+    read_content(message.present("content"), recorder);
+    message.elements_of("tool_calls").for_each(|call| read_call(call, recorder));
+}
+
+fn is_type(block: Value<'_>, name: &str) -> bool {
+    block.text_of("type").is_some_and(|kind| kind.is(name))
+}

@@ -1,0 +1,123 @@
+// pi itself loads what was compacted: both published versions, with their own session manager.
+
+import assert from 'node:assert/strict';
+import { existsSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, test } from 'node:test';
+
+import { Choices } from './differential/choices.mjs';
+import { makeSession } from './differential/generate.mjs';
+import { installedVersions } from './differential/real.mjs';
+import { ebbline, fixture, sharedFolder } from './package.mjs';
+
+const { compact } = ebbline;
+
+const SUMMARY = '## Goal\nWhat was asked: “so far”.';
+const CLEARED = [{ type: 'text', text: '[Old tool result content cleared]' }];
+const EAGER = { 'prune.enabled': true, 'prune.protect': 20, 'prune.minimum': 0, 'prune.protectedTurns': 0 };
+const KEEP_LITTLE = { 'retain.keep': 60, 'model.context': 100, 'trigger.reserve': 0 };
+const WAYS = {
+  pruned: { set: { ...EAGER, 'retain.enabled': false } },
+  summarised: { profile: 'pi@0.58', set: { ...KEEP_LITTLE, 'prune.enabled': false }, summary: SUMMARY },
+  'pruned and summarised': { set: { ...EAGER, ...KEEP_LITTLE }, summary: SUMMARY },
+};
+const RANDOM = 150;
+
+const folder = mkdtempSync(join(tmpdir(), 'ebbline-pi-'));
+after(() => rmSync(folder, { recursive: true, force: true }));
+
+let written = 0;
+
+/** What pi would send of a session, and its session manager. */
+function load(pi, text) {
+  written += 1;
+  const file = join(folder, `${written}.jsonl`);
+  writeFileSync(file, text);
+  const manager = pi.SessionManager.open(file, folder);
+  return { file, manager, messages: manager.buildSessionContext().messages };
+}
+
+function check(pi, name, text, options) {
+  const done = compact(text, { format: 'pi', now: 1_795_300_000_000, ...options });
+  const [before, now] = [load(pi, text).messages, load(pi, done.text)];
+  const isSummarised = done.applied.summarised > 0;
+  if (isSummarised) {
+    assert.deepEqual([now.messages[0].role, now.messages[0].summary], ['compactionSummary', SUMMARY], name);
+  }
+  // Where a compaction keeps what lies before an older one, pi 0.84 sends the older summary again, in its place.
+  const isSpoken = ({ role }) => !isSummarised || role !== 'compactionSummary';
+  const [kept, all] = [now.messages, before].map((messages) => messages.filter(isSpoken));
+  const same = all.slice(all.length - kept.length);
+  assert.ok(isSummarised || kept.length === all.length, `${name}: ${kept.length} of ${all.length}`);
+  kept.forEach((message, at) => {
+    const isCleared = message.role === 'toolResult' && JSON.stringify(message.content) === JSON.stringify(CLEARED);
+    assert.deepEqual(isCleared ? { ...same[at], content: CLEARED } : same[at], message, `${name}, message ${at}`);
+  });
+  // Behind a torn line pi's own entry is lost, too; a summary ends that line.
+  if (done.text.endsWith('\n')) goOn(pi, name, now);
+  return done.applied;
+}
+
+/** The session can be continued: what is appended is there when it is opened again. */
+function goOn(pi, name, { file, manager, messages }) {
+  const message = { role: 'user', content: [{ type: 'text', text: 'go on' }], timestamp: 1_795_300_000_001 };
+  manager.appendMessage(message);
+  const answer = { role: 'assistant', content: [{ type: 'text', text: 'done' }], stopReason: 'stop' };
+  manager.appendMessage({ ...answer, timestamp: 1_795_300_000_002 });
+  const again = pi.SessionManager.open(file, folder).buildSessionContext().messages;
+  assert.deepEqual(again.slice(0, -1), [...messages, message], name);
+}
+
+function randomSession(seed) {
+  const header = { type: 'session', version: 3, id: 'random', timestamp: '2026-09-01T09:59:59.000Z', cwd: '/home/mara' };
+  // Some of the spellings take several lines.
+  const entries = makeSession(Choices.from(seed)).entries.map((entry) => JSON.stringify(JSON.parse(entry)));
+  return `${[JSON.stringify(header), ...entries].join('\n')}\n`;
+}
+
+/** pi trips over some of what happens to be in a random session, or loses the way behind an entry without an id. */
+function canGoOn(pi, text) {
+  try {
+    goOn(pi, 'as it was', load(pi, text));
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** Sessions of pi beside the project, and the fixtures: as they are, and as a crash leaves them. */
+function* sessions() {
+  for (const name of ['pi-v1.jsonl', 'pi-v3.jsonl']) {
+    yield [name, fixture(name)];
+    yield [`${name}, torn`, fixture(name).slice(0, -30)];
+  }
+  const shared = join(sharedFolder, 'sessions/pi');
+  const names = existsSync(shared) ? readdirSync(shared) : [];
+  for (const name of names) yield [name, readFileSync(join(shared, name), 'utf8')];
+}
+
+const versions = new Map();
+for (const [version, main] of installedVersions()) {
+  versions.set(version, await import(new URL('core/session-manager.js', main)));
+}
+
+for (const [version, pi] of versions) {
+  for (const [way, options] of Object.entries(WAYS)) {
+    test(`pi ${version} loads and continues sessions that were ${way}`, () => {
+      const applied = [...sessions()].map(([name, text]) => check(pi, name, text, options));
+      assert.ok(applied.some(({ pruned, summarised }) => pruned + summarised > 0));
+    });
+
+    test(`pi ${version} loads and continues ${RANDOM} random sessions that were ${way}`, () => {
+      let changed = 0;
+      for (let seed = 1; seed <= RANDOM; seed += 1) {
+        const text = randomSession(seed);
+        if (!canGoOn(pi, text)) continue;
+        const { pruned, summarised } = check(pi, `seed ${seed}`, text, options);
+        changed += pruned + summarised;
+      }
+      assert.ok(changed > 0);
+    });
+  }
+}

@@ -1,0 +1,112 @@
+// TunaCode, TinyAgent and pydantic-ai themselves load what was compacted. `cargo xtask test` makes the Python environment
+// of tests/python/requirements.txt and names its interpreter in EBBLINE_PYTHON.
+
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { existsSync, readFileSync, readdirSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { test } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import { isDeepStrictEqual } from 'node:util';
+
+import { ebbline, fixture, sharedFolder } from './package.mjs';
+
+const { compact } = ebbline;
+
+const python = process.env.EBBLINE_PYTHON;
+const skip = python ? false : 'EBBLINE_PYTHON names no Python with the packages of tests/python/requirements.txt';
+const script = join(dirname(fileURLToPath(import.meta.url)), '../python/loaders.py');
+
+const CLEARED = '[Old tool result content cleared]';
+const SUMMARY = '## Goal\nWhat was asked: “so far”.';
+const NO_TURNS = { 'prune.protectedTurns': 0, 'prune.minimumTurns': 0 };
+const EAGER = { 'prune.enabled': true, 'prune.protect': 20, 'prune.minimum': 0, ...NO_TURNS };
+const KEEP_LITTLE = { 'retain.enabled': true, 'retain.keep': 60, 'model.context': 100, 'trigger.reserve': 0 };
+const WAYS = {
+  pruned: { set: { ...EAGER, 'retain.enabled': false } },
+  summarised: { set: { ...KEEP_LITTLE, 'prune.enabled': false }, summary: SUMMARY },
+  'pruned and summarised': { set: { ...EAGER, ...KEEP_LITTLE }, summary: SUMMARY },
+};
+
+const newer = fixture('tunacode-0.2.json');
+const older = fixture('tunacode-0.1.json');
+const isPydantic = ({ kind }) => kind !== undefined;
+
+/** Sessions by the loader that reads them: fixtures, and what lies beside the project. */
+const SESSIONS = [
+  ['tunacode', 'tunacode', newer],
+  ['pydantic_ai', 'tunacode', older],
+  ['tinyagent', 'tinyagent', JSON.stringify(JSON.parse(newer).messages)],
+  ['pydantic_ai', 'pydantic_ai', JSON.stringify(JSON.parse(older).messages.filter(isPydantic))],
+  ...shared('tunacode').map((text) => [loaderOf(text), 'tunacode', text]),
+  ...shared('tinyagent').map((text) => ['tinyagent', 'tinyagent', text]),
+  ...shared('pydantic_ai').map((text) => ['pydantic_ai', 'pydantic_ai', text]),
+];
+
+/** TunaCode 0.2 refuses the sessions of 0.1; what they are made of is pydantic-ai's. */
+function loaderOf(text) {
+  return JSON.parse(text).messages.some(isPydantic) ? 'pydantic_ai' : 'tunacode';
+}
+
+function shared(format) {
+  const folder = join(sharedFolder, 'sessions', format);
+  return existsSync(folder) ? readdirSync(folder).map((name) => readFileSync(join(folder, name), 'utf8')) : [];
+}
+
+/** What the agents' own code makes of sessions. */
+function load(jobs) {
+  const given = { input: JSON.stringify(jobs), encoding: 'utf8', maxBuffer: 1e9 };
+  const { status, stdout, stderr } = spawnSync(python, [script], given);
+  assert.equal(status, 0, stderr);
+  return JSON.parse(stdout);
+}
+
+/** A message with every result cleared: whether one was is not what is compared. */
+function cleared(message) {
+  if (message.role === 'tool_result') return { ...message, content: CLEARED };
+  if (message.parts === undefined) return message;
+  const parts = message.parts.map(({ content_file_digests: _made, ...part }) => {
+    return part.part_kind === 'tool-return' ? { ...part, content: CLEARED } : part;
+  });
+  return { ...message, parts };
+}
+
+/** The messages among `all` that `kept` are, in order; system prompts stay in front of what is summarised. */
+function among(all, kept) {
+  let next = 0;
+  return kept.map((message) => {
+    const at = all.findIndex((other, index) => index >= next && isDeepStrictEqual(other, message));
+    next = at === -1 ? next : at + 1;
+    return all[at];
+  });
+}
+
+function clearedCount(messages) {
+  return JSON.stringify(messages).split(CLEARED).length - 1;
+}
+
+for (const [way, options] of Object.entries(WAYS)) {
+  test(`TunaCode, TinyAgent and pydantic-ai load sessions that were ${way}`, { skip }, () => {
+    const done = SESSIONS.map(([, format, text]) => compact(text, { format, now: 1_795_300_000_000, ...options }));
+    const before = load(SESSIONS.map(([loader, , text]) => ({ loader, text })));
+    const after = load(SESSIONS.map(([loader], at) => ({ loader, text: done[at].text })));
+    SESSIONS.forEach(([loader, format], at) => {
+      const { pruned, summarised } = done[at].applied;
+      const [was, is] = [before[at], after[at]];
+      const name = `${format} ${at}: ${pruned} pruned, ${summarised} summarised`;
+      assert.equal(is.error, undefined, name);
+      assert.notEqual(is.continued, false, name);
+      if (summarised === 0) assert.equal(clearedCount(is.messages) - clearedCount(was.messages), pruned, name);
+      const isList = format !== 'tunacode';
+      const isSummary = (message) => summarised > 0 && isList && JSON.stringify(message).includes('so far”');
+      const kept = is.messages.filter((message) => !isSummary(message));
+      const found = among(was.messages.map(cleared), kept.map(cleared));
+      assert.ok(summarised > 0 ? kept.length < was.messages.length : kept.length === was.messages.length, name);
+      if (summarised > 0 && isList) assert.equal(is.messages.length, kept.length + 1, name);
+      if (loader === 'tunacode' && summarised > 0) assert.equal(is.compaction.summary, SUMMARY, name);
+      assert.deepEqual(found, kept.map(cleared), name);
+      assert.deepEqual(found.at(-1), cleared(was.messages.at(-1)), name);
+    });
+    assert.ok(done.some(({ applied }) => applied.pruned + applied.summarised > 0));
+  });
+}
