@@ -3,6 +3,7 @@
 
 use std::path::Path;
 
+use ebbline::edit::Edit;
 use ebbline::json::Document;
 use ebbline::{EditOptions, PlanOptions, Policy, ReadOptions, Session, profiles};
 use ebbline_tests::enlarged::fixtures;
@@ -82,7 +83,8 @@ const ANYWHERE: &[(&str, Damage)] = &[
 const LINES: &[(&str, Damage)] = &[
     ("torn last line", |text| {
         let text = text.trim_end();
-        let last = text.rfind('\n')? + 1;
+        // Of two lines, one would be left: that is a document rather than a log.
+        let last = text.rfind('\n').filter(|_| text.lines().count() > 2)? + 1;
         let mut cut = last + (text.len() - last) * 2 / 3;
         while !text.is_char_boundary(cut) {
             cut -= 1;
@@ -249,11 +251,11 @@ fn of_repeated_keys_the_one_that_counts_is_edited() {
         let repeated = [&text[..from], &decoy, &text[from..]].concat();
         let session = read(&repeated, &name_of(&path));
         let plan = session.plan(&pruning, PlanOptions::default());
-        let written = session.compact(&repeated, &plan, &pruning, &options).unwrap();
-        let expected = [&text[..from], &decoy, &text[from..edit.range.start], &edit.replacement].concat();
-        assert!(written.starts_with(&expected) || edits[0] != *edit, "{}", name_of(&path));
-        assert!(written.contains(&decoy), "{}", name_of(&path));
-        assert!(!written.contains(&text[edit.range.clone()]), "{}", name_of(&path));
+        let edited = session.edits(&repeated, &plan, &pruning, &options).unwrap();
+        let shifted = edit.range.start + decoy.len()..edit.range.end + decoy.len();
+        assert!(edited.iter().any(|edit| edit.range == shifted), "{}", name_of(&path));
+        let is_decoy = |edit: &Edit| (from..from + decoy.len()).contains(&edit.range.start);
+        assert!(!edited.iter().any(is_decoy), "{}", name_of(&path));
         checked += 1;
     }
     assert!(checked > 5, "{checked}");

@@ -98,7 +98,20 @@ impl<'d> Value<'d> {
     /// The member `key` of an object. Of repeated keys the last counts, as in JavaScript and Python.
     #[must_use]
     pub fn get(self, key: &str) -> Option<Value<'d>> {
-        self.members().filter(|(name, _)| name.is(key)).last().map(|(_, value)| value)
+        let mut members = self.members().0;
+        let mut found = None;
+        while let Some(name) = members.next() {
+            let value = members.next();
+            // Most keys are told apart by their length: this is what reading does most.
+            let is_named = match name.kind() {
+                Kind::Plain if name.node.extent() as usize != key.len() => false,
+                _ => name.text().is_some_and(|name| name.is(key)),
+            };
+            if is_named {
+                found = value;
+            }
+        }
+        found
     }
 
     /// The member `key` if it is there and not `null`.

@@ -32,7 +32,7 @@ pub(super) fn read(source: &Source<'_>, recorder: &mut Recorder) -> Result<Endin
 /// Puts the summary into the history as an observation. The first observation of a history is the task, which
 /// SWE-agent's own processors never remove: a summary that stands for the task is as safe as the task was.
 pub(super) fn summarise(summary: &Summary<'_>) -> Result<Vec<Edit>, Error> {
-    let document = Document::parse(summary.source)?;
+    let (document, _) = Document::parse_leading(summary.source)?;
     // An agent sends the entries that bear its name.
     let newest = document.root().elements_of("history").last();
     let agent = newest.and_then(|entry| entry.text_of("agent")).map(Text::decode);
