@@ -148,7 +148,7 @@ fn said(steps: &[Step]) -> Vec<Said> {
 
 /// Values as lines, each with its end.
 fn lines(values: impl IntoIterator<Item = Value>) -> String {
-    values.into_iter().map(|value| format!("{value}\n")).collect()
+    values.into_iter().fold(String::new(), |lines, value| lines + &value.to_string() + "\n")
 }
 
 /// A value over several lines, as Python and Go write it.

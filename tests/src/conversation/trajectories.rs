@@ -65,7 +65,7 @@ pub(super) fn inspect_ai(said: &[Said]) -> String {
         match said {
             Said::Person(text) => messages.push(json!({"role": "user", "content": text, "source": "input"})),
             Said::Answer(text) => {
-                messages.push(json!({"role": "assistant", "content": text, "source": "generate"}))
+                messages.push(json!({"role": "assistant", "content": text, "source": "generate"}));
             }
             Said::Calls { calls, .. } => {
                 let made: Vec<_> = calls
