@@ -176,7 +176,8 @@ test('read tells messages, parts and entries', () => {
 
 test('read of live messages tells the same as of their text', () => {
   for (const name of Object.keys(lists)) {
-    const { messages, ...report } = read(fixture(name));
+    // Marks stand in a text; what of them is in memory, the messages say.
+    const { messages, markers: _markers, ...report } = read(fixture(name));
     const { messages: live, ...ofLive } = read(JSON.parse(fixture(name)));
     assert.deepEqual(ofLive, report, name);
     assert.deepEqual(live, messages.map(({ bytes, ...message }) => message), name);

@@ -232,7 +232,9 @@ const ENDS = {
   'a folder': [['plan', '.'], '', 1, /it is a folder/],
   'nothing on standard input': [['plan', '-'], '', 1, /standard input: there is nothing to read/],
   'no session': [['detect', '-'], '{"a":1}', 1, /an object with a/],
-  'a format that is not read yet': [['plan', '-'], '[{"role":"user","parts":[{"text":"a"}]}]', 1, /Gemini contents/],
+  'a format that is not read': [
+    ['plan', '-'], '{"$schemaVersion":"1.0","original_input":"a","model_responses":[]}', 1, /looks like OpenAI Agents RunState/,
+  ],
   'a file that cannot be written': [['compact', 'openai-chat.json', '-o', 'no/such/folder/x'], '', 1, /cannot write/],
   'one bad file among good ones': [['detect', 'missing.json', 'openai-chat.json'], '', 1, /missing\.json/],
   'work to do, when asked': [['plan', '--check', 'openai-chat.json', ...EAGER], '', 3, /^$/],

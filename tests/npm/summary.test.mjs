@@ -10,7 +10,7 @@ const { EbblineError, compact, finishSummary, plan, read, summaryRequest } = ebb
 
 const FORCED = { force: true, set: { 'retain.keep': 60 } };
 /** Too short for a summary: one message is older than the window, or none; or the whole is one answer. */
-const SHORT = new Set(['plain-chat.json', 'pi-v1.jsonl', 'openai-responses-response.json']);
+const SHORT = new Set(['plain-chat.json', 'pi-v1.jsonl', 'openai-responses-response.json', 'claude-code-web.json']);
 
 for (const name of fixtures.filter((file) => !SHORT.has(file))) {
   test(`${name}: text and bytes give the same request, for the same plan as ever`, () => {

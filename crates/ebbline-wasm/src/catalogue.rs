@@ -1,6 +1,7 @@
 //! What there is to choose from: formats and profiles; and which format a text is of.
 
 use ebbline::Format;
+use ebbline::format::ReportedInput;
 use serde::Serialize;
 use wasm_bindgen::prelude::*;
 
@@ -24,6 +25,22 @@ impl<'a> Recognised<'a> {
     }
 }
 
+/// What is known of a format.
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Known {
+    #[serde(flatten)]
+    format: Recognised<'static>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    reported_input: Option<ReportedInput>,
+}
+
+impl Known {
+    fn new(format: Format) -> Self {
+        Self { format: Recognised::new(format, None), reported_input: format.reported_input() }
+    }
+}
+
 /// A profile with its policy.
 #[derive(Serialize)]
 struct Profile {
@@ -32,11 +49,11 @@ struct Profile {
     policy: ebbline::Policy,
 }
 
-/// Every format as JSON: `[{format, title, supported}]`.
+/// Every format as JSON: `[{format, title, supported, reportedInput}]`.
 #[wasm_bindgen]
 #[must_use]
 pub fn formats() -> String {
-    let formats: Vec<_> = Format::ALL.iter().map(|format| Recognised::new(*format, None)).collect();
+    let formats: Vec<_> = Format::ALL.iter().map(|format| Known::new(*format)).collect();
     to_json(&formats)
 }
 
@@ -69,12 +86,12 @@ pub fn detect(text: TextBuffer, length: usize) -> Result<String, EbblineError> {
     Ok(to_json(&Recognised::new(found.format, Some(&found.evidence))))
 }
 
-/// The format called `name` as JSON: `{format, title, supported}`.
+/// The format called `name` as JSON: `{format, title, supported, reportedInput}`.
 ///
 /// # Errors
 ///
 /// `unknown_format`.
 #[wasm_bindgen(js_name = formatNamed)]
 pub fn format_named(name: &str) -> Result<String, EbblineError> {
-    Ok(to_json(&Recognised::new(Format::from_name(name)?, None)))
+    Ok(to_json(&Known::new(Format::from_name(name)?)))
 }

@@ -88,9 +88,9 @@ export function read(input, options) {
   const policy = policyOf(given);
   const source = sourceOf(input);
   if (!Array.isArray(source)) return readText(source, given, policy, (session) => JSON.parse(session.report()));
-  return walk(source, given, { ...policy, wide: true, classes: true, notation: true }, false, ({ format, title, evidence }, recorder) => {
+  return walk(source, given, { ...policy, wide: true, classes: true, notation: true }, false, ({ format, title, evidence, reportedInput }, recorder) => {
     const report = JSON.parse(core.describeRecords(recorder.records, recorder.tools));
-    return { format, title, evidence, ...report };
+    return { format, title, evidence, ...(reportedInput && { reportedInput }), ...report };
   });
 }
 

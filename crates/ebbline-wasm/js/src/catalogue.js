@@ -1,7 +1,7 @@
 import * as core from './core.js';
 import { engineMemory } from './engine.js';
 
-/** @type {Map<string, { format: string, title: string, supported: boolean }> | undefined} */
+/** @type {Map<string, { format: string, title: string, supported: boolean, reportedInput?: string }> | undefined} */
 let formats;
 
 /** What the engine says about a format: its title, and whether it has a reader. */

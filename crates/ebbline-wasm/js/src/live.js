@@ -112,7 +112,8 @@ export function walkerFor(messages, wanted) {
   const { format, evidence } = named === undefined ? (found ?? none ?? refuse(messages)) : asWanted(named, found);
   const walker = WALKERS.get(format);
   if (walker === undefined) throw unsupported(formatNamed(format), evidence);
-  return { walker, format, title: formatNamed(format).title, evidence };
+  const { title, reportedInput } = formatNamed(format);
+  return { walker, format, title, reportedInput, evidence };
 }
 
 /** Which format an array of live messages is of. */

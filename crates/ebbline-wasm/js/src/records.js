@@ -150,7 +150,7 @@ export class Recorder {
   }
 
   /** Adds a tool result of one value: a text as it stands, unless it is to be quoted like the rest of JSON. */
-  resultOf(id, name, output, value, block, quoted = false) {
+  resultOf(id, name, output, value, block = undefined, quoted = false) {
     this.length.reset();
     if (hasJson(value)) {
       if (quoted) this.length.compact(value, 0);
@@ -164,13 +164,6 @@ export class Recorder {
     this.length.reset();
     if (hasJson(content)) this.length.value(content);
     return this.#result(id, undefined, Output.SEALED, 1, undefined);
-  }
-
-  /** Adds a tool result of any value: as it is if it is a text, else as compact JSON. */
-  resultOf(id, name, output, value, block = undefined) {
-    this.length.reset();
-    if (hasJson(value)) this.length.value(value);
-    return this.#result(id, name, output, 1, block);
   }
 
   /** Notes that the session has no id for the call added last. */

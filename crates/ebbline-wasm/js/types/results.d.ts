@@ -136,7 +136,7 @@ export interface Report {
   evidence: string;
   /**
    * What the input covers that is reported with answers: all of the request, only what did not come from the provider's
-   * cache, or either, by the version of the agent. Missing for formats that report nothing; only of text.
+   * cache, or either, by the version of the agent. Missing for formats that report nothing.
    */
   reportedInput?: "includes_cache" | "excludes_cache" | "either";
   counts: Counts;
