@@ -16,8 +16,9 @@ Usage: ebbline detect  [--json] FILE...
             the summary that compact --summary takes
   profiles  the policies there are
 
-FILE is a session of any supported agent: TunaCode, pi, OpenCode, OpenAI Chat, Anthropic
-Messages, TinyAgent, pydantic-ai. A single - is standard input.
+FILE is a session of any supported agent or library: Claude Code, Codex, OpenCode, pi, TunaCode,
+Gemini CLI, Copilot CLI, Cline, OpenHands, SWE-agent, OpenAI, Anthropic, Gemini, the AI SDK,
+LangChain, pydantic-ai and others. A single - is standard input.
 
 Policy
   --profile NAME        the policy to begin with (default: ebbline@1)
