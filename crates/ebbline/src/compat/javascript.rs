@@ -166,7 +166,7 @@ pub fn stringify(value: Value<'_>) -> Utf16 {
     written
 }
 
-/// How many UTF-16 units [`stringify`] writes, without writing them.
+/// How many UTF-16 units [`stringify()`] writes, without writing them.
 #[must_use]
 pub fn stringified_length(value: Value<'_>) -> usize {
     let separated = |count: usize, inside: usize| inside + 2 + count.saturating_sub(1);
