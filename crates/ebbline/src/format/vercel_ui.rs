@@ -313,6 +313,16 @@ mod tests {
     }
 
     #[test]
+    fn two_calls_of_one_id_share_their_copy() {
+        let invocation = r#"{"state":"result","toolCallId":"c","toolName":"ls","args":{},"result":[1]}"#;
+        let part = format!(r#"{{"type":"tool-invocation","toolInvocation":{invocation}}}"#);
+        let text = format!(
+            r#"[{{"role":"assistant","toolInvocations":[{invocation},{invocation}],"parts":[{part},{part}]}}]"#
+        );
+        assert_eq!(cleared(&text, Format::VercelUi, true), text.replace("[1]", "\"P\""));
+    }
+
+    #[test]
     fn damage_is_read_as_far_as_it_makes_sense() {
         let messages = r#"[null,7,{},{"role":"user"},{"role":"assistant","parts":{},"toolInvocations":[null]},
             {"role":"assistant","parts":[null,{"type":"tool-"},{"type":"tool-invocation","toolInvocation":null},{"type":7}]}]"#;
