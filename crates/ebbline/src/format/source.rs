@@ -52,7 +52,7 @@ impl<'a> Source<'a> {
             return Err(fault);
         }
         let (lines, outcome) = Self::of_lines(text);
-        if lines.is_log(&fault, &outcome) {
+        if lines.is_log(&fault, &outcome) && !lines.is_inside_document(&fault) {
             return Ok(lines);
         }
         drop(lines);
@@ -118,6 +118,20 @@ impl<'a> Source<'a> {
                 || has_whole_lines
                 || is_mostly_read
                 || begins_well && (outcome.is_continued || self.roots.len() > 1))
+    }
+
+    /// Whether all that was read line by line are pieces of the document that `text` begins with, which broke off at
+    /// `fault`: values of it that fill a line each.
+    fn is_inside_document(&self, fault: &Error) -> bool {
+        let (Some(first), Some(last)) = (self.values().next(), self.values().next_back()) else {
+            return false;
+        };
+        let ends_before = fault.place().is_some_and(|at| at.line > 1 && last.span().end <= at.byte);
+        ends_before
+            && Document::parse_leading(self.text).is_ok_and(|(document, _)| {
+                let whole = document.root().span();
+                whole.start < first.span().start && last.span().end <= whole.end
+            })
     }
 
     /// The document that `text` begins with, if it is whole: a file that was written over a longer one and still ends
@@ -303,6 +317,7 @@ mod tests {
             ("{\"a\":[1]}\n\0\0\0\0", 2, 10),
             ("[\n{}\n]\n}\n]\n", 4, 7),
             ("{\"a\":[1]}\nrest of a longer file\"}]}", 2, 10),
+            ("{\"a\":\n{\"b\":1}\n},", 3, 15),
         ] {
             let source = Source::parse(text).unwrap();
             assert!(!source.is_lines, "{text:?}");
