@@ -1,5 +1,7 @@
 //! A session's text, parsed: one JSON document, or JSON Lines.
 
+use std::ops::Range;
+
 use crate::error::{Error, ErrorCode, Place};
 use crate::json::{Document, Elements, Kind, Value, lines};
 
@@ -52,8 +54,16 @@ impl<'a> Source<'a> {
             return Err(fault);
         }
         let (lines, outcome) = Self::of_lines(text);
-        if lines.is_log(&fault, &outcome) && !lines.is_inside_document(&fault) {
-            return Ok(lines);
+        if lines.is_log(&fault, &outcome) {
+            let Some(pieces) = lines.perhaps_pieces(&fault) else { return Ok(lines) };
+            // One of them at a time: both would take the memory twice.
+            drop(lines);
+            let document = Self::of_document_before(text, fault).ok();
+            let holds = |document: &Self| {
+                let whole = document.root().map_or(0..0, Value::span);
+                whole.start < pieces.start && pieces.end <= whole.end
+            };
+            return Ok(document.filter(holds).unwrap_or_else(|| Self::of_lines(text).0));
         }
         drop(lines);
         Self::of_document_before(text, fault)
@@ -120,18 +130,12 @@ impl<'a> Source<'a> {
                 || begins_well && (outcome.is_continued || self.roots.len() > 1))
     }
 
-    /// Whether all that was read line by line are pieces of the document that `text` begins with, which broke off at
-    /// `fault`: values of it that fill a line each.
-    fn is_inside_document(&self, fault: &Error) -> bool {
-        let (Some(first), Some(last)) = (self.values().next(), self.values().next_back()) else {
-            return false;
-        };
+    /// From where to where values were read line by line, if they may be pieces of a document of several lines that
+    /// broke off at `fault`: values of it that fill a line each.
+    fn perhaps_pieces(&self, fault: &Error) -> Option<Range<usize>> {
+        let (first, last) = (self.values().next()?, self.values().next_back()?);
         let ends_before = fault.place().is_some_and(|at| at.line > 1 && last.span().end <= at.byte);
-        ends_before
-            && Document::parse_leading(self.text).is_ok_and(|(document, _)| {
-                let whole = document.root().span();
-                whole.start < first.span().start && last.span().end <= whole.end
-            })
+        ends_before.then(|| first.span().start..last.span().end)
     }
 
     /// The document that `text` begins with, if it is whole: a file that was written over a longer one and still ends
@@ -247,7 +251,7 @@ impl Problems {
 }
 
 /// Where in `range` of a line something stands that is no white space.
-fn next_value(text: &str, range: std::ops::Range<usize>) -> Option<usize> {
+fn next_value(text: &str, range: Range<usize>) -> Option<usize> {
     let blank =
         text.get(range.clone())?.bytes().take_while(|byte| matches!(byte, b' ' | b'\t' | b'\r')).count();
     Some(range.start + blank).filter(|start| *start < range.end)
