@@ -9,7 +9,7 @@ use super::source::Source;
 use super::summary::{Ending, Style, is_recorded};
 use super::usage;
 use super::vercel_model::{media_kind, media_length};
-use crate::compat::javascript::stringify;
+use crate::compat::javascript::stringified_length;
 use crate::error::Error;
 use crate::json::{Text, Value};
 use crate::length::Length;
@@ -176,7 +176,7 @@ fn read_tool(part: Value<'_>, name: Option<Text<'_>>, recorder: &mut Recorder) {
 /// Notes how long an output that is no text is where providers are sent it: written by `JSON.stringify`.
 fn measure(output: Option<Value<'_>>, recorder: &mut Recorder) {
     let written = output.filter(|output| !output.is_string());
-    recorder.measures(written.map(|output| stringify(output).len()));
+    recorder.measures(written.map(stringified_length));
 }
 
 /// The model is told of a refusal in the place of a result. It is short, and its words are the person's.
