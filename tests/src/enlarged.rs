@@ -167,7 +167,9 @@ fn each_id(value: Value<'_>, is_id: bool, take: &mut impl FnMut(Value<'_>)) {
     }
     for (key, member) in value.members() {
         let key = key.decode().to_lowercase();
-        let is_id = ["id", "uuid", "ids"].iter().any(|end| key.ends_with(end)) && !member.is_object();
+        // LangChain's dumps name a class by the path in `id`: a list of ids is called `ids`.
+        let is_id = key.ends_with("ids") && member.is_array()
+            || ["id", "uuid"].iter().any(|end| key.ends_with(end)) && member.is_string();
         each_id(member, is_id, take);
     }
 }

@@ -76,7 +76,27 @@ fn reading_takes_less_than_three_times_a_session_and_ten_times_any_text() {
     check("lines of 1 MB", &chat(&"text \\n\\u00e9 \\\" ".repeat(64_000)).repeat(8), 3.0);
     check("lines of 100 bytes", &chat(&"x".repeat(70)).repeat(50_000), 3.0);
 
+    // As deep as is read: what measures it holds nothing of what it has measured already.
+    let deep = format!("{}1{}", r#"{"a":"#.repeat(900), "}".repeat(900));
     for (name, text) in [
+        (
+            "a deep output of an AI SDK UI message",
+            format!(
+                r#"[{{"id":"m","role":"assistant","parts":[{{"type":"tool-ls","toolCallId":"c","state":"output-available","input":{{}},"output":{deep}}}]}}]"#
+            ),
+        ),
+        (
+            "a deep output of an AI SDK model message",
+            format!(
+                r#"[{{"role":"tool","content":[{{"type":"tool-result","toolCallId":"c","toolName":"ls","output":{{"type":"json","value":{deep}}}}}]}}]"#
+            ),
+        ),
+        (
+            "a deep response of Gemini contents",
+            format!(
+                r#"[{{"role":"user","parts":[{{"functionResponse":{{"id":"c","name":"ls","response":{{"result":{deep}}}}}}}]}}]"#
+            ),
+        ),
         ("an argument of numbers", call(&list("1", 2_000_000))),
         ("an argument of empty lists", call(&list("[]", 1_000_000))),
         ("an argument of lists in lists", call(&list("[[[1]]]", 400_000))),

@@ -1,5 +1,6 @@
 //! Edits: byte ranges of the source and what replaces them. Everything else comes out as it went in.
 
+use std::cmp::Reverse;
 use std::ops::Range;
 
 use crate::error::{Error, ErrorCode};
@@ -57,9 +58,39 @@ pub fn apply(source: &str, edits: &[Edit]) -> Result<String, Error> {
     Ok(result)
 }
 
+/// Puts edits in order. A damaged session can name one place twice, or a place inside another: of two edits, the one
+/// that stands inside the other's range goes with it, and of two that write the same in the same place, one stays.
+pub(crate) fn disjoint(mut edits: Vec<Edit>) -> Vec<Edit> {
+    // What is inserted stands in front of what is replaced behind it.
+    edits.sort_by_key(|edit| (edit.range.start, !edit.range.is_empty(), Reverse(edit.range.end)));
+    edits.dedup_by(|edit, kept| {
+        let is_inside =
+            !kept.range.is_empty() && edit.range.start < kept.range.end && edit.range.end <= kept.range.end;
+        is_inside || edit == kept
+    });
+    edits
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn of_edits_of_one_place_the_outer_one_stays() {
+        let (value, key) = (Edit::new(4..9, "P"), Edit::new(9..9, ",k"));
+        for (edits, expected) in [
+            (vec![value.clone(), value.clone()], vec![&value]),
+            (vec![key.clone(), value.clone(), key.clone()], vec![&value, &key]),
+            (vec![Edit::new(5..7, "inner"), value.clone(), Edit::new(8..8, "new")], vec![&value]),
+            (vec![Edit::new(4..6, "inner"), Edit::new(4..9, "P")], vec![&value]),
+            (vec![value.clone(), Edit::new(4..9, "later")], vec![&value]),
+            (vec![Edit::new(9..9, ",k"), Edit::new(4..9, "P")], vec![&value, &key]),
+        ] {
+            assert_eq!(disjoint(edits.clone()).iter().collect::<Vec<_>>(), expected, "{edits:?}");
+        }
+        let before = [Edit::new(4..4, "new"), Edit::new(4..9, "P"), Edit::new(8..12, "across")];
+        assert_eq!(disjoint(before.to_vec()), before, "what overlaps by half is refused, not hidden");
+    }
 
     #[test]
     fn no_edit_is_a_copy() {

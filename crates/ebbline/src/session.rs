@@ -286,8 +286,7 @@ impl Session {
                 edits.push(slot.edit(&policy.prune.placeholder, now));
             }
         }
-        edits.sort_by_key(|edit| (edit.range.start, edit.range.end));
-        Ok(edits)
+        Ok(edit::disjoint(edits))
     }
 
     /// The source with `plan` carried out.

@@ -66,7 +66,6 @@ fn part(part: &Part) -> String {
 pub(super) fn cleared(text: &str, format: Format, copies: bool) -> String {
     let read = session(text, format);
     let slots = read.slots.iter().chain(read.copies.iter().filter(|_| copies));
-    let mut edits: Vec<_> = slots.map(|(_, slot)| slot.edit(PLACEHOLDER, 1)).collect();
-    edits.sort_by_key(|edit| edit.range.start);
+    let edits = edit::disjoint(slots.map(|(_, slot)| slot.edit(PLACEHOLDER, 1)).collect());
     edit::apply(text, &edits).unwrap().replace(PLACEHOLDER, "P")
 }

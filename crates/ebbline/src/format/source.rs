@@ -1,5 +1,7 @@
 //! A session's text, parsed: one JSON document, or JSON Lines.
 
+use std::ops::Range;
+
 use crate::error::{Error, ErrorCode, Place};
 use crate::json::{Document, Elements, Kind, Value, lines};
 
@@ -53,7 +55,15 @@ impl<'a> Source<'a> {
         }
         let (lines, outcome) = Self::of_lines(text);
         if lines.is_log(&fault, &outcome) {
-            return Ok(lines);
+            let Some(pieces) = lines.perhaps_pieces(&fault) else { return Ok(lines) };
+            // One of them at a time: both would take the memory twice.
+            drop(lines);
+            let document = Self::of_document_before(text, fault).ok();
+            let holds = |document: &Self| {
+                let whole = document.root().map_or(0..0, Value::span);
+                whole.start < pieces.start && pieces.end <= whole.end
+            };
+            return Ok(document.filter(holds).unwrap_or_else(|| Self::of_lines(text).0));
         }
         drop(lines);
         Self::of_document_before(text, fault)
@@ -118,6 +128,14 @@ impl<'a> Source<'a> {
                 || has_whole_lines
                 || is_mostly_read
                 || begins_well && (outcome.is_continued || self.roots.len() > 1))
+    }
+
+    /// From where to where values were read line by line, if they may be pieces of a document of several lines that
+    /// broke off at `fault`: values of it that fill a line each.
+    fn perhaps_pieces(&self, fault: &Error) -> Option<Range<usize>> {
+        let (first, last) = (self.values().next()?, self.values().next_back()?);
+        let ends_before = fault.place().is_some_and(|at| at.line > 1 && last.span().end <= at.byte);
+        ends_before.then(|| first.span().start..last.span().end)
     }
 
     /// The document that `text` begins with, if it is whole: a file that was written over a longer one and still ends
@@ -233,7 +251,7 @@ impl Problems {
 }
 
 /// Where in `range` of a line something stands that is no white space.
-fn next_value(text: &str, range: std::ops::Range<usize>) -> Option<usize> {
+fn next_value(text: &str, range: Range<usize>) -> Option<usize> {
     let blank =
         text.get(range.clone())?.bytes().take_while(|byte| matches!(byte, b' ' | b'\t' | b'\r')).count();
     Some(range.start + blank).filter(|start| *start < range.end)
@@ -303,6 +321,7 @@ mod tests {
             ("{\"a\":[1]}\n\0\0\0\0", 2, 10),
             ("[\n{}\n]\n}\n]\n", 4, 7),
             ("{\"a\":[1]}\nrest of a longer file\"}]}", 2, 10),
+            ("{\"a\":\n{\"b\":1}\n},", 3, 15),
         ] {
             let source = Source::parse(text).unwrap();
             assert!(!source.is_lines, "{text:?}");

@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use super::recorder::{Shape, Slot};
-use crate::edit::{Edit, apply};
+use crate::edit::{Edit, apply, disjoint};
 use crate::error::{Error, ErrorCode};
 use crate::json::{Document, Value, quote};
 use crate::length::Length;
@@ -196,13 +196,12 @@ impl Summary<'_> {
         let first = slots.partition_point(|(part, _)| *part < parts.start);
         let own = slots.iter().skip(first).take_while(|(part, _)| *part < parts.end);
         let within = |at: usize| at.saturating_sub(span.start);
-        let mut edits: Vec<Edit> = own
+        let edits: Vec<Edit> = own
             .filter(|(part, _)| is_pruned(*part))
             .map(|(_, slot)| slot.edit(self.placeholder, self.now))
             .map(|edit| Edit::new(within(edit.range.start)..within(edit.range.end), edit.replacement))
             .collect();
-        edits.sort_by_key(|edit| (edit.range.start, edit.range.end));
-        apply(source, &edits)
+        apply(source, &disjoint(edits))
     }
 
     /// The places of the summarised messages that stand in the list, in order of the source.

@@ -9,7 +9,7 @@ use super::provider_metadata::{item_of, signature_of};
 use super::recorder::{Recorder, Shape, Slot, length_of_value};
 use super::source::Source;
 use super::summary::{Ending, Style, is_recorded};
-use crate::compat::javascript::stringify;
+use crate::compat::javascript::stringified_length;
 use crate::error::Error;
 use crate::json::{Text, Value, compact_length};
 use crate::length::Length;
@@ -162,7 +162,7 @@ impl<'d> Answer<'d> {
     /// What providers are sent of a value that is no text.
     fn written(&self) -> Option<usize> {
         let value = self.value.filter(|value| self.is_json() || !value.is_string());
-        value.filter(|_| self.blocks.is_none()).map(|value| stringify(value).len())
+        value.filter(|_| self.blocks.is_none()).map(stringified_length)
     }
 
     /// The text, if it is one: it may be the placeholder.

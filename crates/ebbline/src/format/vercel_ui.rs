@@ -9,7 +9,7 @@ use super::source::Source;
 use super::summary::{Ending, Style, is_recorded};
 use super::usage;
 use super::vercel_model::{media_kind, media_length};
-use crate::compat::javascript::stringify;
+use crate::compat::javascript::stringified_length;
 use crate::error::Error;
 use crate::json::{Text, Value};
 use crate::length::Length;
@@ -176,7 +176,7 @@ fn read_tool(part: Value<'_>, name: Option<Text<'_>>, recorder: &mut Recorder) {
 /// Notes how long an output that is no text is where providers are sent it: written by `JSON.stringify`.
 fn measure(output: Option<Value<'_>>, recorder: &mut Recorder) {
     let written = output.filter(|output| !output.is_string());
-    recorder.measures(written.map(|output| stringify(output).len()));
+    recorder.measures(written.map(stringified_length));
 }
 
 /// The model is told of a refusal in the place of a result. It is short, and its words are the person's.
@@ -310,6 +310,16 @@ mod tests {
             format!(r#"[{{"role":"assistant","content":"ok","toolInvocations":[{invocation},{begun}]}}]"#);
         assert_eq!(outline(&without, Format::VercelUi), "a! c0:2 =0:3 \"2");
         assert_eq!(cleared(&without, Format::VercelUi, false), without.replace("[1]", "\"P\""));
+    }
+
+    #[test]
+    fn two_calls_of_one_id_share_their_copy() {
+        let invocation = r#"{"state":"result","toolCallId":"c","toolName":"ls","args":{},"result":[1]}"#;
+        let part = format!(r#"{{"type":"tool-invocation","toolInvocation":{invocation}}}"#);
+        let text = format!(
+            r#"[{{"role":"assistant","toolInvocations":[{invocation},{invocation}],"parts":[{part},{part}]}}]"#
+        );
+        assert_eq!(cleared(&text, Format::VercelUi, true), text.replace("[1]", "\"P\""));
     }
 
     #[test]

@@ -208,5 +208,5 @@ pub(super) fn following(source: &Source<'_>) -> (Option<String>, Option<u64>) {
     let ordinal = ordinals.fold(None, |largest: Option<f64>, number| {
         Some(largest.map_or(number, |largest| largest.max(number)))
     });
-    (last.map(|moment| moment.source().to_owned()), ordinal.map(|ordinal| ordinal as u64 + 1))
+    (last.map(|moment| moment.source().to_owned()), ordinal.map(|ordinal| (ordinal as u64).saturating_add(1)))
 }

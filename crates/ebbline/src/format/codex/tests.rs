@@ -307,3 +307,17 @@ fn anything_can_be_read_as_a_rollout() {
         assert!(edits.is_err() || apply(text, &edits.unwrap()).is_ok(), "{text}");
     }
 }
+
+#[test]
+fn what_follows_the_largest_number_of_a_line_is_a_number() {
+    for (ordinal, expected) in [("6.5", "7"), ("-3", "1"), ("1e99", "18446744073709551615"), ("\"x\"", "")] {
+        let long = "long ".repeat(40);
+        let first = item(&said("user", &long)).replacen('{', &format!(r#"{{"ordinal":{ordinal},"#), 1);
+        let text = [first, item(&said("assistant", &long)), item(&said("user", &long))].join("\n") + "\n";
+        let options = EditOptions { summary: Some("so far".to_owned()), ..EditOptions::default() };
+        let written = compact(&text, &eager(15), &options);
+        let line = written.strip_prefix(&text).unwrap();
+        let (_, rest) = line.split_once(r#""ordinal":"#).unwrap_or(("", ","));
+        assert_eq!(rest.split(',').next(), Some(expected), "{ordinal}");
+    }
+}

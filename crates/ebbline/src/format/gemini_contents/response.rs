@@ -4,7 +4,7 @@ use super::super::marker::MarkerKind;
 use super::super::recorder::{Recorder, Shape, Slot, length_of_value};
 use super::Pairing;
 use super::part::{media_in, name_of, read_media};
-use crate::compat::javascript::stringify;
+use crate::compat::javascript::stringified_length;
 use crate::json::Value;
 use crate::length::Length;
 use crate::transcript::{Output, Part, PartKind};
@@ -54,7 +54,7 @@ pub(in crate::format) fn read_inner(part: Value<'_>, call: Option<u32>, recorder
 }
 
 fn native_length(value: Value<'_>) -> u32 {
-    u32::try_from(stringify(value).len()).unwrap_or(u32::MAX)
+    u32::try_from(stringified_length(value)).unwrap_or(u32::MAX)
 }
 
 /// What the `response` of a result says.

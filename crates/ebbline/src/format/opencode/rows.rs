@@ -3,6 +3,8 @@
 //! Rows are what its database holds (`data` is JSON in a string, ids are columns), what its storage held until 1.2
 //! (a file each), and what its share API gives (`{type, data}`).
 
+use std::collections::HashSet;
+
 use super::super::detect::{has, is};
 use super::super::source::Source;
 use super::{Stored, StoredPart};
@@ -129,19 +131,24 @@ fn joined<'d>(rows: &[Row<'d>]) -> Vec<Stored<'d>> {
     parts.sort_by_key(|row| (known(row.message()), known(row.own())));
     // A sub-agent's session is older than what its parent does with the answer.
     let newest = messages.last().and_then(|row| known(row.session()));
-    let stored = messages.into_iter().map(|row| {
+    let mut stored: Vec<Stored<'d>> = Vec::with_capacity(messages.len());
+    let mut taken = HashSet::new();
+    // A message that is there twice was written again: its parts are those of the later one.
+    for row in messages.into_iter().rev() {
         let id = known(row.own());
         let first = parts.partition_point(|part| known(part.message()) < id);
-        let own = parts.iter().skip(first).take_while(|part| known(part.message()) == id);
+        let is_first = taken.insert(id.clone());
+        let own = parts.iter().skip(first).take_while(|part| is_first && known(part.message()) == id);
         let own = own.map(|part| StoredPart { id: part.own(), value: part.body, origins: part.origins });
-        Stored {
+        stored.push(Stored {
             id: row.own(),
             session: row.session(),
             info: row.body,
             parts: own.collect(),
             span: row.whole.span(),
             is_foreign: known(row.session()) != newest,
-        }
-    });
-    stored.collect()
+        });
+    }
+    stored.reverse();
+    stored
 }

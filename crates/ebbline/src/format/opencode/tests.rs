@@ -1,5 +1,6 @@
 use crate::compat::opencode::{StoredMessage, Version, filter_compacted};
-use crate::format::MarkerKind;
+use crate::format::outline::outline;
+use crate::format::{Format, MarkerKind};
 use crate::json::Document;
 use crate::session::{EditOptions, ReadOptions, Session};
 use crate::transcript::{Output, PartKind, Role, Turn};
@@ -328,6 +329,24 @@ fn tables_get_new_rows_where_their_rows_are() {
     let count = |table: &str| tables.root().elements_of(table).count();
     assert_eq!((count("message"), count("part")), (5, 7));
     assert!(read(&written).transcript.messages()[4].summary);
+}
+
+#[test]
+fn a_message_that_is_there_twice_has_its_parts_once() {
+    let part = concat!(
+        r#"{"id":"prt_1","sessionID":"s","messageID":"msg_1","type":"tool","callID":"c","tool":"ls","#,
+        r#""state":{"status":"completed","input":{},"output":"README.md and more","time":{"start":1}}}"#
+    );
+    let row = r#"{"id":"msg_1","session_id":"s","time_created":1,"data":"{\"role\":\"assistant\"}"}"#;
+    let plain = r#"{"id":"msg_1","sessionID":"s","role":"assistant"}"#;
+    for (rows, expected) in [
+        ([plain, part].as_slice(), "a c0:2 =0:18"),
+        (&[plain, plain, part], "a | a c0:2 =0:18"),
+        (&[row, part, plain], "a | a c0:2 =0:18"),
+        (&[plain, part, part], "a c0:2 =0:18 c0:2 =0:18"),
+    ] {
+        assert_eq!(outline(&rows.join("\n"), Format::Opencode), expected, "{rows:?}");
+    }
 }
 
 #[test]

@@ -245,6 +245,16 @@ fn a_summary_is_recorded_as_a_condensation_of_version_0() {
 }
 
 #[test]
+fn the_number_of_a_condensation_is_one_whatever_the_newest_is() {
+    for (newest, expected) in [("4.0", "5"), ("1e99", "18446744073709551615"), ("-7", "4")] {
+        let last = result(4, 3).replacen(r#""id":4"#, &format!(r#""id":{newest}"#), 1);
+        let text = array(&[PERSON, &call(1, "r"), &result(2, 1), &call(3, "s"), &last]);
+        let written = summarised(&read(&text), &text, "so far").unwrap();
+        assert!(written.contains(&format!(r#",{{"id":{expected},"timestamp""#)), "{newest}: {written}");
+    }
+}
+
+#[test]
 fn what_a_delegate_did_is_not_sent() {
     let begun = r#"{"id":1,"source":"agent","action":"delegate","args":{"agent":"BrowsingAgent","inputs":{"task":"look"}}}"#;
     let done = r#"{"id":9,"source":"agent","cause":1,"observation":"delegate","content":"","extras":{"outputs":{"content":"found"}}}"#;

@@ -101,7 +101,7 @@ fn of_v0(summary: &Summary<'_>, events: &Events<'_>, what: &Forgotten<'_>) -> Re
             r#""args":{{"forgotten_event_ids":[{}],"forgotten_events_start_id":null,"#,
             r#""forgotten_events_end_id":null,"summary":{},"summary_offset":{}}}}}"#
         ),
-        newest as u64 + 1,
+        (newest as u64).saturating_add(1),
         quote(&moment(summary, events)),
         quote(&format!("Summary: {}", summary.text)),
         what.ids.join(","),
