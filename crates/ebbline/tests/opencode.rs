@@ -91,5 +91,9 @@ fn after_a_compaction_the_marker_the_summary_and_the_tail_are_sent() {
         "a dangling tail brings everything back"
     );
     assert_eq!(sent("", ""), "abcdef", "an unfinished summary is no boundary");
-    assert_eq!(sent("", ",\"finish\":\"error\",\"error\":{\"name\":\"x\"}"), "abcdef");
+    assert_eq!(
+        sent("", ",\"finish\":\"error\",\"error\":{\"name\":\"x\"}"),
+        "abcdf",
+        "nor is a failed one sent"
+    );
 }

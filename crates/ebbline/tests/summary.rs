@@ -158,8 +158,9 @@ fn pi_gets_an_entry_behind_the_last_and_keeps_the_old_ones() {
         concat!(
             "\n{\"type\":\"compaction\",\"id\":\"78dde6c4\",\"parentId\":\"aa000003\",",
             "\"timestamp\":\"2026-11-21T22:59:59.500Z\",\"summary\":\"Did \\\"A\\\".\",",
-            "\"firstKeptEntryId\":\"aa000003\",\"tokensBefore\":6}"
-        )
+            "\"firstKeptEntryId\":\"aa000003\",\"tokensBefore\":6}\n"
+        ),
+        "pi writes its next entry behind the end of a line"
     );
     let again = Session::read(&written, &ReadOptions::default()).unwrap();
     let active: Vec<_> = again.transcript().messages().iter().filter(|message| message.active).collect();
@@ -181,8 +182,8 @@ fn pi_version_1_names_what_it_keeps_by_index() {
 }
 
 #[test]
-fn opencode_has_no_place_yet_and_a_blank_summary_changes_nothing() {
-    let source = r#"{"info":{"id":"ses_1"},"messages":[{"info":{"id":"a","role":"user"},"parts":[{"type":"text","text":"one"}]},{"info":{"id":"b","role":"user"},"parts":[{"type":"text","text":"two"}]}]}"#;
+fn a_format_without_a_place_for_it_says_so_and_a_blank_summary_changes_nothing() {
+    let source = r#"{"schema_version":"ATIF-v1.6","session_id":"s","agent":{"name":"a","version":"1"},"steps":[{"step_id":1,"source":"user","message":"one"},{"step_id":2,"source":"user","message":"two"}]}"#;
     let session = Session::read(source, &ReadOptions::default()).unwrap();
     let plan = session.plan(&policy("1"), PlanOptions { force: true, ..PlanOptions::default() });
     let with = |summary: &str| {
