@@ -32,15 +32,17 @@ export function withBrowser() {
 export async function onPage(body, { width = 1440, height = 900, ...options } = {}) {
   const context = await browser.newContext({ viewport: { width, height }, ...options });
   const page = await context.newPage();
-  page.setDefaultTimeout(15_000);
-  page.setDefaultTimeout(10_000);
+  // Long enough for a machine that is busy with something else: no test is about time.
+  page.setDefaultTimeout(30_000);
   const faults = [];
   page.on("console", (message) => {
     if (message.type() === "error" || message.type() === "warning") faults.push(`${message.type()}: ${message.text()}`);
   });
   page.on("pageerror", (error) => faults.push(String(error)));
   await page.goto(URL_OF_PAGE);
-  await page.waitForSelector("html[data-ready]");
+  await page.waitForSelector("html[data-ready]").catch((error) => {
+    throw new Error(`the page did not start; it reported: ${faults.join("; ") || "nothing"}`, { cause: error });
+  });
   await page.waitForSelector("#list [role=option]");
   page.requests = [];
   page.on("request", (request) => {
