@@ -314,7 +314,7 @@ impl Session {
     }
 
     /// The plan of every part, by the part's index in the transcript.
-    fn planned_parts<'p>(&self, plan: &'p Plan) -> Vec<Option<&'p PartPlan>> {
+    pub(crate) fn planned_parts<'p>(&self, plan: &'p Plan) -> Vec<Option<&'p PartPlan>> {
         let mut planned = vec![None; self.transcript.parts().len()];
         for (index, message) in plan.messages.iter().enumerate() {
             for (part, plan) in self.transcript.part_range(index).zip(&message.parts) {
@@ -329,7 +329,7 @@ impl Session {
 
 /// How files begin that may hold a session but are no text, and what has to be done with them first. Codex
 /// compresses its older rollouts; other agents keep their sessions in a database.
-const CONTAINERS: &[(&[u8], &str)] = &[
+const PACKED: &[(&[u8], &str)] = &[
     (b"\x28\xb5\x2f\xfd", "a file compressed by zstd, to be decompressed first: zstd -d"),
     (b"\x1f\x8b", "a file compressed by gzip, to be decompressed first: gzip -d"),
     (b"PK\x03\x04", "a zip archive, to be unpacked first: unzip"),
@@ -346,7 +346,7 @@ pub fn utf8(source: &[u8]) -> Result<&str, Error> {
         let byte = error.valid_up_to();
         let readable =
             source.get(..byte).and_then(|bytes| std::str::from_utf8(bytes).ok()).unwrap_or_default();
-        let why = CONTAINERS.iter().find(|(magic, _)| source.starts_with(magic)).map(|(_, what)| what);
+        let why = PACKED.iter().find(|(magic, _)| source.starts_with(magic)).map(|(_, what)| what);
         let message = why.map_or_else(
             || "the text is not UTF-8".to_owned(),
             |what| format!("the text is not UTF-8: this is {what}"),

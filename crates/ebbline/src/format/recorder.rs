@@ -62,7 +62,7 @@ impl Slot {
         // The white space in front of the last key and behind its colon, so that the new member looks the same.
         let style = source.get(style_from..).unwrap_or_default();
         let indent: String = style.chars().take_while(|character| character.is_ascii_whitespace()).collect();
-        let gap = if last.is_some_and(|(key, value)| has_gap(source, key, &value)) { " " } else { "" };
+        let gap = if last.is_some_and(|(_, value)| has_gap(source, value)) { " " } else { "" };
         let lead = format!("{comma}{indent}{}:{gap}", quote(key));
         Self { range: at..at, lead, shape, escaped: false }
     }
@@ -114,7 +114,7 @@ fn before_last_member(object: Value<'_>) -> usize {
 }
 
 /// Whether there is a space between a member's colon and its value.
-fn has_gap(source: &str, _key: Text<'_>, value: &Value<'_>) -> bool {
+fn has_gap(source: &str, value: Value<'_>) -> bool {
     source.get(..value.span().start).is_some_and(|before| before.ends_with(' '))
 }
 

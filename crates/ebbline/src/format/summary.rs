@@ -2,10 +2,9 @@
 
 use std::ops::Range;
 
-use super::recorder::{Shape, Slot};
 use crate::edit::{Edit, apply, disjoint};
 use crate::error::{Error, ErrorCode};
-use crate::json::{Document, Value, quote};
+use crate::json::{Value, quote};
 use crate::length::Length;
 use crate::plan::{Fate, PartPlan, Plan};
 use crate::session::Session;
@@ -37,7 +36,7 @@ pub(crate) struct Summary<'s> {
 /// Where a format puts a summary.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Ending {
-    /// Nowhere yet.
+    /// Nowhere.
     None,
     /// In the list, as a message in the place of those it stands for.
     List(Style),
@@ -103,11 +102,11 @@ impl Ending {
         match self {
             Self::None => Err(Error::new(
                 ErrorCode::NoPlaceForSummary,
-                format!("a summary cannot be written into {} yet", summary.session.format),
+                format!("{} has no place for a summary", summary.session.format),
             )),
             Self::List(style) => Ok(summary.replace_messages(&style.message(summary))),
-            Self::TunaCode => summary.tunacode(),
-            Self::PiFile { indexed } => summary.pi(indexed),
+            Self::TunaCode => super::tunacode::summarise(summary),
+            Self::PiFile { indexed } => super::pi::summarise(summary, indexed),
             Self::ClaudeCode => super::claude_code::summarise(summary),
             Self::Codex => super::codex::summarise(summary),
             Self::GeminiCli => super::gemini_cli::summarise(summary),
@@ -176,36 +175,33 @@ impl Summary<'_> {
         self.plan.messages.get(index).is_some_and(|message| message.fate == Fate::Summarised)
     }
 
-    /// What message `index` looks like once the plan is carried out: its bytes, without its pruned outputs.
+    /// What prunes the outputs of the session, in order of the source. A format may record one result in two messages:
+    /// it is pruned in both.
+    pub(super) fn prunes(&self) -> Vec<Edit> {
+        let planned = self.session.planned_parts(self.plan);
+        let is_pruned = |part: usize| planned.get(part).copied().flatten().is_some_and(PartPlan::is_pruned);
+        let slots = self.session.slots.iter().filter(|(part, _)| is_pruned(*part));
+        disjoint(slots.map(|(_, slot)| slot.edit(self.placeholder, self.now)).collect())
+    }
+
+    /// What message `index` looks like once the plan is carried out: its bytes, without the outputs that `prunes` clear.
     ///
     /// # Errors
     ///
     /// `mismatch` when the source is another one.
-    pub(super) fn written(&self, index: usize) -> Result<String, Error> {
+    pub(super) fn written(&self, index: usize, prunes: &[Edit]) -> Result<String, Error> {
         let span = self.session.span(index);
-        let source = self.source.get(span.clone()).unwrap_or_default();
-        let parts = self.session.transcript.part_range(index);
-        let is_pruned = |part: usize| {
-            let planned = self.plan.messages.get(index).map(|message| message.parts.as_slice());
-            planned
-                .and_then(|planned| planned.get(part.checked_sub(parts.start)?))
-                .is_some_and(PartPlan::is_pruned)
-        };
-        // Slots are kept in order of parts.
-        let slots = &self.session.slots;
-        let first = slots.partition_point(|(part, _)| *part < parts.start);
-        let own = slots.iter().skip(first).take_while(|(part, _)| *part < parts.end);
-        let within = |at: usize| at.saturating_sub(span.start);
-        let edits: Vec<Edit> = own
-            .filter(|(part, _)| is_pruned(*part))
-            .map(|(_, slot)| slot.edit(self.placeholder, self.now))
-            .map(|edit| Edit::new(within(edit.range.start)..within(edit.range.end), edit.replacement))
-            .collect();
-        apply(source, &disjoint(edits))
+        let first = prunes.partition_point(|edit| edit.range.start < span.start);
+        let inside = prunes.iter().skip(first).take_while(|edit| edit.range.end <= span.end);
+        let moved = inside.map(|edit| {
+            let range = edit.range.start - span.start..edit.range.end - span.start;
+            Edit::new(range, edit.replacement.as_str())
+        });
+        apply(self.source.get(span.clone()).unwrap_or_default(), &moved.collect::<Vec<_>>())
     }
 
     /// The places of the summarised messages that stand in the list, in order of the source.
-    fn removed(&self) -> Vec<Range<usize>> {
+    pub(super) fn removed(&self) -> Vec<Range<usize>> {
         let count = self.plan.messages.len();
         let last = (0..count).rev().find(|index| self.is_summarised(*index));
         // What the server leaves out because of a compaction block would be sent again without that block.
@@ -292,52 +288,9 @@ impl Summary<'_> {
         Some(end + comma + 1 + blank)
     }
 
-    /// Removes the messages and writes the record (systems.md, section 4.2).
-    fn tunacode(&self) -> Result<Vec<Edit>, Error> {
-        let missing = || {
-            let message =
-                "a summary stands in the record of a TunaCode session file, and this is only its messages";
-            Error::new(ErrorCode::NoPlaceForSummary, message)
-        };
-        let (document, _) = Document::parse_leading(self.source).map_err(|_| missing())?;
-        let root = document.root();
-        let removed = self.removed();
-        // The record stands beside the messages, in the object that holds them: a list, or lines, have no such place.
-        if !root.is_object()
-            || removed
-                .iter()
-                .any(|message| message.start <= root.span().start || message.end > root.span().end)
-        {
-            return Err(missing());
-        }
-        let mut edits = self.remove(&removed);
-        let previous = root.present("compaction");
-        let count =
-            previous.and_then(|record| record.get("compaction_count")?.number()).unwrap_or(0.0) as u64;
-        let before = previous.and_then(|record| record.get("summary")).map_or("null", Value::source);
-        let record = format!(
-            concat!(
-                r#"{{"summary":{},"compacted_message_count":{},"tokens_before":{},"tokens_after":{},"#,
-                r#""compaction_count":{},"previous_summary":{},"last_compacted_at":{}}}"#
-            ),
-            quote(self.text),
-            removed.len(),
-            self.plan.tokens_before,
-            self.plan.retain.kept,
-            count + 1,
-            before,
-            quote(&iso_moment(self.now)),
-        );
-        let mut edit = Slot::of_member(root, "compaction", Shape::Moment).edit("", 0);
-        edit.replacement.truncate(edit.replacement.len().saturating_sub(1));
-        edit.replacement.push_str(&record);
-        edits.push(edit);
-        Ok(join(edits))
-    }
-
     /// Removes elements of a list. A run of neighbours goes with the comma behind it; at the end of the list,
     /// with the one in front.
-    fn remove(&self, elements: &[Range<usize>]) -> Vec<Edit> {
+    pub(super) fn remove(&self, elements: &[Range<usize>]) -> Vec<Edit> {
         let mut runs: Vec<Range<usize>> = Vec::new();
         for element in elements {
             match runs.last_mut() {
@@ -351,68 +304,10 @@ impl Summary<'_> {
         };
         runs.into_iter().map(|run| Edit::new(with_comma(run), "")).collect()
     }
-
-    /// Appends a compaction entry (systems.md, section 1.1). A torn last line stays as it is, on a line of its own.
-    fn pi(&self, indexed: bool) -> Result<Vec<Edit>, Error> {
-        let entries = &self.session.entries;
-        let kept = |index: usize| {
-            entries
-                .iter()
-                .enumerate()
-                .find(|(_, entry)| entry.message == Some(index))
-                .map(|(line, entry)| (line, entry.id.clone()))
-        };
-        let missing = || {
-            Error::new(ErrorCode::NoPlaceForSummary, "the session has no entry that the summary could name")
-        };
-        let leaf = entries.iter().rfind(|entry| entry.kind != "session").and_then(|entry| entry.id.clone());
-        let id = self.fresh_id();
-        let boundary = self.plan.retain.boundary.unwrap_or(self.plan.messages.len());
-        // The summary of an earlier compaction is not what is kept: the first kept message is.
-        let first_kept = (boundary..self.plan.messages.len())
-            .filter(|index| {
-                self.plan.messages.get(*index).is_some_and(|message| message.fate != Fate::Inactive)
-            })
-            .find_map(kept);
-        let mut entry = String::from(r#"{"type":"compaction""#);
-        if !indexed {
-            let parent = leaf.ok_or_else(missing)?;
-            entry.push_str(&format!(r#","id":{},"parentId":{}"#, quote(&id), quote(&parent)));
-        }
-        entry.push_str(&format!(
-            r#","timestamp":{},"summary":{}"#,
-            quote(&iso_moment(self.now)),
-            quote(self.text)
-        ));
-        match (indexed, first_kept) {
-            (true, Some((line, _))) => entry.push_str(&format!(r#","firstKeptEntryIndex":{line}"#)),
-            (true, None) => entry.push_str(&format!(r#","firstKeptEntryIndex":{}"#, entries.len())),
-            (false, Some((_, kept))) => {
-                entry.push_str(&format!(r#","firstKeptEntryId":{}"#, quote(&kept.ok_or_else(missing)?)));
-            }
-            (false, None) => entry.push_str(&format!(r#","firstKeptEntryId":{}"#, quote(&id))),
-        }
-        entry.push_str(&format!(r#","tokensBefore":{}}}"#, self.plan.tokens_before));
-        let end = self.source.len();
-        let ends_line = self.source.ends_with('\n') || self.source.is_empty();
-        // pi appends to the file as it is: what follows the entry needs a line of its own.
-        let text = if ends_line { format!("{entry}\n") } else { format!("\n{entry}\n") };
-        Ok(vec![Edit::new(end..end, text)])
-    }
-
-    /// An id of eight hexadecimal digits that no entry has; the same session gives the same id.
-    fn fresh_id(&self) -> String {
-        let entries = &self.session.entries;
-        let start = entries.len() as u32;
-        (0..=start)
-            .map(|step| format!("{:08x}", (start.wrapping_add(step)).wrapping_mul(0x9E37_79B1)))
-            .find(|id| entries.iter().all(|entry| entry.id.as_deref() != Some(id)))
-            .unwrap_or_default()
-    }
 }
 
 /// Joins edits that touch into one, so that they are in order and do not overlap.
-fn join(mut edits: Vec<Edit>) -> Vec<Edit> {
+pub(super) fn join(mut edits: Vec<Edit>) -> Vec<Edit> {
     edits.sort_by_key(|edit| (edit.range.start, edit.range.end));
     let mut joined: Vec<Edit> = Vec::with_capacity(edits.len());
     for edit in edits {

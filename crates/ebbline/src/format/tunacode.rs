@@ -2,12 +2,13 @@
 //! on, and files that mix them.
 
 use super::marker::MarkerKind;
-use super::recorder::Recorder;
+use super::recorder::{Recorder, Shape, Slot};
 use super::source::Source;
-use super::summary::Ending;
+use super::summary::{Ending, Summary, iso_moment, join};
 use super::{pydantic_ai, tinyagent};
-use crate::error::Error;
-use crate::json::Value;
+use crate::edit::Edit;
+use crate::error::{Error, ErrorCode};
+use crate::json::{Document, Value, quote};
 use crate::transcript::{Message, Part, PartKind, Role};
 
 pub(super) fn read(source: &Source<'_>, recorder: &mut Recorder) -> Result<Ending, Error> {
@@ -43,6 +44,46 @@ pub(super) fn read(source: &Source<'_>, recorder: &mut Recorder) -> Result<Endin
         }
     }
     Ok(Ending::TunaCode)
+}
+
+/// Removes the messages and writes the record (systems.md, section 4.2).
+pub(super) fn summarise(summary: &Summary<'_>) -> Result<Vec<Edit>, Error> {
+    let missing = || {
+        let message =
+            "a summary stands in the record of a TunaCode session file, and this is only its messages";
+        Error::new(ErrorCode::NoPlaceForSummary, message)
+    };
+    let (document, _) = Document::parse_leading(summary.source).map_err(|_| missing())?;
+    let root = document.root();
+    let removed = summary.removed();
+    // The record stands beside the messages, in the object that holds them: a list, or lines, have no such place.
+    if !root.is_object()
+        || removed.iter().any(|message| message.start <= root.span().start || message.end > root.span().end)
+    {
+        return Err(missing());
+    }
+    let mut edits = summary.remove(&removed);
+    let previous = root.present("compaction");
+    let count = previous.and_then(|record| record.get("compaction_count")?.number()).unwrap_or(0.0) as u64;
+    let before = previous.and_then(|record| record.get("summary")).map_or("null", Value::source);
+    let record = format!(
+        concat!(
+            r#"{{"summary":{},"compacted_message_count":{},"tokens_before":{},"tokens_after":{},"#,
+            r#""compaction_count":{},"previous_summary":{},"last_compacted_at":{}}}"#
+        ),
+        quote(summary.text),
+        removed.len(),
+        summary.plan.tokens_before,
+        summary.plan.retain.kept,
+        count + 1,
+        before,
+        quote(&iso_moment(summary.now)),
+    );
+    let mut edit = Slot::of_member(root, "compaction", Shape::Moment).edit("", 0);
+    edit.replacement.truncate(edit.replacement.len().saturating_sub(1));
+    edit.replacement.push_str(&record);
+    edits.push(edit);
+    Ok(join(edits))
 }
 
 #[cfg(test)]

@@ -38,16 +38,17 @@ fn new_context(summary: &Summary<'_>, told: String) -> Result<Vec<String>, Error
         let fate = summary.plan.messages.get(*index).map(|message| message.fate);
         !matches!(fate, Some(Fate::Summarised | Fate::Inactive)) || summary.is_opaque(*index)
     };
+    let prunes = summary.prunes();
     let items = |range: std::ops::Range<usize>| {
-        range.filter(is_kept).map(|index| item(summary, index)).filter_map(Result::transpose)
+        range.filter(is_kept).map(|index| item(summary, index, &prunes)).filter_map(Result::transpose)
     };
     items(0..place).chain([Ok(told)]).chain(items(place..count)).collect()
 }
 
 /// Message `index` as an item; `None` for the system prompt, which is no part of the list. What another line than
 /// an item's told becomes the item that Codex would make of it.
-fn item(summary: &Summary<'_>, index: usize) -> Result<Option<String>, Error> {
-    let written = summary.written(index)?;
+fn item(summary: &Summary<'_>, index: usize, prunes: &[Edit]) -> Result<Option<String>, Error> {
+    let written = summary.written(index, prunes)?;
     let document = Document::parse(&written)?;
     let value = document.root();
     if !value.is_object() {

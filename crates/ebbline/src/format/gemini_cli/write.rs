@@ -1,14 +1,11 @@
 //! A summary as the CLI's own compression leaves it: a message with the snapshot, the model's answer to it, and what
 //! was kept.
 
-use std::collections::HashSet;
-use std::ops::Range;
-
 use super::super::gemini_contents::SNAPSHOT;
 use super::super::summary::{Summary, iso_moment};
 use super::record::ACKNOWLEDGED;
 use super::recorded_at;
-use crate::edit::{self, Edit};
+use crate::edit::Edit;
 use crate::error::Error;
 use crate::json::{Document, quote};
 use crate::plan::Fate;
@@ -34,11 +31,11 @@ pub(in crate::format) fn in_list(summary: &Summary<'_>) -> String {
 /// The kept messages are copied as they stand, but for the outputs that are pruned.
 pub(in crate::format) fn summarise(summary: &Summary<'_>) -> Result<Vec<Edit>, Error> {
     let mut messages = in_list(summary);
-    let prunes = prunes(summary);
+    let prunes = summary.prunes();
     for (index, planned) in summary.plan.messages.iter().enumerate() {
         if !matches!(planned.fate, Fate::Summarised | Fate::Inactive) {
             messages.push(',');
-            messages.push_str(&kept(summary, &summary.session.span(index), &prunes)?);
+            messages.push_str(&summary.written(index, &prunes)?);
         }
     }
     let moment = quote(&moment(summary));
@@ -47,32 +44,6 @@ pub(in crate::format) fn summarise(summary: &Summary<'_>) -> Result<Vec<Edit>, E
     // The CLI goes on writing behind it, and begins no line itself.
     let lead = if summary.source.ends_with('\n') { "" } else { "\n" };
     Ok(vec![Edit::new(end..end, format!("{lead}{line}\n"))])
-}
-
-/// What prunes the outputs of messages that are kept, in order of the source.
-///
-/// A result may be recorded in two messages: it is pruned in both.
-fn prunes(summary: &Summary<'_>) -> Vec<Edit> {
-    let mut pruned = HashSet::new();
-    for (index, message) in summary.plan.messages.iter().enumerate() {
-        let parts = summary.session.transcript.part_range(index).zip(&message.parts);
-        pruned.extend(parts.filter(|(_, part)| part.is_pruned()).map(|(at, _)| at));
-    }
-    let slots = summary.session.slots.iter().filter(|(part, _)| pruned.contains(part));
-    let mut edits: Vec<Edit> = slots.map(|(_, slot)| slot.edit(summary.placeholder, summary.now)).collect();
-    edits.sort_by_key(|edit| (edit.range.start, edit.range.end));
-    edits
-}
-
-/// The message at `span` without its pruned outputs.
-fn kept(summary: &Summary<'_>, span: &Range<usize>, prunes: &[Edit]) -> Result<String, Error> {
-    let first = prunes.partition_point(|edit| edit.range.start < span.start);
-    let inside = prunes.iter().skip(first).take_while(|edit| edit.range.end <= span.end);
-    let moved = inside.map(|edit| {
-        let range = edit.range.start - span.start..edit.range.end - span.start;
-        Edit::new(range, edit.replacement.clone())
-    });
-    edit::apply(summary.source.get(span.clone()).unwrap_or_default(), &moved.collect::<Vec<_>>())
 }
 
 /// The present moment, or that of the newest message: the summary is no older than what it stands in front of.

@@ -1,21 +1,25 @@
 //! pi session files, versions 1 to 3, and lists of pi messages (formats.md, section 5; systems.md, section 1).
 
+mod write;
+
 use std::collections::{HashMap, HashSet};
 
 use serde::Serialize;
 
-use super::marker::MarkerKind;
-use super::openai_chat::sole_text;
-use super::places::PieceKind;
-use super::recorder::{Recorder, Shape, Slot, length_of_value};
-use super::source::Source;
-use super::summary::{Ending, Style};
-use super::usage;
 use crate::compat::javascript::stringified_length;
 use crate::error::Error;
+use crate::format::marker::MarkerKind;
+use crate::format::openai_chat::sole_text;
+use crate::format::places::PieceKind;
+use crate::format::recorder::{Recorder, Shape, Slot, length_of_value};
+use crate::format::source::Source;
+use crate::format::summary::{Ending, Style};
+use crate::format::usage;
 use crate::json::{Text, Value};
 use crate::length::Length;
 use crate::transcript::{Message, Output, Part, PartKind, Role, Turn};
+
+pub(super) use write::summarise;
 
 /// One entry of a session tree as pi sees it after migrating the file to its version 3.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
@@ -48,7 +52,7 @@ pub struct Entry {
 }
 
 #[expect(clippy::unnecessary_wraps, reason = "the signature is that of every reader")]
-pub(super) fn read(source: &Source<'_>, recorder: &mut Recorder) -> Result<Ending, Error> {
+pub(in crate::format) fn read(source: &Source<'_>, recorder: &mut Recorder) -> Result<Ending, Error> {
     // The lines of a file have a type; messages have a role. A file may have lost its header.
     let is_file = source.values().any(|line| line.text_of("type").is_some() && line.get("role").is_none());
     if !is_file {

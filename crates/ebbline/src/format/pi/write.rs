@@ -1,0 +1,64 @@
+//! A summary as pi records it: an entry of the session tree.
+
+use super::Entry;
+use crate::edit::Edit;
+use crate::error::{Error, ErrorCode};
+use crate::format::summary::{Summary, iso_moment};
+use crate::json::quote;
+use crate::plan::Fate;
+
+/// Appends a compaction entry (systems.md, section 1.1). A torn last line stays as it is, on a line of its own.
+pub(in crate::format) fn summarise(summary: &Summary<'_>, indexed: bool) -> Result<Vec<Edit>, Error> {
+    let entries = &summary.session.entries;
+    let kept = |index: usize| {
+        entries
+            .iter()
+            .enumerate()
+            .find(|(_, entry)| entry.message == Some(index))
+            .map(|(line, entry)| (line, entry.id.clone()))
+    };
+    let missing =
+        || Error::new(ErrorCode::NoPlaceForSummary, "the session has no entry that the summary could name");
+    let leaf = entries.iter().rfind(|entry| entry.kind != "session").and_then(|entry| entry.id.clone());
+    let id = fresh_id(entries);
+    let boundary = summary.plan.retain.boundary.unwrap_or(summary.plan.messages.len());
+    // The summary of an earlier compaction is not what is kept: the first kept message is.
+    let first_kept = (boundary..summary.plan.messages.len())
+        .filter(|index| {
+            summary.plan.messages.get(*index).is_some_and(|message| message.fate != Fate::Inactive)
+        })
+        .find_map(kept);
+    let mut entry = String::from(r#"{"type":"compaction""#);
+    if !indexed {
+        let parent = leaf.ok_or_else(missing)?;
+        entry.push_str(&format!(r#","id":{},"parentId":{}"#, quote(&id), quote(&parent)));
+    }
+    entry.push_str(&format!(
+        r#","timestamp":{},"summary":{}"#,
+        quote(&iso_moment(summary.now)),
+        quote(summary.text)
+    ));
+    match (indexed, first_kept) {
+        (true, Some((line, _))) => entry.push_str(&format!(r#","firstKeptEntryIndex":{line}"#)),
+        (true, None) => entry.push_str(&format!(r#","firstKeptEntryIndex":{}"#, entries.len())),
+        (false, Some((_, kept))) => {
+            entry.push_str(&format!(r#","firstKeptEntryId":{}"#, quote(&kept.ok_or_else(missing)?)));
+        }
+        (false, None) => entry.push_str(&format!(r#","firstKeptEntryId":{}"#, quote(&id))),
+    }
+    entry.push_str(&format!(r#","tokensBefore":{}}}"#, summary.plan.tokens_before));
+    let end = summary.source.len();
+    let ends_line = summary.source.ends_with('\n') || summary.source.is_empty();
+    // pi appends to the file as it is: what follows the entry needs a line of its own.
+    let text = if ends_line { format!("{entry}\n") } else { format!("\n{entry}\n") };
+    Ok(vec![Edit::new(end..end, text)])
+}
+
+/// An id of eight hexadecimal digits that no entry has; the same session gives the same id.
+fn fresh_id(entries: &[Entry]) -> String {
+    let start = entries.len() as u32;
+    (0..=start)
+        .map(|step| format!("{:08x}", (start.wrapping_add(step)).wrapping_mul(0x9E37_79B1)))
+        .find(|id| entries.iter().all(|entry| entry.id.as_deref() != Some(id)))
+        .unwrap_or_default()
+}
