@@ -1,0 +1,147 @@
+//! Merging a piece that is no token: the pair of neighbours with the lowest rank first, the leftmost of equals.
+
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
+
+use crate::vocabulary::Vocabulary;
+
+/// Up to this length a piece is merged by looking at all pairs for each merge; beyond it with a heap, which costs more
+/// to begin with and grows with `n log n` only.
+const FEW: usize = 48;
+/// The rank of no token.
+const NONE: u32 = u32::MAX;
+
+/// What is left of a piece between merges: a byte or a token.
+#[derive(Clone, Copy, Debug)]
+struct Link {
+    /// Where it begins in the piece.
+    start: u32,
+    /// The rank of it and its neighbour together.
+    rank: u32,
+}
+
+/// Room for merging, kept between pieces.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Merger {
+    links: Vec<Link>,
+    chain: Vec<Joint>,
+    heap: BinaryHeap<Reverse<(u32, u32)>>,
+}
+
+/// One element of the chain that the heap works on, by where it begins.
+#[derive(Clone, Copy, Debug)]
+struct Joint {
+    before: u32,
+    after: u32,
+    /// The rank of it and its neighbour together, as the heap knows it; `NONE` once it is merged away.
+    rank: u32,
+}
+
+impl Merger {
+    /// Merges `piece` and hands each token's end to `take`, in order.
+    pub(crate) fn merge(&mut self, vocabulary: &Vocabulary, piece: &[u8], take: impl FnMut(usize, usize)) {
+        if piece.len() <= FEW {
+            self.merge_few(vocabulary, piece, take);
+        } else {
+            self.merge_many(vocabulary, piece, take);
+        }
+    }
+
+    fn merge_few(&mut self, vocabulary: &Vocabulary, piece: &[u8], mut take: impl FnMut(usize, usize)) {
+        let links = &mut self.links;
+        links.clear();
+        let mut least = (NONE, 0);
+        for (at, pair) in piece.windows(2).enumerate() {
+            let rank = match pair {
+                [first, second] => vocabulary.pair(*first, *second).unwrap_or(NONE),
+                _ => NONE,
+            };
+            if rank < least.0 {
+                least = (rank, at);
+            }
+            links.push(Link { start: at as u32, rank });
+        }
+        links.push(Link { start: piece.len().saturating_sub(1) as u32, rank: NONE });
+        links.push(Link { start: piece.len() as u32, rank: NONE });
+        while least.0 != NONE {
+            let at = least.1;
+            links.remove(at + 1);
+            let start_of =
+                |links: &[Link], at: usize| links.get(at).map_or(piece.len(), |link| link.start as usize);
+            // A link and the one behind it: from its start to the start of the second next.
+            for changed in [at, at.wrapping_sub(1)] {
+                let (start, end) = (start_of(links, changed), start_of(links, changed.wrapping_add(2)));
+                let is_pair = changed.wrapping_add(2) < links.len();
+                let rank =
+                    if is_pair { vocabulary.token_at(piece, start, end).unwrap_or(NONE) } else { NONE };
+                if let Some(link) = links.get_mut(changed) {
+                    link.rank = rank;
+                }
+            }
+            least = (NONE, 0);
+            for (at, link) in links.iter().enumerate() {
+                if link.rank < least.0 {
+                    least = (link.rank, at);
+                }
+            }
+        }
+        for pair in links.windows(2) {
+            if let [link, next] = pair {
+                take(link.start as usize, next.start as usize);
+            }
+        }
+    }
+
+    fn merge_many(&mut self, vocabulary: &Vocabulary, piece: &[u8], mut take: impl FnMut(usize, usize)) {
+        let length = piece.len();
+        self.chain.clear();
+        self.heap.clear();
+        for (at, byte) in piece.iter().enumerate() {
+            let rank = piece.get(at + 1).and_then(|next| vocabulary.pair(*byte, *next)).unwrap_or(NONE);
+            if rank != NONE {
+                self.heap.push(Reverse((rank, at as u32)));
+            }
+            self.chain.push(Joint { before: (at as u32).wrapping_sub(1), after: at as u32 + 1, rank });
+        }
+        while let Some(Reverse((rank, start))) = self.heap.pop() {
+            let Some(joint) = self.chain.get(start as usize).copied() else { continue };
+            // The heap also holds pairs that have changed since.
+            if joint.rank != rank {
+                continue;
+            }
+            let Some(gone) = self.chain.get(joint.after as usize).copied() else { continue };
+            if let Some(merged) = self.chain.get_mut(joint.after as usize) {
+                merged.rank = NONE;
+            }
+            if let Some(next) = self.chain.get_mut(gone.after as usize) {
+                next.before = start;
+            }
+            if let Some(joint) = self.chain.get_mut(start as usize) {
+                joint.after = gone.after;
+            }
+            self.rank_again(vocabulary, piece, start);
+            if (joint.before as usize) < length {
+                self.rank_again(vocabulary, piece, joint.before);
+            }
+        }
+        let mut at = 0;
+        while let Some(joint) = self.chain.get(at) {
+            let end = joint.after as usize;
+            take(at, end);
+            at = end;
+        }
+    }
+
+    /// Finds the rank of the element at `start` and its neighbour together.
+    fn rank_again(&mut self, vocabulary: &Vocabulary, piece: &[u8], start: u32) {
+        let neighbour = self.chain.get(start as usize).map(|joint| joint.after as usize);
+        let end = neighbour.and_then(|neighbour| self.chain.get(neighbour)).map(|joint| joint.after as usize);
+        let rank = end.and_then(|end| vocabulary.token_at(piece, start as usize, end)).unwrap_or(NONE);
+        if let Some(joint) = self.chain.get_mut(start as usize) {
+            joint.rank = rank;
+        }
+        if rank != NONE {
+            self.heap.push(Reverse((rank, start)));
+        }
+    }
+}

@@ -1,0 +1,119 @@
+//! Cutting a text into pieces. No token reaches over the end of a piece.
+//!
+//! `tiktoken` cuts with a regular expression for each encoding; here each is written out by hand. The expressions stand
+//! in front of the code that does what they do, alternative by alternative.
+
+pub(crate) mod cl100k;
+pub(crate) mod o200k;
+
+use crate::unicode::{Kind, kind_at};
+
+/// Where the piece ends that begins at a byte of UTF-8 text.
+pub(crate) type Split = fn(text: &[u8], start: usize) -> usize;
+
+/// Where the run of characters of these kinds ends that begins at `at`.
+fn run(text: &[u8], mut at: usize, belongs: impl Fn(Kind) -> bool) -> usize {
+    while let Some((kind, next)) = kind_at(text, at)
+        && belongs(kind)
+    {
+        at = next;
+    }
+    at
+}
+
+/// `\p{N}{1,3}`, of which the first ends at `next`.
+fn number(text: &[u8], next: usize) -> usize {
+    let mut at = next;
+    for _ in 0..2 {
+        match kind_at(text, at) {
+            Some((Kind::Number, next)) => at = next,
+            _ => break,
+        }
+    }
+    at
+}
+
+/// ` ?[^\s\p{L}\p{N}]+` and behind it any number of newlines and of `also`.
+fn punctuation(text: &[u8], start: usize, also: Option<u8>) -> Option<usize> {
+    let begin = if text.get(start) == Some(&b' ') { start + 1 } else { start };
+    let mut end = run(text, begin, Kind::is_other);
+    if end == begin {
+        return None;
+    }
+    while text.get(end).is_some_and(|byte| matches!(byte, b'\r' | b'\n') || Some(*byte) == also) {
+        end += 1;
+    }
+    Some(end)
+}
+
+/// `\s*[\r\n]+|\s+(?!\S)|\s+`: white space up to its last newline; else all of it but the last character, which belongs
+/// to the word behind; else all.
+fn space(text: &[u8], start: usize) -> usize {
+    let (mut at, mut last, mut newline) = (start, start, None);
+    while let Some((kind, next)) = kind_at(text, at)
+        && kind.is_space()
+    {
+        if kind == Kind::Newline {
+            newline = Some(next);
+        }
+        (last, at) = (at, next);
+    }
+    match newline {
+        Some(newline) => newline,
+        None if at < text.len() && last > start => last,
+        None => at,
+    }
+}
+
+/// `(?i:'s|'t|'re|'ve|'m|'ll|'d)`: where it ends, if it stands at `at`. The long s is an s without case.
+fn contraction(text: &[u8], at: usize) -> Option<usize> {
+    let rest = text.get(at..)?.strip_prefix(b"'")?;
+    let lower = |at: usize| rest.get(at).map(u8::to_ascii_lowercase);
+    let letters = match (lower(0)?, lower(1)) {
+        (b's' | b't' | b'm' | b'd', _) => 1,
+        (b'r' | b'v', Some(b'e')) | (b'l', Some(b'l')) => 2,
+        // U+017F.
+        (0xc5, Some(0xbf)) => 2,
+        _ => return None,
+    };
+    Some(at + 1 + letters)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The pieces of a text.
+    pub(super) fn pieces(split: Split, text: &str) -> Vec<&str> {
+        let (mut start, mut pieces) = (0, Vec::new());
+        while start < text.len() {
+            let end = split(text.as_bytes(), start);
+            pieces.push(&text[start..end]);
+            start = end;
+        }
+        pieces
+    }
+
+    #[test]
+    fn contractions_are_known_whatever_their_case() {
+        for (text, length) in
+            [("'s", 2), ("'S!", 2), ("'LL", 3), ("'Ve", 3), ("'ſ", 3), ("'l", 0), ("'x", 0), ("s", 0)]
+        {
+            assert_eq!(contraction(text.as_bytes(), 0).unwrap_or(0), length, "{text}");
+        }
+    }
+
+    #[test]
+    fn both_encodings_cut_spaces_and_numbers_alike() {
+        for split in [cl100k::end_of_piece as Split, o200k::end_of_piece] {
+            assert_eq!(pieces(split, "a  b"), ["a", " ", " b"]);
+            assert_eq!(pieces(split, "a \n\n  b"), ["a", " \n\n", " ", " b"]);
+            assert_eq!(pieces(split, "a  \n"), ["a", "  \n"]);
+            assert_eq!(pieces(split, "a  "), ["a", "  "]);
+            assert_eq!(pieces(split, "12345"), ["123", "45"]);
+            assert_eq!(pieces(split, " 12"), [" ", "12"]);
+            assert_eq!(pieces(split, " ;;\n\n x"), [" ;;\n\n", " x"]);
+            assert_eq!(pieces(split, "\u{3000}\u{3000}日本"), ["\u{3000}", "\u{3000}日本"]);
+        }
+    }
+}
