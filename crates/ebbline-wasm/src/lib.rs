@@ -15,6 +15,7 @@ pub mod catalogue;
 pub mod classes;
 pub mod compat;
 pub mod error;
+pub mod ledger;
 pub mod overflow;
 pub mod policy;
 pub mod records;

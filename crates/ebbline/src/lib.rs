@@ -32,6 +32,7 @@ mod error;
 mod estimate;
 pub mod format;
 pub mod json;
+mod ledger;
 pub mod length;
 pub mod overflow;
 mod plan;
@@ -51,10 +52,11 @@ pub mod validate;
 pub use error::{Error, ErrorCode, Place};
 pub use estimate::{CountCalls, Estimator, Rounding, Scope};
 pub use format::Format;
+pub use ledger::Ledger;
 pub use length::{Length, Unit};
 pub use plan::{
-    Fate, MessagePlan, PartPlan, Plan, PlanOptions, Position, PruneReport, Reason, RetainReport, SCHEMA,
-    Source, TriggerReport, Verdict, VerdictReason, plan,
+    Decision, Fate, MessagePlan, PartPlan, Plan, PlanOptions, Position, PruneReport, Reason, RetainReport,
+    SCHEMA, Source, TriggerReport, Verdict, VerdictReason, plan,
 };
 pub use policy::{
     Comparison, Cut, Fill, Limit, Measure, Model, Policy, PrunePolicy, RetainPolicy, Share, Shares, Snap,

@@ -65,6 +65,16 @@ const OUTPUTS: [Output; 4] = [Output::Ordinary, Output::Error, Output::Pruned, O
 pub fn read<'t>(words: &[u32], tools: impl IntoIterator<Item = &'t str>) -> Result<Transcript, Error> {
     let mut transcript = Transcript::default();
     let tools: Vec<u32> = tools.into_iter().map(|name| transcript.tool(name)).collect();
+    append(words, &tools, &mut transcript)?;
+    Ok(transcript)
+}
+
+/// Adds the messages that records hold to a transcript; `tools` are its indices of the tools that they number.
+///
+/// # Errors
+///
+/// As [`read`]; what stands before the faulty word has been added.
+pub(crate) fn append(words: &[u32], tools: &[u32], transcript: &mut Transcript) -> Result<(), Error> {
     let mut at = 0;
     while let Some(word) = words.get(at).copied() {
         if word & MESSAGE != 0 {
@@ -79,7 +89,7 @@ pub fn read<'t>(words: &[u32], tools: impl IntoIterator<Item = &'t str>) -> Resu
             at += 1 + usize::from(bit(9));
             continue;
         }
-        let part = words.get(at..at + PART_WORDS).and_then(|words| read_part(words, &tools));
+        let part = words.get(at..at + PART_WORDS).and_then(|words| read_part(words, tools));
         let Some(part) = part.filter(|_| !transcript.messages().is_empty()) else {
             return Err(malformed(at));
         };
@@ -89,7 +99,7 @@ pub fn read<'t>(words: &[u32], tools: impl IntoIterator<Item = &'t str>) -> Resu
         }
         at += PART_WORDS;
     }
-    Ok(transcript)
+    Ok(())
 }
 
 fn read_part(words: &[u32], tools: &[u32]) -> Option<Part> {

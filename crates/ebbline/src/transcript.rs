@@ -227,6 +227,14 @@ impl Transcript {
         self.parts.len() - 1
     }
 
+    /// Forgets all but the first `messages` messages and their parts. Names and ids keep their numbers.
+    pub fn truncate(&mut self, messages: usize) {
+        let Some(first) = self.of_message.get(messages) else { return };
+        self.parts.truncate(first.first as usize);
+        self.of_message.truncate(messages);
+        self.messages.truncate(messages);
+    }
+
     /// Says that the part added last is signed.
     pub(crate) fn sign(&mut self) {
         if let Some(part) = self.parts.last_mut() {

@@ -1,5 +1,6 @@
 //! The plan: what happens to every message and part, and why.
 
+mod decision;
 mod measure;
 mod report;
 
@@ -11,6 +12,7 @@ use crate::prune::{self, belongs_to_result};
 use crate::retain::{self, Aim};
 use crate::transcript::{Role, Transcript};
 
+pub use decision::Decision;
 pub use report::{
     Fate, MessagePlan, PartPlan, Plan, PlanOptions, Position, PruneReport, Reason, RetainReport, SCHEMA,
     Source, TriggerReport, Verdict, VerdictReason,
