@@ -42,6 +42,7 @@ mod prune;
 pub mod records;
 mod retain;
 mod run;
+mod search;
 mod session;
 pub mod settings;
 pub mod summary;

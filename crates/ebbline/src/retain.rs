@@ -1,12 +1,15 @@
 //! The retention window: where the messages begin that stay word for word.
 
+mod history;
 mod parted;
 
 use std::collections::HashSet;
 
-use self::parted::{part_run, parted, substance};
 use crate::policy::{Cut, Fill, RetainPolicy, Snap};
-use crate::transcript::{Message, PartKind, Role, Transcript, Turn};
+use crate::search::newest;
+use crate::transcript::{Message, PartKind, Role, Turn};
+
+pub(crate) use self::history::{History, Whole};
 
 /// Where the window begins, as message indices; everything active before it would be summarised.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -15,6 +18,8 @@ pub(crate) struct Window {
     pub(crate) proposed: Option<usize>,
     /// Where it stands once no call is parted from its result, and no unfinished run from its thinking.
     pub(crate) boundary: Option<usize>,
+    /// The same as a position among the active messages.
+    pub(crate) position: Option<usize>,
     /// Where the turn begins that the boundary divides; `None` when it divides none.
     pub(crate) split_turn: Option<usize>,
     /// Whether the whole history holds fewer tokens than the window is to keep.
@@ -34,81 +39,58 @@ pub(crate) struct Aim {
     pub(crate) forced: bool,
 }
 
-/// Finds the retention window that `aim` wants. `costs` holds the tokens of each message.
+/// Finds the retention window that `aim` wants.
 ///
 /// The walk from the newest message stops where the window is full; from there the boundary moves to a place
 /// where it may stand (systems.md, sections 1.4, 2.5 and 4.2: TunaCode moves it to older messages, pi to newer
 /// ones, OpenCode takes what fits).
-pub(crate) fn window(transcript: &Transcript, policy: &RetainPolicy, costs: &[u64], aim: Aim) -> Window {
-    let active: Vec<usize> = transcript
-        .messages()
-        .iter()
-        .enumerate()
-        .filter(|(_, message)| message.active)
-        .map(|(at, _)| at)
-        .collect();
-    let mut parted = parted(transcript, &active);
-    let run = part_run(transcript, &active, &mut parted);
-    let substance = substance(transcript, &active);
-    let mut cuts = Cuts { transcript, active: &active, costs, aim, parted, run, substance, policy };
+pub(crate) fn window(history: &impl History, policy: &RetainPolicy, aim: Aim) -> Window {
+    let mut cuts = Cuts { history, aim, policy };
     if aim.forced && policy.snap == Snap::Nearest {
         cuts.aim.keep = cuts.keep_when_forced();
     }
+    let end = history.len();
     let start = if (aim.forced && policy.forced_keeps_nothing) || policy.cut == Cut::AtEnd {
-        Some(active.len())
+        Some(end)
     } else {
         match policy.fill {
             Fill::AtLeast => cuts.reach(),
             Fill::AtMost => cuts.fit(),
         }
-        .or_else(|| policy.summarise_all_that_fits.then_some(active.len()))
+        .or_else(|| policy.summarise_all_that_fits.then_some(end))
     };
     let Some(start) = start else {
         return Window { all_fits: true, ..Window::default() };
     };
     let boundary = cuts.snap(start, true).or_else(|| cuts.inside_run(start));
-    let place = |position: Option<usize>| position.map(|position| cuts.message_at(position));
+    let place = |position: Option<usize>| position.map(|position| history.index(position));
     Window {
         proposed: place(cuts.snap(start, false)),
         boundary: place(boundary),
+        position: boundary,
         split_turn: boundary.and_then(|position| cuts.divided_turn(position)),
         all_fits: false,
     }
 }
 
-struct Cuts<'t> {
-    transcript: &'t Transcript,
-    active: &'t [usize],
-    costs: &'t [u64],
+struct Cuts<'h, H> {
+    history: &'h H,
     aim: Aim,
-    parted: Vec<bool>,
-    /// Where an unfinished run begins that bars boundaries.
-    run: Option<usize>,
-    /// The first message that is worth a summary. System messages are never summarised, and a summary alone is
-    /// not worth another.
-    substance: usize,
-    policy: &'t RetainPolicy,
+    policy: &'h RetainPolicy,
 }
 
-impl Cuts<'_> {
+impl<H: History> Cuts<'_, H> {
     /// The newest position from which the rest holds at least `keep` tokens.
     fn reach(&self) -> Option<usize> {
-        let mut held = 0_u64;
-        (0..self.active.len()).rev().find(|position| {
-            held += self.cost(*position);
-            held >= self.aim.keep
-        })
+        let spare = self.held_from(0).checked_sub(self.aim.keep)?;
+        newest(0..self.history.len(), |position| self.history.tokens_until(position) <= spare)
     }
 
     /// The oldest position from which the rest holds at most `keep` tokens and no more turns than allowed;
     /// `None` when that is everything.
     fn fit(&self) -> Option<usize> {
         let oldest = self.turn_limit();
-        let mut held = 0_u64;
-        let full = (oldest..self.active.len()).rev().find(|position| {
-            held += self.cost(*position);
-            held > self.aim.keep
-        });
+        let full = newest(oldest..self.history.len(), |position| self.held_from(position) > self.aim.keep);
         Some(full.map_or(oldest, |position| position + 1)).filter(|position| *position > 0)
     }
 
@@ -118,40 +100,52 @@ impl Cuts<'_> {
         else {
             return 0;
         };
-        let starts = (0..self.active.len()).rev().filter(|position| self.begins_turn(*position));
-        starts.into_iter().nth(skipped).unwrap_or(0)
+        self.history.newest_turn_but(skipped).unwrap_or(0)
     }
 
     /// The nearest place at or beyond `start` where the boundary may stand. Position 0 is none: nothing would
     /// be summarised.
     fn snap(&self, start: usize, safe: bool) -> Option<usize> {
-        let end = self.active.len();
+        let end = self.history.len();
         let allowed = |position: &usize| self.rule_allows(*position) && !(safe && self.is_parted(*position));
-        let older = || (1..=start).rev().find(allowed);
+        let older = |from: usize| self.older(1, from, allowed);
         // A window that needs every message has its place in front of them all, and nothing is summarised.
         let newer = || (start..=end).find(allowed);
         match self.policy.snap {
-            Snap::Older => older(),
+            Snap::Older => older(start),
             Snap::Newer => newer(),
-            Snap::NewerOrLast => newer().or_else(|| (1..=end).rev().find(allowed)),
+            Snap::NewerOrLast => newer().or_else(|| older(end)),
             Snap::Nearest => self.nearest(start, allowed),
         }
-        .filter(|position| *position > if safe { self.substance } else { 0 })
+        .filter(|position| *position > if safe { self.history.substance() } else { 0 })
+    }
+
+    /// The newest place from `least` to `from` that is allowed.
+    fn older(&self, least: usize, from: usize, allowed: impl Fn(&usize) -> bool) -> Option<usize> {
+        if self.policy.cut != Cut::BeforeTurn || from >= self.history.len() {
+            return (least..=from).rev().find(allowed);
+        }
+        // A turn may be as long as the session: no need to try all of it.
+        let turn = |position: &usize| self.history.turn_before(*position);
+        let turns = std::iter::successors(turn(&(from + 1)), turn);
+        turns.take_while(|turn| *turn >= least).find(allowed)
     }
 
     /// The older place, unless the window would then hold more than twice what it is to, and a newer one is at hand:
     /// rather less than asked for than a window that is full again at once. Nothing that frees less than the summary
     /// takes.
     fn nearest(&self, start: usize, allowed: impl Fn(&usize) -> bool + Copy) -> Option<usize> {
-        let (first, end) = (self.substance + 1, self.active.len());
+        let (first, end) = (self.history.substance() + 1, self.history.len());
         let holds = |position: usize, most: u64| self.held_from(position) <= most;
-        let older = (first..=start).rev().find(allowed);
+        let older = self.older(first, start, allowed);
         let newer = (start.max(first)..end).find(allowed);
         let is_near = |position: &usize| holds(*position, self.aim.keep.saturating_mul(2));
         let near = older.filter(is_near).or(newer).or(older).filter(|near| self.is_worth_it(*near));
         let fitting = || {
-            let mut places = (start.max(first)..end).filter(allowed);
-            places.find(|position| holds(*position, self.aim.most) && self.is_worth_it(*position))
+            let begin = start.max(first);
+            let fits = newest(begin..end, |position| !holds(position, self.aim.most));
+            let mut places = (fits.map_or(begin, |full| full + 1)..end).filter(allowed);
+            places.find(|position| self.is_worth_it(*position))
         };
         near.filter(|near| holds(*near, self.aim.most))
             .or_else(fitting)
@@ -163,19 +157,16 @@ impl Cuts<'_> {
     /// what a tool has just given back is larger than all the room there is. The summary then tells of it.
     fn nothing_kept(&self, near: Option<usize>) -> Option<usize> {
         let is_full = self.held_from(near.unwrap_or(0)) > self.aim.most;
-        (is_full && !self.is_waiting()).then_some(self.active.len())
+        (is_full && !self.is_waiting()).then_some(self.history.len())
     }
 
     /// Whether something at the end waits for an answer: the user, or a call that is still running.
     fn is_waiting(&self) -> bool {
         let is_answer =
             |position: &usize| self.message(*position).is_some_and(|message| message.role == Role::Assistant);
-        let end = self.active.len();
+        let end = self.history.len();
         let newest = (0..end).rev().find(is_answer).unwrap_or(0);
-        let parts = || {
-            let messages = self.active.get(newest..).unwrap_or_default();
-            messages.iter().flat_map(|message| self.transcript.parts_of(*message))
-        };
+        let parts = || (newest..end).flat_map(|position| self.history.parts(position));
         let results: HashSet<Option<u32>> =
             parts().filter(|part| part.kind == PartKind::ToolResult).map(|part| part.call).collect();
         end.checked_sub(1).is_some_and(|last| self.begins_turn(last))
@@ -185,7 +176,7 @@ impl Cuts<'_> {
     /// What is kept when compaction is asked for although all fits the window: half, if that is worth a summary. An
     /// overflow has shown that it does not fit, whatever is known of the model.
     fn keep_when_forced(&self) -> u64 {
-        let all = self.held_from(self.substance);
+        let all = self.held_from(self.history.substance());
         let is_worth_it = all >= self.aim.summary.saturating_mul(2);
         if is_worth_it { self.aim.keep.min(all / 2) } else { self.aim.keep }
     }
@@ -193,24 +184,22 @@ impl Cuts<'_> {
     /// Whether a boundary at `position` frees more than the summary takes, and a summary that it replaces took. Whoever
     /// asks for compaction gets it anyway.
     fn is_worth_it(&self, position: usize) -> bool {
-        let before = || (0..position).filter_map(|at| Some((at, self.message(at)?)));
-        let replaced = before().filter(|(_, message)| message.role != Role::System);
-        let freed: u64 = replaced.map(|(at, _)| self.cost(at)).sum();
-        let summaries = 1 + u64::from(before().any(|(_, message)| message.summary));
+        let freed = self.history.replaced_until(position);
+        let summaries = 1 + u64::from(self.history.has_summary_before(position));
         self.aim.forced || freed >= self.aim.summary.min(self.aim.keep).saturating_mul(summaries)
     }
 
     /// The next place after `start`, for a start in the middle of a run that leaves no place before it. The run has
     /// grown beyond `keep` all by itself: better to keep less of it, or nothing, than to let it fill the context.
     fn inside_run(&self, start: usize) -> Option<usize> {
-        self.run.filter(|run| *run < start)?;
-        (start.max(self.substance + 1)..=self.active.len())
+        self.history.run().filter(|run| *run < start)?;
+        (start.max(self.history.substance() + 1)..=self.history.len())
             .find(|position| self.rule_allows(*position) && !self.is_parted(*position))
-            .filter(|position| *position < self.active.len() || !self.is_waiting())
+            .filter(|position| *position < self.history.len() || !self.is_waiting())
     }
 
     fn is_parted(&self, position: usize) -> bool {
-        self.parted.get(position).copied().unwrap_or(false)
+        self.history.is_parted(position)
     }
 
     fn rule_allows(&self, position: usize) -> bool {
@@ -234,13 +223,10 @@ impl Cuts<'_> {
 
     /// The beginning of the turn that a boundary at `position` divides.
     fn divided_turn(&self, position: usize) -> Option<usize> {
-        if position >= self.active.len() || self.begins_turn(position) {
+        if position >= self.history.len() || self.begins_turn(position) {
             return None;
         }
-        (0..position)
-            .rev()
-            .find(|position| self.begins_turn(*position))
-            .map(|position| self.message_at(position))
+        self.history.turn_before(position).map(|turn| self.history.index(turn))
     }
 
     fn begins_turn(&self, position: usize) -> bool {
@@ -248,19 +234,11 @@ impl Cuts<'_> {
     }
 
     fn message(&self, position: usize) -> Option<&Message> {
-        self.active.get(position).and_then(|at| self.transcript.messages().get(*at))
-    }
-
-    fn cost(&self, position: usize) -> u64 {
-        self.active.get(position).and_then(|message| self.costs.get(*message)).copied().unwrap_or(0)
+        self.history.message(position)
     }
 
     fn held_from(&self, position: usize) -> u64 {
-        (position..self.active.len()).map(|position| self.cost(position)).sum()
-    }
-
-    fn message_at(&self, position: usize) -> usize {
-        self.active.get(position).copied().unwrap_or(self.transcript.messages().len())
+        self.history.tokens_until(self.history.len()).saturating_sub(self.history.tokens_until(position))
     }
 }
 
@@ -269,7 +247,7 @@ mod tests {
     use super::*;
     use crate::length::Length;
     use crate::profiles;
-    use crate::transcript::Part;
+    use crate::transcript::{Part, Transcript};
 
     /// A transcript from a word: `u`ser, `a`nswer, `c`all, `C`all that continues the answer, `t`hought with a call,
     /// `r`esult, `s`ystem, `p`rompt of the system with a result; each message costs 100 tokens.
@@ -322,7 +300,7 @@ mod tests {
         let (transcript, costs) = transcript(shape);
         let policy = profiles::get(profile).unwrap();
         let aim = Aim { keep, most: u64::MAX, summary: 0, forced };
-        window(&transcript, &policy.retain, &costs, aim)
+        window(&Whole::new(&transcript, &costs), &policy.retain, aim)
     }
 
     #[test]
@@ -331,7 +309,7 @@ mod tests {
         costs[2] = 90_000;
         let policy = profiles::get("ebbline@1").unwrap();
         let aim = Aim { keep: 500, most: 10_000, summary: 2_000, forced: false };
-        assert_eq!(window(&transcript, &policy.retain, &costs, aim).boundary, Some(3));
+        assert_eq!(window(&Whole::new(&transcript, &costs), &policy.retain, aim).boundary, Some(3));
     }
 
     #[test]
@@ -404,7 +382,7 @@ mod tests {
             transcript.push(Part::new(kind, Length::ascii(400)));
         }
         let active: Vec<usize> = (0..5).collect();
-        assert_eq!(parted(&transcript, &active), [false, false, false, false, true, false]);
+        assert_eq!(parted::parted(&transcript, &active), [false, false, false, false, true, false]);
     }
 
     #[test]

@@ -9,7 +9,7 @@ use measure::measure;
 use crate::length::Length;
 use crate::policy::{Policy, PrunePolicy};
 use crate::prune::{self, belongs_to_result};
-use crate::retain::{self, Aim};
+use crate::retain::{self, Aim, History, Whole};
 use crate::transcript::{Role, Transcript};
 
 pub use decision::Decision;
@@ -205,20 +205,11 @@ fn retain_report(
 ) -> RetainReport {
     let force = aim.forced;
     let costs: Vec<u64> = messages.iter().map(|message| message.tokens_after).collect();
-    let window = retain::window(transcript, &policy.retain, &costs, aim);
-    let is_before = |index: usize, message: &MessagePlan| {
-        window.boundary.is_some_and(|boundary| index < boundary)
-            && message.fate != Fate::Inactive
-            && message.role != Role::System
-    };
-    let before: Vec<usize> = messages
-        .iter()
-        .enumerate()
-        .filter(|(index, message)| is_before(*index, message))
-        .map(|(index, _)| index)
-        .collect();
-    let summarised: u64 = before.iter().filter_map(|index| costs.get(*index)).sum();
-    let kept = costs.iter().sum::<u64>().saturating_sub(summarised);
+    let history = Whole::new(transcript, &costs);
+    let window = retain::window(&history, &policy.retain, aim);
+    let place = window.position.unwrap_or(0);
+    let (count, summarised) = (history.replaced_count_until(place), history.replaced_until(place));
+    let kept = history.tokens_until(history.len()).saturating_sub(summarised);
 
     let reason = if !policy.retain.enabled {
         VerdictReason::Disabled
@@ -226,7 +217,7 @@ fn retain_report(
         VerdictReason::BelowThreshold
     } else if window.all_fits {
         VerdictReason::HistoryBelowKeep
-    } else if before.is_empty() {
+    } else if count == 0 {
         VerdictReason::NoValidBoundary
     } else if force {
         VerdictReason::Forced
@@ -235,8 +226,13 @@ fn retain_report(
     };
     let applied = matches!(reason, VerdictReason::Forced | VerdictReason::OverThreshold);
     if applied {
+        let is_before = |index: usize, message: &MessagePlan| {
+            window.boundary.is_some_and(|boundary| index < boundary)
+                && message.fate != Fate::Inactive
+                && message.role != Role::System
+        };
         for (index, message) in messages.iter_mut().enumerate() {
-            if before.binary_search(&index).is_ok() {
+            if is_before(index, message) {
                 message.summarise();
             } else if message.fate == Fate::Kept && message.reason == Reason::NotToolOutput {
                 message.reason = Reason::InWindow;
@@ -251,7 +247,7 @@ fn retain_report(
         split_turn: window.split_turn,
         kept,
         summarised,
-        messages: before.len(),
+        messages: count,
     }
 }
 

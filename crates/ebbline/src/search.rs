@@ -1,0 +1,51 @@
+//! Searching among positions of which the older ones have a property and the newer ones have not.
+
+use std::ops::Range;
+
+/// The newest of `positions` that has the property `is_old`, which all older ones have, too.
+///
+/// What is sought in a session lies near its end, whatever its length: the steps from there double.
+pub(crate) fn newest(positions: Range<usize>, is_old: impl Fn(usize) -> bool) -> Option<usize> {
+    let Range { start, mut end } = positions;
+    let mut step = 1;
+    // Everything from `end` on has been seen to be new.
+    while end > start {
+        let position = end.saturating_sub(step).max(start);
+        if is_old(position) {
+            return Some(bisected(position, end, is_old));
+        }
+        end = position;
+        step *= 2;
+    }
+    None
+}
+
+/// The newest with the property, of which `old` is one and `new` none.
+fn bisected(mut old: usize, mut new: usize, is_old: impl Fn(usize) -> bool) -> usize {
+    while new - old > 1 {
+        let middle = old.midpoint(new);
+        if is_old(middle) { old = middle } else { new = middle }
+    }
+    old
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_newest_is_found_wherever_it_is() {
+        for length in 0..40 {
+            for old in 0..=length {
+                let found = newest(0..length, |position| position < old);
+                assert_eq!(found, old.checked_sub(1), "{old} of {length}");
+                let found = newest(5..length, |position| position < old);
+                assert_eq!(
+                    found,
+                    old.checked_sub(1).filter(|position| *position >= 5),
+                    "{old} of 5..{length}"
+                );
+            }
+        }
+    }
+}
