@@ -73,7 +73,7 @@ impl Ledger {
 
     /// Registers the next tool that records will number: the first is number 1.
     pub fn tool(&mut self, name: &str) {
-        self.inner.tool(name);
+        self.inner.register_tool(name);
     }
 
     /// Adds messages.
@@ -82,7 +82,7 @@ impl Ledger {
     ///
     /// `mismatch` when the words are no records.
     pub fn push(&mut self, words: &[u32]) -> Result<(), EbblineError> {
-        Ok(self.inner.push(words)?)
+        Ok(self.inner.extend(words)?)
     }
 
     /// Forgets all but the first `messages` messages.

@@ -4,6 +4,8 @@ use serde::Serialize;
 
 use crate::transcript::{Message, Part, PartKind, Transcript};
 
+/// How many usages are looked at, the newest.
+pub(crate) const NEWEST: usize = 64;
 /// Steps that grow the context by fewer estimated tokens say too little.
 const SMALLEST_STEP: u64 = 50;
 /// Estimated tokens and steps that the usable growth must amount to before it corrects anything.
@@ -35,6 +37,12 @@ impl Default for Calibration {
 }
 
 impl Calibration {
+    /// What steps say; the list is used up.
+    pub(crate) fn of(steps: &mut Vec<Step>) -> Self {
+        let (per_mille, samples) = ratio(steps).unwrap_or((ONE, 0));
+        Self { per_mille: per_mille as u32, overhead: None, samples }
+    }
+
     /// The estimate `tokens`, corrected and rounded to the nearest.
     #[must_use]
     pub fn correct(&self, tokens: u64) -> u64 {
@@ -59,15 +67,18 @@ pub struct Anchored {
 }
 
 /// One step: how much the reported and the estimated context grew from one usage to the next.
-#[derive(Clone, Copy)]
-struct Step {
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Step {
     reported: u64,
     estimated: u64,
+    per_mille: u64,
 }
 
 impl Step {
-    fn per_mille(self) -> u64 {
-        self.reported.saturating_mul(ONE) / self.estimated.max(1)
+    /// `None` for a step that says nothing: back, or a tiny one.
+    pub(crate) fn new(reported: u64, estimated: u64) -> Option<Self> {
+        let per_mille = reported.saturating_mul(ONE) / estimated.max(1);
+        (reported > 0 && estimated >= SMALLEST_STEP).then_some(Self { reported, estimated, per_mille })
     }
 }
 
@@ -114,14 +125,9 @@ pub fn calibration(transcript: &Transcript, costs: &[u64], changed: &[bool]) -> 
             any_changed |= cost.results_changed;
             continue;
         };
-        if let Some((usage_before, covered_before)) = latest.filter(|_| !step_changed) {
-            let step = Step {
-                reported: usage.saturating_sub(usage_before),
-                estimated: covered.saturating_sub(covered_before),
-            };
-            if step.reported > 0 && step.estimated >= SMALLEST_STEP {
-                steps.push(step);
-            }
+        if let Some((usage_before, covered_before)) = latest {
+            let step = Step::new(usage.saturating_sub(usage_before), covered.saturating_sub(covered_before));
+            steps.push(step.filter(|_| !step_changed));
         }
         latest = Some((usage, covered));
         if !any_changed {
@@ -130,8 +136,9 @@ pub fn calibration(transcript: &Transcript, costs: &[u64], changed: &[bool]) -> 
         step_changed = cost.results_changed;
         any_changed |= cost.results_changed;
     }
-    let (per_mille, samples) = ratio(steps).unwrap_or((ONE, 0));
-    let ratio = Calibration { per_mille: per_mille as u32, overhead: None, samples };
+    let newest = steps.len().saturating_sub(NEWEST - 1);
+    let mut steps: Vec<Step> = steps.into_iter().skip(newest).flatten().collect();
+    let ratio = Calibration::of(&mut steps);
     let overhead = unchanged.map(|(usage, covered)| usage.saturating_sub(ratio.correct(covered)));
     Calibration { overhead, ..ratio }
 }
@@ -216,20 +223,20 @@ fn is_result(part: &Part) -> bool {
 }
 
 /// Reported tokens for 1,000 estimated ones, and of how many steps; `None` if they are no evidence.
-fn ratio(mut steps: Vec<Step>) -> Option<(u64, usize)> {
-    steps.sort_unstable_by_key(|step| step.per_mille());
-    let total = sum(&steps, |step| step.estimated);
+fn ratio(steps: &mut Vec<Step>) -> Option<(u64, usize)> {
+    steps.sort_unstable_by_key(|step| step.per_mille);
+    let total = sum(steps, |step| step.estimated);
     let mut below = 0_u64;
     let median = steps.iter().find(|step| {
         below = below.saturating_add(step.estimated);
         below >= total.div_ceil(2)
     })?;
-    let (low, high) = (median.per_mille() / 2, median.per_mille().saturating_mul(2));
-    steps.retain(|step| (low..=high).contains(&step.per_mille()));
-    let step =
-        Step { reported: sum(&steps, |step| step.reported), estimated: sum(&steps, |step| step.estimated) };
-    let is_evidence = steps.len() >= LEAST_STEPS && step.estimated >= LEAST_GROWTH;
-    is_evidence.then(|| (step.per_mille().clamp(NARROWEST, WIDEST), steps.len()))
+    let (low, high) = (median.per_mille / 2, median.per_mille.saturating_mul(2));
+    steps.retain(|step| (low..=high).contains(&step.per_mille));
+    let (reported, estimated) = (sum(steps, |step| step.reported), sum(steps, |step| step.estimated));
+    let per_mille = Step::new(reported, estimated)?.per_mille;
+    let is_evidence = steps.len() >= LEAST_STEPS && estimated >= LEAST_GROWTH;
+    is_evidence.then(|| (per_mille.clamp(NARROWEST, WIDEST), steps.len()))
 }
 
 fn sum(steps: &[Step], of: impl Fn(&Step) -> u64) -> u64 {

@@ -122,20 +122,25 @@ impl Estimator {
     }
 
     pub(crate) fn spread(&self, weights: impl Iterator<Item = Weight>) -> Vec<u64> {
+        let mut tokens = Vec::new();
+        self.spread_into(weights, &mut tokens);
+        tokens
+    }
+
+    /// Adds the tokens of each weight to a list.
+    pub(crate) fn spread_into(&self, weights: impl Iterator<Item = Weight>, tokens: &mut Vec<u64>) {
         let (mut characters, mut pieces, mut counted) = (0_u64, 0_u64, 0_u64);
-        weights
-            .map(|weight| match self.rounded {
-                Scope::Part => self.round(weight.characters + self.between(weight.pieces)),
-                Scope::Message => {
-                    characters += weight.characters;
-                    pieces += weight.pieces;
-                    let total = self.round(characters + self.between(pieces));
-                    let added = total.saturating_sub(counted);
-                    counted = counted.max(total);
-                    added
-                }
-            })
-            .collect()
+        tokens.extend(weights.map(|weight| match self.rounded {
+            Scope::Part => self.round(weight.characters + self.between(weight.pieces)),
+            Scope::Message => {
+                characters += weight.characters;
+                pieces += weight.pieces;
+                let total = self.round(characters + self.between(pieces));
+                let added = total.saturating_sub(counted);
+                counted = counted.max(total);
+                added
+            }
+        }));
     }
 
     pub(crate) fn weigh(&self, transcript: &Transcript, part: &Part) -> Weight {

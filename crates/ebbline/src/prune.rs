@@ -82,7 +82,7 @@ impl Walk<'_> {
                 self.keep_all(index, Reason::Inactive);
                 continue;
             }
-            turns += u64::from(self.is_turn(*message));
+            turns += u64::from(is_turn(message, self.policy));
             if stopped.is_none() && turns < self.policy.protected_turns {
                 self.keep_outputs(index, Reason::NewestTurns);
                 continue;
@@ -107,7 +107,7 @@ impl Walk<'_> {
             return false;
         }
         if part.tool.is_some_and(|tool| self.is_protected(tool)) {
-            self.set(index, Fate::Kept, Reason::ProtectedTool);
+            self.keep_output(index, Reason::ProtectedTool);
             return false;
         }
         match part.output {
@@ -161,7 +161,7 @@ impl Walk<'_> {
             .transcript
             .messages()
             .iter()
-            .filter(|message| message.active && self.is_turn(**message))
+            .filter(|message| message.active && is_turn(message, self.policy))
             .count();
         let enough = self.policy.minimum_is.holds(self.candidates, self.policy.minimum);
         let reason = if !self.policy.enabled {
@@ -200,36 +200,15 @@ impl Walk<'_> {
         }
     }
 
-    /// An image inside a result goes when the result goes: the last one of its call in front of it, for an id may be
-    /// there twice.
+    /// An image inside a result goes when the result goes.
     fn images_follow_their_results(&mut self) {
         for message in 0..self.transcript.messages().len() {
-            let parts = self.transcript.parts_of(message);
-            if !parts.iter().any(belongs_to_result) {
-                continue;
-            }
             let start = self.transcript.part_range(message).start;
-            let result = |part: &Part| part.call.filter(|_| part.kind == PartKind::ToolResult);
-            let mut results: HashMap<u32, usize> = HashMap::new();
-            for (offset, part) in parts.iter().enumerate().rev() {
-                results.extend(result(part).map(|call| (call, start + offset)));
-            }
-            for (offset, part) in parts.iter().enumerate() {
-                results.extend(result(part).map(|call| (call, start + offset)));
-                let followed =
-                    part.call.filter(|_| belongs_to_result(part)).and_then(|call| results.get(&call));
-                if let Some((fate, reason)) = followed.and_then(|result| self.fates.get(*result).copied()) {
-                    self.set(start + offset, fate, reason);
+            for (image, result) in followed_results(self.transcript.parts_of(message)) {
+                if let Some((fate, reason)) = self.fates.get(start + result).copied() {
+                    self.set(start + image, fate, reason);
                 }
             }
-        }
-    }
-
-    fn is_turn(&self, message: Message) -> bool {
-        match message.turn {
-            Turn::No => false,
-            Turn::Person => true,
-            Turn::Synthetic => self.policy.count_synthetic_turns,
         }
     }
 
@@ -255,11 +234,12 @@ impl Walk<'_> {
     }
 
     fn keep_output(&mut self, index: usize, reason: Reason) {
-        let part = self.transcript.parts().get(index);
-        if part.is_some_and(|part| part.output == Output::Pruned) {
-            self.set(index, Fate::AlreadyPruned, Reason::AlreadyPruned);
-        } else if part.is_some_and(|part| part.kind == PartKind::ToolResult) {
-            self.set(index, Fate::Kept, reason);
+        match self.transcript.parts().get(index) {
+            Some(part) if part.kind != PartKind::ToolResult => {}
+            Some(part) if part.output == Output::Pruned => {
+                self.set(index, Fate::AlreadyPruned, Reason::AlreadyPruned);
+            }
+            _ => self.set(index, Fate::Kept, reason),
         }
     }
 
@@ -268,6 +248,35 @@ impl Walk<'_> {
             *slot = (fate, reason);
         }
     }
+}
+
+/// Whether a message begins a turn, as the walk counts them.
+pub(crate) fn is_turn(message: &Message, policy: &PrunePolicy) -> bool {
+    match message.turn {
+        Turn::No => false,
+        Turn::Person => true,
+        Turn::Synthetic => policy.count_synthetic_turns,
+    }
+}
+
+/// The images and files of a message that stand inside results, each with its result: the last one of its call in
+/// front of it, else the first behind it, for an id may be there twice. Both are indices of `parts`.
+pub(crate) fn followed_results(parts: &[Part]) -> Vec<(usize, usize)> {
+    if !parts.iter().any(belongs_to_result) {
+        return Vec::new();
+    }
+    let call_of = |part: &Part| part.call.filter(|_| part.kind == PartKind::ToolResult);
+    let mut results: HashMap<u32, usize> = HashMap::new();
+    for (at, part) in parts.iter().enumerate().rev() {
+        results.extend(call_of(part).map(|call| (call, at)));
+    }
+    let mut followed = Vec::new();
+    for (at, part) in parts.iter().enumerate() {
+        results.extend(call_of(part).map(|call| (call, at)));
+        let result = part.call.filter(|_| belongs_to_result(part)).and_then(|call| results.get(&call));
+        followed.extend(result.map(|result| (at, *result)));
+    }
+    followed
 }
 
 /// Whether a part is an image or file that stands inside a tool result.

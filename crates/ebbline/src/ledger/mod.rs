@@ -1,52 +1,176 @@
-//! The ledger: a session that grows, decided on before every request.
+//! The ledger: a session that grows, decided on before every request at the cost of what is new.
+//!
+//! [`crate::plan()`] looks at every message to say what becomes of it. An agent asks a smaller question, a hundred times
+//! more often: is anything to be done? The ledger keeps sums over all messages, so that the answer takes a few
+//! searches, each of which begins at the session's end. It is the same answer: a test holds the two to each other
+//! under every profile.
 
+mod cleared;
+mod now;
+mod outputs;
+mod places;
+mod reports;
+
+use std::ops::Range;
+
+use self::cleared::{Change, Costs};
+use self::now::Now;
+use self::outputs::{Outputs, Sort};
+use self::places::Places;
+use self::reports::{Report, Reports};
 use crate::error::Error;
-use crate::plan::{Decision, Plan, PlanOptions, plan};
+use crate::estimate::Weight;
+use crate::length::Length;
+use crate::plan::{Decision, Findings, Plan, PlanOptions, decide, plan};
 use crate::policy::Policy;
+use crate::prune::{belongs_to_result, followed_results, is_turn};
 use crate::records;
-use crate::transcript::Transcript;
+use crate::transcript::{Message, Output, Part, PartKind, Role, Transcript};
 
 /// A transcript that grows under one policy, and what is decided on it.
+///
+/// # Example
+///
+/// ```
+/// use ebbline::{Ledger, Length, Message, Part, PartKind, PlanOptions, Role, Verdict};
+/// let mut ledger = Ledger::new(&ebbline::profiles::get("opencode@2026-01")?);
+/// let mut verdicts = Vec::new();
+/// for _ in 0..4 {
+///     ledger.begin(Message::person());
+///     ledger.push(Part::new(PartKind::Text, Length::ascii(80)));
+///     ledger.begin(Message::new(Role::Tool));
+///     ledger.push(Part::new(PartKind::ToolResult, Length::ascii(120_000)));
+///     verdicts.push(ledger.decide(PlanOptions::default()).verdict);
+/// }
+/// assert_eq!(verdicts, [Verdict::Noop, Verdict::Noop, Verdict::Noop, Verdict::Prune]);
+/// # Ok::<(), ebbline::Error>(())
+/// ```
 #[derive(Clone, Debug)]
 pub struct Ledger {
     policy: Policy,
+    placeholder: Length,
+    placeholder_tokens: u64,
     transcript: Transcript,
+    /// The tools that records number, by their index in the transcript.
     tools: Vec<u32>,
+    /// By a tool's index in the transcript: whether its outputs are never pruned.
+    is_protected: Vec<bool>,
+    /// How many messages the books below hold.
+    entered: usize,
+    active: Vec<u32>,
+    costs: Costs,
+    outputs: Outputs,
+    places: Places,
+    reports: Reports,
+    /// Tokens by part, kept so that an entry allocates nothing.
+    tokens: Vec<u64>,
 }
 
 impl Ledger {
     /// A ledger without messages.
     #[must_use]
     pub fn new(policy: &Policy) -> Self {
-        Self { policy: policy.resolved().into_owned(), transcript: Transcript::default(), tools: Vec::new() }
+        let policy = policy.resolved().into_owned();
+        let placeholder = Length::of(&policy.prune.placeholder);
+        Self {
+            placeholder,
+            placeholder_tokens: policy.estimator.tokens_of_text(placeholder),
+            policy,
+            transcript: Transcript::default(),
+            tools: Vec::new(),
+            is_protected: Vec::new(),
+            entered: 0,
+            active: Vec::new(),
+            costs: Costs::default(),
+            outputs: Outputs::default(),
+            places: Places::default(),
+            reports: Reports::default(),
+            tokens: Vec::new(),
+        }
+    }
+
+    /// A ledger of the messages of `transcript`.
+    #[must_use]
+    pub fn of(transcript: Transcript, policy: &Policy) -> Self {
+        Self { transcript, ..Self::new(policy) }
+    }
+
+    /// The messages.
+    #[must_use]
+    pub fn transcript(&self) -> &Transcript {
+        &self.transcript
+    }
+
+    /// The index that stands for the call `id`.
+    pub fn call(&mut self, id: &str) -> u32 {
+        self.transcript.call(id)
+    }
+
+    /// The index that stands for the tool `name`.
+    pub fn tool(&mut self, name: &str) -> u32 {
+        self.transcript.tool(name)
+    }
+
+    /// Begins a message; parts pushed from now on belong to it. The one before is complete.
+    pub fn begin(&mut self, message: Message) {
+        self.enter(self.transcript.messages().len());
+        self.transcript.begin(message);
+    }
+
+    /// Adds a part to the message begun last.
+    pub fn push(&mut self, part: Part) {
+        self.transcript.push(part);
     }
 
     /// Registers the next tool that records will number: the first is number 1.
-    pub fn tool(&mut self, name: &str) {
+    pub fn register_tool(&mut self, name: &str) {
         let index = self.transcript.tool(name);
         self.tools.push(index);
     }
 
-    /// Adds the messages that records hold (layout: [`crate::records`]).
+    /// Adds the whole messages that records hold (layout: [`crate::records`]).
     ///
     /// # Errors
     ///
     /// `mismatch` names the word that is no record; nothing is added then.
-    pub fn push(&mut self, words: &[u32]) -> Result<(), Error> {
+    pub fn extend(&mut self, words: &[u32]) -> Result<(), Error> {
         let before = self.transcript.messages().len();
+        self.enter(before);
         records::append(words, &self.tools, &mut self.transcript)
-            .inspect_err(|_| self.transcript.truncate(before))
+            .inspect_err(|_| self.transcript.truncate(before))?;
+        self.enter(self.transcript.messages().len());
+        Ok(())
     }
 
-    /// Forgets all but the first `messages` messages.
+    /// Forgets all but the first `messages` messages. What was kept of them is made anew: this costs as much as
+    /// entering them.
     pub fn truncate(&mut self, messages: usize) {
+        if messages >= self.transcript.messages().len() {
+            return;
+        }
+        let transcript = std::mem::take(&mut self.transcript);
+        let tools = std::mem::take(&mut self.tools);
+        *self = Self { transcript, tools, ..Self::new(&self.policy) };
         self.transcript.truncate(messages);
     }
 
-    /// What is to be done now, without a word on single messages.
-    #[must_use]
-    pub fn decide(&self, options: PlanOptions) -> Decision {
-        plan(&self.transcript, &self.policy, options).decision()
+    /// What is to be done now: [`Plan::decision`] of the plan, without making the plan.
+    pub fn decide(&mut self, options: PlanOptions) -> Decision {
+        self.enter(self.transcript.messages().len());
+        let mut reports = std::mem::take(&mut self.reports);
+        let now = Now::new(self);
+        let (tokens, source) = now.measure(&mut reports, options.known_tokens);
+        let found =
+            Findings { tokens_before: now.tokens_before(), tokens, source, prune: now.prune_report() };
+        let decision = decide(&now, &self.policy, found, options.force);
+        self.reports = reports;
+        decision
+    }
+
+    /// The outputs that the plan prunes, as indices of message and part, oldest first.
+    pub fn pruned(&mut self) -> Vec<(usize, usize)> {
+        self.enter(self.transcript.messages().len());
+        Now::new(self).pruned()
     }
 
     /// The whole plan.
@@ -55,9 +179,123 @@ impl Ledger {
         plan(&self.transcript, &self.policy, options)
     }
 
-    /// The messages.
-    #[must_use]
-    pub fn transcript(&self) -> &Transcript {
-        &self.transcript
+    /// Enters the messages up to `end` into the books.
+    fn enter(&mut self, end: usize) {
+        while self.entered < end {
+            let index = self.entered;
+            self.entered += 1;
+            if let Some(message) =
+                self.transcript.messages().get(index).copied().filter(|message| message.active)
+            {
+                self.enter_message(index, &message);
+            }
+        }
     }
+
+    fn enter_message(&mut self, index: usize, message: &Message) {
+        let position = self.active.len();
+        self.active.push(index as u32);
+        let mut tokens = std::mem::take(&mut self.tokens);
+        let parts = self.transcript.parts_of(index);
+        let estimator = &self.policy.estimator;
+        tokens.clear();
+        estimator.spread_into(parts.iter().map(|part| estimator.weigh(&self.transcript, part)), &mut tokens);
+
+        self.outputs.begin(is_turn(message, &self.policy.prune));
+        self.places.push(message, parts);
+        let mut covered = 0_u64;
+        for (at, (part, tokens)) in parts.iter().zip(&tokens).enumerate() {
+            if part.kind != PartKind::ToolResult {
+                covered += if belongs_to_result(part) { 0 } else { *tokens };
+                continue;
+            }
+            if part.output == Output::Pruned {
+                self.reports.was_pruned(position);
+            }
+            let is_protected = part.tool.is_some_and(|tool| {
+                let known = self.is_protected.get(tool as usize).copied();
+                known.unwrap_or_else(|| learn(&mut self.is_protected, &self.transcript, &self.policy, tool))
+            });
+            match part.output {
+                _ if is_protected => {}
+                Output::Sealed => {}
+                Output::Error if !self.policy.prune.errors => {}
+                Output::Pruned if self.policy.prune.stop_at_pruned => self.outputs.stop(),
+                Output::Pruned => self.outputs.push(at, *tokens, Sort::Pruned),
+                _ if !self.policy.prune.short_outputs && *tokens <= self.placeholder_tokens => {
+                    self.outputs.push(at, *tokens, Sort::Short);
+                }
+                _ => self.outputs.push(at, *tokens, Sort::Prunable),
+            }
+        }
+        if self.policy.prune.stop_at_summary && message.summary {
+            self.outputs.stop();
+        }
+        if let Some(usage) = message.usage {
+            self.reports.push(Report { position, usage: u64::from(usage), covered });
+        }
+        let outputs = self.outputs.of_message(position);
+        let change = self.change(position, &outputs, &outputs);
+        self.costs.push(tokens.iter().sum(), change, message.role == Role::System);
+        self.tokens = tokens;
+    }
+
+    /// What pruning those of its outputs that are in `pruned` changes about the message at `position`; `reported` are
+    /// the outputs of which it is reported what they free.
+    fn change(&self, position: usize, pruned: &Range<usize>, reported: &Range<usize>) -> Change {
+        let of_message = self.outputs.of_message(position);
+        let pruned = of_message.start.max(pruned.start)..of_message.end.min(pruned.end);
+        if self.outputs.prunable(&pruned) == 0 {
+            return Change::default();
+        }
+        let index = self.active.get(position).map_or(0, |index| *index as usize);
+        let parts = self.transcript.parts_of(index);
+        let estimator = &self.policy.estimator;
+        let fates = self.fates(parts, &pruned, reported);
+        let before = estimator.spread(parts.iter().map(|part| estimator.weigh(&self.transcript, part)));
+        let after = estimator.spread(parts.iter().zip(&fates).map(|(part, fate)| match fate {
+            Some(_) if belongs_to_result(part) => Weight::default(),
+            Some(_) => estimator.weigh_text(self.placeholder),
+            None => estimator.weigh(&self.transcript, part),
+        }));
+        let mut change = Change::default();
+        for ((part, fate), (before, after)) in parts.iter().zip(fates).zip(before.into_iter().zip(after)) {
+            change.saved += before as i64 - after as i64;
+            if fate == Some(true) {
+                change.reclaimed += before.saturating_sub(after);
+            }
+            if part.kind != PartKind::ToolResult && !belongs_to_result(part) {
+                change.covered_saved += before as i64 - after as i64;
+            }
+        }
+        change
+    }
+
+    /// For each part of a message, whether it is pruned, and then whether what that frees is reported.
+    fn fates(&self, parts: &[Part], pruned: &Range<usize>, reported: &Range<usize>) -> Vec<Option<bool>> {
+        let mut fates = vec![None; parts.len()];
+        for output in pruned.clone().filter(|output| self.outputs.prunable(&(*output..output + 1)) > 0) {
+            let part = self.outputs.place(output).map(|(_, part)| part);
+            if let Some(fate) = part.and_then(|part| fates.get_mut(part)) {
+                *fate = Some(reported.contains(&output));
+            }
+        }
+        let is_reported = self.policy.prune.estimate_until == 0;
+        for (image, result) in followed_results(parts) {
+            let follows = fates.get(result).is_some_and(|fate| fate.is_some());
+            if let Some(fate) = fates.get_mut(image).filter(|_| follows) {
+                *fate = Some(is_reported);
+            }
+        }
+        fates
+    }
+}
+
+/// Finds out of a tool whether its outputs are never pruned.
+fn learn(is_protected: &mut Vec<bool>, transcript: &Transcript, policy: &Policy, tool: u32) -> bool {
+    for tool in is_protected.len() as u32..=tool {
+        let name = transcript.tool_name(tool).unwrap_or_default();
+        is_protected.push(policy.prune.protected_tools.iter().any(|protected| protected == name));
+    }
+    is_protected.last().copied().unwrap_or(false)
 }

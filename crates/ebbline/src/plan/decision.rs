@@ -2,7 +2,9 @@
 
 use serde::Serialize;
 
-use super::{Plan, PruneReport, RetainReport, TriggerReport, Verdict, VerdictReason};
+use super::{Plan, PruneReport, RetainReport, Source, TriggerReport, Verdict, VerdictReason};
+use crate::policy::Policy;
+use crate::retain::{self, Aim, History, Window};
 
 /// A plan without its messages: what an agent asks before every request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
@@ -43,5 +45,109 @@ impl Plan {
             prune: self.prune,
             retain: self.retain,
         }
+    }
+}
+
+/// What has been found out when it is decided whether to summarise.
+#[derive(Clone, Copy)]
+pub(crate) struct Findings {
+    pub(crate) tokens_before: u64,
+    /// How full the context is once outputs are pruned, and what says so.
+    pub(crate) tokens: u64,
+    pub(crate) source: Source,
+    pub(crate) prune: PruneReport,
+}
+
+/// Decides on a history that costs what it does once outputs are pruned.
+pub(crate) fn decide(history: &impl History, policy: &Policy, found: Findings, force: bool) -> Decision {
+    let Findings { tokens_before, tokens, source, prune } = found;
+    let count = history.len();
+    let pruned_to = history.tokens_until(count);
+    let threshold = policy.trigger.threshold(policy.model, policy.retain.keep);
+    // A context window of 0 is one that is not known: nothing can be said to fill it.
+    let fires = policy.trigger.enabled
+        && policy.model.context > 0
+        && source != Source::Nothing
+        && policy.trigger.fires.holds(tokens, threshold);
+
+    // What is sent with every request and is not in the session; if that alone fills the context, no window fits.
+    let besides = tokens.saturating_sub(pruned_to).saturating_add(policy.retain.summary_allowance);
+    let room = threshold.checked_sub(besides).filter(|_| policy.model.context > 0);
+    let aim = Aim {
+        keep: policy.retain.budget(threshold),
+        most: room.unwrap_or(u64::MAX),
+        summary: policy.retain.summary_allowance,
+        forced: force,
+    };
+    let window = retain::window(history, &policy.retain, aim);
+    let retain = retain_report(history, policy, window, fires, force);
+    let (verdict, reason) = verdict(policy, &prune, &retain, count == 0, force);
+    let summary_allowance = if retain.applied { policy.retain.summary_allowance } else { 0 };
+    let summarised = if retain.applied { retain.summarised } else { 0 };
+    let tokens_after = pruned_to.saturating_sub(summarised).saturating_add(summary_allowance);
+    let left = tokens.saturating_add(tokens_after).saturating_sub(pruned_to);
+    Decision {
+        verdict,
+        reason,
+        tokens_before,
+        tokens_after,
+        fits: policy.model.context == 0 || !policy.trigger.fires.holds(left, threshold),
+        summary_allowance,
+        trigger: TriggerReport { context: policy.model.context, threshold, tokens, source, fires },
+        prune,
+        retain,
+    }
+}
+
+fn retain_report(
+    history: &impl History,
+    policy: &Policy,
+    window: Window,
+    fires: bool,
+    force: bool,
+) -> RetainReport {
+    let place = window.position.unwrap_or(0);
+    let (messages, summarised) = (history.replaced_count_until(place), history.replaced_until(place));
+    let reason = if !policy.retain.enabled {
+        VerdictReason::Disabled
+    } else if !fires && !force {
+        VerdictReason::BelowThreshold
+    } else if window.all_fits {
+        VerdictReason::HistoryBelowKeep
+    } else if messages == 0 {
+        VerdictReason::NoValidBoundary
+    } else if force {
+        VerdictReason::Forced
+    } else {
+        VerdictReason::OverThreshold
+    };
+    RetainReport {
+        applied: matches!(reason, VerdictReason::Forced | VerdictReason::OverThreshold),
+        reason,
+        proposed: window.proposed,
+        boundary: window.boundary,
+        split_turn: window.split_turn,
+        kept: history.tokens_until(history.len()).saturating_sub(summarised),
+        summarised,
+        messages,
+    }
+}
+
+fn verdict(
+    policy: &Policy,
+    prune: &PruneReport,
+    retain: &RetainReport,
+    is_empty: bool,
+    force: bool,
+) -> (Verdict, VerdictReason) {
+    let stuck = matches!(retain.reason, VerdictReason::HistoryBelowKeep | VerdictReason::NoValidBoundary);
+    match (prune.applied, retain.applied) {
+        (true, true) => (Verdict::PruneThenSummarise, retain.reason),
+        (true, false) => (Verdict::Prune, prune.reason),
+        (false, true) => (Verdict::Summarise, retain.reason),
+        (false, false) if is_empty => (Verdict::Noop, VerdictReason::Empty),
+        (false, false) if stuck => (Verdict::Refuse, retain.reason),
+        (false, false) if policy.retain.enabled && !force => (Verdict::Noop, retain.reason),
+        (false, false) => (Verdict::Noop, prune.reason),
     }
 }

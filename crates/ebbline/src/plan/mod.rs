@@ -9,10 +9,11 @@ use measure::measure;
 use crate::length::Length;
 use crate::policy::{Policy, PrunePolicy};
 use crate::prune::{self, belongs_to_result};
-use crate::retain::{self, Aim, History, Whole};
+use crate::retain::Whole;
 use crate::transcript::{Role, Transcript};
 
 pub use decision::Decision;
+pub(crate) use decision::{Findings, decide};
 pub use report::{
     Fate, MessagePlan, PartPlan, Plan, PlanOptions, Position, PruneReport, Reason, RetainReport, SCHEMA,
     Source, TriggerReport, Verdict, VerdictReason,
@@ -87,7 +88,6 @@ pub fn plan(transcript: &Transcript, policy: &Policy, options: PlanOptions) -> P
     }
 
     let tokens_before: u64 = messages.iter().map(|message| message.tokens_before).sum();
-    let pruned_to: u64 = messages.iter().map(|message| message.tokens_after).sum();
     let reclaimed = messages
         .iter()
         .flat_map(|message| &message.parts)
@@ -96,53 +96,48 @@ pub fn plan(transcript: &Transcript, policy: &Policy, options: PlanOptions) -> P
         .map(|part| part.tokens_before.saturating_sub(part.tokens_after))
         .sum();
 
-    let threshold = policy.trigger.threshold(policy.model, policy.retain.keep);
     let (tokens, source) = measure(transcript, policy, &messages, options.known_tokens);
-    // A context window of 0 is one that is not known: nothing can be said to fill it.
-    let fires = policy.trigger.enabled
-        && policy.model.context > 0
-        && source != Source::Nothing
-        && policy.trigger.fires.holds(tokens, threshold);
-    let trigger = TriggerReport { context: policy.model.context, threshold, tokens, source, fires };
-
-    // What is sent with every request and is not in the session; if that alone fills the context, no window fits.
-    let besides = tokens.saturating_sub(pruned_to).saturating_add(policy.retain.summary_allowance);
-    let aim = Aim {
-        keep: policy.retain.budget(threshold),
-        most: if policy.model.context == 0 {
-            u64::MAX
-        } else {
-            threshold.checked_sub(besides).unwrap_or(u64::MAX)
-        },
-        summary: policy.retain.summary_allowance,
-        forced: options.force,
+    let prune = PruneReport {
+        applied: pruned.applied,
+        reason: pruned.reason,
+        boundary: pruned.boundary.map(|(message, part)| Position { message, part }),
+        counted: pruned.counted,
+        candidates: pruned.candidates,
+        outputs: pruned.outputs,
+        reclaimed,
     };
-    let retain = retain_report(transcript, policy, &mut messages, aim, fires);
-    let summary_allowance = if retain.applied { policy.retain.summary_allowance } else { 0 };
-    let (verdict, reason) = decide(transcript, policy, pruned.applied, pruned.reason, &retain, options.force);
-    let tokens_after = messages.iter().map(|message| message.tokens_after).sum::<u64>() + summary_allowance;
-    let left = tokens.saturating_add(tokens_after).saturating_sub(pruned_to);
+    let after: Vec<u64> = messages.iter().map(|message| message.tokens_after).collect();
+    let history = Whole::new(transcript, &after);
+    let found = Findings { tokens_before, tokens, source, prune };
+    let decision = decide(&history, policy, found, options.force);
+    if decision.retain.applied {
+        lay_window_over(&mut messages, decision.retain.boundary);
+    }
     Plan {
         schema: SCHEMA,
         profile: policy.profile.clone(),
-        verdict,
-        reason,
+        verdict: decision.verdict,
+        reason: decision.reason,
         tokens_before,
-        tokens_after,
-        fits: policy.model.context == 0 || !policy.trigger.fires.holds(left, threshold),
-        summary_allowance,
-        trigger,
-        prune: PruneReport {
-            applied: pruned.applied,
-            reason: pruned.reason,
-            boundary: pruned.boundary.map(|(message, part)| Position { message, part }),
-            counted: pruned.counted,
-            candidates: pruned.candidates,
-            outputs: pruned.outputs,
-            reclaimed,
-        },
-        retain,
+        tokens_after: decision.tokens_after,
+        fits: decision.fits,
+        summary_allowance: decision.summary_allowance,
+        trigger: decision.trigger,
+        prune,
+        retain: decision.retain,
         messages,
+    }
+}
+
+/// Says of every message on which side of the window's boundary it stands.
+fn lay_window_over(messages: &mut [MessagePlan], boundary: Option<usize>) {
+    for (index, message) in messages.iter_mut().enumerate() {
+        let is_before = boundary.is_some_and(|boundary| index < boundary);
+        if is_before && message.fate != Fate::Inactive && message.role != Role::System {
+            message.summarise();
+        } else if message.fate == Fate::Kept && message.reason == Reason::NotToolOutput {
+            message.reason = Reason::InWindow;
+        }
     }
 }
 
@@ -192,82 +187,5 @@ impl MessagePlan {
             part.reason = Reason::BeforeWindow;
             part.tokens_after = 0;
         }
-    }
-}
-
-/// Finds the window and, if it is to be applied, lays it over the messages.
-fn retain_report(
-    transcript: &Transcript,
-    policy: &Policy,
-    messages: &mut [MessagePlan],
-    aim: Aim,
-    fires: bool,
-) -> RetainReport {
-    let force = aim.forced;
-    let costs: Vec<u64> = messages.iter().map(|message| message.tokens_after).collect();
-    let history = Whole::new(transcript, &costs);
-    let window = retain::window(&history, &policy.retain, aim);
-    let place = window.position.unwrap_or(0);
-    let (count, summarised) = (history.replaced_count_until(place), history.replaced_until(place));
-    let kept = history.tokens_until(history.len()).saturating_sub(summarised);
-
-    let reason = if !policy.retain.enabled {
-        VerdictReason::Disabled
-    } else if !fires && !force {
-        VerdictReason::BelowThreshold
-    } else if window.all_fits {
-        VerdictReason::HistoryBelowKeep
-    } else if count == 0 {
-        VerdictReason::NoValidBoundary
-    } else if force {
-        VerdictReason::Forced
-    } else {
-        VerdictReason::OverThreshold
-    };
-    let applied = matches!(reason, VerdictReason::Forced | VerdictReason::OverThreshold);
-    if applied {
-        let is_before = |index: usize, message: &MessagePlan| {
-            window.boundary.is_some_and(|boundary| index < boundary)
-                && message.fate != Fate::Inactive
-                && message.role != Role::System
-        };
-        for (index, message) in messages.iter_mut().enumerate() {
-            if is_before(index, message) {
-                message.summarise();
-            } else if message.fate == Fate::Kept && message.reason == Reason::NotToolOutput {
-                message.reason = Reason::InWindow;
-            }
-        }
-    }
-    RetainReport {
-        applied,
-        reason,
-        proposed: window.proposed,
-        boundary: window.boundary,
-        split_turn: window.split_turn,
-        kept,
-        summarised,
-        messages: count,
-    }
-}
-
-fn decide(
-    transcript: &Transcript,
-    policy: &Policy,
-    pruned: bool,
-    prune_reason: VerdictReason,
-    retain: &RetainReport,
-    force: bool,
-) -> (Verdict, VerdictReason) {
-    let is_empty = !transcript.messages().iter().any(|message| message.active);
-    let stuck = matches!(retain.reason, VerdictReason::HistoryBelowKeep | VerdictReason::NoValidBoundary);
-    match (pruned, retain.applied) {
-        (true, true) => (Verdict::PruneThenSummarise, retain.reason),
-        (true, false) => (Verdict::Prune, prune_reason),
-        (false, true) => (Verdict::Summarise, retain.reason),
-        (false, false) if is_empty => (Verdict::Noop, VerdictReason::Empty),
-        (false, false) if stuck => (Verdict::Refuse, retain.reason),
-        (false, false) if policy.retain.enabled && !force => (Verdict::Noop, retain.reason),
-        (false, false) => (Verdict::Noop, prune_reason),
     }
 }

@@ -1,0 +1,111 @@
+//! What messages cost once a range of outputs has given way to the placeholder.
+
+use std::ops::Range;
+
+use super::outputs::Sums;
+use crate::search::newest;
+
+/// Tokens of messages, as sums over their positions.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Costs {
+    tokens: Sums<u64>,
+    /// What a message's tokens fall by once all its outputs are pruned that can be; below zero where the placeholder is
+    /// longer. And what of it is reported as reclaimed.
+    saved: Sums<i64>,
+    reclaimed: Sums<u64>,
+    /// System messages, which are never summarised: their positions, and the same sums over them alone.
+    system: Vec<u32>,
+    system_tokens: Sums<u64>,
+    system_saved: Sums<i64>,
+}
+
+/// What pruning changes about one message.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct Change {
+    pub(super) saved: i64,
+    pub(super) reclaimed: u64,
+    /// What of `saved` falls on what a usage covers that was reported with the message: rounding moves tokens between
+    /// parts.
+    pub(super) covered_saved: i64,
+}
+
+impl Costs {
+    /// Adds the next message.
+    pub(super) fn push(&mut self, tokens: u64, pruned: Change, is_system: bool) {
+        if is_system {
+            self.system.push(self.len() as u32);
+            self.system_tokens.push(tokens);
+            self.system_saved.push(pruned.saved);
+        }
+        self.tokens.push(tokens);
+        self.saved.push(pruned.saved);
+        self.reclaimed.push(pruned.reclaimed);
+    }
+
+    pub(super) fn len(&self) -> usize {
+        self.tokens.len()
+    }
+
+    /// The tokens of the messages before `position`, with nothing pruned.
+    pub(super) fn until(&self, position: usize) -> u64 {
+        self.tokens.until(position)
+    }
+
+    /// What is reported of the messages from `first` up to, not including, `end`, all pruned whole.
+    pub(super) fn reclaimed(&self, first: usize, end: usize) -> u64 {
+        self.reclaimed.of(first, end)
+    }
+
+    /// How many system messages stand before `position`.
+    fn system_before(&self, position: usize) -> usize {
+        let is_before = |at: usize| self.system.get(at).is_some_and(|system| (*system as usize) < position);
+        newest(0..self.system.len(), is_before).map_or(0, |at| at + 1)
+    }
+
+    fn is_system(&self, position: usize) -> bool {
+        let at = self.system_before(position + 1).checked_sub(1);
+        at.and_then(|at| self.system.get(at)).is_some_and(|system| *system as usize == position)
+    }
+}
+
+/// Costs with a range of outputs pruned. Of the messages that hold them, all are pruned whole but those at the ends.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Cleared {
+    /// The messages that are pruned whole.
+    whole: Range<usize>,
+    /// The messages at the ends: position, and what pruning changes there.
+    ends: [Option<(usize, Change)>; 2],
+}
+
+impl Cleared {
+    /// The messages from `first` to `last` hold the pruned outputs. `change` says what that does to the message at a
+    /// position.
+    pub(super) fn new(first: usize, last: usize, change: impl Fn(usize) -> Change) -> Self {
+        let newer = (last > first).then(|| (last, change(last)));
+        Self { whole: first + 1..last.max(first + 1), ends: [Some((first, change(first))), newer] }
+    }
+
+    /// The tokens of the messages before `position`.
+    pub(super) fn until(&self, costs: &Costs, position: usize) -> u64 {
+        let whole = costs.saved.of(self.whole.start, self.whole.end.min(position));
+        costs.until(position).saturating_add_signed(-(whole + self.saved_at_ends(position, |_| true)))
+    }
+
+    /// The number and the tokens of those among them that are no system messages.
+    pub(super) fn replaced_until(&self, costs: &Costs, position: usize) -> (usize, u64) {
+        let system = costs.system_before(position);
+        if system == 0 {
+            return (position, self.until(costs, position));
+        }
+        let (first, end) = (costs.system_before(self.whole.start), costs.system_before(self.whole.end));
+        let whole = costs.system_saved.of(first, end.min(system));
+        let ends = self.saved_at_ends(position, |at| costs.is_system(at));
+        let tokens = costs.system_tokens.until(system).saturating_add_signed(-(whole + ends));
+        (position - system, self.until(costs, position).saturating_sub(tokens))
+    }
+
+    fn saved_at_ends(&self, position: usize, counts: impl Fn(usize) -> bool) -> i64 {
+        let ends = self.ends.iter().flatten().filter(|(at, _)| *at < position && counts(*at));
+        ends.map(|(_, change)| change.saved).sum()
+    }
+}

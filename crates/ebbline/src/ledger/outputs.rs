@@ -1,0 +1,179 @@
+//! The protection boundary of a session that grows: the walk of [`crate::prune`], answered from sums.
+
+use crate::plan::VerdictReason;
+use crate::policy::PrunePolicy;
+use crate::search::newest;
+
+/// A list of sums: entry `n` is that of the first `n` items.
+#[derive(Clone, Debug)]
+pub(super) struct Sums<T>(Vec<T>);
+
+impl<T: Copy + Default + std::ops::Add<Output = T> + std::ops::Sub<Output = T>> Sums<T> {
+    /// How many items there are.
+    pub(super) fn len(&self) -> usize {
+        self.0.len().saturating_sub(1)
+    }
+
+    pub(super) fn push(&mut self, item: T) {
+        let sum = self.until(self.len()) + item;
+        self.0.push(sum);
+    }
+
+    /// The sum of the first `count` items.
+    pub(super) fn until(&self, count: usize) -> T {
+        self.0.get(count).copied().unwrap_or_default()
+    }
+
+    /// The sum of the items from `first` up to, not including, `end`.
+    pub(super) fn of(&self, first: usize, end: usize) -> T {
+        if first < end { self.until(end) - self.until(first) } else { T::default() }
+    }
+}
+
+impl<T: Default> Default for Sums<T> {
+    fn default() -> Self {
+        Self(vec![T::default()])
+    }
+}
+
+/// What a tool output is to the walk.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Sort {
+    /// It counts, and gives way beyond the boundary.
+    Prunable,
+    /// It counts, and was pruned before.
+    Pruned,
+    /// It counts, but stays: it is no longer than the placeholder.
+    Short,
+}
+
+/// The tool outputs that the walk counts, oldest first, and what ends the walk.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Outputs {
+    /// Position of the message, and index of the part in it.
+    places: Vec<(u32, u32)>,
+    /// Tokens of all; tokens of those that are candidates beyond the boundary; how many give way there.
+    tokens: Sums<u64>,
+    candidates: Sums<u64>,
+    prunable: Sums<u32>,
+    /// By position: how many outputs stand before that message.
+    before: Vec<u32>,
+    /// Where the walk stops if it comes there: the position, and the first output that it has seen by then.
+    stops: Vec<(u32, u32)>,
+    /// Where turns begin.
+    turns: Vec<u32>,
+}
+
+/// What the walk found; ranges are indices of outputs.
+#[derive(Clone, Debug)]
+pub(super) struct Walk {
+    /// The outputs beyond the boundary. They are pruned if `applied`.
+    pub(super) beyond: std::ops::Range<usize>,
+    /// Behind the newest output that the walk came by.
+    pub(super) end: usize,
+    pub(super) counted: u64,
+    pub(super) candidates: u64,
+    pub(super) outputs: usize,
+    pub(super) reason: VerdictReason,
+    pub(super) applied: bool,
+}
+
+impl Outputs {
+    /// Notes that a message begins; `is_turn` says whether it begins a turn.
+    pub(super) fn begin(&mut self, is_turn: bool) {
+        if is_turn {
+            self.turns.push(self.before.len() as u32);
+        }
+        self.before.push(self.places.len() as u32);
+    }
+
+    /// Adds an output of the message begun last, part `part` of it.
+    pub(super) fn push(&mut self, part: usize, tokens: u64, sort: Sort) {
+        let position = self.before.len().saturating_sub(1) as u32;
+        self.places.push((position, part as u32));
+        self.tokens.push(tokens);
+        self.candidates.push(if sort == Sort::Short { 0 } else { tokens });
+        self.prunable.push(u32::from(sort == Sort::Prunable));
+    }
+
+    /// Notes that the walk looks at nothing older than the output added last.
+    pub(super) fn stop(&mut self) {
+        let position = self.before.len().saturating_sub(1) as u32;
+        self.stops.push((position, self.places.len() as u32));
+    }
+
+    /// The outputs of the message at `position`.
+    pub(super) fn of_message(&self, position: usize) -> std::ops::Range<usize> {
+        self.before_message(position)..self.before_message(position + 1)
+    }
+
+    /// How many outputs stand before the message at `position`.
+    pub(super) fn before_message(&self, position: usize) -> usize {
+        self.before.get(position).map_or(self.places.len(), |count| *count as usize)
+    }
+
+    /// How many outputs of a range give way beyond the boundary.
+    pub(super) fn prunable(&self, range: &std::ops::Range<usize>) -> u32 {
+        self.prunable.of(range.start, range.end)
+    }
+
+    /// Where output `index` stands: position of the message, index of the part.
+    pub(super) fn place(&self, index: usize) -> Option<(usize, usize)> {
+        self.places.get(index).map(|(position, part)| (*position as usize, *part as usize))
+    }
+
+    /// The oldest output that gives way among a range.
+    pub(super) fn first_prunable(&self, range: &std::ops::Range<usize>) -> Option<usize> {
+        let none = self.prunable.until(range.start);
+        newest(range.start..range.end + 1, |end| self.prunable.until(end) == none)
+            .filter(|first| *first < range.end)
+    }
+
+    /// The oldest output of a range with at most `tokens` of newer ones that the walk counted.
+    pub(super) fn within(&self, walk: &Walk, tokens: u64) -> usize {
+        let counted = |index: usize| self.tokens.of(index + 1, walk.end);
+        newest(walk.beyond.clone(), |index| counted(index) > tokens)
+            .map_or(walk.beyond.start, |beyond| beyond + 1)
+    }
+
+    /// Walks from the newest output to the oldest.
+    pub(super) fn walk(&self, policy: &PrunePolicy) -> Walk {
+        let reach = self.reach(policy.protected_turns);
+        let (start, end) = (self.start(reach), self.before_message(reach));
+        let counted = self.tokens.of(start, end);
+        let crosses = |index: usize| self.tokens.of(index, end) > policy.protect;
+        let crossing = newest(start..end, crosses);
+        let beyond = start..crossing.map_or(start, |crossing| crossing + 1);
+        let candidates = self.candidates.of(beyond.start, beyond.end);
+        let outputs = self.prunable(&beyond) as usize;
+        let reason = if !policy.enabled {
+            VerdictReason::Disabled
+        } else if (self.turns.len() as u64) < policy.minimum_turns {
+            VerdictReason::TooFewTurns
+        } else if outputs == 0 {
+            VerdictReason::NothingToPrune
+        } else if !policy.minimum_is.holds(candidates, policy.minimum) {
+            VerdictReason::BelowMinimum
+        } else {
+            VerdictReason::OutputsBeyondProtection
+        };
+        let applied = reason == VerdictReason::OutputsBeyondProtection;
+        Walk { beyond, end, counted, candidates, outputs, reason, applied }
+    }
+
+    /// How many messages, the oldest, are not spared for standing in the newest turns.
+    fn reach(&self, protected_turns: u64) -> usize {
+        let Ok(turns) = usize::try_from(protected_turns) else { return 0 };
+        let Some(newer) = turns.checked_sub(1) else { return self.before.len() };
+        let turn = self.turns.len().checked_sub(newer + 1).and_then(|at| self.turns.get(at));
+        turn.map_or(0, |position| *position as usize + 1)
+    }
+
+    /// The oldest output that the walk comes by before it stops, if it looks at the first `reach` messages.
+    fn start(&self, reach: usize) -> usize {
+        let is_met = |at: usize| self.stops.get(at).is_some_and(|(position, _)| (*position as usize) < reach);
+        newest(0..self.stops.len(), is_met)
+            .and_then(|at| self.stops.get(at))
+            .map_or(0, |(_, first)| *first as usize)
+    }
+}

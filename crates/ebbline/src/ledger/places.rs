@@ -1,0 +1,159 @@
+//! Where a boundary may stand in a session that grows: the rules of [`crate::retain`], kept up message by message.
+
+use std::collections::HashMap;
+
+use crate::run::{begins_with_signed_thinking, is_result};
+use crate::transcript::{Message, Part, PartKind, Role, Turn};
+
+/// No place.
+const NONE: u32 = u32::MAX;
+
+/// What is known of every position among the active messages.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Places {
+    /// For a position at which a call would be parted from its result: the oldest of the positions in front of it
+    /// that are so without a gap, as far as it is known. [`NONE`] elsewhere.
+    parted_since: Vec<u32>,
+    /// From here on every position is parted: a system message holds the result, and is never summarised.
+    parted_for_good: Option<usize>,
+    /// Where each call was made last; and where one without an id was.
+    calls: HashMap<u32, u32>,
+    unnamed_call: Option<usize>,
+    turns: Vec<u32>,
+    /// How many messages there are in front of the first that is worth a summary.
+    substance: usize,
+    first_summary: Option<usize>,
+    run: Run,
+}
+
+/// The run at the end: messages by the model and results, without a word of the user's.
+#[derive(Clone, Copy, Debug, Default)]
+struct Run {
+    /// The first message by the model.
+    first: Option<usize>,
+    /// Whether that begins with signed thinking, and whether a later answer does not.
+    thinks: bool,
+    bars: bool,
+    /// Whether it goes on: its newest message is a call or a result.
+    is_open: bool,
+}
+
+impl Places {
+    /// Adds the next message.
+    pub(super) fn push(&mut self, message: &Message, parts: &[Part]) {
+        let position = self.parted_since.len();
+        self.parted_since.push(NONE);
+        if message.turn != Turn::No {
+            self.turns.push(position as u32);
+        }
+        if self.substance == position && (message.role == Role::System || message.summary) {
+            self.substance += 1;
+        }
+        if message.summary {
+            self.first_summary.get_or_insert(position);
+        }
+        for part in parts {
+            match part.kind {
+                PartKind::ToolCall => self.call(part.call, position),
+                PartKind::ToolResult => self.result(part.call, position, message.role),
+                _ => {}
+            }
+        }
+        self.run.push(position, message, parts);
+    }
+
+    fn call(&mut self, call: Option<u32>, position: usize) {
+        match call {
+            Some(call) => drop(self.calls.insert(call, position as u32)),
+            None => self.unnamed_call = Some(position),
+        }
+    }
+
+    fn result(&mut self, call: Option<u32>, position: usize, role: Role) {
+        // A result without an id answers the newest call without one, and that only once.
+        let made = match call {
+            Some(call) => self.calls.get(&call).map(|made| *made as usize),
+            None => self.unnamed_call.take(),
+        };
+        let Some(made) = made.filter(|made| *made < position) else { return };
+        if role == Role::System {
+            let earlier = self.parted_for_good.unwrap_or(usize::MAX);
+            self.parted_for_good = Some(earlier.min(made + 1));
+        }
+        self.part(made + 1, position);
+    }
+
+    /// Marks the positions from `first` to `last`, jumping over those that are marked.
+    fn part(&mut self, first: usize, last: usize) {
+        let mut oldest = last;
+        let mut at = last;
+        while at >= first {
+            let Some(since) = self.parted_since.get_mut(at) else { break };
+            if *since == NONE {
+                *since = first as u32;
+                oldest = at;
+            } else {
+                oldest = *since as usize;
+            }
+            let Some(next) = oldest.checked_sub(1) else { break };
+            at = next;
+        }
+        if let Some(since) = self.parted_since.get_mut(last) {
+            *since = oldest.min(first) as u32;
+        }
+    }
+
+    /// Whether a boundary at `position` parts a call from its result.
+    pub(super) fn is_parted(&self, position: usize) -> bool {
+        self.parted_since.get(position).is_some_and(|since| *since != NONE)
+            || self.parted_for_good.is_some_and(|first| position >= first)
+    }
+
+    /// Where an unfinished run begins that bars boundaries.
+    pub(super) fn run(&self) -> Option<usize> {
+        let Run { first, thinks, bars, is_open } = self.run;
+        first.filter(|_| thinks && bars && is_open)
+    }
+
+    pub(super) fn substance(&self) -> usize {
+        self.substance
+    }
+
+    pub(super) fn has_summary_before(&self, position: usize) -> bool {
+        self.first_summary.is_some_and(|summary| summary < position)
+    }
+
+    pub(super) fn turn_before(&self, position: usize) -> Option<usize> {
+        crate::search::newest(0..self.turns.len(), |at| {
+            self.turns.get(at).is_some_and(|turn| (*turn as usize) < position)
+        })
+        .and_then(|at| self.turns.get(at))
+        .map(|turn| *turn as usize)
+    }
+
+    pub(super) fn newest_turn_but(&self, skipped: usize) -> Option<usize> {
+        let at = self.turns.len().checked_sub(skipped.checked_add(1)?)?;
+        self.turns.get(at).map(|turn| *turn as usize)
+    }
+}
+
+impl Run {
+    fn push(&mut self, position: usize, message: &Message, parts: &[Part]) {
+        let answers = parts.iter().any(is_result);
+        let is_models = message.role == Role::Assistant;
+        let belongs = match message.role {
+            // OpenCode's summaries are the model's messages: what is kept behind one does not begin with it.
+            Role::Assistant => !message.summary,
+            Role::Tool => answers,
+            _ => false,
+        };
+        if !belongs {
+            *self = Self::default();
+        } else if is_models && self.first.is_none() {
+            (self.first, self.thinks) = (Some(position), begins_with_signed_thinking(parts));
+        } else if is_models && !message.continues {
+            self.bars |= !begins_with_signed_thinking(parts);
+        }
+        self.is_open = answers || is_models && parts.iter().any(|part| part.kind == PartKind::ToolCall);
+    }
+}

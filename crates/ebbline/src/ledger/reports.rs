@@ -1,0 +1,88 @@
+//! Usage that the provider reported over a session that grows: the rules of [`crate::calibrate`], from sums.
+
+use crate::calibrate::{Calibration, Step};
+use crate::search::newest;
+
+/// A usage reported with a message.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Report {
+    pub(super) position: usize,
+    pub(super) usage: u64,
+    /// The tokens of the message that the usage covers: all but the results in it, which came later.
+    pub(super) covered: u64,
+}
+
+/// All usages, oldest first, and what was pruned before the session came here.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Reports {
+    list: Vec<Report>,
+    /// The messages with outputs that were pruned before.
+    pruned_before: Vec<usize>,
+    kept: Kept,
+}
+
+/// The calibration made last, and what it was made from: reports, and the outputs pruned since.
+#[derive(Clone, Debug, Default)]
+struct Kept {
+    made_from: Option<(usize, usize, usize)>,
+    calibration: Calibration,
+    steps: Vec<Step>,
+}
+
+impl Reports {
+    pub(super) fn push(&mut self, report: Report) {
+        self.list.push(report);
+    }
+
+    /// Notes that an output of the message at `position` was pruned before.
+    pub(super) fn was_pruned(&mut self, position: usize) {
+        if self.pruned_before.last() != Some(&position) {
+            self.pruned_before.push(position);
+        }
+    }
+
+    /// The newest reports, oldest first.
+    pub(super) fn newest(&self, count: usize) -> &[Report] {
+        self.list.get(self.list.len().saturating_sub(count)..).unwrap_or_default()
+    }
+
+    /// The oldest message that was pruned before.
+    pub(super) fn first_pruned_before(&self) -> Option<usize> {
+        self.pruned_before.first().copied()
+    }
+
+    /// Whether one of the messages from `first` up to, not including, `end` was pruned before.
+    pub(super) fn any_pruned_before(&self, first: usize, end: usize) -> bool {
+        let is_before = |at: usize| self.pruned_before.get(at).is_some_and(|pruned| *pruned < end);
+        newest(0..self.pruned_before.len(), is_before)
+            .and_then(|at| self.pruned_before.get(at))
+            .is_some_and(|pruned| *pruned >= first)
+    }
+
+    /// The newest report with a message at or before `position`.
+    pub(super) fn newest_until(&self, position: usize) -> Option<Report> {
+        let is_before = |at: usize| self.list.get(at).is_some_and(|report| report.position <= position);
+        newest(0..self.list.len(), is_before).and_then(|at| self.list.get(at)).copied()
+    }
+
+    /// The calibration made when as many usages were reported and the same outputs, by their indices, were pruned.
+    pub(super) fn kept(&self, pruned: &std::ops::Range<usize>) -> Option<Calibration> {
+        let same = self.kept.made_from == Some((self.list.len(), pruned.start, pruned.end));
+        same.then_some(self.kept.calibration)
+    }
+
+    /// Makes a calibration of steps, and keeps it.
+    pub(super) fn calibrate(
+        &mut self,
+        pruned: &std::ops::Range<usize>,
+        steps: impl FnOnce(&Self, &mut Vec<Step>),
+    ) -> Calibration {
+        let mut list = std::mem::take(&mut self.kept.steps);
+        list.clear();
+        steps(self, &mut list);
+        let calibration = Calibration::of(&mut list);
+        let made_from = Some((self.list.len(), pruned.start, pruned.end));
+        self.kept = Kept { made_from, calibration, steps: list };
+        calibration
+    }
+}

@@ -1,0 +1,179 @@
+//! The ledger decides as the plan does, whatever the session, the policy and the way in which it grew.
+
+use ebbline::{
+    Cut, Fill, Ledger, Length, Measure, Message, Output, Part, PartKind, PlanOptions, Policy, Role, Scope,
+    Snap, Transcript, Turn, plan, profiles,
+};
+use proptest::prelude::*;
+use proptest::sample::select;
+
+const TOOLS: [&str; 3] = ["bash", "skill", "read"];
+const KINDS: [PartKind; 9] = [
+    PartKind::Text,
+    PartKind::Thinking,
+    PartKind::ToolCall,
+    PartKind::ToolResult,
+    PartKind::ToolResult,
+    PartKind::Image,
+    PartKind::File,
+    PartKind::Summary,
+    PartKind::Other,
+];
+
+fn part() -> impl Strategy<Value = Part> {
+    let kind = select(&KINDS[..]);
+    let output = prop_oneof![
+        6 => Just(Output::Ordinary),
+        1 => Just(Output::Error),
+        1 => Just(Output::Pruned),
+        1 => Just(Output::Sealed)
+    ];
+    let length = prop_oneof![0..20_u32, 0..3_000_u32, 2_000..12_000_u32];
+    let call = prop_oneof![1 => Just(None), 6 => (0..8_u32).prop_map(Some)];
+    let tool = prop_oneof![1 => Just(None), 3 => (0..3_u32).prop_map(Some)];
+    let rest = (any::<bool>(), 0..4_u16, prop_oneof![3 => Just(None), 1 => (0..5_000_u32).prop_map(Some)]);
+    (kind, output, length, call, tool, rest).prop_map(|(kind, output, length, call, tool, rest)| {
+        let (signed, pieces, native) = rest;
+        let output = if kind == PartKind::ToolResult { output } else { Output::Ordinary };
+        let length = Length { utf16: length, code_points: length, bytes: length + 3, classed: length * 14 };
+        Part { kind, output, pieces, length, native, call, tool, signed }
+    })
+}
+
+fn message() -> impl Strategy<Value = (Message, Vec<Part>)> {
+    let role = select(vec![
+        Role::User,
+        Role::Assistant,
+        Role::Assistant,
+        Role::Assistant,
+        Role::Tool,
+        Role::Tool,
+        Role::System,
+        Role::Other,
+    ]);
+    let turn = (0..8_u8).prop_map(|turn| match turn {
+        0..=2 => Turn::Person,
+        3 => Turn::Synthetic,
+        _ => Turn::No,
+    });
+    let rarely = || prop::bool::weighted(0.06);
+    let usage = prop_oneof![1 => Just(None), 1 => (0..60_000_u32).prop_map(Some)];
+    (role, turn, any::<bool>(), rarely(), rarely(), rarely(), usage, prop::collection::vec(part(), 0..5))
+        .prop_map(|(role, turn, ended, summary, inactive, continues, usage, parts)| {
+            (Message { role, turn, ended, summary, active: !inactive, continues, usage }, parts)
+        })
+}
+
+/// A profile in a window that the session fills, with some of its knobs turned.
+fn policy() -> impl Strategy<Value = Policy> {
+    let names: Vec<&str> = profiles::names().collect();
+    let knobs = (0..16_u8, 0..6_000_u64, 0..4_000_u64, 0..4_u64, any::<u16>());
+    (select(names), prop_oneof![Just(0), 2_000..60_000_u64], 0..2_000_u64, knobs).prop_map(
+        |(name, context, output, (which, protect, minimum, turns, bits))| {
+            let mut policy = profiles::get(name).unwrap();
+            (policy.model.context, policy.model.output) = (context, output);
+            let bit = |at: u32| bits >> at & 1 == 1;
+            if which & 1 == 1 {
+                policy.shares.clear();
+                (policy.prune.protect, policy.prune.minimum) = (protect, minimum);
+                (policy.retain.keep, policy.retain.summary_allowance) = (minimum, protect / 8);
+                policy.trigger.reserve = 500;
+                policy.trigger.floor = 0;
+            }
+            if which & 2 == 2 {
+                (policy.prune.enabled, policy.retain.enabled) = (true, true);
+                policy.prune.protected_turns = turns;
+                policy.prune.minimum_turns = turns / 2;
+                policy.prune.stop_at_summary = bit(0);
+                policy.prune.stop_at_pruned = bit(1);
+                policy.prune.errors = bit(2);
+                policy.prune.short_outputs = bit(3);
+                policy.prune.estimate_until = if bit(4) { protect * 2 } else { 0 };
+                policy.prune.count_synthetic_turns = bit(5);
+            }
+            if which & 4 == 4 {
+                policy.estimator.rounded = if bit(6) { Scope::Message } else { Scope::Part };
+                policy.estimator.separator = u32::from(bit(7));
+                policy.estimator.calibrate = bit(8);
+                policy.estimator.native_notation = bit(9);
+                policy.trigger.measure =
+                    [Measure::Anchored, Measure::Reported, Measure::Estimate][usize::from(bits >> 10) % 3];
+            }
+            if which & 8 == 8 {
+                let at = usize::from(bits >> 6);
+                policy.retain.cut =
+                    [Cut::Anywhere, Cut::BeforeMessage, Cut::BeforeTurn, Cut::AfterEndedMessage, Cut::AtEnd]
+                        [at % 5];
+                policy.retain.snap = [Snap::Older, Snap::Newer, Snap::NewerOrLast, Snap::Nearest][at / 5 % 4];
+                policy.retain.fill = [Fill::AtLeast, Fill::AtMost][at / 20 % 2];
+                policy.retain.turns = turns;
+                policy.retain.summarise_all_that_fits = bit(0);
+                policy.retain.forced_keeps_nothing = bit(1);
+            }
+            policy
+        },
+    )
+}
+
+fn transcript(messages: &[(Message, Vec<Part>)]) -> Transcript {
+    let mut transcript = empty();
+    for (message, parts) in messages {
+        transcript.begin(*message);
+        for part in parts {
+            transcript.push(*part);
+        }
+    }
+    transcript
+}
+
+fn empty() -> Transcript {
+    let mut transcript = Transcript::default();
+    for tool in TOOLS {
+        transcript.tool(tool);
+    }
+    transcript
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 1_500, ..ProptestConfig::default() })]
+
+    #[test]
+    fn a_ledger_decides_as_the_plan_does(
+        policy in policy(),
+        messages in prop::collection::vec(message(), 0..70),
+        asked in prop::collection::vec((any::<bool>(), prop_oneof![3 => Just(0), 1 => 0..80_000_u64]), 70),
+        back in (0..40_usize, 0..40_usize),
+    ) {
+        let mut ledger = Ledger::of(empty(), &policy);
+        let mut at = 0;
+        let mut forgot = false;
+        while at < messages.len() {
+            let (message, parts) = &messages[at];
+            ledger.begin(*message);
+            for part in parts {
+                ledger.push(*part);
+            }
+            at += 1;
+            let (force, known_tokens) = asked[at - 1];
+            let options = PlanOptions { force, known_tokens };
+            let plan = plan(&transcript(&messages[..at]), &policy, options);
+            prop_assert_eq!(ledger.decide(options), plan.decision(), "after {} messages", at);
+            let pruned: Vec<_> = plan
+                .messages
+                .iter()
+                .enumerate()
+                .flat_map(|(index, message)| {
+                    let parts = message.parts.iter().enumerate();
+                    let pruned = parts.filter(|(_, part)| part.is_pruned() && part.kind == PartKind::ToolResult);
+                    pruned.map(move |(part, _)| (index, part))
+                })
+                .collect();
+            prop_assert_eq!(ledger.pruned(), pruned);
+            if at == back.0 && !forgot {
+                forgot = true;
+                at = back.1.min(at);
+                ledger.truncate(at);
+            }
+        }
+    }
+}
