@@ -1,4 +1,5 @@
 //! The ledger decides as the plan does, whatever the session, the policy and the way in which it grew.
+#![expect(clippy::unwrap_used, clippy::indexing_slicing, reason = "a test that cannot go on has failed")]
 
 use ebbline::{
     Cut, Fill, Ledger, Length, Measure, Message, Output, Part, PartKind, PlanOptions, Policy, Role, Scope,

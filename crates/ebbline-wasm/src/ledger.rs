@@ -103,6 +103,13 @@ impl Ledger {
         *self.figures = figures(&decision);
     }
 
+    /// The outputs that the plan prunes, oldest first: message, part, message, part …
+    #[must_use]
+    pub fn pruned(&mut self) -> Vec<u32> {
+        let pruned = self.inner.pruned();
+        pruned.into_iter().flat_map(|(message, part)| [message as u32, part as u32]).collect()
+    }
+
     /// The whole plan, as JSON.
     #[must_use]
     pub fn plan(&self, force: bool, known_tokens: f64) -> String {

@@ -209,6 +209,19 @@ impl Transcript {
         self.parts.reserve_exact(messages);
     }
 
+    /// Makes room for so many more messages and parts; lists that are full double. A session that goes on for ever is
+    /// moved seldom; one that is read once holds no more than it needs.
+    pub(crate) fn make_room(&mut self, more: usize) {
+        fn double<T>(list: &mut Vec<T>, more: usize) {
+            if list.capacity() - list.len() < more {
+                list.reserve(list.len().max(more));
+            }
+        }
+        double(&mut self.messages, more);
+        double(&mut self.of_message, more);
+        double(&mut self.parts, more);
+    }
+
     /// Begins a message; parts pushed from now on belong to it.
     pub fn begin(&mut self, message: Message) {
         tight::push(&mut self.messages, message);

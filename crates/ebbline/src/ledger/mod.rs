@@ -114,11 +114,13 @@ impl Ledger {
     /// Begins a message; parts pushed from now on belong to it. The one before is complete.
     pub fn begin(&mut self, message: Message) {
         self.enter(self.transcript.messages().len());
+        self.transcript.make_room(1);
         self.transcript.begin(message);
     }
 
     /// Adds a part to the message begun last.
     pub fn push(&mut self, part: Part) {
+        self.transcript.make_room(1);
         self.transcript.push(part);
     }
 
@@ -136,6 +138,7 @@ impl Ledger {
     pub fn extend(&mut self, words: &[u32]) -> Result<(), Error> {
         let before = self.transcript.messages().len();
         self.enter(before);
+        self.transcript.make_room(words.len() / records::PART_WORDS + 1);
         records::append(words, &self.tools, &mut self.transcript)
             .inspect_err(|_| self.transcript.truncate(before))?;
         self.enter(self.transcript.messages().len());
