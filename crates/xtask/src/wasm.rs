@@ -29,6 +29,14 @@ pub(crate) struct Description {
 pub(crate) const ENGINE: Description =
     Description { package: "ebbline-wasm", glue: "core", module: "ebbline.wasm", optimise: "-Oz" };
 
+/// What other systems answer about their own data: loaded when it is asked for.
+pub(crate) const COMPAT: Description = Description {
+    package: "ebbline-compat-wasm",
+    glue: "compat-core",
+    module: "compat.wasm",
+    optimise: "-Oz",
+};
+
 /// The two files that a crate of bindings becomes.
 #[derive(Debug)]
 pub(crate) struct Core {

@@ -4,5 +4,5 @@ import { opencodeV2 } from './opencode-v2.js';
 import { pi } from './pi.js';
 import { tunacode } from './tunacode.js';
 
-/** What other systems answer about their own data, version by version. */
-export const compat = { pi, opencode, opencodeV2, tunacode, brutus };
+/** The systems that are asked about their own data. */
+export const systems = { pi, opencode, opencodeV2, tunacode, brutus };
