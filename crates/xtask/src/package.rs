@@ -72,6 +72,8 @@ fn bundle_commonjs(project: &Project, step: &Step, dist: &Path) -> Outcome<()> {
             .command("esbuild")
             .arg(&source)
             .args(["--bundle", "--format=cjs", "--platform=node", "--target=node20", "--log-level=warning"])
+            // Node reads its modules from beside this file; nothing there asks for an address.
+            .arg("--define:import.meta.url=undefined")
             .arg(format!("--outfile={}", dist.join("node.cjs").display())),
     )
     .map_err(|failure| {

@@ -20,6 +20,6 @@ export function init(source = new URL('./ebbline.wasm', import.meta.url)) {
 
 export { compact, detect, finishSummary, plan, profiles, read, summaryRequest, validate } from './api.js';
 export { classifyError } from './classify.js';
-export { compat } from './compat/web.js';
+export { compat } from './compat/index.js';
 export { EbblineError } from './errors.js';
 export { policyFromSettings } from './settings.js';

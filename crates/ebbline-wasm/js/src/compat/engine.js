@@ -16,13 +16,22 @@ export function readWith(read) {
   readModule = read;
 }
 
-/** Loads the module. Called again it waits for the first call; after a failure it tries again. */
-export function loadCompat(source) {
-  loading ??= load({ module_or_path: source }).then(start).catch((error) => {
+/**
+ * Loads the module. Called again it waits for the first call; after a failure it tries again.
+ *
+ * @param {import('../../types/index.js').ModuleSource} [source] where the module is, if not beside the package's own files
+ */
+export function initCompat(source) {
+  loading ??= loadFrom(source).catch((error) => {
     loading = undefined;
     throw error;
   });
   return loading;
+}
+
+async function loadFrom(source) {
+  if (readModule !== undefined) compatMemory();
+  else start(await load({ module_or_path: source ?? new URL('../compat.wasm', import.meta.url) }));
 }
 
 /** The memory of the module, or an error that says what to do first. */
