@@ -111,6 +111,38 @@ test('init tries again after a failure, and takes the engine from wherever it is
   await page.close();
 });
 
+test('compat is loaded when its own init is called, with or without the engine', { skip }, async () => {
+  const { page, requests } = await open();
+  const entries = JSON.parse(fixture('pi-messages.json'));
+  const answers = await page.evaluate(async (messages) => {
+    const { EbblineError, compat, init } = await import('/dist/web.js');
+    const early = (ask) => {
+      try {
+        return ask();
+      } catch (error) {
+        return [error instanceof EbblineError, error.code, error.message];
+      }
+    };
+    const ask = () => compat.pi.estimate(messages);
+    const first = early(ask);
+    await init();
+    const second = early(ask);
+    const failed = await compat.init('/nowhere.wasm').then(() => 'loaded', () => 'failed');
+    await Promise.all([compat.init(), compat.init()]);
+    return { first, second, failed, answer: ask(), refused: early(() => compat.pi.estimate('[')).slice(0, 2) };
+  }, entries);
+  for (const [ours, code, message] of [answers.first, answers.second]) {
+    assert.deepEqual([ours, code], [true, 'not_initialised']);
+    assert.match(message, /await compat\.init\(\)/);
+  }
+  assert.equal(answers.failed, 'failed');
+  assert.deepEqual(answers.answer, ebbline.compat.pi.estimate(entries));
+  assert.equal(answers.refused[0], true);
+  const modules = requests.filter((path) => path.endsWith('.wasm'));
+  assert.deepEqual(modules, ['/dist/ebbline.wasm', '/nowhere.wasm', '/dist/compat.wasm'], 'each module is loaded once');
+  await page.close();
+});
+
 test('it works in a worker', { skip }, async () => {
   const { page } = await open();
   const verdict = await page.evaluate(() => new Promise((resolve, reject) => {

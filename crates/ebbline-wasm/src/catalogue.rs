@@ -2,11 +2,10 @@
 
 use ebbline::Format;
 use ebbline::format::ReportedInput;
+use ebbline_wasm_shared::{EbblineError, TextBuffer};
 use serde::Serialize;
 use wasm_bindgen::prelude::*;
 
-use crate::buffer::TextBuffer;
-use crate::error::EbblineError;
 use crate::report::to_json;
 
 /// A format, and what shows that a text is of it.

@@ -4,10 +4,10 @@
 //! (verdict, reasons, source) are indices into the lists of [`decision_words`]; a place that does not exist is -1.
 
 use ebbline::{Decision, PlanOptions, Source, Verdict, VerdictReason};
+use ebbline_wasm_shared::EbblineError;
 use serde::Serialize;
 use wasm_bindgen::prelude::*;
 
-use crate::error::EbblineError;
 use crate::policy::Policy;
 use crate::report::to_json;
 

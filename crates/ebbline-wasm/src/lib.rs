@@ -3,18 +3,16 @@
 //!
 //! What crosses, and how:
 //!
-//! - **Text** lies in a [`buffer::TextBuffer`]. JavaScript encodes into it with `TextEncoder.encodeInto`, because
+//! - **Text** lies in a [`TextBuffer`](ebbline_wasm_shared::TextBuffer). JavaScript encodes into it with `TextEncoder.encodeInto`, because
 //!   passing a string as `&str` is thirty times slower.
 //! - **Live messages** never cross. A walker in `js/src/walkers` packs what the engine needs to know of them into
 //!   32-bit words, which [`records`] takes over in one copy.
 //! - **Results** that are read whole (plans, reports) leave as one JSON string.
-//! - **Errors** leave as `EbblineError`, a class of the npm package, see [`error`].
+//! - **Errors** leave as `EbblineError`, a class of the npm package, see
+//!   [`EbblineError`](ebbline_wasm_shared::EbblineError).
 
-pub mod buffer;
 pub mod catalogue;
 pub mod classes;
-pub mod compat;
-pub mod error;
 pub mod ledger;
 pub mod overflow;
 pub mod policy;

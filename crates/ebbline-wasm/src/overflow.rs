@@ -2,10 +2,9 @@
 
 use ebbline::json::Document;
 use ebbline::overflow::{Failure, Limits, Rules, classify};
+use ebbline_wasm_shared::{EbblineError, TextBuffer};
 use wasm_bindgen::prelude::*;
 
-use crate::buffer::TextBuffer;
-use crate::error::EbblineError;
 use crate::report::to_json;
 
 /// What the error means that is written as JSON in the first `length` bytes of a buffer, which is used up; the

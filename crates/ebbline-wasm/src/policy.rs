@@ -1,8 +1,7 @@
 //! A policy under construction: a profile, what is laid over it, and the knobs that are turned.
 
+use ebbline_wasm_shared::EbblineError;
 use wasm_bindgen::prelude::*;
-
-use crate::error::EbblineError;
 
 /// A policy.
 #[wasm_bindgen]

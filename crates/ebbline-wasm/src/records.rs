@@ -3,9 +3,9 @@
 #![expect(clippy::needless_pass_by_value, reason = "an array of strings crosses by value only")]
 
 use ebbline::{PlanOptions, Transcript};
+use ebbline_wasm_shared::EbblineError;
 use wasm_bindgen::prelude::*;
 
-use crate::error::EbblineError;
 use crate::policy::Policy;
 use crate::report::{Report, to_json};
 

@@ -2,10 +2,9 @@
 
 use ebbline::summary::{Answer, SummaryContext, SummaryOptions};
 use ebbline::{EditOptions, Format, PlanOptions, ReadOptions};
+use ebbline_wasm_shared::{EbblineError, TextBuffer};
 use wasm_bindgen::prelude::*;
 
-use crate::buffer::TextBuffer;
-use crate::error::EbblineError;
 use crate::policy::Policy;
 use crate::report::{Report, to_json};
 

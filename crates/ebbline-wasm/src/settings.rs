@@ -1,9 +1,8 @@
 //! Another system's settings as a policy.
 
 use ebbline::settings::Surroundings;
+use ebbline_wasm_shared::EbblineError;
 use wasm_bindgen::prelude::*;
-
-use crate::error::EbblineError;
 
 /// The policy of `profile` as `settings` (JSON) turn it, as JSON; `environment` holds names and values in turn.
 ///

@@ -4,10 +4,10 @@
 
 use ebbline::Format;
 use ebbline::validate::{Rule, Rules, Violation};
+use ebbline_wasm_shared::EbblineError;
 use serde::Serialize;
 use wasm_bindgen::prelude::*;
 
-use crate::error::EbblineError;
 use crate::records::transcript;
 use crate::report::to_json;
 

@@ -7,6 +7,9 @@ use crate::project::Project;
 use crate::step::{Step, say};
 use crate::toolchain::{self, TARGET};
 
+/// The crates that know JavaScript or the DOM.
+const BINDINGS: [&str; 4] = ["ebbline-wasm", "ebbline-wasm-shared", "ebbline-compat-wasm", "ebbline-web"];
+
 /// Checks everything, for the host and for WebAssembly, and reports all faults rather than the first.
 ///
 /// # Errors
@@ -14,7 +17,8 @@ use crate::toolchain::{self, TARGET};
 /// When there is no toolchain for WebAssembly. Faults in the code are no error: the exit code tells.
 pub(crate) fn check(project: &Project) -> Outcome<ExitCode> {
     let toolchain = toolchain::ensure(project)?;
-    let bindings = ["-p", "ebbline-wasm", "-p", "ebbline-web"];
+    let bindings = BINDINGS.map(|name| ["-p", name]).concat();
+    let others = BINDINGS.map(|name| ["--exclude", name]).concat();
     let strict = ["--", "-D", "warnings"];
 
     let mut format = project.cargo();
@@ -24,7 +28,7 @@ pub(crate) fn check(project: &Project) -> Outcome<ExitCode> {
     host.args(["clippy", "--workspace", "--all-targets"]).args(strict);
 
     let mut wasm = project.cargo();
-    wasm.arg("clippy").args(bindings);
+    wasm.arg("clippy").args(&bindings);
     if toolchain.has_clippy() {
         wasm.args(["--target", TARGET, "--all-targets"]);
     } else {
@@ -33,10 +37,10 @@ pub(crate) fn check(project: &Project) -> Outcome<ExitCode> {
     wasm.args(strict);
 
     let mut docs = project.cargo();
-    docs.args(["doc", "--no-deps", "--workspace", "--exclude", "ebbline-web", "--exclude", "ebbline-wasm"]);
+    docs.args(["doc", "--no-deps", "--workspace"]).args(&others);
 
     let mut wasm_docs = toolchain.cargo(project);
-    wasm_docs.args(["doc", "--no-deps", "--target", TARGET]).args(bindings);
+    wasm_docs.args(["doc", "--no-deps", "--target", TARGET]).args(&bindings);
 
     let mut good = one(project, "format", "cargo fmt --check", &mut format)?;
     good &= one(project, "clippy, host", "all targets of all crates", &mut host)?;

@@ -41,8 +41,10 @@ pub(crate) fn command(project: &Project) -> Outcome<ExitCode> {
 ///
 /// When a compiler or a tool fails, or a file is missing.
 pub(crate) fn build(project: &Project, toolchain: Toolchain) -> Outcome<PathBuf> {
-    let core = wasm::build(project, toolchain)?;
-    package::assemble(project, &core)
+    let modules = [&wasm::ENGINE, &wasm::COMPAT];
+    let modules: Vec<_> =
+        modules.into_iter().map(|module| wasm::build(project, toolchain, module)).collect::<Outcome<_>>()?;
+    package::assemble(project, &modules)
 }
 
 /// Builds the package, packs it, and installs the tarball without network into an empty project: what is tested is what

@@ -10,7 +10,8 @@
 //! | `src/node-cjs.js` | `dist/node.cjs`, bundled with all it imports |
 //! | `types/**`, `index.d.ts` first | one file: `dist/index.d.ts` and, for `require`, `dist/index.d.cts` |
 //!
-//! Added are the glue `dist/core.js`, the module `dist/ebbline.wasm`, the licences and the changelog.
+//! Added are the modules with their glue, `dist/ebbline.wasm` with `dist/core.js` and `dist/compat.wasm` with
+//! `dist/compat-core.js`; the licences and the changelog.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -31,7 +32,7 @@ const FROM_ROOT: [&str; 3] = ["LICENSE-MIT", "LICENSE-APACHE", "CHANGELOG.md"];
 /// # Errors
 ///
 /// When a file is missing or esbuild fails.
-pub(crate) fn assemble(project: &Project, core: &Core) -> Outcome<PathBuf> {
+pub(crate) fn assemble(project: &Project, modules: &[Core]) -> Outcome<PathBuf> {
     let step = Step::begin("npm package", "putting it together in target/npm/ebbline");
     let source = project.at("crates/ebbline-wasm/js");
     let package = project.at("target/npm/ebbline");
@@ -41,11 +42,10 @@ pub(crate) fn assemble(project: &Project, core: &Core) -> Outcome<PathBuf> {
     let dist = package.join("dist");
     copy_tree(&source.join("src"), &dist)?;
     write_types(&source.join("types"), &dist)?;
-    copy(&core.glue, &dist.join("core.js"))?;
-    copy(&core.module, &dist.join("ebbline.wasm"))?;
-    let snippets = core.glue.with_file_name("snippets");
-    if snippets.is_dir() {
-        copy_tree(&snippets, &dist.join("snippets"))?;
+    for core in modules {
+        for file in [&core.glue, &core.module] {
+            copy(file, &dist.join(file.file_name().unwrap_or_default()))?;
+        }
     }
     copy(&source.join("README.md"), &package.join("README.md"))?;
     for name in FROM_ROOT {
@@ -53,7 +53,10 @@ pub(crate) fn assemble(project: &Project, core: &Core) -> Outcome<PathBuf> {
     }
     write_manifest(&source.join("package.json"), &package.join("package.json"))?;
     bundle_commonjs(project, &step, &dist)?;
-    step::note(format!("ebbline.wasm: {}", sizes(project, &core.module)));
+    for Core { module, .. } in modules {
+        let name = module.file_name().unwrap_or_default().to_string_lossy();
+        step::note(format!("{name}: {}", sizes(project, module)));
+    }
     step.done(left_at(&package));
     Ok(package)
 }
@@ -69,6 +72,8 @@ fn bundle_commonjs(project: &Project, step: &Step, dist: &Path) -> Outcome<()> {
             .command("esbuild")
             .arg(&source)
             .args(["--bundle", "--format=cjs", "--platform=node", "--target=node20", "--log-level=warning"])
+            // Node reads its modules from beside this file; nothing there asks for an address.
+            .arg("--define:import.meta.url=undefined")
             .arg(format!("--outfile={}", dist.join("node.cjs").display())),
     )
     .map_err(|failure| {

@@ -2,10 +2,12 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
+import { readWith } from './compat/engine.js';
 import { initSync } from './core.js';
 import { start } from './engine.js';
 
 start(initSync({ module: readFileSync(join(__dirname, 'ebbline.wasm')) }));
+readWith(() => readFileSync(join(__dirname, 'compat.wasm')));
 
 /** Nothing to wait for: in Node the engine is loaded when the package is. */
 export async function init() {}

@@ -11,44 +11,56 @@ const LARGEST = 2 ** 31 - 1;
 const LONE_SURROGATE = /\p{Surrogate}/u;
 
 /**
- * Puts a text into the engine's memory.
+ * A module that takes texts.
+ *
+ * @typedef {object} Engine
+ * @property {typeof TextBuffer} TextBuffer
+ * @property {() => WebAssembly.Memory} memory the module's memory; throws when it is not loaded
+ */
+
+/** @type {Engine} */
+const main = { TextBuffer, memory: engineMemory };
+
+/**
+ * Puts a text into an engine's memory.
  *
  * @param {string | Uint8Array} input
+ * @param {Engine} [engine]
  * @returns {{ buffer: TextBuffer, length: number }} the buffer and how much of it is used
  */
-export function putText(input) {
-  engineMemory();
+export function putText(input, engine = main) {
+  engine.memory();
   if (input.length > LARGEST) {
     throw new EbblineError('too_large', `the text is longer than ${LARGEST} bytes`);
   }
-  return typeof input === 'string' ? putString(input) : putBytes(input);
+  return typeof input === 'string' ? putString(input, engine) : putBytes(input, engine);
 }
 
-/** Takes a text out of the engine's memory. */
-export function takeString(buffer) {
-  return decoder.decode(bytesOf(buffer));
+/** Takes a text out of an engine's memory. */
+export function takeString(buffer, engine = main) {
+  return decoder.decode(bytesOf(buffer, engine));
 }
 
-/** Takes the bytes of a text out of the engine's memory. */
-export function takeBytes(buffer) {
-  return bytesOf(buffer).slice();
+/** Takes the bytes of a text out of an engine's memory. */
+export function takeBytes(buffer, engine = main) {
+  return bytesOf(buffer, engine).slice();
 }
 
-function putBytes(bytes) {
-  const buffer = new TextBuffer(bytes.length);
-  bytesOf(buffer).set(bytes);
+function putBytes(bytes, engine) {
+  const buffer = new engine.TextBuffer(bytes.length);
+  bytesOf(buffer, engine).set(bytes);
   return { buffer, length: bytes.length };
 }
 
-function putString(text) {
+function putString(text, engine) {
   refuseLoneSurrogates(text);
   // Most sessions are nearly all ASCII; what does not fit is given the room that any text needs at most.
-  const buffer = new TextBuffer(text.length);
+  const buffer = new engine.TextBuffer(text.length);
   let read = 0;
   let written = 0;
   for (;;) {
     const rest = read === 0 ? text : text.slice(read);
-    const done = encoder.encodeInto(rest, bytesOf(buffer).subarray(written));
+    const done = encoder.encodeInto(rest, bytesOf(buffer, engine).subarray(written));
     read += done.read;
     written += done.written;
     if (read >= text.length) return { buffer, length: written };
@@ -57,8 +69,8 @@ function putString(text) {
 }
 
 /** A view of the buffer's bytes; it dies with the next call into the engine. */
-function bytesOf(buffer) {
-  return new Uint8Array(engineMemory().buffer, buffer.pointer, buffer.length);
+function bytesOf(buffer, engine) {
+  return new Uint8Array(engine.memory().buffer, buffer.pointer, buffer.length);
 }
 
 /** Encoding would turn them into U+FFFD, and the session would not come out as it went in. */

@@ -13,12 +13,20 @@
  *
  * Called again it waits for the first call; after a failure it tries again.
  *
- * @param source where the engine is, if not beside the package's own files: a URL, a response, its bytes, or a module
- *   that is compiled already. Node ignores it.
+ * @param source where the engine is, if not beside the package's own files. Node ignores it.
  */
-export function init(
-  source?: URL | string | Request | Response | ArrayBuffer | ArrayBufferView | WebAssembly.Module | Promise<Response>,
-): Promise<void>;
+export function init(source?: ModuleSource): Promise<void>;
+
+/** Where a WebAssembly module is: its address, a response with it, its bytes, or the module itself, compiled already. */
+export type ModuleSource =
+  | URL
+  | string
+  | Request
+  | Response
+  | ArrayBuffer
+  | ArrayBufferView
+  | WebAssembly.Module
+  | Promise<Response>;
 
 /**
  * Decides what is to be done with a session: for each message and part its fate and the reason, totals before and
@@ -144,9 +152,24 @@ export function read(input: SessionInput, options?: ReadOptions): Report;
  *
  * Data may be values or their JSON text; text keeps its spelling of numbers and keys.
  *
+ * The answers come from a module of their own, `compat.wasm`. Node loads it with the first question; in a browser, wait for
+ * `compat.init()` before the first one.
+ *
  * @throws {@link EbblineError}
+ *
+ * @example
+ * ```js
+ * await compat.init();
+ * const { firstKeptEntryIndex } = compat.pi.cutPoint(entries, { keepRecentTokens: 20_000 });
+ * ```
  */
 export const compat: {
+  /**
+   * Loads the module. Called again it waits for the first call; after a failure it tries again.
+   *
+   * @param source where the module is, if not beside the package's own files. Node ignores it.
+   */
+  init(source?: ModuleSource): Promise<void>;
   readonly pi: PiCompat;
   readonly opencode: OpencodeCompat;
   readonly opencodeV2: OpencodeV2Compat;

@@ -1,6 +1,6 @@
-import * as core from '../core.js';
-import { engineMemory } from '../engine.js';
+import { askCompat } from '../compat-core.js';
 import { putText, takeString } from '../text.js';
+import { engine } from './engine.js';
 
 /**
  * The function that puts the question `name` to `system`.
@@ -9,11 +9,10 @@ import { putText, takeString } from '../text.js';
  */
 export function question(system, name) {
   return (data, options = {}) => {
-    engineMemory();
-    const { buffer, length } = putText(typeof data === 'string' ? data : toJson(data));
-    const answer = core.askCompat(system, name, buffer, length, toJson(options));
+    const { buffer, length } = putText(typeof data === 'string' ? data : toJson(data), engine);
+    const answer = askCompat(system, name, buffer, length, toJson(options));
     try {
-      return JSON.parse(takeString(answer));
+      return JSON.parse(takeString(answer, engine));
     } finally {
       answer.free();
     }

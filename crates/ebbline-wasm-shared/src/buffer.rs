@@ -57,13 +57,19 @@ impl TextBuffer {
 
 impl TextBuffer {
     /// The first `length` bytes as text, without a copy.
-    pub(crate) fn into_text(mut self, length: usize) -> Result<String, EbblineError> {
+    ///
+    /// # Errors
+    ///
+    /// `not_utf8`.
+    pub fn into_text(mut self, length: usize) -> Result<String, EbblineError> {
         self.bytes.truncate(length);
         ebbline::utf8(&self.bytes)?;
         Ok(String::from_utf8(self.bytes).unwrap_or_default())
     }
 
-    pub(crate) fn of_text(text: String) -> Self {
+    /// A buffer that holds `text`.
+    #[must_use]
+    pub fn of_text(text: String) -> Self {
         Self { bytes: text.into_bytes() }
     }
 }

@@ -1,9 +1,7 @@
-//! Questions to other systems' ways of deciding, as JSON.
+//! Questions to other systems' ways of deciding, as JSON: a module of its own, because whoever plans needs none of it.
 
+use ebbline_wasm_shared::{EbblineError, TextBuffer};
 use wasm_bindgen::prelude::*;
-
-use crate::buffer::TextBuffer;
-use crate::error::EbblineError;
 
 /// Asks `system` the question `name` about the JSON in the first `length` bytes of a buffer, which is used up.
 ///
