@@ -41,7 +41,7 @@ pub(crate) fn command(project: &Project) -> Outcome<ExitCode> {
 ///
 /// When a compiler or a tool fails, or a file is missing.
 pub(crate) fn build(project: &Project, toolchain: Toolchain) -> Outcome<PathBuf> {
-    let core = wasm::build(project, toolchain)?;
+    let core = wasm::build(project, toolchain, &wasm::ENGINE)?;
     package::assemble(project, &core)
 }
 

@@ -1,4 +1,4 @@
-//! The engine as WebAssembly: compiled, bound, optimised.
+//! Crates as WebAssembly: compiled, bound, optimised.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -12,7 +12,24 @@ use crate::project::Project;
 use crate::step::{self, Step};
 use crate::toolchain::{TARGET, Toolchain};
 
-/// The two files the package is built around.
+/// A crate of bindings that becomes a module of the package.
+#[derive(Debug)]
+pub(crate) struct Description {
+    /// The crate; it is compiled as a `cdylib`.
+    pub(crate) package: &'static str,
+    /// What the glue is called, without `.js`, and the folder in `target/npm`.
+    pub(crate) glue: &'static str,
+    /// What the module is called.
+    pub(crate) module: &'static str,
+    /// What wasm-opt is asked for: `-Oz` for size, `-O3` for speed.
+    pub(crate) optimise: &'static str,
+}
+
+/// The engine.
+pub(crate) const ENGINE: Description =
+    Description { package: "ebbline-wasm", glue: "core", module: "ebbline.wasm", optimise: "-Oz" };
+
+/// The two files that a crate of bindings becomes.
 #[derive(Debug)]
 pub(crate) struct Core {
     /// The JavaScript that wasm-bindgen writes.
@@ -21,21 +38,26 @@ pub(crate) struct Core {
     pub(crate) module: PathBuf,
 }
 
-/// Compiles `ebbline-wasm` and makes the files of the package out of it.
+/// Compiles a crate of bindings and makes the files of the package out of it.
 ///
 /// # Errors
 ///
 /// When a compiler or a tool fails.
-pub(crate) fn build(project: &Project, toolchain: Toolchain) -> Outcome<Core> {
-    let compiled = compile(project, toolchain)?;
-    let folder = project.at("target/npm/core");
-    let core = Core { glue: folder.join("core.js"), module: folder.join("ebbline.wasm") };
+pub(crate) fn build(project: &Project, toolchain: Toolchain, description: &Description) -> Outcome<Core> {
+    let Description { glue, module, optimise, .. } = *description;
+    let compiled = compile(project, toolchain, description)?;
+    let folder = project.at("target/npm").join(glue);
+    let core = Core { glue: folder.join(glue).with_extension("js"), module: folder.join(module) };
 
-    let step = Step::begin("wasm module", "binding and optimising it (wasm-bindgen, wasm-opt -Oz)");
+    let step = Step::begin(
+        "wasm module",
+        format!("binding and optimising {module} (wasm-bindgen, wasm-opt {optimise})"),
+    );
     let optimiser = answer_of(project.command("wasm-opt").arg("--version")).unwrap_or_default();
     // By content: when toolchains change, cargo brings back files that are older than what came between.
-    let how = format!("{} {} {optimiser}\n", fingerprint(&compiled)?, project.wasm_bindgen_version()?);
-    let stamp = Stamp::new(project.notes().join("core"), how);
+    let how =
+        format!("{} {} {optimise} {optimiser}\n", fingerprint(&compiled)?, project.wasm_bindgen_version()?);
+    let stamp = Stamp::new(project.notes().join(glue), how);
     if stamp.holds(&[], &[core.glue.clone(), core.module.clone()]) {
         step.done(format!("unchanged since the last time, {}", left_at(&core.module)));
         return Ok(core);
@@ -49,14 +71,14 @@ pub(crate) fn build(project: &Project, toolchain: Toolchain) -> Outcome<Core> {
     step.run(
         project
             .command("wasm-bindgen")
-            .args(["--target", "web", "--omit-default-module-path", "--out-name", "core", "--out-dir"])
+            .args(["--target", "web", "--omit-default-module-path", "--out-name", glue, "--out-dir"])
             .arg(&folder)
             .arg(&compiled),
     )?;
-    let bound = folder.join("core_bg.wasm");
+    let bound = folder.join(format!("{glue}_bg.wasm"));
     step::note(format!("bound: {}", left_at(&bound)));
     // The module says itself which features it uses, so that no option here has to.
-    step.run(project.command("wasm-opt").arg("-Oz").arg(&bound).arg("-o").arg(&core.module)).map_err(
+    step.run(project.command("wasm-opt").arg(optimise).arg(&bound).arg("-o").arg(&core.module)).map_err(
         |failure| failure.advise("Run `cargo xtask setup`: wasm-opt comes with the npm packages."),
     )?;
     fs::remove_file(&bound).context(|| format!("cannot remove {}", bound.display()))?;
@@ -65,20 +87,22 @@ pub(crate) fn build(project: &Project, toolchain: Toolchain) -> Outcome<Core> {
     Ok(core)
 }
 
-fn compile(project: &Project, toolchain: Toolchain) -> Outcome<PathBuf> {
-    let step = Step::begin("wasm build", "compiling ebbline-wasm, optimised for speed");
+fn compile(project: &Project, toolchain: Toolchain, description: &Description) -> Outcome<PathBuf> {
+    let package = description.package;
+    let step = Step::begin("wasm build", format!("compiling {package}, optimised for speed"));
     // Tests need the crate as a library too, but a crate that is one as well is not optimised at link time.
     let crate_type = ["--lib", "--crate-type", "cdylib"];
     step.run(
         toolchain
             .cargo(project)
-            .args(["rustc", "--profile", "wasm", "-p", "ebbline-wasm", "--target", TARGET])
+            .args(["rustc", "--profile", "wasm", "-p", package, "--target", TARGET])
             .args(crate_type),
     )?;
-    let compiled = project.cargo_target().join(TARGET).join("wasm/ebbline_wasm.wasm");
+    let library = package.replace('-', "_");
+    let compiled = project.cargo_target().join(TARGET).join("wasm").join(format!("{library}.wasm"));
     if !compiled.is_file() {
         return Err(Failure::new(format!("wasm build: cargo left no {}", compiled.display()))
-            .advise("crates/ebbline-wasm must be a `cdylib` named ebbline_wasm."));
+            .advise(format!("crates/{package} must be a `cdylib` named {library}.")));
     }
     step.done(left_at(&compiled));
     Ok(compiled)
