@@ -22,6 +22,7 @@
 mod encoding;
 mod merge;
 mod ranks;
+mod settled;
 mod split;
 mod tokenizer;
 mod unicode;
