@@ -37,7 +37,7 @@ impl Tokenizer {
     #[must_use]
     pub fn count(&self, text: &str) -> usize {
         let mut count = 0;
-        self.each_token(text, &mut |_| count += 1);
+        self.each_ordinary(text, &mut |_| count += 1);
         count
     }
 
@@ -45,7 +45,7 @@ impl Tokenizer {
     #[must_use]
     pub fn encode(&self, text: &str) -> Vec<u32> {
         let mut tokens = Vec::with_capacity(text.len() / 4);
-        self.each_token(text, &mut |token| tokens.push(token));
+        self.each_ordinary(text, &mut |token| tokens.push(token));
         tokens
     }
 
@@ -62,11 +62,15 @@ impl Tokenizer {
     /// ```
     #[must_use]
     pub fn encode_with_special(&self, text: &str, is_allowed: impl Fn(&str) -> bool) -> Vec<u32> {
-        let mut tokens = Vec::new();
-        let mut take = |token| tokens.push(token);
-        let rest = self.up_to_last_special(text, is_allowed, &mut take);
-        self.each_token(text.get(rest..).unwrap_or_default(), &mut take);
+        let mut tokens = Vec::with_capacity(text.len() / 4);
+        self.each_token(text, is_allowed, |token| tokens.push(token));
         tokens
+    }
+
+    /// Hands every token of `text` to `take`, in order; every special token in it that `is_allowed` is one token.
+    pub fn each_token(&self, text: &str, is_allowed: impl Fn(&str) -> bool, mut take: impl FnMut(u32)) {
+        let rest = self.up_to_last_special(text, is_allowed, &mut take);
+        self.each_ordinary(text.get(rest..).unwrap_or_default(), &mut take);
     }
 
     /// Encodes the beginning of a text of which more will come, as far as the tokens are the same whatever follows,
@@ -96,7 +100,7 @@ impl Tokenizer {
         let start = self.up_to_last_special(part, &is_allowed, &mut take);
         let rest = part.get(start..).unwrap_or_default();
         let end = settled(rest, self.special_begins(rest, is_allowed));
-        self.each_token(rest.get(..end).unwrap_or_default(), &mut take);
+        self.each_ordinary(rest.get(..end).unwrap_or_default(), &mut take);
         start + end
     }
 
@@ -145,7 +149,7 @@ impl Tokenizer {
     ) -> usize {
         let mut start = 0;
         while let Some((at, name, token)) = self.next_special(text, start, &is_allowed) {
-            self.each_token(text.get(start..at).unwrap_or_default(), take);
+            self.each_ordinary(text.get(start..at).unwrap_or_default(), take);
             take(token);
             start = at + name.len();
         }
@@ -185,22 +189,21 @@ impl Tokenizer {
         text.len() - longest.unwrap_or(0)
     }
 
-    fn each_token(&self, text: &str, take: &mut impl FnMut(u32)) {
+    fn each_ordinary(&self, text: &str, take: &mut impl FnMut(u32)) {
         let bytes = text.as_bytes();
         let end_of_piece = self.encoding.split();
         let mut merger = Merger::default();
         let mut start = 0;
         while start < bytes.len() {
             let end = end_of_piece(bytes, start).clamp(start + 1, bytes.len());
-            match self.vocabulary.token_at(bytes, start, end) {
-                Some(token) => take(token),
-                None => {
-                    let piece = bytes.get(start..end).unwrap_or_default();
-                    merger.merge(&self.vocabulary, piece, |from, to| {
-                        // Every byte is a token, and nothing is merged that is none.
-                        take(self.vocabulary.token_at(piece, from, to).unwrap_or_default());
-                    });
-                }
+            if let Some(token) = self.vocabulary.token_at(bytes, start, end) {
+                take(token);
+            } else {
+                let piece = bytes.get(start..end).unwrap_or_default();
+                merger.merge(&self.vocabulary, piece, |from, to| {
+                    // Every byte is a token, and nothing is merged that is none.
+                    take(self.vocabulary.token_at(piece, from, to).unwrap_or_default());
+                });
             }
             start = end;
         }

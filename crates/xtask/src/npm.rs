@@ -42,7 +42,8 @@ pub(crate) fn command(project: &Project) -> Outcome<ExitCode> {
 /// When a compiler or a tool fails, or a file is missing.
 pub(crate) fn build(project: &Project, toolchain: Toolchain) -> Outcome<PathBuf> {
     let core = wasm::build(project, toolchain, &wasm::ENGINE)?;
-    package::assemble(project, &core)
+    let tokenizer = wasm::build(project, toolchain, &wasm::TOKENIZER)?;
+    package::assemble(project, &core, &tokenizer)
 }
 
 /// Builds the package, packs it, and installs the tarball without network into an empty project: what is tested is what

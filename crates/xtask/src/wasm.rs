@@ -29,6 +29,14 @@ pub(crate) struct Description {
 pub(crate) const ENGINE: Description =
     Description { package: "ebbline-wasm", glue: "core", module: "ebbline.wasm", optimise: "-Oz" };
 
+/// The tokenizers, both encodings: a module of its own, loaded when one of them is.
+pub(crate) const TOKENIZER: Description = Description {
+    package: "ebbline-tokenizer-wasm",
+    glue: "tokenizer-core",
+    module: "tokenizer.wasm",
+    optimise: "-O3",
+};
+
 /// The two files that a crate of bindings becomes.
 #[derive(Debug)]
 pub(crate) struct Core {
