@@ -3,7 +3,11 @@
 use crate::encoding::Encoding;
 use crate::merge::Merger;
 use crate::ranks::BadRanks;
+use crate::settled::settled;
 use crate::vocabulary::Vocabulary;
+
+/// How every special token begins.
+const SPECIAL: &str = "<|";
 
 /// An encoding with its vocabulary: about 8 MB for `o200k_base`.
 #[derive(Clone, Debug)]
@@ -33,7 +37,7 @@ impl Tokenizer {
     #[must_use]
     pub fn count(&self, text: &str) -> usize {
         let mut count = 0;
-        self.each_token(text, |_| count += 1);
+        self.each_ordinary(text, &mut |_| count += 1);
         count
     }
 
@@ -41,12 +45,11 @@ impl Tokenizer {
     #[must_use]
     pub fn encode(&self, text: &str) -> Vec<u32> {
         let mut tokens = Vec::with_capacity(text.len() / 4);
-        self.each_token(text, |token| tokens.push(token));
+        self.each_ordinary(text, &mut |token| tokens.push(token));
         tokens
     }
 
-    /// The tokens of `text`; every special token in it that `is_allowed` is one token. Where two begin at the same
-    /// place, the first of [`Encoding::special_tokens`] counts; none is the beginning of another.
+    /// The tokens of `text`; every special token in it that `is_allowed` is one token.
     ///
     /// # Example
     ///
@@ -59,19 +62,66 @@ impl Tokenizer {
     /// ```
     #[must_use]
     pub fn encode_with_special(&self, text: &str, is_allowed: impl Fn(&str) -> bool) -> Vec<u32> {
-        let special: Vec<_> =
-            self.encoding.special_tokens().iter().filter(|(name, _)| is_allowed(name)).collect();
-        let mut tokens = Vec::new();
-        let mut rest = text;
-        loop {
-            let next = special.iter().filter_map(|(name, token)| Some((rest.find(name)?, name, token)));
-            let Some((at, name, token)) = next.min_by_key(|(at, ..)| *at) else { break };
-            self.each_token(rest.get(..at).unwrap_or_default(), |token| tokens.push(token));
-            tokens.push(*token);
-            rest = rest.get(at + name.len()..).unwrap_or_default();
-        }
-        self.each_token(rest, |token| tokens.push(token));
+        let mut tokens = Vec::with_capacity(text.len() / 4);
+        self.each_token(text, is_allowed, |token| tokens.push(token));
         tokens
+    }
+
+    /// Hands every token of `text` to `take`, in order; every special token in it that `is_allowed` is one token.
+    pub fn each_token(&self, text: &str, is_allowed: impl Fn(&str) -> bool, mut take: impl FnMut(u32)) {
+        let rest = self.up_to_last_special(text, is_allowed, &mut take);
+        self.each_ordinary(text.get(rest..).unwrap_or_default(), &mut take);
+    }
+
+    /// Encodes the beginning of a text of which more will come, as far as the tokens are the same whatever follows,
+    /// hands them to `take`, and returns how many bytes that was. What is left goes in front of the next part; the last
+    /// part is encoded as a text of its own. Special tokens are taken as by [`Self::encode_with_special`].
+    ///
+    /// If the return value is 0, more has to come: the part is a single word, number or run of punctuation.
+    ///
+    /// # Example
+    ///
+    /// ```
+    /// # use ebbline_tokenizer::{Encoding, Tokenizer};
+    /// # let tokenizer = Tokenizer::new(Encoding::Cl100k, include_bytes!("../ranks/cl100k.ranks"))?;
+    /// let mut tokens = Vec::new();
+    /// let done = tokenizer.encode_part("hello wor", |_| false, |token| tokens.push(token));
+    /// assert_eq!(done, 5); // `wor` may be the beginning of another word
+    /// tokens.extend(tokenizer.encode(" world"));
+    /// assert_eq!(tokens, tokenizer.encode("hello world"));
+    /// # Ok::<(), ebbline_tokenizer::BadRanks>(())
+    /// ```
+    pub fn encode_part(
+        &self,
+        part: &str,
+        is_allowed: impl Fn(&str) -> bool,
+        mut take: impl FnMut(u32),
+    ) -> usize {
+        let start = self.up_to_last_special(part, &is_allowed, &mut take);
+        let rest = part.get(start..).unwrap_or_default();
+        let end = settled(rest, self.special_begins(rest, is_allowed));
+        self.each_ordinary(rest.get(..end).unwrap_or_default(), &mut take);
+        start + end
+    }
+
+    /// The first special token in `text` that `is_wanted`, and where it is in bytes.
+    ///
+    /// # Example
+    ///
+    /// ```
+    /// # use ebbline_tokenizer::{Encoding, Tokenizer};
+    /// # let tokenizer = Tokenizer::new(Encoding::Cl100k, include_bytes!("../ranks/cl100k.ranks"))?;
+    /// let text = "what a user <|endoftext|> wrote";
+    /// assert_eq!(tokenizer.find_special(text, |_| true), Some((12, "<|endoftext|>")));
+    /// # Ok::<(), ebbline_tokenizer::BadRanks>(())
+    /// ```
+    #[must_use]
+    pub fn find_special(
+        &self,
+        text: &str,
+        is_wanted: impl Fn(&str) -> bool,
+    ) -> Option<(usize, &'static str)> {
+        self.next_special(text, 0, is_wanted).map(|(at, name, _)| (at, name))
     }
 
     /// The bytes that `tokens` stand for; `None` if one of them is no token of the encoding.
@@ -90,22 +140,70 @@ impl Tokenizer {
         Some(bytes)
     }
 
-    fn each_token(&self, text: &str, mut take: impl FnMut(u32)) {
+    /// Takes everything up to the end of the last special token, and returns where that is.
+    fn up_to_last_special(
+        &self,
+        text: &str,
+        is_allowed: impl Fn(&str) -> bool,
+        take: &mut impl FnMut(u32),
+    ) -> usize {
+        let mut start = 0;
+        while let Some((at, name, token)) = self.next_special(text, start, &is_allowed) {
+            self.each_ordinary(text.get(start..at).unwrap_or_default(), take);
+            take(token);
+            start = at + name.len();
+        }
+        start
+    }
+
+    /// The next special token at or behind `from`. No special token is the beginning of another.
+    fn next_special(
+        &self,
+        text: &str,
+        mut from: usize,
+        is_wanted: impl Fn(&str) -> bool,
+    ) -> Option<(usize, &'static str, u32)> {
+        let mut wanted = self.encoding.special_tokens().iter().filter(|(name, _)| is_wanted(name)).peekable();
+        wanted.peek()?;
+        let wanted: Vec<_> = wanted.collect();
+        loop {
+            let rest = text.get(from..)?;
+            let at = from + rest.find(SPECIAL)?;
+            let here = text.get(at..)?;
+            if let Some((name, token)) = wanted.iter().find(|(name, _)| here.starts_with(name)) {
+                return Some((at, name, *token));
+            }
+            from = at + 1;
+        }
+    }
+
+    /// Where at the end of `text` a special token may have begun; the end if none has.
+    fn special_begins(&self, text: &str, is_allowed: impl Fn(&str) -> bool) -> usize {
+        let allowed = self.encoding.special_tokens().iter().filter(|(name, _)| is_allowed(name));
+        let begins = |name: &str| {
+            (1..name.len())
+                .rev()
+                .find(|length| name.get(..*length).is_some_and(|begun| text.ends_with(begun)))
+        };
+        let longest = allowed.filter_map(|(name, _)| begins(name)).max();
+        text.len() - longest.unwrap_or(0)
+    }
+
+    fn each_ordinary(&self, text: &str, take: &mut impl FnMut(u32)) {
         let bytes = text.as_bytes();
         let end_of_piece = self.encoding.split();
         let mut merger = Merger::default();
         let mut start = 0;
         while start < bytes.len() {
             let end = end_of_piece(bytes, start).clamp(start + 1, bytes.len());
-            match self.vocabulary.token_at(bytes, start, end) {
-                Some(token) => take(token),
-                None => {
-                    let piece = bytes.get(start..end).unwrap_or_default();
-                    merger.merge(&self.vocabulary, piece, |from, to| {
-                        // Every byte is a token, and nothing is merged that is none.
-                        take(self.vocabulary.token_at(piece, from, to).unwrap_or_default());
-                    });
-                }
+            if let Some(token) = self.vocabulary.token_at(bytes, start, end) {
+                take(token);
+            } else {
+                let piece = bytes.get(start..end).unwrap_or_default();
+                merger.merge(&self.vocabulary, piece, |from, to| {
+                    // Every byte is a token, and nothing is merged that is none.
+                    take(self.vocabulary.token_at(piece, from, to).unwrap_or_default());
+                });
             }
             start = end;
         }

@@ -48,6 +48,70 @@ fn a_long_run_without_spaces_is_one_piece_and_comes_back() {
     }
 }
 
+/// Texts in which every second place is a question: where words, contractions, numbers and special tokens may end.
+fn tricky() -> impl Strategy<Value = String> {
+    const ATOMS: [&str; 40] = [
+        "'",
+        "'s",
+        "'l",
+        "'ll",
+        "ſ",
+        "a",
+        "B",
+        "Ab",
+        "ǅ",
+        "ʰ",
+        "日",
+        "本",
+        "é",
+        "e\u{301}",
+        "\u{301}",
+        "1",
+        "23",
+        "½",
+        " ",
+        "  ",
+        "\t",
+        "\n",
+        "\r\n",
+        "\u{3000}",
+        "/",
+        "//",
+        ".",
+        ";",
+        "。",
+        "👍",
+        "\u{200d}",
+        "<",
+        "<|",
+        "|>",
+        "<|endof",
+        "text",
+        "<|endoftext|>",
+        "<|endofprompt|>",
+        "<|fim_prefix|>",
+        "\u{fffd}",
+    ];
+    prop::collection::vec(prop::sample::select(&ATOMS[..]), 0..24).prop_map(|atoms| atoms.concat())
+}
+
+/// The tokens of a text that comes in parts, divided at `places`.
+fn in_parts(
+    tokenizer: &Tokenizer,
+    text: &str,
+    places: &[usize],
+    is_allowed: impl Fn(&str) -> bool + Copy,
+) -> Vec<u32> {
+    let (mut tokens, mut start) = (Vec::new(), 0);
+    for place in places.iter().filter(|place| text.is_char_boundary(**place)) {
+        if let Some(part) = text.get(start..*place) {
+            start += tokenizer.encode_part(part, is_allowed, |token| tokens.push(token));
+        }
+    }
+    tokens.extend(tokenizer.encode_with_special(&text[start..], is_allowed));
+    tokens
+}
+
 proptest! {
     #![proptest_config(ProptestConfig { cases: 500, failure_persistence: None, ..ProptestConfig::default() })]
 
@@ -58,6 +122,19 @@ proptest! {
             let tokens = tokenizer.encode(&text);
             prop_assert_eq!(tokenizer.decode(&tokens).unwrap(), text.as_bytes());
             prop_assert_eq!(tokenizer.count(&text), tokens.len());
+        }
+    }
+
+    #[test]
+    fn a_text_in_parts_has_the_tokens_of_the_whole(
+        text in tricky(),
+        places in prop::collection::vec(0..120_usize, 0..6),
+        only in prop::sample::select(&["<|endoftext|>", "<|endofprompt|>", "none", "all"][..]),
+    ) {
+        let is_allowed = |name: &str| only == "all" || only == name;
+        for tokenizer in TOKENIZERS.iter() {
+            let whole = tokenizer.encode_with_special(&text, is_allowed);
+            prop_assert_eq!(in_parts(tokenizer, &text, &places, is_allowed), whole);
         }
     }
 

@@ -44,7 +44,8 @@ pub(crate) fn build(project: &Project, toolchain: Toolchain) -> Outcome<PathBuf>
     let modules = [&wasm::ENGINE, &wasm::COMPAT];
     let modules: Vec<_> =
         modules.into_iter().map(|module| wasm::build(project, toolchain, module)).collect::<Outcome<_>>()?;
-    package::assemble(project, &modules)
+    let tokenizer = wasm::build(project, toolchain, &wasm::TOKENIZER)?;
+    package::assemble(project, &modules, &tokenizer)
 }
 
 /// Builds the package, packs it, and installs the tarball without network into an empty project: what is tested is what

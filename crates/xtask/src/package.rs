@@ -8,10 +8,14 @@
 //! | `README.md` | the same |
 //! | `src/**` | `dist/**`, except `node-cjs.js` |
 //! | `src/node-cjs.js` | `dist/node.cjs`, bundled with all it imports |
+//! | `src/tokenizers/node-cjs.js` | `dist/tokenizers/node.cjs`, bundled likewise |
+//! | `src/errors.js` | also `dist/errors.cjs`, which both bundles load: one class for all |
 //! | `types/**`, `index.d.ts` first | one file: `dist/index.d.ts` and, for `require`, `dist/index.d.cts` |
+//! | `types-tokenizers/tokenizer.d.ts` | `dist/tokenizers/o200k.d.ts`, `cl100k.d.ts` and their twins for `require` |
 //!
 //! Added are the modules with their glue, `dist/ebbline.wasm` with `dist/core.js` and `dist/compat.wasm` with
-//! `dist/compat-core.js`; the licences and the changelog.
+//! `dist/compat-core.js`; the licences and the changelog; in `dist/tokenizers` the glue and the module of the tokenizers
+//! and, as `*.bin`, their ranks: bundlers for workers take a file of that name along as it is.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -21,6 +25,9 @@ use crate::measure::left_at;
 use crate::project::Project;
 use crate::step::{self, Step};
 use crate::wasm::{Core, sizes};
+
+/// The encodings that the package has a tokenizer of.
+const ENCODINGS: [&str; 2] = ["o200k", "cl100k"];
 
 /// The entry for `require`, before it is bundled.
 const COMMONJS_SOURCE: &str = "node-cjs.js";
@@ -32,7 +39,7 @@ const FROM_ROOT: [&str; 3] = ["LICENSE-MIT", "LICENSE-APACHE", "CHANGELOG.md"];
 /// # Errors
 ///
 /// When a file is missing or esbuild fails.
-pub(crate) fn assemble(project: &Project, modules: &[Core]) -> Outcome<PathBuf> {
+pub(crate) fn assemble(project: &Project, modules: &[Core], tokenizer: &Core) -> Outcome<PathBuf> {
     let step = Step::begin("npm package", "putting it together in target/npm/ebbline");
     let source = project.at("crates/ebbline-wasm/js");
     let package = project.at("target/npm/ebbline");
@@ -52,34 +59,68 @@ pub(crate) fn assemble(project: &Project, modules: &[Core]) -> Outcome<PathBuf> 
         copy(&project.at(name), &package.join(name))?;
     }
     write_manifest(&source.join("package.json"), &package.join("package.json"))?;
-    bundle_commonjs(project, &step, &dist)?;
+    let errors = dist.join("errors.js");
+    run_esbuild(project, &step, &errors, &errors.with_extension("cjs"), &[])?;
+    bundle_commonjs(project, &step, &dist, &errors)?;
     for Core { module, .. } in modules {
         let name = module.file_name().unwrap_or_default().to_string_lossy();
         step::note(format!("{name}: {}", sizes(project, module)));
     }
+    add_tokenizers(project, &step, tokenizer, &dist)?;
     step.done(left_at(&package));
     Ok(package)
 }
 
-/// The entry for `require` is one file without imports, for `require` cannot load the modules beside it.
-fn bundle_commonjs(project: &Project, step: &Step, dist: &Path) -> Outcome<()> {
-    let source = dist.join(COMMONJS_SOURCE);
-    if !source.is_file() {
-        return Err(missing(&Path::new("crates/ebbline-wasm/js/src").join(COMMONJS_SOURCE)));
+/// The tokenizers: files of their own, none of which the rest of the package loads.
+fn add_tokenizers(project: &Project, step: &Step, core: &Core, dist: &Path) -> Outcome<()> {
+    let folder = dist.join("tokenizers");
+    copy(&core.glue, &folder.join("tokenizer-core.js"))?;
+    copy(&core.module, &folder.join("tokenizer.wasm"))?;
+    bundle_commonjs(project, step, &folder, &dist.join("errors.js"))?;
+    step::note(format!("tokenizer.wasm: {}", sizes(project, &core.module)));
+    let types = project.at("crates/ebbline-wasm/js/types-tokenizers/tokenizer.d.ts");
+    for encoding in ENCODINGS {
+        let ranks = folder.join(encoding).with_extension("bin");
+        copy(&project.at(format!("crates/ebbline-tokenizer/ranks/{encoding}.ranks")), &ranks)?;
+        step::note(format!("{encoding}.bin: {}", sizes(project, &ranks)));
+        for twin in ["d.ts", "d.cts"] {
+            copy(&types, &folder.join(encoding).with_extension(twin))?;
+        }
+    }
+    Ok(())
+}
+
+/// The entry for `require` is one file, for `require` cannot load the modules beside it. Only the error class lies in
+/// another, so that there is one.
+fn bundle_commonjs(project: &Project, step: &Step, folder: &Path, errors: &Path) -> Outcome<()> {
+    let source = folder.join(COMMONJS_SOURCE);
+    let bundle = folder.join("node.cjs");
+    let errors = format!("--external:{}", errors.display());
+    run_esbuild(project, step, &source, &bundle, &[errors])?;
+    let text = fs::read_to_string(&bundle).context(|| format!("cannot read {}", bundle.display()))?;
+    let text = text.replace("errors.js\")", "errors.cjs\")");
+    fs::write(&bundle, text).context(|| format!("cannot write {}", bundle.display()))?;
+    fs::remove_file(&source).context(|| format!("cannot remove {}", source.display()))
+}
+
+fn run_esbuild(project: &Project, step: &Step, from: &Path, to: &Path, more: &[String]) -> Outcome<()> {
+    if !from.is_file() {
+        return Err(missing(from));
     }
     step.run(
         project
             .command("esbuild")
-            .arg(&source)
+            .arg(from)
             .args(["--bundle", "--format=cjs", "--platform=node", "--target=node20", "--log-level=warning"])
             // Node reads its modules from beside this file; nothing there asks for an address.
             .arg("--define:import.meta.url=undefined")
-            .arg(format!("--outfile={}", dist.join("node.cjs").display())),
+            .args(more)
+            .arg(format!("--outfile={}", to.display())),
     )
+    .map(drop)
     .map_err(|failure| {
         failure.advise("Run `cargo xtask setup` if esbuild is missing: it comes with the npm packages.")
-    })?;
-    fs::remove_file(&source).context(|| format!("cannot remove {}", source.display()))
+    })
 }
 
 /// Copies the manifest with the workspace's version in it. The text is kept otherwise: in `exports` the order counts.

@@ -222,9 +222,17 @@ impl Run<'_> {
         let tarball = installed.tarball.as_os_str();
         let tool = |name: &str| self.project.command(name);
         self.one("publint", tool("publint").args(["run", "--strict"]).arg(tarball), "All good!", verdict)?;
-        // `./web` is for browsers and has no form for `require`; the module itself is no JavaScript.
+        // `./web` is for browsers and has no form for `require`; the modules and ranks themselves are no JavaScript.
         let attw = ["--no-definitely-typed", "--no-emoji", "--no-color"];
-        let strict = ["--exclude-entrypoints", "./web", "./ebbline.wasm", "./compat.wasm"];
+        let strict = [
+            "--exclude-entrypoints",
+            "./web",
+            "./ebbline.wasm",
+            "./compat.wasm",
+            "./tokenizers/tokenizer.wasm",
+            "./tokenizers/o200k.bin",
+            "./tokenizers/cl100k.bin",
+        ];
         let modules_only = ["--profile", "esm-only", "--entrypoints", "./web"];
         self.one("attw", tool("attw").args(attw).arg(tarball).args(strict), "No problems found", verdict)?;
         self.one("attw, web", tool("attw").args(attw).arg(tarball).args(modules_only), "", verdict)?;

@@ -37,6 +37,14 @@ pub(crate) const COMPAT: Description = Description {
     optimise: "-Oz",
 };
 
+/// The tokenizers, both encodings: a module of its own, loaded when one of them is.
+pub(crate) const TOKENIZER: Description = Description {
+    package: "ebbline-tokenizer-wasm",
+    glue: "tokenizer-core",
+    module: "tokenizer.wasm",
+    optimise: "-O3",
+};
+
 /// The two files that a crate of bindings becomes.
 #[derive(Debug)]
 pub(crate) struct Core {

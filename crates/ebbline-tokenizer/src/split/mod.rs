@@ -25,10 +25,8 @@ fn run(text: &[u8], mut at: usize, belongs: impl Fn(Kind) -> bool) -> usize {
 fn number(text: &[u8], next: usize) -> usize {
     let mut at = next;
     for _ in 0..2 {
-        match kind_at(text, at) {
-            Some((Kind::Number, next)) => at = next,
-            _ => break,
-        }
+        let Some((Kind::Number, next)) = kind_at(text, at) else { break };
+        at = next;
     }
     at
 }
@@ -71,9 +69,8 @@ fn contraction(text: &[u8], at: usize) -> Option<usize> {
     let lower = |at: usize| rest.get(at).map(u8::to_ascii_lowercase);
     let letters = match (lower(0)?, lower(1)) {
         (b's' | b't' | b'm' | b'd', _) => 1,
-        (b'r' | b'v', Some(b'e')) | (b'l', Some(b'l')) => 2,
-        // U+017F.
-        (0xc5, Some(0xbf)) => 2,
+        // The last one is U+017F.
+        (b'r' | b'v', Some(b'e')) | (b'l', Some(b'l')) | (0xc5, Some(0xbf)) => 2,
         _ => return None,
     };
     Some(at + 1 + letters)

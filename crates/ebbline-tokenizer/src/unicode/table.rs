@@ -1,5 +1,6 @@
 //! Made by `UPDATE_TABLE=1 cargo test -p ebbline-tokenizer unicode`: where each range of code points of one kind
 //! begins, shifted by three bits, and its kind.
+#![expect(clippy::unreadable_literal, reason = "a table that is made")]
 
 /// The ranges, in order.
 #[rustfmt::skip]

@@ -1,0 +1,26 @@
+//! Errors as JavaScript sees them: instances of the npm package's own class, with a code.
+
+use wasm_bindgen::prelude::*;
+
+#[wasm_bindgen(raw_module = "../errors.js")]
+extern "C" {
+    /// `class EbblineError extends Error { code; line?; byte? }`
+    #[wasm_bindgen(extends = js_sys::Error)]
+    #[derive(Debug)]
+    pub type EbblineError;
+
+    #[wasm_bindgen(constructor)]
+    fn new(code: &str, message: &str) -> EbblineError;
+}
+
+impl EbblineError {
+    /// The ranks are not those of the encoding.
+    pub(crate) fn bad_ranks(message: &str) -> Self {
+        Self::new("bad_ranks", message)
+    }
+
+    /// There is no room for so many bytes.
+    pub(crate) fn out_of_memory(bytes: usize) -> Self {
+        Self::new("too_large", &format!("there is no memory for a text of {bytes} bytes"))
+    }
+}

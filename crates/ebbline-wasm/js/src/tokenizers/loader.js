@@ -1,0 +1,92 @@
+import { EbblineError } from '../errors.js';
+import { start, startSync } from './module.js';
+import { Tokenizer, Vocabulary } from './tokenizer.js';
+
+/**
+ * The functions that load the tokenizer of an encoding. Its vocabulary is loaded once, however many ask for it.
+ *
+ * @param {string} encoding
+ * @param {{ wasm: () => unknown, ranks: () => unknown, ranksNow?: () => unknown }} beside where both files are, unless the
+ *   caller says otherwise
+ */
+export function loaderOf(encoding, beside) {
+  /** @type {Vocabulary | undefined} */
+  let vocabulary;
+  /** @type {Promise<Vocabulary> | undefined} */
+  let loading;
+
+  const make = (bytes) => {
+    const made = new Vocabulary(encoding, bytes, () => {
+      vocabulary = undefined;
+      loading = undefined;
+    });
+    vocabulary = made;
+    return made;
+  };
+
+  async function read({ wasm, ranks }) {
+    const [bytes] = await Promise.all([bytesOf(ranks ?? beside.ranks()), start(() => wasm ?? beside.wasm())]);
+    return vocabulary ?? make(bytes);
+  }
+
+  /** Loads the tokenizer; called again it does not read the files again. */
+  async function load(source = {}) {
+    const given = checkedSource(source);
+    if (vocabulary === undefined) {
+      loading ??= read(given).catch((error) => {
+        loading = undefined;
+        throw error;
+      });
+      await loading;
+    }
+    // Between the two, another tokenizer may have been freed, and the vocabulary with it.
+    return vocabulary === undefined ? load(source) : new Tokenizer(encoding, vocabulary);
+  }
+
+  /** The same at once, where files can be read so, or with both at hand. */
+  function loadSync(source = {}) {
+    const { wasm, ranks } = checkedSource(source);
+    if (vocabulary === undefined) {
+      startSync(() => wasm ?? beside.wasm());
+      const bytes = ranks ?? (beside.ranksNow ?? beside.ranks)();
+      make(viewOf(bytes) ?? refuse(bytes));
+    }
+    return new Tokenizer(encoding, vocabulary);
+  }
+
+  return { load, loadSync };
+}
+
+/** The bytes of what may be an address, a response, bytes, or a promise of one. */
+async function bytesOf(source) {
+  const given = await source;
+  const view = viewOf(given);
+  if (view !== undefined) return view;
+  const isAddress = typeof given === 'string' || given instanceof URL || (typeof Request === 'function' && given instanceof Request);
+  const response = isAddress ? await fetch(given) : given;
+  if (typeof response?.arrayBuffer !== 'function') refuse(given);
+  if (response.ok === false) {
+    throw new EbblineError('not_found', `the ranks cannot be loaded: ${response.url || given} answers ${response.status}`);
+  }
+  return new Uint8Array(await response.arrayBuffer());
+}
+
+function viewOf(source) {
+  if (ArrayBuffer.isView(source)) return new Uint8Array(source.buffer, source.byteOffset, source.byteLength);
+  if (Object.prototype.toString.call(source).endsWith('ArrayBuffer]')) return new Uint8Array(source);
+  return undefined;
+}
+
+function refuse(source) {
+  throw new EbblineError('invalid_option', `\`ranks\` must be bytes, an address or a response, not ${source === null ? 'null' : typeof source}`);
+}
+
+function checkedSource(source) {
+  if (typeof source !== 'object' || source === null) {
+    throw new EbblineError('invalid_option', 'what to load must be an object { wasm, ranks }');
+  }
+  for (const name of Object.keys(source)) {
+    if (name !== 'wasm' && name !== 'ranks') throw new EbblineError('invalid_option', `there is no option ${JSON.stringify(name)}`);
+  }
+  return source;
+}

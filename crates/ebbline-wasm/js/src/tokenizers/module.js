@@ -1,0 +1,51 @@
+import { EbblineError } from '../errors.js';
+import initialise, { initSync } from './tokenizer-core.js';
+
+/** @type {WebAssembly.Memory | undefined} */
+let started;
+/** @type {Promise<void> | undefined} */
+let starting;
+
+/** Starts the module of both encodings, once; after a failure it is tried again. */
+export function start(source) {
+  if (started !== undefined) return Promise.resolve();
+  starting ??= begin(source).catch((error) => {
+    starting = undefined;
+    throw error;
+  });
+  return starting;
+}
+
+/** Starts the module with one that is at hand. */
+export function startSync(source) {
+  started ??= initSync({ module: source() }).memory;
+}
+
+/** The memory of the module, once it is started. */
+export function memory() {
+  return started;
+}
+
+async function begin(source) {
+  const module = await compiled(await source());
+  try {
+    // There is one module only, even if `startSync` was quicker.
+    startSync(() => module);
+  } catch (error) {
+    // Older browsers do not instantiate at once; `startSync` is never called there.
+    if (!(error instanceof RangeError)) throw error;
+    started = (await initialise({ module_or_path: module })).memory;
+  }
+}
+
+async function compiled(source) {
+  if (source instanceof WebAssembly.Module) return source;
+  const isAddress = typeof source === 'string' || source instanceof URL || (typeof Request === 'function' && source instanceof Request);
+  const given = isAddress ? await fetch(source) : source;
+  if (typeof given?.arrayBuffer !== 'function') return WebAssembly.compile(given);
+  if (given.ok === false) {
+    throw new EbblineError('not_found', `the module cannot be loaded: ${given.url || source} answers ${given.status}`);
+  }
+  const isNamedSo = given.headers?.get('content-type')?.startsWith('application/wasm');
+  return isNamedSo ? WebAssembly.compileStreaming(given) : WebAssembly.compile(await given.arrayBuffer());
+}

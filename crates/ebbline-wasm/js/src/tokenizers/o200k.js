@@ -1,0 +1,9 @@
+// The entry for browsers and bundlers: both files are fetched from beside this one.
+import { loaderOf } from './loader.js';
+
+export const { load } = loaderOf('o200k_base', {
+  wasm: () => new URL('./tokenizer.wasm', import.meta.url),
+  ranks: () => new URL('./o200k.bin', import.meta.url),
+});
+
+export { EbblineError } from '../errors.js';

@@ -1,0 +1,22 @@
+// The tokenizers of the package under test, as the entries of `exports` name them.
+
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+
+import { manifest, packageFolder } from '../package.mjs';
+
+/** The file of an entry: `import`, `require` or `browser`. */
+export function entry(encoding, condition) {
+  const entries = manifest.exports[`./tokenizers/${encoding}`];
+  return join(packageFolder, (entries.node[condition] ?? entries[condition]).default);
+}
+
+/** A file that is part of the tokenizers. */
+export const file = (name) => join(packageFolder, manifest.exports[`./tokenizers/${name}`]);
+
+/** The tokenizers as `import` gets them. */
+export const tokenizers = (encoding) => import(pathToFileURL(entry(encoding, 'import')));
+
+/** The tokenizers as `require` gets them. */
+export const required = (encoding) => createRequire(import.meta.url)(entry(encoding, 'require'));
