@@ -2,16 +2,9 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-import { initSync } from './core.js';
-import { start } from './engine.js';
+import { startNow } from './start-now.js';
 
-start(initSync({ module: readFileSync(join(__dirname, 'ebbline.wasm')) }));
+startNow(readFileSync(join(__dirname, 'ebbline.wasm')));
 
-/** Nothing to wait for: in Node the engine is loaded when the package is. */
-export async function init() {}
-
-export { compact, detect, finishSummary, plan, profiles, read, summaryRequest, validate } from './api.js';
-export { classifyError } from './classify.js';
-export { compat } from './compat/index.js';
-export { EbblineError } from './errors.js';
-export { policyFromSettings } from './settings.js';
+export * from './exports.js';
+export { init } from './start-now.js';
