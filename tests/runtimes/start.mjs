@@ -1,45 +1,51 @@
 // How long the package takes to start in Node: in new processes, so that nothing is warm but the disk.
 
-import { run, emptyProject } from './project.mjs';
+import { emptyProject, run } from './project.mjs';
 
 /** Odd, so that one process is the median. */
 const PROCESSES = 21;
 
-const PROGRAM = `
-import { readFileSync } from 'node:fs';
-import { performance } from 'node:perf_hooks';
-const began = performance.now();
-await import('ebbline');
-console.log(performance.now() - began);
+/** Time that passes, and the processor's time: a machine that does something else as well makes the first one longer. */
+const CLOCK = `
+const clock = () => {
+  const { user, system } = process.cpuUsage();
+  return [performance.now(), (user + system) / 1000];
+};
+const since = (began) => clock().map((time, kind) => time - began[kind]);
 `;
-const PARTS = `
+const WHOLE = `${CLOCK}
+const began = clock();
+await import('ebbline');
+console.log(JSON.stringify(since(began)));
+`;
+const MODULE = `${CLOCK}
 import { readFileSync } from 'node:fs';
-import { performance } from 'node:perf_hooks';
-const began = performance.now();
-const bytes = readFileSync('node_modules/ebbline/dist/ebbline.wasm');
-const read = performance.now();
-new WebAssembly.Module(bytes);
-console.log(JSON.stringify([read - began, performance.now() - read]));
+const began = clock();
+new WebAssembly.Module(readFileSync('node_modules/ebbline/dist/ebbline.wasm'));
+console.log(JSON.stringify(since(began)));
 `;
 
-/** Medians in milliseconds: all of `import 'ebbline'`, and of it reading the module and compiling it. */
+/** Medians in milliseconds, each as `[time, processor time]`: all of `import 'ebbline'`; reading and compiling the module. */
 export async function measureStart(tarball) {
-  const folder = await emptyProject(tarball, 'start', { 'start.mjs': PROGRAM, 'parts.mjs': PARTS });
-  const whole = [];
-  const parts = [];
-  const printed = async (file) => JSON.parse((await run(folder, process.execPath, [file])).stdout);
+  const folder = await emptyProject(tarball, 'start', { 'whole.mjs': WHOLE, 'module.mjs': MODULE });
+  const times = { whole: [], module: [] };
   for (let count = 0; count < PROCESSES; count += 1) {
-    whole.push(await printed('start.mjs'));
-    parts.push(await printed('parts.mjs'));
+    for (const [part, list] of Object.entries(times)) {
+      const { stdout } = await run(folder, process.execPath, [`${part}.mjs`]);
+      list.push(JSON.parse(stdout));
+    }
   }
-  const [read, compile] = [0, 1].map((part) => median(parts.map((times) => times[part])));
-  return { whole: median(whole), read, compile, processes: PROCESSES };
+  const medians = (list) => [0, 1].map((kind) => median(list.map((pair) => pair[kind])));
+  return { whole: medians(times.whole), module: medians(times.module) };
 }
 
 /** The medians in words. */
-export function sentence({ whole, read, compile, processes }) {
-  const ms = (time) => `${time.toFixed(1)} ms`;
-  return `Node: import 'ebbline' takes ${ms(whole)}, of it ${ms(read)} to read the module and ${ms(compile)} to compile it (medians of ${processes} new processes).`;
+export function sentence({ whole, module }) {
+  const said = ([time, processor]) => `${time.toFixed(1)} ms (${processor.toFixed(1)} ms of the processor)`;
+  return (
+    `Node: import 'ebbline' takes ${said(whole)}; ` +
+    `of it, reading and compiling the module ${said(module)}. Medians of ${PROCESSES} new processes.`
+  );
 }
 
 function median(times) {

@@ -7,21 +7,23 @@
 //! | `package.json` | the same, with cargo's version |
 //! | `README.md` | the same |
 //! | `src/**` | `dist/**`, except `node-cjs.js` |
-//! | `src/node-cjs.js` | `dist/node.cjs`, bundled with all it imports |
+//! | `src/node-cjs.js` | `dist/node-engine.cjs`, bundled with all it imports |
 //! | `types/**`, `index.d.ts` first | one file: `dist/index.d.ts` and, for `require`, `dist/index.d.cts` |
 //!
-//! Added are the glue `dist/core.js`, the module `dist/ebbline.wasm`, the licences and the changelog.
+//! Added are the glue `dist/core.js`, the module `dist/ebbline.wasm`, the same as text in `dist/ebbline.wasm.js`, the
+//! licences and the changelog.
 
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use crate::base64;
 use crate::failure::{Context, Failure, Outcome};
 use crate::measure::left_at;
 use crate::project::Project;
 use crate::step::{self, Step};
 use crate::wasm::{Core, sizes};
 
-/// The entry for `require`, before it is bundled.
+/// The engine for Node, before it is bundled.
 const COMMONJS_SOURCE: &str = "node-cjs.js";
 /// Files of the project's root that every copy of the package carries.
 const FROM_ROOT: [&str; 3] = ["LICENSE-MIT", "LICENSE-APACHE", "CHANGELOG.md"];
@@ -43,6 +45,7 @@ pub(crate) fn assemble(project: &Project, core: &Core) -> Outcome<PathBuf> {
     write_types(&source.join("types"), &dist)?;
     copy(&core.glue, &dist.join("core.js"))?;
     copy(&core.module, &dist.join("ebbline.wasm"))?;
+    write_as_text(&dist.join("ebbline.wasm"))?;
     let snippets = core.glue.with_file_name("snippets");
     if snippets.is_dir() {
         copy_tree(&snippets, &dist.join("snippets"))?;
@@ -58,7 +61,7 @@ pub(crate) fn assemble(project: &Project, core: &Core) -> Outcome<PathBuf> {
     Ok(package)
 }
 
-/// The entry for `require` is one file without imports, for `require` cannot load the modules beside it.
+/// What `require` gets is one file without imports, for `require` cannot load the modules beside it.
 fn bundle_commonjs(project: &Project, step: &Step, dist: &Path) -> Outcome<()> {
     let source = dist.join(COMMONJS_SOURCE);
     if !source.is_file() {
@@ -69,12 +72,20 @@ fn bundle_commonjs(project: &Project, step: &Step, dist: &Path) -> Outcome<()> {
             .command("esbuild")
             .arg(&source)
             .args(["--bundle", "--format=cjs", "--platform=node", "--target=node20", "--log-level=warning"])
-            .arg(format!("--outfile={}", dist.join("node.cjs").display())),
+            .arg(format!("--outfile={}", dist.join("node-engine.cjs").display())),
     )
     .map_err(|failure| {
         failure.advise("Run `cargo xtask setup` if esbuild is missing: it comes with the npm packages.")
     })?;
     fs::remove_file(&source).context(|| format!("cannot remove {}", source.display()))
+}
+
+/// Writes a module as a JavaScript file beside it, for the entry that needs no file at run time.
+fn write_as_text(module: &Path) -> Outcome<()> {
+    let bytes = fs::read(module).context(|| format!("cannot read {}", module.display()))?;
+    let place = module.with_extension("wasm.js");
+    let text = format!("export const module = '{}';\n", base64::encode(&bytes));
+    fs::write(&place, text).context(|| format!("cannot write {}", place.display()))
 }
 
 /// Copies the manifest with the workspace's version in it. The text is kept otherwise: in `exports` the order counts.

@@ -1,12 +1,11 @@
 // TypeScript, with both ways of finding a package's declarations.
 
-import { readFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 import { run, versionOf } from '../project.mjs';
 
-const here = import.meta.dirname;
-const tests = join(here, '../..');
+const tests = join(import.meta.dirname, '../..');
 
 const SUBPATHS = `
 import { plan } from "ebbline";
@@ -29,16 +28,8 @@ import { Session } from "ebbline";
 }
 `;
 
-const OPTIONS = {
-  strict: true,
-  exactOptionalPropertyTypes: true,
-  noEmit: true,
-  target: 'es2022',
-  types: [],
-  skipLibCheck: false,
-};
-/** `using` wants the declaration of `Symbol.dispose`, which comes with any newer library or with Node's types. */
-const LIB = ['es2022', 'dom', 'esnext.disposable'];
+/** The strictness of the types' own tests; where the package is, each project finds out itself. */
+const { paths: _, ...OPTIONS } = JSON.parse(readFileSync(join(tests, 'npm/tsconfig.json'), 'utf8')).compilerOptions;
 
 const KINDS = {
   nodenext: { module: 'nodenext' },
@@ -66,9 +57,8 @@ export const rows = Object.entries(KINDS).map(([kind, options]) => ({
       sources.push('using.ts');
       checked.push('using');
     }
-    const tsc = join(tests, 'node_modules/typescript/bin/tsc');
-    const flags = Object.entries({ ...OPTIONS, ...options, lib: LIB }).flatMap(([name, value]) => [`--${name}`, String(value)]);
-    await run(folder, process.execPath, [tsc, ...flags, ...sources]);
+    writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify({ compilerOptions: { ...OPTIONS, ...options }, files: sources }));
+    await run(folder, process.execPath, [join(tests, 'node_modules/typescript/bin/tsc'), '-p', '.']);
     return { checked };
   },
 }));

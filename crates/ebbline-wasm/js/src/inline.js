@@ -1,6 +1,6 @@
 // The entry that needs no file beside it, for bundlers and places where none can be served. `cargo xtask npm` writes the
-// module as text into inline-module.js.
-import { module } from './inline-module.js';
+// module as text into ebbline.wasm.js.
+import { module } from './ebbline.wasm.js';
 import { startNow } from './start-now.js';
 
 startNow(Uint8Array.from(atob(module), (letter) => letter.charCodeAt(0)));

@@ -1,4 +1,4 @@
-// The entry for Node. It is bundled into node.cjs, which both `require` and `import` load: one engine, one EbblineError.
+// The engine for Node. It is bundled into node-engine.cjs, which node.cjs loads, whether that is required or imported.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
