@@ -30,6 +30,8 @@ import { Session } from "ebbline";
 
 /** The strictness of the types' own tests; where the package is, each project finds out itself. */
 const { paths: _, ...OPTIONS } = JSON.parse(readFileSync(join(tests, 'npm/tsconfig.json'), 'utf8')).compilerOptions;
+/** `using` wants `Symbol.dispose`, which comes with this library; without it, all else has to compile just the same. */
+const DISPOSABLE = [...OPTIONS.lib, 'esnext.disposable'];
 
 const KINDS = {
   nodenext: { module: 'nodenext' },
@@ -47,18 +49,22 @@ export const rows = Object.entries(KINDS).map(([kind, options]) => ({
   },
   async run(folder) {
     const declared = readFileSync(join(folder, 'node_modules/ebbline/dist/index.d.ts'), 'utf8');
-    const sources = ['plain.ts', 'subpaths.ts'];
+    const compile = async (files, more = {}) => {
+      const compilerOptions = { ...OPTIONS, ...options, ...more };
+      writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify({ compilerOptions, files }));
+      await run(folder, process.execPath, [join(tests, 'node_modules/typescript/bin/tsc'), '-p', '.']);
+    };
+    const plain = ['plain.ts', 'subpaths.ts'];
     const checked = ['the types’ own tests', 'subpaths'];
     if (kind === 'nodenext') {
-      sources.push('required.cts');
+      plain.push('required.cts');
       checked.push('require');
     }
+    await compile(plain);
     if (/class Session\b/.test(declared)) {
-      sources.push('using.ts');
+      await compile([...plain, 'using.ts'], { lib: DISPOSABLE });
       checked.push('using');
     }
-    writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify({ compilerOptions: { ...OPTIONS, ...options }, files: sources }));
-    await run(folder, process.execPath, [join(tests, 'node_modules/typescript/bin/tsc'), '-p', '.']);
     return { checked };
   },
 }));
