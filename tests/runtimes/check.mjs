@@ -6,6 +6,10 @@ const OPTIONS = { profile: 'opencode@2026-01', model: { context: 200_000, output
 const PLACEHOLDER = '[Old tool result content cleared]';
 const OVERFLOW = 'prompt is too long: 213462 tokens > 200000 maximum';
 
+/** Letters of one, two, three and four bytes in UTF-8. */
+const SPOKEN = 'Grüße, 世界 👋';
+const HELLO_WORLD = { o200k: [24_912, 2_375], cl100k: [15_339, 1_917] };
+
 const call = (id) => ({
   role: 'assistant',
   content: null,
@@ -15,7 +19,7 @@ const result = (id, content) => ({ role: 'tool', tool_call_id: id, content });
 
 /** 4 code units are one token: 3 + 4 + 25,000 + 4 + 30,000 + 1 + 1 + 1 + 1. */
 const MESSAGES = [
-  { role: 'user', content: 'Grüße, 世界 👋' },
+  { role: 'user', content: SPOKEN },
   call('old'),
   result('old', 'é'.repeat(100_000)),
   call('new'),
@@ -52,7 +56,7 @@ export async function check(ebbline, { source, tokenizers = {} } = {}) {
   done('errors', errors(ebbline));
   done('compat', await compat(ebbline));
   if ('Session' in ebbline) done('Session', session(ebbline));
-  for (const [name, tokenizer] of Object.entries(tokenizers)) done(name, await tokens(tokenizer));
+  for (const [name, tokenizer] of Object.entries(tokenizers)) done(name, await tokens(name, tokenizer, ebbline));
   return { checked, answers };
 }
 
@@ -97,7 +101,7 @@ async function compat({ compat }) {
   await compat.init?.();
   const answer = compat.opencode.isContextOverflow(OVERFLOW);
   equal(answer, true, 'OpenCode takes the error for an overflow');
-  return [answer, compat.pi.estimate([{ role: 'user', content: 'Grüße, 世界 👋', timestamp: 0 }])];
+  return [answer, compat.pi.estimate([{ role: 'user', content: SPOKEN, timestamp: 0 }])];
 }
 
 /** The handle that an agent keeps decides as the stateless calls do. */
@@ -111,16 +115,20 @@ function session({ EbblineError, Session, plan }) {
   const checked = session.check();
   if (Symbol.dispose) equal(typeof session[Symbol.dispose], 'function', 'it can be disposed of');
   session.free();
-  equal(thrownBy(() => session.check()) instanceof EbblineError, true, 'after free it throws');
+  const late = thrownBy(() => session.check());
+  equal([late instanceof EbblineError, late.code], [true, 'freed'], 'after free it throws');
   return checked;
 }
 
-async function tokens(tokenizer) {
-  await tokenizer.init?.();
-  const text = 'Grüße, 世界 👋';
-  const ids = [...tokenizer.encode(text)];
-  equal(tokenizer.count(text), ids.length, 'as many tokens are counted as written');
-  return ids;
+async function tokens(name, { EbblineError, load }, ebbline) {
+  equal(EbblineError === ebbline.EbblineError, true, 'one class of errors');
+  const tokenizer = await load();
+  equal([...tokenizer.encode('hello world')], HELLO_WORLD[name], `hello world in ${name}`);
+  const ids = tokenizer.encode(SPOKEN);
+  equal(tokenizer.count(SPOKEN), ids.length, 'as many tokens are counted as written');
+  equal(tokenizer.decode(ids), SPOKEN, 'the tokens are those of the text');
+  tokenizer.free();
+  return [...ids];
 }
 
 function thrownBy(run) {

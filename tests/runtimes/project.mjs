@@ -12,7 +12,7 @@ const here = dirname(fileURLToPath(import.meta.url));
 export const workFolder = mkdtempSync(join(tmpdir(), 'ebbline-runtimes-'));
 const PROGRAM_LIMIT = 180_000;
 
-/** Subpaths that count tokens, with the names under which the programs get them. */
+/** A subpath that counts tokens; its end is the name under which the programs get it. */
 const TOKENIZERS = /^\.\/tokenizers\/(\w+)$/;
 
 /**
@@ -68,8 +68,11 @@ export async function reportOf(folder, program, words, environment) {
   return JSON.parse(stdout.trim().split('\n').at(-1));
 }
 
+/** The names of the tokenizers that the package has. */
+export const tokenizersOf = (manifest) => Object.keys(manifest.exports).flatMap((path) => TOKENIZERS.exec(path)?.[1] ?? []);
+
 function importTokenizers(manifest) {
-  const names = Object.keys(manifest.exports).flatMap((path) => TOKENIZERS.exec(path)?.[1] ?? []);
+  const names = tokenizersOf(manifest);
   const imports = names.map((name) => `import * as ${name} from 'ebbline/tokenizers/${name}';\n`);
   return `${imports.join('')}export const tokenizers = { ${names.join(', ')} };\n`;
 }

@@ -3,7 +3,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-import { run, versionOf } from '../project.mjs';
+import { manifestOf, run, tokenizersOf, versionOf } from '../project.mjs';
 
 const tests = join(import.meta.dirname, '../..');
 
@@ -43,7 +43,6 @@ export const rows = Object.entries(KINDS).map(([kind, options]) => ({
   version: () => versionOf('typescript'),
   files: {
     'plain.ts': readFileSync(join(tests, 'npm/types.test-d.ts'), 'utf8'),
-    'subpaths.ts': SUBPATHS,
     'required.cts': REQUIRED,
     'using.ts': USING,
   },
@@ -54,6 +53,8 @@ export const rows = Object.entries(KINDS).map(([kind, options]) => ({
       writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify({ compilerOptions, files }));
       await run(folder, process.execPath, [join(tests, 'node_modules/typescript/bin/tsc'), '-p', '.']);
     };
+    const imports = tokenizersOf(manifestOf(folder)).map((name) => `import { load as ${name} } from "ebbline/tokenizers/${name}";\nvoid ${name};\n`);
+    writeFileSync(join(folder, 'subpaths.ts'), imports.join('') + SUBPATHS);
     const plain = ['plain.ts', 'subpaths.ts'];
     const checked = ['the types’ own tests', 'subpaths'];
     if (kind === 'nodenext') {
