@@ -2,25 +2,16 @@
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import { after, before } from "node:test";
-import { chromium } from "playwright-core";
+import { launch } from "../chromium.mjs";
 
 const URL_OF_PAGE = process.env.EBBLINE_URL ?? "http://127.0.0.1:8080/";
-const FLAGS = [
-  "--no-sandbox",
-  "--disable-gpu",
-  "--disable-quic",
-  "--no-first-run",
-  "--disable-background-networking",
-  "--disable-component-update",
-  "--disable-sync",
-];
 
 let browser;
 
 /** Starts Chromium for the tests of a file, and ends it after them. */
 export function withBrowser() {
   before(async () => {
-    browser = await chromium.launch({ executablePath: process.env.CHROMIUM_PATH ?? "/usr/bin/chromium", args: FLAGS });
+    browser = await launch();
   });
   after(() => browser?.close());
 }

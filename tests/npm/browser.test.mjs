@@ -6,14 +6,10 @@ import { createServer } from 'node:http';
 import { extname, join, normalize } from 'node:path';
 import { after, before, test } from 'node:test';
 
-import { chromium } from 'playwright-core';
-
+import { launch, noBrowser as skip } from '../chromium.mjs';
 import { ebbline, fixture, packageFolder } from './package.mjs';
 
-const executablePath = process.env.CHROMIUM_PATH ?? '/usr/bin/chromium';
-const skip = existsSync(executablePath) ? false : `there is no Chromium at ${executablePath}`;
 const TYPES = { '.js': 'text/javascript', '.wasm': 'application/wasm', '.html': 'text/html' };
-const WORKER = "import { init, plan } from '/dist/web.js'; await init(); postMessage(plan([{ role: 'user', content: 'hi' }]).verdict);";
 /** What a careful page allows: its own files, and WebAssembly. */
 const POLICY = "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; connect-src 'self'";
 
@@ -28,16 +24,12 @@ before(async () => {
     const file = join(packageFolder, path);
     response.setHeader('Content-Security-Policy', POLICY);
     if (path === '/') return response.setHeader('Content-Type', TYPES['.html']).end('<!doctype html><title>ebbline</title>');
-    if (path === '/worker.js') return response.setHeader('Content-Type', TYPES['.js']).end(WORKER);
     if (!existsSync(file)) return response.writeHead(404).end();
     response.setHeader('Content-Type', TYPES[extname(file)] ?? 'text/plain').end(readFileSync(file));
   });
   await new Promise((resolve) => server.listen(0, '127.0.0.1', resolve));
   origin = `http://127.0.0.1:${server.address().port}`;
-  browser = await chromium.launch({
-    executablePath,
-    args: ['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking', '--disable-component-update', '--disable-sync'],
-  });
+  browser = await launch();
 });
 
 after(async () => {
@@ -140,16 +132,5 @@ test('compat is loaded when its own init is called, with or without the engine',
   assert.equal(answers.refused[0], true);
   const modules = requests.filter((path) => path.endsWith('.wasm'));
   assert.deepEqual(modules, ['/dist/ebbline.wasm', '/nowhere.wasm', '/dist/compat.wasm'], 'each module is loaded once');
-  await page.close();
-});
-
-test('it works in a worker', { skip }, async () => {
-  const { page } = await open();
-  const verdict = await page.evaluate(() => new Promise((resolve, reject) => {
-    const worker = new Worker('/worker.js', { type: 'module' });
-    worker.onmessage = (event) => resolve(event.data);
-    worker.onerror = (event) => reject(new Error(event.message));
-  }));
-  assert.equal(verdict, 'noop');
   await page.close();
 });

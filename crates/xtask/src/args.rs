@@ -19,7 +19,7 @@ pub(crate) struct Command {
 }
 
 /// All commands, the two a newcomer needs first.
-static COMMANDS: [Command; 10] = [
+static COMMANDS: [Command; 11] = [
     Command {
         name: "play",
         usage: "play [--port N] [--debug]",
@@ -32,7 +32,7 @@ static COMMANDS: [Command; 10] = [
         name: "test",
         usage: "test [STAGE..]",
         about: "set up and run every test: engine, wasm, npm package, playground in Chromium",
-        more: "Stages: engine, xtask, conformance, fuzz, web, wasm, npm, golden, sessions, playground; all of them if none is named.\n\
+        more: "Stages: engine, xtask, conformance, fuzz, web, wasm, npm, runtimes, golden, sessions, playground; all of them if none is named.\n\
                What cannot be run is named and counted as skipped; with CI=true in the environment, as failed.\n\
                The last line is `N passed, N failed, N skipped`.",
     },
@@ -76,6 +76,14 @@ static COMMANDS: [Command; 10] = [
                FOLDER         more sessions to damage, besides the project's fixtures\n\n\
                A case depends on seed, target and number only. For each target: how many cases, how much memory reading\n\
                took at most, in lengths of the text. What fails is made shorter and written to target/fuzz.",
+    },
+    Command {
+        name: "runtimes",
+        usage: "runtimes [WORD..]",
+        about: "install the packed package into empty projects and try it in every runtime and bundler",
+        more: "Node with import and require, Deno, Bun, workerd, Chromium with and without a bundler and in a worker, Vite, webpack,\n\
+               esbuild, tsc, publint, attw; then a table of runtime, version, what was checked, and whether it holds. With WORDs,\n\
+               only those whose name contains one. The first run fetches the runtimes from npm (200 MB).",
     },
     Command {
         name: "bench",
@@ -134,6 +142,7 @@ pub(crate) enum Request {
     Sessions { folder: PathBuf, engines: &'static [Engine] },
     Fuzz { words: Vec<String> },
     Npm,
+    Runtimes { words: Vec<String> },
     Bench,
     Check,
     Ci,
@@ -177,6 +186,7 @@ pub(crate) fn read(words: &[String]) -> Result<Request, Misuse> {
             read_check(command, &rest).map(|(folder, engines)| Request::Sessions { folder, engines })
         }
         "fuzz" => read_fuzz(&rest).map(|words| Request::Fuzz { words }),
+        "runtimes" => Ok(Request::Runtimes { words: rest.iter().map(|word| (*word).to_owned()).collect() }),
         "setup" => alone(command, &rest, Request::Setup),
         "npm" => alone(command, &rest, Request::Npm),
         "bench" => alone(command, &rest, Request::Bench),

@@ -40,11 +40,21 @@ impl Counts {
             match (number, word) {
                 (Some(number), Some("passed")) => counts.passed += number,
                 (Some(number), Some("failed")) => counts.failed += number,
-                (Some(number), Some("ignored")) => counts.skipped += number,
+                (Some(number), Some("ignored" | "skipped")) => counts.skipped += number,
                 _ => {}
             }
         }
         counts
+    }
+
+    /// The last line of a program that counts as this one does: `19 passed, 0 failed, 1 skipped`.
+    pub(crate) fn of_sum(lines: &[String]) -> Self {
+        let is_sum = |line: &&String| line.ends_with(" skipped") && line.contains(" passed, ");
+        lines
+            .iter()
+            .rev()
+            .find(is_sum)
+            .map_or_else(Self::default, |line| Self::of_cargo_line(&line.replace(',', ";")))
     }
 
     /// The summary that `node --test` prints at its end: `ℹ pass 12` or, in the TAP form, `# pass 12`.
@@ -126,6 +136,13 @@ mod tests {
             assert_eq!(Counts::of_node(&lines(&text.replace('X', mark))), expected);
         }
         assert_eq!(Counts::of_node(&lines("# pass the salt 3\n  # pass 5")), Counts::default());
+    }
+
+    #[test]
+    fn a_sum_is_read_as_it_is_said() {
+        let counts = Counts { passed: 17, failed: 0, skipped: 2 };
+        assert_eq!(Counts::of_sum(&lines(&format!("1 passed, but not all\n{counts}\nbye"))), counts);
+        assert_eq!(Counts::of_sum(&lines("nothing")), Counts::default());
     }
 
     #[test]

@@ -6,6 +6,7 @@
 #![expect(clippy::print_stderr, reason = "a program for people at a terminal: printing is its interface")]
 
 mod args;
+mod base64;
 mod bench;
 mod browser;
 mod check;
@@ -25,6 +26,7 @@ mod process;
 mod project;
 mod python;
 mod reports;
+mod runtimes;
 mod serve;
 mod sessions;
 mod setup;
@@ -80,6 +82,7 @@ fn answer(request: Request) -> Outcome<ExitCode> {
         Request::Sessions { folder, engines } => sessions::SUITE.command(&project, &folder, engines),
         Request::Fuzz { words } => fuzz::command(&project, &words),
         Request::Npm => npm::command(&project),
+        Request::Runtimes { words } => runtimes::command(&project, &words),
         Request::Bench => bench::bench(&project),
         Request::Check => check::check(&project),
         Request::Ci => {

@@ -14,13 +14,31 @@ const OLDEST: (u32, u32) = (20, 11);
 /// In `node_modules`: what was installed there.
 const STAMP: &str = ".installed-from";
 
+/// A folder with a manifest and a lock of its own.
+struct Packages {
+    title: &'static str,
+    folder: &'static str,
+    /// What to expect, for the person who waits.
+    size: &'static str,
+}
+
+/// What builds the package and the playground, and what tests drive.
+const TOOLS: Packages =
+    Packages { title: "npm packages", folder: "tests", size: "about 270 packages, 440 MB" };
+/// Other runtimes and bundlers; they are there for one stage of the tests only.
+const RUNTIMES: Packages = Packages {
+    title: "runtimes",
+    folder: "tests/runtimes",
+    size: "about 105 packages: 200 MB to fetch, 430 MB on the disk",
+};
+
 /// Installs the npm packages of `tests/package-lock.json`, unless exactly these are there.
 ///
 /// # Errors
 ///
 /// When Node is missing or too old, or npm fails.
 pub(crate) fn packages(project: &Project) -> Outcome<()> {
-    let step = Step::begin("npm packages", "looking for what tests/package-lock.json asks for");
+    let step = Step::begin(TOOLS.title, "looking for what tests/package-lock.json asks for");
     let node = answer_of(project.command("node").arg("--version"));
     if node.as_deref().and_then(version).is_none_or(|found| found < OLDEST) || project.which("npm").is_none()
     {
@@ -30,23 +48,39 @@ pub(crate) fn packages(project: &Project) -> Outcome<()> {
             .advise("Install it from https://nodejs.org or with your system's packages (Debian: apt-get install nodejs npm),\nthen run the same command again."));
     }
 
-    let lock = project.at("tests/package-lock.json");
-    let folder = project.at("tests/node_modules");
+    install(project, step, &TOOLS)
+}
+
+/// Installs Deno, Bun, workerd and the bundlers of `tests/runtimes/package-lock.json`, unless exactly these are there.
+///
+/// # Errors
+///
+/// When npm fails.
+pub(crate) fn runtimes(project: &Project) -> Outcome<()> {
+    let step = Step::begin(RUNTIMES.title, "looking for what tests/runtimes/package-lock.json asks for");
+    install(project, step, &RUNTIMES)
+}
+
+fn install(project: &Project, step: Step, packages: &Packages) -> Outcome<()> {
+    let place = project.at(packages.folder);
+    let lock = place.join("package-lock.json");
+    let folder = place.join("node_modules");
     let wanted = fingerprint(&lock)?;
     if fs::read_to_string(folder.join(STAMP)).is_ok_and(|there| there == wanted) {
         step.done(format!("already there, {}", left_at(&folder)));
         return Ok(());
     }
-    step::note("installing them (about 270 packages, 440 MB)");
+    step::note(format!("installing them ({})", packages.size));
     // No package's install script runs: none of them needs one.
     let mut command = project.command("npm");
-    command.current_dir(project.at("tests")).args(["ci", "--ignore-scripts", "--no-audit", "--no-fund"]);
+    command.current_dir(&place).args(["ci", "--ignore-scripts", "--no-audit", "--no-fund"]);
     step.run(&mut command).map_err(|failure| {
         let advice =
             if failure.mentions("can only install packages when your package.json and package-lock.json") {
-                "Run `npm install` in tests and commit the package-lock.json."
+                format!("Run `npm install` in {} and commit the package-lock.json.", packages.folder)
             } else {
                 "Check that the npm registry can be reached (`npm ping`), then run the same command again."
+                    .to_owned()
             };
         failure.advise(advice)
     })?;

@@ -7,19 +7,21 @@
 //! | `package.json` | the same, with cargo's version |
 //! | `README.md` | the same |
 //! | `src/**` | `dist/**`, except `node-cjs.js` |
-//! | `src/node-cjs.js` | `dist/node.cjs`, bundled with all it imports |
+//! | `src/node-cjs.js` | `dist/node-engine.cjs`, bundled with all it imports |
 //! | `src/tokenizers/node-cjs.js` | `dist/tokenizers/node.cjs`, bundled likewise |
 //! | `src/errors.js` | also `dist/errors.cjs`, which both bundles load: one class for all |
 //! | `types/**`, `index.d.ts` first | one file: `dist/index.d.ts` and, for `require`, `dist/index.d.cts` |
 //! | `types-tokenizers/tokenizer.d.ts` | `dist/tokenizers/o200k.d.ts`, `cl100k.d.ts` and their twins for `require` |
 //!
 //! Added are the modules with their glue, `dist/ebbline.wasm` with `dist/core.js` and `dist/compat.wasm` with
-//! `dist/compat-core.js`; the licences and the changelog; in `dist/tokenizers` the glue and the module of the tokenizers
-//! and, as `*.bin`, their ranks: bundlers for workers take a file of that name along as it is.
+//! `dist/compat-core.js`; the engine as text in `dist/ebbline.wasm.js`; the licences and the changelog; in
+//! `dist/tokenizers` the glue and the module of the tokenizers and, as `*.bin`, their ranks: bundlers for workers take a
+//! file of that name along as it is.
 
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use crate::base64;
 use crate::failure::{Context, Failure, Outcome};
 use crate::measure::left_at;
 use crate::project::Project;
@@ -29,7 +31,7 @@ use crate::wasm::{Core, sizes};
 /// The encodings that the package has a tokenizer of.
 const ENCODINGS: [&str; 2] = ["o200k", "cl100k"];
 
-/// The entry for `require`, before it is bundled.
+/// What `require` gets, before it is bundled.
 const COMMONJS_SOURCE: &str = "node-cjs.js";
 /// Files of the project's root that every copy of the package carries.
 const FROM_ROOT: [&str; 3] = ["LICENSE-MIT", "LICENSE-APACHE", "CHANGELOG.md"];
@@ -54,6 +56,7 @@ pub(crate) fn assemble(project: &Project, modules: &[Core], tokenizer: &Core) ->
             copy(file, &dist.join(file.file_name().unwrap_or_default()))?;
         }
     }
+    write_as_text(&dist.join("ebbline.wasm"))?;
     copy(&source.join("README.md"), &package.join("README.md"))?;
     for name in FROM_ROOT {
         copy(&project.at(name), &package.join(name))?;
@@ -61,7 +64,7 @@ pub(crate) fn assemble(project: &Project, modules: &[Core], tokenizer: &Core) ->
     write_manifest(&source.join("package.json"), &package.join("package.json"))?;
     let errors = dist.join("errors.js");
     run_esbuild(project, &step, &errors, &errors.with_extension("cjs"), &[])?;
-    bundle_commonjs(project, &step, &dist, &errors)?;
+    bundle_commonjs(project, &step, &dist.join("node-engine.cjs"), &errors)?;
     for Core { module, .. } in modules {
         let name = module.file_name().unwrap_or_default().to_string_lossy();
         step::note(format!("{name}: {}", sizes(project, module)));
@@ -76,7 +79,7 @@ fn add_tokenizers(project: &Project, step: &Step, core: &Core, dist: &Path) -> O
     let folder = dist.join("tokenizers");
     copy(&core.glue, &folder.join("tokenizer-core.js"))?;
     copy(&core.module, &folder.join("tokenizer.wasm"))?;
-    bundle_commonjs(project, step, &folder, &dist.join("errors.js"))?;
+    bundle_commonjs(project, step, &folder.join("node.cjs"), &dist.join("errors.js"))?;
     step::note(format!("tokenizer.wasm: {}", sizes(project, &core.module)));
     let types = project.at("crates/ebbline-wasm/js/types-tokenizers/tokenizer.d.ts");
     for encoding in ENCODINGS {
@@ -92,14 +95,13 @@ fn add_tokenizers(project: &Project, step: &Step, core: &Core, dist: &Path) -> O
 
 /// The entry for `require` is one file, for `require` cannot load the modules beside it. Only the error class lies in
 /// another, so that there is one.
-fn bundle_commonjs(project: &Project, step: &Step, folder: &Path, errors: &Path) -> Outcome<()> {
-    let source = folder.join(COMMONJS_SOURCE);
-    let bundle = folder.join("node.cjs");
+fn bundle_commonjs(project: &Project, step: &Step, bundle: &Path, errors: &Path) -> Outcome<()> {
+    let source = bundle.with_file_name(COMMONJS_SOURCE);
     let errors = format!("--external:{}", errors.display());
-    run_esbuild(project, step, &source, &bundle, &[errors])?;
-    let text = fs::read_to_string(&bundle).context(|| format!("cannot read {}", bundle.display()))?;
+    run_esbuild(project, step, &source, bundle, &[errors])?;
+    let text = fs::read_to_string(bundle).context(|| format!("cannot read {}", bundle.display()))?;
     let text = text.replace("errors.js\")", "errors.cjs\")");
-    fs::write(&bundle, text).context(|| format!("cannot write {}", bundle.display()))?;
+    fs::write(bundle, text).context(|| format!("cannot write {}", bundle.display()))?;
     fs::remove_file(&source).context(|| format!("cannot remove {}", source.display()))
 }
 
@@ -121,6 +123,14 @@ fn run_esbuild(project: &Project, step: &Step, from: &Path, to: &Path, more: &[S
     .map_err(|failure| {
         failure.advise("Run `cargo xtask setup` if esbuild is missing: it comes with the npm packages.")
     })
+}
+
+/// Writes a module as a JavaScript file beside it, for the entry that needs no file at run time.
+fn write_as_text(module: &Path) -> Outcome<()> {
+    let bytes = fs::read(module).context(|| format!("cannot read {}", module.display()))?;
+    let place = module.with_extension("wasm.js");
+    let text = format!("export const module = '{}';\n", base64::encode(&bytes));
+    fs::write(&place, text).context(|| format!("cannot write {}", place.display()))
 }
 
 /// Copies the manifest with the workspace's version in it. The text is kept otherwise: in `exports` the order counts.

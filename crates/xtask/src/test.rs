@@ -22,7 +22,7 @@ use crate::setup::{self, Ready};
 use crate::step::{self, Step, say};
 use crate::suite::Suite;
 use crate::toolchain::TARGET;
-use crate::{fuzz, golden, play, port, python, sessions};
+use crate::{fuzz, golden, play, port, python, runtimes, sessions};
 
 /// The longest part of a failing program's output that is printed; all of it is in the log.
 const EXCERPT: usize = 250;
@@ -44,8 +44,10 @@ pub(crate) enum Stage {
     Web,
     /// The bindings, in Node.
     Wasm,
-    /// The npm package: its shape, its types, its behaviour as installed.
+    /// The npm package: its behaviour as installed.
     Npm,
+    /// The packed package in every runtime and bundler; its shape and its types.
+    Runtimes,
     /// Vectors of other systems' answers, where they lie beside the project.
     Golden,
     /// Real sessions, where they lie beside the project.
@@ -56,7 +58,7 @@ pub(crate) enum Stage {
 
 impl Stage {
     /// All stages, quick ones first.
-    pub(crate) const ALL: [Self; 10] = [
+    pub(crate) const ALL: [Self; 11] = [
         Self::Engine,
         Self::Xtask,
         Self::Conformance,
@@ -64,6 +66,7 @@ impl Stage {
         Self::Web,
         Self::Wasm,
         Self::Npm,
+        Self::Runtimes,
         Self::Golden,
         Self::Sessions,
         Self::Playground,
@@ -79,6 +82,7 @@ impl Stage {
             Self::Web => "web",
             Self::Wasm => "wasm",
             Self::Npm => "npm",
+            Self::Runtimes => "runtimes",
             Self::Golden => "golden",
             Self::Sessions => "sessions",
             Self::Playground => "playground",
@@ -187,6 +191,7 @@ impl Run<'_> {
             }
             Stage::Wasm => self.wasm(verdict),
             Stage::Npm => self.npm(verdict),
+            Stage::Runtimes => self.runtimes(verdict),
             Stage::Golden => self.suite(&golden::SUITE, verdict),
             Stage::Sessions => self.suite(&sessions::SUITE, verdict),
             Stage::Playground => self.playground(verdict),
@@ -219,32 +224,23 @@ impl Run<'_> {
 
     fn npm(&mut self, verdict: &mut Verdict) -> Outcome<()> {
         let installed = self.install()?;
-        let tarball = installed.tarball.as_os_str();
-        let tool = |name: &str| self.project.command(name);
-        self.one("publint", tool("publint").args(["run", "--strict"]).arg(tarball), "All good!", verdict)?;
-        // `./web` is for browsers and has no form for `require`; the modules and ranks themselves are no JavaScript.
-        let attw = ["--no-definitely-typed", "--no-emoji", "--no-color"];
-        let strict = [
-            "--exclude-entrypoints",
-            "./web",
-            "./ebbline.wasm",
-            "./compat.wasm",
-            "./tokenizers/tokenizer.wasm",
-            "./tokenizers/o200k.bin",
-            "./tokenizers/cl100k.bin",
-        ];
-        let modules_only = ["--profile", "esm-only", "--entrypoints", "./web"];
-        self.one("attw", tool("attw").args(attw).arg(tarball).args(strict), "No problems found", verdict)?;
-        self.one("attw, web", tool("attw").args(attw).arg(tarball).args(modules_only), "", verdict)?;
-        let types = self.project.at("tests/npm/tsconfig.json");
-        if types.is_file() {
-            self.one("types", tool("tsc").args(["--noEmit", "-p"]).arg(&types), "", verdict)?;
-        }
         let files = test_files(&self.project.at("tests/npm"));
         let mut command = self.node_tests(&files);
         command.env("EBBLINE_PACKAGE", &installed.package).env("EBBLINE_TARBALL", &installed.tarball);
         command.envs(python::ensure(self.project).map(|path| ("EBBLINE_PYTHON", path)));
         self.node(Stage::Npm, &files, &mut command, verdict)
+    }
+
+    fn runtimes(&mut self, verdict: &mut Verdict) -> Outcome<()> {
+        let installed = self.install()?;
+        let counts = runtimes::check(self.project, &installed.tarball, self.ready.browser.as_deref(), &[])?;
+        verdict.add(Counts { skipped: 0, ..counts });
+        if counts.skipped > 0 {
+            let rows = number(counts.skipped as usize, "row");
+            verdict
+                .cannot_run(counts.skipped as usize, format!("runtimes: {rows}, for there is no Chromium"));
+        }
+        Ok(())
     }
 
     fn playground(&self, verdict: &mut Verdict) -> Outcome<()> {
@@ -290,23 +286,6 @@ impl Run<'_> {
                 verdict.add(Counts::one(false));
             }
         }
-    }
-
-    /// A check that passes or fails as a whole. It passes only if it says so in its own words, where it has any: these
-    /// programs end with exit code 0 even when they have a suggestion to make.
-    fn one(&self, name: &str, command: &mut Command, content: &str, verdict: &mut Verdict) -> Outcome<()> {
-        let step = Step::begin(name, "checking the packed package");
-        let finished = step.attempt(command)?;
-        let passed = finished.success()
-            && (content.is_empty() || finished.lines.iter().any(|line| line.contains(content)));
-        verdict.add(Counts::one(passed));
-        if passed {
-            step.done("nothing to report");
-        } else {
-            self.show_failure(name, &finished);
-            step.done_badly("see above");
-        }
-        Ok(())
     }
 
     fn node_tests(&self, files: &[PathBuf]) -> Command {

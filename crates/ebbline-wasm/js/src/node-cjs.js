@@ -1,19 +1,12 @@
-// The entry for Node. It is bundled into node.cjs, which both `require` and `import` load: one engine, one EbblineError.
+// The engine for Node. It is bundled into node-engine.cjs, which node.cjs loads, whether that is required or imported.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 import { readWith } from './compat/engine.js';
-import { initSync } from './core.js';
-import { start } from './engine.js';
+import { startNow } from './start-now.js';
 
-start(initSync({ module: readFileSync(join(__dirname, 'ebbline.wasm')) }));
+startNow(readFileSync(join(__dirname, 'ebbline.wasm')));
 readWith(() => readFileSync(join(__dirname, 'compat.wasm')));
 
-/** Nothing to wait for: in Node the engine is loaded when the package is. */
-export async function init() {}
-
-export { compact, detect, finishSummary, plan, profiles, read, summaryRequest, validate } from './api.js';
-export { classifyError } from './classify.js';
-export { compat } from './compat/index.js';
-export { EbblineError } from './errors.js';
-export { policyFromSettings } from './settings.js';
+export * from './exports.js';
+export { init } from './start-now.js';

@@ -18,8 +18,4 @@ export function init(source = new URL('./ebbline.wasm', import.meta.url)) {
   return loading;
 }
 
-export { compact, detect, finishSummary, plan, profiles, read, summaryRequest, validate } from './api.js';
-export { classifyError } from './classify.js';
-export { compat } from './compat/index.js';
-export { EbblineError } from './errors.js';
-export { policyFromSettings } from './settings.js';
+export * from './exports.js';

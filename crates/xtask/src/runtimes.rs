@@ -1,0 +1,59 @@
+//! The packed package in every runtime and bundler: `tests/runtimes/run.mjs`, and what it takes to run it.
+
+use std::path::Path;
+use std::process::ExitCode;
+
+use crate::counts::Counts;
+use crate::failure::{Failure, Outcome};
+use crate::node;
+use crate::npm;
+use crate::process::line_of;
+use crate::project::Project;
+use crate::setup;
+use crate::step::{Step, say};
+
+/// `cargo xtask runtimes`: sets up, packs the package and tries it; `words` choose among the runtimes.
+///
+/// # Errors
+///
+/// When the set-up or a build step fails. A runtime that fails is no error: the exit code tells.
+pub(crate) fn command(project: &Project, words: &[String]) -> Outcome<ExitCode> {
+    let ready = setup::everything(project)?;
+    let installed = npm::install(project, ready.toolchain)?;
+    let counts = check(project, &installed.tarball, ready.browser.as_deref(), words)?;
+    Ok(if counts.failed == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+}
+
+/// Tries the tarball and prints the table.
+///
+/// # Errors
+///
+/// When the runtimes cannot be installed, or the program breaks down.
+pub(crate) fn check(
+    project: &Project,
+    tarball: &Path,
+    browser: Option<&Path>,
+    words: &[String],
+) -> Outcome<Counts> {
+    node::runtimes(project)?;
+    let step = Step::begin("runtimes", "installing the tarball into an empty project for each of them");
+    let mut command = project.node();
+    command.arg(project.at("tests/runtimes/run.mjs")).arg(tarball).args(words);
+    command.env("CHROMIUM_PATH", browser.unwrap_or(Path::new("")));
+    let finished = step.attempt(&mut command)?;
+    let counts = Counts::of_sum(&finished.lines);
+    if counts == Counts::default() {
+        return Err(Failure::new("runtimes: the program itself failed")
+            .command(line_of(&command))
+            .tail(&finished.lines, 40));
+    }
+    for line in &finished.lines {
+        say!("{line}");
+    }
+    if counts.failed == 0 {
+        step.done(counts)
+    } else {
+        step.done_badly(counts)
+    };
+    Ok(counts)
+}

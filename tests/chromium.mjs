@@ -1,0 +1,22 @@
+// The one Chromium that tests drive, and how it is started.
+
+import { existsSync } from 'node:fs';
+
+import { chromium } from 'playwright-core';
+
+const executablePath = process.env.CHROMIUM_PATH ?? '/usr/bin/chromium';
+/** Nothing but the pages of the tests: no sandbox in a container, no calls home. */
+const FLAGS = [
+  '--no-sandbox',
+  '--disable-gpu',
+  '--disable-quic',
+  '--no-first-run',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-sync',
+];
+
+/** Why there is no browser on this machine, or `false`. */
+export const noBrowser = existsSync(executablePath) ? false : `there is no Chromium at ${executablePath}`;
+
+export const launch = () => chromium.launch({ executablePath, args: FLAGS });

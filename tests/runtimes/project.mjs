@@ -1,0 +1,78 @@
+// An empty project with the packed package in it, as a user would have it.
+
+import { execFile } from 'node:child_process';
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+
+const here = dirname(fileURLToPath(import.meta.url));
+/** Everything made for a run lies here, outside the project: nothing is found in a folder above by mistake. */
+export const workFolder = mkdtempSync(join(tmpdir(), 'ebbline-runtimes-'));
+const PROGRAM_LIMIT = 180_000;
+
+/** A subpath that counts tokens; its end is the name under which the programs get it. */
+const TOKENIZERS = /^\.\/tokenizers\/(\w+)$/;
+
+/**
+ * Makes an empty project, installs the tarball into it and writes `files`; `check.mjs` and `tokenizers.mjs`, which
+ * exports the package's tokenizers, are there for them to import.
+ *
+ * @param {string} tarball
+ * @param {string} name
+ * @param {Record<string, string>} files
+ * @returns {Promise<string>} the project's folder
+ */
+export async function emptyProject(tarball, name, files) {
+  const folder = join(workFolder, name);
+  mkdirSync(folder);
+  writeFileSync(join(folder, 'package.json'), JSON.stringify({ name, private: true, type: 'module' }));
+  await run(folder, 'npm', ['install', '--offline', '--ignore-scripts', '--no-audit', '--no-fund', tarball]);
+  cpSync(join(here, 'check.mjs'), join(folder, 'check.mjs'));
+  writeFileSync(join(folder, 'tokenizers.mjs'), importTokenizers(manifestOf(folder)));
+  for (const [path, text] of Object.entries(files)) writeFileSync(join(folder, path), text);
+  return folder;
+}
+
+/** The manifest of the package that is installed in a project. */
+export const manifestOf = (folder) => JSON.parse(readFileSync(join(folder, 'node_modules/ebbline/package.json'), 'utf8'));
+
+/** The version of something that is installed in tests/runtimes or in tests. */
+export function versionOf(name) {
+  for (const place of [here, dirname(here)]) {
+    try {
+      return JSON.parse(readFileSync(join(place, 'node_modules', name, 'package.json'), 'utf8')).version;
+    } catch (error) {
+      if (error.code !== 'ENOENT') throw error;
+    }
+  }
+  throw new Error(`${name} is not installed: run \`npm ci\` in tests/runtimes`);
+}
+
+/** Runs a program and gives what it prints. */
+export async function run(folder, program, words, environment = {}) {
+  const env = { ...process.env, ...environment };
+  delete env.NODE_OPTIONS;
+  try {
+    const { stdout, stderr } = await promisify(execFile)(program, words, { cwd: folder, env, timeout: PROGRAM_LIMIT, maxBuffer: 1 << 26 });
+    return { stdout, stderr };
+  } catch (error) {
+    throw new Error(`${program} ${words.join(' ')}: ${error.message}\n${error.stdout ?? ''}${error.stderr ?? ''}`);
+  }
+}
+
+/** Runs a program whose last line is the report of `check`. */
+export async function reportOf(folder, program, words, environment) {
+  const { stdout } = await run(folder, program, words, environment);
+  return JSON.parse(stdout.trim().split('\n').at(-1));
+}
+
+/** The names of the tokenizers that the package has. */
+export const tokenizersOf = (manifest) => Object.keys(manifest.exports).flatMap((path) => TOKENIZERS.exec(path)?.[1] ?? []);
+
+function importTokenizers(manifest) {
+  const names = tokenizersOf(manifest);
+  const imports = names.map((name) => `import * as ${name} from 'ebbline/tokenizers/${name}';\n`);
+  return `${imports.join('')}export const tokenizers = { ${names.join(', ')} };\n`;
+}
