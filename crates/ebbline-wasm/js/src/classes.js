@@ -1,69 +1,95 @@
 import { classTables } from './core.js';
 
 // The estimate is documented, once, in crates/ebbline/src/length/classes.rs, and its tables come from there.
-const WHOLE = 1024;
-const BLOCK = 64;
-const EIGHTHS = 8;
+const WHOLE = 256;
+const BLOCK = 24;
+const PARTS = 4;
+const NEWEST = 4;
+const FRACTION = 256;
 const UNITS = 0x1_0000;
 const STATES = 28;
 /** The binary logarithm of a row's width. */
 const ROW = 5;
-/** The state in which a text begins: that after a line break. */
-const BEGINNING = 10;
+/** The state in which a text begins, as the offset of its row: that after a line break. */
+const BEGINNING = 10 << ROW;
+/** What no unit is. */
+const NONE = UNITS;
+
+/** The second half of the cells is for a unit that repeats the one before it. */
+const REPEATED = 1 << 10;
+/** A cell is the offset of the row that follows and, in so many bits below it, the cost: there is room for the sum
+ * of what is read together. */
+const COST_BITS = 15;
+const COST = (1 << COST_BITS) - 1;
 
 /** What one character of JSON's own costs. */
 export const STRUCTURE = 20;
 
-/** @type {Uint8Array | undefined} */
-let kinds;
-let costs = new Uint8Array();
-let next = costs;
-let discounts = costs;
+let isLoaded = false;
+/** By unit: its kind. */
+let kinds = new Uint8Array();
+/** By the row of the state before, the kind and whether the unit is repeated. */
+const cells = new Int32Array(2 * REPEATED);
 
 /** What a text costs by the kinds of its characters, in 64ths of a token: the engine's `Unit::Classes`. */
 export function classedLength(text) {
-  if (kinds === undefined) load();
-  const reader = { state: BEGINNING, last: -1 };
-  let settled = 0;
+  if (!isLoaded) load();
+  const { length } = text;
+  let read = readUnits(text, 0, Math.min(length, WHOLE), BEGINNING, NONE);
+  let total = read & COST;
+  let pool = total * BLOCK * (FRACTION / WHOLE);
   let octave = WHOLE;
-  let start = 0;
-  let readTo = WHOLE;
-  let end = WHOLE;
-  for (;;) {
-    const cost = read(text, start, Math.min(readTo, text.length), reader);
-    const reached = Math.min(end, text.length);
-    settled += reached <= readTo ? cost : Math.floor((cost * (reached - start)) / BLOCK);
-    if (end >= text.length) return settled;
-    start = end;
+  for (let start = WHOLE; start < length; ) {
     if (start === octave * 2) octave = start;
-    readTo = start + BLOCK;
-    end = start + octave / EIGHTHS;
+    const end = start + octave / PARTS;
+    const before = text.charCodeAt(start - 1);
+    const row = cells[(read >>> COST_BITS) | kinds[before]] >>> COST_BITS;
+    const readTo = Math.min(start + BLOCK, length);
+    read = readUnits(text, start, readTo, row, before);
+    const cost = read & COST;
+    total += cost;
+    if (readTo < length) {
+      pool += cost * (FRACTION / NEWEST) - Math.floor(pool / NEWEST);
+      total += Math.floor((pool * (Math.min(end, length) - readTo)) / (BLOCK * FRACTION));
+    }
+    start = end;
   }
+  return total;
 }
 
-/** What the units from `start` to `end` cost; `reader` remembers what stood before them. */
-function read(text, start, end, reader) {
-  let { state, last } = reader;
-  let cost = 0;
+/** What the units from `start` to `end` cost together, and above it the row that they leave: laid out as a cell. */
+function readUnits(text, start, end, rowBefore, unitBefore) {
+  const kindOf = kinds;
+  const cellAt = cells;
+  let row = rowBefore;
+  let last = unitBefore;
+  let sum = 0;
   for (let at = start; at < end; at += 1) {
     const unit = text.charCodeAt(at);
-    const kind = kinds[unit];
-    const cell = (state << ROW) | kind;
-    cost += costs[cell];
-    if (unit === last) cost -= discounts[kind];
-    state = next[cell];
+    // Minus one, if they are the same, has the bit that a smaller difference of two units has not. A branch would
+    // be mispredicted at every double letter.
+    const repeated = (((unit ^ last) - 1) >>> 21) & REPEATED;
+    const cell = cellAt[row | kindOf[unit] | repeated];
+    // What the rows add up to may overflow: only the costs below them are taken.
+    sum = (sum + cell) | 0;
+    row = cell >>> COST_BITS;
     last = unit;
   }
-  reader.state = state;
-  reader.last = last;
-  return cost;
+  return (row << COST_BITS) | (sum & COST);
 }
 
 function load() {
   const tables = classTables();
-  const cells = STATES << ROW;
+  const size = STATES << ROW;
   kinds = tables.subarray(0, UNITS);
-  costs = tables.subarray(UNITS, UNITS + cells);
-  next = tables.subarray(UNITS + cells, UNITS + cells * 2);
-  discounts = tables.subarray(UNITS + cells * 2);
+  const costs = tables.subarray(UNITS, UNITS + size);
+  const next = tables.subarray(UNITS + size, UNITS + size * 2);
+  const discounts = tables.subarray(UNITS + size * 2);
+  for (let at = 0; at < size; at += 1) {
+    const row = next[at] << (ROW + COST_BITS);
+    cells[at] = row | costs[at];
+    // Only a unit of the same kind can be the same; elsewhere the difference means nothing and is never read.
+    cells[REPEATED | at] = row | Math.max(costs[at] - discounts[at % (1 << ROW)], 0);
+  }
+  isLoaded = true;
 }
