@@ -29,6 +29,14 @@ const CHECKS = {
 /** What each option of a question about an error must be. */
 const ERROR_CHECKS = { profile: isText, provider: isText, contextWindow: isAmount, desiredMaxOutput: isAmount };
 
+/** What each option of a session must be. */
+const SESSION_CHECKS = {
+  ...CHECKS,
+  verify: (value) => value === 'last' || value === 'all' || "'last' or 'all'",
+};
+const DECISION_CHECKS = { force: CHECKS.force, knownTokens: isAmount };
+const APPLY_CHECKS = { ...DECISION_CHECKS, summary: isText, now: isAmount, freeBytes: CHECKS.freeBytes };
+
 /** How many policies are kept ready. An agent uses one or two. */
 const MOST_POLICIES = 32;
 /** @type {Map<string, ReturnType<typeof makePolicy>>} */
@@ -37,6 +45,21 @@ const policies = new Map();
 /** Refuses options that do not exist or do not fit: a misspelled one would silently do nothing. */
 export function checked(options) {
   return checkedBy(CHECKS, options);
+}
+
+/** Refuses, as `checked` does, options that a session does not take. */
+export function checkedForSession(options) {
+  return checkedBy(SESSION_CHECKS, options);
+}
+
+/** Refuses, as `checked` does, what is no question to a session. */
+export function checkedForDecision(options) {
+  return checkedBy(DECISION_CHECKS, options);
+}
+
+/** Refuses, as `checked` does, what does not concern the carrying out of a session's plan. */
+export function checkedForApply(options) {
+  return checkedBy(APPLY_CHECKS, options);
 }
 
 /** Refuses, as `checked` does, options that have nothing to do with errors. */
@@ -67,7 +90,7 @@ export function checkRule(name) {
 /**
  * The policy that the options describe: a profile, what `policy` lays over it, the model, and single knobs.
  *
- * @returns {{ handle: Policy, placeholder: string, wide: boolean, classes: boolean, notation: boolean }} it is shared: never to be changed or freed
+ * @returns {{ handle: Policy, profile: string, placeholder: string, wide: boolean, classes: boolean, notation: boolean }} it is shared: never to be changed or freed
  */
 export function policyOf({ profile, policy, model, set }) {
   engineMemory();
@@ -87,18 +110,24 @@ function makePolicy(profile = defaultProfile(), policy, model, set) {
   const handle = new Policy(profile);
   try {
     if (policy !== undefined) handle.overlay(jsonOf(policy));
-    const { name, ...limits } = model ?? {};
-    if (name !== undefined) handle.forModel(String(name));
+    const { name: modelName, ...limits } = model ?? {};
+    if (modelName !== undefined) handle.forModel(String(modelName));
     handle.overlay(jsonOf({ model: limits }));
     for (const [path, value] of Object.entries(set ?? {})) {
       if (value !== undefined) handle.set(path, jsonOf(value));
     }
+    const { profile: name } = JSON.parse(handle.toJson());
     const { placeholder, countsCodePoints, countsBytes, countsClasses, countsNotation } = handle;
-    return { handle, placeholder, wide: countsCodePoints || countsBytes, classes: countsClasses, notation: countsNotation };
+    return { handle, profile: name, placeholder, wide: countsCodePoints || countsBytes, classes: countsClasses, notation: countsNotation };
   } catch (error) {
     handle.free();
     throw error;
   }
+}
+
+/** What of the options describes a policy, in a copy: whoever gave them may change them. */
+export function copyOfPolicy({ profile, policy, model, set }) {
+  return JSON.parse(jsonOf({ profile, policy, model, set }));
 }
 
 /** A knob's value as the engine reads it. */

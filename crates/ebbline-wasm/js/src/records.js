@@ -1,9 +1,9 @@
 import { Meter, hasJson } from './measure.js';
 
 // The layout is documented, once, in crates/ebbline/src/records.rs.
-const MESSAGE = 0x8000_0000;
-const HAS_USAGE = 1 << 9;
-const PART_WORDS = 8;
+export const MESSAGE = 0x8000_0000;
+export const HAS_USAGE = 1 << 9;
+export const PART_WORDS = 8;
 const SIGNED = 1 << 6;
 const BY_PLACE = 1 << 7;
 const MOST_PIECES = 0xffff;
@@ -31,6 +31,14 @@ const LARGEST_SCRATCH = 1 << 20;
 /** @type {Uint32Array | undefined} */
 let scratch = new Uint32Array(1 << 12);
 
+/** The tools that records number: the first is number 1. */
+export class Tools {
+  /** @type {string[]} */
+  names = [];
+  /** @type {Map<string, number>} */
+  numbers = new Map();
+}
+
 /**
  * What a walker writes down: messages and parts, packed into words. The counterpart of the engine's own recorder
  * (`format/recorder.rs`): the same session gives the same records, read from text or walked.
@@ -39,13 +47,15 @@ export class Recorder {
   /**
    * @param {{ placeholder: string, wide: boolean, classes: boolean, notation: boolean }} policy what of a policy concerns reading
    * @param {boolean} [forEdit] whether to note where results stand, so that they can be pruned
+   * @param {Tools} [tools] the tools that are numbered already
    */
-  constructor(policy, forEdit = false) {
+  constructor(policy, forEdit = false, { names, numbers } = new Tools()) {
     this.placeholder = policy.placeholder;
     this.length = new Meter(policy);
     this.notation = policy.notation;
     /** The tools' names, in the order in which they were first met. */
-    this.tools = [];
+    this.tools = names;
+    this.toolIndex = numbers;
     /** Message, part of the message, and block, of each result that can be pruned. */
     this.slots = forEdit ? [] : undefined;
     /** Where each message stands in the caller's array; `place` says so where a walker takes another order. */
@@ -57,7 +67,10 @@ export class Recorder {
     scratch = undefined; // A getter of a message may plan, too: it gets words of its own.
     this.messages = 0;
     this.parts = 0;
-    this.toolIndex = new Map();
+    /** What the walker remembers of the messages so far: plain data. */
+    this.state = undefined;
+    /** @type {import('./marks.js').Marks | undefined} */
+    this.marks = undefined;
     this.callIndex = new Map();
     this.callTools = [];
   }
@@ -67,6 +80,43 @@ export class Recorder {
     return this.words.subarray(0, this.used);
   }
 
+  /** Where a message's records begin, of a recorder with marks. */
+  start(message) {
+    return message < this.messages ? this.marks.start(message) : this.used;
+  }
+
+  /** Forgets all but the first `count` messages, of a recorder with marks. */
+  truncate(count) {
+    if (count >= this.messages) return;
+    this.marks.truncate(this, count);
+    this.messages = count;
+    if (count === 0) this.state = undefined;
+  }
+
+  /** The records of the messages from number `first` on, as they are now, for {@link sameAs}. */
+  from(first) {
+    const starts = [];
+    const begin = this.start(first);
+    for (let message = first; message <= this.messages; message += 1) starts.push(this.start(message) - begin);
+    return { starts, words: this.words.slice(begin, this.used) };
+  }
+
+  /** The first message whose records are not those of `before`, which were the messages from number `first` on. */
+  sameAs(before, first) {
+    if (before === undefined) return first;
+    const begin = this.start(first);
+    let same = first;
+    for (; same < this.messages && same - first < before.starts.length - 1; same += 1) {
+      const start = before.starts[same - first];
+      const end = before.starts[same - first + 1];
+      if (this.start(same) - begin !== start || this.start(same + 1) - begin !== end) break;
+      let at = start;
+      while (at < end && before.words[at] === this.words[begin + at]) at += 1;
+      if (at < end) break;
+    }
+    return same;
+  }
+
   /** Hands the words back to the next walk. */
   release() {
     if (this.words.length <= LARGEST_SCRATCH) scratch = this.words;
@@ -74,6 +124,7 @@ export class Recorder {
 
   /** Begins a message; the parts that follow are its own. `usage`: the tokens reported with it, 0 for none. */
   begin(role, turn = Turn.NO, flags = Flag.NONE, usage = 0) {
+    this.marks?.begin(this);
     this.#reserve(2);
     this.words[this.used] = MESSAGE | role | turn | flags | (usage > 0 ? HAS_USAGE : 0);
     this.used += 1;
@@ -201,7 +252,11 @@ export class Recorder {
 
   /** The number of a call, from 1; 0 if `id` is no text. */
   #call(id) {
-    return typeof id === 'string' ? numberOf(this.callIndex, wellFormed(id)) : 0;
+    if (typeof id !== 'string') return 0;
+    const key = wellFormed(id);
+    const number = numberOf(this.callIndex, key);
+    if (this.marks !== undefined && number > this.marks.ids.length) this.marks.ids.push(key);
+    return number;
   }
 
   /** The number of a tool, from 1; 0 if `name` is no text. */

@@ -1,5 +1,5 @@
 import { Flag, Kind, Output, Role, Turn } from '../records.js';
-import { element, elements, hasText, isSummary, soleText, textsOf } from './content.js';
+import { element, elements, hasText, isSummary, someFrom, soleText, textsOf } from './content.js';
 import { usageOf } from './usage.js';
 
 /** Anthropic Messages; the counterpart of `format/anthropic.rs`. */
@@ -9,10 +9,17 @@ export const anthropic = {
   // What the server leaves out because of a compaction block would be sent again without that block.
   returns: true,
 
-  walk(messages, recorder) {
+  walk(messages, recorder, from = 0) {
     // The server leaves out everything in front of the newest compaction block.
-    const firstSent = messages.findLastIndex((message) => elements(message?.content).some(isCompaction));
-    messages.forEach((message, index) => walkMessage(message, index < firstSent ? Flag.INACTIVE : Flag.NONE, recorder));
+    if (from === 0) recorder.state = { compaction: messages.findLastIndex(compacts) };
+    const { compaction } = recorder.state;
+    for (let at = from; at < messages.length; at += 1) {
+      walkMessage(messages[at], at < compaction ? Flag.INACTIVE : Flag.NONE, recorder);
+    }
+  },
+
+  changedFrom(messages, kept, _known, { compaction }) {
+    return compaction >= kept || someFrom(messages, kept, compacts) ? 0 : kept;
   },
 
   prune(message, blocks, placeholder) {
@@ -25,6 +32,10 @@ export const anthropic = {
     return { role: 'user', content: `[Compaction summary]\n\n${text}` };
   },
 };
+
+function compacts(message) {
+  return elements(message?.content).some(isCompaction);
+}
 
 function isCompaction(block) {
   return block?.type === 'compaction';

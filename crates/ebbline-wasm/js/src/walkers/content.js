@@ -10,6 +10,12 @@ export function elements(value) {
   return Array.isArray(value) ? value : NOTHING;
 }
 
+/** Whether a test holds for any element from a place on. */
+export function someFrom(list, from, test) {
+  for (let at = from; at < list.length; at += 1) if (test(list[at])) return true;
+  return false;
+}
+
 /** An element as JSON has it: what has no JSON becomes `null` in a list. */
 export function element(value) {
   return hasJson(value) ? value : null;

@@ -6,8 +6,8 @@ import { usageOf } from './usage.js';
 export const pi = {
   format: 'pi',
 
-  walk(messages, recorder) {
-    for (const message of messages) walkMessage(message, recorder);
+  walk(messages, recorder, from = 0) {
+    for (let at = from; at < messages.length; at += 1) walkMessage(messages[at], recorder);
   },
 
   prune(message, _blocks, placeholder) {

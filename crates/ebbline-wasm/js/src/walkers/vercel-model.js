@@ -10,8 +10,8 @@ const DENIED = 'Tool execution denied.';
 export const vercelModel = {
   format: 'vercel_model',
 
-  walk(messages, recorder) {
-    for (const message of messages) walkMessage(message, recorder);
+  walk(messages, recorder, from = 0) {
+    for (let at = from; at < messages.length; at += 1) walkMessage(messages[at], recorder);
   },
 
   prune(message, blocks, placeholder) {
