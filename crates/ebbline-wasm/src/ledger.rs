@@ -103,6 +103,19 @@ impl Ledger {
         *self.figures = figures(&decision);
     }
 
+    /// The parts whose place the placeholder takes, as pairs of message and part, in their order.
+    #[must_use]
+    pub fn pruned(&self, force: bool, known_tokens: f64) -> Vec<u32> {
+        let plan = self.inner.plan(options(force, known_tokens));
+        let mut pairs = Vec::new();
+        for (message, planned) in plan.messages.iter().enumerate() {
+            for (part, _) in planned.parts.iter().enumerate().filter(|(_, part)| part.is_pruned()) {
+                pairs.extend([message as u32, part as u32]);
+            }
+        }
+        pairs
+    }
+
     /// The whole plan, as JSON.
     #[must_use]
     pub fn plan(&self, force: bool, known_tokens: f64) -> String {

@@ -1,9 +1,12 @@
 import { applyToList } from './apply.js';
+import { formatNamed } from './catalogue.js';
 import * as core from './core.js';
+import { decisionAt } from './decision.js';
 import { engineMemory } from './engine.js';
 import { EbblineError } from './errors.js';
-import { detectLive, walkerFor } from './live.js';
-import { checkRule, checked, policyOf } from './options.js';
+import { detectLive, evidenceOf, look, walkerFor, walkerShown } from './live.js';
+import { checkRule, checked, policyKnownBy, policyOf } from './options.js';
+import { planned } from './planned.js';
 import { Recorder } from './records.js';
 import { putText, takeBytes, takeString } from './text.js';
 
@@ -26,8 +29,8 @@ export function validate(input, options) {
   const policy = policyOf(given);
   const source = sourceOf(input);
   if (!Array.isArray(source)) return readText(source, given, policy, (session) => JSON.parse(session.validate(also, except)));
-  return walk(source, given, policy, false, ({ format }, { records, tools }) =>
-    JSON.parse(core.validateRecords(records, tools, format, also, except)),
+  return walk(source, given, policy, false, ({ walker }, { records, tools }) =>
+    JSON.parse(core.validateRecords(records, tools, walker.format, also, except)),
   );
 }
 
@@ -40,11 +43,15 @@ export function compact(input, options) {
   const now = given.now ?? Date.now();
   if (!Array.isArray(source)) return compactText(source, given, policy, summary, now);
   return walk(source, given, policy, true, ({ walker }, recorder) => {
-    const plan = planOf(recorder, given, policy);
+    let pruned;
+    const plan = planOf(recorder, given, policy, (ledger, force, known) => {
+      pruned = ledger.pruned(force, known);
+    });
     const { placeholder } = policy;
     const { freeBytes = false } = given;
     const how = { placeholder, summary, now, freeBytes };
-    const messages = applyToList(source, { walker, slots: recorder.slots, places: recorder.places }, plan, how);
+    const { slots, places } = recorder;
+    const messages = applyToList(source, { walker, slots, places, pruned }, plan, how);
     return { messages, ...outcome(plan, summary) };
   });
 }
@@ -88,7 +95,10 @@ export function read(input, options) {
   const policy = policyOf(given);
   const source = sourceOf(input);
   if (!Array.isArray(source)) return readText(source, given, policy, (session) => JSON.parse(session.report()));
-  return walk(source, given, { ...policy, wide: true, classes: true, notation: true }, false, ({ format, title, evidence, reportedInput }, recorder) => {
+  const everything = { placeholder: policy.placeholder, wide: true, classes: true, notation: true };
+  return walk(source, given, everything, false, ({ walker: { format }, sign }, recorder) => {
+    const { title, reportedInput } = formatNamed(format);
+    const evidence = evidenceOf(source, sign, title);
     const report = JSON.parse(core.describeRecords(recorder.records, recorder.tools));
     return { format, title, evidence, ...(reportedInput && { reportedInput }), ...report };
   });
@@ -119,9 +129,16 @@ function outcome(plan, summary) {
   };
 }
 
-function planOf(recorder, given, { handle }) {
+/** Plans what was recorded; `applied` is handed the ledger when outputs are pruned. */
+function planOf(recorder, { force = false, knownTokens = 0 }, policy, applied) {
   const { records, tools } = recorder;
-  return JSON.parse(core.planRecords(records, tools, handle, given.force ?? false, given.knownTokens ?? 0));
+  const { key, profile } = policy;
+  return policy.decide(records, force, knownTokens, (ledger, figures) => {
+    const decision = decisionAt(figures, profile);
+    if (decision.prune.applied) applied?.(ledger, force, knownTokens);
+    const kept = records.slice();
+    return planned(decision, () => core.planRecords(kept, tools, policyKnownBy(key).handle, force, knownTokens));
+  });
 }
 
 /** Walks live messages and hands what was recorded to `use`. */
@@ -130,11 +147,11 @@ function walk(messages, { format, conversation = 0 }, policy, forEdit, use) {
   if (conversation > 0) {
     throw new EbblineError('invalid_option', `there is no conversation ${conversation}: an array of messages is a single one, number 0`);
   }
-  const found = walkerFor(messages, format);
-  const recorder = new Recorder(policy, forEdit);
+  const { walker, sign } = walkerShown(messages, look(messages, 0, messages.length), format);
+  const recorder = new Recorder(policy, forEdit, policy.tools);
   try {
-    found.walker.walk(messages, recorder);
-    return use(found, recorder);
+    walker.walk(messages, recorder);
+    return use({ walker, sign }, recorder);
   } finally {
     recorder.release();
   }

@@ -160,7 +160,7 @@ function asWanted(named, shown, messages) {
 }
 
 /** A sign in words, and in how many messages it was looked for; without one, the format was asked for. */
-function evidenceOf(messages, sign, title) {
+export function evidenceOf(messages, sign, title) {
   const looked = Math.min(messages.length, LOOKED_AT);
   if (sign === null) return 'an empty array';
   if (sign === undefined) return `${title}, as asked for`;

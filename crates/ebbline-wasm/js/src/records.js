@@ -56,12 +56,10 @@ export class Recorder {
     /** The tools' names, in the order in which they were first met. */
     this.tools = names;
     this.toolIndex = numbers;
-    /** Message, part of the message, and block, of each result that can be pruned. */
+    /** Message, part of the message, and block in turn, of each result that can be pruned. */
     this.slots = forEdit ? [] : undefined;
-    /** Where each message stands in the caller's array; `place` says so where a walker takes another order. */
-    this.places = forEdit ? [] : undefined;
-    /** @type {number | undefined} */
-    this.place = undefined;
+    /** Where each message stands in the caller's array, if the walker takes another order than that. */
+    this.places = undefined;
     this.used = 0;
     this.words = scratch ?? new Uint32Array(1 << 12);
     scratch = undefined; // A getter of a message may plan, too: it gets words of its own.
@@ -132,7 +130,6 @@ export class Recorder {
       this.words[this.used] = usage;
       this.used += 1;
     }
-    this.places?.push(this.place ?? this.messages);
     this.messages += 1;
     this.parts = 0;
   }
@@ -230,7 +227,7 @@ export class Recorder {
   #result(id, name, output, pieces, block) {
     const call = this.#call(id);
     const tool = this.#tool(name) || (this.callTools[call] ?? 0);
-    if (block !== undefined) this.slots?.push({ message: this.messages - 1, part: this.parts, block });
+    if (block !== undefined) this.slots?.push(this.messages - 1, this.parts, block);
     this.#part(Kind.RESULT | output, Math.min(pieces, MOST_PIECES), call, tool);
     return call;
   }

@@ -26,6 +26,7 @@ export const opencode = {
     }
     const outlines = Array.from(messages, outlineOf);
     const sent = sentInOrder(outlines);
+    if (recorder.slots !== undefined) recorder.places = [];
     const isSent = new Set(sent);
     for (let at = 0; at < messages.length; at += 1) {
       if (!isSent.has(at)) walkMessage(messages[at], at, Flag.INACTIVE, false, recorder);
@@ -113,7 +114,7 @@ function walkMessage(message, index, activity, isCurrent, recorder) {
   const parts = elements(message?.parts);
   const role = info?.role;
   let isSummary = false;
-  recorder.place = index;
+  recorder.places?.push(index);
   if (role === 'user') {
     const isTyped = parts.some((part) => part?.type === 'text' && !part.synthetic);
     recorder.begin(Role.USER, isTyped ? Turn.PERSON : Turn.SYNTHETIC, activity);
