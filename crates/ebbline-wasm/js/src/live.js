@@ -46,7 +46,6 @@ const WALKERS = new Map(
 
 /** How many messages are looked at. */
 export const LOOKED_AT = 400;
-const PLAIN_ROLES = new Set(['user', 'assistant', 'system', 'developer', 'function']);
 /** What shows a part of Gemini contents, whose role may be missing. */
 const GEMINI_PARTS = ['text', 'functionCall', 'functionResponse', 'function_call', 'function_response'];
 const HUMAN_OR_AI = new Set(['human', 'ai', 'AIMessageChunk']);
@@ -218,19 +217,52 @@ export function look(messages, from, end) {
 }
 
 function lookAt(message) {
-  if (typeof message !== 'object' || message === null) return PLAIN_ROLES.has(message?.role) ? 0 : OTHER_ROLE;
+  if (typeof message !== 'object' || message === null) return OTHER_ROLE;
   const { role, content } = message;
   let seen = lookAtRole(role);
+  if (isOrdinary(message)) return Array.isArray(content) ? seen | lookAtBlocks(content) : seen;
   // What it becomes in JSON; its own members are those of no envelope.
   if (isInstance(message)) return seen | LC;
-  if (Array.isArray(content)) for (const block of content) seen |= lookAtBlock(block);
+  if (Array.isArray(content)) seen |= lookAtBlocks(content);
   if (message.tool_calls !== undefined) seen |= TOOL_CALLS;
   return seen | lookAtType(message, content) | lookAtKeys(message, role);
 }
 
+/**
+ * Whether a plain object has none of the members that are looked at, but for role and content: to go through what it has
+ * costs less than to ask for what it has not.
+ */
+function isOrdinary(message) {
+  if (Object.getPrototypeOf(message) !== Object.prototype) return false;
+  for (const name in message) {
+    switch (name) {
+      case 'tool_calls':
+      case 'type':
+      case 'data':
+      case 'lc':
+      case 'kwargs':
+      case 'thought':
+      case 'toolInvocations':
+      case 'source':
+      case 'parts':
+      case 'time':
+      case 'sessionID':
+      case 'session_id':
+      case 'toJSON':
+        return false;
+    }
+  }
+  return true;
+}
+
 function lookAtRole(role) {
-  if (PLAIN_ROLES.has(role)) return THOUGHT_OR_ROLE;
   switch (role) {
+    case 'user':
+    case 'assistant':
+    case 'system':
+    case 'developer':
+    case 'function':
+      return THOUGHT_OR_ROLE;
     case undefined:
       return OTHER_ROLE;
     case 'tool':
@@ -244,6 +276,12 @@ function lookAtRole(role) {
     default:
       return OTHER_ROLE | THOUGHT_OR_ROLE;
   }
+}
+
+function lookAtBlocks(blocks) {
+  let seen = 0;
+  for (let at = 0; at < blocks.length; at += 1) seen |= lookAtBlock(blocks[at]);
+  return seen;
 }
 
 function lookAtBlock(block) {

@@ -45,7 +45,7 @@ export class Marks {
       isNamedAgain ||= isNamedCall(words, at) && words[at + 5] <= calls;
     });
     if (!isNamedAgain) return;
-    callTools.length = 0;
+    callTools.length = 1;
     eachPart(words, 0, start, (at) => {
       if (isNamedCall(words, at)) callTools[words[at + 5]] = words[at + 6];
     });

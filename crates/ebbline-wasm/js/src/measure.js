@@ -38,7 +38,8 @@ export class Meter {
   /** Adds a text as it is, anything else as compact JSON. */
   value(value) {
     if (typeof value === 'string') this.text(value);
-    else this.compact(value, 0);
+    else if (this.wide || this.classes) this.compact(value, 0);
+    else this.utf16 += compactLength(value, 0);
   }
 
   /** Adds the data of an image or file as it is sent: a text as it stands, bytes as the base64 that they become. */
@@ -53,12 +54,16 @@ export class Meter {
    * `JSON.stringify` itself would cost more than everything else together.
    */
   compact(value, depth) {
+    if (!this.wide && !this.classes) {
+      this.utf16 += compactLength(value, depth);
+      return;
+    }
     switch (typeof value) {
       case 'string':
         this.#ascii(2);
         return this.text(value);
       case 'number':
-        return this.#ascii(Number.isFinite(value) ? String(value).length : 4);
+        return this.#ascii(digitsOf(value));
       case 'boolean':
         return this.#ascii(value ? 4 : 5);
       case 'bigint':
@@ -70,9 +75,7 @@ export class Meter {
   }
 
   #container(value, depth) {
-    if (depth >= MAX_DEPTH) {
-      throw new EbblineError('too_deep', `a value is nested deeper than ${MAX_DEPTH} levels, or holds itself`);
-    }
+    if (depth >= MAX_DEPTH) throw tooDeep();
     if (typeof value.toJSON === 'function') return this.compact(value.toJSON(), depth + 1);
     if (Array.isArray(value)) {
       for (const element of value) this.compact(element, depth + 1);
@@ -114,6 +117,52 @@ export class Meter {
     this.codePoints += points;
     this.bytes += bytes;
   }
+}
+
+/** What {@link Meter.compact} adds up, in UTF-16 units alone: what is measured of nearly every tool call. */
+function compactLength(value, depth) {
+  switch (typeof value) {
+    case 'string':
+      return value.length + 2;
+    case 'number':
+      return digitsOf(value);
+    case 'boolean':
+      return value ? 4 : 5;
+    case 'bigint':
+      return String(value).length;
+    case 'object':
+      if (value !== null) return containerLength(value, depth);
+  }
+  return 4;
+}
+
+function containerLength(value, depth) {
+  if (depth >= MAX_DEPTH) throw tooDeep();
+  if (typeof value.toJSON === 'function') return compactLength(value.toJSON(), depth + 1);
+  if (Array.isArray(value)) {
+    let length = 2 + Math.max(value.length - 1, 0);
+    for (let at = 0; at < value.length; at += 1) length += compactLength(value[at], depth + 1);
+    return length;
+  }
+  let length = 1;
+  for (const key of Object.keys(value)) {
+    const member = value[key];
+    // Quotes, colon, and a comma or the last brace.
+    if (hasJson(member)) length += key.length + 4 + compactLength(member, depth + 1);
+  }
+  return Math.max(length, 2);
+}
+
+/** How long a number is as JSON. */
+function digitsOf(number) {
+  if (number >= 0 && number < 10_000 && Math.trunc(number) === number) {
+    return number < 100 ? (number < 10 ? 1 : 2) : number < 1000 ? 3 : 4;
+  }
+  return Number.isFinite(number) ? String(number).length : 4;
+}
+
+function tooDeep() {
+  return new EbblineError('too_deep', `a value is nested deeper than ${MAX_DEPTH} levels, or holds itself`);
 }
 
 function isBytes(value) {

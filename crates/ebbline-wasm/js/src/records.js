@@ -53,6 +53,8 @@ export class Recorder {
     this.placeholder = policy.placeholder;
     this.length = new Meter(policy);
     this.notation = policy.notation;
+    this.messages = 0;
+    this.parts = 0;
     /** The tools' names, in the order in which they were first met. */
     this.tools = names;
     this.toolIndex = numbers;
@@ -63,14 +65,12 @@ export class Recorder {
     this.used = 0;
     this.words = scratch ?? new Uint32Array(1 << 12);
     scratch = undefined; // A getter of a message may plan, too: it gets words of its own.
-    this.messages = 0;
-    this.parts = 0;
     /** What the walker remembers of the messages so far: plain data. */
     this.state = undefined;
     /** @type {import('./marks.js').Marks | undefined} */
     this.marks = undefined;
     this.callIndex = new Map();
-    this.callTools = [];
+    this.callTools = [0];
   }
 
   /** The records. They are gone after {@link release}. */
@@ -89,6 +89,17 @@ export class Recorder {
     this.marks.truncate(this, count);
     this.messages = count;
     if (count === 0) this.state = undefined;
+  }
+
+  /** Forgets everything, to walk again. */
+  restart() {
+    this.used = 0;
+    this.messages = 0;
+    this.parts = 0;
+    this.callIndex.clear();
+    this.callTools.length = 1;
+    if (this.slots !== undefined) this.slots.length = 0;
+    if (this.marks !== undefined) this.marks.ids.length = 0;
   }
 
   /** The records of the messages from number `first` on, as they are now, for {@link sameAs}. */
@@ -188,12 +199,13 @@ export class Recorder {
    * @param {unknown} id
    * @param {unknown} name
    * @param {number} output one of {@link Output}
-   * @param {string[]} texts what it consists of
+   * @param {string | string[]} texts what it consists of
    * @param {number} [block] which block of its message it is, if it can be pruned
    */
   result(id, name, output, texts, block) {
+    if (typeof texts === 'string') return this.resultOf(id, name, output, texts, block);
     this.length.reset();
-    for (const text of texts) this.length.text(text);
+    for (let at = 0; at < texts.length; at += 1) this.length.text(texts[at]);
     return this.#result(id, name, output, texts.length, block);
   }
 
@@ -250,19 +262,26 @@ export class Recorder {
   /** The number of a call, from 1; 0 if `id` is no text. */
   #call(id) {
     if (typeof id !== 'string') return 0;
+    // Keys are well-formed: what is among them is, too.
+    const known = this.callIndex.get(id);
+    if (known !== undefined) return known;
     const key = wellFormed(id);
-    const number = numberOf(this.callIndex, key);
-    if (this.marks !== undefined && number > this.marks.ids.length) this.marks.ids.push(key);
+    if (key !== id && this.callIndex.has(key)) return this.callIndex.get(key);
+    const number = this.callIndex.size + 1;
+    this.callIndex.set(key, number);
+    this.marks?.ids.push(key);
     return number;
   }
 
   /** The number of a tool, from 1; 0 if `name` is no text. */
   #tool(name) {
     if (typeof name !== 'string') return 0;
-    const known = wellFormed(name);
-    const number = numberOf(this.toolIndex, known);
-    if (number > this.tools.length) this.tools.push(known);
-    return number;
+    const known = this.toolIndex.get(name);
+    if (known !== undefined) return known;
+    const key = wellFormed(name);
+    if (key !== name && this.toolIndex.has(key)) return this.toolIndex.get(key);
+    this.toolIndex.set(key, this.tools.push(key));
+    return this.tools.length;
   }
 
   #reserve(words) {
@@ -271,13 +290,6 @@ export class Recorder {
     larger.set(this.words);
     this.words = larger;
   }
-}
-
-function numberOf(index, key) {
-  const known = index.get(key);
-  if (known !== undefined) return known;
-  index.set(key, index.size + 1);
-  return index.size;
 }
 
 /** The text as the engine would decode it: an unpaired surrogate becomes U+FFFD. */

@@ -1,5 +1,5 @@
 import { Flag, Kind, Role, Turn, wellFormed } from '../records.js';
-import { either, element, elements, hasText, isSummary, soleText, textsOf } from './content.js';
+import { either, element, elements, hasText, isSummary, soleText, textOrTexts } from './content.js';
 
 /** OpenAI Chat Completions messages; the counterpart of `format/openai_chat.rs`. */
 export const openaiChat = {
@@ -55,7 +55,7 @@ function walkMessage(message, recorder) {
       const isFunction = message.role === 'function' && typeof message.tool_call_id !== 'string';
       const id = isFunction ? answeredBy(message.name, recorder.state) : message.tool_call_id;
       // The whole content of a tool message gives way to the placeholder: block 0 stands for the message.
-      recorder.result(id, message.name, recorder.outputOf(soleText(content)), textsOf(content), 0);
+      recorder.result(id, message.name, recorder.outputOf(soleText(content)), textOrTexts(content), 0);
       return;
     }
     case 'system':
@@ -69,7 +69,9 @@ function walkMessage(message, recorder) {
   walkThinking(message, recorder);
   walkContent(content, recorder);
   if (typeof message.refusal === 'string') recorder.text(Kind.TEXT, message.refusal);
-  for (const call of elements(message.tool_calls)) {
+  const calls = elements(message.tool_calls);
+  for (let at = 0; at < calls.length; at += 1) {
+    const call = calls[at];
     const made = either(call?.function, call?.custom);
     recorder.call(call?.id, made?.name, either(made?.arguments, made?.input));
     // Gemini's compatible endpoint keeps the signature of a call here.
@@ -81,6 +83,7 @@ function walkMessage(message, recorder) {
 
 /** Thinking as a text (DeepSeek), or as details (OpenRouter), which also hold what signs or encrypts it. */
 function walkThinking({ reasoning_content, reasoning, reasoning_details }, recorder) {
+  if (reasoning_content === undefined && reasoning === undefined && reasoning_details === undefined) return;
   const details = elements(reasoning_details);
   const sign = (detail) => {
     recorder.sign(detail?.signature);
