@@ -18,6 +18,7 @@ export function plan(input, options) {
   const policy = policyOf(given);
   const source = sourceOf(input);
   if (Array.isArray(source)) return walk(source, given, policy, false, (_, recorder) => planOf(recorder, given, policy));
+  refuseCounting(given);
   return readText(source, given, policy, (session) => planText(session, given, policy, (_, plan) => plan));
 }
 
@@ -29,7 +30,8 @@ export function validate(input, options) {
   const policy = policyOf(given);
   const source = sourceOf(input);
   if (!Array.isArray(source)) return readText(source, given, policy, (session) => JSON.parse(session.validate(also, except)));
-  return walk(source, given, policy, false, ({ walker }, { records, tools }) =>
+  const unmeasured = { placeholder: policy.placeholder, wide: false, classes: false, notation: false };
+  return walk(source, { ...given, countTokens: undefined }, unmeasured, false, ({ walker }, { records, tools }) =>
     JSON.parse(core.validateRecords(records, tools, walker.format, also, except)),
   );
 }
@@ -61,14 +63,17 @@ export function summaryRequest(input, options) {
   const given = checked(options);
   const policy = policyOf(given);
   const source = sourceOf(input);
-  const [text, format] = Array.isArray(source) ? textOf(source, given.format) : [source, given.format];
+  const isLive = Array.isArray(source);
+  const [text, format] = isLive ? textOf(source, given.format) : [source, given.format];
+  if (!isLive) refuseCounting(given);
+  const planLive = given.countTokens && isLive ? () => planHandle(source, given, policy) : undefined;
   return readText(text, { ...given, format }, policy, (session) => planText(session, given, policy, (planned, plan) => {
     const json = session.summaryRequest(planned, policy.handle, given.focus, given.budgetTokens);
     if (json === undefined) return undefined;
     const { request, context } = JSON.parse(json);
     const messages = request.messages.map(({ role, text: content }) => ({ role, content }));
     return { request: { system: request.system, messages, maxTokens: request.maxTokens }, context, plan };
-  }));
+  }, planLive));
 }
 
 /** The summary that a model's answer makes: checked, with the lists of files at its end. */
@@ -96,7 +101,7 @@ export function read(input, options) {
   const source = sourceOf(input);
   if (!Array.isArray(source)) return readText(source, given, policy, (session) => JSON.parse(session.report()));
   const everything = { placeholder: policy.placeholder, wide: true, classes: true, notation: true };
-  return walk(source, given, everything, false, ({ walker: { format }, sign }, recorder) => {
+  return walk(source, { ...given, countTokens: undefined }, everything, false, ({ walker: { format }, sign }, recorder) => {
     const { title, reportedInput } = formatNamed(format);
     const evidence = evidenceOf(source, sign, title);
     const report = JSON.parse(core.describeRecords(recorder.records, recorder.tools));
@@ -105,6 +110,7 @@ export function read(input, options) {
 }
 
 function compactText(source, given, policy, summary, now) {
+  refuseCounting(given);
   return readText(source, given, policy, (session) => planText(session, given, policy, (planned, plan) => {
     const buffer = session.compact(planned, policy.handle, summary, now, given.freeBytes ?? false);
     try {
@@ -141,14 +147,28 @@ function planOf(recorder, { force = false, knownTokens = 0 }, policy, applied) {
   });
 }
 
+/** The plan of live messages as the engine holds it. */
+function planHandle(messages, given, policy) {
+  const { force = false, knownTokens = 0 } = given;
+  return walk(messages, given, policy, false, (_, { records, tools }) =>
+    core.planOfRecords(records, tools, policy.handle, force, knownTokens),
+  );
+}
+
+/** Of a text the engine reads lengths alone. */
+function refuseCounting({ countTokens }) {
+  if (countTokens === undefined) return;
+  throw new EbblineError('invalid_option', 'the option countTokens counts live messages: pass their array, not text');
+}
+
 /** Walks live messages and hands what was recorded to `use`. */
-function walk(messages, { format, conversation = 0 }, policy, forEdit, use) {
+function walk(messages, { format, conversation = 0, countTokens }, policy, forEdit, use) {
   engineMemory();
   if (conversation > 0) {
     throw new EbblineError('invalid_option', `there is no conversation ${conversation}: an array of messages is a single one, number 0`);
   }
   const { walker, sign } = walkerShown(messages, look(messages, 0, messages.length), format);
-  const recorder = new Recorder(policy, forEdit, policy.tools);
+  const recorder = new Recorder(policy, forEdit, policy.tools, countTokens);
   try {
     walker.walk(messages, recorder);
     return use({ walker, sign }, recorder);
@@ -169,8 +189,8 @@ function readText(source, { format, strict, conversation }, { placeholder }, use
 }
 
 /** Plans a session that was read, and hands the plan to `use`: as the engine holds it, and as a value. */
-function planText(session, { force, knownTokens }, { handle }, use) {
-  const planned = session.plan(handle, force ?? false, knownTokens ?? 0);
+function planText(session, { force, knownTokens }, { handle }, use, make = () => session.plan(handle, force ?? false, knownTokens ?? 0)) {
+  const planned = make();
   try {
     return use(planned, JSON.parse(planned.toJson()));
   } finally {

@@ -23,6 +23,7 @@ const CHECKS = {
   summary: isText,
   also: isNames,
   except: isNames,
+  countTokens: (value) => typeof value === 'function' || 'a function of a text that returns its tokens',
   focus: isText,
   budgetTokens: isAmount,
 };
@@ -57,7 +58,7 @@ class ReadyPolicy {
   #tools = new Tools();
   #toolsSent = 0;
 
-  constructor(handle, key, { profile, placeholder, wide, classes, notation }) {
+  constructor(handle, key, { profile, placeholder, wide, classes, notation, images }) {
     this.handle = handle;
     this.key = key;
     this.profile = profile;
@@ -65,6 +66,8 @@ class ReadyPolicy {
     this.wide = wide;
     this.classes = classes;
     this.notation = notation;
+    /** Whether the data of an image is measured: a policy may count every image alike. */
+    this.images = images;
   }
 
   /** The tools that {@link decide} knows by their numbers. They may become others with every call of it. */
@@ -154,11 +157,12 @@ export function checkRule(name) {
  *
  * @returns {ReadyPolicy} it is shared: never to be changed, freed or kept
  */
-export function policyOf({ profile, policy, model, set }) {
+export function policyOf({ profile, policy, model, set, countTokens }) {
   engineMemory();
-  const isPlain = policy === undefined && set === undefined;
+  const isCounted = countTokens !== undefined;
+  const isPlain = policy === undefined && set === undefined && !isCounted;
   if (isPlain && newest !== undefined && newest.profile === profile && isSameModel(newest.model, model)) return newest.policy;
-  const found = policyKnownBy(jsonOf([profile, policy, model, set]));
+  const found = policyKnownBy(jsonOf([profile, policy, model, set, isCounted]));
   if (isPlain) newest = { profile, model: model && { ...model }, policy: found };
   return found;
 }
@@ -167,8 +171,7 @@ export function policyOf({ profile, policy, model, set }) {
 export function policyKnownBy(key) {
   const ready = policies.get(key);
   if (ready !== undefined) return ready;
-  const [profile, policy, model, set] = JSON.parse(key);
-  const made = makePolicy(key, profile ?? defaultProfile(), policy, model, set);
+  const made = makePolicy(key);
   if (policies.size >= MOST_POLICIES) {
     for (const old of policies.values()) old.free();
     policies.clear();
@@ -189,8 +192,9 @@ function isSameModel(known, model) {
   return count === Object.keys(known).length;
 }
 
-function makePolicy(key, profile, policy, model, set) {
-  const handle = new Policy(profile);
+function makePolicy(key) {
+  const [profile, policy, model, set, isCounted] = JSON.parse(key);
+  const handle = new Policy(profile ?? defaultProfile());
   try {
     if (policy !== null) handle.overlay(jsonOf(policy));
     const { name: modelName, ...limits } = model ?? {};
@@ -199,7 +203,8 @@ function makePolicy(key, profile, policy, model, set) {
     for (const [path, value] of Object.entries(set ?? {})) {
       if (value !== undefined) handle.set(path, jsonOf(value));
     }
-    const { profile: name } = JSON.parse(handle.toJson());
+    const { profile: name, estimator } = JSON.parse(handle.toJson());
+    if (isCounted) handle.overlay(jsonOf({ estimator: counted(estimator) }));
     const { placeholder, countsCodePoints, countsBytes, countsClasses, countsNotation } = handle;
     return new ReadyPolicy(handle, key, {
       profile: name,
@@ -207,6 +212,7 @@ function makePolicy(key, profile, policy, model, set) {
       wide: countsCodePoints || countsBytes,
       classes: countsClasses,
       notation: countsNotation,
+      images: estimator.image === null,
     });
   } catch (error) {
     handle.free();
@@ -214,9 +220,21 @@ function makePolicy(key, profile, policy, model, set) {
   }
 }
 
+/** An estimator that leaves it to the caller to count text: in 64ths of a token, where lengths by classes stand. */
+function counted({ perToken, separator, image }) {
+  const scaled = (length) => Math.round((length * 64) / perToken);
+  return {
+    unit: 'classes',
+    perToken: 64,
+    nativeNotation: false,
+    separator: scaled(separator),
+    image: image === null ? null : scaled(image),
+  };
+}
+
 /** What of the options describes a policy, in a copy: whoever gave them may change them. */
-export function copyOfPolicy({ profile, policy, model, set }) {
-  return JSON.parse(jsonOf({ profile, policy, model, set }));
+export function copyOfPolicy({ profile, policy, model, set, countTokens }) {
+  return { ...JSON.parse(jsonOf({ profile, policy, model, set })), ...(countTokens && { countTokens }) };
 }
 
 /** A knob's value as the engine reads it. */

@@ -48,11 +48,13 @@ export class Recorder {
    * @param {{ placeholder: string, wide: boolean, classes: boolean, notation: boolean }} policy what of a policy concerns reading
    * @param {boolean} [forEdit] whether to note where results stand, so that they can be pruned
    * @param {Tools} [tools] the tools that are numbered already
+   * @param {(text: string) => number} [countTokens] what counts tokens, for a policy that leaves it to that
    */
-  constructor(policy, forEdit = false, { names, numbers } = new Tools()) {
+  constructor(policy, forEdit = false, { names, numbers } = new Tools(), countTokens = undefined) {
     this.placeholder = policy.placeholder;
-    this.length = new Meter(policy);
+    this.length = new Meter(policy, countTokens);
     this.notation = policy.notation;
+    this.skipsImages = countTokens !== undefined && !policy.images;
     this.messages = 0;
     this.parts = 0;
     /** The tools' names, in the order in which they were first met. */
@@ -131,6 +133,11 @@ export class Recorder {
     if (this.words.length <= LARGEST_SCRATCH) scratch = this.words;
   }
 
+  /** What follows is read from `message`. */
+  enter(message) {
+    if (this.length.isLooking) this.length.enter(message);
+  }
+
   /** Begins a message; the parts that follow are its own. `usage`: the tokens reported with it, 0 for none. */
   begin(role, turn = Turn.NO, flags = Flag.NONE, usage = 0) {
     this.marks?.begin(this);
@@ -160,8 +167,7 @@ export class Recorder {
   /** Measures the part added last as what `JSON.stringify` writes of `value`, for policies that count so. */
   stringified(value) {
     if (!this.notation || !hasJson(value)) return;
-    const written = JSON.stringify(value, (_, member) => (typeof member === 'bigint' ? Number(member) : member));
-    this.words[this.used - 1] = (written ?? '').length + 1;
+    this.words[this.used - 1] = this.length.written(value) + 1;
   }
 
   /** Adds any other value as a part, measured as compact JSON; of nothing, if there is none. */
@@ -172,14 +178,14 @@ export class Recorder {
   /** Adds an image or file by its data, inside the result of `call` if that is not 0. */
   media(kind, data, call = 0) {
     this.length.reset();
-    if (hasJson(data)) this.length.value(data);
+    if (hasJson(data) && !(this.skipsImages && kind === Kind.IMAGE)) this.length.value(data);
     this.#part(kind, 1, call, 0);
   }
 
   /** Adds an image or file by its data as it is sent, bytes as base64, inside the result of `call` if that is not 0. */
   data(kind, data, call = 0) {
     this.length.reset();
-    this.length.data(data);
+    if (!(this.skipsImages && kind === Kind.IMAGE)) this.length.data(data);
     this.#part(kind, 1, call, 0);
   }
 

@@ -196,7 +196,7 @@ export class Session {
     let from = 0;
     if (this.#recorder === undefined || walker !== this.#walker) {
       this.#walker = walker;
-      this.#recorder = new Recorder(this.#policy, false, this.#tools);
+      this.#recorder = new Recorder(this.#policy, false, this.#tools, this.#given.countTokens);
       this.#recorder.marks = new Marks();
     } else if (known > 0) {
       from = walker.changedFrom?.(messages, kept, known, this.#recorder.state) ?? kept;

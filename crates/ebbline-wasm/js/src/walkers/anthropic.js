@@ -42,6 +42,7 @@ export const anthropic = {
 function walkFrom(messages, from, recorder) {
   const { compaction } = recorder.state;
   for (let at = from; at < messages.length; at += 1) {
+    recorder.enter(messages[at]);
     walkMessage(messages[at], at < compaction ? Flag.INACTIVE : Flag.NONE, recorder);
   }
 }

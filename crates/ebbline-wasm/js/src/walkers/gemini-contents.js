@@ -15,7 +15,10 @@ export const geminiContents = {
   walk(messages, recorder, from = 0) {
     recorder.state ??= { made: 0, open: [], modelSpoke: false };
     const pairing = new Pairing(recorder.state);
-    for (let at = from; at < messages.length; at += 1) walkContent(messages[at], pairing, recorder);
+    for (let at = from; at < messages.length; at += 1) {
+      recorder.enter(messages[at]);
+      walkContent(messages[at], pairing, recorder);
+    }
   },
 
   changedFrom(_messages, kept, known, { made }) {

@@ -26,7 +26,10 @@ export const langchain = {
     for (let at = from; at < messages.length; at += 1) opened.push(open(messages[at]));
     const { inactive, replaced, removal } = removedFrom(opened);
     if (from === 0) recorder.state = { removal };
-    opened.forEach((message, at) => walkMessage(message, inactive.has(at), at < replaced, recorder));
+    opened.forEach((message, at) => {
+      recorder.enter(message.body);
+      walkMessage(message, inactive.has(at), at < replaced, recorder);
+    });
   },
 
   changedFrom(messages, kept, _known, { removal }) {

@@ -7,7 +7,11 @@ export const openaiChat = {
 
   walk(messages, recorder, from = 0) {
     recorder.state ??= { made: 0, open: [] };
-    for (let at = from; at < messages.length; at += 1) walkMessage(messages[at], recorder);
+    for (let at = from; at < messages.length; at += 1) {
+      const message = messages[at];
+      recorder.enter(message);
+      walkMessage(message, recorder);
+    }
   },
 
   changedFrom(_messages, kept, known, { made }) {

@@ -45,6 +45,7 @@ export const openaiResponses = {
         // The server looks at nothing before its newest compaction, which holds everything that came before.
         const inactive = at < compaction ? Flag.INACTIVE : Flag.NONE;
         const ended = ends && at === end - 1 ? Flag.ENDED : Flag.NONE;
+        recorder.enter(items[at]);
         walkItem(items[at], kinds[at], inactive | ended | (at > first ? Flag.CONTINUES : Flag.NONE), recorder);
       }
     }

@@ -115,6 +115,7 @@ function walkMessage(message, index, activity, isCurrent, recorder) {
   const role = info?.role;
   let isSummary = false;
   recorder.places?.push(index);
+  recorder.enter(message);
   if (role === 'user') {
     const isTyped = parts.some((part) => part?.type === 'text' && !part.synthetic);
     recorder.begin(Role.USER, isTyped ? Turn.PERSON : Turn.SYNTHETIC, activity);

@@ -7,7 +7,11 @@ export const pi = {
   format: 'pi',
 
   walk(messages, recorder, from = 0) {
-    for (let at = from; at < messages.length; at += 1) walkMessage(messages[at], recorder);
+    for (let at = from; at < messages.length; at += 1) {
+      const message = messages[at];
+      recorder.enter(message);
+      walkMessage(message, recorder);
+    }
   },
 
   prune(message, _blocks, placeholder) {

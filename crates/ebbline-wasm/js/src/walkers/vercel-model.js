@@ -11,7 +11,11 @@ export const vercelModel = {
   format: 'vercel_model',
 
   walk(messages, recorder, from = 0) {
-    for (let at = from; at < messages.length; at += 1) walkMessage(messages[at], recorder);
+    for (let at = from; at < messages.length; at += 1) {
+      const message = messages[at];
+      recorder.enter(message);
+      walkMessage(message, recorder);
+    }
   },
 
   prune(message, blocks, placeholder) {

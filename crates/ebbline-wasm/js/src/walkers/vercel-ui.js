@@ -14,7 +14,11 @@ export const vercelUi = {
   format: 'vercel_ui',
 
   walk(messages, recorder, from = 0) {
-    for (let at = from; at < messages.length; at += 1) walkMessage(messages[at], recorder);
+    for (let at = from; at < messages.length; at += 1) {
+      const message = messages[at];
+      recorder.enter(message);
+      walkMessage(message, recorder);
+    }
   },
 
   prune(message, blocks, placeholder, { freeBytes }) {
