@@ -203,3 +203,30 @@ test('memory does not grow with the number of calls', () => {
   const grown = process.memoryUsage().arrayBuffers - before;
   assert.ok(grown < 8_000_000, `${grown} bytes more`);
 });
+
+test('what becomes of each message is made when it is asked for, and is a plain member then', () => {
+  const messages = JSON.parse(fixture('openai-chat.json'));
+  const whole = plan(JSON.stringify(messages), PRUNE);
+  const ways = {
+    JSON: (planned) => JSON.parse(JSON.stringify(planned)),
+    structuredClone,
+    spread: (planned) => ({ ...planned }),
+    proxy: (planned) => ({ ...new Proxy(planned, {}) }),
+    heir: (planned) => ({ ...whole, messages: Object.create(planned).messages }),
+    frozen: (planned) => ({ ...Object.freeze(planned) }),
+    itself: (planned) => planned,
+  };
+  for (const [name, way] of Object.entries(ways)) {
+    const planned = plan(messages, PRUNE);
+    assert.deepEqual(Object.keys(planned), Object.keys(whole));
+    assert.deepEqual(way(planned), whole, name);
+    assert.equal(planned.messages, planned.messages);
+    assert.equal(JSON.stringify(way(compact(messages, PRUNE).plan)), JSON.stringify(whole), name);
+  }
+  const planned = plan(messages, PRUNE);
+  messages.push({ role: 'user', content: 'later' });
+  for (let call = 0; call < 100; call += 1) plan(messages, { set: { 'prune.protect': call } });
+  assert.deepEqual(planned.messages, whole.messages, 'as it was planned, whatever came later');
+  planned.messages = [];
+  assert.deepEqual(Object.getOwnPropertyDescriptor(planned, 'messages'), { value: [], configurable: true, enumerable: true, writable: true });
+});

@@ -8,6 +8,7 @@ use wasm_bindgen::prelude::*;
 
 use crate::policy::Policy;
 use crate::report::{Report, to_json};
+use crate::session::Plan;
 
 /// Plans the transcript that `words` hold, `tools` being the names they number; the plan as JSON.
 ///
@@ -24,6 +25,23 @@ pub fn plan_records(
 ) -> Result<String, EbblineError> {
     let options = PlanOptions { force, known_tokens: known_tokens as u64 };
     Ok(ebbline::plan(&transcript(words, &tools)?, &policy.inner, options).to_json())
+}
+
+/// The plan of [`plan_records`], kept to be asked about.
+///
+/// # Errors
+///
+/// `mismatch` when the words are no records.
+#[wasm_bindgen(js_name = planOfRecords)]
+pub fn plan_of_records(
+    words: &[u32],
+    tools: Vec<String>,
+    policy: &Policy,
+    force: bool,
+    known_tokens: f64,
+) -> Result<Plan, EbblineError> {
+    let options = PlanOptions { force, known_tokens: known_tokens as u64 };
+    Ok(Plan { inner: ebbline::plan(&transcript(words, &tools)?, &policy.inner, options) })
 }
 
 /// The transcript that `words` hold as JSON: its counts and messages.

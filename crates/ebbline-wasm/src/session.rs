@@ -128,7 +128,7 @@ pub fn finish_summary(context: &str, text: &str, truncated: bool) -> Result<Stri
 #[wasm_bindgen]
 #[derive(Debug)]
 pub struct Plan {
-    inner: ebbline::Plan,
+    pub(crate) inner: ebbline::Plan,
 }
 
 #[wasm_bindgen]

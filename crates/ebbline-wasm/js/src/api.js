@@ -1,9 +1,12 @@
 import { applyToList } from './apply.js';
+import { formatNamed } from './catalogue.js';
 import * as core from './core.js';
+import { decisionAt } from './decision.js';
 import { engineMemory } from './engine.js';
 import { EbblineError } from './errors.js';
-import { detectLive, walkerFor } from './live.js';
-import { checkRule, checked, policyOf } from './options.js';
+import { detectLive, evidenceOf, look, walkerFor, walkerShown } from './live.js';
+import { checkRule, checked, policyKnownBy, policyOf } from './options.js';
+import { planned } from './planned.js';
 import { Recorder } from './records.js';
 import { putText, takeBytes, takeString } from './text.js';
 
@@ -15,6 +18,7 @@ export function plan(input, options) {
   const policy = policyOf(given);
   const source = sourceOf(input);
   if (Array.isArray(source)) return walk(source, given, policy, false, (_, recorder) => planOf(recorder, given, policy));
+  refuseCounting(given);
   return readText(source, given, policy, (session) => planText(session, given, policy, (_, plan) => plan));
 }
 
@@ -26,8 +30,9 @@ export function validate(input, options) {
   const policy = policyOf(given);
   const source = sourceOf(input);
   if (!Array.isArray(source)) return readText(source, given, policy, (session) => JSON.parse(session.validate(also, except)));
-  return walk(source, given, policy, false, ({ format }, { records, tools }) =>
-    JSON.parse(core.validateRecords(records, tools, format, also, except)),
+  const unmeasured = { placeholder: policy.placeholder, wide: false, classes: false, notation: false };
+  return walk(source, { ...given, countTokens: undefined }, unmeasured, false, ({ walker }, { records, tools }) =>
+    JSON.parse(core.validateRecords(records, tools, walker.format, also, except)),
   );
 }
 
@@ -40,11 +45,15 @@ export function compact(input, options) {
   const now = given.now ?? Date.now();
   if (!Array.isArray(source)) return compactText(source, given, policy, summary, now);
   return walk(source, given, policy, true, ({ walker }, recorder) => {
-    const plan = planOf(recorder, given, policy);
+    let pruned;
+    const plan = planOf(recorder, given, policy, (ledger, force, known) => {
+      pruned = ledger.pruned();
+    });
     const { placeholder } = policy;
     const { freeBytes = false } = given;
     const how = { placeholder, summary, now, freeBytes };
-    const messages = applyToList(source, { walker, slots: recorder.slots, places: recorder.places }, plan, how);
+    const { slots, places } = recorder;
+    const messages = applyToList(source, { walker, slots, places, pruned }, plan, how);
     return { messages, ...outcome(plan, summary) };
   });
 }
@@ -54,14 +63,17 @@ export function summaryRequest(input, options) {
   const given = checked(options);
   const policy = policyOf(given);
   const source = sourceOf(input);
-  const [text, format] = Array.isArray(source) ? textOf(source, given.format) : [source, given.format];
+  const isLive = Array.isArray(source);
+  const [text, format] = isLive ? textOf(source, given.format) : [source, given.format];
+  if (!isLive) refuseCounting(given);
+  const planLive = given.countTokens && isLive ? () => planHandle(source, given, policy) : undefined;
   return readText(text, { ...given, format }, policy, (session) => planText(session, given, policy, (planned, plan) => {
     const json = session.summaryRequest(planned, policy.handle, given.focus, given.budgetTokens);
     if (json === undefined) return undefined;
     const { request, context } = JSON.parse(json);
     const messages = request.messages.map(({ role, text: content }) => ({ role, content }));
     return { request: { system: request.system, messages, maxTokens: request.maxTokens }, context, plan };
-  }));
+  }, planLive));
 }
 
 /** The summary that a model's answer makes: checked, with the lists of files at its end. */
@@ -88,13 +100,17 @@ export function read(input, options) {
   const policy = policyOf(given);
   const source = sourceOf(input);
   if (!Array.isArray(source)) return readText(source, given, policy, (session) => JSON.parse(session.report()));
-  return walk(source, given, { ...policy, wide: true, classes: true, notation: true }, false, ({ format, title, evidence, reportedInput }, recorder) => {
+  const everything = { placeholder: policy.placeholder, wide: true, classes: true, notation: true };
+  return walk(source, { ...given, countTokens: undefined }, everything, false, ({ walker: { format }, sign }, recorder) => {
+    const { title, reportedInput } = formatNamed(format);
+    const evidence = evidenceOf(source, sign, title);
     const report = JSON.parse(core.describeRecords(recorder.records, recorder.tools));
     return { format, title, evidence, ...(reportedInput && { reportedInput }), ...report };
   });
 }
 
 function compactText(source, given, policy, summary, now) {
+  refuseCounting(given);
   return readText(source, given, policy, (session) => planText(session, given, policy, (planned, plan) => {
     const buffer = session.compact(planned, policy.handle, summary, now, given.freeBytes ?? false);
     try {
@@ -119,22 +135,43 @@ function outcome(plan, summary) {
   };
 }
 
-function planOf(recorder, given, { handle }) {
+/** Plans what was recorded; `applied` is handed the ledger when outputs are pruned. */
+function planOf(recorder, { force = false, knownTokens = 0 }, policy, applied) {
   const { records, tools } = recorder;
-  return JSON.parse(core.planRecords(records, tools, handle, given.force ?? false, given.knownTokens ?? 0));
+  const { key, profile } = policy;
+  return policy.decide(records, force, knownTokens, (ledger, figures) => {
+    const decision = decisionAt(figures, profile);
+    if (decision.prune.applied) applied?.(ledger, force, knownTokens);
+    const kept = records.slice();
+    return planned(decision, () => core.planRecords(kept, tools, policyKnownBy(key).handle, force, knownTokens));
+  });
+}
+
+/** The plan of live messages as the engine holds it. */
+function planHandle(messages, given, policy) {
+  const { force = false, knownTokens = 0 } = given;
+  return walk(messages, given, policy, false, (_, { records, tools }) =>
+    core.planOfRecords(records, tools, policy.handle, force, knownTokens),
+  );
+}
+
+/** Of a text the engine reads lengths alone. */
+function refuseCounting({ countTokens }) {
+  if (countTokens === undefined) return;
+  throw new EbblineError('invalid_option', 'the option countTokens counts live messages: pass their array, not text');
 }
 
 /** Walks live messages and hands what was recorded to `use`. */
-function walk(messages, { format, conversation = 0 }, policy, forEdit, use) {
+function walk(messages, { format, conversation = 0, countTokens }, policy, forEdit, use) {
   engineMemory();
   if (conversation > 0) {
     throw new EbblineError('invalid_option', `there is no conversation ${conversation}: an array of messages is a single one, number 0`);
   }
-  const found = walkerFor(messages, format);
-  const recorder = new Recorder(policy, forEdit);
+  const { walker, sign } = walkerShown(messages, look(messages, 0, messages.length), format);
+  const recorder = new Recorder(policy, forEdit, policy.tools, countTokens);
   try {
-    found.walker.walk(messages, recorder);
-    return use(found, recorder);
+    walker.walk(messages, recorder);
+    return use({ walker, sign }, recorder);
   } finally {
     recorder.release();
   }
@@ -152,8 +189,8 @@ function readText(source, { format, strict, conversation }, { placeholder }, use
 }
 
 /** Plans a session that was read, and hands the plan to `use`: as the engine holds it, and as a value. */
-function planText(session, { force, knownTokens }, { handle }, use) {
-  const planned = session.plan(handle, force ?? false, knownTokens ?? 0);
+function planText(session, { force, knownTokens }, { handle }, use, make = () => session.plan(handle, force ?? false, knownTokens ?? 0)) {
+  const planned = make();
   try {
     return use(planned, JSON.parse(planned.toJson()));
   } finally {

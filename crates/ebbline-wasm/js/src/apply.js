@@ -5,16 +5,18 @@
  * @param {unknown[]} messages
  * @param {object} walked
  * @param {import('./live.js').Walker} walked.walker
- * @param {{ message: number, part: number, block: number }[]} walked.slots where the plan's results stand
- * @param {number[]} walked.places where the plan's messages stand in the array
+ * @param {number[]} walked.slots where the plan's results stand: message, part and block of each in turn
+ * @param {number[] | undefined} walked.places where the plan's messages stand in the array, if not in their order
+ * @param {Uint32Array | undefined} walked.pruned message and part of each output that is pruned in turn
  * @param {import('../types/index.js').Plan} plan
  * @param {{ placeholder: string, summary: string | undefined, now: number, freeBytes: boolean }} options
  */
-export function applyToList(messages, { walker, slots, places }, plan, options) {
+export function applyToList(messages, walked, plan, options) {
+  const { walker, places } = walked;
   const { summary, now } = options;
-  const pruned = pruneOutputs(messages, walker, slots, places, plan, options);
+  const pruned = pruneOutputs(messages, walked, plan, options);
   if (summary === undefined || !plan.retain.applied) return pruned;
-  if (walker.append !== undefined) return walker.append(pruned, summary, plan, now, places);
+  if (walker.append !== undefined) return walker.append(pruned, summary, plan, now, places ?? [...messages.keys()]);
   const last = plan.messages.findLastIndex(({ fate }) => fate === 'summarised');
   const fates = pruned.map((message, index) => {
     const { fate } = plan.messages[index];
@@ -30,28 +32,31 @@ export function applyToList(messages, { walker, slots, places }, plan, options) 
   });
 }
 
-function pruneOutputs(messages, walker, slots, places, plan, options) {
+function pruneOutputs(messages, { walker, slots, places, pruned }, plan, options) {
   const changed = [...messages];
-  const isPruned = ({ fate, prunedFirst }) => fate === 'pruned' || prunedFirst;
-  for (const [message, at] of blocksOf(slots, plan, isPruned)) {
-    changed[places[message]] = walker.prune(changed[places[message]], at, options.placeholder, options);
-  }
+  const change = (how, message, blocks) => {
+    const at = places === undefined ? message : places[message];
+    changed[at] = how(changed[at], blocks, options.placeholder, options);
+  };
+  if (pruned !== undefined) eachOf(pruned, slots, (message, blocks) => change(walker.prune, message, blocks));
   if (!options.freeBytes || walker.free === undefined) return changed;
-  for (const [message, at] of blocksOf(slots, plan, ({ fate }) => fate === 'already_pruned')) {
-    changed[places[message]] = walker.free(changed[places[message]], at, options.placeholder);
-  }
+  const cleared = plan.messages.flatMap(({ parts }, message) =>
+    parts.flatMap(({ fate }, part) => (fate === 'already_pruned' ? [message, part] : [])),
+  );
+  eachOf(cleared, slots, (message, blocks) => change(walker.free, message, blocks));
   return changed;
 }
 
-/** The blocks of each message whose parts are to be changed. */
-function blocksOf(slots, plan, isMeant) {
-  /** @type {Map<number, number[]>} */
-  const blocks = new Map();
-  for (const { message, part, block } of slots) {
-    if (!isMeant(plan.messages[message].parts[part])) continue;
-    const known = blocks.get(message);
-    if (known === undefined) blocks.set(message, [block]);
-    else known.push(block);
+/** Calls `use` with each message of which parts are meant, and the blocks of these. Parts and slots are in their order. */
+function eachOf(parts, slots, use) {
+  let blocks = [];
+  let slot = 0;
+  for (let at = 0; at < parts.length; at += 2) {
+    const [message, part] = [parts[at], parts[at + 1]];
+    while (slot < slots.length && (slots[slot] < message || (slots[slot] === message && slots[slot + 1] < part))) slot += 3;
+    if (slots[slot] === message && slots[slot + 1] === part) blocks.push(slots[slot + 2]);
+    if (parts[at + 2] === message) continue;
+    if (blocks.length > 0) use(message, blocks);
+    blocks = [];
   }
-  return blocks;
 }

@@ -3,4 +3,5 @@ export { compact, detect, finishSummary, plan, profiles, read, summaryRequest, v
 export { classifyError } from './classify.js';
 export { compat } from './compat/index.js';
 export { EbblineError } from './errors.js';
+export { Session } from './session.js';
 export { policyFromSettings } from './settings.js';

@@ -19,7 +19,12 @@ import { vercelUi } from './walkers/vercel-ui.js';
  *
  * @typedef {object} Walker
  * @property {string} format
- * @property {(messages: unknown[], recorder: import('./records.js').Recorder) => void} walk writes down what is there
+ * @property {(messages: unknown[], recorder: import('./records.js').Recorder, from?: number) => void} walk
+ *   writes down what is there: the messages from number `from` on, behind those that are recorded already. What it has to
+ *   remember of these, it keeps in the recorder's `state`
+ * @property {(messages: unknown[], kept: number, known: number, state: any) => number} [changedFrom]
+ *   the first message whose records have to be made anew: the first `kept` of the `known` messages that were recorded are
+ *   still the same, the rest of `messages` is new. Without it, that is `kept`: no message concerns others
  * @property {(message: any, blocks: number[], placeholder: string, options: { now: number, freeBytes: boolean }) => unknown} prune
  *   the message without these outputs
  * @property {(message: any) => boolean} [isOpaque] whether nobody can read what a message says: it stays where it is
@@ -40,61 +45,67 @@ const WALKERS = new Map(
 );
 
 /** How many messages are looked at. */
-const LOOKED_AT = 400;
+export const LOOKED_AT = 400;
 /** What shows a part of Gemini contents, whose role may be missing. */
 const GEMINI_PARTS = ['text', 'functionCall', 'functionResponse', 'function_call', 'function_response'];
 const HUMAN_OR_AI = new Set(['human', 'ai', 'AIMessageChunk']);
-const PLAIN_ROLES = new Set(['user', 'assistant', 'system', 'developer', 'function']);
+
+/** What a message may show, one bit each. */
+const LC = 1 << 0;
+const TYPE_AND_DATA = 1 << 1;
+const HUMAN_OR_AI_TYPE = 1 << 2;
+const PYDANTIC = 1 << 3;
+const THOUGHT_OR_ROLE = 1 << 4;
+const INFO_AND_PARTS = 1 << 5;
+const ROWS = 1 << 6;
+const NEWER = 1 << 7;
+const EVENT = 1 << 8;
+const STEP = 1 << 9;
+const TYPED_PARTS = 1 << 10;
+const INVOCATIONS = 1 << 11;
+const ROLE_AND_PARTS = 1 << 12;
+const GEMINI = 1 << 13;
+const TINYAGENT = 1 << 14;
+const PI = 1 << 15;
+const RESPONSES = 1 << 16;
+const VERCEL_BLOCKS = 1 << 17;
+const VERCEL_MEMBERS = 1 << 18;
+const TOOL_ROLE = 1 << 19;
+const ANTHROPIC_BLOCKS = 1 << 20;
+const SOURCES = 1 << 21;
+const TOOL_CALLS = 1 << 22;
+const THINKING = 1 << 23;
+const OTHER_ROLE = 1 << 24;
 
 /**
- * A format, the sign of it in words, and the test; the most specific sign first. The table of `format/list.rs`, over
- * what one pass has collected.
+ * A format, the sign of it in words, what shows it, and what must not be there besides; the most specific sign first.
+ * The table of `format/list.rs`, over what one pass has collected. Of `shown` any bit is enough, of `with` too.
  *
- * @type {[string, string, (seen: ReturnType<typeof look>) => boolean | undefined][]}
+ * @type {[format: string, sign: string, shown: number, with?: number, without?: number][]}
  */
 const SIGNS = [
-  ['langchain', 'lc', (seen) => seen.lc],
-  ['langchain', 'type and data.content', (seen) => seen.typeAndData],
-  ['langchain', 'messages of type human and ai', (seen) => seen.humanOrAi || seen.kwargs],
-  [
-    'tunacode',
-    'kind request and response among thoughts and plain messages',
-    (seen) => seen.pydantic && (seen.thought || seen.role),
-  ],
-  ['pydantic_ai', 'kind request and response with parts', (seen) => seen.pydantic],
-  ['opencode', 'info and parts', (seen) => seen.infoAndParts],
-  ['opencode', 'rows of messages and parts', (seen) => seen.rows],
-  ['opencode', 'messages with a type and content', (seen) => seen.newer],
-  ['openhands', 'action, observation or kind of event with source', (seen) => seen.event],
-  ['atif', 'step_id and source', (seen) => seen.step],
-  ['vercel_ui', 'role and parts with a type', (seen) => seen.typedParts],
-  ['vercel_ui', 'role and toolInvocations', (seen) => seen.invocations],
-  ['gemini_contents', 'role and parts without a type', (seen) => seen.roleAndParts],
-  ['gemini_contents', 'parts of text or functionCall', (seen) => seen.geminiParts],
-  ['tinyagent', 'role tool_result or block tool_call', ({ roles, blocks }) => roles.has('tool_result') || blocks.has('tool_call')],
-  [
-    'pi',
-    'role toolResult or block toolCall',
-    ({ roles, blocks }) => any(roles, ['toolResult', 'bashExecution', 'compactionSummary']) || blocks.has('toolCall'),
-  ],
-  [
-    'openai_responses',
-    'Responses items',
-    ({ types, blocks }) =>
-      any(types, ['function_call', 'function_call_output', 'custom_tool_call', 'custom_tool_call_output']) ||
-      any(types, ['reasoning', 'item_reference']) ||
-      any(blocks, ['input_text', 'output_text']),
-  ],
-  ['vercel_model', 'blocks tool-call and tool-result', ({ blocks }) => any(blocks, ['tool-call', 'tool-result'])],
-  ['vercel_model', 'blocks with image, data or providerOptions', (seen) => seen.modelBlocks],
-  [
-    'anthropic_messages',
-    'blocks tool_use and tool_result',
-    ({ roles, blocks }) =>
-      !roles.has('tool') && any(blocks, ['tool_use', 'tool_result', 'server_tool_use', 'redacted_thinking']),
-  ],
-  ['anthropic_messages', 'images or documents with a source', (seen) => !seen.roles.has('tool') && seen.sources],
-  ['openai_chat', 'role tool, tool_calls', (seen) => seen.roles.has('tool') || seen.toolCalls],
+  ['langchain', 'lc', LC],
+  ['langchain', 'type and data.content', TYPE_AND_DATA],
+  ['langchain', 'messages of type human and ai', HUMAN_OR_AI_TYPE],
+  ['tunacode', 'kind request and response among thoughts and plain messages', PYDANTIC, THOUGHT_OR_ROLE],
+  ['pydantic_ai', 'kind request and response with parts', PYDANTIC],
+  ['opencode', 'info and parts', INFO_AND_PARTS],
+  ['opencode', 'rows of messages and parts', ROWS],
+  ['opencode', 'messages with a type and content', NEWER],
+  ['openhands', 'action, observation or kind of event with source', EVENT],
+  ['atif', 'step_id and source', STEP],
+  ['vercel_ui', 'role and parts with a type', TYPED_PARTS],
+  ['vercel_ui', 'role and toolInvocations', INVOCATIONS],
+  ['gemini_contents', 'role and parts without a type', ROLE_AND_PARTS],
+  ['gemini_contents', 'parts of text or functionCall', GEMINI],
+  ['tinyagent', 'role tool_result or block tool_call', TINYAGENT],
+  ['pi', 'role toolResult or block toolCall', PI],
+  ['openai_responses', 'Responses items', RESPONSES],
+  ['vercel_model', 'blocks tool-call and tool-result', VERCEL_BLOCKS],
+  ['vercel_model', 'blocks with image, data or providerOptions', VERCEL_MEMBERS],
+  ['anthropic_messages', 'blocks tool_use and tool_result', ANTHROPIC_BLOCKS, undefined, TOOL_ROLE],
+  ['anthropic_messages', 'images or documents with a source', SOURCES, undefined, TOOL_ROLE],
+  ['openai_chat', 'role tool, tool_calls', TOOL_ROLE | TOOL_CALLS],
 ];
 
 /**
@@ -104,36 +115,60 @@ const SIGNS = [
  * @param {string} [wanted] the format it must be
  */
 export function walkerFor(messages, wanted) {
+  const { walker, format, sign } = walkerShown(messages, look(messages, 0, messages.length), wanted);
+  const { title, reportedInput } = formatNamed(format);
+  return { walker, format, title, reportedInput, evidence: evidenceOf(messages, sign, title) };
+}
+
+/**
+ * The walker for an array of live messages.
+ *
+ * @param {unknown[]} messages
+ * @param {number} seen what {@link look} saw in it
+ * @param {string} [wanted] the format it must be
+ */
+export function walkerShown(messages, seen, wanted) {
   const named = wanted === undefined ? undefined : formatNamed(wanted);
   refuseContainer(messages);
-  const found = classify(messages);
+  const shown = messages.length === 0 ? undefined : shownBy(seen);
   // An empty array is a session that has not begun. Its format does not matter, and nothing is to be done.
-  const none = messages.length === 0 ? { format: 'openai_chat', evidence: 'an empty array' } : undefined;
-  const { format, evidence } = named === undefined ? (found ?? none ?? refuse(messages)) : asWanted(named, found);
+  const none = messages.length === 0 ? { format: 'openai_chat', sign: null, certain: false } : undefined;
+  const { format, sign, certain } = named === undefined ? (shown ?? none ?? refuse(messages)) : asWanted(named, shown, messages);
   const walker = WALKERS.get(format);
-  if (walker === undefined) throw unsupported(formatNamed(format), evidence);
-  const { title, reportedInput } = formatNamed(format);
-  return { walker, format, title, reportedInput, evidence };
+  if (walker === undefined) throw unsupported(formatNamed(format), messages, sign);
+  return { walker, format, sign, certain };
 }
 
 /** Which format an array of live messages is of. */
 export function detectLive(messages) {
   refuseContainer(messages);
-  const { format, evidence } = classify(messages) ?? refuse(messages);
+  if (messages.length === 0) refuse(messages);
+  const { format, sign } = shownBy(look(messages, 0, messages.length)) ?? refuse(messages);
   const { title } = formatNamed(format);
-  return { format, title, supported: WALKERS.has(format), evidence };
+  return { format, title, supported: WALKERS.has(format), evidence: evidenceOf(messages, sign, title) };
 }
 
-function asWanted(named, found) {
-  if (found?.format === named.format) return found;
-  if (found?.certain) {
-    const seen = `${formatNamed(found.format).title}: ${found.evidence}`;
+function asWanted(named, shown, messages) {
+  if (shown?.format === named.format) return shown;
+  if (shown?.certain) {
+    const { title } = formatNamed(shown.format);
+    const seen = `${title}: ${evidenceOf(messages, shown.sign, title)}`;
     throw new EbblineError('wrong_format', `${named.title} was asked for, but this is ${seen}`);
   }
-  return { format: named.format, evidence: `${named.title}, as asked for` };
+  return { format: named.format, sign: undefined, certain: true };
 }
 
-function unsupported({ title, supported }, evidence) {
+/** A sign in words, and in how many messages it was looked for; without one, the format was asked for. */
+export function evidenceOf(messages, sign, title) {
+  const looked = Math.min(messages.length, LOOKED_AT);
+  if (sign === null) return 'an empty array';
+  if (sign === undefined) return `${title}, as asked for`;
+  const first = messages.length > looked ? 'the first ' : '';
+  return `${first}${looked} ${looked === 1 ? 'message' : 'messages'} in an array: ${sign}`;
+}
+
+function unsupported({ title, supported }, messages, sign) {
+  const evidence = evidenceOf(messages, sign, title);
   const message = supported
     ? `this looks like ${title} (${evidence}), which is read as text only: pass JSON.stringify(messages)`
     : `this looks like ${title} (${evidence}), which is not read yet; read are ${supportedTitles().join(', ')}`;
@@ -163,99 +198,166 @@ function refuse(messages) {
   throw new EbblineError('no_messages', `no session: ${seen}`);
 }
 
-/** What the messages look like; `certain` if they can be nothing else. */
-function classify(messages) {
-  const looked = messages.slice(0, LOOKED_AT);
-  const seen = look(looked);
-  const first = messages.length > looked.length ? 'the first ' : '';
-  const count = `${first}${looked.length} ${looked.length === 1 ? 'message' : 'messages'}`;
-  const is = (format, sign, certain) => ({
-    format,
-    evidence: `${count} in an array: ${sign}`,
-    certain,
-  });
-  if (looked.length === 0) return undefined;
-  const shown = SIGNS.find(([, , shows]) => shows(seen));
-  if (shown !== undefined) return is(shown[0], shown[1], true);
-  // Several formats spell what is left the same way.
-  if (seen.blocks.has('thinking')) return is('anthropic_messages', 'blocks thinking', false);
-  return seen.onlyPlainRoles ? is('openai_chat', 'plain chat', false) : undefined;
-}
-
-function any(set, names) {
-  return names.some((name) => set.has(name));
-}
-
-function look(messages) {
-  const seen = { roles: new Set(), types: new Set(), blocks: new Set(), onlyPlainRoles: true };
-  for (const message of messages) {
-    const role = message?.role;
-    if (!PLAIN_ROLES.has(role)) seen.onlyPlainRoles = false;
-    if (typeof message !== 'object' || message === null) continue;
-    seen.roles.add(role);
-    if (isInstance(message)) {
-      seen.lc = true; // What it becomes in JSON; its own members are those of no envelope.
-      continue;
-    }
-    for (const block of elements(message.content)) {
-      seen.blocks.add(block?.type);
-      if (isModelBlock(block)) seen.modelBlocks = true;
-      if (block?.source !== undefined && (block.type === 'image' || block.type === 'document')) seen.sources = true;
-    }
-    if (message.tool_calls !== undefined) seen.toolCalls = true;
-    lookAtType(message, seen);
-    lookAtKeys(message, seen);
-    if (isRow(message)) seen.rows = true;
-    if (isNewer(message)) seen.newer = true;
-    if (message.parts !== undefined) lookAtParts(message, seen);
+/** The format that what was seen shows; `certain` if it can be no other. */
+function shownBy(seen) {
+  for (const [format, sign, shown, beside = -1, without = 0] of SIGNS) {
+    if ((seen & shown) !== 0 && (seen & beside) !== 0 && (seen & without) === 0) return { format, sign, certain: true };
   }
+  // Several formats spell what is left the same way.
+  if ((seen & THINKING) !== 0) return { format: 'anthropic_messages', sign: 'blocks thinking', certain: false };
+  return (seen & OTHER_ROLE) === 0 ? { format: 'openai_chat', sign: 'plain chat', certain: false } : undefined;
+}
+
+/** What the messages from `from` to `end` show, of those that are looked at. */
+export function look(messages, from, end) {
+  const last = Math.min(end, LOOKED_AT);
+  let seen = 0;
+  for (let at = from; at < last; at += 1) seen |= lookAt(messages[at]);
   return seen;
 }
 
-/** Whether a block is as only the Vercel AI SDK has it: in its image, its data, or the options of its provider. */
-function isModelBlock(block) {
-  switch (block?.type) {
-    case 'image':
-      return block.image !== undefined;
-    case 'file':
-      return block.data !== undefined;
-    case 'text':
-    case 'reasoning':
-      return block.providerOptions !== undefined;
+function lookAt(message) {
+  if (typeof message !== 'object' || message === null) return OTHER_ROLE;
+  const { role, content } = message;
+  let seen = lookAtRole(role);
+  if (isOrdinary(message)) return Array.isArray(content) ? seen | lookAtBlocks(content) : seen;
+  // What it becomes in JSON; its own members are those of no envelope.
+  if (isInstance(message)) return seen | LC;
+  if (Array.isArray(content)) seen |= lookAtBlocks(content);
+  if (message.tool_calls !== undefined) seen |= TOOL_CALLS;
+  return seen | lookAtType(message, content) | lookAtKeys(message, role);
+}
+
+/**
+ * Whether a plain object has none of the members that are looked at, but for role and content: to go through what it has
+ * costs less than to ask for what it has not.
+ */
+function isOrdinary(message) {
+  if (Object.getPrototypeOf(message) !== Object.prototype) return false;
+  for (const name in message) {
+    switch (name) {
+      case 'tool_calls':
+      case 'type':
+      case 'data':
+      case 'lc':
+      case 'kwargs':
+      case 'thought':
+      case 'toolInvocations':
+      case 'source':
+      case 'parts':
+      case 'time':
+      case 'sessionID':
+      case 'session_id':
+      case 'toJSON':
+        return false;
+    }
+  }
+  return true;
+}
+
+function lookAtRole(role) {
+  switch (role) {
+    case 'user':
+    case 'assistant':
+    case 'system':
+    case 'developer':
+    case 'function':
+      return THOUGHT_OR_ROLE;
+    case undefined:
+      return OTHER_ROLE;
+    case 'tool':
+      return OTHER_ROLE | THOUGHT_OR_ROLE | TOOL_ROLE;
+    case 'tool_result':
+      return OTHER_ROLE | THOUGHT_OR_ROLE | TINYAGENT;
+    case 'toolResult':
+    case 'bashExecution':
+    case 'compactionSummary':
+      return OTHER_ROLE | THOUGHT_OR_ROLE | PI;
     default:
-      return false;
+      return OTHER_ROLE | THOUGHT_OR_ROLE;
   }
 }
 
-function lookAtType(message, seen) {
-  const { type, content } = message;
-  if (type === undefined) return;
-  seen.types.add(type);
-  if ((message.data ?? undefined)?.content !== undefined) seen.typeAndData = true;
-  if (HUMAN_OR_AI.has(type) && content !== undefined) seen.humanOrAi = true;
+function lookAtBlocks(blocks) {
+  let seen = 0;
+  for (let at = 0; at < blocks.length; at += 1) seen |= lookAtBlock(blocks[at]);
+  return seen;
 }
 
-function lookAtKeys(message, seen) {
-  if (message.lc !== undefined) seen.lc = true;
-  if (message.kwargs !== undefined && message.id !== undefined) seen.kwargs = true;
-  if (message.thought !== undefined) seen.thought = true;
-  if (message.role !== undefined) seen.role = true;
-  if (message.role !== undefined && message.toolInvocations !== undefined) seen.invocations = true;
-  if (message.source === undefined) return;
-  if (message.step_id !== undefined) seen.step = true;
-  else if (message.action !== undefined || message.observation !== undefined || isKindOfEvent(message)) seen.event = true;
+function lookAtBlock(block) {
+  switch (block?.type) {
+    case 'text':
+    case 'reasoning':
+      return block.providerOptions === undefined ? 0 : VERCEL_MEMBERS;
+    case 'image':
+      return (block.image === undefined ? 0 : VERCEL_MEMBERS) | (block.source === undefined ? 0 : SOURCES);
+    case 'document':
+      return block.source === undefined ? 0 : SOURCES;
+    case 'file':
+      return block.data === undefined ? 0 : VERCEL_MEMBERS;
+    case 'thinking':
+      return THINKING;
+    case 'tool_use':
+    case 'tool_result':
+    case 'server_tool_use':
+    case 'redacted_thinking':
+      return ANTHROPIC_BLOCKS;
+    case 'tool-call':
+    case 'tool-result':
+      return VERCEL_BLOCKS;
+    case 'tool_call':
+      return TINYAGENT;
+    case 'toolCall':
+      return PI;
+    case 'input_text':
+    case 'output_text':
+      return RESPONSES;
+    default:
+      return 0;
+  }
+}
+
+function lookAtType(message, content) {
+  const { type, data } = message;
+  let seen = (isRow(message) ? ROWS : 0) | (isNewer(message) ? NEWER : 0);
+  if (type === undefined) return seen;
+  switch (type) {
+    case 'function_call':
+    case 'function_call_output':
+    case 'custom_tool_call':
+    case 'custom_tool_call_output':
+    case 'reasoning':
+    case 'item_reference':
+      seen |= RESPONSES;
+  }
+  if ((data ?? undefined)?.content !== undefined) seen |= TYPE_AND_DATA;
+  if (content !== undefined && HUMAN_OR_AI.has(type)) seen |= HUMAN_OR_AI_TYPE;
+  return seen;
+}
+
+function lookAtKeys(message, role) {
+  const { lc, kwargs, thought, toolInvocations, source, parts } = message;
+  let seen = 0;
+  if (lc !== undefined) seen |= LC;
+  if (kwargs !== undefined && message.id !== undefined) seen |= HUMAN_OR_AI_TYPE;
+  if (thought !== undefined) seen |= THOUGHT_OR_ROLE;
+  if (role !== undefined && toolInvocations !== undefined) seen |= INVOCATIONS;
+  if (source !== undefined) {
+    if (message.step_id !== undefined) seen |= STEP;
+    else if (message.action !== undefined || message.observation !== undefined || isKindOfEvent(message)) seen |= EVENT;
+  }
+  return parts === undefined ? seen : seen | lookAtParts(message, role, parts);
 }
 
 function isKindOfEvent({ kind }) {
   return typeof kind === 'string' && kind.endsWith('Event');
 }
 
-function lookAtParts(message, seen) {
-  if (message.kind === 'request' || message.kind === 'response') seen.pydantic = true;
-  if (message.info !== undefined) seen.infoAndParts = true;
+function lookAtParts({ kind, info }, role, parts) {
+  let seen = kind === 'request' || kind === 'response' ? PYDANTIC : 0;
+  if (info !== undefined) seen |= INFO_AND_PARTS;
   const isGemini = (part) => GEMINI_PARTS.some((key) => part?.[key] !== undefined);
-  if (elements(message.parts).some(isGemini)) seen.geminiParts = true;
-  if (message.role === undefined) return;
-  seen.roleAndParts = true;
-  if (elements(message.parts).some((part) => part?.type !== undefined)) seen.typedParts = true;
+  if (elements(parts).some(isGemini)) seen |= GEMINI;
+  if (role === undefined) return seen;
+  return seen | ROLE_AND_PARTS | (elements(parts).some((part) => part?.type !== undefined) ? TYPED_PARTS : 0);
 }

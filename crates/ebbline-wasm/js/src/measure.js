@@ -1,5 +1,6 @@
-import { STRUCTURE, classedLength } from './classes.js';
+import { STRUCTURE } from './classes.js';
 import { EbblineError } from './errors.js';
+import { Recall, classes as byClasses, countedBy, escapes } from './recall.js';
 
 /** How deeply a value may be nested; the reader of text stops at the same depth. */
 const MAX_DEPTH = 1000;
@@ -14,11 +15,28 @@ export class Meter {
    * @param {object} measured what is measured besides; the rest stays 0
    * @param {boolean} measured.wide code points and bytes
    * @param {boolean} measured.classes 64ths of a token by the kinds of characters
+   * @param {boolean} measured.notation what `JSON.stringify` writes
+   * @param {(text: string) => number} [countTokens] what counts tokens in the place of `classes`
    */
-  constructor({ wide, classes }) {
+  constructor({ wide, classes, notation }, countTokens) {
     this.wide = wide;
     this.classes = classes;
-    this.reset();
+    this.counts = countTokens !== undefined;
+    /** @type {Recall | undefined} */
+    this.costs = classes ? new Recall(countTokens === undefined ? byClasses : countedBy(countTokens)) : undefined;
+    /** @type {Recall | undefined} */
+    this.escapes = notation ? new Recall(escapes) : undefined;
+    this.isLooking = classes || notation;
+    this.utf16 = 0;
+    this.codePoints = 0;
+    this.bytes = 0;
+    this.classed = 0;
+  }
+
+  /** What is measured next is part of `message`. */
+  enter(message) {
+    this.costs?.enter(message);
+    this.escapes?.enter(message);
   }
 
   reset() {
@@ -32,13 +50,15 @@ export class Meter {
   text(text) {
     this.utf16 += text.length;
     if (this.wide) this.#characters(text);
-    if (this.classes) this.classed += classedLength(text);
+    if (this.classes) this.classed += this.costs.of(text);
   }
 
   /** Adds a text as it is, anything else as compact JSON. */
   value(value) {
     if (typeof value === 'string') this.text(value);
-    else this.compact(value, 0);
+    else if (this.counts) this.#counted(value);
+    else if (this.wide || this.classes) this.compact(value, 0);
+    else this.utf16 += compactLength(value, 0);
   }
 
   /** Adds the data of an image or file as it is sent: a text as it stands, bytes as the base64 that they become. */
@@ -48,17 +68,28 @@ export class Meter {
     else this.data(data.toJSON()); // a URL
   }
 
+  /** How much `JSON.stringify` writes of a value, exactly: most of it is known without asking. */
+  written(value) {
+    const length = this.escapes === undefined ? undefined : writtenLength(value, this.escapes);
+    return length ?? jsonOf(value).length;
+  }
+
   /**
    * Adds what `JSON.stringify` would write, with every escape counted as the one character it stands for. Asking
    * `JSON.stringify` itself would cost more than everything else together.
    */
   compact(value, depth) {
+    if (this.counts) return this.#counted(value);
+    if (!this.wide && !this.classes) {
+      this.utf16 += compactLength(value, depth);
+      return;
+    }
     switch (typeof value) {
       case 'string':
         this.#ascii(2);
         return this.text(value);
       case 'number':
-        return this.#ascii(Number.isFinite(value) ? String(value).length : 4);
+        return this.#ascii(digitsOf(value));
       case 'boolean':
         return this.#ascii(value ? 4 : 5);
       case 'bigint':
@@ -69,10 +100,14 @@ export class Meter {
     this.#ascii(4); // null; in an array, also what has no JSON
   }
 
+  /** Whoever counts tokens counts a value as the text that it is sent as. */
+  #counted(value) {
+    this.utf16 += compactLength(value, 0);
+    this.classed += this.costs.of(jsonOf(value));
+  }
+
   #container(value, depth) {
-    if (depth >= MAX_DEPTH) {
-      throw new EbblineError('too_deep', `a value is nested deeper than ${MAX_DEPTH} levels, or holds itself`);
-    }
+    if (depth >= MAX_DEPTH) throw tooDeep();
     if (typeof value.toJSON === 'function') return this.compact(value.toJSON(), depth + 1);
     if (Array.isArray(value)) {
       for (const element of value) this.compact(element, depth + 1);
@@ -114,6 +149,99 @@ export class Meter {
     this.codePoints += points;
     this.bytes += bytes;
   }
+}
+
+/** What {@link Meter.compact} adds up, in UTF-16 units alone: what is measured of nearly every tool call. */
+function compactLength(value, depth) {
+  switch (typeof value) {
+    case 'string':
+      return value.length + 2;
+    case 'number':
+      return digitsOf(value);
+    case 'boolean':
+      return value ? 4 : 5;
+    case 'bigint':
+      return String(value).length;
+    case 'object':
+      if (value !== null) return containerLength(value, depth);
+  }
+  return 4;
+}
+
+function containerLength(value, depth) {
+  if (depth >= MAX_DEPTH) throw tooDeep();
+  if (typeof value.toJSON === 'function') return compactLength(value.toJSON(), depth + 1);
+  if (Array.isArray(value)) {
+    let length = 2 + Math.max(value.length - 1, 0);
+    for (let at = 0; at < value.length; at += 1) length += compactLength(value[at], depth + 1);
+    return length;
+  }
+  let length = 1;
+  for (const key of Object.keys(value)) {
+    const member = value[key];
+    // Quotes, colon, and a comma or the last brace.
+    if (hasJson(member)) length += key.length + 4 + compactLength(member, depth + 1);
+  }
+  return Math.max(length, 2);
+}
+
+/** How much `JSON.stringify` writes; `undefined` where an object has its own idea of that. */
+function writtenLength(value, escapes) {
+  switch (typeof value) {
+    case 'string':
+      return value.length + 2 + escapes.of(value);
+    case 'number':
+      return digitsOf(value);
+    case 'boolean':
+      return value ? 4 : 5;
+    case 'object':
+      if (value !== null) return writtenContainer(value, escapes);
+      return 4;
+    case 'undefined':
+      return 4; // in an array
+    default:
+      return undefined;
+  }
+}
+
+function writtenContainer(value, escapes) {
+  const prototype = Object.getPrototypeOf(value);
+  if (typeof value.toJSON === 'function') return undefined;
+  let length = 1;
+  if (prototype === Array.prototype) {
+    for (let at = 0; at < value.length; at += 1) {
+      const written = writtenLength(value[at], escapes);
+      if (written === undefined) return undefined;
+      length += written + 1;
+    }
+    return Math.max(length, 2);
+  }
+  if (prototype !== Object.prototype) return undefined;
+  for (const key of Object.keys(value)) {
+    const member = value[key];
+    if (member === undefined) continue;
+    const written = writtenLength(member, escapes);
+    if (written === undefined) return undefined;
+    length += key.length + 4 + written + escapes.of(key);
+  }
+  return Math.max(length, 2);
+}
+
+/** What `JSON.stringify` writes of a value; nothing of what has no JSON. */
+function jsonOf(value) {
+  return JSON.stringify(value, (_, member) => (typeof member === 'bigint' ? Number(member) : member)) ?? '';
+}
+
+/** How long a number is as JSON. */
+function digitsOf(number) {
+  if (number >= 0 && number < 10_000 && Math.trunc(number) === number) {
+    return number < 100 ? (number < 10 ? 1 : 2) : number < 1000 ? 3 : 4;
+  }
+  return Number.isFinite(number) ? String(number).length : 4;
+}
+
+function tooDeep() {
+  return new EbblineError('too_deep', `a value is nested deeper than ${MAX_DEPTH} levels, or holds itself`);
 }
 
 function isBytes(value) {

@@ -5,6 +5,7 @@
 const engine = require('./node-engine.cjs');
 
 exports.EbblineError = engine.EbblineError;
+exports.Session = engine.Session;
 exports.classifyError = engine.classifyError;
 exports.compact = engine.compact;
 exports.compat = engine.compat;

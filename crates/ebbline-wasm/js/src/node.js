@@ -1,5 +1,6 @@
 export {
   EbblineError,
+  Session,
   classifyError,
   compact,
   compat,

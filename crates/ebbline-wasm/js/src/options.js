@@ -1,7 +1,8 @@
 import { ruleNames } from './catalogue.js';
-import { Policy, defaultProfile } from './core.js';
+import { Ledger, Policy, defaultProfile } from './core.js';
 import { engineMemory } from './engine.js';
 import { EbblineError } from './errors.js';
+import { Tools } from './records.js';
 
 /**
  * What each option must be; what a policy may hold, the engine itself checks. Every function takes them all, so that one
@@ -22,6 +23,7 @@ const CHECKS = {
   summary: isText,
   also: isNames,
   except: isNames,
+  countTokens: (value) => typeof value === 'function' || 'a function of a text that returns its tokens',
   focus: isText,
   budgetTokens: isAmount,
 };
@@ -29,14 +31,100 @@ const CHECKS = {
 /** What each option of a question about an error must be. */
 const ERROR_CHECKS = { profile: isText, provider: isText, contextWindow: isAmount, desiredMaxOutput: isAmount };
 
+/** What each option of a session must be. */
+const SESSION_CHECKS = {
+  ...CHECKS,
+  verify: (value) => value === 'last' || value === 'all' || "'last' or 'all'",
+};
+const DECISION_CHECKS = { force: CHECKS.force, knownTokens: isAmount };
+const APPLY_CHECKS = { ...DECISION_CHECKS, summary: isText, now: isAmount, freeBytes: CHECKS.freeBytes };
+
 /** How many policies are kept ready. An agent uses one or two. */
 const MOST_POLICIES = 32;
-/** @type {Map<string, ReturnType<typeof makePolicy>>} */
+/** @type {Map<string, ReadyPolicy>} */
 const policies = new Map();
+/** The policy that was asked for last, of those that are nothing but a profile and a model, and how. */
+let newest;
+
+/** How many tools' names, and words of records, a ledger may have seen to be used again. */
+const MOST_TOOLS = 1000;
+const MOST_WORDS = 1 << 20;
+
+/** A policy in the engine, what of it concerns reading, and a ledger under it for sessions that come whole. */
+class ReadyPolicy {
+  /** @type {Ledger | undefined} */
+  #ledger;
+  #figures = 0;
+  #tools = new Tools();
+  #toolsSent = 0;
+
+  constructor(handle, key, { profile, placeholder, wide, classes, notation, images }) {
+    this.handle = handle;
+    this.key = key;
+    this.profile = profile;
+    this.placeholder = placeholder;
+    this.wide = wide;
+    this.classes = classes;
+    this.notation = notation;
+    /** Whether the data of an image is measured: a policy may count every image alike. */
+    this.images = images;
+  }
+
+  /** The tools that {@link decide} knows by their numbers. They may become others with every call of it. */
+  get tools() {
+    return this.#tools;
+  }
+
+  /** Decides on records, whose tools are numbered as {@link tools}, and hands ledger and figures to `use`. */
+  decide(words, force, known, use) {
+    if (this.#ledger === undefined) {
+      this.#ledger = new Ledger(this.handle);
+      this.#figures = this.#ledger.figures;
+      this.#toolsSent = 0;
+    }
+    const ledger = this.#ledger;
+    const { names } = this.#tools;
+    try {
+      for (; this.#toolsSent < names.length; this.#toolsSent += 1) ledger.tool(names[this.#toolsSent]);
+      ledger.push(words);
+      ledger.decide(force, known);
+      return use(ledger, this.#figures);
+    } finally {
+      ledger.truncate(0);
+      if (names.length > MOST_TOOLS || words.length > MOST_WORDS) this.#drop();
+    }
+  }
+
+  free() {
+    this.#drop();
+    this.handle.free();
+  }
+
+  #drop() {
+    this.#ledger?.free();
+    this.#ledger = undefined;
+    this.#tools = new Tools();
+  }
+}
 
 /** Refuses options that do not exist or do not fit: a misspelled one would silently do nothing. */
 export function checked(options) {
   return checkedBy(CHECKS, options);
+}
+
+/** Refuses, as `checked` does, options that a session does not take. */
+export function checkedForSession(options) {
+  return checkedBy(SESSION_CHECKS, options);
+}
+
+/** Refuses, as `checked` does, what is no question to a session. */
+export function checkedForDecision(options) {
+  return checkedBy(DECISION_CHECKS, options);
+}
+
+/** Refuses, as `checked` does, what does not concern the carrying out of a session's plan. */
+export function checkedForApply(options) {
+  return checkedBy(APPLY_CHECKS, options);
 }
 
 /** Refuses, as `checked` does, options that have nothing to do with errors. */
@@ -67,38 +155,86 @@ export function checkRule(name) {
 /**
  * The policy that the options describe: a profile, what `policy` lays over it, the model, and single knobs.
  *
- * @returns {{ handle: Policy, placeholder: string, wide: boolean, classes: boolean, notation: boolean }} it is shared: never to be changed or freed
+ * @returns {ReadyPolicy} it is shared: never to be changed, freed or kept
  */
-export function policyOf({ profile, policy, model, set }) {
+export function policyOf({ profile, policy, model, set, countTokens }) {
   engineMemory();
-  const key = jsonOf([profile, policy, model, set]);
+  const isCounted = countTokens !== undefined;
+  const isPlain = policy === undefined && set === undefined && !isCounted;
+  if (isPlain && newest !== undefined && newest.profile === profile && isSameModel(newest.model, model)) return newest.policy;
+  const found = policyKnownBy(jsonOf([profile, policy, model, set, isCounted]));
+  if (isPlain) newest = { profile, model: model && { ...model }, policy: found };
+  return found;
+}
+
+/** The policy of a key. One that was dropped meanwhile is made again. */
+export function policyKnownBy(key) {
   const ready = policies.get(key);
   if (ready !== undefined) return ready;
-  const made = makePolicy(profile, policy, model, set);
+  const made = makePolicy(key);
   if (policies.size >= MOST_POLICIES) {
-    for (const old of policies.values()) old.handle.free();
+    for (const old of policies.values()) old.free();
     policies.clear();
+    newest = undefined;
   }
   policies.set(key, made);
   return made;
 }
 
-function makePolicy(profile = defaultProfile(), policy, model, set) {
-  const handle = new Policy(profile);
+/** Whether a model has the limits that another had, as far as they can be compared at a glance. */
+function isSameModel(known, model) {
+  if (known === undefined || model === undefined) return known === model;
+  let count = 0;
+  for (const name in model) {
+    if (typeof model[name] === 'object' || model[name] !== known[name]) return false;
+    count += 1;
+  }
+  return count === Object.keys(known).length;
+}
+
+function makePolicy(key) {
+  const [profile, policy, model, set, isCounted] = JSON.parse(key);
+  const handle = new Policy(profile ?? defaultProfile());
   try {
-    if (policy !== undefined) handle.overlay(jsonOf(policy));
-    const { name, ...limits } = model ?? {};
-    if (name !== undefined) handle.forModel(String(name));
+    if (policy !== null) handle.overlay(jsonOf(policy));
+    const { name: modelName, ...limits } = model ?? {};
+    if (modelName !== undefined) handle.forModel(String(modelName));
     handle.overlay(jsonOf({ model: limits }));
     for (const [path, value] of Object.entries(set ?? {})) {
       if (value !== undefined) handle.set(path, jsonOf(value));
     }
+    const { profile: name, estimator } = JSON.parse(handle.toJson());
+    if (isCounted) handle.overlay(jsonOf({ estimator: counted(estimator) }));
     const { placeholder, countsCodePoints, countsBytes, countsClasses, countsNotation } = handle;
-    return { handle, placeholder, wide: countsCodePoints || countsBytes, classes: countsClasses, notation: countsNotation };
+    return new ReadyPolicy(handle, key, {
+      profile: name,
+      placeholder,
+      wide: countsCodePoints || countsBytes,
+      classes: countsClasses,
+      notation: countsNotation,
+      images: estimator.image === null,
+    });
   } catch (error) {
     handle.free();
     throw error;
   }
+}
+
+/** An estimator that leaves it to the caller to count text: in 64ths of a token, where lengths by classes stand. */
+function counted({ perToken, separator, image }) {
+  const scaled = (length) => Math.round((length * 64) / perToken);
+  return {
+    unit: 'classes',
+    perToken: 64,
+    nativeNotation: false,
+    separator: scaled(separator),
+    image: image === null ? null : scaled(image),
+  };
+}
+
+/** What of the options describes a policy, in a copy: whoever gave them may change them. */
+export function copyOfPolicy({ profile, policy, model, set, countTokens }) {
+  return { ...JSON.parse(jsonOf({ profile, policy, model, set })), ...(countTokens && { countTokens }) };
 }
 
 /** A knob's value as the engine reads it. */

@@ -1,9 +1,9 @@
 import { Meter, hasJson } from './measure.js';
 
 // The layout is documented, once, in crates/ebbline/src/records.rs.
-const MESSAGE = 0x8000_0000;
-const HAS_USAGE = 1 << 9;
-const PART_WORDS = 8;
+export const MESSAGE = 0x8000_0000;
+export const HAS_USAGE = 1 << 9;
+export const PART_WORDS = 8;
 const SIGNED = 1 << 6;
 const BY_PLACE = 1 << 7;
 const MOST_PIECES = 0xffff;
@@ -31,6 +31,14 @@ const LARGEST_SCRATCH = 1 << 20;
 /** @type {Uint32Array | undefined} */
 let scratch = new Uint32Array(1 << 12);
 
+/** The tools that records number: the first is number 1. */
+export class Tools {
+  /** @type {string[]} */
+  names = [];
+  /** @type {Map<string, number>} */
+  numbers = new Map();
+}
+
 /**
  * What a walker writes down: messages and parts, packed into words. The counterpart of the engine's own recorder
  * (`format/recorder.rs`): the same session gives the same records, read from text or walked.
@@ -39,27 +47,32 @@ export class Recorder {
   /**
    * @param {{ placeholder: string, wide: boolean, classes: boolean, notation: boolean }} policy what of a policy concerns reading
    * @param {boolean} [forEdit] whether to note where results stand, so that they can be pruned
+   * @param {Tools} [tools] the tools that are numbered already
+   * @param {(text: string) => number} [countTokens] what counts tokens, for a policy that leaves it to that
    */
-  constructor(policy, forEdit = false) {
+  constructor(policy, forEdit = false, { names, numbers } = new Tools(), countTokens = undefined) {
     this.placeholder = policy.placeholder;
-    this.length = new Meter(policy);
+    this.length = new Meter(policy, countTokens);
     this.notation = policy.notation;
+    this.skipsImages = countTokens !== undefined && !policy.images;
+    this.messages = 0;
+    this.parts = 0;
     /** The tools' names, in the order in which they were first met. */
-    this.tools = [];
-    /** Message, part of the message, and block, of each result that can be pruned. */
+    this.tools = names;
+    this.toolIndex = numbers;
+    /** Message, part of the message, and block in turn, of each result that can be pruned. */
     this.slots = forEdit ? [] : undefined;
-    /** Where each message stands in the caller's array; `place` says so where a walker takes another order. */
-    this.places = forEdit ? [] : undefined;
-    /** @type {number | undefined} */
-    this.place = undefined;
+    /** Where each message stands in the caller's array, if the walker takes another order than that. */
+    this.places = undefined;
     this.used = 0;
     this.words = scratch ?? new Uint32Array(1 << 12);
     scratch = undefined; // A getter of a message may plan, too: it gets words of its own.
-    this.messages = 0;
-    this.parts = 0;
-    this.toolIndex = new Map();
+    /** What the walker remembers of the messages so far: plain data. */
+    this.state = undefined;
+    /** @type {import('./marks.js').Marks | undefined} */
+    this.marks = undefined;
     this.callIndex = new Map();
-    this.callTools = [];
+    this.callTools = [0];
   }
 
   /** The records. They are gone after {@link release}. */
@@ -67,13 +80,67 @@ export class Recorder {
     return this.words.subarray(0, this.used);
   }
 
+  /** Where a message's records begin, of a recorder with marks. */
+  start(message) {
+    return message < this.messages ? this.marks.start(message) : this.used;
+  }
+
+  /** Forgets all but the first `count` messages, of a recorder with marks. */
+  truncate(count) {
+    if (count >= this.messages) return;
+    this.marks.truncate(this, count);
+    this.messages = count;
+    if (count === 0) this.state = undefined;
+  }
+
+  /** Forgets everything, to walk again. */
+  restart() {
+    this.used = 0;
+    this.messages = 0;
+    this.parts = 0;
+    this.callIndex.clear();
+    this.callTools.length = 1;
+    if (this.slots !== undefined) this.slots.length = 0;
+    if (this.marks !== undefined) this.marks.ids.length = 0;
+  }
+
+  /** The records of the messages from number `first` on, as they are now, for {@link sameAs}. */
+  from(first) {
+    const starts = [];
+    const begin = this.start(first);
+    for (let message = first; message <= this.messages; message += 1) starts.push(this.start(message) - begin);
+    return { starts, words: this.words.slice(begin, this.used) };
+  }
+
+  /** The first message whose records are not those of `before`, which were the messages from number `first` on. */
+  sameAs(before, first) {
+    if (before === undefined) return first;
+    const begin = this.start(first);
+    let same = first;
+    for (; same < this.messages && same - first < before.starts.length - 1; same += 1) {
+      const start = before.starts[same - first];
+      const end = before.starts[same - first + 1];
+      if (this.start(same) - begin !== start || this.start(same + 1) - begin !== end) break;
+      let at = start;
+      while (at < end && before.words[at] === this.words[begin + at]) at += 1;
+      if (at < end) break;
+    }
+    return same;
+  }
+
   /** Hands the words back to the next walk. */
   release() {
     if (this.words.length <= LARGEST_SCRATCH) scratch = this.words;
   }
 
+  /** What follows is read from `message`. */
+  enter(message) {
+    if (this.length.isLooking) this.length.enter(message);
+  }
+
   /** Begins a message; the parts that follow are its own. `usage`: the tokens reported with it, 0 for none. */
   begin(role, turn = Turn.NO, flags = Flag.NONE, usage = 0) {
+    this.marks?.begin(this);
     this.#reserve(2);
     this.words[this.used] = MESSAGE | role | turn | flags | (usage > 0 ? HAS_USAGE : 0);
     this.used += 1;
@@ -81,7 +148,6 @@ export class Recorder {
       this.words[this.used] = usage;
       this.used += 1;
     }
-    this.places?.push(this.place ?? this.messages);
     this.messages += 1;
     this.parts = 0;
   }
@@ -101,8 +167,7 @@ export class Recorder {
   /** Measures the part added last as what `JSON.stringify` writes of `value`, for policies that count so. */
   stringified(value) {
     if (!this.notation || !hasJson(value)) return;
-    const written = JSON.stringify(value, (_, member) => (typeof member === 'bigint' ? Number(member) : member));
-    this.words[this.used - 1] = (written ?? '').length + 1;
+    this.words[this.used - 1] = this.length.written(value) + 1;
   }
 
   /** Adds any other value as a part, measured as compact JSON; of nothing, if there is none. */
@@ -113,14 +178,14 @@ export class Recorder {
   /** Adds an image or file by its data, inside the result of `call` if that is not 0. */
   media(kind, data, call = 0) {
     this.length.reset();
-    if (hasJson(data)) this.length.value(data);
+    if (hasJson(data) && !(this.skipsImages && kind === Kind.IMAGE)) this.length.value(data);
     this.#part(kind, 1, call, 0);
   }
 
   /** Adds an image or file by its data as it is sent, bytes as base64, inside the result of `call` if that is not 0. */
   data(kind, data, call = 0) {
     this.length.reset();
-    this.length.data(data);
+    if (!(this.skipsImages && kind === Kind.IMAGE)) this.length.data(data);
     this.#part(kind, 1, call, 0);
   }
 
@@ -140,12 +205,13 @@ export class Recorder {
    * @param {unknown} id
    * @param {unknown} name
    * @param {number} output one of {@link Output}
-   * @param {string[]} texts what it consists of
+   * @param {string | string[]} texts what it consists of
    * @param {number} [block] which block of its message it is, if it can be pruned
    */
   result(id, name, output, texts, block) {
+    if (typeof texts === 'string') return this.resultOf(id, name, output, texts, block);
     this.length.reset();
-    for (const text of texts) this.length.text(text);
+    for (let at = 0; at < texts.length; at += 1) this.length.text(texts[at]);
     return this.#result(id, name, output, texts.length, block);
   }
 
@@ -179,7 +245,7 @@ export class Recorder {
   #result(id, name, output, pieces, block) {
     const call = this.#call(id);
     const tool = this.#tool(name) || (this.callTools[call] ?? 0);
-    if (block !== undefined) this.slots?.push({ message: this.messages - 1, part: this.parts, block });
+    if (block !== undefined) this.slots?.push(this.messages - 1, this.parts, block);
     this.#part(Kind.RESULT | output, Math.min(pieces, MOST_PIECES), call, tool);
     return call;
   }
@@ -201,16 +267,27 @@ export class Recorder {
 
   /** The number of a call, from 1; 0 if `id` is no text. */
   #call(id) {
-    return typeof id === 'string' ? numberOf(this.callIndex, wellFormed(id)) : 0;
+    if (typeof id !== 'string') return 0;
+    // Keys are well-formed: what is among them is, too.
+    const known = this.callIndex.get(id);
+    if (known !== undefined) return known;
+    const key = wellFormed(id);
+    if (key !== id && this.callIndex.has(key)) return this.callIndex.get(key);
+    const number = this.callIndex.size + 1;
+    this.callIndex.set(key, number);
+    this.marks?.ids.push(key);
+    return number;
   }
 
   /** The number of a tool, from 1; 0 if `name` is no text. */
   #tool(name) {
     if (typeof name !== 'string') return 0;
-    const known = wellFormed(name);
-    const number = numberOf(this.toolIndex, known);
-    if (number > this.tools.length) this.tools.push(known);
-    return number;
+    const known = this.toolIndex.get(name);
+    if (known !== undefined) return known;
+    const key = wellFormed(name);
+    if (key !== name && this.toolIndex.has(key)) return this.toolIndex.get(key);
+    this.toolIndex.set(key, this.tools.push(key));
+    return this.tools.length;
   }
 
   #reserve(words) {
@@ -219,13 +296,6 @@ export class Recorder {
     larger.set(this.words);
     this.words = larger;
   }
-}
-
-function numberOf(index, key) {
-  const known = index.get(key);
-  if (known !== undefined) return known;
-  index.set(key, index.size + 1);
-  return index.size;
 }
 
 /** The text as the engine would decode it: an unpaired surrogate becomes U+FFFD. */

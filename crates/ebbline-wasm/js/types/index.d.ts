@@ -256,6 +256,8 @@ export type ErrorCode =
   | "summary_without_headings"
   /** A summary is larger than the messages it would stand for. */
   | "larger_summary"
+  /** A {@link Session} is used after it was freed. */
+  | "freed"
   /** In a browser: `await init()` first. */
   | "not_initialised";
 

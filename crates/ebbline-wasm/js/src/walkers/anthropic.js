@@ -1,6 +1,9 @@
 import { Flag, Kind, Output, Role, Turn } from '../records.js';
-import { element, elements, hasText, isSummary, soleText, textsOf } from './content.js';
+import { element, elements, hasText, isSummary, someFrom, soleText, textOrTexts } from './content.js';
 import { usageOf } from './usage.js';
+
+/** What the writing down of a compaction returns. */
+const COMPACTION = 'compaction';
 
 /** Anthropic Messages; the counterpart of `format/anthropic.rs`. */
 export const anthropic = {
@@ -9,10 +12,20 @@ export const anthropic = {
   // What the server leaves out because of a compaction block would be sent again without that block.
   returns: true,
 
-  walk(messages, recorder) {
+  walk(messages, recorder, from = 0) {
+    if (from > 0) return walkFrom(messages, from, recorder);
+    recorder.state = { compaction: -1 };
+    walkFrom(messages, 0, recorder);
+    const { compaction } = recorder.state;
+    if (compaction < 1) return;
     // The server leaves out everything in front of the newest compaction block.
-    const firstSent = messages.findLastIndex((message) => elements(message?.content).some(isCompaction));
-    messages.forEach((message, index) => walkMessage(message, index < firstSent ? Flag.INACTIVE : Flag.NONE, recorder));
+    recorder.restart();
+    recorder.state = { compaction };
+    walkFrom(messages, 0, recorder);
+  },
+
+  changedFrom(messages, kept, _known, { compaction }) {
+    return compaction >= kept || someFrom(messages, kept, compacts) ? 0 : kept;
   },
 
   prune(message, blocks, placeholder) {
@@ -26,6 +39,18 @@ export const anthropic = {
   },
 };
 
+function walkFrom(messages, from, recorder) {
+  const { compaction } = recorder.state;
+  for (let at = from; at < messages.length; at += 1) {
+    recorder.enter(messages[at]);
+    walkMessage(messages[at], at < compaction ? Flag.INACTIVE : Flag.NONE, recorder);
+  }
+}
+
+function compacts(message) {
+  return elements(message?.content).some(isCompaction);
+}
+
 function isCompaction(block) {
   return block?.type === 'compaction';
 }
@@ -36,7 +61,7 @@ function walkMessage(message, activity, recorder) {
   switch (message?.role) {
     case 'assistant': {
       // An answer of nothing but the compaction: the server was told to pause behind it.
-      const isSummary = blocks.length > 0 && blocks.every(isCompaction);
+      const isSummary = isCompaction(blocks[0]) && blocks.every(isCompaction);
       const flags = activity | (hasEnded(message, content, blocks) ? Flag.ENDED : 0) | (isSummary ? Flag.SUMMARY : 0);
       recorder.begin(Role.ASSISTANT, Turn.NO, flags, activity === Flag.INACTIVE ? 0 : reported(message));
       break;
@@ -54,21 +79,26 @@ function walkMessage(message, activity, recorder) {
       recorder.begin(Role.OTHER, Turn.NO, activity);
   }
   if (typeof content === 'string') recorder.text(Kind.TEXT, content);
-  for (let at = 0; at < blocks.length; at += 1) walkBlock(element(blocks[at]), at, recorder);
+  for (let at = 0; at < blocks.length; at += 1) {
+    if (walkBlock(element(blocks[at]), at, recorder) === COMPACTION) recorder.state.compaction = recorder.messages - 1;
+  }
 }
 
 function hasOnlyResults(blocks) {
-  return blocks.length > 0 && blocks.every((block) => block?.type === 'tool_result');
+  for (let at = 0; at < blocks.length; at += 1) if (blocks[at]?.type !== 'tool_result') return false;
+  return blocks.length > 0;
 }
 
 function reported({ usage }) {
   const cached = [usage?.cache_read_input_tokens, usage?.cache_creation_input_tokens];
+  if (usage === undefined) return 0;
   return usageOf(0, usage?.input_tokens, usage?.output_tokens, ...cached);
 }
 
 function hasEnded(message, content, blocks) {
   if ((message.stop_reason ?? null) !== null) return true;
-  return !blocks.some((block) => block?.type === 'tool_use') && hasText(content);
+  for (let at = 0; at < blocks.length; at += 1) if (blocks[at]?.type === 'tool_use') return false;
+  return hasText(content);
 }
 
 /** Writes down a block; `at` is where a result stands that can be pruned. */
@@ -100,7 +130,8 @@ export function walkBlock(block, at, recorder) {
       return recorder.value(Kind.FILE, block.file_id);
     case 'compaction':
       recorder.value(Kind.SUMMARY, block.content);
-      return recorder.sign(block.encrypted_content);
+      recorder.sign(block.encrypted_content);
+      return COMPACTION;
   }
   if (typeof type === 'string' && type.endsWith('_tool_result')) recorder.sealed(block.tool_use_id, block.content);
   else recorder.value(Kind.OTHER, block);
@@ -110,7 +141,8 @@ export function walkBlock(block, at, recorder) {
 function walkResult(block, at, recorder) {
   const { content } = block;
   const output = block.is_error ? Output.ERROR : recorder.outputOf(soleText(content));
-  const call = recorder.result(block.tool_use_id, undefined, output, textsOf(content), at);
+  const call = recorder.result(block.tool_use_id, undefined, output, textOrTexts(content), at);
+  if (typeof content === 'string') return;
   for (const inner of elements(content)) {
     const type = inner?.type;
     if (type === 'image') recorder.media(Kind.IMAGE, mediaOf(inner), call);

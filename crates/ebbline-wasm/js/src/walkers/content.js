@@ -10,6 +10,12 @@ export function elements(value) {
   return Array.isArray(value) ? value : NOTHING;
 }
 
+/** Whether a test holds for any element from a place on. */
+export function someFrom(list, from, test) {
+  for (let at = from; at < list.length; at += 1) if (test(list[at])) return true;
+  return false;
+}
+
 /** An element as JSON has it: what has no JSON becomes `null` in a list. */
 export function element(value) {
   return hasJson(value) ? value : null;
@@ -25,6 +31,11 @@ export function textsOf(content) {
   return texts;
 }
 
+/** The same for a content that is a text, which is most of them: without a list. */
+export function textOrTexts(content) {
+  return typeof content === 'string' ? content : textsOf(content);
+}
+
 /** The content if it is a text, or the text of its only block. A placeholder may be spelled either way. */
 export function soleText(content) {
   if (typeof content === 'string') return content;
@@ -34,12 +45,15 @@ export function soleText(content) {
 
 /** Whether a content says anything: not only white space. */
 export function hasText(content) {
-  return textsOf(content).some(isSaid);
+  if (typeof content === 'string') return isSaid(content);
+  return Array.isArray(content) && content.some((block) => isSaid(block?.text));
 }
 
 /** Whether a value is a text that says anything. */
 export function isSaid(text) {
-  return typeof text === 'string' && !BLANK.test(text);
+  if (typeof text !== 'string') return false;
+  const first = text.charCodeAt(0);
+  return (first > 0x20 && first < 0x7f) || !BLANK.test(text);
 }
 
 /** The first of two members that is there, `null` included. */

@@ -12,9 +12,17 @@ const SIGNATURE_KEYS = new Set(['thoughtSignature', 'thought_signature', 'though
 export const geminiContents = {
   format: 'gemini_contents',
 
-  walk(messages, recorder) {
-    const pairing = new Pairing();
-    for (const message of messages) walkContent(message, pairing, recorder);
+  walk(messages, recorder, from = 0) {
+    recorder.state ??= { made: 0, open: [], modelSpoke: false };
+    const pairing = new Pairing(recorder.state);
+    for (let at = from; at < messages.length; at += 1) {
+      recorder.enter(messages[at]);
+      walkContent(messages[at], pairing, recorder);
+    }
+  },
+
+  changedFrom(_messages, kept, known, { made }) {
+    return kept < known && made > 0 ? 0 : kept;
   },
 
   prune(message, blocks, placeholder) {
@@ -138,26 +146,28 @@ function beginSpoken(parts, recorder) {
 
 /** Pairs calls and results without ids: by name and order, inside the user's next turn. */
 class Pairing {
-  #open = [];
-  #made = 0;
-  #modelSpoke = false;
+  #state;
+
+  constructor(state) {
+    this.#state = state;
+  }
 
   modelSpeaks() {
-    if (!this.#modelSpoke) this.#open = [];
-    this.#modelSpoke = true;
+    if (!this.#state.modelSpoke) this.#state.open = [];
+    this.#state.modelSpoke = true;
   }
 
   userSpeaks() {
-    this.#modelSpoke = false;
+    this.#state.modelSpoke = false;
   }
 
   /** What stands for the id of a call. */
   call(call) {
     const id = idOf(call);
     if (id !== undefined) return id;
-    this.#made += 1;
-    const key = `call without id ${this.#made}`;
-    this.#open.push({ name: nameOf(call), key });
+    this.#state.made += 1;
+    const key = `call without id ${this.#state.made}`;
+    this.#state.open.push({ name: nameOf(call), key });
     return key;
   }
 
@@ -166,8 +176,9 @@ class Pairing {
     const id = idOf(response);
     if (id !== undefined) return id;
     const name = nameOf(response);
-    const at = this.#open.findIndex((call) => call.name === name);
-    return at < 0 ? undefined : this.#open.splice(at, 1)[0].key;
+    const { open } = this.#state;
+    const at = open.findIndex((call) => call.name === name);
+    return at < 0 ? undefined : open.splice(at, 1)[0].key;
   }
 }
 

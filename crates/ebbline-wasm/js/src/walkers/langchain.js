@@ -1,5 +1,5 @@
 import { Flag, Output, Role, Turn, wellFormed } from '../records.js';
-import { elements, isSaid, isSummary } from './content.js';
+import { elements, isSaid, isSummary, someFrom } from './content.js';
 import { mediaKind, mediaOf, textOf, textsIn, walkBlocks } from './langchain-blocks.js';
 import { hasCalls, idsOf, walkCalls, walkReasoningBeside } from './langchain-calls.js';
 import { usageOf } from './usage.js';
@@ -21,10 +21,19 @@ const KINDS = new Map(
 export const langchain = {
   format: 'langchain',
 
-  walk(messages, recorder) {
-    const opened = messages.map(open);
-    const { inactive, replaced } = removedFrom(opened);
-    opened.forEach((message, at) => walkMessage(message, inactive.has(at), at < replaced, recorder));
+  walk(messages, recorder, from = 0) {
+    const opened = [];
+    for (let at = from; at < messages.length; at += 1) opened.push(open(messages[at]));
+    const { inactive, replaced, removal } = removedFrom(opened);
+    if (from === 0) recorder.state = { removal };
+    opened.forEach((message, at) => {
+      recorder.enter(message.body);
+      walkMessage(message, inactive.has(at), at < replaced, recorder);
+    });
+  },
+
+  changedFrom(messages, kept, _known, { removal }) {
+    return removal >= kept || someFrom(messages, kept, (message) => open(message).kind === 'remove') ? 0 : kept;
   },
 
   prune(message, _blocks, placeholder) {
@@ -99,19 +108,21 @@ function removedFrom(opened) {
   const inactive = new Set();
   const removed = new Set();
   let replaced = 0;
+  let removal = -1;
   let all = false;
   for (let at = opened.length - 1; at >= 0; at -= 1) {
     const { body, kind } = opened[at];
     const id = typeof body?.id === 'string' ? wellFormed(body.id) : undefined;
     if (kind === 'remove') {
       replaced ||= at;
+      removal = Math.max(removal, at);
       all ||= id === REMOVE_ALL;
       removed.add(id);
     } else if (all || (id !== undefined && removed.has(id))) {
       inactive.add(at);
     }
   }
-  return { inactive, replaced };
+  return { inactive, replaced, removal };
 }
 
 function walkMessage({ body, kind }, isInactive, isReplaced, recorder) {

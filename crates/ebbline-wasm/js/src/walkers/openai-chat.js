@@ -1,13 +1,21 @@
 import { Flag, Kind, Role, Turn, wellFormed } from '../records.js';
-import { either, element, elements, hasText, isSummary, soleText, textsOf } from './content.js';
+import { either, element, elements, hasText, isSummary, soleText, textOrTexts } from './content.js';
 
 /** OpenAI Chat Completions messages; the counterpart of `format/openai_chat.rs`. */
 export const openaiChat = {
   format: 'openai_chat',
 
-  walk(messages, recorder) {
-    const open = new OpenFunctions();
-    for (const message of messages) walkMessage(message, open, recorder);
+  walk(messages, recorder, from = 0) {
+    recorder.state ??= { made: 0, open: [] };
+    for (let at = from; at < messages.length; at += 1) {
+      const message = messages[at];
+      recorder.enter(message);
+      walkMessage(message, recorder);
+    }
+  },
+
+  changedFrom(_messages, kept, known, { made }) {
+    return kept < known && made > 0 ? 0 : kept;
   },
 
   prune(message, _blocks, placeholder) {
@@ -19,31 +27,23 @@ export const openaiChat = {
   },
 };
 
-/**
- * Calls of the deprecated kind, which have no ids: the oldest of a name is the one that the next result of that name
- * answers.
- */
-class OpenFunctions {
-  #made = 0;
-  /** @type {{ name: string, id: string }[]} */
-  #open = [];
-
-  call(name) {
-    if (typeof name !== 'string') return undefined;
-    this.#made += 1;
-    // No provider makes such an id.
-    const id = `\0function ${this.#made}`;
-    this.#open.push({ name: wellFormed(name), id });
-    return id;
-  }
-
-  answer(name) {
-    const at = typeof name === 'string' ? this.#open.findIndex((open) => open.name === wellFormed(name)) : -1;
-    return at === -1 ? undefined : this.#open.splice(at, 1)[0].id;
-  }
+/** Calls of the deprecated kind have no ids: this is what stands for one. */
+function callOf(name, state) {
+  if (typeof name !== 'string') return undefined;
+  state.made += 1;
+  // No provider makes such an id.
+  const id = `\0function ${state.made}`;
+  state.open.push({ name: wellFormed(name), id });
+  return id;
 }
 
-function walkMessage(message, open, recorder) {
+/** The oldest open call of a name is the one that the next result of that name answers. */
+function answeredBy(name, { open }) {
+  const at = typeof name === 'string' ? open.findIndex((call) => call.name === wellFormed(name)) : -1;
+  return at === -1 ? undefined : open.splice(at, 1)[0].id;
+}
+
+function walkMessage(message, recorder) {
   const content = message?.content;
   switch (message?.role) {
     case 'user':
@@ -57,9 +57,9 @@ function walkMessage(message, open, recorder) {
     case 'function': {
       recorder.begin(Role.TOOL);
       const isFunction = message.role === 'function' && typeof message.tool_call_id !== 'string';
-      const id = isFunction ? open.answer(message.name) : message.tool_call_id;
+      const id = isFunction ? answeredBy(message.name, recorder.state) : message.tool_call_id;
       // The whole content of a tool message gives way to the placeholder: block 0 stands for the message.
-      recorder.result(id, message.name, recorder.outputOf(soleText(content)), textsOf(content), 0);
+      recorder.result(id, message.name, recorder.outputOf(soleText(content)), textOrTexts(content), 0);
       return;
     }
     case 'system':
@@ -73,18 +73,21 @@ function walkMessage(message, open, recorder) {
   walkThinking(message, recorder);
   walkContent(content, recorder);
   if (typeof message.refusal === 'string') recorder.text(Kind.TEXT, message.refusal);
-  for (const call of elements(message.tool_calls)) {
+  const calls = elements(message.tool_calls);
+  for (let at = 0; at < calls.length; at += 1) {
+    const call = calls[at];
     const made = either(call?.function, call?.custom);
     recorder.call(call?.id, made?.name, either(made?.arguments, made?.input));
     // Gemini's compatible endpoint keeps the signature of a call here.
     recorder.sign(call?.extra_content?.google?.thought_signature);
   }
   const made = message.function_call;
-  if (made !== undefined && made !== null) recorder.call(open.call(made.name), made.name, made.arguments);
+  if (made !== undefined && made !== null) recorder.call(callOf(made.name, recorder.state), made.name, made.arguments);
 }
 
 /** Thinking as a text (DeepSeek), or as details (OpenRouter), which also hold what signs or encrypts it. */
 function walkThinking({ reasoning_content, reasoning, reasoning_details }, recorder) {
+  if (reasoning_content === undefined && reasoning === undefined && reasoning_details === undefined) return;
   const details = elements(reasoning_details);
   const sign = (detail) => {
     recorder.sign(detail?.signature);

@@ -1,5 +1,5 @@
 import { Flag, Kind, Output, Role, Turn } from '../records.js';
-import { element, elements, hasText, textsOf } from './content.js';
+import { element, elements, hasText, someFrom, textsOf } from './content.js';
 
 /** How a message begins that Codex wrote in the user's place; without regard to case. */
 const CONTEXTUAL = [
@@ -33,9 +33,11 @@ const MODELS = new Set(['reasoning', 'call', 'served', 'notice']);
 export const openaiResponses = {
   format: 'openai_responses',
 
-  walk(items, recorder) {
+  walk(messages, recorder, from = 0) {
+    const items = from === 0 ? messages : messages.slice(from);
     const kinds = items.map(kindOf);
-    const compaction = kinds.lastIndexOf('compaction');
+    if (from === 0) recorder.state = { compaction: kinds.lastIndexOf('compaction') };
+    const compaction = recorder.state.compaction - from;
     for (let at = 0; at < items.length; ) {
       const end = endOfAnswer(items, kinds, at);
       const ends = isModels(items[at], kinds[at]) && endsTurn(items, kinds, at, end);
@@ -43,9 +45,19 @@ export const openaiResponses = {
         // The server looks at nothing before its newest compaction, which holds everything that came before.
         const inactive = at < compaction ? Flag.INACTIVE : Flag.NONE;
         const ended = ends && at === end - 1 ? Flag.ENDED : Flag.NONE;
+        recorder.enter(items[at]);
         walkItem(items[at], kinds[at], inactive | ended | (at > first ? Flag.CONTINUES : Flag.NONE), recorder);
       }
     }
+  },
+
+  changedFrom(items, kept, known, { compaction }) {
+    if (compaction >= kept || someFrom(items, kept, (item) => kindOf(item) === 'compaction')) return 0;
+    // What ends an answer, and continues it, depends on the items behind it.
+    const isNext = kept === known && !(kept < items.length && isModels(items[kept], kindOf(items[kept])));
+    let first = kept;
+    while (!isNext && first > 0 && isModels(items[first - 1], kindOf(items[first - 1]))) first -= 1;
+    return first;
   },
 
   prune(item, _blocks, placeholder) {

@@ -1,6 +1,6 @@
 import { EbblineError } from '../errors.js';
 import { Flag, Kind, Output, Role, Turn } from '../records.js';
-import { element, elements } from './content.js';
+import { element, elements, someFrom } from './content.js';
 import { answeredMarker, infoOf, outlineOf, sentInOrder } from './opencode-order.js';
 import { appended } from './opencode-record.js';
 import { isNewer, isRow } from './opencode-rows.js';
@@ -17,23 +17,29 @@ export const opencode = {
   format: 'opencode',
 
   /** Walks the messages in the order in which OpenCode sends them; those that it leaves out come first. */
-  walk(messages, recorder) {
-    const areRows = messages.some(isRow) && !messages.some((message) => message?.parts !== undefined);
-    if (areRows || messages.some(isNewer)) refuse();
-    const outlines = messages.map(outlineOf);
-    const sent = sentInOrder(outlines);
-    const isSent = new Set(sent);
-    messages.forEach((message, index) => {
-      if (!isSent.has(index)) walkMessage(message, index, Flag.INACTIVE, false, recorder);
-    });
-    const marker = answeredMarker(outlines);
-    for (const index of sent) {
-      // What was reported before a compaction describes the context that it replaced, also in its tail.
-      const isOlder = outlines[index].id < outlines[marker]?.id;
-      const isCurrent = !(isOlder || index < marker);
-      const activity = saysNothing(messages[index]) ? Flag.INACTIVE : Flag.NONE;
-      walkMessage(messages[index], index, activity, isCurrent, recorder);
+  walk(messages, recorder, from = 0) {
+    const state = (recorder.state ??= { row: -1, parts: -1, compaction: -1, marker: undefined });
+    refuseRows(messages, from, state);
+    if (from > 0) {
+      for (let at = from; at < messages.length; at += 1) walkSent(messages[at], at, outlineOf(messages[at]).id, state, recorder);
+      return;
     }
+    const outlines = Array.from(messages, outlineOf);
+    const sent = sentInOrder(outlines);
+    if (recorder.slots !== undefined) recorder.places = [];
+    const isSent = new Set(sent);
+    for (let at = 0; at < messages.length; at += 1) {
+      if (!isSent.has(at)) walkMessage(messages[at], at, Flag.INACTIVE, false, recorder);
+    }
+    const marker = answeredMarker(outlines);
+    state.compaction = outlines.findIndex(concernsOthers);
+    state.marker = marker === -1 ? undefined : { at: marker, id: outlines[marker].id };
+    for (const at of sent) walkSent(messages[at], at, outlines[at].id, state, recorder);
+  },
+
+  changedFrom(messages, kept, known, { row, compaction }) {
+    if (someFrom(messages, kept, (message) => concernsOthers(outlineOf(message)))) return 0;
+    return kept < known && (row !== -1 || compaction !== -1) ? 0 : kept;
   },
 
   /** Sets OpenCode's own mark; the output stays unless bytes are to be freed. */
@@ -56,6 +62,28 @@ export const opencode = {
 
   append: appended,
 };
+
+/** Whether a message decides which others are sent, and where. */
+function concernsOthers({ isMarker, isSummary }) {
+  return isMarker || isSummary;
+}
+
+function walkSent(message, at, id, { marker }, recorder) {
+  // What was reported before a compaction describes the context that it replaced, also in its tail.
+  const isCurrent = marker === undefined || !(id < marker.id || at < marker.at);
+  walkMessage(message, at, saysNothing(message) ? Flag.INACTIVE : Flag.NONE, isCurrent, recorder);
+}
+
+/** Refuses what is only recognised; `state` remembers where the first row and the first message with parts stand. */
+function refuseRows(messages, from, state) {
+  if (state.parts >= from) state.parts = -1;
+  for (let at = from; at < messages.length; at += 1) {
+    if (isNewer(messages[at])) refuse();
+    if (state.row === -1 && isRow(messages[at])) state.row = at;
+    if (state.parts === -1 && messages[at]?.parts !== undefined) state.parts = at;
+  }
+  if (state.row !== -1 && state.parts === -1) refuse();
+}
 
 function refuse() {
   const wanted = 'pass `{info, parts}`, or the rows as text';
@@ -86,7 +114,8 @@ function walkMessage(message, index, activity, isCurrent, recorder) {
   const parts = elements(message?.parts);
   const role = info?.role;
   let isSummary = false;
-  recorder.place = index;
+  recorder.places?.push(index);
+  recorder.enter(message);
   if (role === 'user') {
     const isTyped = parts.some((part) => part?.type === 'text' && !part.synthetic);
     recorder.begin(Role.USER, isTyped ? Turn.PERSON : Turn.SYNTHETIC, activity);

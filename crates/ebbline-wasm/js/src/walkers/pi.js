@@ -1,13 +1,17 @@
 import { Flag, Kind, Output, Role, Turn } from '../records.js';
-import { element, elements, soleText, textsOf } from './content.js';
+import { element, elements, soleText, textOrTexts } from './content.js';
 import { usageOf } from './usage.js';
 
 /** pi's messages; the counterpart of the list reader in `format/pi.rs`. */
 export const pi = {
   format: 'pi',
 
-  walk(messages, recorder) {
-    for (const message of messages) walkMessage(message, recorder);
+  walk(messages, recorder, from = 0) {
+    for (let at = from; at < messages.length; at += 1) {
+      const message = messages[at];
+      recorder.enter(message);
+      walkMessage(message, recorder);
+    }
   },
 
   prune(message, _blocks, placeholder) {
@@ -81,7 +85,7 @@ function walkBlock(block, recorder) {
 
 function walkResult(message, content, recorder) {
   const output = message.isError ? Output.ERROR : recorder.outputOf(soleText(content));
-  const call = recorder.result(message.toolCallId, message.toolName, output, textsOf(content), 0);
+  const call = recorder.result(message.toolCallId, message.toolName, output, textOrTexts(content), 0);
   for (const block of elements(content)) {
     if (block?.type === 'image') recorder.media(Kind.IMAGE, block.data, call);
   }

@@ -14,6 +14,7 @@ export function itemOf(metadata) {
 }
 
 function find(metadata, keys) {
+  if (metadata === undefined) return undefined;
   if (typeof metadata !== 'object' || metadata === null || Array.isArray(metadata)) return undefined;
   for (const provider of Object.values(metadata)) {
     for (const key of keys) {

@@ -10,8 +10,12 @@ const DENIED = 'Tool execution denied.';
 export const vercelModel = {
   format: 'vercel_model',
 
-  walk(messages, recorder) {
-    for (const message of messages) walkMessage(message, recorder);
+  walk(messages, recorder, from = 0) {
+    for (let at = from; at < messages.length; at += 1) {
+      const message = messages[at];
+      recorder.enter(message);
+      walkMessage(message, recorder);
+    }
   },
 
   prune(message, blocks, placeholder) {
@@ -66,15 +70,21 @@ function begin(role, content, recorder) {
  */
 function onlyPermits(content) {
   const parts = elements(content);
-  return parts.length > 0 && parts.every((part) => part?.type === 'tool-approval-response');
+  return parts[0]?.type === 'tool-approval-response' && parts.every((part) => part?.type === 'tool-approval-response');
 }
 
 /** An answer that says something and leaves nothing to be called ends the turn. */
 function hasEnded(content) {
   if (typeof content === 'string') return isSaid(content);
   const parts = elements(content);
-  const calls = parts.some((part) => part?.type === 'tool-call' && !part.providerExecuted);
-  return !calls && parts.some((part) => part?.type === 'text' && isSaid(part.text));
+  let speaks = false;
+  for (let at = 0; at < parts.length; at += 1) {
+    const part = parts[at];
+    const type = part?.type;
+    if (type === 'tool-call' && !part.providerExecuted) return false;
+    speaks ||= type === 'text' && isSaid(part.text);
+  }
+  return speaks;
 }
 
 function walkPart(part, at, role, recorder) {
@@ -120,6 +130,12 @@ function walkResult(part, at, byProvider, recorder) {
   // Version 4: blocks that some providers are sent in the place of the result. Both cannot be pruned at once.
   const instead = hasJson(part.output) ? undefined : (part.experimental_content ?? undefined);
   const blocks = type === 'content' ? value : instead;
+  // What nearly all results are.
+  if (type === 'text' && typeof value === 'string' && !byProvider && instead === undefined) {
+    const output = part.isError ? Output.ERROR : recorder.outputOf(value);
+    recorder.resultOf(part.toolCallId, part.toolName, output, value, at);
+    return;
+  }
   const failed = type.startsWith('error-') || type === 'execution-denied' || part.isError;
   const media = elements(blocks).filter((inner) => inner?.type !== 'text' && inner?.type !== 'custom');
   // Media belong to a result by its id: without one, they could not be said to go with it.

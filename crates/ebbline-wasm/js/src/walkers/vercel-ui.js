@@ -13,8 +13,12 @@ const SENT = new Set(['text', 'reasoning', 'file', 'dynamic-tool']);
 export const vercelUi = {
   format: 'vercel_ui',
 
-  walk(messages, recorder) {
-    for (const message of messages) walkMessage(message, recorder);
+  walk(messages, recorder, from = 0) {
+    for (let at = from; at < messages.length; at += 1) {
+      const message = messages[at];
+      recorder.enter(message);
+      walkMessage(message, recorder);
+    }
   },
 
   prune(message, blocks, placeholder, { freeBytes }) {

@@ -1,0 +1,69 @@
+import { HAS_USAGE, Kind, MESSAGE, PART_WORDS } from './records.js';
+
+const KIND = 0xf;
+
+/**
+ * Where each message's records begin, and how many calls were known there: what it takes to forget the last messages of
+ * records that grow.
+ */
+export class Marks {
+  constructor() {
+    /** Two numbers for each message: the first word, the calls before it. */
+    this.places = new Uint32Array(64);
+    /** The calls' ids, in the order of their numbers. */
+    this.ids = [];
+  }
+
+  /** Where a message's records begin. */
+  start(message) {
+    return this.places[message * 2];
+  }
+
+  /** Notes where the next message begins. */
+  begin({ messages, used, callIndex }) {
+    const at = messages * 2;
+    if (at === this.places.length) {
+      const larger = new Uint32Array(at * 2);
+      larger.set(this.places);
+      this.places = larger;
+    }
+    this.places[at] = used;
+    this.places[at + 1] = callIndex.size;
+  }
+
+  /** Cuts a recorder's words and forgets the calls that were met behind them. */
+  truncate(recorder, count) {
+    const { words, used, callIndex, callTools } = recorder;
+    const start = this.places[count * 2];
+    const calls = this.places[count * 2 + 1];
+    for (const id of this.ids.splice(calls)) callIndex.delete(id);
+    callTools.length = Math.min(callTools.length, calls + 1);
+    recorder.used = start;
+    // A later call may have had the id of an earlier one, and given it another name.
+    let isNamedAgain = false;
+    eachPart(words, start, used, (at) => {
+      isNamedAgain ||= isNamedCall(words, at) && words[at + 5] <= calls;
+    });
+    if (!isNamedAgain) return;
+    callTools.length = 1;
+    eachPart(words, 0, start, (at) => {
+      if (isNamedCall(words, at)) callTools[words[at + 5]] = words[at + 6];
+    });
+  }
+}
+
+/** Calls `use` with the place of every part's first word. */
+export function eachPart(words, start, end, use) {
+  for (let at = start; at < end; ) {
+    if (words[at] >= MESSAGE) {
+      at += (words[at] & HAS_USAGE) === 0 ? 1 : 2;
+    } else {
+      use(at);
+      at += PART_WORDS;
+    }
+  }
+}
+
+function isNamedCall(words, at) {
+  return (words[at] & KIND) === Kind.CALL && words[at + 5] !== 0 && words[at + 6] !== 0;
+}

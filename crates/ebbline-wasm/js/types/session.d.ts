@@ -1,0 +1,88 @@
+/* ------------------------------------------------------------------------------------------------ a session that grows */
+
+/**
+ * A session that grows: what an agent keeps beside its messages, to ask before every request what is to be done.
+ *
+ * Only new messages are looked at, so that a decision costs the same in a long session as in a short one. What a session
+ * answers is what {@link plan} and {@link compact} answer about the same messages; it never changes them.
+ *
+ * The messages are taken to stay as they are once they were handed over. An object that is changed in its place is not
+ * read again; a new object in its place is noticed by {@link Session.sync}.
+ *
+ * @example
+ * ```js
+ * const session = new Session({ model: { context: 200_000, output: 32_000 } });
+ * for (;;) {
+ *   session.sync(messages);
+ *   if (session.check().verdict !== "noop") messages = session.apply().messages;
+ *   messages.push(await generate(messages));
+ * }
+ * ```
+ */
+export class Session<T = unknown> {
+  /** @throws {@link EbblineError} for options that do not fit */
+  constructor(options?: SessionOptions);
+
+  /** How many messages there are. */
+  readonly length: number;
+  /** Their format; `undefined` while there are none. */
+  readonly format: FormatName | undefined;
+  /** The messages, in a new array. */
+  readonly messages: T[];
+
+  /**
+   * Adds a message, or a list of them, and returns how many there are. What cannot be read is not added.
+   *
+   * @throws {@link EbblineError}
+   */
+  push(messages: T | readonly T[]): number;
+
+  /**
+   * Takes over the whole list, and returns how many messages there are. What is known already is recognised by the last
+   * known message, or by all of them (`verify`); where the list differs, it is read again from the first other message.
+   *
+   * @throws {@link EbblineError}
+   */
+  sync(messages: readonly T[]): number;
+
+  /** Forgets all but the first `length` messages. */
+  truncate(length: number): void;
+
+  /** What is to be done now: a frozen object, the same until something changes. */
+  check(options?: DecisionOptions): Decision;
+
+  /** The whole plan. */
+  plan(options?: DecisionOptions): Plan;
+
+  /**
+   * Carries the plan out as {@link compact} does. The session goes on with the messages that come out of it, in the format
+   * that it had.
+   *
+   * @throws {@link EbblineError}
+   */
+  apply(options?: ApplyOptions): Compacted & { messages: T[] };
+
+  /**
+   * Gives the engine's memory back at once, instead of when the session is garbage. Whatever is done with the session
+   * afterwards, but to free it again, throws an error with the code `freed`.
+   */
+  free(): void;
+}
+
+export interface SessionOptions extends PlanOptions {
+  /**
+   * What of the known messages {@link Session.sync} compares with what it is given: the last one (`"last"`, at no cost), or
+   * every one (`"all"`), so that a change in the middle is noticed that leaves the last message in its place.
+   */
+  verify?: "last" | "all";
+}
+
+/** What is asked of a {@link Session}; what is left out is as it was when the session was made. */
+export type DecisionOptions = Pick<PlanOptions, "force" | "knownTokens">;
+
+export type ApplyOptions = DecisionOptions & Pick<CompactOptions, "summary" | "now" | "freeBytes">;
+
+/** A plan without a word on single messages. */
+export type Decision = {
+  readonly [K in keyof Omit<Plan, "messages">]: Plan[K] extends object ? Readonly<Plan[K]> : Plan[K];
+};
