@@ -521,7 +521,7 @@ mod tests {
         for ask in asks {
             let back = to_ask(&from_ask(&ask)).unwrap();
             assert_eq!(format!("{back:?}"), format!("{ask:?}"));
-            let answer = desk.answer(&ask);
+            let answer = desk.answer(&ask).unwrap();
             assert_eq!(format!("{:?}", to_answer(&from_answer(&answer)).unwrap()), format!("{answer:?}"));
         }
         assert_eq!(to_opened(&from_opened(&Ok(opened.clone()))), Some(Ok(opened)));
@@ -534,7 +534,7 @@ mod tests {
         let (desk, _) =
             Desk::open(crate::sample::text().into_bytes(), "sample.json", &ebbline::ReadOptions::default())
                 .unwrap();
-        let bytes = from_answer(&desk.answer(&Ask::Previews(vec![1, 2, 3])));
+        let bytes = from_answer(&desk.answer(&Ask::Previews(vec![1, 2, 3])).unwrap());
         for end in 0..bytes.len() {
             assert!(to_answer(&bytes[..end]).is_none());
         }
