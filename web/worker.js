@@ -1,6 +1,8 @@
-// The worker: the page hands over its compiled program, which then serves instead of drawing.
-self.onmessage = async ({ data }) => {
-  self.onmessage = null;
-  const { default: init } = await import("./ebbline-web.js");
-  await init({ module_or_path: data });
-};
+// The worker: it fetches the program that reads and writes files, which then serves the page.
+try {
+  const { default: start } = await import("./ebbline-files.js");
+  await start({ module_or_path: new URL("ebbline-files_bg.wasm", import.meta.url) });
+} catch {
+  // No tag: the page says that the program could not be fetched.
+  self.postMessage([0, 0]);
+}

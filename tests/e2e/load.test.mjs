@@ -35,15 +35,20 @@ test("every verdict is announced once it stands still", () =>
     assert.ok(announced.startsWith(visible), announced);
   }));
 
-test("nothing is requested after the page has loaded", () =>
+test("nothing is requested after the page has loaded, until something is taken home", () =>
   onPage(async (page) => {
     await setKnob(page, "protect", 10_000);
     await page.locator("#list [role=option]").nth(3).click();
     await page.fill("#find", "voucher");
     await page.waitForFunction(() => document.querySelector(".count").textContent.includes("of"));
-    await plan(page);
     await page.keyboard.press("t");
     assert.deepEqual(page.requests, []);
+    // What writes files is fetched when something is taken home, from where the page came from, and once.
+    await plan(page);
+    await plan(page);
+    const origin = new URL(page.url()).origin;
+    const files = ["worker.js", "ebbline-files.js", "ebbline-files_bg.wasm"];
+    assert.deepEqual(page.requests.sort(), files.map((file) => `${origin}/${file}`).sort());
     const kept = await page.evaluate(() => Object.entries(localStorage));
     assert.deepEqual(kept, [["ebbline.theme", "light"]], "the theme is kept, and nothing of the session");
   }));

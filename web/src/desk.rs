@@ -1,19 +1,17 @@
-//! One opened session and everything that can be asked about it. It runs in the page or, for large sessions, in a
-//! worker; either way it is asked with an [`Ask`] and gives an [`Answer`].
+//! One opened session and everything that can be asked about it. The sample's desk stands in the page, that of a file
+//! in a worker; either is asked with an [`Ask`] and gives an [`Answer`].
 
-use ebbline::format::ReportedInput;
-use ebbline::{EditOptions, Fate, Length, PartKind, Plan, PlanOptions, Policy, ReadOptions, Role, Session};
+use ebbline::{Fate, Length, PartKind, Plan, PlanOptions, Policy, Transcript};
 
+use crate::content::{Content, Order};
 use crate::error_text::Trouble;
 use crate::explain::{Grounds, why};
-use crate::export::{self, Exported, Wanted};
+use crate::export::{Exported, Wanted};
 use crate::kind::Kind;
-use crate::number::{counted, grouped};
+use crate::number::counted;
 use crate::planned::Planned;
 use crate::readable::{self, Block};
 
-/// How many troubles are listed with their place; all are counted.
-const LISTED: usize = 5;
 /// How many characters of a message are shown unless all are asked for.
 const SHOWN: usize = 64 * 1024;
 /// How long a row's preview may be.
@@ -150,98 +148,51 @@ pub enum Answer {
 
 /// An opened session with its text.
 #[derive(Debug)]
-pub struct Desk {
-    name: String,
-    source: String,
-    session: Session,
+pub struct Desk<C> {
+    content: C,
 }
 
-impl Desk {
-    /// Reads a session.
-    ///
-    /// # Errors
-    ///
-    /// What is wrong with it, in plain words.
-    pub fn open(source: Vec<u8>, name: &str, options: &ReadOptions) -> Result<(Self, Opened), Trouble> {
-        let session = Session::read_bytes(&source, options).map_err(|error| Trouble::new(&error, &source))?;
-        let source = String::from_utf8(source).map_err(|_| {
-            Trouble::of_page("not_utf8", "This is not a text file: it holds bytes that are not UTF-8.")
-        })?;
-        let desk = Self { name: name.to_owned(), source, session };
-        let opened = desk.opened();
-        Ok((desk, opened))
-    }
-
-    fn opened(&self) -> Opened {
-        let transcript = self.session.transcript();
-        let mut rows = Rows::default();
+impl Rows {
+    /// The columns of `transcript`.
+    #[must_use]
+    pub fn of(transcript: &Transcript) -> Self {
+        let mut rows = Self::default();
         for (index, message) in transcript.messages().iter().enumerate() {
             rows.kind.push(Kind::of_message(message) as u8);
             rows.tool.push(
                 transcript.parts_of(index).iter().find_map(|part| part.tool).map_or(0, |tool| tool + 1),
             );
         }
-        let problems = self.session.problems();
-        Opened {
-            about: About {
-                name: self.name.clone(),
-                bytes: self.source.len() as u64,
-                format: self.session.format().title().to_owned(),
-                evidence: self.session.evidence().to_owned(),
-                counts: self.session.counts(),
-                troubles: problems
-                    .iter()
-                    .take(LISTED)
-                    .map(|problem| Trouble::new(problem, self.source.as_bytes()))
-                    .collect(),
-                trouble_count: problems.len(),
-                tools: (0..).map_while(|tool| transcript.tool_name(tool)).map(str::to_owned).collect(),
-                facts: self.facts(),
-            },
-            rows,
-        }
+        rows
+    }
+}
+
+/// The tools of `transcript`, by the index that [`Rows::tool`] gives.
+#[must_use]
+pub fn tools(transcript: &Transcript) -> Vec<String> {
+    (0..).map_while(|tool| transcript.tool_name(tool)).map(str::to_owned).collect()
+}
+
+impl<C: Content> Desk<C> {
+    /// A desk for `content`.
+    pub fn new(content: C) -> Self {
+        Self { content }
     }
 
-    /// What the file records beside its messages: what its own agent did to them, and what the provider counted.
-    fn facts(&self) -> Vec<(String, String)> {
-        let mut facts = Vec::new();
-        let mut recorded: Vec<(&str, u64)> = Vec::new();
-        for marker in self.session.markers() {
-            match recorded.iter_mut().find(|(name, _)| *name == marker.name) {
-                Some((_, count)) => *count += 1,
-                None => recorded.push((marker.name, 1)),
-            }
-        }
-        if !recorded.is_empty() {
-            let each: Vec<_> =
-                recorded.iter().map(|(name, count)| format!("{name} × {}", grouped(*count))).collect();
-            facts.push(("Recorded".to_owned(), each.join(", ")));
-        }
-        let answers =
-            self.session.transcript().messages().iter().filter(|message| message.usage.is_some()).count();
-        if answers > 0 {
-            let covers = match self.session.format().reported_input() {
-                Some(ReportedInput::IncludesCache) => "; its input includes what came from the cache",
-                Some(ReportedInput::ExcludesCache) => {
-                    "; its input is reported apart from what came from the cache"
-                }
-                _ => "",
-            };
-            let counted = counted(answers as u64, "answer");
-            facts.push(("Reported usage".to_owned(), format!("with {counted}: exact{covers}")));
-        }
-        facts
+    /// The session.
+    pub fn content(&self) -> &C {
+        &self.content
     }
 
-    /// Answers a question.
+    /// Answers a question; `None` for what this program cannot make ([`Content::export`]).
     #[must_use]
-    pub fn answer(&self, ask: &Ask) -> Answer {
-        match ask {
+    pub fn answer(&self, ask: &Ask) -> Option<Answer> {
+        Some(match ask {
             Ask::Plan { policy, force } => Answer::Planned(Box::new(self.plan(policy, *force))),
             Ask::Previews(messages) => Answer::Previews(
                 messages
                     .iter()
-                    .map(|message| readable::preview(&self.session, &self.source, *message as usize, PREVIEW))
+                    .map(|message| readable::preview(&self.content, *message as usize, PREVIEW))
                     .collect(),
             ),
             Ask::Inspect { message, policy, force, whole } => {
@@ -249,9 +200,16 @@ impl Desk {
             }
             Ask::Find(text) => Answer::Found(self.find(text)),
             Ask::Export { wanted, policy, force, summary, free_bytes } => {
-                Answer::Exported(self.export(*wanted, policy, *force, (summary, *free_bytes)))
+                let (wanted, force, free_bytes) = (*wanted, *force, *free_bytes);
+                Answer::Exported(self.content.export(&Order {
+                    wanted,
+                    policy,
+                    force,
+                    summary,
+                    free_bytes,
+                })?)
             }
-        }
+        })
     }
 
     /// The plan of `policy`, and that of the same policy without summarising.
@@ -259,18 +217,19 @@ impl Desk {
         let options = PlanOptions { force, known_tokens: 0 };
         let mut alone = policy.clone();
         alone.retain.enabled = false;
-        (self.session.plan(policy, options), self.session.plan(&alone, options))
+        let transcript = self.content.transcript();
+        (ebbline::plan(transcript, policy, options), ebbline::plan(transcript, &alone, options))
     }
 
     /// The plan of `policy`, laid out for drawing.
     #[must_use]
     pub fn plan(&self, policy: &Policy, force: bool) -> Planned {
         let (plan, alone) = self.plans(policy, force);
-        Planned::new(&self.session, &plan, &alone)
+        Planned::new(self.content.transcript(), &plan, &alone)
     }
 
     fn text_of(&self, message: u32) -> &str {
-        self.source.get(self.session.span(message as usize)).unwrap_or_default()
+        self.content.source().get(self.content.span(message as usize)).unwrap_or_default()
     }
 
     /// Looks at a message closely.
@@ -279,10 +238,10 @@ impl Desk {
         let index = message as usize;
         let (plan, alone) = self.plans(policy, force);
         let raw = self.text_of(message);
-        let span = self.session.span(index);
+        let span = self.content.span(index);
         let mut room = if whole { usize::MAX } else { SHOWN };
         let mut left_out = 0;
-        let mut blocks = readable::blocks(&self.session, &self.source, index);
+        let mut blocks = readable::blocks(&self.content, index);
         for block in &mut blocks {
             left_out += cut(&mut block.text, &mut room);
         }
@@ -290,8 +249,7 @@ impl Desk {
             Some(planned) if !matches!(planned.fate, Fate::Summarised | Fate::Inactive) => {
                 let mut room = if whole { usize::MAX } else { SHOWN };
                 let placeholder = &policy.prune.placeholder;
-                let mut after =
-                    readable::blocks_after(&self.session, &self.source, index, planned, placeholder);
+                let mut after = readable::blocks_after(&self.content, index, planned, placeholder);
                 for block in &mut after {
                     cut(&mut block.text, &mut room);
                 }
@@ -316,7 +274,7 @@ impl Desk {
 
     fn why(&self, index: usize, plan: &Plan, alone: &Plan, policy: &Policy) -> String {
         let Some(message) = plan.messages.get(index) else { return String::new() };
-        let transcript = self.session.transcript();
+        let transcript = self.content.transcript();
         let parts = transcript.parts_of(index);
         // The output that decides: one with the message's own reason, else the first one.
         let decisive = message
@@ -324,7 +282,7 @@ impl Desk {
             .iter()
             .position(|part| part.reason == message.reason && part.kind == PartKind::ToolResult)
             .or_else(|| message.parts.iter().position(|part| part.kind == PartKind::ToolResult));
-        let head = Planned::new(&self.session, plan, alone).head;
+        let head = Planned::new(self.content.transcript(), plan, alone).head;
         let placeholder = policy.estimator.tokens_of_text(Length::of(&policy.prune.placeholder));
         let tool = decisive.and_then(|at| parts.get(at)).and_then(|part| part.tool);
         let sentence = why(&Grounds {
@@ -353,7 +311,7 @@ impl Desk {
 
     /// The messages on the other side of its calls or results.
     fn partners(&self, index: usize) -> Vec<u32> {
-        let transcript = self.session.transcript();
+        let transcript = self.content.transcript();
         let calls: Vec<u32> = transcript.parts_of(index).iter().filter_map(|part| part.call).collect();
         if calls.is_empty() {
             return Vec::new();
@@ -383,45 +341,12 @@ impl Desk {
             if plain && !contains_ignoring_case(raw.as_bytes(), wanted) {
                 return false;
             }
-            readable::blocks(&self.session, &self.source, *message as usize).iter().any(|block| {
+            readable::blocks(&self.content, *message as usize).iter().any(|block| {
                 contains_ignoring_case(block.text.as_bytes(), wanted)
                     || contains_ignoring_case(block.label.as_bytes(), wanted)
             })
         };
-        (0..self.session.transcript().messages().len() as u32).filter(holds).collect()
-    }
-
-    fn export(
-        &self,
-        wanted: Wanted,
-        policy: &Policy,
-        force: bool,
-        (summary, free_bytes): (&str, bool),
-    ) -> Result<Exported, Trouble> {
-        let plan = || self.session.plan(policy, PlanOptions { force, known_tokens: 0 });
-        match wanted {
-            Wanted::Session => {
-                let options = EditOptions { free_bytes, ..EditOptions::default() };
-                let file = (&self.session, self.source.as_str(), self.name.as_str());
-                export::session(file, &plan(), policy, summary, &options)
-            }
-            Wanted::Policy => Ok(export::policy_json(policy)),
-            Wanted::JavaScript => Ok(export::javascript(policy)),
-            Wanted::Rust => Ok(export::rust(policy)),
-            Wanted::Plan => Ok(export::plan(&plan(), &self.name)),
-        }
-    }
-
-    /// Who speaks in a message, in a word.
-    #[must_use]
-    pub fn role_word(role: Role) -> &'static str {
-        match role {
-            Role::System => "system",
-            Role::User => "user",
-            Role::Assistant => "assistant",
-            Role::Tool => "tool",
-            Role::Other => "other",
-        }
+        (0..self.content.transcript().messages().len() as u32).filter(holds).collect()
     }
 }
 
@@ -443,9 +368,12 @@ fn contains_ignoring_case(text: &[u8], wanted: &[u8]) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
+    use ebbline::ReadOptions;
 
-    fn sample() -> (Desk, Opened) {
+    use super::*;
+    use crate::file::File;
+
+    fn sample() -> (Desk<File>, Opened) {
         Desk::open(crate::sample::text().into_bytes(), "sample.json", &ReadOptions::default()).unwrap()
     }
 
@@ -487,10 +415,13 @@ mod tests {
         for context in [200_000, 60_000] {
             let mut policy = ebbline::profiles::ALL[0].policy();
             policy.model.context = context;
-            let exported = desk.export(Wanted::Session, &policy, false, ("", false)).unwrap();
+            let policy = &policy;
+            let (wanted, force, free_bytes) = (Wanted::Session, false, false);
+            let order = Order { wanted, policy, force, summary: "", free_bytes };
+            let exported = desk.content().export(&order).unwrap().unwrap();
             let (again, _) =
                 Desk::open(exported.text.into_bytes(), "again.json", &ReadOptions::default()).unwrap();
-            assert_eq!(again.plan(&policy, false).head.verdict, ebbline::Verdict::Noop);
+            assert_eq!(again.plan(policy, false).head.verdict, ebbline::Verdict::Noop);
         }
     }
 

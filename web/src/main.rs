@@ -1,4 +1,4 @@
-//! The playground's page and, in a worker, the same program without a page.
+//! The playground's page.
 //!
 //! All that is computed or said comes from the library beside it; here it is drawn, and hands move it.
 #![cfg_attr(

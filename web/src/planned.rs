@@ -1,6 +1,8 @@
 //! A plan as the page draws it: a few figures, and columns of numbers instead of trees of objects.
 
-use ebbline::{Plan, PruneReport, RetainReport, Role, Session, TriggerReport, Turn, Verdict, VerdictReason};
+use ebbline::{
+    Plan, PruneReport, RetainReport, Role, Transcript, TriggerReport, Turn, Verdict, VerdictReason,
+};
 
 use crate::kind::Kind;
 
@@ -77,8 +79,7 @@ fn narrow(tokens: u64) -> u32 {
 impl Planned {
     /// Lays out `plan`; `pruned` is the plan of the same policy with summarising switched off.
     #[must_use]
-    pub fn new(session: &Session, plan: &Plan, pruned: &Plan) -> Self {
-        let transcript = session.transcript();
+    pub fn new(transcript: &Transcript, plan: &Plan, pruned: &Plan) -> Self {
         let mut fates = Fates::default();
         let mut segments = Segments::default();
         let mut turns = 0;

@@ -1,8 +1,8 @@
 //! The text of a message for people: what the model reads of it, part by part, as the engine's readers found it.
 
-use ebbline::json::Document;
-use ebbline::{Fate, MessagePlan, Output, Part, PartKind, Session};
+use ebbline::{Fate, MessagePlan, Output, Part, PartKind};
 
+use crate::content::Content;
 use crate::number::grouped;
 
 /// A stretch of text with what it is.
@@ -16,77 +16,98 @@ pub struct Block {
 
 /// The blocks of message `index`; its JSON when nothing of it is sent.
 #[must_use]
-pub fn blocks(session: &Session, source: &str, index: usize) -> Vec<Block> {
-    let found: Vec<_> = parts(session, index).map(|(at, part)| block(session, source, at, &part)).collect();
-    if found.is_empty() { as_it_stands(session, source, index) } else { found }
+pub fn blocks(content: &impl Content, index: usize) -> Vec<Block> {
+    let found: Vec<_> = parts(content, index).map(|(at, part)| block(content, at, &part)).collect();
+    if found.is_empty() { as_it_stands(content, index) } else { found }
 }
 
 /// The block of a message of which nothing is sent.
-fn as_it_stands(session: &Session, source: &str, index: usize) -> Vec<Block> {
-    let raw = source.get(session.span(index)).unwrap_or_default();
-    vec![Block { label: "as it stands".to_owned(), text: raw.to_owned() }]
+fn as_it_stands(content: &impl Content, index: usize) -> Vec<Block> {
+    vec![Block { label: "as it stands".to_owned(), text: raw(content, index).to_owned() }]
+}
+
+fn raw(content: &impl Content, index: usize) -> &str {
+    content.source().get(content.span(index)).unwrap_or_default()
 }
 
 /// The blocks of message `index` as they are once `plan` is carried out.
 #[must_use]
 pub fn blocks_after(
-    session: &Session,
-    source: &str,
+    content: &impl Content,
     index: usize,
     plan: &MessagePlan,
     placeholder: &str,
 ) -> Vec<Block> {
     let mut found = Vec::new();
-    for ((at, part), planned) in parts(session, index).zip(&plan.parts) {
+    for ((at, part), planned) in parts(content, index).zip(&plan.parts) {
         let is_pruned = planned.fate == Fate::Pruned || planned.pruned_first;
         match part.kind {
             PartKind::ToolResult if is_pruned => {
-                found.push(Block { label: label(session, &part), text: placeholder.to_owned() });
+                found.push(Block { label: label(content, &part), text: placeholder.to_owned() });
             }
             // What stands inside a pruned output goes with it.
             _ if is_pruned => {}
-            _ => found.push(block(session, source, at, &part)),
+            _ => found.push(block(content, at, &part)),
         }
     }
-    if found.is_empty() { as_it_stands(session, source, index) } else { found }
+    if found.is_empty() { as_it_stands(content, index) } else { found }
 }
 
 /// One line that shows what message `index` is about, at most `length` characters.
 #[must_use]
-pub fn preview(session: &Session, source: &str, index: usize, length: usize) -> String {
+pub fn preview(content: &impl Content, index: usize, length: usize) -> String {
     let mut line = String::new();
-    for block in blocks(session, source, index) {
-        let call = block.label.strip_prefix("call ");
-        let text = if call.is_some() { values(&block.text) } else { block.text };
-        let words = call.into_iter().flat_map(str::split_whitespace).chain(text.split_whitespace());
-        for word in words {
-            if !line.is_empty() {
-                line.push(' ');
-            }
-            line.push_str(word);
-            if line.chars().count() > length {
-                return line.chars().take(length).chain(['…']).collect();
-            }
+    let mut parts = parts(content, index).peekable();
+    if parts.peek().is_none() {
+        add_words(&mut line, raw(content, index), length);
+    }
+    for (at, part) in parts {
+        let fits = if part.kind == PartKind::ToolCall {
+            let tool = tool(content, &part).unwrap_or("tool");
+            add_words(&mut line, tool, length) && add_words(&mut line, &content.values_of(at), length)
+        } else {
+            add_words(&mut line, &block(content, at, &part).text, length)
+        };
+        if !fits {
+            break;
         }
     }
     line
 }
 
-fn parts(session: &Session, index: usize) -> impl Iterator<Item = (usize, Part)> {
-    let transcript = session.transcript();
+/// Adds the words of `text`; whether there was room for all of them.
+fn add_words(line: &mut String, text: &str, length: usize) -> bool {
+    for word in text.split_whitespace() {
+        if !line.is_empty() {
+            line.push(' ');
+        }
+        line.push_str(word);
+        if let Some((end, _)) = line.char_indices().nth(length) {
+            line.truncate(end);
+            line.push('…');
+            return false;
+        }
+    }
+    true
+}
+
+fn parts(content: &impl Content, index: usize) -> impl Iterator<Item = (usize, Part)> {
+    let transcript = content.transcript();
     transcript.part_range(index).zip(transcript.parts_of(index).iter().copied())
 }
 
-fn block(session: &Session, source: &str, at: usize, part: &Part) -> Block {
-    let text = session.text_of(source, at);
+fn block(content: &impl Content, at: usize, part: &Part) -> Block {
+    let text = content.text_of(at);
     let text = if text.is_empty() { without_text(part) } else { text.into_owned() };
-    Block { label: label(session, part), text }
+    Block { label: label(content, part), text }
 }
 
-fn label(session: &Session, part: &Part) -> String {
-    let tool =
-        part.tool.and_then(|tool| session.transcript().tool_name(tool)).filter(|tool| !tool.is_empty());
-    match (part.kind, tool) {
+fn tool<'c>(content: &'c impl Content, part: &Part) -> Option<&'c str> {
+    part.tool.and_then(|tool| content.transcript().tool_name(tool)).filter(|tool| !tool.is_empty())
+}
+
+fn label(content: &impl Content, part: &Part) -> String {
+    match (part.kind, tool(content, part)) {
         (PartKind::Text, _) => "text".to_owned(),
         (PartKind::Thinking, _) => "thinking".to_owned(),
         (PartKind::ToolCall, tool) => format!("call {}", tool.unwrap_or("tool")),
@@ -114,30 +135,23 @@ fn without_text(part: &Part) -> String {
     }
 }
 
-/// A call's arguments without their names: what it was called with says enough.
-fn values(arguments: &str) -> String {
-    let Ok(document) = Document::parse(arguments) else { return arguments.to_owned() };
-    let values = document.root().members().map(|(_, value)| match value.text() {
-        Some(text) => text.decode().into_owned(),
-        None => value.source().to_owned(),
-    });
-    values.collect::<Vec<_>>().join(" ")
-}
-
 #[cfg(test)]
 mod tests {
     use ebbline::ReadOptions;
 
     use super::*;
 
-    fn read(source: &str) -> Session {
-        Session::read(source, &ReadOptions::default()).unwrap()
+    use crate::desk::Desk;
+    use crate::file::File;
+
+    fn read(source: &str) -> Desk<File> {
+        Desk::open(source.as_bytes().to_vec(), "session.json", &ReadOptions::default()).unwrap().0
     }
 
     fn shown(source: &str) -> Vec<String> {
-        let session = read(source);
-        let shown = |index| blocks(&session, source, index).into_iter();
-        (0..session.transcript().messages().len())
+        let desk = read(source);
+        let shown = |index| blocks(desk.content(), index).into_iter();
+        (0..desk.content().transcript().messages().len())
             .flat_map(shown)
             .map(|block| format!("{}: {}", block.label, block.text))
             .collect()
@@ -173,9 +187,9 @@ mod tests {
     #[test]
     fn a_preview_is_one_short_line() {
         let source = r#"[{"role":"user","content":"  two\n\n words  "},{"role":"assistant","tool_calls":[{"function":{"name":"grep","arguments":"{\"pattern\":\"a b\",\"max\":3}"}}]}]"#;
-        let session = read(source);
-        assert_eq!(preview(&session, source, 0, 40), "two words");
-        assert_eq!(preview(&session, source, 0, 4), "two …");
-        assert_eq!(preview(&session, source, 1, 40), "grep a b 3");
+        let desk = read(source);
+        assert_eq!(preview(desk.content(), 0, 40), "two words");
+        assert_eq!(preview(desk.content(), 0, 4), "two …");
+        assert_eq!(preview(desk.content(), 1, 40), "grep a b 3");
     }
 }

@@ -1,6 +1,7 @@
 //! Questions and answers as bytes: what crosses between the page and the worker, handed over in one buffer.
 //!
-//! Numbers are little-endian; texts and columns have their length in bytes in front. A policy crosses as the name of
+//! A worker's message is an array: a number that says which request it belongs to, a tag, and bytes. Numbers in the
+//! bytes are little-endian; texts and columns have their length in bytes in front. A policy crosses as the name of
 //! its profile and what the page can change of it.
 
 use ebbline::{
@@ -37,6 +38,15 @@ const REASONS: [VerdictReason; 11] = [
     VerdictReason::HistoryBelowKeep,
     VerdictReason::NoValidBoundary,
 ];
+
+/// The tag of a worker's message: it runs and can be asked.
+pub const READY: u8 = 100;
+/// So many bytes of the file have been read.
+pub const PROGRESS: u8 = 101;
+/// The session is open, or could not be opened: [`to_opened`].
+pub const OPENED: u8 = 102;
+/// An answer: [`to_answer`].
+pub const ANSWER: u8 = 103;
 
 /// Stands for a number that is not there.
 const NONE: u64 = u64::MAX;
@@ -521,7 +531,7 @@ mod tests {
         for ask in asks {
             let back = to_ask(&from_ask(&ask)).unwrap();
             assert_eq!(format!("{back:?}"), format!("{ask:?}"));
-            let answer = desk.answer(&ask);
+            let answer = desk.answer(&ask).unwrap();
             assert_eq!(format!("{:?}", to_answer(&from_answer(&answer)).unwrap()), format!("{answer:?}"));
         }
         assert_eq!(to_opened(&from_opened(&Ok(opened.clone()))), Some(Ok(opened)));
@@ -534,7 +544,7 @@ mod tests {
         let (desk, _) =
             Desk::open(crate::sample::text().into_bytes(), "sample.json", &ebbline::ReadOptions::default())
                 .unwrap();
-        let bytes = from_answer(&desk.answer(&Ask::Previews(vec![1, 2, 3])));
+        let bytes = from_answer(&desk.answer(&Ask::Previews(vec![1, 2, 3])).unwrap());
         for end in 0..bytes.len() {
             assert!(to_answer(&bytes[..end]).is_none());
         }

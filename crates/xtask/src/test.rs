@@ -257,6 +257,7 @@ impl Run<'_> {
         site.serve_in_background();
         let mut command = self.node_tests(&files);
         command.env("EBBLINE_URL", format!("http://{address}/"));
+        command.env("EBBLINE_FIRST_LOAD", play::FIRST_LOAD.join(" "));
         self.node(Stage::Playground, &files, &mut command, verdict)
     }
 

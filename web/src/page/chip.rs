@@ -47,7 +47,7 @@ pub(super) fn Chip() -> impl IntoView {
 #[component]
 pub(super) fn ReadAsSelect(id: &'static str) -> impl IntoView {
     let state = expect_context::<State>();
-    let formats = Format::ALL.iter().filter(|format| format.is_supported());
+    let formats = Format::ALL.iter();
     view! {
         <p class="read-as">
             <label for=id>"Read as"</label>

@@ -20,17 +20,13 @@ mod strip;
 mod take_home;
 mod theme;
 mod verdict_line;
-mod worker;
 
-/// Mounts the page, or serves it when this runs in a worker.
+/// Mounts the page.
 pub(crate) fn start() {
     std::panic::set_hook(Box::new(|info| {
         let said = info.to_string();
         web_sys::console::error_1(&wasm_bindgen::JsValue::from_str(&said));
         notices::show_panic();
     }));
-    match web_sys::window() {
-        Some(_) => app::mount(),
-        None => worker::serve(),
-    }
+    app::mount();
 }

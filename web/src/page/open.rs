@@ -2,31 +2,36 @@
 //! stays until another session is there to take its place.
 
 use std::rc::Rc;
+use std::time::Duration;
 
+use ebbline_web::content::Content;
 use ebbline_web::desk::Desk;
 use ebbline_web::error_text::Trouble;
 use ebbline_web::number;
 use ebbline_web::read_as::ReadAs;
-use js_sys::Uint8Array;
+use ebbline_web::sample;
 use leptos::prelude::*;
 use wasm_bindgen::JsCast;
-use wasm_bindgen_futures::{JsFuture, spawn_local};
 use web_sys::{Blob, DataTransfer, File};
 
-use super::link::{LARGE, Link, News, Remote};
+use super::link::{AtHand, Link, News, Remote, not_started};
 use super::state::{Failed, Loading, State};
 
 /// Larger files are refused: the engine reads up to 4 GiB, a browser's tab less.
 const TOO_LARGE: f64 = 1_000_000_000.0;
+/// What is smaller, in bytes, is read so soon that a panel about it would only flicker.
+const SMALL: f64 = 1_000_000.0;
+/// After so many milliseconds a panel is due even then: the reader itself may have to be fetched.
+const PATIENCE: Duration = Duration::from_millis(300);
 
 /// Shows the sample.
 pub(super) fn sample(state: State) {
-    let (_, name) = begin(state, ebbline_web::sample::NAME);
-    let text = ebbline_web::sample::text();
-    state.file.set_value(super::browser::blob(&text).map(|blob| (blob, name.clone())));
+    begin(state, sample::NAME);
+    let (desk, opened) = Desk::of_sample();
+    let file = super::browser::blob(desk.content().source());
+    state.file.set_value(file.map(|file| (file, sample::NAME.to_owned())));
     state.read_as.set(ReadAs::default());
-    let opened = Desk::open(text.into_bytes(), ebbline_web::sample::NAME, &ReadAs::default().options());
-    finish(state, name, opened);
+    state.show(Link::Here(Rc::new(AtHand::new(desk))), opened);
 }
 
 /// Opens a file.
@@ -86,35 +91,25 @@ fn blob(state: State, blob: Blob, name: &str, read_as: ReadAs) {
             number::bytes(TOO_LARGE as u64)
         );
         state.failed.set(Some(Failed { name, trouble: Trouble::of_page("too_large", sentence) }));
-    } else if size > LARGE {
-        in_worker(state, request, &blob, name, read_as);
     } else {
-        spawn_local(async move {
-            let read = JsFuture::from(blob.array_buffer()).await;
-            if !is_newest(state, request) {
-                return;
-            }
-            let opened = match read {
-                Ok(buffer) => Desk::open(Uint8Array::new(&buffer).to_vec(), &name, &read_as.options()),
-                Err(_) => Err(Trouble::of_page(
-                    "unreadable",
-                    "The browser could not read this. If it is a folder, open one of the files in it.",
-                )),
-            };
-            finish(state, name, opened);
-        });
-    }
-}
-
-fn finish(state: State, name: String, opened: Result<(Desk, ebbline_web::desk::Opened), Trouble>) {
-    match opened {
-        Ok((desk, opened)) => state.show(Link::Here(Rc::new(desk)), opened),
-        Err(trouble) => state.failed.set(Some(Failed { name, trouble })),
+        in_worker(state, request, &blob, name, read_as);
     }
 }
 
 fn in_worker(state: State, request: u32, blob: &Blob, name: String, read_as: ReadAs) {
-    state.loading.set(Some(Loading { name: name.clone(), size: blob.size(), read: 0.0 }));
+    let loading = Loading { name: name.clone(), size: blob.size(), read: 0.0 };
+    if blob.size() > SMALL {
+        state.loading.set(Some(loading));
+    } else {
+        set_timeout(
+            move || {
+                if is_newest(state, request) && state.opening.with_value(Option::is_some) {
+                    state.loading.set(Some(loading));
+                }
+            },
+            PATIENCE,
+        );
+    }
     let news = {
         let name = name.clone();
         move |news: News| {
@@ -144,8 +139,6 @@ fn in_worker(state: State, request: u32, blob: &Blob, name: String, read_as: Rea
         state.opening.set_value(Some(remote));
     } else {
         state.loading.set(None);
-        let trouble =
-            Trouble::of_page("worker", "The browser would not start the worker that reads large files.");
-        state.failed.set(Some(Failed { name, trouble }));
+        state.failed.set(Some(Failed { name, trouble: not_started() }));
     }
 }

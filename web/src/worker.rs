@@ -1,37 +1,30 @@
-//! The worker's side: it keeps one session and answers for it, so that the page never waits.
-//!
-//! What crosses is an array: a number that says which request it belongs to, a tag, and bytes. The page's first
+//! The worker: it reads one session, keeps it and answers for it, so that the page never waits. The page's first
 //! message brings the session's file.
 
 use std::cell::RefCell;
 
 use ebbline_web::desk::Desk;
 use ebbline_web::error_text::Trouble;
+use ebbline_web::file::File;
 use ebbline_web::read_as::ReadAs;
-use ebbline_web::wire;
+use ebbline_web::wire::{self, ANSWER, OPENED, PROGRESS, READY};
 use js_sys::{Array, Uint8Array};
 use wasm_bindgen::prelude::*;
 use wasm_bindgen_futures::{JsFuture, spawn_local};
 use web_sys::{Blob, DedicatedWorkerGlobalScope, MessageEvent};
 
-/// The worker runs and can be asked.
-pub(super) const READY: u8 = 100;
-/// So many bytes of the file have been read.
-pub(super) const PROGRESS: u8 = 101;
-/// The session is open, or could not be opened: [`wire::to_opened`].
-pub(super) const OPENED: u8 = 102;
-/// An answer: [`wire::to_answer`].
-pub(super) const ANSWER: u8 = 103;
-
 /// How much of a file is read at once, so that there is progress to be told.
 const CHUNK: f64 = 4_000_000.0;
 
 thread_local! {
-    static DESK: RefCell<Option<Desk>> = const { RefCell::new(None) };
+    static DESK: RefCell<Option<Desk<File>>> = const { RefCell::new(None) };
 }
 
-/// Listens to the page for as long as the worker lives.
-pub(super) fn serve() {
+/// Says in the console what stopped the worker, and listens to the page for as long as the worker lives.
+pub(crate) fn serve() {
+    std::panic::set_hook(Box::new(|info| {
+        web_sys::console::error_1(&JsValue::from_str(&info.to_string()));
+    }));
     let scope: DedicatedWorkerGlobalScope = js_sys::global().unchecked_into();
     let listener = Closure::<dyn FnMut(MessageEvent)>::new(|event: MessageEvent| {
         let message: Array = event.data().unchecked_into();
@@ -87,8 +80,8 @@ async fn read(id: f64, file: &Blob) -> Result<Vec<u8>, JsValue> {
 fn answer(id: f64, question: &[u8]) {
     let Some(ask) = wire::to_ask(question) else { return };
     DESK.with_borrow(|desk| {
-        if let Some(desk) = desk {
-            post(id, ANSWER, &wire::from_answer(&desk.answer(&ask)));
+        if let Some(answer) = desk.as_ref().and_then(|desk| desk.answer(&ask)) {
+            post(id, ANSWER, &wire::from_answer(&answer));
         }
     });
 }
