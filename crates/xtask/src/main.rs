@@ -80,7 +80,7 @@ fn answer(request: Request) -> Outcome<ExitCode> {
         Request::Sessions { folder, engines } => sessions::SUITE.command(&project, &folder, engines),
         Request::Fuzz { words } => fuzz::command(&project, &words),
         Request::Npm => npm::command(&project),
-        Request::Bench => bench::bench(&project),
+        Request::Bench(extent) => bench::bench(&project, extent),
         Request::Check => check::check(&project),
         Request::Ci => {
             let checked = check::check(&project)?;

@@ -30,23 +30,39 @@ pub(crate) fn packages(project: &Project) -> Outcome<()> {
             .advise("Install it from https://nodejs.org or with your system's packages (Debian: apt-get install nodejs npm),\nthen run the same command again."));
     }
 
-    let lock = project.at("tests/package-lock.json");
-    let folder = project.at("tests/node_modules");
-    let wanted = fingerprint(&lock)?;
+    install(project, step, "tests", "about 270 packages, 440 MB")
+}
+
+/// Installs the packages that the npm package is measured against, unless exactly these are there. Only the benchmark
+/// needs them.
+///
+/// # Errors
+///
+/// When npm fails.
+pub(crate) fn bench_packages(project: &Project) -> Outcome<()> {
+    let step = Step::begin("npm packages, bench", "looking for what tests/bench/package-lock.json asks for");
+    install(project, step, "tests/bench", "about 220 packages, 370 MB")
+}
+
+/// Installs what the lock file of `place` asks for into `place`.
+fn install(project: &Project, step: Step, place: &str, how_much: &str) -> Outcome<()> {
+    let folder = project.at(place).join("node_modules");
+    let wanted = fingerprint(&project.at(place).join("package-lock.json"))?;
     if fs::read_to_string(folder.join(STAMP)).is_ok_and(|there| there == wanted) {
         step.done(format!("already there, {}", left_at(&folder)));
         return Ok(());
     }
-    step::note("installing them (about 270 packages, 440 MB)");
+    step::note(format!("installing them ({how_much})"));
     // No package's install script runs: none of them needs one.
     let mut command = project.command("npm");
-    command.current_dir(project.at("tests")).args(["ci", "--ignore-scripts", "--no-audit", "--no-fund"]);
+    command.current_dir(project.at(place)).args(["ci", "--ignore-scripts", "--no-audit", "--no-fund"]);
     step.run(&mut command).map_err(|failure| {
         let advice =
             if failure.mentions("can only install packages when your package.json and package-lock.json") {
-                "Run `npm install` in tests and commit the package-lock.json."
+                format!("Run `npm install` in {place} and commit the package-lock.json.")
             } else {
                 "Check that the npm registry can be reached (`npm ping`), then run the same command again."
+                    .to_owned()
             };
         failure.advise(advice)
     })?;
