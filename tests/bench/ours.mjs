@@ -28,7 +28,15 @@ export function ours(entries, following, shapes, sessions) {
       ...oneCall(`compact(array), ${profile}`, (array) => compact(array, { profile, model }), entries, shapes.pi, sessions.pi),
       ...oneCall(`plan(array of the AI SDK), ${profile}`, (array) => plan(array, { profile, model }), entries, shapes.ai, sessions.ai),
     ]),
+    // A plan says what becomes of each message when it is asked.
+    ...oneCall(`plan(array) and each fate, ${PROFILES[0]}`, allFates, entries, shapes.pi, sessions.pi),
   ];
+}
+
+function allFates(array) {
+  let pruned = 0;
+  for (const { fate } of plan(array, { profile: PROFILES[0], model }).messages) if (fate === 'pruned') pruned += 1;
+  return pruned;
 }
 
 /** Rows of a session that is kept: one turn of two new messages, or nothing new. */
