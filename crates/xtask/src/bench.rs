@@ -1,39 +1,47 @@
-//! Benchmarks. They print ratios: times of one machine mean nothing on another.
+//! Benchmarks: the engine by itself, and the npm package beside others. Times of one machine mean nothing on another;
+//! what counts are ratios, and counted instructions.
 
 use std::process::{Command, ExitCode};
 
+use crate::args::Extent;
 use crate::failure::Outcome;
+use crate::measure::short;
 use crate::project::Project;
 use crate::step::{Step, say};
-use crate::{npm, setup};
+use crate::{node, npm, setup};
 
 /// Both native programs: the engine over growing sessions, and reading by format.
 const BENCHES: [&str; 9] =
     ["bench", "-p", "ebbline", "-p", "ebbline-tests", "--bench", "session", "--bench", "reading"];
+/// The native program whose operations are counted.
+const COUNTED: [&str; 6] = ["build", "--release", "-p", "ebbline", "--example", "counted"];
 
-/// Runs the benchmarks of the crate and of the npm package, as far as there are any.
+/// Measures, prints tables and, unless it is to be quick, writes them into `docs/performance.md`.
 ///
 /// # Errors
 ///
-/// When one of them fails.
-pub(crate) fn bench(project: &Project) -> Outcome<ExitCode> {
-    if project.at("crates/ebbline/benches").is_dir() {
+/// When a build fails, or a program breaks down.
+pub(crate) fn bench(project: &Project, extent: Extent) -> Outcome<ExitCode> {
+    let toolchain = setup::for_package(project)?;
+    node::bench_packages(project)?;
+    let installed = npm::install(project, toolchain)?;
+    let step = Step::begin("counted", "building the native program whose operations are counted");
+    step.run(project.cargo().args(COUNTED))?;
+    let counted = project.cargo_target().join("release/examples/counted");
+    step.done(short(&counted));
+
+    let program = project.at("tests/bench/run.mjs");
+    let mut command = project.node();
+    command.arg(&program).env("EBBLINE_PACKAGE", &installed.package).env("EBBLINE_COUNTED", &counted);
+    if extent == Extent::Quick {
+        command.arg("--quick");
+    }
+    show(Step::begin("bench, npm", format!("node {}", short(&program))), &mut command)?;
+    if extent == Extent::Whole {
         show(
             Step::begin("bench, native", "cargo bench: long sessions, sessions of every format"),
             project.cargo().args(BENCHES),
         )?;
-    } else {
-        say!("crates/ebbline/benches does not exist: no native benchmarks");
-    }
-    let program = project.at("tests/npm/bench.mjs");
-    if program.is_file() {
-        let toolchain = setup::for_package(project)?;
-        let installed = npm::install(project, toolchain)?;
-        let mut command = project.node();
-        command.arg(&program).env("EBBLINE_PACKAGE", &installed.package);
-        show(Step::begin("bench, npm", "node tests/npm/bench.mjs"), &mut command)?;
-    } else {
-        say!("tests/npm/bench.mjs does not exist: no benchmarks of the npm package");
     }
     Ok(ExitCode::SUCCESS)
 }

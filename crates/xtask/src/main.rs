@@ -83,7 +83,7 @@ fn answer(request: Request) -> Outcome<ExitCode> {
         Request::Fuzz { words } => fuzz::command(&project, &words),
         Request::Npm => npm::command(&project),
         Request::Runtimes { words } => runtimes::command(&project, &words),
-        Request::Bench => bench::bench(&project),
+        Request::Bench(extent) => bench::bench(&project, extent),
         Request::Check => check::check(&project),
         Request::Ci => {
             let checked = check::check(&project)?;

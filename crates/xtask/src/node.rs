@@ -32,6 +32,10 @@ const RUNTIMES: Packages = Packages {
     size: "about 105 packages: 200 MB to fetch, 430 MB on the disk",
 };
 
+/// What the npm package is measured against.
+const BENCH: Packages =
+    Packages { title: "npm packages, bench", folder: "tests/bench", size: "about 220 packages, 370 MB" };
+
 /// Installs the npm packages of `tests/package-lock.json`, unless exactly these are there.
 ///
 /// # Errors
@@ -49,6 +53,17 @@ pub(crate) fn packages(project: &Project) -> Outcome<()> {
     }
 
     install(project, step, &TOOLS)
+}
+
+/// Installs the packages that the npm package is measured against, unless exactly these are there. Only the benchmark
+/// needs them.
+///
+/// # Errors
+///
+/// When npm fails.
+pub(crate) fn bench_packages(project: &Project) -> Outcome<()> {
+    let step = Step::begin(BENCH.title, "looking for what tests/bench/package-lock.json asks for");
+    install(project, step, &BENCH)
 }
 
 /// Installs Deno, Bun, workerd and the bundlers of `tests/runtimes/package-lock.json`, unless exactly these are there.

@@ -46,7 +46,7 @@ export function compact(input, options) {
   if (!Array.isArray(source)) return compactText(source, given, policy, summary, now);
   return walk(source, given, policy, true, ({ walker }, recorder) => {
     let pruned;
-    const plan = planOf(recorder, given, policy, (ledger, force, known) => {
+    const plan = planOf(recorder, given, policy, (ledger) => {
       pruned = ledger.pruned();
     });
     const { placeholder } = policy;

@@ -1,0 +1,128 @@
+// A thousand requests over the life of a session, each checked before it is sent: `node requests.mjs REQUESTS LIVES`.
+// Prints JSON.
+//
+// Before each request an agent adds what has come since the last one. The stateful contenders take that; the others get
+// the whole array. What grows with the square of the length is measured at some of the requests only, and multiplied.
+
+import { RunningSums, decideFromScratch, decidePacked, scanForPrune } from './floors.mjs';
+import { PROFILES, sessionOf } from './ours.mjs';
+import { aiPrune, clearAgain, clearedOf, piCheck, trim } from './peers.mjs';
+import { entries, shapes, weigh } from './sessions.mjs';
+import { median, processorTime } from './stopwatch.mjs';
+import { randomOf } from './corpus.mjs';
+import { ebbline } from '../npm/package.mjs';
+
+const [requests, lives] = process.argv.slice(2).map(Number);
+const { taken, ends } = lifeOf(requests);
+const times = new Map();
+const random = randomOf(2);
+
+for (let life = 0; life <= lives; life += 1) {
+  const order = contenders().sort(() => random() - 0.5);
+  for (const contender of order) {
+    globalThis.gc?.();
+    const time = await live(contender);
+    // The first life is for the compiler.
+    if (life > 0 || contender.every > 1) times.set(contender.name, [...(times.get(contender.name) ?? []), time]);
+  }
+}
+const medians = [...times].map(([name, each]) => [name, median(each)]);
+console.log(JSON.stringify({ requests, weight: weigh(taken), messages: taken.length, times: Object.fromEntries(medians) }));
+
+/** Entries, and where each request is made among them: before every answer. */
+function lifeOf(count) {
+  const source = entries();
+  const taken = [];
+  const ends = [];
+  while (ends.length < count) {
+    const { value } = source.next();
+    if (value.role === 'assistant') ends.push(taken.length);
+    taken.push(value);
+  }
+  return { taken: taken.slice(0, ends.at(-1)), ends };
+}
+
+/**
+ * @typedef {object} Contender
+ * @property {string} name
+ * @property {keyof typeof shapes} shape
+ * @property {number} [every] measured at every so-many-th request only
+ * @property {() => (fresh: unknown[], all: unknown[]) => unknown} begin a life: what is done before a request
+ */
+
+/** @returns {Contender[]} */
+function contenders() {
+  const stateless = (name, shape, check, every = 1) => ({ name, shape, every, begin: () => (_, all) => check(all) });
+  return [
+    ...(ebbline.Session === undefined ? [] : sessions()),
+    stateless('F0: scan for outputs to prune', 'pi', scanForPrune),
+    stateless('F1: whole job, JSON.stringify', 'pi', decideFromScratch),
+    stateless('d2: thin walk, whole job', 'pi', decidePacked),
+    { name: 'F3s: running sums', shape: 'pi', every: 1, begin: running },
+    stateless('pi: check, usage reported', 'piUsage', piCheck),
+    stateless('pi: check, no usage', 'pi', piCheck),
+    stateless('AI SDK: pruneMessages', 'ai', aiPrune),
+    stateless('LangChain: trimMessages, cheap counter', 'langchain', trim, 40),
+    { ...stateless('LangChain: ClearToolUsesEdit, clears persist', 'langchain', clearAgain, 10), prepare: clearedOf },
+  ];
+}
+
+function running() {
+  const sums = new RunningSums();
+  return (fresh) => {
+    sums.push(fresh);
+    return sums.check();
+  };
+}
+
+function sessions() {
+  const push = (name, profile, shape) => ({ name, shape, every: 1, begin: () => pushing(sessionOf([], profile)) });
+  const sync = (verify) => ({ name: `sync + check, by ${verify === 'last' ? 'the last message' : 'every reference'}`, shape: 'pi', every: 1, begin: () => syncing(sessionOf([], PROFILES[0], { verify })) });
+  return [
+    ...PROFILES.map((profile) => push(`push + check, ${profile}`, profile, 'pi')),
+    push('push + check, ebbline@1, usage reported', PROFILES[0], 'piUsage'),
+    sync('last'),
+    sync('all'),
+  ];
+}
+
+function pushing(session) {
+  return (fresh) => {
+    session.push(fresh);
+    return session.check();
+  };
+}
+
+function syncing(session) {
+  return (_, all) => {
+    session.sync(all);
+    return session.check();
+  };
+}
+
+/** The processor time of one life, in nanoseconds. */
+async function live({ shape, every, begin, prepare }) {
+  const messages = taken.map(shapes[shape]);
+  const check = begin();
+  const all = [];
+  let from = 0;
+  if (every === 1) {
+    const start = processorTime();
+    for (const end of ends) {
+      const fresh = messages.slice(from, end);
+      from = end;
+      for (const message of fresh) all.push(message);
+      check(fresh, all);
+    }
+    return processorTime() - start;
+  }
+  let time = 0;
+  for (let request = every - 1; request < ends.length; request += every) {
+    const some = messages.slice(0, ends[request]);
+    const given = prepare?.(some) ?? some;
+    const start = processorTime();
+    await check([], given);
+    time += processorTime() - start;
+  }
+  return time * every;
+}
