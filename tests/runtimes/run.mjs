@@ -1,6 +1,6 @@
 // `node tests/runtimes/run.mjs TARBALL [WORD..]`: the packed package in every runtime, and a table at the end.
 //
-// A WORD restricts the rows to those whose name contains it. Each row has an empty project of its own, into which the
+// A WORD restricts the rows to those whose name contains it; Node's comes first in any case. Each row has an empty project of its own, into which the
 // tarball is installed. What `check.mjs` answers there has to be what it answers in Node.
 
 import { rmSync, writeFileSync } from 'node:fs';
@@ -31,7 +31,7 @@ try {
   for (const [at, row] of all.entries()) if (wanted(row)) results.push(await tried(row, at));
   await closeBrowser();
   print(results);
-  if (expected !== undefined) console.log(`\n${sentence(await measureStart(tarball))}`);
+  if (words.length === 0) console.log(`\n${sentence(await measureStart(tarball))}`);
 } finally {
   await closeBrowser();
   rmSync(workFolder, { recursive: true, force: true });
@@ -41,6 +41,7 @@ console.log(`\n${count('passed')} passed, ${count('failed')} failed, ${count('sk
 process.exitCode = count('failed') === 0 ? 0 : 1;
 
 async function tried(row, at) {
+  console.error(`trying ${row.runtime}`);
   if (row.browser && noBrowser) return { ...row, state: 'skipped', versionText: '', text: noBrowser };
   let versionText = '';
   try {
