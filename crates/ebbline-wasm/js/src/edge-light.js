@@ -2,8 +2,11 @@
 // `WebAssembly.Module` of the same realm, which only the asynchronous way accepts.
 import module from './ebbline.wasm?module';
 
+import { loadFrom as loadCompatFrom } from './compat/engine.js';
 import { initFrom } from './start-later.js';
 
 export const init = initFrom(() => module);
+
+loadCompatFrom(async () => (await import('./compat.wasm?module')).default);
 
 export * from './exports.js';

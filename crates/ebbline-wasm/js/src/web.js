@@ -1,6 +1,9 @@
-// The entry for browsers and everything else that can fetch: the module lies beside this file.
+// The entry for browsers and everything else that can fetch: the modules lie beside this file.
+import { loadFrom as loadCompatFrom } from './compat/engine.js';
 import { initFrom } from './start-later.js';
 
 export const init = initFrom(() => new URL('./ebbline.wasm', import.meta.url));
+
+loadCompatFrom(() => new URL('./compat.wasm', import.meta.url));
 
 export * from './exports.js';
