@@ -17,6 +17,6 @@ const FLAGS = [
 ];
 
 /** Why there is no browser on this machine, or `false`. */
-export const noBrowser = existsSync(executablePath) ? false : `there is no Chromium at ${executablePath}`;
+export const noBrowser = existsSync(executablePath) ? false : `there is no Chromium${executablePath && ` at ${executablePath}`}`;
 
 export const launch = () => chromium.launch({ executablePath, args: FLAGS });

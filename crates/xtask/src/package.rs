@@ -14,7 +14,7 @@
 //! | `types-tokenizers/tokenizer.d.ts` | `dist/tokenizers/o200k.d.ts`, `cl100k.d.ts` and their twins for `require` |
 //!
 //! Added are the modules with their glue, `dist/ebbline.wasm` with `dist/core.js` and `dist/compat.wasm` with
-//! `dist/compat-core.js`; the engine as text in `dist/ebbline.wasm.js`; the licences and the changelog; in
+//! `dist/compat-core.js`, each as text as well (`dist/ebbline.wasm.js`); the licences and the changelog; in
 //! `dist/tokenizers` the glue and the module of the tokenizers and, as `*.bin`, their ranks: bundlers for workers take a
 //! file of that name along as it is.
 
@@ -55,8 +55,8 @@ pub(crate) fn assemble(project: &Project, modules: &[Core], tokenizer: &Core) ->
         for file in [&core.glue, &core.module] {
             copy(file, &dist.join(file.file_name().unwrap_or_default()))?;
         }
+        write_as_text(&dist.join(core.module.file_name().unwrap_or_default()))?;
     }
-    write_as_text(&dist.join("ebbline.wasm"))?;
     copy(&source.join("README.md"), &package.join("README.md"))?;
     for name in FROM_ROOT {
         copy(&project.at(name), &package.join(name))?;
@@ -114,8 +114,6 @@ fn run_esbuild(project: &Project, step: &Step, from: &Path, to: &Path, more: &[S
             .command("esbuild")
             .arg(from)
             .args(["--bundle", "--format=cjs", "--platform=node", "--target=node20", "--log-level=warning"])
-            // Node reads its modules from beside this file; nothing there asks for an address.
-            .arg("--define:import.meta.url=undefined")
             .args(more)
             .arg(format!("--outfile={}", to.display())),
     )

@@ -12,6 +12,9 @@ use crate::project::Project;
 use crate::setup;
 use crate::step::{Step, say};
 
+/// How lines begin that say what is being tried.
+const PROGRESS: &str = "trying ";
+
 /// `cargo xtask runtimes`: sets up, packs the package and tries it; `words` choose among the runtimes.
 ///
 /// # Errors
@@ -47,7 +50,7 @@ pub(crate) fn check(
             .command(line_of(&command))
             .tail(&finished.lines, 40));
     }
-    for line in &finished.lines {
+    for line in finished.lines.iter().filter(|line| !line.starts_with(PROGRESS)) {
         say!("{line}");
     }
     if counts.failed == 0 {

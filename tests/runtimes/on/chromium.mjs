@@ -53,6 +53,7 @@ export const rows = [
   },
   {
     runtime: 'Chromium, worker',
+    tokenizers: false,
     version: chromiumVersion,
     browser: true,
     files: { 'worker.mjs': WORKER, 'main.mjs': leaving(ASKING, 'answer()') },
@@ -61,6 +62,7 @@ export const rows = [
   },
   {
     runtime: 'Chromium, worker',
+    tokenizers: false,
     version: chromiumVersion,
     browser: true,
     files: { 'worker.mjs': WORKER, 'main.mjs': leaving(ASKING, COMPILED) },

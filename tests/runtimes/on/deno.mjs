@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { PROGRAM } from '../programs.mjs';
 import { reportOf, versionOf, workFolder } from '../project.mjs';
 
-const WORDS = ['run', '--quiet', '--no-remote', '--node-modules-dir=manual', '--allow-read=.', '--allow-env', 'main.mjs'];
+const WORDS = ['run', '--quiet', '--no-remote', '--node-modules-dir=manual', '--allow-read=node_modules/ebbline', 'main.mjs'];
 
 /** The program lies in a package of its own for each platform; npm's install scripts, which link it, do not run here. */
 function program() {

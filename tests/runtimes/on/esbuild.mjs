@@ -53,6 +53,7 @@ export const rows = [
   },
   {
     runtime: 'esbuild, inline',
+    tokenizers: false,
     version,
     browser: true,
     files: { 'main.mjs': PAGE_INLINE },
@@ -63,6 +64,7 @@ export const rows = [
   },
   {
     runtime: 'esbuild, for Node',
+    tokenizers: false,
     version,
     files: { 'main.mjs': BOTH },
     async run(folder) {

@@ -11,15 +11,18 @@ async function silent(folder, name, words, content) {
   if (!`${stdout}${stderr}`.includes(content)) throw new Error(`${name} has something to say:\n${stdout}${stderr}`);
 }
 
-/** Entries by what they can be had with: `import` and `require`, or `import` alone. What is no JavaScript is left out. */
-function entries({ exports }) {
-  const kinds = { both: [], importOnly: [], data: [] };
+/**
+ * Entries by attw's profile: subpaths are not for the resolution that knows no `exports`, and some are for `import` alone.
+ * What is no JavaScript is left out.
+ */
+function entriesByProfile({ exports }) {
+  const profiles = { strict: [], node16: [], 'esm-only': [] };
   for (const [path, value] of Object.entries(exports)) {
-    const text = JSON.stringify(value);
-    if (typeof value === 'string') kinds.data.push(path);
-    else kinds[text.includes('"require"') ? 'both' : 'importOnly'].push(path);
+    if (typeof value === 'string') continue;
+    const isBoth = JSON.stringify(value).includes('"require"');
+    profiles[path === '.' ? 'strict' : isBoth ? 'node16' : 'esm-only'].push(path);
   }
-  return kinds;
+  return Object.entries(profiles).filter(([, paths]) => paths.length > 0);
 }
 
 export const rows = [
@@ -37,11 +40,12 @@ export const rows = [
     version: () => versionOf('@arethetypeswrong/cli'),
     files: {},
     async run(folder, tarball) {
-      const { both, importOnly } = entries(manifestOf(folder));
-      const words = ['--no-definitely-typed', '--no-emoji', '--no-color', tarball, '--entrypoints'];
-      await silent(folder, 'attw', [...words, ...both], 'No problems found');
-      await silent(folder, 'attw', ['--profile', 'esm-only', ...words, ...importOnly], '');
-      return { checked: ['silent', `${both.length + importOnly.length} entries`] };
+      const profiles = entriesByProfile(manifestOf(folder));
+      for (const [profile, paths] of profiles) {
+        const words = ['--no-definitely-typed', '--no-emoji', '--no-color', '--profile', profile, tarball, '--entrypoints', ...paths];
+        await silent(folder, 'attw', words, profile === 'strict' ? 'No problems found' : '');
+      }
+      return { checked: ['silent', `${profiles.flatMap(([, paths]) => paths).length} entries`] };
     },
   },
 ];

@@ -1,9 +1,12 @@
-// The entry for Vercel's edge runtime: as workerd.js, but its bundlers want `?module` behind the name.
+// The entry for Vercel's edge runtime, whose bundlers want `?module` behind the name. What they give is not always a
+// `WebAssembly.Module` of the same realm, which only the asynchronous way accepts.
 import module from './ebbline.wasm?module';
 
-import { startNow } from './start-now.js';
+import { loadFrom as loadCompatFrom } from './compat/engine.js';
+import { initFrom } from './start-later.js';
 
-startNow(module);
+export const init = initFrom(() => module);
+
+loadCompatFrom(async () => (await import('./compat.wasm?module')).default);
 
 export * from './exports.js';
-export { init } from './start-now.js';

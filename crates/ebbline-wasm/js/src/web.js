@@ -1,21 +1,9 @@
-import load from './core.js';
-import { start } from './engine.js';
+// The entry for browsers and everything else that can fetch: the modules lie beside this file.
+import { loadFrom as loadCompatFrom } from './compat/engine.js';
+import { initFrom } from './start-later.js';
 
-/** @type {Promise<void> | undefined} */
-let loading;
+export const init = initFrom(() => new URL('./ebbline.wasm', import.meta.url));
 
-/**
- * Loads the engine. Called again it waits for the first call; after a failure it tries again.
- *
- * @param {URL | string | Request | Response | BufferSource | WebAssembly.Module | Promise<Response>} [source]
- *   where the engine is, if not beside this file
- */
-export function init(source = new URL('./ebbline.wasm', import.meta.url)) {
-  loading ??= load({ module_or_path: source }).then(start).catch((error) => {
-    loading = undefined;
-    throw error;
-  });
-  return loading;
-}
+loadCompatFrom(() => new URL('./compat.wasm', import.meta.url));
 
 export * from './exports.js';

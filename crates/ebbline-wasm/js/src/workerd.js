@@ -1,9 +1,12 @@
 // The entry for Cloudflare Workers, where a module can be had by a static import only: compiling one is forbidden there.
 import module from './ebbline.wasm';
 
+import { loadFrom as loadCompatFrom } from './compat/engine.js';
 import { startNow } from './start-now.js';
 
 startNow(module);
+
+loadCompatFrom(async () => (await import('./compat.wasm')).default);
 
 export * from './exports.js';
 export { init } from './start-now.js';

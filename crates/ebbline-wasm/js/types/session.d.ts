@@ -67,6 +67,16 @@ export class Session<T = unknown> {
    * afterwards, but to free it again, throws an error with the code `freed`.
    */
   free(): void;
+
+  /** As {@link Session.free}, for `using`. Where the runtime has no `Symbol.dispose`, there is `free` only. */
+  [Symbol.dispose](): void;
+}
+
+declare global {
+  /** For programs that are compiled without `lib: ["esnext.disposable"]`. */
+  interface SymbolConstructor {
+    readonly dispose: unique symbol;
+  }
 }
 
 export interface SessionOptions extends PlanOptions {

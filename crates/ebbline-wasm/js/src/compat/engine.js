@@ -7,6 +7,8 @@ let memory;
 let loading;
 /** @type {(() => BufferSource) | undefined} */
 let readModule;
+/** @type {(() => unknown) | undefined} */
+let locate;
 
 /** The module that answers for other systems: what `text.js` needs to hand texts to it. */
 export const engine = { TextBuffer, memory: compatMemory };
@@ -16,22 +18,27 @@ export function readWith(read) {
   readModule = read;
 }
 
+/** Called by the entry file of every other runtime: where the module is, if the caller does not say so. */
+export function loadFrom(beside) {
+  locate = beside;
+}
+
 /**
  * Loads the module. Called again it waits for the first call; after a failure it tries again.
  *
  * @param {import('../../types/index.js').ModuleSource} [source] where the module is, if not beside the package's own files
  */
 export function initCompat(source) {
-  loading ??= loadFrom(source).catch((error) => {
+  loading ??= loadNow(source).catch((error) => {
     loading = undefined;
     throw error;
   });
   return loading;
 }
 
-async function loadFrom(source) {
+async function loadNow(source) {
   if (readModule !== undefined) compatMemory();
-  else start(await load({ module_or_path: source ?? new URL('../compat.wasm', import.meta.url) }));
+  else start(await load({ module_or_path: source ?? locate?.() }));
 }
 
 /** The memory of the module, or an error that says what to do first. */
