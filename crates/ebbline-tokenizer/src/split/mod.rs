@@ -21,6 +21,22 @@ fn run(text: &[u8], mut at: usize, belongs: impl Fn(Kind) -> bool) -> usize {
     at
 }
 
+/// Where the run of letters without accents ends that begins at `at`, if what is behind it has none either: the words
+/// of most texts. Upper case stands first, if `by_case`, and then only lower case.
+#[inline]
+fn plain_letters(text: &[u8], at: usize, by_case: bool) -> Option<usize> {
+    let rest = text.get(at..)?;
+    let first = if by_case { rest.iter().take_while(|byte| byte.is_ascii_uppercase()).count() } else { 0 };
+    let more = rest.get(first..)?.iter();
+    let length = first
+        + if by_case {
+            more.take_while(|byte| byte.is_ascii_lowercase()).count()
+        } else {
+            more.take_while(|byte| byte.is_ascii_alphabetic()).count()
+        };
+    (length > 0 && rest.get(length).is_none_or(u8::is_ascii)).then_some(at + length)
+}
+
 /// `\p{N}{1,3}`, of which the first ends at `next`.
 fn number(text: &[u8], next: usize) -> usize {
     let mut at = next;
