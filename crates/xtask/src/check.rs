@@ -14,7 +14,7 @@ use crate::toolchain::{self, TARGET};
 /// When there is no toolchain for WebAssembly. Faults in the code are no error: the exit code tells.
 pub(crate) fn check(project: &Project) -> Outcome<ExitCode> {
     let toolchain = toolchain::ensure(project)?;
-    let bindings = ["-p", "ebbline-wasm", "-p", "ebbline-web"];
+    let bindings = ["-p", "ebbline-wasm", "-p", "ebbline-tokenizer-wasm", "-p", "ebbline-web"];
     let strict = ["--", "-D", "warnings"];
 
     let mut format = project.cargo();
@@ -34,6 +34,7 @@ pub(crate) fn check(project: &Project) -> Outcome<ExitCode> {
 
     let mut docs = project.cargo();
     docs.args(["doc", "--no-deps", "--workspace", "--exclude", "ebbline-web", "--exclude", "ebbline-wasm"]);
+    docs.args(["--exclude", "ebbline-tokenizer-wasm"]);
 
     let mut wasm_docs = toolchain.cargo(project);
     wasm_docs.args(["doc", "--no-deps", "--target", TARGET]).args(bindings);

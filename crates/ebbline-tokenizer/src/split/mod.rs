@@ -94,6 +94,11 @@ fn contraction(text: &[u8], at: usize) -> Option<usize> {
 
 #[cfg(test)]
 mod tests {
+    use std::sync::LazyLock;
+
+    use fancy_regex::Regex;
+    use proptest::prelude::*;
+
     use super::*;
 
     /// The pieces of a text.
@@ -127,6 +132,37 @@ mod tests {
             assert_eq!(pieces(split, " 12"), [" ", "12"]);
             assert_eq!(pieces(split, " ;;\n\n x"), [" ;;\n\n", " x"]);
             assert_eq!(pieces(split, "\u{3000}\u{3000}日本"), ["\u{3000}", "\u{3000}日本"]);
+        }
+    }
+
+    const O200K: &str = r"[^\r\n\p{L}\p{N}]?[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]*[\p{Ll}\p{Lm}\p{Lo}\p{M}]+(?i:'s|'t|'re|'ve|'m|'ll|'d)?|[^\r\n\p{L}\p{N}]?[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]+[\p{Ll}\p{Lm}\p{Lo}\p{M}]*(?i:'s|'t|'re|'ve|'m|'ll|'d)?|\p{N}{1,3}| ?[^\s\p{L}\p{N}]+[\r\n/]*|\s*[\r\n]+|\s+(?!\S)|\s+";
+    const CL100K: &str = r"(?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}{1,3}| ?[^\s\p{L}\p{N}]+[\r\n]*|\s*[\r\n]+|\s+(?!\S)|\s+";
+
+    /// Characters of every kind, and those that decide.
+    fn character() -> impl Strategy<Value = char> {
+        let decide = "''sStTrReEvVmMlLdDſaAzZǅʰªßéÉ日あ한\u{301}\u{20dd}ा0a9²½Ⅷ  \t\n\r\u{b}\u{85}\u{a0}\u{2028}\u{3000}\u{200b}//.;{\"_-<|>👍\u{200d}\u{fe0f}\u{fffd}";
+        prop_oneof![
+            9 => prop::sample::select(decide.chars().collect::<Vec<_>>()),
+            1 => any::<char>(),
+        ]
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig { cases: 3000, failure_persistence: None, ..ProptestConfig::default() })]
+
+        #[test]
+        fn pieces_are_those_of_the_regular_expressions(characters in prop::collection::vec(character(), 0..40)) {
+            static REGEXES: LazyLock<[(Regex, Split); 2]> = LazyLock::new(|| {
+                [
+                    (Regex::new(O200K).unwrap(), o200k::end_of_piece as Split),
+                    (Regex::new(CL100K).unwrap(), cl100k::end_of_piece),
+                ]
+            });
+            let text: String = characters.into_iter().collect();
+            for (regex, split) in REGEXES.iter() {
+                let expected: Vec<_> = regex.find_iter(&text).map(|found| found.unwrap().as_str()).collect();
+                prop_assert_eq!(pieces(*split, &text), expected);
+            }
         }
     }
 }
