@@ -11,7 +11,7 @@
 
 mod error;
 
-use ebbline_tokenizer::Encoding;
+use ebbline_tokenizer::{Encoding, Memo};
 use wasm_bindgen::prelude::*;
 
 use crate::error::EbblineError;
@@ -24,6 +24,7 @@ const PART: usize = 64 * 1024;
 #[derive(Debug)]
 pub struct Tokenizer {
     inner: ebbline_tokenizer::Tokenizer,
+    memo: Memo,
     /// A part of a text; what is left of the one before stands in front.
     text: Vec<u8>,
     rest: usize,
@@ -43,7 +44,7 @@ impl Tokenizer {
         let known = known.ok_or_else(|| EbblineError::bad_ranks("there is no such encoding"))?;
         let inner = ebbline_tokenizer::Tokenizer::new(*known, ranks)
             .map_err(|error| EbblineError::bad_ranks(&error.to_string()))?;
-        Ok(Self { inner, text: vec![0; PART], rest: 0, tokens: Vec::new() })
+        Ok(Self { inner, memo: Memo::default(), text: vec![0; PART], rest: 0, tokens: Vec::new() })
     }
 
     /// The names of the special tokens, in the order of the bits of `special` below.
@@ -157,12 +158,12 @@ impl Tokenizer {
         let is_allowed = |name: &str| {
             names.iter().position(|(known, _)| *known == name).is_some_and(|bit| special >> bit & 1 == 1)
         };
-        let tokens = &mut self.tokens;
+        let (tokens, memo) = (&mut self.tokens, &mut self.memo);
         if is_last {
-            self.inner.each_token(text, is_allowed, |token| take(tokens, token));
+            self.inner.each_token(text, memo, is_allowed, |token| take(tokens, token));
             self.rest = 0;
         } else {
-            let done = self.inner.encode_part(text, is_allowed, |token| take(tokens, token));
+            let done = self.inner.encode_part(text, memo, is_allowed, |token| take(tokens, token));
             self.rest = text.len() - done;
             self.text.copy_within(done..done + self.rest, 0);
         }

@@ -33,6 +33,7 @@
 //! Nothing here panics, allocates without need or uses `unsafe`; the one error is [`BadRanks`], when a tokenizer is made.
 
 mod encoding;
+mod memo;
 mod merge;
 mod ranks;
 mod settled;
@@ -49,5 +50,6 @@ pub const O200K_RANKS: &[u8] = include_bytes!("../ranks/o200k.ranks");
 pub const CL100K_RANKS: &[u8] = include_bytes!("../ranks/cl100k.ranks");
 
 pub use encoding::Encoding;
+pub use memo::Memo;
 pub use ranks::{BadRanks, pack};
 pub use tokenizer::Tokenizer;

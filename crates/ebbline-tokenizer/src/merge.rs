@@ -23,6 +23,7 @@ struct Link {
 /// Room for merging, kept between pieces.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Merger {
+    tokens: Vec<u32>,
     links: Vec<Link>,
     chain: Vec<Joint>,
     heap: BinaryHeap<Reverse<(u32, u32)>>,
@@ -38,16 +39,23 @@ struct Joint {
 }
 
 impl Merger {
-    /// Merges `piece` and hands each token's end to `take`, in order.
-    pub(crate) fn merge(&mut self, vocabulary: &Vocabulary, piece: &[u8], take: impl FnMut(usize, usize)) {
+    /// Merges `piece` and returns its tokens.
+    pub(crate) fn merge(&mut self, vocabulary: &Vocabulary, piece: &[u8]) -> &[u32] {
+        self.tokens.clear();
         if piece.len() <= FEW {
-            self.merge_few(vocabulary, piece, take);
+            self.merge_few(vocabulary, piece);
         } else {
-            self.merge_many(vocabulary, piece, take);
+            self.merge_many(vocabulary, piece);
         }
+        &self.tokens
     }
 
-    fn merge_few(&mut self, vocabulary: &Vocabulary, piece: &[u8], mut take: impl FnMut(usize, usize)) {
+    /// The tokens of the piece that was merged last.
+    pub(crate) fn tokens(&self) -> &[u32] {
+        &self.tokens
+    }
+
+    fn merge_few(&mut self, vocabulary: &Vocabulary, piece: &[u8]) {
         let links = &mut self.links;
         links.clear();
         let mut least = (NONE, 0);
@@ -87,12 +95,14 @@ impl Merger {
         }
         for pair in links.windows(2) {
             if let [link, next] = pair {
-                take(link.start as usize, next.start as usize);
+                let token = vocabulary.token_at(piece, link.start as usize, next.start as usize);
+                // Every byte is a token, and nothing is merged that is none.
+                self.tokens.push(token.unwrap_or_default());
             }
         }
     }
 
-    fn merge_many(&mut self, vocabulary: &Vocabulary, piece: &[u8], mut take: impl FnMut(usize, usize)) {
+    fn merge_many(&mut self, vocabulary: &Vocabulary, piece: &[u8]) {
         let length = piece.len();
         self.chain.clear();
         self.heap.clear();
@@ -127,7 +137,7 @@ impl Merger {
         let mut at = 0;
         while let Some(joint) = self.chain.get(at) {
             let end = joint.after as usize;
-            take(at, end);
+            self.tokens.push(vocabulary.token_at(piece, at, end).unwrap_or_default());
             at = end;
         }
     }

@@ -1,7 +1,9 @@
 //! Counting, encoding and decoding.
 
+use std::ops::Range;
+
 use crate::encoding::Encoding;
-use crate::merge::Merger;
+use crate::memo::{Key, Memo};
 use crate::ranks::BadRanks;
 use crate::settled::settled;
 use crate::vocabulary::Vocabulary;
@@ -37,7 +39,7 @@ impl Tokenizer {
     #[must_use]
     pub fn count(&self, text: &str) -> usize {
         let mut count = 0;
-        self.each_ordinary(text, &mut |_| count += 1);
+        self.each_ordinary(text, &mut Memo::default(), &mut |_| count += 1);
         count
     }
 
@@ -45,7 +47,7 @@ impl Tokenizer {
     #[must_use]
     pub fn encode(&self, text: &str) -> Vec<u32> {
         let mut tokens = Vec::with_capacity(text.len() / 4);
-        self.each_ordinary(text, &mut |token| tokens.push(token));
+        self.each_ordinary(text, &mut Memo::default(), &mut |token| tokens.push(token));
         tokens
     }
 
@@ -63,14 +65,34 @@ impl Tokenizer {
     #[must_use]
     pub fn encode_with_special(&self, text: &str, is_allowed: impl Fn(&str) -> bool) -> Vec<u32> {
         let mut tokens = Vec::with_capacity(text.len() / 4);
-        self.each_token(text, is_allowed, |token| tokens.push(token));
+        self.each_token(text, &mut Memo::default(), is_allowed, |token| tokens.push(token));
         tokens
     }
 
     /// Hands every token of `text` to `take`, in order; every special token in it that `is_allowed` is one token.
-    pub fn each_token(&self, text: &str, is_allowed: impl Fn(&str) -> bool, mut take: impl FnMut(u32)) {
-        let rest = self.up_to_last_special(text, is_allowed, &mut take);
-        self.each_ordinary(text.get(rest..).unwrap_or_default(), &mut take);
+    ///
+    /// # Example
+    ///
+    /// ```
+    /// # use ebbline_tokenizer::{Encoding, Memo, Tokenizer};
+    /// # let tokenizer = Tokenizer::new(Encoding::Cl100k, include_bytes!("../ranks/cl100k.ranks"))?;
+    /// let mut memo = Memo::default(); // kept between texts
+    /// let mut count = 0;
+    /// for text in ["hello world", "hello again"] {
+    ///     tokenizer.each_token(text, &mut memo, |_| false, |_| count += 1);
+    /// }
+    /// assert_eq!(count, 4);
+    /// # Ok::<(), ebbline_tokenizer::BadRanks>(())
+    /// ```
+    pub fn each_token(
+        &self,
+        text: &str,
+        memo: &mut Memo,
+        is_allowed: impl Fn(&str) -> bool,
+        mut take: impl FnMut(u32),
+    ) {
+        let rest = self.up_to_last_special(text, memo, is_allowed, &mut take);
+        self.each_ordinary(text.get(rest..).unwrap_or_default(), memo, &mut take);
     }
 
     /// Encodes the beginning of a text of which more will come, as far as the tokens are the same whatever follows,
@@ -82,10 +104,10 @@ impl Tokenizer {
     /// # Example
     ///
     /// ```
-    /// # use ebbline_tokenizer::{Encoding, Tokenizer};
+    /// # use ebbline_tokenizer::{Encoding, Memo, Tokenizer};
     /// # let tokenizer = Tokenizer::new(Encoding::Cl100k, include_bytes!("../ranks/cl100k.ranks"))?;
-    /// let mut tokens = Vec::new();
-    /// let done = tokenizer.encode_part("hello wor", |_| false, |token| tokens.push(token));
+    /// let (mut tokens, mut memo) = (Vec::new(), Memo::default());
+    /// let done = tokenizer.encode_part("hello wor", &mut memo, |_| false, |token| tokens.push(token));
     /// assert_eq!(done, 5); // `wor` may be the beginning of another word
     /// tokens.extend(tokenizer.encode(" world"));
     /// assert_eq!(tokens, tokenizer.encode("hello world"));
@@ -94,13 +116,14 @@ impl Tokenizer {
     pub fn encode_part(
         &self,
         part: &str,
+        memo: &mut Memo,
         is_allowed: impl Fn(&str) -> bool,
         mut take: impl FnMut(u32),
     ) -> usize {
-        let start = self.up_to_last_special(part, &is_allowed, &mut take);
+        let start = self.up_to_last_special(part, memo, &is_allowed, &mut take);
         let rest = part.get(start..).unwrap_or_default();
         let end = settled(rest, self.special_begins(rest, is_allowed));
-        self.each_ordinary(rest.get(..end).unwrap_or_default(), &mut take);
+        self.each_ordinary(rest.get(..end).unwrap_or_default(), memo, &mut take);
         start + end
     }
 
@@ -144,12 +167,13 @@ impl Tokenizer {
     fn up_to_last_special(
         &self,
         text: &str,
+        memo: &mut Memo,
         is_allowed: impl Fn(&str) -> bool,
         take: &mut impl FnMut(u32),
     ) -> usize {
         let mut start = 0;
         while let Some((at, name, token)) = self.next_special(text, start, &is_allowed) {
-            self.each_ordinary(text.get(start..at).unwrap_or_default(), take);
+            self.each_ordinary(text.get(start..at).unwrap_or_default(), memo, take);
             take(token);
             start = at + name.len();
         }
@@ -189,23 +213,48 @@ impl Tokenizer {
         text.len() - longest.unwrap_or(0)
     }
 
-    fn each_ordinary(&self, text: &str, take: &mut impl FnMut(u32)) {
+    /// One copy of it is enough: every caller passes whole texts.
+    #[inline(never)]
+    fn each_ordinary(&self, text: &str, memo: &mut Memo, take: &mut impl FnMut(u32)) {
         let bytes = text.as_bytes();
         let end_of_piece = self.encoding.split();
-        let mut merger = Merger::default();
         let mut start = 0;
         while start < bytes.len() {
             let end = end_of_piece(bytes, start).clamp(start + 1, bytes.len());
-            if let Some(token) = self.vocabulary.token_at(bytes, start, end) {
-                take(token);
-            } else {
-                let piece = bytes.get(start..end).unwrap_or_default();
-                merger.merge(&self.vocabulary, piece, |from, to| {
-                    // Every byte is a token, and nothing is merged that is none.
-                    take(self.vocabulary.token_at(piece, from, to).unwrap_or_default());
-                });
+            match Key::at(bytes, start, end) {
+                Some(key) => match memo.get(key) {
+                    Some(tokens) => tokens.iter().for_each(|token| take(*token)),
+                    None => self.each_of_new_piece(bytes, start..end, Some(key), memo, take),
+                },
+                None => self.each_of_new_piece(bytes, start..end, None, memo, take),
             }
             start = end;
+        }
+    }
+
+    /// Takes the tokens of a piece that is not remembered, and remembers it if it has a key.
+    fn each_of_new_piece(
+        &self,
+        text: &[u8],
+        place: Range<usize>,
+        key: Option<Key>,
+        memo: &mut Memo,
+        take: &mut impl FnMut(u32),
+    ) {
+        if let Some(token) = self.vocabulary.token_at(text, place.start, place.end) {
+            take(token);
+            if let Some(key) = key {
+                memo.put(key, token);
+            }
+            return;
+        }
+        let piece = text.get(place).unwrap_or_default();
+        let tokens = memo.merger.merge(&self.vocabulary, piece);
+        for token in tokens {
+            take(*token);
+        }
+        if let Some(key) = key {
+            memo.put_merged(key);
         }
     }
 }

@@ -62,7 +62,7 @@ impl Vocabulary {
         let mut vocabulary = Self {
             bytes: bytes.to_vec(),
             ends: ends.collect(),
-            short: vec![Short { key: 0, token: NONE, length: 0 }; (shorts * 2).next_power_of_two()],
+            short: vec![Short { key: 0, token: NONE, length: 0 }; (shorts + shorts / 4).next_power_of_two()],
             long: vec![Long { hash: 0, token: NONE }; ((lengths.len() - shorts) * 2 + 2).next_power_of_two()],
             longest: usize::from(lengths.iter().copied().max().unwrap_or(0)),
             pairs: vec![NONE; 1 << 16],
@@ -70,21 +70,23 @@ impl Vocabulary {
         let mut start = 0;
         for (token, length) in lengths.iter().enumerate() {
             let end = start + usize::from(*length);
-            vocabulary.add(token as u32, bytes.get(start..end).unwrap_or_default());
+            vocabulary.add(token as u32, bytes, start, end);
             start = end;
         }
         let singles = (0..=u8::MAX).filter(|byte| vocabulary.token(&[*byte]).is_some()).count();
         if singles == 256 { Ok(vocabulary) } else { Err(BadRanks::new("some bytes are no tokens")) }
     }
 
-    fn add(&mut self, token: u32, bytes: &[u8]) {
+    /// Adds the token that lies from `start` to `end` of the bytes of all.
+    fn add(&mut self, token: u32, all: &[u8], start: usize, end: usize) {
+        let bytes = all.get(start..end).unwrap_or_default();
         if let [first, second] = bytes {
             let at = usize::from(*first) << 8 | usize::from(*second);
             if let Some(place) = self.pairs.get_mut(at) {
                 *place = token;
             }
         }
-        if let Some(key) = key_of(bytes) {
+        if let Some(key) = key_at(all, start, bytes.len()).or_else(|| key_of(bytes)) {
             let entry = Short { key, token, length: bytes.len() as u32 };
             let mask = self.short.len() - 1;
             let mut at = spread(key, bytes.len()) as usize & mask;
@@ -130,13 +132,8 @@ impl Vocabulary {
         if length > SHORT {
             return self.long_token(text.get(start..end)?);
         }
-        match text.get(start..).and_then(|rest| rest.first_chunk::<SHORT>()) {
-            Some(eight) => {
-                let unwanted = (SHORT - length) * 8;
-                // Nothing is asked about no bytes at all.
-                let key = u64::from_le_bytes(*eight).checked_shl(unwanted as u32)? >> unwanted;
-                self.short_token(key, length)
-            }
+        match key_at(text, start, length) {
+            Some(key) => self.short_token(key, length),
             None => self.token(text.get(start..end)?),
         }
     }
@@ -185,6 +182,14 @@ impl std::fmt::Debug for Vocabulary {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("Vocabulary").field("tokens", &self.ends.len()).finish_non_exhaustive()
     }
+}
+
+/// At most eight bytes of a text as a number, as [`key_of`], if eight follow: all are read, which is faster.
+fn key_at(text: &[u8], start: usize, length: usize) -> Option<u64> {
+    let unwanted = SHORT.checked_sub(length)? as u32 * 8;
+    let eight = text.get(start..)?.first_chunk::<SHORT>()?;
+    // Nothing is asked about no bytes at all.
+    Some(u64::from_le_bytes(*eight).checked_shl(unwanted)? >> unwanted)
 }
 
 /// At most eight bytes as a number, the first byte lowest; `None` for more.

@@ -3,7 +3,7 @@
 
 use std::sync::LazyLock;
 
-use ebbline_tokenizer::{Encoding, Tokenizer};
+use ebbline_tokenizer::{Encoding, Memo, Tokenizer};
 use proptest::prelude::*;
 
 static TOKENIZERS: LazyLock<[Tokenizer; 2]> = LazyLock::new(|| {
@@ -102,10 +102,10 @@ fn in_parts(
     places: &[usize],
     is_allowed: impl Fn(&str) -> bool + Copy,
 ) -> Vec<u32> {
-    let (mut tokens, mut start) = (Vec::new(), 0);
+    let (mut tokens, mut start, mut memo) = (Vec::new(), 0, Memo::default());
     for place in places.iter().filter(|place| text.is_char_boundary(**place)) {
         if let Some(part) = text.get(start..*place) {
-            start += tokenizer.encode_part(part, is_allowed, |token| tokens.push(token));
+            start += tokenizer.encode_part(part, &mut memo, is_allowed, |token| tokens.push(token));
         }
     }
     tokens.extend(tokenizer.encode_with_special(&text[start..], is_allowed));

@@ -34,7 +34,7 @@ export function* texts({ seed, folders }) {
 }
 
 /** How often each kind of text comes, among 100. */
-const KINDS = { file: 55, recombined: 12, log: 6, json: 6, words: 6, unicode: 6, fuzz: 9 };
+const KINDS = { file: 45, recombined: 11, log: 6, json: 6, words: 6, unicode: 6, fuzz: 20 };
 
 const make = {
   file: ({ files, upTo }) => partOfFile(files, upTo),
@@ -54,7 +54,7 @@ const make = {
   },
   unicode: ({ upTo, anyCharacter }) => Array.from({ length: 10 + upTo(3000) }, anyCharacter).join(''),
   fuzz: ({ upTo, pick, random, character, anyCharacter, seen }) => {
-    const pieces = Array.from({ length: 1 + upTo(150) }, () => {
+    const pieces = Array.from({ length: 1 + upTo(pick([10, 100, 2000])) }, () => {
       const dice = random();
       if (dice < 0.6) return pick(ATOMS);
       if (dice < 0.7) return pick(ATOMS).repeat(1 + upTo(dice < 0.605 ? 1200 : 12));

@@ -1,6 +1,6 @@
 //! The pieces of `cl100k_base`.
 
-use super::{contraction, number, punctuation, run, space};
+use super::{contraction, number, plain_letters, punctuation, run, space};
 use crate::unicode::{Kind, kind_at};
 
 /// `(?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}{1,3}| ?[^\s\p{L}\p{N}]+[\r\n]*|\s*[\r\n]+|\s+(?!\S)|\s+`
@@ -10,7 +10,7 @@ pub(crate) fn end_of_piece(text: &[u8], start: usize) -> usize {
         return end;
     }
     let word = if kind.may_lead() { next } else { start };
-    let end = run(text, word, Kind::is_letter);
+    let end = plain_letters(text, word, false).unwrap_or_else(|| run(text, word, Kind::is_letter));
     if end > word {
         return end;
     }

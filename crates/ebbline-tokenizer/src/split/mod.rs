@@ -21,6 +21,22 @@ fn run(text: &[u8], mut at: usize, belongs: impl Fn(Kind) -> bool) -> usize {
     at
 }
 
+/// Where the run of letters without accents ends that begins at `at`, if what is behind it has none either: the words
+/// of most texts. Upper case stands first, if `by_case`, and then only lower case.
+#[inline]
+fn plain_letters(text: &[u8], at: usize, by_case: bool) -> Option<usize> {
+    let rest = text.get(at..)?;
+    let first = if by_case { rest.iter().take_while(|byte| byte.is_ascii_uppercase()).count() } else { 0 };
+    let more = rest.get(first..)?.iter();
+    let length = first
+        + if by_case {
+            more.take_while(|byte| byte.is_ascii_lowercase()).count()
+        } else {
+            more.take_while(|byte| byte.is_ascii_alphabetic()).count()
+        };
+    (length > 0 && rest.get(length).is_none_or(u8::is_ascii)).then_some(at + length)
+}
+
 /// `\p{N}{1,3}`, of which the first ends at `next`.
 fn number(text: &[u8], next: usize) -> usize {
     let mut at = next;
@@ -78,6 +94,11 @@ fn contraction(text: &[u8], at: usize) -> Option<usize> {
 
 #[cfg(test)]
 mod tests {
+    use std::sync::LazyLock;
+
+    use fancy_regex::Regex;
+    use proptest::prelude::*;
+
     use super::*;
 
     /// The pieces of a text.
@@ -111,6 +132,37 @@ mod tests {
             assert_eq!(pieces(split, " 12"), [" ", "12"]);
             assert_eq!(pieces(split, " ;;\n\n x"), [" ;;\n\n", " x"]);
             assert_eq!(pieces(split, "\u{3000}\u{3000}日本"), ["\u{3000}", "\u{3000}日本"]);
+        }
+    }
+
+    const O200K: &str = r"[^\r\n\p{L}\p{N}]?[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]*[\p{Ll}\p{Lm}\p{Lo}\p{M}]+(?i:'s|'t|'re|'ve|'m|'ll|'d)?|[^\r\n\p{L}\p{N}]?[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]+[\p{Ll}\p{Lm}\p{Lo}\p{M}]*(?i:'s|'t|'re|'ve|'m|'ll|'d)?|\p{N}{1,3}| ?[^\s\p{L}\p{N}]+[\r\n/]*|\s*[\r\n]+|\s+(?!\S)|\s+";
+    const CL100K: &str = r"(?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}{1,3}| ?[^\s\p{L}\p{N}]+[\r\n]*|\s*[\r\n]+|\s+(?!\S)|\s+";
+
+    /// Characters of every kind, and those that decide.
+    fn character() -> impl Strategy<Value = char> {
+        let decide = "''sStTrReEvVmMlLdDſaAzZǅʰªßéÉ日あ한\u{301}\u{20dd}ा0a9²½Ⅷ  \t\n\r\u{b}\u{85}\u{a0}\u{2028}\u{3000}\u{200b}//.;{\"_-<|>👍\u{200d}\u{fe0f}\u{fffd}";
+        prop_oneof![
+            9 => prop::sample::select(decide.chars().collect::<Vec<_>>()),
+            1 => any::<char>(),
+        ]
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig { cases: 3000, failure_persistence: None, ..ProptestConfig::default() })]
+
+        #[test]
+        fn pieces_are_those_of_the_regular_expressions(characters in prop::collection::vec(character(), 0..40)) {
+            static REGEXES: LazyLock<[(Regex, Split); 2]> = LazyLock::new(|| {
+                [
+                    (Regex::new(O200K).unwrap(), o200k::end_of_piece as Split),
+                    (Regex::new(CL100K).unwrap(), cl100k::end_of_piece),
+                ]
+            });
+            let text: String = characters.into_iter().collect();
+            for (regex, split) in REGEXES.iter() {
+                let expected: Vec<_> = regex.find_iter(&text).map(|found| found.unwrap().as_str()).collect();
+                prop_assert_eq!(pieces(*split, &text), expected);
+            }
         }
     }
 }

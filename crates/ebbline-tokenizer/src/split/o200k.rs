@@ -1,6 +1,6 @@
 //! The pieces of `o200k_base`.
 
-use super::{contraction, number, punctuation, run, space};
+use super::{contraction, number, plain_letters, punctuation, run, space};
 use crate::unicode::{Kind, kind_at};
 
 /// Two kinds of words first, by case, then what `cl100k_base` has, too:
@@ -12,7 +12,12 @@ use crate::unicode::{Kind, kind_at};
 /// ```
 pub(crate) fn end_of_piece(text: &[u8], start: usize) -> usize {
     let Some((kind, next)) = kind_at(text, start) else { return start };
-    // What may lead a word is taken along first; a mark can also be the word's own first character.
+    // A mark could also be the word's own first character.
+    let leads = matches!(kind, Kind::Space | Kind::Other);
+    if let Some(end) = plain_letters(text, if leads { next } else { start }, true) {
+        return contraction(text, end).unwrap_or(end);
+    }
+    // What may lead a word is taken along first, and a mark either way.
     let lead = kind.may_lead().then_some(next);
     let plain = (kind.is_letter() || kind == Kind::Mark).then_some(start);
     let end = lead
