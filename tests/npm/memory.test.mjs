@@ -26,9 +26,9 @@ const MODEL = { context: 200_000, output: 32_000 };
  * the heap of JavaScript. Where a profile looks at characters, what was found is remembered with the message.
  */
 const MOST_BYTES = {
-  'ebbline@1': { wasm: 640, heap: 640 },
-  'pi@1.5': { wasm: 640, heap: 480 },
-  'opencode@2026-06': { wasm: 640, heap: 96 },
+  'ebbline@1': { wasm: 400, heap: 640 },
+  'pi@1.5': { wasm: 400, heap: 480 },
+  'opencode@2026-06': { wasm: 400, heap: 96 },
 };
 const PROFILES = Object.keys(MOST_BYTES);
 
