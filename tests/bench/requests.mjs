@@ -1,5 +1,5 @@
-// A thousand requests over the life of a session, each checked before it is sent: `node requests.mjs REQUESTS LIVES`.
-// Prints JSON.
+// A thousand requests over the life of a session, each checked before it is sent: `node requests.mjs REQUESTS LIVES
+// [PATTERN]`. Prints JSON. PATTERN: only contenders whose names match.
 //
 // Before each request an agent adds what has come since the last one. The stateful contenders take that; the others get
 // the whole array. What grows with the square of the length is measured at some of the requests only, and multiplied.
@@ -12,13 +12,14 @@ import { median, processorTime } from './stopwatch.mjs';
 import { randomOf } from './corpus.mjs';
 import { ebbline } from '../npm/package.mjs';
 
-const [requests, lives] = process.argv.slice(2).map(Number);
+const [requests, lives] = process.argv.slice(2, 4).map(Number);
+const pattern = new RegExp(process.argv[4] ?? '', 'u');
 const { taken, ends } = lifeOf(requests);
 const times = new Map();
 const random = randomOf(2);
 
 for (let life = 0; life <= lives; life += 1) {
-  const order = contenders().sort(() => random() - 0.5);
+  const order = contenders().filter(({ name }) => pattern.test(name)).sort(() => random() - 0.5);
   for (const contender of order) {
     globalThis.gc?.();
     const time = await live(contender);
@@ -77,12 +78,14 @@ function running() {
 
 function sessions() {
   const push = (name, profile, shape) => ({ name, shape, every: 1, begin: () => pushing(sessionOf([], profile)) });
-  const sync = (verify) => ({ name: `sync + check, by ${verify === 'last' ? 'the last message' : 'every reference'}`, shape: 'pi', every: 1, begin: () => syncing(sessionOf([], PROFILES[0], { verify })) });
+  const sync = (verify, by) => ({
+    name: `sync + check, by ${by}`, shape: 'pi', every: 1, begin: () => syncing(sessionOf([], PROFILES[0], { verify })),
+  });
   return [
     ...PROFILES.map((profile) => push(`push + check, ${profile}`, profile, 'pi')),
     push('push + check, ebbline@1, usage reported', PROFILES[0], 'piUsage'),
-    sync('last'),
-    sync('all'),
+    sync('last', 'the last message'),
+    sync('all', 'every reference'),
   ];
 }
 

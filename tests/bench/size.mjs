@@ -1,6 +1,7 @@
-// All contenders over sessions of one length, in one process: `node size.mjs LENGTH ROUNDS MILLISECONDS`. Prints JSON.
+// All contenders over sessions of one length, in one process: `node size.mjs LENGTH ROUNDS MILLISECONDS [PATTERN]`. Prints
+// JSON.
 //
-// MILLISECONDS: how long all samples of one contender may take.
+// MILLISECONDS: how long all samples of one contender may take. PATTERN: only contenders whose names match.
 
 import assert from 'node:assert/strict';
 
@@ -10,7 +11,8 @@ import { peers } from './peers.mjs';
 import { entries as makeEntries, shapes, take, weigh } from './sessions.mjs';
 import { measure } from './stopwatch.mjs';
 
-const [length, rounds, most] = process.argv.slice(2).map(Number);
+const [length, rounds, most] = process.argv.slice(2, 5).map(Number);
+const pattern = new RegExp(process.argv[5] ?? '', 'u');
 const FOLLOWING = 4_096;
 
 const source = makeEntries();
@@ -22,7 +24,7 @@ const contenders = [
   ...ours(entries, following, shapes, sessions),
   ...floors(sessions),
   ...peers(sessions).filter(({ upTo = Infinity }) => length <= upTo),
-];
+].filter(({ name }) => pattern.test(name));
 const times = await measure(contenders, { rounds, sample: 1e6, most: most * 1e6 });
 console.log(JSON.stringify({ length, weight: weigh(entries), times: Object.fromEntries(times) }));
 

@@ -50,7 +50,7 @@ fn records(turn: u32) -> Vec<u32> {
     let part = |kind: u32, length: u32, call: u32, tool: u32| {
         [kind | ONE_PIECE, length, length, length, length * 16, call, tool, 0]
     };
-    if turn % 10 == 0 {
+    if turn.is_multiple_of(10) {
         let (asked, said) = (part(0, 300, 0, 0), part(0, 900, 0, 0));
         return [&[user], &asked[..], &[assistant], &said[..]].concat();
     }
