@@ -265,9 +265,15 @@ export class Recorder {
     const { words, used, length } = this;
     words[used] = head | (pieces << 8);
     words[used + 1] = Math.min(length.utf16, LARGEST_WORD);
-    words[used + 2] = Math.min(length.codePoints, LARGEST_WORD);
-    words[used + 3] = Math.min(length.bytes, LARGEST_WORD);
-    words[used + 4] = Math.min(length.classed, LARGEST_WORD);
+    if (length.isPlain) {
+      words[used + 2] = 0;
+      words[used + 3] = 0;
+      words[used + 4] = 0;
+    } else {
+      words[used + 2] = Math.min(length.codePoints, LARGEST_WORD);
+      words[used + 3] = Math.min(length.bytes, LARGEST_WORD);
+      words[used + 4] = Math.min(length.classed, LARGEST_WORD);
+    }
     words[used + 5] = call;
     words[used + 6] = tool;
     words[used + 7] = 0;
