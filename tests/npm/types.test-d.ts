@@ -2,6 +2,7 @@
 
 import {
   EbblineError,
+  Session,
   classifyError,
   compact,
   detect,
@@ -14,6 +15,7 @@ import {
   validate,
   type Classification,
   type CompactOptions,
+  type Decision,
   type ErrorCode,
   type Fate,
   type FormatName,
@@ -127,3 +129,40 @@ same<typeof failure.kind, "context_overflow" | "payload_too_large" | "rate_limit
 same<string | undefined, NonNullable<typeof failure.evidence>["provider"]>(true);
 // @ts-expect-error: there is no such option
 classifyError("x", { window: 1 });
+
+// A session keeps the type of its messages.
+const session = new Session<Message>({ profile: "pi@1.5", verify: "all", countTokens: (text) => text.length });
+same<number, ReturnType<typeof session.push>>(true);
+session.push({ role: "user", content: "x" });
+session.push(history);
+session.sync(history);
+session.truncate(1);
+same<typeof session.messages, Message[]>(true);
+same<typeof session.length, number>(true);
+same<typeof session.format, FormatName | undefined>(true);
+const decision: Decision = session.check({ force: true, knownTokens: 1 });
+same<typeof decision.verdict, Plan["verdict"]>(true);
+same<typeof decision.prune.boundary, Plan["prune"]["boundary"]>(true);
+same<ReturnType<typeof session.plan>, Plan>(true);
+const next: Message[] = session.apply({ summary: "so far", now: 0, freeBytes: true }).messages;
+void next;
+const stored: Uint8Array = session.snapshot();
+same<Session<Message>, ReturnType<typeof Session.restore<Message>>>(true);
+Session.restore(stored);
+Session.restore(stored, history, { countTokens: () => 1 }).free();
+const anything: Session = new Session();
+anything.push({ whatever: true });
+// @ts-expect-error: a message is of another type
+session.push({ role: "user" });
+// @ts-expect-error: there are two ways to verify
+new Session({ verify: "first" });
+// @ts-expect-error: a session has its policy already
+session.check({ profile: "pi@1.5" });
+// @ts-expect-error: a decision is not to be changed
+decision.verdict = "noop";
+// @ts-expect-error: there are no messages in a decision
+decision.messages;
+// @ts-expect-error: the session says how long it is
+session.length = 0;
+// @ts-expect-error: a counter returns a number
+plan(history, { countTokens: (text) => text });

@@ -41,21 +41,31 @@ export function compact(input, options) {
   const given = checked(options);
   const policy = policyOf(given);
   const source = sourceOf(input);
-  const summary = given.summary?.trim() ? given.summary : undefined;
-  const now = given.now ?? Date.now();
-  if (!Array.isArray(source)) return compactText(source, given, policy, summary, now);
-  return walk(source, given, policy, true, ({ walker }, recorder) => {
-    let pruned;
-    const plan = planOf(recorder, given, policy, (ledger) => {
-      pruned = ledger.pruned();
-    });
-    const { placeholder } = policy;
-    const { freeBytes = false } = given;
-    const how = { placeholder, summary, now, freeBytes };
-    const { slots, places } = recorder;
-    const messages = applyToList(source, { walker, slots, places, pruned }, plan, how);
-    return { messages, ...outcome(plan, summary) };
+  if (!Array.isArray(source)) return compactText(source, given, policy);
+  return walk(source, given, policy, true, ({ walker }, recorder) => carriedOut(source, walker, recorder, given, policy));
+}
+
+/** Plans live messages of a walker's format, and carries the plan out on a copy. */
+export function compactLive(messages, walker, given, policy) {
+  return walkBy(walker, messages, given, policy, true, (recorder) => carriedOut(messages, walker, recorder, given, policy));
+}
+
+function carriedOut(source, walker, recorder, given, policy) {
+  let pruned;
+  const plan = planOf(recorder, given, policy, (ledger) => {
+    pruned = ledger.pruned();
   });
+  const { summary, now } = summaryOf(given);
+  const { placeholder } = policy;
+  const { slots, places } = recorder;
+  const how = { placeholder, summary, now, freeBytes: given.freeBytes ?? false };
+  const messages = applyToList(source, { walker, slots, places, pruned }, plan, how);
+  return { messages, ...outcome(plan, summary) };
+}
+
+/** The summary, unless it says nothing, and the moment of it. */
+function summaryOf({ summary, now = Date.now() }) {
+  return { summary: summary?.trim() ? summary : undefined, now };
 }
 
 /** The request for a summary of what a plan summarises, and the plan; `undefined` when it summarises nothing. */
@@ -109,8 +119,9 @@ export function read(input, options) {
   });
 }
 
-function compactText(source, given, policy, summary, now) {
+function compactText(source, given, policy) {
   refuseCounting(given);
+  const { summary, now } = summaryOf(given);
   return readText(source, given, policy, (session) => planText(session, given, policy, (planned, plan) => {
     const buffer = session.compact(planned, policy.handle, summary, now, given.freeBytes ?? false);
     try {
@@ -162,16 +173,21 @@ function refuseCounting({ countTokens }) {
 }
 
 /** Walks live messages and hands what was recorded to `use`. */
-function walk(messages, { format, conversation = 0, countTokens }, policy, forEdit, use) {
+function walk(messages, given, policy, forEdit, use) {
   engineMemory();
+  const { format, conversation = 0 } = given;
   if (conversation > 0) {
     throw new EbblineError('invalid_option', `there is no conversation ${conversation}: an array of messages is a single one, number 0`);
   }
   const { walker, sign } = walkerShown(messages, look(messages, 0, messages.length), format);
+  return walkBy(walker, messages, given, policy, forEdit, (recorder) => use({ walker, sign }, recorder));
+}
+
+function walkBy(walker, messages, { countTokens }, policy, forEdit, use) {
   const recorder = new Recorder(policy, forEdit, policy.tools, countTokens);
   try {
     walker.walk(messages, recorder);
-    return use({ walker, sign }, recorder);
+    return use(recorder);
   } finally {
     recorder.release();
   }

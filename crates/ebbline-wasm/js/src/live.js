@@ -132,11 +132,11 @@ export function walkerShown(messages, seen, wanted) {
   refuseContainer(messages);
   const shown = messages.length === 0 ? undefined : shownBy(seen);
   // An empty array is a session that has not begun. Its format does not matter, and nothing is to be done.
-  const none = messages.length === 0 ? { format: 'openai_chat', sign: null, certain: false } : undefined;
-  const { format, sign, certain } = named === undefined ? (shown ?? none ?? refuse(messages)) : asWanted(named, shown, messages);
+  const none = messages.length === 0 ? { format: 'openai_chat', sign: null } : undefined;
+  const { format, sign } = named === undefined ? (shown ?? none ?? refuse(messages)) : asWanted(named, shown, messages);
   const walker = WALKERS.get(format);
   if (walker === undefined) throw unsupported(formatNamed(format), messages, sign);
-  return { walker, format, sign, certain };
+  return { walker, format, sign };
 }
 
 /** Which format an array of live messages is of. */
@@ -155,7 +155,7 @@ function asWanted(named, shown, messages) {
     const seen = `${title}: ${evidenceOf(messages, shown.sign, title)}`;
     throw new EbblineError('wrong_format', `${named.title} was asked for, but this is ${seen}`);
   }
-  return { format: named.format, sign: undefined, certain: true };
+  return { format: named.format, sign: undefined };
 }
 
 /** A sign in words, and in how many messages it was looked for; without one, the format was asked for. */
@@ -216,7 +216,7 @@ export function look(messages, from, end) {
   return seen;
 }
 
-function lookAt(message) {
+export function lookAt(message) {
   if (typeof message !== 'object' || message === null) return OTHER_ROLE;
   const { role, content } = message;
   let seen = lookAtRole(role);

@@ -46,10 +46,13 @@ export class Marks {
     });
     if (!isNamedAgain) return;
     callTools.length = 1;
-    eachPart(words, 0, start, (at) => {
-      if (isNamedCall(words, at)) callTools[words[at + 5]] = words[at + 6];
-    });
+    eachPart(words, 0, start, (at) => nameCall(words, at, callTools));
   }
+}
+
+/** Notes the tool of a call, if the part is a call that names one. */
+export function nameCall(words, at, callTools) {
+  if (isNamedCall(words, at)) callTools[words[at + 5]] = words[at + 6];
 }
 
 /** Calls `use` with the place of every part's first word. */

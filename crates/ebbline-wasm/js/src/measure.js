@@ -27,6 +27,8 @@ export class Meter {
     /** @type {Recall | undefined} */
     this.escapes = notation ? new Recall(escapes) : undefined;
     this.isLooking = classes || notation;
+    /** Whether nothing but UTF-16 units is measured. */
+    this.isPlain = !wide && !classes;
     this.utf16 = 0;
     this.codePoints = 0;
     this.bytes = 0;
@@ -49,6 +51,7 @@ export class Meter {
   /** Adds a text. */
   text(text) {
     this.utf16 += text.length;
+    if (this.isPlain) return;
     if (this.wide) this.#characters(text);
     if (this.classes) this.classed += this.costs.of(text);
   }
@@ -57,8 +60,8 @@ export class Meter {
   value(value) {
     if (typeof value === 'string') this.text(value);
     else if (this.counts) this.#counted(value);
-    else if (this.wide || this.classes) this.compact(value, 0);
-    else this.utf16 += compactLength(value, 0);
+    else if (this.isPlain) this.utf16 += compactLength(value, 0);
+    else this.compact(value, 0);
   }
 
   /** Adds the data of an image or file as it is sent: a text as it stands, bytes as the base64 that they become. */
@@ -80,7 +83,7 @@ export class Meter {
    */
   compact(value, depth) {
     if (this.counts) return this.#counted(value);
-    if (!this.wide && !this.classes) {
+    if (this.isPlain) {
       this.utf16 += compactLength(value, depth);
       return;
     }
@@ -177,10 +180,13 @@ function containerLength(value, depth) {
     return length;
   }
   let length = 1;
-  for (const key of Object.keys(value)) {
-    const member = value[key];
+  // Two lists cost less than to ask objects of so many shapes for one member after the other.
+  const keys = Object.keys(value);
+  const members = Object.values(value);
+  for (let at = 0; at < keys.length; at += 1) {
+    const member = members[at];
     // Quotes, colon, and a comma or the last brace.
-    if (hasJson(member)) length += key.length + 4 + compactLength(member, depth + 1);
+    if (hasJson(member)) length += keys[at].length + 4 + compactLength(member, depth + 1);
   }
   return Math.max(length, 2);
 }
@@ -217,12 +223,13 @@ function writtenContainer(value, escapes) {
     return Math.max(length, 2);
   }
   if (prototype !== Object.prototype) return undefined;
-  for (const key of Object.keys(value)) {
-    const member = value[key];
-    if (member === undefined) continue;
-    const written = writtenLength(member, escapes);
+  const keys = Object.keys(value);
+  const members = Object.values(value);
+  for (let at = 0; at < keys.length; at += 1) {
+    if (members[at] === undefined) continue;
+    const written = writtenLength(members[at], escapes);
     if (written === undefined) return undefined;
-    length += key.length + 4 + written + escapes.of(key);
+    length += keys[at].length + 4 + written + escapes.of(keys[at]);
   }
   return Math.max(length, 2);
 }

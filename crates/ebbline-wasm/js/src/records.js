@@ -1,3 +1,4 @@
+import { Marks } from './marks.js';
 import { Meter, hasJson } from './measure.js';
 
 // The layout is documented, once, in crates/ebbline/src/records.rs.
@@ -28,6 +29,8 @@ export const Output = Object.freeze({ ORDINARY: 0, ERROR: 1 << 4, PRUNED: 2 << 4
 const PLACEHOLDER = '[Old tool result content cleared]';
 /** Words kept between walks, so that a walk allocates nothing. */
 const LARGEST_SCRATCH = 1 << 20;
+/** Words that a session begins with. */
+const FIRST_WORDS = 256;
 /** @type {Uint32Array | undefined} */
 let scratch = new Uint32Array(1 << 12);
 
@@ -69,7 +72,7 @@ export class Recorder {
     scratch = undefined; // A getter of a message may plan, too: it gets words of its own.
     /** What the walker remembers of the messages so far: plain data. */
     this.state = undefined;
-    /** @type {import('./marks.js').Marks | undefined} */
+    /** @type {Marks | undefined} */
     this.marks = undefined;
     this.callIndex = new Map();
     this.callTools = [0];
@@ -78,6 +81,13 @@ export class Recorder {
   /** The records. They are gone after {@link release}. */
   get records() {
     return this.words.subarray(0, this.used);
+  }
+
+  /** Goes on behind `words`, if there are any, for as long as a session grows: with marks, and words of its own. */
+  keep(words = new Uint32Array(FIRST_WORDS)) {
+    this.release();
+    this.words = words;
+    this.marks = new Marks();
   }
 
   /** Where a message's records begin, of a recorder with marks. */
@@ -255,9 +265,15 @@ export class Recorder {
     const { words, used, length } = this;
     words[used] = head | (pieces << 8);
     words[used + 1] = Math.min(length.utf16, LARGEST_WORD);
-    words[used + 2] = Math.min(length.codePoints, LARGEST_WORD);
-    words[used + 3] = Math.min(length.bytes, LARGEST_WORD);
-    words[used + 4] = Math.min(length.classed, LARGEST_WORD);
+    if (length.isPlain) {
+      words[used + 2] = 0;
+      words[used + 3] = 0;
+      words[used + 4] = 0;
+    } else {
+      words[used + 2] = Math.min(length.codePoints, LARGEST_WORD);
+      words[used + 3] = Math.min(length.bytes, LARGEST_WORD);
+      words[used + 4] = Math.min(length.classed, LARGEST_WORD);
+    }
     words[used + 5] = call;
     words[used + 6] = tool;
     words[used + 7] = 0;
@@ -292,7 +308,7 @@ export class Recorder {
 
   #reserve(words) {
     if (this.used + words <= this.words.length) return;
-    const larger = new Uint32Array(this.words.length * 2);
+    const larger = new Uint32Array(Math.max(this.words.length * 2, this.used + words));
     larger.set(this.words);
     this.words = larger;
   }

@@ -1,11 +1,12 @@
-import { compact } from './api.js';
+import { compactLive } from './api.js';
 import { Ledger } from './core.js';
 import { decisionAt } from './decision.js';
 import { EbblineError } from './errors.js';
-import { LOOKED_AT, look, walkerShown } from './live.js';
-import { Marks } from './marks.js';
+import { LOOKED_AT, lookAt, walkerShown } from './live.js';
+import { nameCall } from './marks.js';
 import { checkedForApply, checkedForDecision, checkedForSession, copyOfPolicy, policyOf } from './options.js';
 import { Recorder, Tools } from './records.js';
+import { eachRecord, readSnapshot, refusal, writeSnapshot } from './snapshot.js';
 
 /**
  * A session that grows: what is known of it already is neither walked nor sent into the engine again. What it answers is
@@ -18,12 +19,14 @@ export class Session {
   #ledger;
   /** The messages as they were given. */
   #messages = [];
+  /** How many of them, from the first on, are not there: those of a session that was restored without them. */
+  #absent = 0;
   /** @type {import('./live.js').Walker | undefined} */
   #walker;
-  /** What the messages that were looked at show of their format, and how many those are. */
+  /** What each of the first messages shows of their format, what those showed that gave way, and what all show together. */
+  #bits = [];
+  #base = 0;
   #seen = 0;
-  #looked = 0;
-  #isCertain = false;
   #tools = new Tools();
   /** How many of the tools, and of the messages, the ledger knows. */
   #toolsSent = 0;
@@ -62,6 +65,7 @@ export class Session {
   /** The messages, in an array of the caller's own. */
   get messages() {
     this.#open();
+    this.#needAll();
     return this.#messages.slice();
   }
 
@@ -120,12 +124,97 @@ export class Session {
     this.#begin();
     const { force = this.#given.force, knownTokens = this.#given.knownTokens, ...how } = checkedForApply(options);
     this.#catchUp();
-    const { verify, ...given } = this.#given;
-    const done = compact(this.#messages, { ...given, force, knownTokens, ...how });
+    this.#needAll();
+    const given = { ...this.#given, force, knownTokens, ...how };
+    const walker = this.#walker ?? walkerShown(NOTHING, 0, given.format).walker;
+    const done = compactLive(this.#messages, walker, given, policyOf(given));
     // What showed the format may be gone now, but it is the same session.
-    if (this.#isCertain) this.#given.format ??= this.#walker.format;
+    this.#base = this.#shown();
     this.#change(firstDifference(this.#messages, done.messages), done.messages);
     return done;
+  }
+
+  /** What the session is besides its messages, as bytes: to be stored, and restored elsewhere. */
+  snapshot() {
+    this.#open();
+    this.#catchUp();
+    const { countTokens, ...given } = this.#given;
+    const recorder = this.#recorder;
+    const header = {
+      given,
+      isCounted: countTokens !== undefined,
+      format: this.#messages.length === 0 ? undefined : this.#walker.format,
+      length: this.#messages.length,
+      base: this.#base,
+      bits: this.#bits,
+      tools: this.#tools.names,
+      ids: recorder?.marks.ids ?? [],
+      state: recorder?.state,
+    };
+    return writeSnapshot(header, recorder?.records ?? NO_WORDS);
+  }
+
+  /**
+   * The session of a snapshot. The messages are taken to be those that it was made of; without them, only what is new can
+   * be added.
+   */
+  static restore(bytes, messages, { countTokens } = {}) {
+    const { header, records } = readSnapshot(bytes);
+    if (header.isCounted !== (countTokens !== undefined)) {
+      throw invalid(header.isCounted ? 'the session counts tokens by a function: restore it with that countTokens' : 'the session does not count tokens by a function');
+    }
+    if (messages !== undefined && !(Array.isArray(messages) && messages.length === header.length)) {
+      throw new EbblineError('mismatch', `the snapshot is of a session of ${header.length} messages: pass these, or none`);
+    }
+    const session = new Session({ ...header.given, ...(countTokens && { countTokens }) });
+    try {
+      session.#restore(header, records);
+      if (messages === undefined) return session;
+      if (session.#given.verify === 'all') session.sync(messages);
+      else session.#messages = messages.slice();
+      session.#absent = 0;
+      return session;
+    } catch (error) {
+      session.free();
+      throw error;
+    }
+  }
+
+  #restore(header, records) {
+    const { format, length, base, bits, tools, ids, state } = header;
+    this.#base = base;
+    if (length === 0) return;
+    // What else would be no format that is walked was refused by whoever made the snapshot.
+    this.#walker = walkerShown(NOTHING, 0, format ?? '').walker;
+    this.#tools.names.push(...tools);
+    tools.forEach((name, at) => this.#tools.numbers.set(name, at + 1));
+    const recorder = new Recorder(this.#policy, false, this.#tools, this.#given.countTokens);
+    recorder.keep(records.slice());
+    recorder.state = state;
+    eachRecord(
+      recorder.words,
+      header,
+      (at) => {
+        recorder.used = at;
+        recorder.marks.begin(recorder);
+        recorder.messages += 1;
+      },
+      (at) => {
+        for (const number = recorder.words[at + 5]; recorder.callIndex.size < number; ) {
+          recorder.callIndex.set(ids[recorder.callIndex.size], recorder.callIndex.size + 1);
+        }
+        nameCall(recorder.words, at, recorder.callTools);
+      },
+    );
+    if (recorder.callIndex.size !== ids.length) throw refusal('it is damaged');
+    recorder.marks.ids = ids;
+    recorder.used = recorder.words.length;
+    this.#messages = new Array(length).fill(undefined);
+    this.#absent = length;
+    this.#bits = bits;
+    this.#seen = this.#shown();
+    this.#recorder = recorder;
+    this.#send(0);
   }
 
   /** Gives back the engine's memory. The session cannot be used any more. */
@@ -146,11 +235,15 @@ export class Session {
     if (this.#isWalking) throw new EbblineError('mismatch', 'a getter of a message changes the session that it is pushed to');
   }
 
+  #needAll() {
+    if (this.#absent > 0) throw absence();
+  }
+
   /** How many of the known messages are the first of `messages`. */
   #keptOf(messages) {
     const known = this.#messages;
     const last = known.length - 1;
-    const isTrusted = this.#given.verify !== 'all' && messages.length > last;
+    const isTrusted = this.#given.verify !== 'all' && this.#absent === 0 && messages.length > last;
     return isTrusted && (last < 0 || messages[last] === known[last]) ? known.length : firstDifference(known, messages);
   }
 
@@ -163,16 +256,32 @@ export class Session {
     if (gone.length === 0 && messages.length === known) return;
     this.#decision = undefined;
     this.#isWalking = true;
+    const saved = this.#absent > 0 ? this.#saved() : undefined;
     try {
       this.#walk(kept, known);
+      this.#absent = Math.min(this.#absent, kept);
     } catch (error) {
       messages.length = kept;
       for (const message of gone) messages.push(message);
-      this.#recorder = undefined;
+      this.#bits.length = Math.min(this.#bits.length, kept);
+      this.#recorder = saved?.(known);
       throw error;
     } finally {
       this.#isWalking = false;
     }
+  }
+
+  /** What brings the recorder back to where it is, for as far as its messages are not walked another way: they are absent. */
+  #saved() {
+    const [recorder, walker, seen] = [this.#recorder, this.#walker, this.#seen];
+    const state = structuredClone(recorder?.state);
+    return (known) => {
+      if (recorder === undefined || recorder.messages < known) return undefined;
+      [this.#walker, this.#seen] = [walker, seen];
+      recorder.truncate(known);
+      recorder.state = state;
+      return recorder;
+    };
   }
 
   /** Walks again what was not walked to its end. */
@@ -181,7 +290,7 @@ export class Session {
     this.#begin();
     this.#isWalking = true;
     try {
-      this.#walk(0, 0);
+      this.#walk(this.#messages.length, 0);
     } catch (error) {
       this.#recorder = undefined;
       throw error;
@@ -192,15 +301,19 @@ export class Session {
 
   #walk(kept, known) {
     const messages = this.#messages;
+    const absent = Math.min(this.#absent, kept);
+    if (this.#recorder === undefined && absent > 0) throw absence();
     const walker = this.#walkerFor(kept);
     let from = 0;
     if (this.#recorder === undefined || walker !== this.#walker) {
+      if (absent > 0) throw absence();
       this.#walker = walker;
       this.#recorder = new Recorder(this.#policy, false, this.#tools, this.#given.countTokens);
-      this.#recorder.marks = new Marks();
+      this.#recorder.keep();
     } else if (known > 0) {
       from = walker.changedFrom?.(messages, kept, known, this.#recorder.state) ?? kept;
     }
+    if (from < absent) throw absence();
     const recorder = this.#recorder;
     const before = from < recorder.messages ? recorder.from(from) : undefined;
     recorder.truncate(from);
@@ -221,25 +334,29 @@ export class Session {
     this.#sent = recorder.messages;
   }
 
+  #shown() {
+    return this.#bits.reduce((seen, bits) => seen | bits, this.#base);
+  }
+
   /** The walker for the messages, of which the first `kept` were there before. */
   #walkerFor(kept) {
     const messages = this.#messages;
-    const { length } = messages;
-    if (this.#recorder === undefined || kept < this.#looked) {
-      this.#seen = look(messages, 0, length);
-    } else {
-      if (kept >= LOOKED_AT) return this.#walker;
-      const seen = this.#seen | look(messages, kept, length);
-      if (seen === this.#seen && this.#looked > 0) {
-        this.#looked = Math.min(length, LOOKED_AT);
-        return this.#walker;
-      }
-      this.#seen = seen;
+    const bits = this.#bits;
+    const end = Math.min(messages.length, LOOKED_AT);
+    const isCut = kept < bits.length || bits.length === 0 || this.#recorder === undefined;
+    if (!isCut && bits.length >= end) return this.#walker;
+    let seen = this.#seen;
+    if (isCut) {
+      bits.length = Math.min(bits.length, kept);
+      seen = this.#shown();
     }
-    this.#looked = Math.min(length, LOOKED_AT);
-    const { walker, certain } = walkerShown(messages, this.#seen, this.#given.format);
-    this.#isCertain = certain;
-    return walker;
+    for (let at = bits.length; at < end; at += 1) {
+      bits.push(lookAt(messages[at]));
+      seen |= bits[at];
+    }
+    if (!isCut && seen === this.#seen) return this.#walker;
+    this.#seen = seen;
+    return walkerShown(messages, seen, this.#given.format).walker;
   }
 }
 
@@ -252,6 +369,11 @@ if (Symbol.dispose !== undefined) {
 }
 
 const NOTHING = Object.freeze([]);
+const NO_WORDS = new Uint32Array();
+
+function absence() {
+  return new EbblineError('mismatch', 'this concerns messages that the session was restored without: restore it with them');
+}
 
 /** The place of the first message that is another one. */
 function firstDifference(known, messages) {

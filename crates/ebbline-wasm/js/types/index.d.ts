@@ -295,6 +295,12 @@ export interface PlanOptions extends ReadOptions {
   force?: boolean;
   /** The tokens that the context holds, as the provider reported them; 0 or nothing if that is not known. */
   knownTokens?: number;
+  /**
+   * Counts the tokens of a text in the place of the policy's estimate, for example that of `ebbline/tokenizers/o200k`. Values
+   * that are no text are counted as their JSON. Only for live messages: each text is counted once for as long as its
+   * message lives. What `calibrate` of the policy corrects, and names of tools, go by the policy.
+   */
+  countTokens?: (text: string) => number;
 }
 
 export interface ValidateOptions extends ReadOptions {

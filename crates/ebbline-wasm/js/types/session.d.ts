@@ -63,6 +63,28 @@ export class Session<T = unknown> {
   apply(options?: ApplyOptions): Compacted & { messages: T[] };
 
   /**
+   * What the session is besides its messages, as bytes: its options, and what was measured. To be stored, and restored in
+   * another process.
+   */
+  snapshot(): Uint8Array;
+
+  /**
+   * The session of a snapshot.
+   *
+   * The messages are taken to be those that it was made of, but are read anew with `verify: "all"`. Without them a session can
+   * be asked and pushed to; what concerns messages that are not there is refused with the code `mismatch`.
+   *
+   * @param options what cannot be stored: the function that counts tokens, if one did
+   * @throws {@link EbblineError} `mismatch` when the bytes are damaged, are no snapshot, or one of another version, or of a session
+   *   of another length
+   */
+  static restore<T = unknown>(
+    bytes: Uint8Array,
+    messages?: readonly T[],
+    options?: Pick<PlanOptions, "countTokens">,
+  ): Session<T>;
+
+  /**
    * Gives the engine's memory back at once, instead of when the session is garbage. Whatever is done with the session
    * afterwards, but to free it again, throws an error with the code `freed`.
    */
@@ -78,6 +100,10 @@ declare global {
     readonly dispose: unique symbol;
   }
 }
+
+/** What `using` asks for, where the runtime and its types know of it. */
+export interface Session<T> extends Disposes {}
+type Disposes = SymbolConstructor extends { readonly dispose: infer D extends symbol } ? { [K in D]: () => void } : {};
 
 export interface SessionOptions extends PlanOptions {
   /**

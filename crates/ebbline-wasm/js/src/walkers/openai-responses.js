@@ -57,7 +57,8 @@ export const openaiResponses = {
     const isNext = kept === known && !(kept < items.length && isModels(items[kept], kindOf(items[kept])));
     let first = kept;
     while (!isNext && first > 0 && isModels(items[first - 1], kindOf(items[first - 1]))) first -= 1;
-    return first;
+    // An item that is not there might be the model's.
+    return !isNext && first > 0 && items[first - 1] === undefined ? first - 1 : first;
   },
 
   prune(item, _blocks, placeholder) {
