@@ -8,7 +8,8 @@ use crate::step::{Step, say};
 use crate::toolchain::{self, TARGET};
 
 /// The crates that know JavaScript or the DOM.
-const BINDINGS: [&str; 5] = ["ebbline-tokenizer-wasm", "ebbline-wasm", "ebbline-wasm-shared", "ebbline-compat-wasm", "ebbline-web"];
+const BINDINGS: [&str; 5] =
+    ["ebbline-tokenizer-wasm", "ebbline-wasm", "ebbline-wasm-shared", "ebbline-compat-wasm", "ebbline-web"];
 
 /// Checks everything, for the host and for WebAssembly, and reports all faults rather than the first.
 ///
