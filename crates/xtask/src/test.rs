@@ -177,7 +177,9 @@ enum Package {
 impl Run<'_> {
     fn stage(&mut self, stage: Stage, verdict: &mut Verdict) -> Outcome<()> {
         match stage {
-            Stage::Engine => self.cargo_tests(stage, &mut self.cargo(&["-p", "ebbline"]), verdict),
+            Stage::Engine => {
+                self.cargo_tests(stage, &mut self.cargo(&["-p", "ebbline", "-p", "ebbline-json"]), verdict)
+            }
             Stage::Xtask => self.cargo_tests(stage, &mut self.cargo(&["-p", "xtask"]), verdict),
             Stage::Conformance => self.cargo_tests(stage, &mut self.cargo(&["-p", "ebbline-tests"]), verdict),
             Stage::Web => self.cargo_tests(stage, &mut self.cargo(&["-p", "ebbline-web"]), verdict),

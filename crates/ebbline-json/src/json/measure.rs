@@ -9,7 +9,7 @@ use crate::length::Length;
 /// Structural, because the same figure has to come from a live object, where looking for escapes would mean
 /// reading every character of every argument (performance.md: 96 % of the cost of a check). It is 0.4 to 0.6 %
 /// below the exact length on real sessions.
-pub(crate) fn compact_length(value: Value<'_>) -> Length {
+pub fn compact_length(value: Value<'_>) -> Length {
     match value.kind() {
         Kind::Null | Kind::True => Length::ascii(4),
         Kind::False => Length::ascii(5),
@@ -36,7 +36,7 @@ pub(crate) fn compact_length(value: Value<'_>) -> Length {
 }
 
 /// The members of an object as a parser of JavaScript or Python keeps them: of repeated keys, the last.
-pub(crate) fn distinct_members(object: Value<'_>) -> impl Iterator<Item = (Text<'_>, Value<'_>)> {
+pub fn distinct_members(object: Value<'_>) -> impl Iterator<Item = (Text<'_>, Value<'_>)> {
     let mut repeated = repeated_keys(object).into_iter().peekable();
     object.members().filter(move |(key, _)| repeated.next_if_eq(&key.start()).is_none())
 }
