@@ -8,6 +8,7 @@
 mod error;
 pub mod json;
 pub mod length;
+pub mod order;
 
 pub use error::{Error, ErrorCode, Place};
 pub use length::{Length, Unit};

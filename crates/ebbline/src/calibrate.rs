@@ -2,6 +2,7 @@
 
 use serde::Serialize;
 
+use crate::order::sort_by;
 use crate::transcript::{Message, Part, PartKind, Transcript};
 
 /// Steps that grow the context by fewer estimated tokens say too little.
@@ -217,7 +218,7 @@ fn is_result(part: &Part) -> bool {
 
 /// Reported tokens for 1,000 estimated ones, and of how many steps; `None` if they are no evidence.
 fn ratio(mut steps: Vec<Step>) -> Option<(u64, usize)> {
-    steps.sort_unstable_by_key(|step| step.per_mille());
+    sort_by(&mut steps, &|one, other| one.per_mille().cmp(&other.per_mille()));
     let total = sum(&steps, |step| step.estimated);
     let mut below = 0_u64;
     let median = steps.iter().find(|step| {

@@ -49,6 +49,7 @@ mod tight;
 mod transcript;
 pub mod validate;
 
+use ebbline_json::order;
 pub use ebbline_json::{Error, ErrorCode, Place, json, length};
 pub use estimate::{CountCalls, Estimator, Rounding, Scope};
 pub use format::Format;

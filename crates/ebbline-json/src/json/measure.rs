@@ -2,6 +2,7 @@
 
 use super::{Kind, Text, Value, format_js};
 use crate::length::Length;
+use crate::order::sort_indices;
 
 /// The structural length of `value`: what `JSON.stringify` would write, with every escape counted as the one
 /// character it stands for.
@@ -59,9 +60,9 @@ fn repeated_keys(object: Value<'_>) -> Vec<u32> {
     }
     let mut keys: Vec<u32> = object.member_indices().collect();
     let key = |index: &u32| object.key_at(*index);
-    keys.sort_unstable_by(|one, other| match (key(one), key(other)) {
-        (Some(first), Some(second)) => first.compare(second).then(one.cmp(other)),
-        _ => one.cmp(other),
+    sort_indices(&mut keys, &|one, other| match (key(&one), key(&other)) {
+        (Some(first), Some(second)) => first.compare(second).then(one.cmp(&other)),
+        _ => one.cmp(&other),
     });
     let is_repeated = |pair: &[u32]| match pair {
         [one, other] => key(one)
@@ -71,7 +72,7 @@ fn repeated_keys(object: Value<'_>) -> Vec<u32> {
         _ => None,
     };
     let mut repeated: Vec<u32> = keys.windows(2).filter_map(is_repeated).collect();
-    repeated.sort_unstable();
+    sort_indices(&mut repeated, &|one, other| one.cmp(&other));
     repeated
 }
 
