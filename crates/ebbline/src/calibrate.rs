@@ -2,6 +2,7 @@
 
 use serde::Serialize;
 
+use crate::order::sort_by;
 use crate::transcript::{Message, Part, PartKind, Transcript};
 
 /// How many usages are looked at, the newest ones: what is written changes over a session, and a decision must not
@@ -232,7 +233,7 @@ fn is_result(part: &Part) -> bool {
 
 /// Reported tokens for 1,000 estimated ones, and of how many steps; `None` if they are no evidence.
 fn ratio(steps: &mut Vec<Step>) -> Option<(u64, usize)> {
-    steps.sort_unstable_by_key(|step| step.per_mille);
+    sort_by(steps, &|one, other| one.per_mille.cmp(&other.per_mille));
     let total = sum(steps, |step| step.estimated);
     let mut below = 0_u64;
     let median = steps.iter().find(|step| {

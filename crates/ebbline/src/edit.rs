@@ -4,6 +4,7 @@ use std::cmp::Reverse;
 use std::ops::Range;
 
 use crate::error::{Error, ErrorCode};
+use crate::order::sort_by;
 
 /// One replacement. An empty range inserts.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -62,7 +63,8 @@ pub fn apply(source: &str, edits: &[Edit]) -> Result<String, Error> {
 /// that stands inside the other's range goes with it, and of two that write the same in the same place, one stays.
 pub(crate) fn disjoint(mut edits: Vec<Edit>) -> Vec<Edit> {
     // What is inserted stands in front of what is replaced behind it.
-    edits.sort_by_key(|edit| (edit.range.start, !edit.range.is_empty(), Reverse(edit.range.end)));
+    let place = |edit: &Edit| (edit.range.start, !edit.range.is_empty(), Reverse(edit.range.end));
+    sort_by(&mut edits, &|one, other| place(one).cmp(&place(other)));
     edits.dedup_by(|edit, kept| {
         let is_inside =
             !kept.range.is_empty() && edit.range.start < kept.range.end && edit.range.end <= kept.range.end;

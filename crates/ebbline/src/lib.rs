@@ -28,12 +28,9 @@
 pub mod calibrate;
 pub mod compat;
 pub mod edit;
-mod error;
 mod estimate;
 pub mod format;
-pub mod json;
 mod ledger;
-pub mod length;
 pub mod overflow;
 mod plan;
 mod policy;
@@ -46,11 +43,15 @@ mod search;
 mod session;
 pub mod settings;
 pub mod summary;
+mod error {
+    pub(crate) use ebbline_json::{Error, ErrorCode, Place};
+}
 mod tight;
 mod transcript;
 pub mod validate;
 
-pub use error::{Error, ErrorCode, Place};
+use ebbline_json::order;
+pub use ebbline_json::{Error, ErrorCode, Place, json, length};
 pub use estimate::{CountCalls, Estimator, Rounding, Scope};
 pub use format::Format;
 pub use ledger::Ledger;

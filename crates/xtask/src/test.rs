@@ -183,7 +183,7 @@ impl Run<'_> {
         match stage {
             Stage::Engine => self.cargo_tests(
                 stage,
-                &mut self.cargo(&["-p", "ebbline", "-p", "ebbline-tokenizer"]),
+                &mut self.cargo(&["-p", "ebbline", "-p", "ebbline-json", "-p", "ebbline-tokenizer"]),
                 verdict,
             ),
             Stage::Xtask => self.cargo_tests(stage, &mut self.cargo(&["-p", "xtask"]), verdict),

@@ -10,6 +10,7 @@ use serde::{Serialize, Serializer};
 use serde_json::value::RawValue;
 
 use crate::json::{Kind, Text, Value, distinct_members, format_js};
+use crate::order::sort_by;
 
 /// A JavaScript string.
 ///
@@ -262,7 +263,7 @@ pub fn members(object: Value<'_>) -> Vec<(Text<'_>, Value<'_>)> {
     }
     let (mut indices, named): (Vec<_>, Vec<_>) =
         ordered.into_iter().partition(|(key, _)| array_index(*key).is_some());
-    indices.sort_by_key(|(key, _)| array_index(*key));
+    sort_by(&mut indices, &|one, other| array_index(one.0).cmp(&array_index(other.0)));
     indices.extend(named);
     indices
 }

@@ -6,6 +6,7 @@ use crate::edit::{Edit, apply, disjoint};
 use crate::error::{Error, ErrorCode};
 use crate::json::{Value, quote};
 use crate::length::Length;
+use crate::order::sort_by;
 use crate::plan::{Fate, PartPlan, Plan};
 use crate::session::Session;
 use crate::transcript::Part;
@@ -219,7 +220,7 @@ impl Summary<'_> {
             })
             .map(|index| self.session.span(index))
             .collect();
-        spans.sort_by_key(|span| span.start);
+        sort_by(&mut spans, &|one, other| one.start.cmp(&other.start));
         spans
     }
 
@@ -308,7 +309,8 @@ impl Summary<'_> {
 
 /// Joins edits that touch into one, so that they are in order and do not overlap.
 pub(super) fn join(mut edits: Vec<Edit>) -> Vec<Edit> {
-    edits.sort_by_key(|edit| (edit.range.start, edit.range.end));
+    let place = |edit: &Edit| (edit.range.start, edit.range.end);
+    sort_by(&mut edits, &|one, other| place(one).cmp(&place(other)));
     let mut joined: Vec<Edit> = Vec::with_capacity(edits.len());
     for edit in edits {
         match joined.last_mut() {

@@ -3,6 +3,7 @@
 mod decision;
 mod measure;
 mod report;
+mod write;
 
 use measure::measure;
 

@@ -290,7 +290,7 @@ impl Plan {
     /// The plan as JSON (schema [`SCHEMA`]).
     #[must_use]
     pub fn to_json(&self) -> String {
-        serde_json::to_string(self).unwrap_or_default()
+        super::write::to_json(self)
     }
 
     /// Whether anything is to be done.

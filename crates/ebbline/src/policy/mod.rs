@@ -96,7 +96,7 @@ impl Policy {
     pub fn to_json(&self) -> String {
         let mut settled = self.clone();
         settled.settle_shares();
-        serde_json::to_string_pretty(&settled).unwrap_or_default()
+        indented(&serde_json::to_string(&settled).unwrap_or_default())
     }
 
     /// Turns one knob, named by its path in the JSON form, for example `prune.protect`.
@@ -117,7 +117,7 @@ impl Policy {
         }
         let mut base = self.clone();
         base.settle_shares();
-        let mut tree = serde_json::to_value(&base).map_err(|error| invalid(error.to_string()))?;
+        let mut tree = base.tree();
         let pointer = format!("/{}", path.replace('.', "/"));
         let Some(knob) = tree.pointer_mut(&pointer).filter(|knob| !knob.is_object()) else {
             return Err(invalid(format!("there is no knob {path:?}; there are {}", knobs(self).join(", "))));
@@ -142,6 +142,11 @@ impl Policy {
         }
         *self = changed;
         Ok(())
+    }
+
+    /// The policy as a value, by way of its text: one way of writing it is in the program, not two.
+    fn tree(&self) -> serde_json::Value {
+        serde_json::to_string(self).ok().and_then(|json| serde_json::from_str(&json).ok()).unwrap_or_default()
     }
 
     /// Refuses values that no decision can be made with.
@@ -193,11 +198,55 @@ fn knobs(policy: &Policy) -> Vec<String> {
         }
     }
     let mut paths = Vec::new();
-    if let Ok(tree) = serde_json::to_value(policy) {
-        collect("", &tree, &mut paths);
-        paths.retain(|path| !path.starts_with("shares.") && !path.starts_with("models."));
-    }
+    collect("", &policy.tree(), &mut paths);
+    paths.retain(|path| !path.starts_with("shares.") && !path.starts_with("models."));
     paths
+}
+
+/// Compact JSON with every member and element on a line of its own, two spaces a level.
+fn indented(json: &str) -> String {
+    let mut out = String::with_capacity(2 * json.len());
+    let mut level = 0_usize;
+    let (mut in_string, mut is_escaped) = (false, false);
+    let mut letters = json.chars().peekable();
+    let line = |out: &mut String, level: usize| {
+        out.push('\n');
+        out.extend(std::iter::repeat_n("  ", level));
+    };
+    while let Some(letter) = letters.next() {
+        if in_string {
+            out.push(letter);
+            in_string = is_escaped || letter != '"';
+            is_escaped = !is_escaped && letter == '\\';
+            continue;
+        }
+        match letter {
+            '{' | '[' => {
+                out.push(letter);
+                if let Some(end) = letters.next_if(|next| matches!(next, '}' | ']')) {
+                    out.push(end);
+                } else {
+                    level += 1;
+                    line(&mut out, level);
+                }
+            }
+            '}' | ']' => {
+                level = level.saturating_sub(1);
+                line(&mut out, level);
+                out.push(letter);
+            }
+            ',' => {
+                out.push(letter);
+                line(&mut out, level);
+            }
+            ':' => out.push_str(": "),
+            other => {
+                in_string = other == '"';
+                out.push(other);
+            }
+        }
+    }
+    out
 }
 
 #[cfg(test)]
@@ -210,6 +259,19 @@ mod tests {
         for name in profiles::names() {
             let policy = profiles::get(name).unwrap();
             assert_eq!(Policy::from_json(&policy.to_json()).unwrap(), policy);
+        }
+    }
+
+    #[test]
+    fn a_policy_is_written_as_serde_writes_it() {
+        for name in profiles::names() {
+            let mut policy = profiles::get(name).unwrap();
+            policy.prune.protected_tools = vec!["a\\".into(), "{\"b\": [1,2]}".into()];
+            policy.overlay(r#"{"models": {"x/y": {"prune": {}, "retain": {"keep": 1}}}}"#).unwrap();
+            let mut settled = policy.clone();
+            settled.settle_shares();
+            assert_eq!(policy.to_json(), serde_json::to_string_pretty(&settled).unwrap());
+            assert_eq!(policy.tree(), serde_json::to_value(&policy).unwrap());
         }
     }
 

@@ -88,7 +88,7 @@ fn turn_knobs(policy: &mut Policy, path: &str, value: &Value) -> Result<(), Erro
 
 fn is_group(policy: &Policy, path: &str) -> bool {
     let pointer = if path.is_empty() { String::new() } else { format!("/{}", path.replace('.', "/")) };
-    serde_json::to_value(policy).is_ok_and(|tree| tree.pointer(&pointer).is_some_and(Value::is_object))
+    policy.tree().pointer(&pointer).is_some_and(Value::is_object)
 }
 
 #[cfg(test)]

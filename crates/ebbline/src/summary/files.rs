@@ -5,6 +5,7 @@ use std::collections::HashSet;
 use serde::{Deserialize, Serialize};
 
 use crate::json::{Document, Value};
+use crate::order::sort_by;
 
 /// The most paths of a list; of more, the newest are listed and the others counted.
 const MOST: usize = 200;
@@ -210,7 +211,7 @@ fn block<'p>(tag: &str, paths: impl DoubleEndedIterator<Item = &'p str>, unliste
     let newest_first: Vec<&str> = paths.rev().filter(|path| seen.insert(*path)).collect();
     let more = unlisted + newest_first.len().saturating_sub(MOST);
     let mut listed: Vec<&str> = newest_first.into_iter().take(MOST).collect();
-    listed.sort_unstable();
+    sort_by(&mut listed, &|one, other| one.cmp(other));
     let more = (more > 0).then(|| format!("{MORE}{more} more"));
     let lines: Vec<&str> = listed.into_iter().chain(more.as_deref()).collect();
     (!lines.is_empty()).then(|| format!("<{tag}>\n{}\n</{tag}>", lines.join("\n")))

@@ -1,6 +1,7 @@
 //! The words of ebbline's own request for a summary.
 
 use super::outline::{CLOSING, LANGUAGE, Section, outline};
+use crate::order::sort_by;
 
 /// What stands between two entries of the transcript.
 pub(crate) const SEPARATOR: &str = "\n\n";
@@ -63,7 +64,7 @@ impl Tags {
         for text in texts {
             used.extend(text.split('<').skip(1).filter_map(number_of_tag));
         }
-        used.sort_unstable();
+        sort_by(&mut used, &u64::cmp);
         let mut free = 1;
         for number in used {
             free += u64::from(number == free);

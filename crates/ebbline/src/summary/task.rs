@@ -63,7 +63,9 @@ impl SummaryContext {
     ///
     /// `mismatch` when the JSON is no such context.
     pub fn from_json(json: &str) -> Result<Self, Error> {
-        serde_json::from_str(json).map_err(|error| {
+        // By way of a value, as policies are read: one way of reading is in the program, not two.
+        let value = serde_json::from_str::<serde_json::Value>(json);
+        value.and_then(serde_json::from_value).map_err(|error| {
             Error::new(
                 ErrorCode::Mismatch,
                 format!("this did not come with a request for a summary: {error}"),

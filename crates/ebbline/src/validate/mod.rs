@@ -20,6 +20,7 @@ pub use compare::compare;
 pub use rules::{Opening, Results, Rules, Unanswered};
 pub use violation::{Rule, Violation};
 
+use crate::order::sort_by;
 use crate::transcript::{Message, Part, PartKind, Transcript};
 
 /// Says where a transcript breaks the rules of its format, in the order of its messages; nothing when it is valid.
@@ -45,7 +46,8 @@ pub fn validate(transcript: &Transcript, rules: &Rules) -> Vec<Violation> {
     pairs::check(&mut checks);
     let Checks { mut found, active, .. } = checks;
     // The sort is stable: of one place, the order of the checks stays.
-    found.sort_by_key(|violation| (active.position(violation.message), violation.part));
+    let place = |violation: &Violation| (active.position(violation.message), violation.part);
+    sort_by(&mut found, &|one, other| place(one).cmp(&place(other)));
     found
 }
 

@@ -9,6 +9,7 @@ use std::collections::{HashMap, HashSet};
 
 use super::log::{Kind, Line, Log};
 use crate::json::{Text, Value};
+use crate::order::sort_by;
 
 /// What is sent of a log.
 #[derive(Clone, Debug, Default)]
@@ -80,7 +81,7 @@ impl<'d> Context<'d> {
             left_behind.extend(siblings.into_iter().filter(|index| *index != kept));
             self.retries.push(kept);
         }
-        self.retries.sort_unstable();
+        sort_by(&mut self.retries, &usize::cmp);
         if !left_behind.is_empty() {
             for (index, _) in log.iter().skip(start) {
                 if log.parent(index).is_some_and(|parent| left_behind.contains(&parent)) {

@@ -12,6 +12,7 @@ use super::rows::{Kept, is_table, rows_of, with_stored};
 use crate::edit::Edit;
 use crate::error::{Error, ErrorCode};
 use crate::json::{Text, Value, quote};
+use crate::order::sort_by;
 use crate::plan::Fate;
 
 /// The edits that append marker and summary. Nothing is taken away: what lies before the marker is not sent any more,
@@ -149,7 +150,7 @@ impl<'r, 'd> Record<'r, 'd> {
         };
         let mut edits = append(source, &table(["message", "messages"]), &infos);
         edits.extend(append(source, &table(["part", "parts"]), &parts));
-        edits.sort_by_key(|edit| edit.range.start);
+        sort_by(&mut edits, &|one, other| one.range.start.cmp(&other.range.start));
         edits
     }
 

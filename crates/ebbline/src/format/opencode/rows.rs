@@ -9,6 +9,7 @@ use super::super::detect::{has, is};
 use super::super::source::Source;
 use super::{Stored, StoredPart};
 use crate::json::{Document, Origins, Text, Value};
+use crate::order::sort_by;
 
 /// How the messages are kept.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -126,9 +127,11 @@ fn joined<'d>(rows: &[Row<'d>]) -> Vec<Stored<'d>> {
     let known = |text: Option<Text<'d>>| text.map(Text::decode);
     let is_message = |row: &&Row<'_>| row.message().is_none() && row.body.text_of("role").is_some();
     let mut messages: Vec<&Row<'d>> = rows.iter().filter(is_message).collect();
-    messages.sort_by_key(|row| (row.created(), known(row.own())));
+    let time = |row: &Row<'d>| (row.created(), known(row.own()));
+    sort_by(&mut messages, &|one, other| time(one).cmp(&time(other)));
     let mut parts: Vec<&Row<'d>> = rows.iter().filter(|row| row.message().is_some()).collect();
-    parts.sort_by_key(|row| (known(row.message()), known(row.own())));
+    let place = |row: &Row<'d>| (known(row.message()), known(row.own()));
+    sort_by(&mut parts, &|one, other| place(one).cmp(&place(other)));
     // A sub-agent's session is older than what its parent does with the answer.
     let newest = messages.last().and_then(|row| known(row.session()));
     let mut stored: Vec<Stored<'d>> = Vec::with_capacity(messages.len());

@@ -51,12 +51,14 @@ impl<'d> Value<'d> {
     }
 
     /// The whole text that the document was parsed from.
-    pub(crate) fn whole_source(self) -> &'d str {
+    #[must_use]
+    pub fn whole_source(self) -> &'d str {
         self.document.source
     }
 
     /// The value's place in its document, for [`Document::value`].
-    pub(crate) fn place(self) -> u32 {
+    #[must_use]
+    pub fn place(self) -> u32 {
         self.index
     }
 

@@ -90,7 +90,7 @@ impl Length {
 
 /// Measures one text that comes in pieces.
 #[derive(Debug)]
-pub(crate) struct Gauge {
+pub struct Gauge {
     counted: Length,
     classes: Classes,
 }
@@ -103,20 +103,21 @@ impl Default for Gauge {
 
 impl Gauge {
     /// Takes the next piece.
-    pub(crate) fn text(&mut self, text: &str) {
+    pub fn text(&mut self, text: &str) {
         self.counted = self.counted.plus(count(text));
         self.classes.text(text);
     }
 
     /// Takes an unpaired surrogate: one UTF-16 unit, one code point and three bytes, the length of the
     /// replacement character it becomes.
-    pub(crate) fn surrogate(&mut self, unit: u16) {
+    pub fn surrogate(&mut self, unit: u16) {
         self.counted = self.counted.plus(Length { utf16: 1, code_points: 1, bytes: 3, classed: 0 });
         self.classes.unit(unit);
     }
 
     /// The length of all that came.
-    pub(crate) fn length(&self) -> Length {
+    #[must_use]
+    pub fn length(&self) -> Length {
         Length { classed: u32::try_from(self.classes.total()).unwrap_or(u32::MAX), ..self.counted }
     }
 }

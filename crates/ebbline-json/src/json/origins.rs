@@ -5,7 +5,7 @@ use std::ops::Range;
 /// Where the bytes of an unescaped string come from. Database rows keep JSON as a string; a place found in the
 /// unescaped text has to be edited in the escaped one.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Origins(Vec<Run>);
+pub struct Origins(Vec<Run>);
 
 /// From here on, byte by byte, until the next run begins.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -21,7 +21,8 @@ impl Origins {
     }
 
     /// The bytes of the source that `range` of the unescaped text comes from.
-    pub(crate) fn of(&self, range: &Range<usize>) -> Range<usize> {
+    #[must_use]
+    pub fn of(&self, range: &Range<usize>) -> Range<usize> {
         self.at(range.start)..self.at(range.end)
     }
 

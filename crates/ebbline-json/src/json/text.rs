@@ -105,7 +105,8 @@ impl<'d> Text<'d> {
     }
 
     /// What follows `prefix`, if the text begins so and spells it without escapes.
-    pub(crate) fn strip_prefix(self, prefix: &str) -> Option<Self> {
+    #[must_use]
+    pub fn strip_prefix(self, prefix: &str) -> Option<Self> {
         let raw = self.raw.strip_prefix(prefix)?;
         Some(Self { raw, start: self.start + prefix.len() as u32, ..self })
     }
@@ -146,7 +147,8 @@ impl<'d> Text<'d> {
     }
 
     /// The text unescaped, and where in the source its bytes come from.
-    pub(crate) fn decode_placed(self) -> (String, Origins) {
+    #[must_use]
+    pub fn decode_placed(self) -> (String, Origins) {
         let mut decoded = String::with_capacity(self.raw.len());
         let mut origins = Origins::default();
         let mut pieces = self.pieces();
@@ -202,7 +204,8 @@ impl<'d> Text<'d> {
 
     /// Bytes that only an equal text has: its UTF-8, with unpaired surrogates encoded as if they were characters.
     /// Two keys that differ in nothing else are two keys to JavaScript and Python.
-    pub(crate) fn identity(self) -> Cow<'d, [u8]> {
+    #[must_use]
+    pub fn identity(self) -> Cow<'d, [u8]> {
         if !self.escaped {
             return Cow::Borrowed(self.raw.as_bytes());
         }
@@ -223,7 +226,7 @@ impl<'d> Text<'d> {
     }
 
     /// Hands every UTF-16 unit of the unescaped text to `take`, unpaired surrogates as they are.
-    pub(crate) fn each_unit(self, mut take: impl FnMut(u16)) {
+    pub fn each_unit(self, mut take: impl FnMut(u16)) {
         for piece in self.pieces() {
             match piece {
                 Piece::Run(run) => run.encode_utf16().for_each(&mut take),
@@ -301,7 +304,8 @@ fn hexadecimal(text: &str) -> (u32, &str) {
 }
 
 /// `text` as a JSON string with its quotes, in the shortest spelling.
-pub(crate) fn quote(text: &str) -> String {
+#[must_use]
+pub fn quote(text: &str) -> String {
     let mut quoted = String::with_capacity(text.len() + 2);
     quoted.push('"');
     for character in text.chars() {

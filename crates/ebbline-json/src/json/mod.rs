@@ -12,15 +12,17 @@ mod origins;
 mod parse;
 mod text;
 mod value;
+mod write;
 
 pub use lines::{Line, lines};
 pub use text::Text;
 pub use value::{Elements, Members, Value};
 
-pub(crate) use measure::{compact_length, distinct_members};
-pub(crate) use number::{format_js, format_python};
-pub(crate) use origins::Origins;
-pub(crate) use text::quote;
+pub use measure::{compact_length, distinct_members};
+pub use number::{format_js, format_python};
+pub use origins::Origins;
+pub use text::quote;
+pub use write::Writer;
 
 use crate::error::Error;
 use nodes::Nodes;
@@ -61,27 +63,36 @@ impl<'a> Document<'a> {
     }
 
     /// Parses `range` of `source` as one JSON value; all spans stay offsets into `source`.
-    pub(crate) fn parse_range(source: &'a str, range: std::ops::Range<usize>) -> Result<Self, Error> {
+    ///
+    /// # Errors
+    ///
+    /// As [`Document::parse`].
+    pub fn parse_range(source: &'a str, range: std::ops::Range<usize>) -> Result<Self, Error> {
         parse::parse(source, range).map(|nodes| Self { source, nodes })
     }
 
     /// Parses the value that `source` begins with and tells at which byte it ends.
-    pub(crate) fn parse_leading(source: &'a str) -> Result<(Self, usize), Error> {
+    ///
+    /// # Errors
+    ///
+    /// As [`Document::parse`].
+    pub fn parse_leading(source: &'a str) -> Result<(Self, usize), Error> {
         parse::parse_leading(source).map(|(nodes, end)| (Self { source, nodes }, end))
     }
 
     /// A document of no value yet, for [`Document::parse_next`].
-    pub(crate) fn of_lines(source: &'a str) -> Self {
+    #[must_use]
+    pub fn of_lines(source: &'a str) -> Self {
         Self { source, nodes: Nodes::default() }
     }
 
     /// Parses the first value in `range` of line `line` behind those that are there, and tells its index and at which
     /// byte it ends: two values on one line happen when something was appended to a file without a final newline.
-    pub(crate) fn parse_next(
-        &mut self,
-        range: std::ops::Range<usize>,
-        line: usize,
-    ) -> Result<(u32, usize), Error> {
+    ///
+    /// # Errors
+    ///
+    /// As [`Document::parse`].
+    pub fn parse_next(&mut self, range: std::ops::Range<usize>, line: usize) -> Result<(u32, usize), Error> {
         let root = self.nodes.len();
         let end = parse::parse_next(&mut self.nodes, self.source, range, line);
         if end.is_err() {
@@ -91,12 +102,13 @@ impl<'a> Document<'a> {
     }
 
     /// Takes away the value that was parsed last and has this index.
-    pub(crate) fn forget(&mut self, index: u32) {
+    pub fn forget(&mut self, index: u32) {
         self.nodes.truncate(index as usize);
     }
 
     /// The value that [`Document::parse_next`] gave this index.
-    pub(crate) fn value(&self, index: u32) -> Value<'_> {
+    #[must_use]
+    pub fn value(&self, index: u32) -> Value<'_> {
         Value::new(self, index)
     }
 

@@ -10,7 +10,8 @@ fn digits(number: f64) -> (String, i32) {
 }
 
 /// `number` as JavaScript's `String(number)` and `JSON.stringify` spell it (ECMA-262, `Number::toString`).
-pub(crate) fn format_js(number: f64) -> String {
+#[must_use]
+pub fn format_js(number: f64) -> String {
     if !number.is_finite() {
         return "null".to_owned();
     }
@@ -28,7 +29,8 @@ pub(crate) fn format_js(number: f64) -> String {
 }
 
 /// `number` as Python's `repr(float)` spells it (CPython, `float_repr_style == "short"`).
-pub(crate) fn format_python(number: f64) -> String {
+#[must_use]
+pub fn format_python(number: f64) -> String {
     if !number.is_finite() {
         return if number > 0.0 { "inf".to_owned() } else { "-inf".to_owned() };
     }

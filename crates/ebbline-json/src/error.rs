@@ -116,23 +116,26 @@ struct Inner {
 
 impl Error {
     #[cold]
-    pub(crate) fn new(code: ErrorCode, message: impl Into<String>) -> Self {
+    /// An error without a place.
+    pub fn new(code: ErrorCode, message: impl Into<String>) -> Self {
         Self(Box::new(Inner { code, message: message.into(), place: None }))
     }
 
     #[cold]
-    pub(crate) fn at(code: ErrorCode, place: Place, message: impl Into<String>) -> Self {
+    /// An error at `place`.
+    pub fn at(code: ErrorCode, place: Place, message: impl Into<String>) -> Self {
         Self(Box::new(Inner { code, message: message.into(), place: Some(place) }))
     }
 
     /// A refusal of another system's settings, of a question to it, or of data from which it makes no answer.
     #[cold]
-    pub(crate) fn invalid_settings(message: impl Into<String>) -> Self {
+    pub fn invalid_settings(message: impl Into<String>) -> Self {
         Self::new(ErrorCode::InvalidSettings, message)
     }
 
     /// The same error said to stand at `byte` of `source`, unless it has a place already.
-    pub(crate) fn located(mut self, source: &str, byte: usize) -> Self {
+    #[must_use]
+    pub fn located(mut self, source: &str, byte: usize) -> Self {
         if self.0.place.is_none() {
             self.0.place = Some(Place { line: line_of(source, byte), byte });
         }

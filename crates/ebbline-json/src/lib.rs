@@ -1,0 +1,14 @@
+//! What reading a session costs time in: a JSON parse that keeps byte spans, and the lengths of texts in every unit that
+//! some system counts in. The one error type lies here, too, because both return it.
+//!
+//! It is a crate of its own so that it can be compiled for speed, where the rest of the engine is compiled for size
+//! (`profile.wasm` of the workspace). Whoever uses the engine finds all of it there: `ebbline::json`, `ebbline::length`,
+//! `ebbline::Error`.
+
+mod error;
+pub mod json;
+pub mod length;
+pub mod order;
+
+pub use error::{Error, ErrorCode, Place};
+pub use length::{Length, Unit};
