@@ -1,5 +1,4 @@
 //! How far the estimate of `ebbline@1` may be off: in each class of text, and in predicting reported sizes.
-#![expect(clippy::unwrap_used, clippy::print_stderr, reason = "a test that cannot go on has failed")]
 
 use ebbline_tests::estimator::corpus::Class;
 use ebbline_tests::estimator::document::{insert, median_of_medians, sizes};

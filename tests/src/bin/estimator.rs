@@ -29,7 +29,9 @@ fn run() -> Result<(), String> {
     let tokenizer = texts::tokenizer().ok_or("the ranks of o200k_base cannot be read")?;
     let tables = document::tables(folder.as_deref(), &tokenizer);
     if !is_written {
-        tables.iter().for_each(|(name, table)| println!("{name}\n\n{table}"));
+        for (name, table) in &tables {
+            println!("{name}\n\n{table}");
+        }
         return Ok(());
     }
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../docs/estimator.md");

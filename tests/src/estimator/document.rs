@@ -45,8 +45,8 @@ fn of_texts(mut all: Vec<Text>, groups: &[&str]) -> String {
     let mut table = format!("| | texts | tokens | by four |{tokenx} `ebbline@1` |\n|---|--:|--:|--:|");
     table.push_str(if is_asked { "--:|--:|\n" } else { "--:|\n" });
     let mut row = |name: &str, texts: &[&Text]| {
-        let tokens: u64 = texts.iter().map(|text| text.tokens).sum();
-        table.push_str(&format!("| {name} | {} | {tokens} |", texts.len()));
+        let truth: u64 = texts.iter().map(|text| text.tokens).sum();
+        table.push_str(&format!("| {name} | {} | {truth} |", texts.len()));
         for by in [Estimator::Quarter, Estimator::Tokenx, Estimator::Classes] {
             if is_asked || by != Estimator::Tokenx {
                 table.push_str(&format!(" {} |", texts::error(texts, by).map_or("–".to_owned(), signed)));
@@ -78,7 +78,9 @@ fn overall(sessions: &[Reported]) -> String {
         let all: Vec<Prediction> = each.iter().flatten().copied().collect();
         let mut row = |head: &str, name: &str, of: &dyn Fn(Way) -> Option<f64>| {
             table.push_str(&format!("| {head} | {name} |"));
-            WAYS.iter().for_each(|way| table.push_str(&format!(" {} |", percent(of(*way)))));
+            for way in WAYS {
+                table.push_str(&format!(" {} |", percent(of(way))));
+            }
             table.push('\n');
         };
         let head = format!("{ahead} | {}", all.len());
@@ -112,7 +114,9 @@ fn growths(predictions: &[Prediction], way: Way) -> Vec<f64> {
 
 fn one_by_one(sessions: &[Reported]) -> String {
     let mut table = String::from("| session | usages |");
-    AHEAD.iter().for_each(|ahead| table.push_str(&format!(" {ahead} ahead | not calibrated | by four |")));
+    for ahead in AHEAD {
+        table.push_str(&format!(" {ahead} ahead | not calibrated | by four |"));
+    }
     table.push_str("\n|---|--:|");
     table.push_str(&"--:|".repeat(3 * AHEAD.len()));
     table.push('\n');
