@@ -6,6 +6,7 @@
 
 pub mod conversation;
 pub mod enlarged;
+pub mod estimator;
 pub mod fuzz;
 pub mod golden;
 pub mod report;

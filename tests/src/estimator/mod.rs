@@ -1,0 +1,17 @@
+//! How far `ebbline@1` is from the truth: from exact token counts text by text, and from the sizes of contexts that
+//! providers reported.
+
+pub mod corpus;
+pub mod document;
+pub mod prediction;
+pub mod texts;
+pub mod tokenx;
+
+/// The value below which the share `share` of `values` lies; `None` of none.
+#[must_use]
+pub fn quantile(values: &[f64], share: f64) -> Option<f64> {
+    let mut sorted = values.to_vec();
+    sorted.sort_by(f64::total_cmp);
+    let last = sorted.len().checked_sub(1)?;
+    sorted.get((last as f64 * share).round() as usize).copied()
+}

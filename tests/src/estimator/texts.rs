@@ -1,0 +1,123 @@
+//! What each estimator says of texts, against `o200k_base`.
+
+use ebbline::length::classes::TOKEN;
+use ebbline::{Length, PartKind, ReadOptions, Session};
+use ebbline_tokenizer::{Encoding, Tokenizer};
+use std::path::Path;
+
+use super::{corpus, quantile};
+use crate::sessions;
+
+/// Texts that have fewer tokens are not judged one by one: half a token is too much of them.
+const LEAST_TOKENS: u64 = 20;
+
+/// An estimator.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Estimator {
+    /// UTF-16 units by four.
+    Quarter,
+    /// `tokenx`, where Node has it.
+    Tokenx,
+    /// `ebbline@1`, without any calibration.
+    Classes,
+}
+
+/// One text: what it has, and what is estimated.
+#[derive(Clone, Debug)]
+pub struct Text {
+    /// Its class or, in a session, which kind of part it is.
+    pub group: &'static str,
+    /// The text itself.
+    pub text: String,
+    /// Tokens of `o200k_base`.
+    pub tokens: u64,
+    /// Tokens by `tokenx`, once it has been asked.
+    pub tokenx: Option<f64>,
+}
+
+impl Text {
+    /// The estimate; `None` where it was not asked.
+    #[must_use]
+    pub fn estimate(&self, by: Estimator) -> Option<f64> {
+        let length = Length::of(&self.text);
+        match by {
+            Estimator::Quarter => Some(f64::from(length.utf16) / 4.0),
+            Estimator::Tokenx => self.tokenx,
+            Estimator::Classes => Some(f64::from(length.classed) / f64::from(TOKEN)),
+        }
+    }
+}
+
+/// How far an estimator is off over many texts; positive is too much.
+#[derive(Clone, Copy, Debug)]
+pub struct Error {
+    /// Of all of them together.
+    pub sum: f64,
+    /// The median over the texts, without sign.
+    pub median: f64,
+}
+
+/// The error of `by` over `texts`; `None` where one of them has no estimate.
+#[must_use]
+pub fn error(texts: &[&Text], by: Estimator) -> Option<Error> {
+    let estimates: Vec<f64> = texts.iter().map(|text| text.estimate(by)).collect::<Option<_>>()?;
+    let tokens: u64 = texts.iter().map(|text| text.tokens).sum();
+    let each: Vec<f64> = texts
+        .iter()
+        .zip(&estimates)
+        .filter(|(text, _)| text.tokens >= LEAST_TOKENS)
+        .map(|(text, estimate)| (estimate / text.tokens as f64 - 1.0).abs())
+        .collect();
+    Some(Error {
+        sum: estimates.iter().sum::<f64>() / tokens.max(1) as f64 - 1.0,
+        median: quantile(&each, 0.5)?,
+    })
+}
+
+/// `o200k_base` with the ranks of the project; `None` when they cannot be read.
+#[must_use]
+pub fn tokenizer() -> Option<Tokenizer> {
+    let ranks = Path::new(env!("CARGO_MANIFEST_DIR")).join("../crates/ebbline-tokenizer/ranks/o200k.ranks");
+    Tokenizer::new(Encoding::O200k, &std::fs::read(ranks).ok()?).ok()
+}
+
+/// The committed texts.
+#[must_use]
+pub fn committed(tokenizer: &Tokenizer) -> Vec<Text> {
+    let text = |(class, text): (corpus::Class, String)| Text {
+        group: class.name(),
+        tokens: tokenizer.count(&text) as u64,
+        text,
+        tokenx: None,
+    };
+    corpus::texts().into_iter().map(text).collect()
+}
+
+/// The groups of [`of_sessions`].
+pub const KINDS: [&str; 4] = ["words of people and models", "reasoning", "tool calls", "tool results"];
+
+/// The texts of the sessions in `folder`, each text once.
+#[must_use]
+pub fn of_sessions(folder: &Path, tokenizer: &Tokenizer) -> Vec<Text> {
+    let mut texts = Vec::new();
+    let mut seen = std::collections::HashSet::new();
+    for path in sessions::files(folder) {
+        let Ok(source) = std::fs::read_to_string(&path) else { continue };
+        let Ok(session) = Session::read(&source, &ReadOptions::default()) else { continue };
+        for (index, part) in session.transcript().parts().iter().enumerate() {
+            let [words, reasoning, calls, results] = KINDS;
+            let group = match part.kind {
+                PartKind::Text | PartKind::Summary => words,
+                PartKind::Thinking => reasoning,
+                PartKind::ToolCall => calls,
+                PartKind::ToolResult => results,
+                _ => continue,
+            };
+            let text = session.text_of(&source, index).into_owned();
+            if !text.is_empty() && seen.insert(text.clone()) {
+                texts.push(Text { group, tokens: tokenizer.count(&text) as u64, text, tokenx: None });
+            }
+        }
+    }
+    texts
+}

@@ -1,0 +1,81 @@
+//! How far the estimate of `ebbline@1` may be off: in each class of text, and in predicting reported sizes.
+
+use ebbline_tests::estimator::corpus::Class;
+use ebbline_tests::estimator::document::{insert, median_of_medians, sizes};
+use ebbline_tests::estimator::prediction::{Prediction, Way, reported};
+use ebbline_tests::estimator::quantile;
+use ebbline_tests::estimator::texts::{Estimator, Text, committed, error, of_sessions, tokenizer};
+use ebbline_tests::shared;
+
+#[test]
+fn every_class_of_text_is_near_its_true_count() {
+    let texts = committed(&tokenizer().unwrap());
+    // Over all texts of the class, and of one in the median.
+    let bounds = [
+        (Class::Prose, 0.05, 0.08),
+        (Class::Code, 0.07, 0.11),
+        (Class::Json, 0.05, 0.08),
+        (Class::Digits, 0.11, 0.11),
+        (Class::Cjk, 0.05, 0.06),
+        (Class::Base64, 0.05, 0.06),
+        (Class::Emoji, 0.07, 0.08),
+        (Class::Logs, 0.08, 0.08),
+        (Class::Languages, 0.05, 0.14),
+    ];
+    assert_eq!(bounds.map(|(class, ..)| class), Class::ALL);
+    for (class, most_of_all, most_of_one) in bounds {
+        let of_class: Vec<&Text> = texts.iter().filter(|text| text.group == class.name()).collect();
+        let off = error(&of_class, Estimator::Classes).unwrap();
+        assert!(off.sum.abs() < most_of_all && off.median < most_of_one, "{}: {off:?}", class.name());
+    }
+    let all: Vec<&Text> = texts.iter().collect();
+    let [ours, quarter] = [Estimator::Classes, Estimator::Quarter].map(|by| error(&all, by).unwrap());
+    assert!(ours.sum.abs() < 0.03 && ours.median * 5.0 < quarter.median, "{ours:?} {quarter:?}");
+}
+
+#[test]
+fn the_made_texts_are_always_the_same() {
+    let tokenizer = tokenizer().unwrap();
+    let sizes = |texts: Vec<Text>| texts.iter().map(|text| text.tokens).collect::<Vec<_>>();
+    assert_eq!(sizes(committed(&tokenizer)), sizes(committed(&tokenizer)));
+}
+
+#[test]
+fn the_texts_of_real_sessions_are_near_their_true_counts() {
+    let Some(folder) = shared("sessions") else {
+        eprintln!("skipped: ../shared/sessions is not there");
+        return;
+    };
+    let texts = of_sessions(&folder, &tokenizer().unwrap());
+    let off = error(&texts.iter().collect::<Vec<_>>(), Estimator::Classes).unwrap();
+    assert!(off.sum.abs() < 0.05 && off.median < 0.08, "{off:?}");
+}
+
+#[test]
+fn reported_sizes_are_predicted_within_five_in_a_hundred() {
+    let Some(folder) = shared("sessions") else {
+        eprintln!("skipped: ../shared/sessions is not there");
+        return;
+    };
+    let sessions = reported(&folder);
+    for ahead in [1, 4, 16] {
+        let each: Vec<Vec<Prediction>> = sessions.iter().map(|session| session.predictions(ahead)).collect();
+        let all: Vec<Prediction> = each.iter().flatten().copied().collect();
+        let median = |way| quantile(&sizes(&all, way), 0.5).unwrap();
+        assert!(median(Way::Calibrated) < 0.05, "{ahead} ahead");
+        assert!(median(Way::Calibrated) < median(Way::Uncalibrated), "{ahead} ahead");
+        // Sixteen requests ahead there are four sessions, which is too few to say.
+        if ahead < 16 {
+            assert!(median_of_medians(&each, Way::Calibrated).unwrap() < 0.05, "{ahead} ahead, by session");
+        }
+    }
+}
+
+#[test]
+fn a_table_takes_its_place_in_the_document() {
+    let document = "One.\n<!-- each: begin -->\nold\n<!-- each: end -->\nTwo.\n<!-- sessions: begin -->\n";
+    let tables = [("each", "| new |\n".to_owned()), ("sessions", "no end".to_owned())].into();
+    let expected =
+        "One.\n<!-- each: begin -->\n\n| new |\n\n<!-- each: end -->\nTwo.\n<!-- sessions: begin -->\n";
+    assert_eq!(insert(document, &tables), expected);
+}
