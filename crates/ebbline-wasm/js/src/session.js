@@ -200,13 +200,12 @@ export class Session {
         recorder.messages += 1;
       },
       (at) => {
-        for (const number = recorder.words[at + 5]; recorder.callIndex.size < number; ) {
-          recorder.callIndex.set(ids[recorder.callIndex.size], recorder.callIndex.size + 1);
-        }
+        const { calls } = recorder;
+        while (calls.count < recorder.words[at + 5]) calls.add(ids[calls.count]);
         nameCall(recorder.words, at, recorder.callTools);
       },
     );
-    if (recorder.callIndex.size !== ids.length) throw refusal('it is damaged');
+    if (recorder.calls.count !== ids.length) throw refusal('it is damaged');
     recorder.marks.ids = ids;
     recorder.used = recorder.words.length;
     this.#messages = new Array(length).fill(undefined);
