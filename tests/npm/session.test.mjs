@@ -153,6 +153,7 @@ test('what was decided is the same object until something changes', () => {
     assert.equal(session.check(), decision);
     assert.equal(session.check({}), decision);
     assert.equal(session.check({ force: false, knownTokens: 0 }), decision);
+    const planned = session.plan();
     session.sync(messages);
     session.push([]);
     session.truncate(1000);
@@ -161,6 +162,8 @@ test('what was decided is the same object until something changes', () => {
     assert.deepEqual(session.check({ force: true }), decisionOf(plan(messages, { force: true })));
     assert.deepEqual(session.check({ knownTokens: 9 }), decisionOf(plan(messages, { knownTokens: 9 })));
     assert.deepEqual(session.check(), decision);
+    session.truncate(1);
+    assert.deepEqual(planned, plan(messages), 'a plan stays what it was when it was made');
   });
 });
 
@@ -332,7 +335,9 @@ test('what does not fit is refused with what is wrong, and changes nothing', () 
   using(new Session({ format: 'openai_chat' }), (session) => {
     session.push({ role: 'user', content: 'x' });
     for (const length of [-1, 0.5, NaN, '1', undefined]) assert.throws(() => session.truncate(length), invalid);
-    for (const options of [{ profile: 'pi@1.5' }, { force: 'yes' }, { summary: '' }, null]) assert.throws(() => session.check(options), invalid);
+    for (const options of [{ profile: 'pi@1.5' }, { force: 'yes' }, { summary: '' }, null]) {
+      assert.throws(() => session.check(options), invalid);
+    }
     for (const options of [{ now: 1 }, { knownTokens: -1 }]) assert.throws(() => session.plan(options), invalid);
     for (const options of [{ profile: 'pi@1.5' }, { summary: 7 }]) assert.throws(() => session.apply(options), invalid);
     for (const list of [undefined, 'x', {}]) assert.throws(() => session.sync(list), { code: 'no_messages' });
@@ -377,7 +382,8 @@ test('snapshots that are damaged, foreign or of another session are refused', ()
     assert.throws(() => Session.restore(damaged, messages), refused);
   }
   for (let length = 0; length < bytes.length; length += 7) assert.throws(() => Session.restore(bytes.slice(0, length)), refused);
-  for (const other of [undefined, null, 'x', new Uint8Array(), new Uint8Array(64), Buffer.from(JSON.stringify(messages)), bytes.buffer]) {
+  const text = Buffer.from(JSON.stringify(messages));
+  for (const other of [undefined, null, 'x', new Uint8Array(), new Uint8Array(64), text, bytes.buffer]) {
     assert.throws(() => Session.restore(other), refused);
   }
   for (const other of [[], messages.slice(1), 'x', {}]) assert.throws(() => Session.restore(bytes, other), refused);
@@ -496,7 +502,8 @@ test('what a class of characters costs is remembered with the message, and never
           for (const key of Object.keys(message)) delete message[key];
           Object.assign(message, other[at]);
         });
-        assert.deepEqual(of(one), of(one.map((message) => (message && typeof message === 'object' ? { ...message } : message))), `${format} ${seed}`);
+        const copies = one.map((message) => (message && typeof message === 'object' ? { ...message } : message));
+        assert.deepEqual(of(one), of(copies), `${format} ${seed}`);
       }
     }
   }

@@ -20,7 +20,7 @@ export class Marks {
   }
 
   /** Notes where the next message begins. */
-  begin({ messages, used, callIndex }) {
+  begin({ messages, used, calls }) {
     const at = messages * 2;
     if (at === this.places.length) {
       const larger = new Uint32Array(at * 2);
@@ -28,15 +28,15 @@ export class Marks {
       this.places = larger;
     }
     this.places[at] = used;
-    this.places[at + 1] = callIndex.size;
+    this.places[at + 1] = calls.count;
   }
 
   /** Cuts a recorder's words and forgets the calls that were met behind them. */
   truncate(recorder, count) {
-    const { words, used, callIndex, callTools } = recorder;
+    const { words, used, callTools } = recorder;
     const start = this.places[count * 2];
     const calls = this.places[count * 2 + 1];
-    for (const id of this.ids.splice(calls)) callIndex.delete(id);
+    recorder.calls.forget(this.ids.splice(calls));
     callTools.length = Math.min(callTools.length, calls + 1);
     recorder.used = start;
     // A later call may have had the id of an earlier one, and given it another name.

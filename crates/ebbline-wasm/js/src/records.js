@@ -1,3 +1,4 @@
+import { Calls } from './calls.js';
 import { Marks } from './marks.js';
 import { Meter, hasJson } from './measure.js';
 
@@ -74,7 +75,7 @@ export class Recorder {
     this.state = undefined;
     /** @type {Marks | undefined} */
     this.marks = undefined;
-    this.callIndex = new Map();
+    this.calls = Calls.begin();
     this.callTools = [0];
   }
 
@@ -87,6 +88,7 @@ export class Recorder {
   keep(words = new Uint32Array(FIRST_WORDS)) {
     this.release();
     this.words = words;
+    this.calls = new Calls();
     this.marks = new Marks();
   }
 
@@ -108,7 +110,7 @@ export class Recorder {
     this.used = 0;
     this.messages = 0;
     this.parts = 0;
-    this.callIndex.clear();
+    this.calls.restart();
     this.callTools.length = 1;
     if (this.slots !== undefined) this.slots.length = 0;
     if (this.marks !== undefined) this.marks.ids.length = 0;
@@ -141,6 +143,7 @@ export class Recorder {
   /** Hands the words back to the next walk. */
   release() {
     if (this.words.length <= LARGEST_SCRATCH) scratch = this.words;
+    this.calls.release();
   }
 
   /** What follows is read from `message`. */
@@ -284,14 +287,14 @@ export class Recorder {
   /** The number of a call, from 1; 0 if `id` is no text. */
   #call(id) {
     if (typeof id !== 'string') return 0;
-    // Keys are well-formed: what is among them is, too.
-    const known = this.callIndex.get(id);
-    if (known !== undefined) return known;
-    const key = wellFormed(id);
-    if (key !== id && this.callIndex.has(key)) return this.callIndex.get(key);
-    const number = this.callIndex.size + 1;
-    this.callIndex.set(key, number);
-    this.marks?.ids.push(key);
+    const { calls } = this;
+    // Ids are known as they are well-formed: what is among them is, too.
+    let number = calls.known(id);
+    if (number === undefined) {
+      const key = wellFormed(id);
+      number = (key === id ? undefined : calls.known(key)) ?? calls.add(key);
+    }
+    if (this.marks !== undefined && number > this.marks.ids.length) this.marks.ids.push(wellFormed(id));
     return number;
   }
 

@@ -1,10 +1,11 @@
 import { compactLive } from './api.js';
-import { Ledger } from './core.js';
+import { Ledger, planRecords } from './core.js';
 import { decisionAt } from './decision.js';
 import { EbblineError } from './errors.js';
 import { LOOKED_AT, lookAt, walkerShown } from './live.js';
 import { nameCall } from './marks.js';
-import { checkedForApply, checkedForDecision, checkedForSession, copyOfPolicy, policyOf } from './options.js';
+import { planned } from './planned.js';
+import { checkedForApply, checkedForDecision, checkedForSession, copyOfPolicy, policyKnownBy, policyOf } from './options.js';
 import { Recorder, Tools } from './records.js';
 import { eachRecord, readSnapshot, refusal, writeSnapshot } from './snapshot.js';
 
@@ -116,7 +117,12 @@ export class Session {
     this.#open();
     const { force = this.#given.force, knownTokens = this.#given.knownTokens } = checkedForDecision(options);
     this.#catchUp();
-    return JSON.parse(this.#ledger.plan(force, knownTokens));
+    this.#ledger.decide(force, knownTokens);
+    const { key, profile } = this.#policy;
+    const { names } = this.#tools;
+    const records = this.#recorder?.records.slice() ?? NO_WORDS;
+    const makePlan = () => planRecords(records, names, policyKnownBy(key).handle, force, knownTokens);
+    return planned(decisionAt(this.#ledger.figures, profile), makePlan);
   }
 
   /** Carries the plan out: what `compact` gives. The session goes on with the messages that are left. */
@@ -161,7 +167,8 @@ export class Session {
   static restore(bytes, messages, { countTokens } = {}) {
     const { header, records } = readSnapshot(bytes);
     if (header.isCounted !== (countTokens !== undefined)) {
-      throw invalid(header.isCounted ? 'the session counts tokens by a function: restore it with that countTokens' : 'the session does not count tokens by a function');
+      const counts = header.isCounted ? 'counts tokens by a function: restore it with that countTokens' : 'counts no tokens by a function';
+      throw invalid(`the session ${counts}`);
     }
     if (messages !== undefined && !(Array.isArray(messages) && messages.length === header.length)) {
       throw new EbblineError('mismatch', `the snapshot is of a session of ${header.length} messages: pass these, or none`);
@@ -200,13 +207,12 @@ export class Session {
         recorder.messages += 1;
       },
       (at) => {
-        for (const number = recorder.words[at + 5]; recorder.callIndex.size < number; ) {
-          recorder.callIndex.set(ids[recorder.callIndex.size], recorder.callIndex.size + 1);
-        }
+        const { calls } = recorder;
+        while (calls.count < recorder.words[at + 5]) calls.add(ids[calls.count]);
         nameCall(recorder.words, at, recorder.callTools);
       },
     );
-    if (recorder.callIndex.size !== ids.length) throw refusal('it is damaged');
+    if (recorder.calls.count !== ids.length) throw refusal('it is damaged');
     recorder.marks.ids = ids;
     recorder.used = recorder.words.length;
     this.#messages = new Array(length).fill(undefined);
