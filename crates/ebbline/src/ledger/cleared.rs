@@ -30,6 +30,16 @@ pub(super) struct Change {
 }
 
 impl Costs {
+    /// Forgets everything, but for the room that it took.
+    pub(super) fn clear(&mut self) {
+        self.tokens.clear();
+        self.saved.clear();
+        self.reclaimed.clear();
+        self.system.clear();
+        self.system_tokens.clear();
+        self.system_saved.clear();
+    }
+
     /// Adds the next message.
     pub(super) fn push(&mut self, tokens: u64, pruned: Change, is_system: bool) {
         if is_system {

@@ -151,10 +151,13 @@ impl Ledger {
         if messages >= self.transcript.messages().len() {
             return;
         }
-        let transcript = std::mem::take(&mut self.transcript);
-        let tools = std::mem::take(&mut self.tools);
-        *self = Self { transcript, tools, ..Self::new(&self.policy) };
         self.transcript.truncate(messages);
+        self.entered = 0;
+        self.active.clear();
+        self.costs.clear();
+        self.outputs.clear();
+        self.places.clear();
+        self.reports.clear();
     }
 
     /// What is to be done now: [`Plan::decision`] of the plan, without making the plan.

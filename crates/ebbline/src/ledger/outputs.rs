@@ -9,6 +9,11 @@ use crate::search::newest;
 pub(super) struct Sums<T>(Vec<T>);
 
 impl<T: Copy + Default + std::ops::Add<Output = T> + std::ops::Sub<Output = T>> Sums<T> {
+    /// Forgets all items.
+    pub(super) fn clear(&mut self) {
+        self.0.truncate(1);
+    }
+
     /// How many items there are.
     pub(super) fn len(&self) -> usize {
         self.0.len().saturating_sub(1)
@@ -79,6 +84,17 @@ pub(super) struct Walk {
 }
 
 impl Outputs {
+    /// Forgets everything, but for the room that it took.
+    pub(super) fn clear(&mut self) {
+        self.places.clear();
+        self.tokens.clear();
+        self.candidates.clear();
+        self.prunable.clear();
+        self.before.clear();
+        self.stops.clear();
+        self.turns.clear();
+    }
+
     /// Notes that a message begins; `is_turn` says whether it begins a turn.
     pub(super) fn begin(&mut self, is_turn: bool) {
         if is_turn {

@@ -39,6 +39,15 @@ struct Run {
 }
 
 impl Places {
+    /// Forgets everything, but for the room that it took.
+    pub(super) fn clear(&mut self) {
+        self.parted_since.clear();
+        self.calls.clear();
+        self.turns.clear();
+        (self.parted_for_good, self.unnamed_call, self.first_summary) = (None, None, None);
+        (self.substance, self.run) = (0, Run::default());
+    }
+
     /// Adds the next message.
     pub(super) fn push(&mut self, message: &Message, parts: &[Part]) {
         let position = self.parted_since.len();

@@ -30,6 +30,13 @@ struct Kept {
 }
 
 impl Reports {
+    /// Forgets everything, but for the room that it took.
+    pub(super) fn clear(&mut self) {
+        self.list.clear();
+        self.pruned_before.clear();
+        self.kept.made_from = None;
+    }
+
     pub(super) fn push(&mut self, report: Report) {
         self.list.push(report);
     }
