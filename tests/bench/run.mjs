@@ -31,7 +31,7 @@ const MEGABYTES = isQuick ? [10, 3] : [50, 7];
 const GROWTH = isQuick ? [1_000, 10_000] : [1_000, 10_000, 100_000, 1_000_000];
 const WEIGHED = isQuick ? [10_000] : [100_000, 1_000_000];
 /** Free memory that the longest session needs, with the messages of all contenders. */
-const ROOM = 8e9;
+const ROOM = 6e9;
 
 const PUSH = `push + check, ${PROFILES[0]}`;
 const FLOOR = 'd2: thin walk, whole job';
