@@ -4,31 +4,30 @@
 // Before each request an agent adds what has come since the last one. The stateful contenders take that; the others get
 // the whole array. What grows with the square of the length is measured at some of the requests only, and multiplied.
 
+import { randomOf } from './corpus.mjs';
 import { RunningSums, decideFromScratch, decidePacked, scanForPrune } from './floors.mjs';
 import { PROFILES, sessionOf } from './ours.mjs';
 import { aiPrune, clearAgain, clearedOf, piCheck, trim } from './peers.mjs';
 import { entries, shapes, weigh } from './sessions.mjs';
 import { median, processorTime } from './stopwatch.mjs';
-import { randomOf } from './corpus.mjs';
 import { ebbline } from '../npm/package.mjs';
 
 const [requests, lives] = process.argv.slice(2, 4).map(Number);
 const pattern = new RegExp(process.argv[4] ?? '', 'u');
 const { taken, ends } = lifeOf(requests);
-const times = new Map();
-const random = randomOf(2);
+/** Lives before those that count, as long as they take no more than so many nanoseconds: the compiler needs them. */
+const WARMING = { lives: 9, time: 2e9 };
 
-for (let life = 0; life <= lives; life += 1) {
-  const order = contenders().filter(({ name }) => pattern.test(name)).sort(() => random() - 0.5);
-  for (const contender of order) {
-    globalThis.gc?.();
-    const time = await live(contender);
-    // The first life is for the compiler.
-    if (life > 0 || contender.every > 1) times.set(contender.name, [...(times.get(contender.name) ?? []), time]);
-  }
+const random = randomOf(2);
+const runs = contenders().filter(({ name }) => pattern.test(name)).map((contender) => ({ contender, times: [] }));
+for (const run of runs) {
+  for (let life = 0, spent = 0; life < WARMING.lives && spent < WARMING.time; life += 1) spent += await live(run.contender);
 }
-const medians = [...times].map(([name, each]) => [name, median(each)]);
-console.log(JSON.stringify({ requests, weight: weigh(taken), messages: taken.length, times: Object.fromEntries(medians) }));
+for (let life = 0; life < lives; life += 1) {
+  for (const run of runs.sort(() => random() - 0.5)) run.times.push(await live(run.contender));
+}
+const medians = Object.fromEntries(runs.map(({ contender, times }) => [contender.name, median(times)]));
+console.log(JSON.stringify({ requests, weight: weigh(taken), messages: taken.length, times: medians }));
 
 /** Entries, and where each request is made among them: before every answer. */
 function lifeOf(count) {

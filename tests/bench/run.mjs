@@ -25,13 +25,13 @@ const counted = process.env.EBBLINE_COUNTED;
 /** Rounds, and how many milliseconds all samples of one contender may take. */
 const EFFORT = isQuick
   ? new Map([[100, [5, 50]], [1_000, [5, 100]]])
-  : new Map([[100, [31, 600]], [1_000, [31, 1_200]], [10_000, [15, 3_000]], [100_000, [7, 6_000]]]);
-const REQUESTS = isQuick ? [200, 1] : [1_000, 3];
+  : new Map([[100, [31, 600]], [1_000, [31, 1_200]], [10_000, [15, 3_000]], [100_000, [9, 8_000]]]);
+const REQUESTS = isQuick ? [200, 1] : [1_000, 5];
 const MEGABYTES = isQuick ? [10, 3] : [50, 7];
 const GROWTH = isQuick ? [1_000, 10_000] : [1_000, 10_000, 100_000, 1_000_000];
 const WEIGHED = isQuick ? [10_000] : [100_000, 1_000_000];
 /** Free memory that the longest session needs, with the messages of all contenders. */
-const ROOM = 8e9;
+const ROOM = 6e9;
 
 const PUSH = `push + check, ${PROFILES[0]}`;
 const FLOOR = 'd2: thin walk, whole job';
