@@ -50,7 +50,7 @@ export interface TokenizerSourceNow {
 }
 
 /** Counts, encodes and decodes; all at once, without waiting. */
-export interface Tokenizer {
+export interface Tokenizer extends Disposes {
   readonly encoding: "o200k_base" | "cl100k_base";
 
   /**
@@ -74,12 +74,15 @@ export interface Tokenizer {
    */
   decode(tokens: Uint32Array | readonly number[]): string;
 
-  /** Gives the memory back once no other tokenizer of the encoding is in use. What is called after it throws. */
+  /**
+   * Gives the memory back once no other tokenizer of the encoding is in use; what is called after it throws. `using` does
+   * the same where the runtime has `Symbol.dispose`.
+   */
   free(): void;
-
-  /** As {@link free}, for `using`. Where the runtime has no `Symbol.dispose`, there is `free` only. */
-  [Symbol.dispose](): void;
 }
+
+/** `[Symbol.dispose]()`, where the compiler knows that symbol. */
+type Disposes = SymbolConstructor extends { readonly dispose: infer D extends symbol } ? { [K in D]: () => void } : {};
 
 export interface EncodeOptions {
   /**
