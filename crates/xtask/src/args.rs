@@ -19,7 +19,7 @@ pub(crate) struct Command {
 }
 
 /// All commands, the two a newcomer needs first.
-static COMMANDS: [Command; 10] = [
+static COMMANDS: [Command; 11] = [
     Command {
         name: "play",
         usage: "play [--port N] [--debug]",
@@ -78,6 +78,14 @@ static COMMANDS: [Command; 10] = [
                took at most, in lengths of the text. What fails is made shorter and written to target/fuzz.",
     },
     Command {
+        name: "size",
+        usage: "size [--record]",
+        about: "print what users download beside its budget, and how long Node takes to load it",
+        more: "  --record   write the sizes as they are now into tests/budgets.json\n\n\
+               A size may grow by 5 % beyond the recorded one, and never beyond its limit. `cargo xtask test` holds the\n\
+               package and the page to it, too.",
+    },
+    Command {
         name: "bench",
         usage: "bench",
         about: "run the benchmarks of the crate and of the npm package",
@@ -134,6 +142,7 @@ pub(crate) enum Request {
     Sessions { folder: PathBuf, engines: &'static [Engine] },
     Fuzz { words: Vec<String> },
     Npm,
+    Size { record: bool },
     Bench,
     Check,
     Ci,
@@ -179,6 +188,8 @@ pub(crate) fn read(words: &[String]) -> Result<Request, Misuse> {
         "fuzz" => read_fuzz(&rest).map(|words| Request::Fuzz { words }),
         "setup" => alone(command, &rest, Request::Setup),
         "npm" => alone(command, &rest, Request::Npm),
+        "size" if rest == ["--record"] => Ok(Request::Size { record: true }),
+        "size" => alone(command, &rest, Request::Size { record: false }),
         "bench" => alone(command, &rest, Request::Bench),
         "check" => alone(command, &rest, Request::Check),
         _ => alone(command, &rest, Request::Ci),

@@ -8,6 +8,7 @@
 mod args;
 mod bench;
 mod browser;
+mod budget;
 mod check;
 mod counts;
 mod environment;
@@ -28,6 +29,7 @@ mod reports;
 mod serve;
 mod sessions;
 mod setup;
+mod size;
 mod step;
 mod suite;
 mod test;
@@ -80,6 +82,7 @@ fn answer(request: Request) -> Outcome<ExitCode> {
         Request::Sessions { folder, engines } => sessions::SUITE.command(&project, &folder, engines),
         Request::Fuzz { words } => fuzz::command(&project, &words),
         Request::Npm => npm::command(&project),
+        Request::Size { record } => size::command(&project, record),
         Request::Bench => bench::bench(&project),
         Request::Check => check::check(&project),
         Request::Ci => {

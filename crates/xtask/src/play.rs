@@ -20,6 +20,10 @@ use crate::toolchain::{TARGET, Toolchain};
 const SOURCES: [&str; 7] =
     ["Cargo.toml", "Cargo.lock", ".cargo/config.toml", "index.html", "Trunk.toml", "web", "crates/ebbline"];
 
+/// All that the page fetches until it stands idle with its sample, relative to the built folder.
+pub(crate) const FIRST_LOAD: [&str; 5] =
+    ["index.html", "boot.js", "style.css", "ebbline-web.js", "ebbline-web_bg.wasm"];
+
 /// Sets up, builds and serves until Ctrl-C.
 ///
 /// # Errors

@@ -9,6 +9,7 @@ use std::process::{Command, ExitCode};
 use std::time::{Duration, Instant};
 
 use crate::args::Mode;
+use crate::budget::{self, Budgets, Size};
 use crate::counts::Counts;
 use crate::environment::is_ci;
 use crate::failure::{Failure, Outcome};
@@ -230,6 +231,7 @@ impl Run<'_> {
         let modules_only = ["--profile", "esm-only", "--entrypoints", "./web"];
         self.one("attw", tool("attw").args(attw).arg(tarball).args(strict), "No problems found", verdict)?;
         self.one("attw, web", tool("attw").args(attw).arg(tarball).args(modules_only), "", verdict)?;
+        self.sizes("size of the package", &budget::of_package(self.project, &installed)?, verdict)?;
         let types = self.project.at("tests/npm/tsconfig.json");
         if types.is_file() {
             self.one("types", tool("tsc").args(["--noEmit", "-p"]).arg(&types), "", verdict)?;
@@ -250,6 +252,8 @@ impl Run<'_> {
             return Ok(());
         }
         let folder = play::build(self.project, self.ready.toolchain, Mode::Release)?;
+        let first_load = budget::of_page(self.project, &folder, &play::FIRST_LOAD)?;
+        self.sizes("size of the page", &[first_load], verdict)?;
         let site = Site::new(port::any()?, &folder)?;
         let address = site.address()?;
         site.serve_in_background();
@@ -300,6 +304,19 @@ impl Run<'_> {
             self.show_failure(name, &finished);
             step.done_badly("see above");
         }
+        Ok(())
+    }
+
+    /// What users download, held to its budgets.
+    fn sizes(&self, name: &str, sizes: &[Size], verdict: &mut Verdict) -> Outcome<()> {
+        let step = Step::begin(name, "comparing it with tests/budgets.json");
+        let counts = Budgets::read(self.project)?.check(sizes);
+        verdict.add(counts);
+        if counts.failed == 0 {
+            step.done(counts)
+        } else {
+            step.done_badly(counts)
+        };
         Ok(())
     }
 
