@@ -19,7 +19,7 @@ pub(crate) struct Command {
 }
 
 /// All commands, the two a newcomer needs first.
-static COMMANDS: [Command; 11] = [
+static COMMANDS: [Command; 12] = [
     Command {
         name: "play",
         usage: "play [--port N] [--debug]",
@@ -84,6 +84,14 @@ static COMMANDS: [Command; 11] = [
         more: "Node with import and require, Deno, Bun, workerd, Chromium with and without a bundler and in a worker, Vite, webpack,\n\
                esbuild, tsc, publint, attw; then a table of runtime, version, what was checked, and whether it holds. With WORDs,\n\
                only those whose name contains one. The first run fetches the runtimes from npm (200 MB).",
+    },
+    Command {
+        name: "size",
+        usage: "size [--record]",
+        about: "print what users download beside its budget, and how long Node takes to load it",
+        more: "  --record   write the sizes as they are now into tests/budgets.json\n\n\
+               A size may grow by 5 % beyond the recorded one, and never beyond its limit. `cargo xtask test` holds the\n\
+               package and the page to it, too.",
     },
     Command {
         name: "bench",
@@ -156,6 +164,7 @@ pub(crate) enum Request {
     Fuzz { words: Vec<String> },
     Npm,
     Runtimes { words: Vec<String> },
+    Size { record: bool },
     Bench(Extent),
     Check,
     Ci,
@@ -202,6 +211,8 @@ pub(crate) fn read(words: &[String]) -> Result<Request, Misuse> {
         "runtimes" => Ok(Request::Runtimes { words: rest.iter().map(|word| (*word).to_owned()).collect() }),
         "setup" => alone(command, &rest, Request::Setup),
         "npm" => alone(command, &rest, Request::Npm),
+        "size" if rest == ["--record"] => Ok(Request::Size { record: true }),
+        "size" => alone(command, &rest, Request::Size { record: false }),
         "bench" => match rest.as_slice() {
             ["--quick"] => Ok(Request::Bench(Extent::Quick)),
             _ => alone(command, &rest, Request::Bench(Extent::Whole)),

@@ -9,6 +9,7 @@ mod args;
 mod base64;
 mod bench;
 mod browser;
+mod budget;
 mod check;
 mod counts;
 mod environment;
@@ -30,6 +31,7 @@ mod runtimes;
 mod serve;
 mod sessions;
 mod setup;
+mod size;
 mod step;
 mod suite;
 mod test;
@@ -82,6 +84,7 @@ fn answer(request: Request) -> Outcome<ExitCode> {
         Request::Sessions { folder, engines } => sessions::SUITE.command(&project, &folder, engines),
         Request::Fuzz { words } => fuzz::command(&project, &words),
         Request::Npm => npm::command(&project),
+        Request::Size { record } => size::command(&project, record),
         Request::Runtimes { words } => runtimes::command(&project, &words),
         Request::Bench(extent) => bench::bench(&project, extent),
         Request::Check => check::check(&project),

@@ -9,6 +9,7 @@ use std::process::{Command, ExitCode};
 use std::time::{Duration, Instant};
 
 use crate::args::Mode;
+use crate::budget::{self, Budgets, Size};
 use crate::counts::Counts;
 use crate::environment::is_ci;
 use crate::failure::{Failure, Outcome};
@@ -228,6 +229,7 @@ impl Run<'_> {
 
     fn npm(&mut self, verdict: &mut Verdict) -> Outcome<()> {
         let installed = self.install()?;
+        self.sizes("size of the package", &budget::of_package(self.project, &installed)?, verdict)?;
         let files = test_files(&self.project.at("tests/npm"));
         let mut command = self.node_tests(&files);
         command.env("EBBLINE_PACKAGE", &installed.package).env("EBBLINE_TARBALL", &installed.tarball);
@@ -256,6 +258,8 @@ impl Run<'_> {
             return Ok(());
         }
         let folder = play::build(self.project, self.ready.toolchain, Mode::Release)?;
+        let first_load = budget::of_page(self.project, &folder, &play::FIRST_LOAD)?;
+        self.sizes("size of the page", &[first_load], verdict)?;
         let site = Site::new(port::any()?, &folder)?;
         let address = site.address()?;
         site.serve_in_background();
@@ -291,6 +295,19 @@ impl Run<'_> {
                 verdict.add(Counts::one(false));
             }
         }
+    }
+
+    /// What users download, held to its budgets.
+    fn sizes(&self, name: &str, sizes: &[Size], verdict: &mut Verdict) -> Outcome<()> {
+        let step = Step::begin(name, "comparing it with tests/budgets.json");
+        let counts = Budgets::read(self.project)?.check(sizes);
+        verdict.add(counts);
+        if counts.failed == 0 {
+            step.done(counts)
+        } else {
+            step.done_badly(counts)
+        };
+        Ok(())
     }
 
     fn node_tests(&self, files: &[PathBuf]) -> Command {

@@ -105,7 +105,7 @@ pub(crate) fn build(project: &Project, toolchain: Toolchain, description: &Descr
 
 fn compile(project: &Project, toolchain: Toolchain, description: &Description) -> Outcome<PathBuf> {
     let package = description.package;
-    let step = Step::begin("wasm build", format!("compiling {package}, optimised for speed"));
+    let step = Step::begin("wasm build", format!("compiling {package}"));
     // Tests need the crate as a library too, but a crate that is one as well is not optimised at link time.
     let crate_type = ["--lib", "--crate-type", "cdylib"];
     step.run(
