@@ -92,10 +92,12 @@ fn Contents() -> impl IntoView {
             <input type="checkbox" id="free-bytes" on:change:target=move |event| free_bytes.set(event.target().checked()) />
             <span>"Also clear what is not sent: copies that the file keeps of pruned outputs"</span>
         </label>
-        {part(move || file.get().map(|file| match file {
-            Ok(file) => view! { <File file/> }.into_any(),
-            Err(trouble) => view! { <p class="warning">{trouble.sentence}</p> }.into_any(),
-        }))}
+        {part(move || match file.get() {
+            Some(Ok(file)) => view! { <File file/> }.into_any(),
+            Some(Err(trouble)) => view! { <p class="warning">{trouble.sentence}</p> }.into_any(),
+            // It keeps the place, so that nothing moves under the pointer when the file is there.
+            None => view! { <p class="quiet waiting" role="status">"Writing it."</p> }.into_any(),
+        })}
     }
 }
 
