@@ -137,7 +137,7 @@ fn axis(row: &Row<'_>, scale: u64, window: u64, width: u32) {
         .map(|factor| factor * power)
         .find(|step| *step >= rough)
         .unwrap_or(rough);
-    // Not the fraction itself: the code that writes floating-point numbers is 4 KB of the first load.
+    // Not the floating-point number itself: what writes those is not small, and nothing else on the page needs it.
     let size = fraction((11_000.0 * ratio).round() as u64, 1_000, 3);
     context.set_font(&format!("{size}px system-ui, sans-serif"));
     context.set_text_baseline("top");
