@@ -175,11 +175,13 @@ pub fn tools(transcript: &Transcript) -> Vec<String> {
 
 impl<C: Content> Desk<C> {
     /// A desk for `content`.
+    #[must_use]
     pub fn new(content: C) -> Self {
         Self { content }
     }
 
     /// The session.
+    #[must_use]
     pub fn content(&self) -> &C {
         &self.content
     }

@@ -26,7 +26,8 @@ pub fn short(number: u64) -> String {
 }
 
 /// `number` in units of `unit` with at most so many decimals, without zeros at the end.
-fn fraction(number: u64, unit: u64, decimals: u32) -> String {
+#[must_use]
+pub fn fraction(number: u64, unit: u64, decimals: u32) -> String {
     let scale = 10_u64.pow(decimals);
     let scaled = (u128::from(number) * u128::from(scale) + u128::from(unit) / 2) / u128::from(unit);
     let scaled = u64::try_from(scaled).unwrap_or(u64::MAX);

@@ -131,7 +131,7 @@ fn Slider(knob: Knob) -> impl IntoView {
                 type="range"
                 id=format!("{}-slider", knob.id())
                 min="0"
-                max=STEPS.to_string()
+                max=(STEPS as u32).to_string()
                 step="1"
                 aria-label=format!("{} slider", knob.label())
                 aria-valuetext=words(move || format!("{}{unit}", short(value.get())))

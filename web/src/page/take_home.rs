@@ -39,6 +39,9 @@ fn Contents() -> impl IntoView {
     let summary = RwSignal::new(String::new());
     let free_bytes = RwSignal::new(false);
     let file = RwSignal::new(None::<Result<Exported, Trouble>>);
+    // Whether the file shown is the one that is asked for; until it is, it cannot be taken.
+    let is_current = RwSignal::new(false);
+    let asked = StoredValue::new(0_u32);
     Effect::new(move || {
         let ask = Ask::Export {
             wanted: wanted.get(),
@@ -47,9 +50,15 @@ fn Contents() -> impl IntoView {
             summary: summary.get(),
             free_bytes: free_bytes.get(),
         };
+        asked.update_value(|asked| *asked += 1);
+        let this = asked.get_value();
+        is_current.set(false);
         state.ask(&ask, move |answer| {
-            if let Answer::Exported(exported) = answer {
+            if let Answer::Exported(exported) = answer
+                && asked.try_get_value() == Some(this)
+            {
                 file.try_set(Some(exported));
+                is_current.try_set(true);
             }
         });
     });
@@ -92,16 +101,18 @@ fn Contents() -> impl IntoView {
             <input type="checkbox" id="free-bytes" on:change:target=move |event| free_bytes.set(event.target().checked()) />
             <span>"Also clear what is not sent: copies that the file keeps of pruned outputs"</span>
         </label>
-        {part(move || file.get().map(|file| match file {
-            Ok(file) => view! { <File file/> }.into_any(),
-            Err(trouble) => view! { <p class="warning">{trouble.sentence}</p> }.into_any(),
-        }))}
+        {part(move || match file.get() {
+            Some(Ok(file)) => view! { <File file is_current/> }.into_any(),
+            Some(Err(trouble)) => view! { <p class="warning">{trouble.sentence}</p> }.into_any(),
+            // It keeps the place, so that nothing moves under the pointer when the file is there.
+            None => view! { <p class="quiet waiting" role="status">"Writing it."</p> }.into_any(),
+        })}
     }
 }
 
 /// A file to be saved or copied, and how it begins.
 #[component]
-fn File(file: Exported) -> impl IntoView {
+fn File(file: Exported, is_current: RwSignal<bool>) -> impl IntoView {
     let copied = RwSignal::new("");
     let Exported { name, text, note } = file;
     let size = bytes(text.len() as u64);
@@ -116,14 +127,14 @@ fn File(file: Exported) -> impl IntoView {
         <div class="actions">
             <span class="quiet">{format!("{name} · {size}")}</span>
             <span role="status" class="quiet">{copied}</span>
-            <button type="button" id="copy" on:click=click(move || {
+            <button type="button" id="copy" disabled=flag(move || !is_current.get()) on:click=click(move || {
                 let text = to_copy.clone();
                 spawn_local(async move {
                     let words = if browser::copy(text).await { "Copied." } else { "The browser would not copy it." };
                     copied.try_set(words);
                 });
             })>"Copy"</button>
-            <button type="button" class="main" id="save" on:click=click(move || browser::save(&to_save.0, &to_save.1))>"Save file"</button>
+            <button type="button" class="main" id="save" disabled=flag(move || !is_current.get()) on:click=click(move || browser::save(&to_save.0, &to_save.1))>"Save file"</button>
         </div>
     }
 }

@@ -119,7 +119,8 @@ fn Pointed(pointed: RwSignal<Option<(f64, u32)>>, room: RwSignal<Room>) -> impl 
             style:left=words(move || {
                 let width = room.get().width;
                 let x = pointed.get().map_or(0.0, |(x, _)| x);
-                format!("{}px", x.clamp(90.0, (width - 90.0).max(90.0)).round() as i32)
+                // Not `clamp`: its panic would print the numbers.
+                format!("{}px", x.min(width - 90.0).max(90.0).round() as i32)
             })
         >
             {words(move || pointed_at().unwrap_or_default())}

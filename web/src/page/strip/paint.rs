@@ -5,7 +5,7 @@ use std::cell::{Cell, RefCell};
 use ebbline::{Fate, Policy};
 use ebbline_web::kind::{Kind, fate_from_code};
 use ebbline_web::knob::Knob;
-use ebbline_web::number::short;
+use ebbline_web::number::{fraction, short};
 use ebbline_web::planned::Planned;
 use ebbline_web::strip::{Band, Ruler, Weighs, bands};
 use wasm_bindgen::JsCast;
@@ -137,7 +137,9 @@ fn axis(row: &Row<'_>, scale: u64, window: u64, width: u32) {
         .map(|factor| factor * power)
         .find(|step| *step >= rough)
         .unwrap_or(rough);
-    context.set_font(&format!("{}px system-ui, sans-serif", 11.0 * ratio));
+    // Not the floating-point number itself: what writes those is not small, and nothing else on the page needs it.
+    let size = fraction((11_000.0 * ratio).round() as u64, 1_000, 3);
+    context.set_font(&format!("{size}px system-ui, sans-serif"));
     context.set_text_baseline("top");
     let y = AXIS * ratio;
     let mut tokens = 0.0;
