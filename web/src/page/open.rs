@@ -11,7 +11,6 @@ use ebbline_web::number;
 use ebbline_web::read_as::ReadAs;
 use ebbline_web::sample;
 use leptos::prelude::*;
-use wasm_bindgen::JsCast;
 use web_sys::{Blob, DataTransfer, File};
 
 use super::link::{AtHand, Link, News, Remote, not_started};
@@ -36,7 +35,7 @@ pub(super) fn sample(state: State) {
 
 /// Opens a file.
 pub(super) fn file(state: State, file: &File) {
-    blob(state, file.clone().unchecked_into(), &file.name(), ReadAs::default());
+    blob(state, file, &file.name(), ReadAs::default());
 }
 
 /// Opens what was dropped or pasted, if it is a file.
@@ -50,14 +49,14 @@ pub(super) fn dropped(state: State, data: Option<DataTransfer>) {
 /// Opens a text.
 pub(super) fn text(state: State, text: &str) {
     if let Some(text) = super::browser::blob(text) {
-        blob(state, text, "pasted.json", ReadAs::default());
+        blob(state, &text, "pasted.json", ReadAs::default());
     }
 }
 
 /// Opens the file that was opened last in another way.
 pub(super) fn again(state: State, read_as: ReadAs) {
     if let Some((file, name)) = state.file.get_value() {
-        blob(state, file, &name, read_as);
+        blob(state, &file, &name, read_as);
     }
 }
 
@@ -79,7 +78,7 @@ fn is_newest(state: State, request: u32) -> bool {
     state.request.try_get_value() == Some(request)
 }
 
-fn blob(state: State, blob: Blob, name: &str, read_as: ReadAs) {
+fn blob(state: State, blob: &Blob, name: &str, read_as: ReadAs) {
     let (request, name) = begin(state, name);
     state.file.set_value(Some((blob.clone(), name.clone())));
     state.read_as.set(read_as);
@@ -92,7 +91,7 @@ fn blob(state: State, blob: Blob, name: &str, read_as: ReadAs) {
         );
         state.failed.set(Some(Failed { name, trouble: Trouble::of_page("too_large", sentence) }));
     } else {
-        in_worker(state, request, &blob, name, read_as);
+        in_worker(state, request, blob, name, read_as);
     }
 }
 
