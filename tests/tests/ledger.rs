@@ -30,7 +30,8 @@ fn part() -> impl Strategy<Value = Part> {
         1 => Just(Output::Sealed)
     ];
     let length = prop_oneof![0..20_u32, 0..3_000_u32, 2_000..12_000_u32];
-    let call = prop_oneof![1 => Just(None), 6 => (0..8_u32).prop_map(Some)];
+    let call =
+        prop_oneof![1 => Just(None), 6 => (0..8_u32).prop_map(Some), 1 => (2_000..2_004_u32).prop_map(Some)];
     let tool = prop_oneof![1 => Just(None), 3 => (0..3_u32).prop_map(Some)];
     let rest = (any::<bool>(), 0..4_u16, prop_oneof![3 => Just(None), 1 => (0..5_000_u32).prop_map(Some)]);
     (kind, output, length, call, tool, rest).prop_map(|(kind, output, length, call, tool, rest)| {

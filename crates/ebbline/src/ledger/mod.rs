@@ -19,7 +19,7 @@ use self::outputs::{Outputs, Sort};
 use self::places::Places;
 use self::reports::{Report, Reports};
 use crate::error::Error;
-use crate::estimate::Weight;
+use crate::estimate::{Scope, Weight};
 use crate::length::Length;
 use crate::plan::{Decision, Findings, Plan, PlanOptions, decide, plan};
 use crate::policy::Policy;
@@ -257,6 +257,9 @@ impl Ledger {
         let index = self.active.get(position).map_or(0, |index| *index as usize);
         let parts = self.transcript.parts_of(index);
         let estimator = &self.policy.estimator;
+        if estimator.rounded == Scope::Part && !parts.iter().any(belongs_to_result) {
+            return self.outputs.change(&pruned, reported, self.placeholder_tokens);
+        }
         let fates = self.fates(parts, &pruned, reported);
         let before = estimator.spread(parts.iter().map(|part| estimator.weigh(&self.transcript, part)));
         let after = estimator.spread(parts.iter().zip(&fates).map(|(part, fate)| match fate {

@@ -1,5 +1,8 @@
 //! The protection boundary of a session that grows: the walk of [`crate::prune`], answered from sums.
 
+use std::ops::Range;
+
+use super::cleared::Change;
 use crate::plan::VerdictReason;
 use crate::policy::PrunePolicy;
 use crate::search::newest;
@@ -73,7 +76,7 @@ pub(super) struct Outputs {
 #[derive(Clone, Debug)]
 pub(super) struct Walk {
     /// The outputs beyond the boundary. They are pruned if `applied`.
-    pub(super) beyond: std::ops::Range<usize>,
+    pub(super) beyond: Range<usize>,
     /// Behind the newest output that the walk came by.
     pub(super) end: usize,
     pub(super) counted: u64,
@@ -119,7 +122,7 @@ impl Outputs {
     }
 
     /// The outputs of the message at `position`.
-    pub(super) fn of_message(&self, position: usize) -> std::ops::Range<usize> {
+    pub(super) fn of_message(&self, position: usize) -> Range<usize> {
         self.before_message(position)..self.before_message(position + 1)
     }
 
@@ -129,7 +132,7 @@ impl Outputs {
     }
 
     /// How many outputs of a range give way beyond the boundary.
-    pub(super) fn prunable(&self, range: &std::ops::Range<usize>) -> u32 {
+    pub(super) fn prunable(&self, range: &Range<usize>) -> u32 {
         self.prunable.of(range.start, range.end)
     }
 
@@ -138,8 +141,22 @@ impl Outputs {
         self.places.get(index).map(|(position, part)| (*position as usize, *part as usize))
     }
 
+    /// What changes when those outputs of `pruned` give way that do, where each part is rounded by itself and nothing
+    /// follows a result; `reported` are those of which it is reported what they free.
+    pub(super) fn change(&self, pruned: &Range<usize>, reported: &Range<usize>, placeholder: u64) -> Change {
+        let mut change = Change::default();
+        for output in pruned.clone().filter(|output| self.prunable(&(*output..output + 1)) > 0) {
+            let tokens = self.tokens.of(output, output + 1);
+            change.saved += tokens as i64 - placeholder as i64;
+            if reported.contains(&output) {
+                change.reclaimed += tokens.saturating_sub(placeholder);
+            }
+        }
+        change
+    }
+
     /// The oldest output that gives way among a range.
-    pub(super) fn first_prunable(&self, range: &std::ops::Range<usize>) -> Option<usize> {
+    pub(super) fn first_prunable(&self, range: &Range<usize>) -> Option<usize> {
         let none = self.prunable.until(range.start);
         newest(range.start..range.end + 1, |end| self.prunable.until(end) == none)
             .filter(|first| *first < range.end)

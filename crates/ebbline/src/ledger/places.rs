@@ -7,6 +7,9 @@ use crate::transcript::{Message, Part, PartKind, Role, Turn};
 
 /// No place.
 const NONE: u32 = u32::MAX;
+/// Numbers of calls up to this, and so many more for each message, have a place in a list.
+const MOST_CALLS: usize = 1_024;
+const MOST_CALLS_OF_MESSAGE: usize = 64;
 
 /// What is known of every position among the active messages.
 #[derive(Clone, Debug, Default)]
@@ -16,8 +19,10 @@ pub(super) struct Places {
     parted_since: Vec<u32>,
     /// From here on every position is parted: a system message holds the result, and is never summarised.
     parted_for_good: Option<usize>,
-    /// Where each call was made last; and where one without an id was.
-    calls: HashMap<u32, u32>,
+    /// Where each call was made last, by its number, [`NONE`] for nowhere; where those were whose number is far beyond
+    /// what a session of this length has; and where one without an id was.
+    calls: Vec<u32>,
+    far_calls: HashMap<u32, u32>,
     unnamed_call: Option<usize>,
     turns: Vec<u32>,
     /// How many messages there are in front of the first that is worth a summary.
@@ -43,6 +48,7 @@ impl Places {
     pub(super) fn clear(&mut self) {
         self.parted_since.clear();
         self.calls.clear();
+        self.far_calls.clear();
         self.turns.clear();
         (self.parted_for_good, self.unnamed_call, self.first_summary) = (None, None, None);
         (self.substance, self.run) = (0, Run::default());
@@ -73,15 +79,32 @@ impl Places {
 
     fn call(&mut self, call: Option<u32>, position: usize) {
         match call {
-            Some(call) => drop(self.calls.insert(call, position as u32)),
+            Some(call) => self.number(call, position),
             None => self.unnamed_call = Some(position),
         }
+    }
+
+    fn number(&mut self, call: u32, position: usize) {
+        let at = call as usize;
+        if at >= self.calls.len() && at < MOST_CALLS + MOST_CALLS_OF_MESSAGE * position {
+            self.calls.resize(at + 1, NONE);
+        }
+        match self.calls.get_mut(at) {
+            Some(made) => *made = position as u32,
+            None => drop(self.far_calls.insert(call, position as u32)),
+        }
+    }
+
+    /// Where a call was made last. One that was far once may have come near since.
+    fn made(&self, call: u32) -> Option<usize> {
+        let near = self.calls.get(call as usize).copied().filter(|made| *made != NONE);
+        near.or_else(|| self.far_calls.get(&call).copied()).map(|made| made as usize)
     }
 
     fn result(&mut self, call: Option<u32>, position: usize, role: Role) {
         // A result without an id answers the newest call without one, and that only once.
         let made = match call {
-            Some(call) => self.calls.get(&call).map(|made| *made as usize),
+            Some(call) => self.made(call),
             None => self.unnamed_call.take(),
         };
         let Some(made) = made.filter(|made| *made < position) else { return };
