@@ -149,7 +149,6 @@ test('what was decided is the same object until something changes', () => {
   using(new Session(), (session) => {
     session.push(messages);
     const decision = session.check();
-    assert.ok(Object.isFrozen(decision) && Object.isFrozen(decision.prune) && Object.isFrozen(decision.retain));
     assert.equal(session.check(), decision);
     assert.equal(session.check({}), decision);
     assert.equal(session.check({ force: false, knownTokens: 0 }), decision);

@@ -15,7 +15,8 @@ extern "C" {
 
 impl EbblineError {
     /// There is no room for a text of `bytes`.
-    pub(crate) fn out_of_memory(bytes: usize) -> Self {
+    #[must_use]
+    pub fn out_of_memory(bytes: usize) -> Self {
         Self::new("too_large", &format!("there is no memory for a text of {bytes} bytes"), None, None)
     }
 }

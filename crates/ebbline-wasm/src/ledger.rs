@@ -1,6 +1,6 @@
 //! The growing session: messages come as records, decisions leave as numbers.
 //!
-//! A decision is [`FIGURES`] doubles at [`Ledger::figures`], read through a view of the module's memory. Words
+//! A decision is 27 doubles at [`Ledger::figures`], read through a view of the module's memory. Words
 //! (verdict, reasons, source) are indices into the lists of [`decision_words`]; a place that does not exist is -1.
 
 use ebbline::{Decision, PlanOptions, Source, Verdict, VerdictReason};
@@ -13,6 +13,9 @@ use crate::report::to_json;
 
 /// How many figures a decision is.
 const FIGURES: usize = 27;
+
+/// How many words of room are kept.
+const LARGEST_ROOM: usize = 1 << 16;
 
 const VERDICTS: [Verdict; 6] = [
     Verdict::Noop,
@@ -60,6 +63,8 @@ pub fn decision_words() -> String {
 pub struct Ledger {
     inner: ebbline::Ledger,
     figures: Box<[f64; FIGURES]>,
+    /// Where JavaScript writes the words of new messages.
+    room: Vec<u32>,
 }
 
 #[wasm_bindgen]
@@ -68,7 +73,11 @@ impl Ledger {
     #[wasm_bindgen(constructor)]
     #[must_use]
     pub fn new(policy: &Policy) -> Self {
-        Self { inner: ebbline::Ledger::new(&policy.inner), figures: Box::new([0.0; FIGURES]) }
+        Self {
+            inner: ebbline::Ledger::new(&policy.inner),
+            figures: Box::new([0.0; FIGURES]),
+            room: Vec::new(),
+        }
     }
 
     /// Registers the next tool that records will number: the first is number 1.
@@ -76,13 +85,30 @@ impl Ledger {
         self.inner.register_tool(name);
     }
 
-    /// Adds messages.
+    /// Makes room for `count` words and says where it lies in the module's memory; it moves when more is asked for.
+    ///
+    /// # Errors
+    ///
+    /// `too_large` when there is not that much memory.
+    pub fn room(&mut self, count: usize) -> Result<usize, EbblineError> {
+        let more = count.saturating_sub(self.room.len());
+        self.room.try_reserve(more).map_err(|_| EbblineError::out_of_memory(count.saturating_mul(4)))?;
+        self.room.resize(count.max(self.room.len()), 0);
+        Ok(self.room.as_ptr() as usize)
+    }
+
+    /// Adds the messages of the first `count` words of the room.
     ///
     /// # Errors
     ///
     /// `mismatch` when the words are no records.
-    pub fn push(&mut self, words: &[u32]) -> Result<(), EbblineError> {
-        Ok(self.inner.extend(words)?)
+    pub fn push(&mut self, count: usize) -> Result<(), EbblineError> {
+        let pushed = self.inner.extend(self.room.get(..count).unwrap_or_default());
+        // A long session that was brought in at once needs no room of that size again.
+        if count > LARGEST_ROOM {
+            self.room = Vec::new();
+        }
+        Ok(pushed?)
     }
 
     /// Forgets all but the first `messages` messages.

@@ -41,6 +41,12 @@ export class Meter {
     this.escapes?.enter(message);
   }
 
+  /** A session walks each message once: only what the caller counts himself is worth remembering with it. */
+  forget() {
+    if (!this.counts) this.costs?.forget();
+    this.escapes?.forget();
+  }
+
   reset() {
     this.utf16 = 0;
     this.codePoints = 0;

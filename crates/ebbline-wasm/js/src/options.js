@@ -1,5 +1,6 @@
 import { ruleNames } from './catalogue.js';
 import { Ledger, Policy, defaultProfile } from './core.js';
+import { pushWords } from './decision.js';
 import { engineMemory } from './engine.js';
 import { EbblineError } from './errors.js';
 import { Tools } from './records.js';
@@ -86,7 +87,7 @@ class ReadyPolicy {
     const { names } = this.#tools;
     try {
       for (; this.#toolsSent < names.length; this.#toolsSent += 1) ledger.tool(names[this.#toolsSent]);
-      ledger.push(words);
+      pushWords(ledger, words, 0, words.length);
       ledger.decide(force, known);
       return use(ledger, this.#figures);
     } finally {

@@ -39,14 +39,22 @@ export class Recall {
   #costs;
   #entry;
   #next = 0;
+  #isLasting = true;
 
   /** @param {Costs} costs */
   constructor(costs) {
     this.#costs = costs;
   }
 
+  /** Remembers nothing from now on. */
+  forget() {
+    this.#isLasting = false;
+    this.#entry = undefined;
+  }
+
   /** The texts that follow are those of `message`. */
   enter(message) {
+    if (!this.#isLasting) return;
     this.#next = 0;
     this.#entry = undefined;
     if (typeof message !== 'object' || message === null) return;

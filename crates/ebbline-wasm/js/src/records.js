@@ -90,6 +90,7 @@ export class Recorder {
     this.words = words;
     this.calls = new Calls();
     this.marks = new Marks();
+    this.length.forget();
   }
 
   /** Where a message's records begin, of a recorder with marks. */

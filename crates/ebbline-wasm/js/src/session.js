@@ -1,6 +1,6 @@
 import { compactLive } from './api.js';
 import { Ledger, planRecords } from './core.js';
-import { decisionAt } from './decision.js';
+import { decisionAt, pushWords } from './decision.js';
 import { EbblineError } from './errors.js';
 import { LOOKED_AT, lookAt, walkerShown } from './live.js';
 import { nameCall } from './marks.js';
@@ -18,6 +18,8 @@ export class Session {
   #policy;
   /** @type {Ledger | undefined} */
   #ledger;
+  /** Where its decisions lie. */
+  #figures;
   /** The messages as they were given. */
   #messages = [];
   /** How many of them, from the first on, are not there: those of a session that was restored without them. */
@@ -48,6 +50,7 @@ export class Session {
     this.#given = { ...copyOfPolicy(rest), format, force, knownTokens, verify };
     if (format !== undefined) walkerShown(NOTHING, 0, format);
     this.#ledger = new Ledger(this.#policy.handle);
+    this.#figures = this.#ledger.figures;
   }
 
   /** How many messages there are. */
@@ -108,7 +111,7 @@ export class Session {
     this.#ledger.decide(force, known);
     this.#force = force;
     this.#known = known;
-    this.#decision = frozen(decisionAt(this.#ledger.figures, this.#policy.profile));
+    this.#decision = decisionAt(this.#figures, this.#policy.profile);
     return this.#decision;
   }
 
@@ -336,7 +339,7 @@ export class Session {
     this.#sent = first;
     const { names } = this.#tools;
     for (; this.#toolsSent < names.length; this.#toolsSent += 1) ledger.tool(names[this.#toolsSent]);
-    if (first < recorder.messages) ledger.push(recorder.words.subarray(recorder.start(first), recorder.used));
+    if (first < recorder.messages) pushWords(ledger, recorder.words, recorder.start(first), recorder.used);
     this.#sent = recorder.messages;
   }
 
@@ -387,15 +390,6 @@ function firstDifference(known, messages) {
   let at = 0;
   while (at < shorter && known[at] === messages[at]) at += 1;
   return at;
-}
-
-function frozen(decision) {
-  const { prune } = decision;
-  if (prune.boundary !== null) Object.freeze(prune.boundary);
-  Object.freeze(decision.trigger);
-  Object.freeze(prune);
-  Object.freeze(decision.retain);
-  return Object.freeze(decision);
 }
 
 function invalid(message) {

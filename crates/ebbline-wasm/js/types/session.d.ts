@@ -48,7 +48,7 @@ export class Session<T = unknown> {
   /** Forgets all but the first `length` messages. */
   truncate(length: number): void;
 
-  /** What is to be done now: a frozen object, the same until something changes. */
+  /** What is to be done now: the same object until something changes, and the session's own: only to be read. */
   check(options?: DecisionOptions): Decision;
 
   /** The whole plan. */

@@ -97,6 +97,9 @@ impl Cleared {
 
     /// The tokens of the messages before `position`.
     pub(super) fn until(&self, costs: &Costs, position: usize) -> u64 {
+        if matches!(self.ends, [None, None]) {
+            return costs.until(position);
+        }
         let whole = costs.saved.of(self.whole.start, self.whole.end.min(position));
         costs.until(position).saturating_add_signed(-(whole + self.saved_at_ends(position, |_| true)))
     }
