@@ -28,13 +28,13 @@ fn main() -> Result<(), Box<dyn Error>> {
 
 fn push(length: u32, turns: u32, policy: &Policy) -> Result<(), Box<dyn Error>> {
     let mut ledger = Ledger::new(policy);
-    ledger.tool("bash");
+    ledger.register_tool("bash");
     for turn in 0..length / 2 {
-        ledger.push(&records(turn))?;
+        ledger.extend(&records(turn))?;
     }
     black_box(ledger.decide(PlanOptions::default()));
     for turn in 0..turns {
-        ledger.push(black_box(&records(length / 2 + turn)))?;
+        ledger.extend(black_box(&records(length / 2 + turn)))?;
         black_box(ledger.decide(PlanOptions::default()));
     }
     println!("{} messages", ledger.transcript().messages().len());
