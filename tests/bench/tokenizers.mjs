@@ -21,7 +21,7 @@ const here = dirname(fileURLToPath(import.meta.url));
 /** The messages of a session of a thousand requests. */
 const MESSAGES = 2_369;
 /** The longest that a process may take, in milliseconds by the clock. */
-const LIMIT = 180_000;
+const LIMIT = 45_000;
 /** Characters of a run without spaces. */
 const RUN = 40_000;
 
