@@ -6,8 +6,9 @@ use crate::order::sort_by;
 use crate::transcript::{Message, Part, PartKind, Transcript};
 
 /// How many usages are looked at, the newest ones: what is written changes over a session, and a decision must not
-/// cost more the longer it gets. On real sessions and simulated ones 32, 64 and 128 differ by a tenth of the error
-/// either way, and all of them are better than everything where the ratio drifts.
+/// cost more the longer it gets. On real sessions 32, 64 and all of them differ by a tenth of the error; on simulated ones
+/// 64 are better than all where the ratio drifts (10.6 % off instead of 15.6), and worse where it is steady but noisy
+/// (14.3 instead of 12.6).
 pub(crate) const NEWEST: usize = 64;
 /// Steps that grow the context by fewer estimated tokens say too little.
 const SMALLEST_STEP: u64 = 50;
