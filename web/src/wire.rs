@@ -15,30 +15,6 @@ use crate::knob::{Knob, change};
 use crate::planned::{Fates, Head, Planned, Segments};
 use crate::readable::Block;
 
-const VERDICTS: [Verdict; 6] = [
-    Verdict::Noop,
-    Verdict::Defer,
-    Verdict::Refuse,
-    Verdict::Prune,
-    Verdict::Summarise,
-    Verdict::PruneThenSummarise,
-];
-
-const SOURCES: [Source; 4] = [Source::Estimate, Source::Reported, Source::Known, Source::Nothing];
-const REASONS: [VerdictReason; 11] = [
-    VerdictReason::Empty,
-    VerdictReason::Disabled,
-    VerdictReason::TooFewTurns,
-    VerdictReason::NothingToPrune,
-    VerdictReason::BelowMinimum,
-    VerdictReason::OutputsBeyondProtection,
-    VerdictReason::BelowThreshold,
-    VerdictReason::OverThreshold,
-    VerdictReason::Forced,
-    VerdictReason::HistoryBelowKeep,
-    VerdictReason::NoValidBoundary,
-];
-
 /// The tag of a worker's message: it runs and can be asked.
 pub const READY: u8 = 100;
 /// So many bytes of the file have been read.
@@ -217,7 +193,7 @@ fn head_to(head: &Head, out: &mut Writer) {
 
 fn head_from(from: &mut Reader<'_>) -> Option<Head> {
     let code = |code: u64| usize::try_from(code).ok();
-    let reason = |number: u64| REASONS.get(code(number)?).copied();
+    let reason = |number: u64| VerdictReason::ALL.get(code(number)?).copied();
     let place = |number: u64| if number == NONE { None } else { code(number) };
     let [verdict, why, before, pruned, after, allowance, turns] = numbers(from)?;
     let [context, threshold, tokens, source, fires] = numbers(from)?;
@@ -225,7 +201,7 @@ fn head_from(from: &mut Reader<'_>) -> Option<Head> {
     let [retain_applied, retain_why, proposed, boundary, split_turn, kept, summarised, messages] =
         numbers(from)?;
     Some(Head {
-        verdict: VERDICTS.get(code(verdict)?).copied()?,
+        verdict: Verdict::ALL.get(code(verdict)?).copied()?,
         reason: reason(why)?,
         before,
         pruned,
@@ -236,7 +212,7 @@ fn head_from(from: &mut Reader<'_>) -> Option<Head> {
             context,
             threshold,
             tokens,
-            source: SOURCES.get(code(source)?).copied()?,
+            source: Source::ALL.get(code(source)?).copied()?,
             fires: fires == 1,
         },
         prune: PruneReport {
@@ -504,8 +480,6 @@ mod tests {
 
     #[test]
     fn codes_lead_back_to_what_they_stand_for() {
-        assert!(VERDICTS.iter().enumerate().all(|(code, verdict)| *verdict as usize == code));
-        assert!(REASONS.iter().enumerate().all(|(code, reason)| *reason as usize == code));
         assert!(Wanted::ALL.iter().enumerate().all(|(code, wanted)| *wanted as usize == code));
     }
 

@@ -17,44 +17,24 @@ const FIGURES: usize = 27;
 /// How many words of room are kept.
 const LARGEST_ROOM: usize = 1 << 16;
 
-const VERDICTS: [Verdict; 6] = [
-    Verdict::Noop,
-    Verdict::Defer,
-    Verdict::Refuse,
-    Verdict::Prune,
-    Verdict::Summarise,
-    Verdict::PruneThenSummarise,
-];
-
-const REASONS: [VerdictReason; 11] = [
-    VerdictReason::Empty,
-    VerdictReason::Disabled,
-    VerdictReason::TooFewTurns,
-    VerdictReason::NothingToPrune,
-    VerdictReason::BelowMinimum,
-    VerdictReason::OutputsBeyondProtection,
-    VerdictReason::BelowThreshold,
-    VerdictReason::OverThreshold,
-    VerdictReason::Forced,
-    VerdictReason::HistoryBelowKeep,
-    VerdictReason::NoValidBoundary,
-];
-
-const SOURCES: [Source; 4] = [Source::Estimate, Source::Reported, Source::Known, Source::Nothing];
-
 #[derive(Serialize)]
 struct Words {
     schema: &'static str,
-    verdicts: [Verdict; 6],
-    reasons: [VerdictReason; 11],
-    sources: [Source; 4],
+    verdicts: &'static [Verdict],
+    reasons: &'static [VerdictReason],
+    sources: &'static [Source],
 }
 
 /// The words that figures are indices of, as JSON: `{schema, verdicts, reasons, sources}`.
 #[wasm_bindgen(js_name = decisionWords)]
 #[must_use]
 pub fn decision_words() -> String {
-    to_json(&Words { schema: ebbline::SCHEMA, verdicts: VERDICTS, reasons: REASONS, sources: SOURCES })
+    to_json(&Words {
+        schema: ebbline::SCHEMA,
+        verdicts: &Verdict::ALL,
+        reasons: &VerdictReason::ALL,
+        sources: &Source::ALL,
+    })
 }
 
 /// A session that grows under one policy.
@@ -152,10 +132,10 @@ fn figures(decision: &Decision) -> [f64; FIGURES] {
     let flag = |flag: bool| f64::from(u8::from(flag));
     let amount = |amount: u64| amount as f64;
     let place = |place: Option<usize>| place.map_or(-1.0, |place| place as f64);
-    let word = |found: Option<usize>| place(found);
-    let reason = |reason| word(REASONS.iter().position(|word| *word == reason));
+    // Each word stands at its own number in the lists of `decision_words`.
+    let reason = |reason: VerdictReason| reason as usize as f64;
     [
-        word(VERDICTS.iter().position(|word| *word == decision.verdict)),
+        decision.verdict as usize as f64,
         reason(decision.reason),
         amount(decision.tokens_before),
         amount(decision.tokens_after),
@@ -164,7 +144,7 @@ fn figures(decision: &Decision) -> [f64; FIGURES] {
         amount(trigger.context),
         amount(trigger.threshold),
         amount(trigger.tokens),
-        word(SOURCES.iter().position(|word| *word == trigger.source)),
+        trigger.source as usize as f64,
         flag(trigger.fires),
         flag(prune.applied),
         reason(prune.reason),

@@ -238,7 +238,8 @@ impl Ledger {
             self.outputs.stop();
         }
         if let Some(usage) = message.usage {
-            self.reports.push(Report { position, usage: u64::from(usage), covered });
+            let until = self.costs.until(position) + covered;
+            self.reports.push(Report { position, usage: u64::from(usage), covered, until });
         }
         let outputs = self.outputs.of_message(position);
         let change = self.change(position, &outputs, &outputs);

@@ -115,19 +115,26 @@ impl<'l> Now<'l> {
 
     /// The steps between the newest usages, but for those over what was pruned since.
     fn steps(&self, reports: &Reports, steps: &mut Vec<Step>) {
+        let is_whole = self.pruned.is_empty() && reports.none_pruned_before();
         for pair in reports.newest(NEWEST).windows(2) {
             let &[older, newer] = pair else { continue };
-            let outputs = &self.ledger.outputs;
-            let between = outputs.before_message(older.position).max(self.pruned.start)
-                ..outputs.before_message(newer.position).min(self.pruned.end);
-            if outputs.prunable(&between) > 0 || reports.any_pruned_before(older.position, newer.position) {
+            if !is_whole && self.is_changed(reports, older.position, newer.position) {
                 continue;
             }
-            let grown = self.tokens_until(newer.position) + self.covered(newer)
-                - self.tokens_until(older.position)
-                - self.covered(older);
-            steps.extend(Step::new(newer.usage.saturating_sub(older.usage), grown));
+            // Between them nothing is pruned: what was counted when they came still holds.
+            let until =
+                if is_whole { newer.until } else { newer.until - newer.covered + self.covered(newer) };
+            let reported = newer.usage.saturating_sub(older.usage);
+            steps.extend(Step::new(reported, until.saturating_sub(older.until)));
         }
+    }
+
+    /// Whether an output of the messages from `first` up to, not including, `end` was pruned before, or is now.
+    fn is_changed(&self, reports: &Reports, first: usize, end: usize) -> bool {
+        let outputs = &self.ledger.outputs;
+        let between = outputs.before_message(first).max(self.pruned.start)
+            ..outputs.before_message(end).min(self.pruned.end);
+        outputs.prunable(&between) > 0 || reports.any_pruned_before(first, end)
     }
 
     /// The oldest message with an output that was pruned before, or is now.

@@ -10,6 +10,8 @@ pub(super) struct Report {
     pub(super) usage: u64,
     /// The tokens of the message that the usage covers: all but the results in it, which came later.
     pub(super) covered: u64,
+    /// The tokens of all messages before it, and what it covers of its own, with nothing pruned.
+    pub(super) until: u64,
 }
 
 /// All usages, oldest first, and what was pruned before the session came here.
@@ -56,6 +58,11 @@ impl Reports {
     /// The oldest message that was pruned before.
     pub(super) fn first_pruned_before(&self) -> Option<usize> {
         self.pruned_before.first().copied()
+    }
+
+    /// Whether no message was pruned before.
+    pub(super) fn none_pruned_before(&self) -> bool {
+        self.pruned_before.is_empty()
     }
 
     /// Whether one of the messages from `first` up to, not including, `end` was pruned before.

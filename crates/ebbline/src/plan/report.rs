@@ -85,6 +85,12 @@ pub enum Verdict {
     PruneThenSummarise,
 }
 
+impl Verdict {
+    /// All verdicts; `ALL[verdict as usize]` is `verdict`.
+    pub const ALL: [Self; 6] =
+        [Self::Noop, Self::Defer, Self::Refuse, Self::Prune, Self::Summarise, Self::PruneThenSummarise];
+}
+
 /// Why that is to be done, or one of its steps is not.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize)]
 #[serde(rename_all = "snake_case")]
@@ -111,6 +117,23 @@ pub enum VerdictReason {
     HistoryBelowKeep,
     /// The context is full, but the boundary may stand nowhere.
     NoValidBoundary,
+}
+
+impl VerdictReason {
+    /// All reasons, in the same way.
+    pub const ALL: [Self; 11] = [
+        Self::Empty,
+        Self::Disabled,
+        Self::TooFewTurns,
+        Self::NothingToPrune,
+        Self::BelowMinimum,
+        Self::OutputsBeyondProtection,
+        Self::BelowThreshold,
+        Self::OverThreshold,
+        Self::Forced,
+        Self::HistoryBelowKeep,
+        Self::NoValidBoundary,
+    ];
 }
 
 /// What a caller knows besides transcript and policy.
@@ -143,6 +166,11 @@ pub enum Source {
     Known,
     /// Nothing: the policy goes by reported usage alone, and there is none.
     Nothing,
+}
+
+impl Source {
+    /// All sources, in the same way.
+    pub const ALL: [Self; 4] = [Self::Estimate, Self::Reported, Self::Known, Self::Nothing];
 }
 
 /// How full the context is, and whether that is too full.
@@ -297,5 +325,17 @@ impl Plan {
     #[must_use]
     pub fn changes_something(&self) -> bool {
         self.prune.applied || self.retain.applied
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_word_stands_at_its_own_number() {
+        assert!(Verdict::ALL.iter().enumerate().all(|(code, verdict)| *verdict as usize == code));
+        assert!(VerdictReason::ALL.iter().enumerate().all(|(code, reason)| *reason as usize == code));
+        assert!(Source::ALL.iter().enumerate().all(|(code, source)| *source as usize == code));
     }
 }
