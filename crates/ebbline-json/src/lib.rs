@@ -5,7 +5,7 @@
 //! (`profile.wasm` of the workspace). Whoever uses the engine finds all of it there: `ebbline::json`, `ebbline::length`,
 //! `ebbline::Error`.
 
-mod error;
+pub mod error;
 pub mod json;
 pub mod length;
 pub mod order;

@@ -115,12 +115,6 @@ impl Ledger {
         let pruned = self.inner.pruned();
         pruned.into_iter().flat_map(|(message, part)| [message as u32, part as u32]).collect()
     }
-
-    /// The whole plan, as JSON.
-    #[must_use]
-    pub fn plan(&self, force: bool, known_tokens: f64) -> String {
-        self.inner.plan(options(force, known_tokens)).to_json()
-    }
 }
 
 fn options(force: bool, known_tokens: f64) -> PlanOptions {

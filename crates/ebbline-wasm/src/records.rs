@@ -23,8 +23,7 @@ pub fn plan_records(
     force: bool,
     known_tokens: f64,
 ) -> Result<String, EbblineError> {
-    let options = PlanOptions { force, known_tokens: known_tokens as u64 };
-    Ok(ebbline::plan(&transcript(words, &tools)?, &policy.inner, options).to_json())
+    Ok(plan_of_records(words, tools, policy, force, known_tokens)?.inner.to_json())
 }
 
 /// The plan of [`plan_records`], kept to be asked about.

@@ -43,15 +43,12 @@ mod search;
 mod session;
 pub mod settings;
 pub mod summary;
-mod error {
-    pub(crate) use ebbline_json::{Error, ErrorCode, Place};
-}
 mod tight;
 mod transcript;
 pub mod validate;
 
-use ebbline_json::order;
 pub use ebbline_json::{Error, ErrorCode, Place, json, length};
+use ebbline_json::{error, order};
 pub use estimate::{CountCalls, Estimator, Rounding, Scope};
 pub use format::Format;
 pub use ledger::Ledger;

@@ -152,7 +152,7 @@ function planOf(recorder, { force = false, knownTokens = 0 }, policy, applied) {
   const { key, profile } = policy;
   return policy.decide(records, force, knownTokens, (ledger, figures) => {
     const decision = decisionAt(figures, profile);
-    if (decision.prune.applied) applied?.(ledger, force, knownTokens);
+    if (decision.prune.applied) applied?.(ledger);
     const kept = records.slice();
     return planned(decision, () => core.planRecords(kept, tools, policyKnownBy(key).handle, force, knownTokens));
   });
