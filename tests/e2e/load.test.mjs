@@ -50,7 +50,8 @@ test("nothing is requested after the page has loaded, until something is taken h
     const files = ["worker.js", "ebbline-files.js", "ebbline-files_bg.wasm"];
     assert.deepEqual(page.requests.sort(), files.map((file) => `${origin}/${file}`).sort());
     const kept = await page.evaluate(() => Object.entries(localStorage));
-    assert.deepEqual(kept, [["ebbline.theme", "light"]], "the theme is kept, and nothing of the session");
+    const expected = [["ebbline.settings", "ebbline@1 protect=10000"], ["ebbline.theme", "light"]];
+    assert.deepEqual(kept.sort(), expected, "theme and settings are kept, and nothing of the session");
   }));
 
 test("all profiles can be chosen, and a turned knob is marked", () =>

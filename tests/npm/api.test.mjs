@@ -29,7 +29,7 @@ function assertValid(name, value, what) {
 
 test('import and require give the same functions and the same error class', () => {
   assert.equal(required.EbblineError, EbblineError);
-  const names = ['classifyError', 'compact', 'compat', 'detect', 'finishSummary', 'init', 'plan', 'policyFromSettings', 'profiles', 'read', 'summaryRequest', 'validate'];
+  const names = ['classifyError', 'compact', 'compat', 'detect', 'finishSummary', 'init', 'plan', 'policyFromSettings', 'profiles', 'read', 'reviewSummary', 'summaryRequest', 'validate'];
   for (const name of names) assert.equal(required[name], ebbline[name], name);
   assert.deepEqual(Object.keys(ebbline).filter((name) => name !== 'default').sort(), Object.keys(required).sort());
 });
@@ -119,7 +119,8 @@ test('without a summary old messages stay, and it is said that one is wanted', (
   const { text: written, applied, summaryNeeded } = compact(text, { ...options, summary: 'Tides.' });
   assert.deepEqual([applied, summaryNeeded], [{ pruned: 0, summarised: 2 }, false]);
   const [first, ...rest] = JSON.parse(written);
-  assert.deepEqual(first, { role: 'user', content: '[Compaction summary]\n\nTides.' });
+  assert.equal(first.role, 'user');
+  assert.match(first.content, /^\[Compaction summary: it stands for 2 earlier messages; .* \[ref [a-p]{8}\]\n\nTides\.$/u);
   assert.deepEqual(rest, JSON.parse(text).slice(2));
 });
 
@@ -202,10 +203,10 @@ test('what the provider reported counts instead of the estimate', () => {
 
 test('a byte order mark, carriage returns and spellings of numbers come out as they went in', () => {
   const text = '\ufeff[\r\n {"role": "user",  "content": "a\\u00e9\\/", "x": [1.0, 1E5, -0, 123456789012345678901234567890]},\r\n'
-    + ' {"role":"tool","tool_call_id":"c","content":"0123456789012345678901234567890123456789"}]\r\n';
+    + ' {"role":"tool","tool_call_id":"c","content":"012345678901234567890123456789012345678901234567890123456789"}]\r\n';
   const { text: written, applied } = compact(text, { set: { ...EAGER, 'prune.protect': 0, 'prune.protectedTurns': 0 } });
   assert.equal(applied.pruned, 1);
-  assert.equal(written, text.replace('0123456789012345678901234567890123456789', '[Old tool result content cleared]'));
+  assert.equal(written, text.replace('0123456789'.repeat(6), '[Old tool result content cleared] [ref kijdgfpc]'));
 });
 
 test('bytes come back as bytes of their own, whatever view they came in', () => {
@@ -218,11 +219,13 @@ test('bytes come back as bytes of their own, whatever view they came in', () => 
   assert.deepEqual(plan(new DataView(view.buffer, view.byteOffset, view.byteLength)), plan(text));
 });
 
-test('the default placeholder is the systems’ own; another is written and recognised', () => {
+test('another placeholder is written and recognised, with and without the reference to its call', () => {
   const set = { ...EAGER, 'retain.enabled': false, 'prune.placeholder': '[gone]', 'prune.shortOutputs': true };
   const once = compact(JSON.parse(fixture('openai-chat.json')), { set });
   assert.ok(once.applied.pruned > 0);
-  assert.ok(once.messages.some((message) => message.content === '[gone]'));
+  assert.ok(once.messages.some((message) => /^\[gone\] \[ref [a-p]{8}\]$/u.test(message.content)));
+  const bare = compact(JSON.parse(fixture('openai-chat.json')), { set: { ...set, 'prune.reference': false } });
+  assert.ok(bare.messages.some((message) => message.content === '[gone]'));
   assert.equal(compact(once.messages, { set }).applied.pruned, 0);
   assert.equal(compact(JSON.stringify(once.messages), { set }).applied.pruned, 0);
 });

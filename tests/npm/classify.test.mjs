@@ -80,6 +80,66 @@ test('errors that hold themselves, or throw when they are looked at, do no harm'
   assert.equal(classifyError(`\ud800 prompt is too long ${'x'.repeat(1_000_000)}`).kind, 'context_overflow');
 });
 
+/** Errors that could keep a reader busy for ever, or break it. */
+const ENDLESS = {
+  'a getter that makes new errors for ever': () => {
+    const make = () => ({ get cause() { return make(); }, get error() { return make(); }, get errors() { return [make(), make()]; }, get data() { return make(); } });
+    return make();
+  },
+  'a proxy that is everything': () => {
+    const make = () => new Proxy({}, { get: make });
+    return make();
+  },
+  'a revoked proxy': () => { const { proxy, revoke } = Proxy.revocable({}, {}); revoke(); return proxy; },
+  'a revoked list': () => { const { proxy, revoke } = Proxy.revocable([], {}); revoke(); return { errors: proxy, cause: proxy }; },
+  'traps that throw': () => new Proxy(new Error('x'), { get() { throw 1; }, getPrototypeOf() { throw 2; }, has() { throw 3; }, ownKeys() { throw 4; } }),
+  'a list that lies about its length': () => ({ errors: new Proxy([], { get: (list, key) => (key === 'length' ? 2 ** 53 : list[key]) }) }),
+  'a list of a symbol’s length': () => ({ errors: new Proxy([], { get: (list, key) => (key === 'length' ? Symbol('x') : list[key]) }) }),
+  'a list of its own class': () => {
+    class Odd extends Array { get length() { throw 1; } map() { throw 2; } slice() { throw 3; } [Symbol.iterator]() { throw 4; } static get [Symbol.species]() { throw 5; } }
+    return { errors: Odd.from([new Error('x')]), body: new (class extends Uint8Array { get buffer() { return 1e9; } })(4) };
+  },
+  'bytes that are gone': () => {
+    const bytes = new Uint8Array(16);
+    structuredClone(bytes.buffer, { transfer: [bytes.buffer] });
+    return { body: bytes, data: bytes.buffer, cause: new DataView(new ArrayBuffer(8)) };
+  },
+  'ten million members': () => new Array(10_000_000).fill('x'),
+  'ten million members of an object': () => {
+    let reads = 0;
+    return new Proxy({}, { get: (_, name) => ((reads += 1) < 10_000_000 ? { [name]: reads } : undefined), ownKeys: () => { throw 1; } });
+  },
+  'a text of 100 million characters': () => ({ message: 'x'.repeat(100_000_000), body: 'y'.repeat(100_000_000) }),
+  'a thousand long texts': () => ({ errors: Array.from({ length: 64 }, () => ({ message: 'x'.repeat(60_000), body: 'y'.repeat(60_000), errors: Array(64).fill('z'.repeat(60_000)) })) }),
+  'a huge BigInt': () => ({ code: 10n ** 100_000n, status: Object(1n) }),
+  'things that are no errors': () => [Symbol('x'), () => 'x', new Map(), new WeakSet(), 5n],
+};
+
+for (const [what, make] of Object.entries(ENDLESS)) {
+  test(`${what}: there is an end, and an answer`, () => {
+    let reads = 0;
+    assert.equal(classifyError(make()).kind, 'other');
+    // What stands further out is seen, whatever stands beside it.
+    const outer = Object.defineProperty(new Error('prompt is too long'), 'cause', { get() { reads += 1; return make(); } });
+    assert.equal(classifyError(outer).kind, 'context_overflow');
+    assert.equal(reads, 1);
+  });
+}
+
+test('a bounded number of members is read', () => {
+  let reads = 0;
+  const make = () => new Proxy({}, { get() { reads += 1; return make(); } });
+  classifyError(make());
+  assert.ok(reads > 1000 && reads <= 20_000, String(reads));
+});
+
+test('of a long text, both ends are looked at', () => {
+  const padding = 'x'.repeat(1_000_000);
+  for (const text of [`prompt is too long ${padding}`, `${padding} prompt is too long`]) {
+    for (const thrown of [text, new Error(text), { body: new TextEncoder().encode(text) }]) assert.equal(classifyError(thrown).kind, 'context_overflow');
+  }
+});
+
 test('the provider and the window decide where words are missing', () => {
   const bare = new APICallError('Bad Request', { statusCode: 400 });
   assert.equal(classifyError(bare, { provider: 'cerebras' }).kind, 'context_overflow');

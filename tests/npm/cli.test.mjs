@@ -1,44 +1,19 @@
 // The command line, run as a person or a program runs it. `UPDATE_SNAPSHOTS=1` writes the tables anew.
 
 import assert from 'node:assert/strict';
-import { spawn } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { after, test } from 'node:test';
-import { fileURLToPath } from 'node:url';
 
-import { cliPath, ebbline, fixture, fixtureFolder, fixtures, manifest } from './package.mjs';
+import { run } from './command.mjs';
+import { ebbline, fixture, fixtureFolder, fixtures, manifest } from './package.mjs';
+import { matchesSnapshot } from './snapshot.mjs';
 
 const folder = mkdtempSync(join(tmpdir(), 'ebbline-cli-'));
 after(() => rmSync(folder, { recursive: true }));
 
 const EAGER = ['prune.protect=200', 'prune.minimum=10', 'prune.protectedTurns=1', 'retain.keep=300'].flatMap((knob) => ['--set', knob]);
-
-/** Runs the program in the folder of the fixtures. */
-function run(args, { input = '', env = {}, read = Infinity } = {}) {
-  return new Promise((resolve, reject) => {
-    const environment = { ...process.env, COLUMNS: '100', NO_COLOR: '', FORCE_COLOR: undefined, ...env };
-    const child = spawn(process.execPath, [cliPath, ...args], { cwd: fixtureFolder, env: environment });
-    const out = [];
-    const errors = [];
-    child.stdout.on('data', (chunk) => {
-      out.push(chunk);
-      if (Buffer.concat(out).length > read) child.stdout.destroy();
-    });
-    child.stderr.on('data', (chunk) => errors.push(chunk));
-    child.on('error', reject);
-    child.on('close', (code, signal) => resolve({ code, signal, bytes: Buffer.concat(out), out: String(Buffer.concat(out)), errors: String(Buffer.concat(errors)) }));
-    child.stdin.on('error', () => {});
-    child.stdin.end(input);
-  });
-}
-
-function snapshot(name, text) {
-  const path = join(dirname(fileURLToPath(import.meta.url)), 'snapshots', `${name}.txt`);
-  if (process.env.UPDATE_SNAPSHOTS) writeFileSync(path, text);
-  assert.equal(text, readFileSync(path, 'utf8'));
-}
 
 test('help, version and the profiles', async () => {
   for (const args of [['--help'], ['-h'], ['plan', '--help']]) {
@@ -80,7 +55,7 @@ for (const [name, args] of Object.entries({
     const { code, out, errors } = await run(args);
     assert.deepEqual([code, errors], [0, '']);
     assert.ok(out.split('\n').slice(4).every((line) => [...line].length <= 100), 'no row is wider than the terminal');
-    snapshot(name, out);
+    matchesSnapshot(name, out);
   });
 }
 
@@ -121,11 +96,28 @@ const BROKEN = [
   { role: 'assistant', content: null },
 ].map((message) => JSON.stringify(message)).join('\n');
 
+test('a policy that does not prune speaks of no protection boundary', async () => {
+  const { out } = await run(['plan', '--profile', 'pi@1.5', 'openai-chat.json']);
+  assert.match(out, /pruning is off/);
+  assert.doesNotMatch(out, /protection boundary|beyond the boundary|newest outputs|newest turns/);
+});
+
 test('validate lists what a session breaks, with the line', async () => {
   const { code, out, errors } = await run(['validate', '-', 'openai-chat.json'], { input: BROKEN });
   assert.deepEqual([code, errors], [1, '']);
-  snapshot('validate', out);
+  matchesSnapshot('validate', out);
   assert.equal((await run(['validate', 'openai-chat.json', 'pi-v3.jsonl'])).code, 0);
+});
+
+test('validate lists the calls that wait for their results', async () => {
+  const waiting = JSON.stringify([
+    { role: 'user', content: 'Run it.' },
+    { role: 'assistant', content: null, tool_calls: [{ id: 'c1', type: 'function', function: { name: 'bash', arguments: '{}' } }] },
+  ]);
+  const { code, out } = await run(['validate', '--except', 'call_without_result', '-'], { input: waiting });
+  assert.equal(code, 0);
+  assert.match(out, /valid, 1 call without a result yet\n/);
+  assert.match(out, /message 1: {2}the call of bash has no result yet: .* \(pending\)/);
 });
 
 test('validate --json prints what was found, one line a file', async () => {
@@ -184,7 +176,7 @@ test('compact --summary takes the summary from a file or from standard input', a
   const fromFile = await run([...args, summary]);
   const fromStdin = await run([...args, '-'], { input: 'The checkout was one cent off.' });
   assert.equal(fromFile.out, fromStdin.out);
-  assert.match(fromFile.out, /\[Compaction summary\]\\n\\nThe checkout was one cent off\./);
+  assert.match(fromFile.out, /\[Compaction summary: [^\]]*\] \[ref [a-p]{8}\]\\n\\nThe checkout was one cent off\./);
   assert.match(fromFile.errors, /messages summarised/);
   assert.match((await run(args.slice(0, -1))).errors, /bring the summary with --summary FILE/);
 });
@@ -193,7 +185,7 @@ test('summary-request prints what to ask a model, and makes the summary of its a
   const args = ['summary-request', 'pi-v3.jsonl', '--force', '--set', 'retain.keep=60', '--focus', 'the yen'];
   const { code, out, errors } = await run(args);
   assert.deepEqual([code, errors], [0, '']);
-  snapshot('summary-request', out);
+  matchesSnapshot('summary-request', out);
   const [line] = (await run([...args, '--json', '--budget', '2_000'])).out.trim().split('\n').map(JSON.parse);
   const options = { force: true, set: { 'retain.keep': 60 }, focus: 'the yen', budgetTokens: 2_000 };
   assert.deepEqual(line, { file: 'pi-v3.jsonl', ...ebbline.summaryRequest(fixture('pi-v3.jsonl'), options) });
@@ -201,9 +193,12 @@ test('summary-request prints what to ask a model, and makes the summary of its a
   const made = await run([...args, '--answer', '-'], { input: '## Goal\nRound.\n' });
   const files = '<read-files>\nsrc/checkout.ts\nsrc/currency.ts\n</read-files>';
   assert.deepEqual([made.code, made.out, made.errors], [0, `## Goal\nRound.\n\n${files}\n`, '']);
-  const refused = await run([...args, '--answer', '-'], { input: 'Sorry.' });
+  const unusual = await run([...args, '--answer', '-'], { input: 'Sorry.' });
+  assert.deepEqual([unusual.code, unusual.out], [0, `Sorry.\n\n${files}\n`]);
+  assert.match(unusual.errors, /none of the headings/);
+  const refused = await run([...args, '--answer', '-'], { input: '## Goal\n(none)' });
   assert.deepEqual([refused.code, refused.out], [1, '']);
-  assert.match(refused.errors, /none of the headings/);
+  assert.match(refused.errors, /says nothing/);
 });
 
 /** Arguments, standard input, exit code, what is said. */

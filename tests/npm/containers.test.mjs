@@ -52,7 +52,7 @@ test('only the chosen conversation is summarised', () => {
   const tasks = JSON.parse(compact(TASKS, { ...options, conversation: 2 }).text);
   const given = JSON.parse(TASKS);
   assert.deepEqual(tasks.slice(0, 2), given.slice(0, 2));
-  assert.ok(tasks[2].traj.some(({ content }) => content === `[Compaction summary]\n\n${summary}`));
+  assert.ok(tasks[2].traj.some(({ content }) => content.startsWith('[Compaction summary: ') && content.endsWith(`]\n\n${summary}`)));
   assert.ok(tasks[2].traj.length < given[2].traj.length);
 });
 

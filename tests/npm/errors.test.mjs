@@ -50,6 +50,17 @@ test('bytes that are no UTF-8 are refused with their place', () => {
   assert.throws(() => plan(bytes), { code: 'not_utf8', line: 2, byte: 28 });
 });
 
+test('a byte that is no UTF-8 costs its line of a JSON Lines file, and the output has it byte for byte', () => {
+  const line = (role, content) => Buffer.from(`{"role":"${role}","content":"${content}"}\n`);
+  const bad = Buffer.concat([Buffer.from('{"role":"user","content":"caf'), Buffer.from([0xe9]), Buffer.from('"}\n')]);
+  const bytes = Buffer.concat([line('user', 'one'), bad, line('assistant', 'two'), line('user', 'three')]);
+  const found = read(bytes);
+  assert.equal(found.counts.messages, 3);
+  assert.deepEqual(found.problems.map(({ code, line }) => [code, line]), [['not_utf8', 2]]);
+  assert.equal(detect(bytes).format, 'openai_chat');
+  assert.deepEqual(Buffer.from(compact(bytes).bytes), bytes);
+});
+
 test('what is no session is answered with what to pass instead', () => {
   for (const input of [undefined, null, 5, true, {}, () => '', Symbol('x'), 7n, new Map()]) {
     for (const call of [plan, compact, detect, read, validate]) {
@@ -59,6 +70,37 @@ test('what is no session is answered with what to pass instead', () => {
   assert.throws(() => plan({ model: 'gpt-5', messages: [] }), { code: 'no_messages', message: /plan\(request\.messages\)/ });
   assert.throws(() => plan([1, 2]), { code: 'no_messages' });
   assert.throws(() => plan([{ colour: 'blue' }]), { code: 'no_messages' });
+});
+
+test('shapes that look like those of a known format are refused, not read as nothing', () => {
+  const shapes = {
+    'items of the OpenAI Agents SDK': [
+      { role: 'user', content: 'go' },
+      { type: 'function_call', callId: 'c', name: 'f', arguments: '{}' },
+      { type: 'function_call_result', callId: 'c', name: 'f', output: { type: 'text', text: 'x' } },
+    ],
+    'messages of a Mastra store': [
+      { id: 'a', role: 'user', createdAt: 't', content: { format: 2, parts: [{ type: 'text', text: 'go' }] } },
+      { id: 'b', role: 'assistant', content: { format: 2, parts: [] } },
+    ],
+    Converse: [{ role: 'user', content: [{ text: 'go' }] }, { role: 'assistant', content: [{ toolUse: { toolUseId: 't', name: 'f', input: {} } }] }],
+  };
+  for (const [what, messages] of Object.entries(shapes)) {
+    const refused = (error) => error instanceof EbblineError && error.code === 'unsupported_format' && error.message.includes(what);
+    for (const call of [plan, compact, detect, read, validate]) {
+      assert.throws(() => call(messages), refused, what);
+      assert.throws(() => call(JSON.stringify(messages)), refused, what);
+      assert.throws(() => call(messages.map((message) => JSON.stringify(message)).join('\n')), refused, what);
+    }
+    for (const format of ['openai_responses', 'openai_chat']) assert.throws(() => plan(messages, { format }), refused, what);
+    const session = new ebbline.Session();
+    assert.throws(() => session.push(messages), refused, what);
+    assert.equal(session.length, 0);
+  }
+  for (const content of [{ text: 'go' }, { type: 'text' }]) {
+    assert.throws(() => plan([{ role: 'user', content }]), { code: 'no_messages' });
+    assert.throws(() => plan(JSON.stringify([{ role: 'user', content }])), { code: 'no_messages' });
+  }
 });
 
 test('a torn last line is a problem, not an error, and comes out as it went in', () => {

@@ -7,7 +7,7 @@ import { ebbline, fixture } from './package.mjs';
 
 const { compact, plan, read } = ebbline;
 
-const EAGER = { 'prune.minimum': 1, 'prune.protectedTurns': 0, 'prune.shortOutputs': true, 'prune.errors': true };
+const EAGER = { 'prune.reference': false, 'prune.minimum': 1, 'prune.protectedTurns': 0, 'prune.shortOutputs': true, 'prune.errors': true };
 const PRUNE = { set: { ...EAGER, 'prune.protect': 0, 'retain.enabled': false } };
 const FULL = { 'prune.protect': 50, 'retain.keep': 200, 'model.context': 300, 'trigger.reserve': 0 };
 const BOTH = { set: { ...EAGER, ...FULL }, summary: 'So far: nothing.' };
@@ -102,6 +102,25 @@ test('instances of LangChain’s classes are counted as their JSON, and stay ins
   const summary = kept.find((message) => typeof message.content === 'string' && message.content.includes('So far'));
   assert.ok(HumanMessage.isInstance(summary));
   assert.equal((await loading.load(JSON.stringify(kept))).length, kept.length);
+});
+
+test('without a message of a person’s, the summary is an instance of LangChain’s all the same', { skip }, async () => {
+  const { AIMessage, BaseMessage, HumanMessage, SystemMessage, ToolMessage } = langchain;
+  const results = Array.from({ length: 6 }, (_, at) => [
+    new AIMessage({ content: `step ${at}`, tool_calls: [{ id: `c${at}`, name: 'read', args: {} }] }),
+    new ToolMessage({ content: 'x'.repeat(900), tool_call_id: `c${at}` }),
+  ]);
+  for (const messages of [results.flat(), [new SystemMessage('Be brief.'), ...results.flat()]]) {
+    const { messages: kept, applied } = compact(messages, { set: { ...FULL, 'prune.enabled': false }, summary: 'So far: nothing.', force: true });
+    assert.ok(applied.summarised > 0);
+    assert.ok(kept.every((message) => BaseMessage.isInstance(message)), 'every message is one of LangChain’s');
+    const summary = kept.find((message) => typeof message.content === 'string' && message.content.includes('So far'));
+    assert.ok(summary instanceof HumanMessage && HumanMessage.isInstance(summary));
+    assert.deepEqual([summary.getType(), summary.type], ['human', 'human']);
+    const loaded = await loading.load(JSON.stringify(kept));
+    assert.ok(loaded.some((message) => message.constructor === HumanMessage && message.content === summary.content));
+    assert.equal(langchain.coerceMessageLikeToMessage(summary), summary);
+  }
 });
 
 test('LangChain makes messages of the plain objects that a compaction leaves', { skip }, async () => {

@@ -8,7 +8,7 @@ import { formats, makeSession, randomness } from './random-sessions.mjs';
 
 const { EbblineError, Session, compact, plan } = ebbline;
 
-const EAGER = { 'prune.protect': 50, 'prune.minimum': 1, 'prune.protectedTurns': 0, 'prune.shortOutputs': true };
+const EAGER = { 'prune.reference': false, 'prune.placeholder': '-', 'prune.protect': 50, 'prune.minimum': 1, 'prune.protectedTurns': 0, 'prune.shortOutputs': true };
 const TIGHT = { 'retain.keep': 200, 'model.context': 300, 'trigger.reserve': 0 };
 const POLICIES = [
   { profile: 'opencode@2026-06', set: { ...EAGER, 'retain.enabled': false } },
@@ -240,7 +240,8 @@ for (const format of formats) {
         assertSame(session, session.messages, { ...options, format }, `seed ${seed}: more`);
       });
     }
-    assert.ok(pruned > 5 && summarised > 20, `${pruned} outputs and ${summarised} messages`);
+    // OpenCode's own placeholder is longer than most of these outputs.
+    assert.ok((pruned > 5 || format === 'opencode') && summarised > 20, `${pruned} outputs and ${summarised} messages`);
   });
 }
 
@@ -343,9 +344,9 @@ test('what does not fit is refused with what is wrong, and changes nothing', () 
     assert.throws(() => session.push([{ role: 'user', parts: [{ type: 'text' }] }]), { code: 'wrong_format' });
     assert.throws(() => session.push([{ role: 'assistant', tool_calls: [{ function: { arguments: deep() } }] }]), { code: 'too_deep' });
     const failing = { role: 'user', get content() { throw new RangeError('no'); } };
-    assert.throws(() => session.push(failing), RangeError);
+    assert.throws(() => session.push(failing), (error) => error.code === 'unreadable' && error.cause instanceof RangeError);
     const curious = { role: 'user', get content() { return String(session.push({ role: 'user', content: 'y' })); } };
-    assert.throws(() => session.push(curious), { code: 'mismatch' });
+    assert.throws(() => session.push(curious), { code: 'busy' });
     assert.equal(session.length, 1);
     assertSame(session, [{ role: 'user', content: 'x' }], { format: 'openai_chat' }, 'unchanged');
   });

@@ -1,12 +1,13 @@
 // The request for a summary, and the summary made of the answer, from texts, bytes and live arrays.
 
 import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 
 import { ebbline, fixture, fixtures, lists } from './package.mjs';
 import { makeSession } from './random-sessions.mjs';
 
-const { EbblineError, compact, finishSummary, plan, read, summaryRequest } = ebbline;
+const { EbblineError, Session, compact, finishSummary, plan, read, reviewSummary, summaryRequest } = ebbline;
 
 const FORCED = { force: true, set: { 'retain.keep': 60 } };
 /** Too short for a summary: one message is older than the window, or none; or the whole is one answer. */
@@ -78,13 +79,25 @@ test('what must not take the place of history is refused', () => {
   const refused = (answer, code) => assert.throws(() => finishSummary(requested, answer), { name: 'EbblineError', code });
   refused('', 'empty_summary');
   refused('## Goal\n(none)', 'empty_summary');
-  refused('I cannot do that.', 'summary_without_headings');
+  refused('<think>The goal', 'truncated_summary');
+  refused('<think>The goal</think>', 'empty_summary');
   refused({ text: '## Goal\nRou', truncated: true }, 'truncated_summary');
   refused(`## Goal\n${'word '.repeat(9_000)}`, 'larger_summary');
   for (const answer of [undefined, null, 5, {}, { text: 'x', truncated: 'yes' }]) refused(answer, 'invalid_option');
   for (const wrong of [undefined, {}, { context: {} }]) {
     assert.throws(() => finishSummary(wrong, '## Goal\nx'), { name: 'EbblineError', code: 'mismatch' });
   }
+});
+
+test('prose, other languages and reasoning in front are accepted, and what is unusual is said', () => {
+  const requested = summaryRequest(fixture('openai-chat.json'), FORCED);
+  const codes = (answer) => reviewSummary(requested, answer).warnings.map(({ code, text }) => (text.length > 20 ? code : text));
+  const prose = 'The checkout was one cent off, because sums were floored. They are rounded now, and the tests pass. '.repeat(3).trim();
+  assert.deepEqual(codes('## Goal\nRound.'), []);
+  assert.deepEqual(codes(prose), ['no_headings']);
+  assert.deepEqual(codes(`<think>\nHm.\n</think>\n## Ziel\n${prose}`), ['reasoning_removed', 'no_headings']);
+  assert.ok(finishSummary(requested, `<think>Hm.</think>${prose}`).startsWith('The checkout'));
+  assert.deepEqual(codes('I cannot do that.'), ['no_headings', ...(requested.context.replacedTokens > 250 ? ['very_short'] : [])]);
 });
 
 test('what cannot be requested is said in an error', () => {
@@ -95,4 +108,37 @@ test('what cannot be requested is said in an error', () => {
   const cyclic = [{ role: 'user', content: 'a' }];
   cyclic[0].self = cyclic;
   assert.throws(() => summaryRequest(cyclic), (error) => error instanceof EbblineError && error.code === 'too_deep');
+});
+
+// tests/tests/blank_summaries.rs holds the engine to the same table.
+const TABLE = JSON.parse(readFileSync(new URL('../blank-summaries.json', import.meta.url), 'utf8'));
+
+test('a summary that shows nothing replaces nothing, in text, in an array and in a Session', () => {
+  const text = fixture('openai-chat.json');
+  const messages = JSON.parse(text);
+  const session = (summary) => {
+    const kept = new Session(FORCED);
+    kept.push(messages);
+    return kept.apply({ summary });
+  };
+  for (const summary of TABLE.blank) {
+    assert.equal(compact(text, { ...FORCED, summary }).text, compact(text, FORCED).text, JSON.stringify(summary));
+    for (const done of [compact(messages, { ...FORCED, summary }), session(summary)]) {
+      assert.deepEqual([done.applied.summarised, done.summaryNeeded], [0, true], JSON.stringify(summary));
+      assert.ok(messages.every((message) => done.messages.includes(message)));
+    }
+    assert.throws(() => finishSummary(summaryRequest(messages, FORCED), summary), { code: 'empty_summary' });
+  }
+  for (const summary of TABLE.words) {
+    for (const done of [compact(text, { ...FORCED, summary }), compact(messages, { ...FORCED, summary }), session(summary)]) {
+      assert.ok(done.applied.summarised > 0 && !done.summaryNeeded, JSON.stringify(summary));
+    }
+  }
+});
+
+test('without a moment, the same text gives the same bytes', async () => {
+  const compacted = () => compact(fixture('pi-v3.jsonl'), { ...FORCED, summary: 'So far.' }).text;
+  const first = compacted();
+  await new Promise((resolve) => setTimeout(resolve, 5));
+  assert.equal(compacted(), first);
 });

@@ -5,10 +5,12 @@ import {
   Session,
   classifyError,
   compact,
+  compat,
   detect,
   finishSummary,
   init,
   plan,
+  policyFromSettings,
   profiles,
   read,
   summaryRequest,
@@ -21,6 +23,7 @@ import {
   type FormatName,
   type ModelRequest,
   type Plan,
+  type PlanOptions,
   type Policy,
   type Reason,
   type RuleName,
@@ -166,3 +169,24 @@ decision.messages;
 session.length = 0;
 // @ts-expect-error: a counter returns a number
 plan(history, { countTokens: (text) => text });
+
+// What may be left out may also be undefined, as a value is that was never set: `exactOptionalPropertyTypes` tells them apart.
+declare const unset: undefined;
+declare const maybe: { summary: string | undefined; context: number | undefined };
+const nothing: PlanOptions = {
+  profile: unset, policy: unset, model: unset, set: unset, format: unset, strict: unset, conversation: unset,
+  force: unset, knownTokens: unset, countTokens: unset,
+};
+plan(history, { ...nothing, model: { context: maybe.context, output: unset, name: unset }, policy: { prune: { protect: unset }, retain: unset } });
+compact(history, { ...nothing, summary: maybe.summary, now: unset, freeBytes: unset });
+compact("text", { summary: maybe.summary });
+summaryRequest(history, { focus: unset, budgetTokens: unset });
+validate(history, { also: unset, except: unset });
+classifyError("x", { profile: unset, provider: unset, contextWindow: unset, desiredMaxOutput: unset });
+new Session<Message>({ ...nothing, verify: unset }).apply({ summary: maybe.summary, force: unset, knownTokens: unset, now: unset, freeBytes: unset });
+Session.restore(stored, history, { countTokens: unset });
+policyFromSettings("pi@1.5", {}, { environment: unset, model: unset });
+export const finished = (asked: NonNullable<ReturnType<typeof summaryRequest>>) => finishSummary(asked, { text: "x", truncated: unset });
+compat.pi.cutPoint([], { version: unset, startIndex: unset, endIndex: unset, keepRecentTokens: unset });
+compat.opencode.prune([], { version: unset, config: unset });
+compat.tunacode.prune([], { version: unset, localMode: unset });

@@ -78,17 +78,65 @@ for (const format of ['openai_chat', 'anthropic_messages', 'pi']) {
       const read = validate(text, { format });
       const live = validate(JSON.parse(text), { format });
       const without = ({ line, byte, ...violation }) => violation;
-      assert.deepEqual({ ...read, violations: read.violations.map(without) }, live, `seed ${seed}: ${text}`);
+      const found = { ...read, violations: read.violations.map(without), pending: read.pending.map(without) };
+      assert.deepEqual(found, live, `seed ${seed}: ${text}`);
     }
   });
 }
+
+const MARKED = { type: 'text', text: 'a', cache_control: { type: 'ephemeral' } };
+const CALL = { id: 'c', type: 'function', function: { name: 'ls', arguments: '{}' } };
+const ASKED = { role: 'user', content: 'a' };
+
+/** Lists that a provider refuses, and the rule that each breaks. */
+const REFUSED = {
+  'no message': ['openai_chat', [], 'empty_list 0'],
+  'an empty list of calls': ['openai_chat', [ASKED, { role: 'assistant', content: 'b', tool_calls: [] }], 'empty_calls 1'],
+  'a call without an id': [
+    'openai_chat',
+    [ASKED, { role: 'assistant', content: null, tool_calls: [{ ...CALL, id: undefined }] }, { role: 'tool', content: 'b' }],
+    'call_without_id 1.0',
+  ],
+  'an image of the model': [
+    'openai_chat',
+    [ASKED, { role: 'assistant', content: [{ type: 'image_url', image_url: { url: 'data:,' } }] }],
+    'image_in_answer 1.0',
+  ],
+  'five marks for the cache': [
+    'anthropic_messages',
+    [{ role: 'user', content: [MARKED, MARKED, MARKED, MARKED] }, { role: 'user', content: [MARKED] }],
+    'cache_marks 1',
+  ],
+};
+
+for (const [what, [format, messages, expected]] of Object.entries(REFUSED)) {
+  test(`${what}: ${expected}, in text and array`, () => {
+    const live = validate(messages, { format });
+    assert.deepEqual([live.valid, placesOf(live)], [false, [expected]]);
+    assert.deepEqual(placesOf(validate(JSON.stringify(messages), { format })), [expected]);
+    assert.equal(validate(messages, { format, except: [expected.split(' ')[0]] }).valid, true);
+  });
+}
+
+test('calls that wait for their results are listed with their ids', () => {
+  const messages = [ASKED, { role: 'assistant', content: null, tool_calls: [CALL, { ...CALL, id: 'd' }] }, { role: 'tool', tool_call_id: 'c', content: 'b' }];
+  const [waiting, ...others] = validate(messages).pending;
+  assert.deepEqual(others, []);
+  const { text, ...place } = waiting;
+  assert.deepEqual(place, { message: 1, part: 1, id: 'd', tool: 'ls' });
+  assert.match(text, /a late result would answer none/);
+  const read = validate(JSON.stringify(messages, null, 1)).pending;
+  assert.deepEqual(read.map(({ line, byte, ...call }) => call), [waiting]);
+  assert.ok(read[0].line > 1 && read[0].byte > 0);
+  assert.deepEqual(validate([...messages, ASKED]).pending, []);
+});
 
 test('rules can be added and left out', () => {
   assert.deepEqual(placesOf(validate(ANTHROPIC.slice(0, 1))), []);
   const chat = [...ANTHROPIC, { role: 'assistant', content: 'Done.' }];
   assert.deepEqual(placesOf(validate(chat, { also: ['last_role'] })), ['last_role 3']);
   assert.equal(validate(chat.slice(1), { except: ['first_role'] }).valid, true);
-  assert.throws(() => validate(chat, { also: ['lastRole'] }), { code: 'invalid_option', message: /no rule "lastRole"; there are/ });
+  assert.throws(() => validate(chat, { also: ['lastRole'] }), { code: 'invalid_option', message: /no rule "lastRole"; did you mean "last_role"\? There are/ });
   assert.throws(() => validate(chat, { except: 'first_role' }), { code: 'invalid_option', message: /a list of names/ });
 });
 

@@ -10,6 +10,7 @@ pub mod estimator;
 pub mod fuzz;
 pub mod golden;
 pub mod report;
+pub mod rewritten;
 pub mod sessions;
 
 use std::path::{Path, PathBuf};

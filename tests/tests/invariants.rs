@@ -6,7 +6,7 @@ use std::collections::HashMap;
 use ebbline::compat;
 use ebbline::validate::{Rules, compare, validate};
 use ebbline::{
-    EditOptions, Fate, Format, PartKind, Plan, PlanOptions, Policy, ReadOptions, Role, Session, Snap,
+    EditOptions, Fate, Format, PartKind, Plan, PlanOptions, Policy, ReadOptions, Role, Session, Snap, Text,
     Transcript, profiles,
 };
 use ebbline_tests::conversation::{Output, Step, TOOLS, format_of, spell, spellings};
@@ -336,10 +336,11 @@ proptest! {
             for source in [torn.as_bytes(), flipped.as_slice()] {
                 match Session::read_bytes(source, &ReadOptions::default()) {
                     Ok(session) => {
-                        let text = std::str::from_utf8(source).unwrap();
+                        // A line that is no UTF-8 is passed over, and the others are planned.
+                        let text = Text::from_bytes(source.to_vec()).unwrap();
                         let policy = profiles::get("tunacode@2026-01/local").unwrap();
                         let plan = session.plan(&policy, PlanOptions::default());
-                        prop_assert!(session.compact(text, &plan, &policy, &EditOptions::default()).is_ok());
+                        prop_assert!(session.compact_text(&text, &plan, &policy, &EditOptions::default()).is_ok());
                     }
                     Err(error) => prop_assert!(error.place().is_some(), "{error}"),
                 }

@@ -1,6 +1,8 @@
 //! The ledger decides as the plan does, whatever the session, the policy and the way in which it grew.
 #![expect(clippy::unwrap_used, clippy::indexing_slicing, reason = "a test that cannot go on has failed")]
 
+mod knobs;
+
 use ebbline::{
     Cut, Fill, Ledger, Length, Measure, Message, Output, Part, PartKind, PlanOptions, Policy, Role, Scope,
     Snap, Transcript, Turn, plan, profiles,
@@ -27,7 +29,9 @@ fn part() -> impl Strategy<Value = Part> {
         6 => Just(Output::Ordinary),
         1 => Just(Output::Error),
         1 => Just(Output::Pruned),
-        1 => Just(Output::Sealed)
+        1 => Just(Output::Sealed),
+        1 => Just(Output::Placeholder),
+        1 => Just(Output::FixedError),
     ];
     let length = prop_oneof![0..20_u32, 0..3_000_u32, 2_000..12_000_u32];
     let call =
@@ -60,9 +64,30 @@ fn message() -> impl Strategy<Value = (Message, Vec<Part>)> {
     });
     let rarely = || prop::bool::weighted(0.06);
     let usage = prop_oneof![1 => Just(None), 1 => (0..60_000_u32).prop_map(Some)];
-    (role, turn, any::<bool>(), rarely(), rarely(), rarely(), usage, prop::collection::vec(part(), 0..5))
-        .prop_map(|(role, turn, ended, summary, inactive, continues, usage, parts)| {
-            (Message { role, turn, ended, summary, active: !inactive, continues, usage }, parts)
+    (
+        role,
+        turn,
+        any::<bool>(),
+        rarely(),
+        rarely(),
+        rarely(),
+        (rarely(), usage),
+        prop::collection::vec(part(), 0..5),
+    )
+        .prop_map(|(role, turn, ended, summary, inactive, continues, (pinned, usage), parts)| {
+            let message = Message {
+                role,
+                turn,
+                ended,
+                summary,
+                active: !inactive,
+                continues,
+                pinned,
+                has_prune_field: turn == Turn::No && ended,
+                kept: usage.map(|usage| usage % 9),
+                usage,
+            };
+            (message, parts)
         })
 }
 
@@ -141,7 +166,7 @@ proptest! {
 
     #[test]
     fn a_ledger_decides_as_the_plan_does(
-        policy in policy(),
+        policy in prop_oneof![policy(), knobs::policy(&TOOLS)],
         messages in prop::collection::vec(message(), 0..70),
         asked in prop::collection::vec((any::<bool>(), prop_oneof![3 => Just(0), 1 => 0..80_000_u64]), 70),
         back in (0..40_usize, 0..40_usize),

@@ -1,7 +1,9 @@
 //! One opened session and everything that can be asked about it. The sample's desk stands in the page, that of a file
 //! in a worker; either is asked with an [`Ask`] and gives an [`Answer`].
 
-use ebbline::{Fate, Length, PartKind, Plan, PlanOptions, Policy, Transcript};
+use std::cell::OnceCell;
+
+use ebbline::{Fate, Length, Measure, PartKind, Plan, PlanOptions, Policy, Transcript};
 
 use crate::content::{Content, Order};
 use crate::error_text::Trouble;
@@ -9,13 +11,15 @@ use crate::explain::{Grounds, why};
 use crate::export::{Exported, Wanted};
 use crate::kind::Kind;
 use crate::number::counted;
-use crate::planned::Planned;
+use crate::planned::{Planned, Size};
 use crate::readable::{self, Block};
 
 /// How many characters of a message are shown unless all are asked for.
 const SHOWN: usize = 64 * 1024;
 /// How long a row's preview may be.
 const PREVIEW: usize = 160;
+/// How many parts of a message are shown at once: a browser cannot lay out all of a message that has a million.
+pub const PARTS: usize = 200;
 
 /// What was read, for the session's chip.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -85,6 +89,8 @@ pub struct Inspected {
     pub raw: String,
     /// How many characters were left out of the text, and of the JSON.
     pub left_out: (u64, u64),
+    /// The first part that is shown, and how many the message has; [`PARTS`] are shown at once.
+    pub parts: (u64, u64),
     /// The messages that make the calls it answers, or answer the calls it makes.
     pub partners: Vec<u32>,
     /// Where it stands in the file, in bytes.
@@ -113,6 +119,8 @@ pub enum Ask {
         force: bool,
         /// Whether all of its text is wanted.
         whole: bool,
+        /// The first part that is wanted.
+        from: usize,
     },
     /// Which messages hold this text?
     Find(String),
@@ -150,6 +158,8 @@ pub enum Answer {
 #[derive(Debug)]
 pub struct Desk<C> {
     content: C,
+    /// The size of the session under the default profile.
+    usual: OnceCell<u64>,
 }
 
 impl Rows {
@@ -177,7 +187,7 @@ impl<C: Content> Desk<C> {
     /// A desk for `content`.
     #[must_use]
     pub fn new(content: C) -> Self {
-        Self { content }
+        Self { content, usual: OnceCell::new() }
     }
 
     /// The session.
@@ -197,8 +207,8 @@ impl<C: Content> Desk<C> {
                     .map(|message| readable::preview(&self.content, *message as usize, PREVIEW))
                     .collect(),
             ),
-            Ask::Inspect { message, policy, force, whole } => {
-                Answer::Inspected(Box::new(self.inspect(*message, policy, *force, *whole)))
+            Ask::Inspect { message, policy, force, whole, from } => {
+                Answer::Inspected(Box::new(self.inspect(*message, policy, *force, (*whole, *from))))
             }
             Ask::Find(text) => Answer::Found(self.find(text)),
             Ask::Export { wanted, policy, force, summary, free_bytes } => {
@@ -227,31 +237,77 @@ impl<C: Content> Desk<C> {
     #[must_use]
     pub fn plan(&self, policy: &Policy, force: bool) -> Planned {
         let (plan, alone) = self.plans(policy, force);
-        Planned::new(self.content.transcript(), &plan, &alone)
+        self.laid_out(policy, force, &plan, &alone)
+    }
+
+    fn laid_out(&self, policy: &Policy, force: bool, plan: &Plan, alone: &Plan) -> Planned {
+        Planned::new(self.content.transcript(), plan, alone, self.size(policy, plan), force)
+    }
+
+    /// How large the context is before anything is done.
+    fn size(&self, policy: &Policy, plan: &Plan) -> Size {
+        let (measured, source) = self.measured(policy, plan);
+        let size = measured.max(plan.tokens_before);
+        let default = ebbline::profiles::ALL.first().map(ebbline::profiles::Profile::policy);
+        let usual = default.filter(|default| {
+            (&default.estimator, default.trigger.measure) != (&policy.estimator, policy.trigger.measure)
+        });
+        let usual = usual.map_or(size, |mut usual| {
+            *self.usual.get_or_init(|| {
+                usual.prune.enabled = false;
+                let plan = ebbline::plan(self.content.transcript(), &usual, PlanOptions::default());
+                plan.trigger.tokens.max(plan.tokens_before)
+            })
+        });
+        Size { measured, source, usual }
+    }
+
+    /// The size as the policy measures it. The plan says how large the context is once outputs are pruned: where it
+    /// prunes, what would be without that is asked for.
+    fn measured(&self, policy: &Policy, plan: &Plan) -> (u64, ebbline::Source) {
+        let anchored = plan.prune.applied && policy.trigger.measure == Measure::Anchored;
+        if anchored {
+            let mut idle = policy.clone();
+            (idle.prune.enabled, idle.retain.enabled) = (false, false);
+            let plan = ebbline::plan(self.content.transcript(), &idle, PlanOptions::default());
+            return (plan.trigger.tokens, plan.trigger.source);
+        }
+        match policy.trigger.measure {
+            Measure::Estimate => (plan.tokens_before, plan.trigger.source),
+            _ => (plan.trigger.tokens, plan.trigger.source),
+        }
     }
 
     fn text_of(&self, message: u32) -> &str {
         self.content.source().get(self.content.span(message as usize)).unwrap_or_default()
     }
 
-    /// Looks at a message closely.
+    /// Looks at a message closely: at all of its text or what there is room for, from a part on.
     #[must_use]
-    pub fn inspect(&self, message: u32, policy: &Policy, force: bool, whole: bool) -> Inspected {
+    pub fn inspect(
+        &self,
+        message: u32,
+        policy: &Policy,
+        force: bool,
+        (whole, from): (bool, usize),
+    ) -> Inspected {
         let index = message as usize;
         let (plan, alone) = self.plans(policy, force);
         let raw = self.text_of(message);
         let span = self.content.span(index);
         let mut room = if whole { usize::MAX } else { SHOWN };
         let mut left_out = 0;
-        let mut blocks = readable::blocks(&self.content, index);
+        let parts = self.content.transcript().parts_of(index).len();
+        let from = from.min(parts.saturating_sub(1)) / PARTS * PARTS;
+        let shown = from..from + PARTS;
+        let mut blocks = readable::blocks(&self.content, index, shown.clone());
         for block in &mut blocks {
             left_out += cut(&mut block.text, &mut room);
         }
         let blocks_after = match plan.messages.get(index) {
             Some(planned) if !matches!(planned.fate, Fate::Summarised | Fate::Inactive) => {
                 let mut room = if whole { usize::MAX } else { SHOWN };
-                let placeholder = &policy.prune.placeholder;
-                let mut after = readable::blocks_after(&self.content, index, planned, placeholder);
+                let mut after = readable::blocks_after(&self.content, index, shown, planned, &policy.prune);
                 for block in &mut after {
                     cut(&mut block.text, &mut room);
                 }
@@ -264,17 +320,21 @@ impl<C: Content> Desk<C> {
         let left_out = (left_out, cut(&mut shown, &mut room));
         Inspected {
             message,
-            why: self.why(index, &plan, &alone, policy),
+            why: self.why(index, &plan, &alone, (policy, force)),
             blocks,
             blocks_after,
             raw: shown,
             left_out,
-            partners: self.partners(index),
+            parts: (from as u64, parts as u64),
+            partners: ebbline::partners(self.content.transcript(), index)
+                .into_iter()
+                .map(|partner| partner as u32)
+                .collect(),
             span: (span.start as u64, span.end as u64),
         }
     }
 
-    fn why(&self, index: usize, plan: &Plan, alone: &Plan, policy: &Policy) -> String {
+    fn why(&self, index: usize, plan: &Plan, alone: &Plan, (policy, force): (&Policy, bool)) -> String {
         let Some(message) = plan.messages.get(index) else { return String::new() };
         let transcript = self.content.transcript();
         let parts = transcript.parts_of(index);
@@ -284,8 +344,10 @@ impl<C: Content> Desk<C> {
             .iter()
             .position(|part| part.reason == message.reason && part.kind == PartKind::ToolResult)
             .or_else(|| message.parts.iter().position(|part| part.kind == PartKind::ToolResult));
-        let head = Planned::new(self.content.transcript(), plan, alone).head;
-        let placeholder = policy.estimator.tokens_of_text(Length::of(&policy.prune.placeholder));
+        let head = self.laid_out(policy, force, plan, alone).head;
+        let whole = transcript.messages().get(index);
+        let cleared = whole.map(|whole| policy.prune.cleared(whole, None)).unwrap_or_default();
+        let placeholder = policy.estimator.tokens_of_text(Length::of(&cleared));
         let tool = decisive.and_then(|at| parts.get(at)).and_then(|part| part.tool);
         let sentence = why(&Grounds {
             reason: message.reason,
@@ -311,23 +373,6 @@ impl<C: Content> Desk<C> {
         sentence
     }
 
-    /// The messages on the other side of its calls or results.
-    fn partners(&self, index: usize) -> Vec<u32> {
-        let transcript = self.content.transcript();
-        let calls: Vec<u32> = transcript.parts_of(index).iter().filter_map(|part| part.call).collect();
-        if calls.is_empty() {
-            return Vec::new();
-        }
-        let shares = |other: &usize| {
-            *other != index
-                && transcript
-                    .parts_of(*other)
-                    .iter()
-                    .any(|part| part.call.is_some_and(|call| calls.contains(&call)))
-        };
-        (0..transcript.messages().len()).filter(shares).map(|other| other as u32).collect()
-    }
-
     /// The messages whose text holds `text`, whatever the case of the letters a to z.
     #[must_use]
     pub fn find(&self, text: &str) -> Vec<u32> {
@@ -343,7 +388,7 @@ impl<C: Content> Desk<C> {
             if plain && !contains_ignoring_case(raw.as_bytes(), wanted) {
                 return false;
             }
-            readable::blocks(&self.content, *message as usize).iter().any(|block| {
+            readable::any_block(&self.content, *message as usize, |block| {
                 contains_ignoring_case(block.text.as_bytes(), wanted)
                     || contains_ignoring_case(block.label.as_bytes(), wanted)
             })
@@ -405,10 +450,105 @@ mod tests {
         let policy = ebbline::profiles::ALL[0].policy();
         let planned = desk.plan(&policy, false);
         let pruned = planned.fates.fate.iter().position(|fate| *fate == Fate::Pruned as u8).unwrap() as u32;
-        let inspected = desk.inspect(pruned, &policy, false, false);
-        assert_eq!(inspected.blocks_after[0].text, policy.prune.placeholder);
-        assert!(inspected.why.ends_with("the placeholder takes its place (8 tokens)."), "{}", inspected.why);
+        let inspected = desk.inspect(pruned, &policy, false, (false, 0));
+        assert!(inspected.blocks_after[0].text.starts_with(&policy.prune.placeholder));
+        assert!(inspected.why.ends_with("the placeholder takes its place (12 tokens)."), "{}", inspected.why);
         assert_eq!(inspected.partners.len(), 1);
+    }
+
+    #[test]
+    fn the_parts_of_a_message_come_in_pages() {
+        let count = 100_000;
+        let parts: Vec<_> = (0..count).map(|at| format!(r#"{{"type":"text","text":"part {at}"}}"#)).collect();
+        let text = format!(r#"[{{"role":"user","content":[{}]}}]"#, parts.join(","));
+        let (desk, _) = Desk::open(text.into_bytes(), "parts.json", &ReadOptions::default()).unwrap();
+        let policy = ebbline::profiles::ALL[0].policy();
+        for (asked, first) in
+            [(0, 0), (PARTS + 1, PARTS), (count - 1, count - PARTS), (usize::MAX, count - PARTS)]
+        {
+            let inspected = desk.inspect(0, &policy, false, (true, asked));
+            assert_eq!(inspected.parts, (first as u64, count as u64));
+            assert_eq!((inspected.blocks.len(), inspected.blocks_after.len()), (PARTS, PARTS));
+            assert_eq!(inspected.blocks[0].text, format!("part {first}"));
+        }
+        assert_eq!(desk.find("part 99999"), [0]);
+    }
+
+    #[test]
+    fn a_reused_id_leads_to_exactly_one_call() {
+        let turn = r#"{"role":"assistant","content":null,"tool_calls":[{"id":"c","type":"function","function":{"name":"ls","arguments":"{}"}}]},{"role":"tool","tool_call_id":"c","content":"ok"}"#;
+        let text = format!("[{}]", [turn; 40].join(","));
+        let (desk, _) = Desk::open(text.into_bytes(), "again.json", &ReadOptions::default()).unwrap();
+        let policy = ebbline::profiles::ALL[0].policy();
+        assert_eq!(desk.inspect(79, &policy, false, (false, 0)).partners, [78]);
+        assert_eq!(desk.inspect(40, &policy, false, (false, 0)).partners, [41]);
+    }
+
+    /// A session of `turns` whose answers report `usage`.
+    fn reported(turns: usize, usage: u64) -> Desk<File> {
+        let turn = |at: usize| {
+            let parent = at.checked_sub(1).map_or("null".to_owned(), |before| format!("\"a{before}\""));
+            format!(
+                r#"{{"type":"user","uuid":"u{at}","parentUuid":{parent},"sessionId":"s","message":{{"role":"user","content":"{}"}}}}
+{{"type":"assistant","uuid":"a{at}","parentUuid":"u{at}","sessionId":"s","message":{{"id":"m{at}","role":"assistant","content":[{{"type":"text","text":"{}"}}],"usage":{{"input_tokens":{usage},"output_tokens":0}}}}}}
+"#,
+                "please look at this ".repeat(40),
+                "it was looked at ".repeat(40),
+            )
+        };
+        let text: String = (0..turns).map(turn).collect();
+        Desk::open(text.into_bytes(), "reported.jsonl", &ReadOptions::default()).unwrap().0
+    }
+
+    #[test]
+    fn one_session_has_one_size_and_what_the_file_does_not_hold_is_said() {
+        let desk = reported(3, 62_842);
+        let default = ebbline::profiles::ALL[0].policy();
+        let head = desk.plan(&default, false).head;
+        assert!(head.before < 5_000);
+        assert_eq!((head.whole(), head.besides()), (62_842, 62_842 - head.before));
+        assert_eq!(head.trigger.tokens, head.whole(), "the verdict goes by the same");
+        let said = crate::verdict::plain(&crate::verdict::headline(&head, &default));
+        assert!(said.starts_with("Context 62,842 of 200,000 tokens"), "{said}");
+        let grounds = crate::verdict::plain(&crate::verdict::grounds(&head, &default));
+        let besides = crate::number::grouped(head.besides());
+        assert!(grounds.contains(&format!("About {besides} tokens by reported usage")), "{grounds}");
+        for profile in ebbline::profiles::ALL {
+            let policy = profile.policy();
+            let head = desk.plan(&policy, false).head;
+            let grounds = crate::verdict::plain(&crate::verdict::grounds(&head, &policy));
+            let is_other = head.whole() != 62_842;
+            assert_eq!(
+                grounds.contains("ebbline@1 measures 62,842"),
+                is_other,
+                "{}: {grounds}",
+                profile.name
+            );
+        }
+    }
+
+    #[test]
+    fn usage_below_the_estimate_is_said_as_well() {
+        let desk = reported(30, 1_000);
+        let policy = ebbline::profiles::get("pi@1.5").unwrap();
+        let head = desk.plan(&policy, false).head;
+        assert_eq!((head.besides(), head.whole()), (0, head.before));
+        let grounds = crate::verdict::plain(&crate::verdict::grounds(&head, &policy));
+        assert!(grounds.contains("Reported usage says 1,000"), "{grounds}");
+    }
+
+    #[test]
+    fn boundaries_stand_where_the_plan_has_them() {
+        let (desk, _) = sample();
+        for (context, force) in [(200_000, false), (60_000, false), (200_000, true)] {
+            let mut policy = ebbline::profiles::ALL[0].policy();
+            policy.model.context = context;
+            let planned = desk.plan(&policy, force);
+            let ruler = crate::strip::Ruler::new(&planned.segments, crate::strip::Weighs::Everything);
+            let (protect, keep) = planned.head.places;
+            assert_eq!(protect, ruler.start_of(planned.head.prune.boundary.unwrap().message + 1));
+            assert_eq!(keep, ruler.start_of(planned.head.retain.boundary.unwrap()));
+        }
     }
 
     #[test]
@@ -421,8 +561,7 @@ mod tests {
             let (wanted, force, free_bytes) = (Wanted::Session, false, false);
             let order = Order { wanted, policy, force, summary: "", free_bytes };
             let exported = desk.content().export(&order).unwrap().unwrap();
-            let (again, _) =
-                Desk::open(exported.text.into_bytes(), "again.json", &ReadOptions::default()).unwrap();
+            let (again, _) = Desk::open(exported.bytes, "again.json", &ReadOptions::default()).unwrap();
             assert_eq!(again.plan(policy, false).head.verdict, ebbline::Verdict::Noop);
         }
     }

@@ -27,6 +27,16 @@ impl Trouble {
         Self { code: code.to_owned(), sentence: sentence.into(), ..Self::default() }
     }
 
+    /// `problem`, which cost no more of `source` than its line.
+    #[must_use]
+    pub fn of_line(problem: &Error, source: &[u8]) -> Self {
+        let trouble = Self::new(problem, source);
+        if problem.kind() == ErrorCode::NotUtf8 {
+            return Self { sentence: capitalised(problem.message()), ..trouble };
+        }
+        trouble
+    }
+
     /// `error`, raised while reading `source`.
     #[must_use]
     pub fn new(error: &Error, source: &[u8]) -> Self {
@@ -107,6 +117,16 @@ mod tests {
         let error = Session::read_bytes(source, &ReadOptions::default()).unwrap_err();
         let Trouble { code, sentence, place, snippet } = Trouble::new(&error, source);
         format!("{code} | {sentence} | {place} | {snippet}")
+    }
+
+    #[test]
+    fn a_line_that_is_no_text_is_no_file_that_is_none() {
+        let bytes = b"{\"role\":\"user\",\"content\":\"a\"}\n{\"role\":\"user\",\"content\":\"\xff\"}\n{\"role\":\"user\",\"content\":\"b\"}\n";
+        let (_, opened) =
+            crate::desk::Desk::open(bytes.to_vec(), "bytes.jsonl", &ReadOptions::default()).unwrap();
+        let [trouble] = opened.about.troubles.as_slice() else { panic!("{:?}", opened.about.troubles) };
+        assert_eq!(trouble.sentence, "The line holds bytes that are not UTF-8.");
+        assert_eq!(trouble.place, "line 2 · byte 56");
     }
 
     #[test]

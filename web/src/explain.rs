@@ -36,7 +36,9 @@ pub fn why(grounds: &Grounds<'_>) -> String {
     let newer = grouped(grounds.newer.unwrap_or(0));
     let protect = grouped(prune.protect);
     let placeholder = counted(grounds.placeholder, "token");
-    match grounds.reason {
+    let reason =
+        if !prune.enabled && is_of_pruning(grounds.reason) { Reason::PruneDisabled } else { grounds.reason };
+    match reason {
         Reason::NotToolOutput => not_tool_output(head, policy),
         Reason::ProtectedByBudget => format!(
             "{newer} tool tokens are newer than this output; with its own {} that is within the protected {protect}, so it stays.",
@@ -81,9 +83,7 @@ pub fn why(grounds: &Grounds<'_>) -> String {
             grouped(prune.minimum)
         ),
         Reason::PruneDisabled => {
-            format!(
-                "{newer} tool tokens are newer than this output, beyond the limit of {protect}; but pruning is switched off."
-            )
+            "Pruning is switched off under this policy, so tool outputs stay.".to_owned()
         }
         Reason::CrossedBoundary => format!(
             "{newer} tool tokens are newer than this output; its own {} cross the limit of {protect}, so it is cleared whole and the placeholder takes its place ({placeholder}).",
@@ -99,11 +99,30 @@ pub fn why(grounds: &Grounds<'_>) -> String {
             grouped(head.retain.kept)
         ),
         Reason::SystemMessage => "System messages are always kept.".to_owned(),
+        Reason::AlwaysSent => {
+            "The agent sends it with every request, whatever a summary stands for, so it stays.".to_owned()
+        }
         Reason::Inactive => {
             "The agent does not send it now: it lies before a recorded compaction or on another branch."
                 .to_owned()
         }
     }
+}
+
+/// Whether a reason is one that pruning has: a policy that does not prune has no boundary and protects nothing.
+fn is_of_pruning(reason: Reason) -> bool {
+    matches!(
+        reason,
+        Reason::ProtectedByBudget
+            | Reason::NewestTurns
+            | Reason::ProtectedTool
+            | Reason::ErrorOutput
+            | Reason::ShortOutput
+            | Reason::BeforeSummary
+            | Reason::BeforePruned
+            | Reason::TooFewTurns
+            | Reason::BelowMinimum
+    )
 }
 
 fn not_tool_output(head: &Head, policy: &Policy) -> String {
@@ -140,6 +159,34 @@ mod tests {
     use super::*;
     use crate::desk::Desk;
     use crate::kind::REASONS;
+
+    #[test]
+    fn a_policy_that_does_not_prune_has_no_boundary_to_speak_of() {
+        let (desk, _) =
+            Desk::open(crate::sample::text().into_bytes(), "sample.json", &ebbline::ReadOptions::default())
+                .unwrap();
+        let policy = ebbline::profiles::get("pi@1.5").unwrap();
+        let head = desk.plan(&policy, false).head;
+        for reason in
+            REASONS.into_iter().filter(|reason| is_of_pruning(*reason) || *reason == Reason::PruneDisabled)
+        {
+            let grounds = Grounds {
+                reason,
+                pruned_first: false,
+                tokens: 1_234,
+                newer: Some(41_322),
+                placeholder: 9,
+                tool: Some("skill"),
+                head: &head,
+                policy: &policy,
+            };
+            assert_eq!(
+                why(&grounds),
+                "Pruning is switched off under this policy, so tool outputs stay.",
+                "{reason:?}"
+            );
+        }
+    }
 
     #[test]
     fn every_reason_is_a_sentence() {

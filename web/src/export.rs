@@ -1,7 +1,7 @@
 //! What a person takes home: the compacted session, the policy as data and as code, and the plan.
 
 use ebbline::json::{Document, Value};
-use ebbline::{EditOptions, ErrorCode, Plan, Policy, Session};
+use ebbline::{EditOptions, ErrorCode, Plan, Policy, Session, Text};
 
 use crate::error_text::Trouble;
 use crate::knob::preset;
@@ -32,10 +32,16 @@ impl Wanted {
 pub struct Exported {
     /// The file's name.
     pub name: String,
-    /// Its content.
-    pub text: String,
+    /// Its content. A session's may hold bytes that are no UTF-8, where its file did.
+    pub bytes: Vec<u8>,
     /// What has to be known about it, in a sentence; empty when nothing has.
     pub note: String,
+}
+
+impl Exported {
+    fn of_text(name: impl Into<String>, text: String) -> Self {
+        Self { name: name.into(), bytes: text.into_bytes(), note: String::new() }
+    }
 }
 
 /// The compacted session. Where messages are to be summarised and no summary is given, a visible stub stands in its
@@ -45,7 +51,7 @@ pub struct Exported {
 ///
 /// When the engine cannot write the plan into the text.
 pub fn session(
-    (session, source, name): (&Session, &str, &str),
+    (session, source, name): (&Session, &Text, &str),
     plan: &Plan,
     policy: &Policy,
     summary: &str,
@@ -56,26 +62,26 @@ pub fn session(
     let text = if given.is_empty() { stub.as_str() } else { given };
     let with_summary = EditOptions { summary: Some(text.to_owned()), ..options.clone() };
     let name = compacted_name(name);
-    match session.compact(source, plan, policy, &with_summary) {
-        Ok(text) => {
+    match session.compact_text(source, plan, policy, &with_summary) {
+        Ok(bytes) => {
             let note = if plan.retain.applied && given.is_empty() {
                 format!("It holds the stub “{stub}”: replace it by a summary, or give one above.")
             } else {
                 String::new()
             };
-            Ok(Exported { name, text, note })
+            Ok(Exported { name, bytes, note })
         }
         Err(error) if error.kind() == ErrorCode::NoPlaceForSummary => {
-            let text = session
-                .compact(source, plan, policy, options)
-                .map_err(|error| Trouble::new(&error, source.as_bytes()))?;
+            let bytes = session
+                .compact_text(source, plan, policy, options)
+                .map_err(|error| Trouble::new(&error, source.as_str().as_bytes()))?;
             let note = format!(
                 "There is no place for a summary in {}, so this is the pruned session only.",
                 session.format()
             );
-            Ok(Exported { name, text, note })
+            Ok(Exported { name, bytes, note })
         }
-        Err(error) => Err(Trouble::new(&error, source.as_bytes())),
+        Err(error) => Err(Trouble::new(&error, source.as_str().as_bytes())),
     }
 }
 
@@ -96,12 +102,13 @@ fn compacted_name(name: &str) -> String {
 /// The policy as JSON.
 #[must_use]
 pub fn policy_json(policy: &Policy) -> Exported {
-    Exported { name: "ebbline-policy.json".to_owned(), text: policy.to_json() + "\n", note: String::new() }
+    Exported::of_text("ebbline-policy.json", policy.to_json() + "\n")
 }
 
-/// The policy as a call of the npm package: the profile by name, and only what differs from it.
+/// The policy as a call of the npm package: the profile by name, and only what differs from it. `force` says that
+/// compaction was asked for.
 #[must_use]
-pub fn javascript(policy: &Policy) -> Exported {
+pub fn javascript(policy: &Policy, force: bool) -> Exported {
     let (profile, changes) = changes(policy);
     let mut overlay = String::new();
     for (group, knobs) in &changes {
@@ -111,15 +118,18 @@ pub fn javascript(policy: &Policy) -> Exported {
     if !overlay.is_empty() {
         overlay = format!("\n  policy: {{\n{overlay}  }},");
     }
+    if force {
+        overlay += "\n  force: true,";
+    }
     let text = format!(
         "import {{ init, compact }} from \"ebbline\";\n\nawait init();\n\nconst {{ messages: next }} = compact(messages, {{\n  profile: {profile:?},{overlay}\n}});\n",
     );
-    Exported { name: "compact.mjs".to_owned(), text, note: String::new() }
+    Exported::of_text("compact.mjs", text)
 }
 
-/// The policy as a call of the crate.
+/// The policy as a call of the crate; `force` as in [`javascript`].
 #[must_use]
-pub fn rust(policy: &Policy) -> Exported {
+pub fn rust(policy: &Policy, force: bool) -> Exported {
     let (profile, changes) = changes(policy);
     let mut turned = String::new();
     for (group, knobs) in &changes {
@@ -127,18 +137,23 @@ pub fn rust(policy: &Policy) -> Exported {
             turned += &format!("policy.set(\"{group}.{name}\", {value:?})?;\n");
         }
     }
+    let options = if force {
+        "PlanOptions { force: true, ..PlanOptions::default() }"
+    } else {
+        "PlanOptions::default()"
+    };
     let mutable = if turned.is_empty() { "" } else { "mut " };
     let text = format!(
-        "use ebbline::{{EditOptions, PlanOptions, ReadOptions, Session}};\n\nlet session = Session::read(text, &ReadOptions::default())?;\nlet {mutable}policy = ebbline::profiles::get({profile:?})?;\n{turned}let plan = session.plan(&policy, PlanOptions::default());\nlet compacted = session.compact(text, &plan, &policy, &EditOptions::default())?;\n"
+        "use ebbline::{{EditOptions, PlanOptions, ReadOptions, Session}};\n\nlet session = Session::read(text, &ReadOptions::default())?;\nlet {mutable}policy = ebbline::profiles::get({profile:?})?;\n{turned}let plan = session.plan(&policy, {options});\nlet compacted = session.compact(text, &plan, &policy, &EditOptions::default())?;\n"
     );
-    Exported { name: "compact.rs".to_owned(), text, note: String::new() }
+    Exported::of_text("compact.rs", text)
 }
 
 /// The plan as JSON.
 #[must_use]
 pub fn plan(plan: &Plan, name: &str) -> Exported {
     let stem = name.rsplit_once('.').map_or(name, |(stem, _)| stem);
-    Exported { name: format!("{stem}.plan.json"), text: plan.to_json() + "\n", note: String::new() }
+    Exported::of_text(format!("{stem}.plan.json"), plan.to_json() + "\n")
 }
 
 /// Knobs by group: name and value as JSON.
@@ -198,9 +213,13 @@ mod tests {
         policy
     }
 
+    fn text(exported: Exported) -> String {
+        String::from_utf8(exported.bytes).unwrap()
+    }
+
     #[test]
     fn code_names_the_profile_and_what_differs() {
-        insta::assert_snapshot!(javascript(&turned()).text, @r#"
+        insta::assert_snapshot!(text(javascript(&turned(), false)), @r#"
         import { init, compact } from "ebbline";
 
         await init();
@@ -213,7 +232,7 @@ mod tests {
           },
         });
         "#);
-        insta::assert_snapshot!(rust(&turned()).text, @r#"
+        insta::assert_snapshot!(text(rust(&turned(), false)), @r#"
         use ebbline::{EditOptions, PlanOptions, ReadOptions, Session};
 
         let session = Session::read(text, &ReadOptions::default())?;
@@ -225,12 +244,21 @@ mod tests {
         let compacted = session.compact(text, &plan, &policy, &EditOptions::default())?;
         "#);
         let plain = ebbline::profiles::get("ebbline@1").unwrap();
-        assert!(!javascript(&plain).text.contains("policy:"));
+        let plain = text(javascript(&plain, false));
+        assert!(!plain.contains("policy:") && !plain.contains("force"));
+    }
+
+    #[test]
+    fn code_says_that_compaction_was_asked_for() {
+        let policy = ebbline::profiles::get("ebbline@1").unwrap();
+        assert!(text(javascript(&policy, true)).contains("\n  force: true,\n});"));
+        assert!(text(javascript(&turned(), true)).contains("\n  force: true,\n});"));
+        assert!(text(rust(&policy, true)).contains("PlanOptions { force: true, ..PlanOptions::default() }"));
     }
 
     #[test]
     fn a_policy_comes_back_from_its_json() {
-        assert_eq!(Policy::from_json(&policy_json(&turned()).text).unwrap(), turned());
+        assert_eq!(Policy::from_json(&text(policy_json(&turned()))).unwrap(), turned());
     }
 
     #[test]

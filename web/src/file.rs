@@ -6,7 +6,7 @@ use std::ops::Range;
 
 use ebbline::format::ReportedInput;
 use ebbline::json::Document;
-use ebbline::{EditOptions, PlanOptions, ReadOptions, Session, Transcript};
+use ebbline::{EditOptions, ErrorCode, PlanOptions, ReadOptions, Session, Text, Transcript};
 
 use crate::content::{Content, Order};
 use crate::desk::{About, Desk, Opened, Rows, tools};
@@ -21,7 +21,7 @@ const LISTED: usize = 5;
 #[derive(Debug)]
 pub struct File {
     name: String,
-    source: String,
+    source: Text,
     session: Session,
 }
 
@@ -32,9 +32,13 @@ impl Desk<File> {
     ///
     /// What is wrong with it, in plain words.
     pub fn open(source: Vec<u8>, name: &str, options: &ReadOptions) -> Result<(Self, Opened), Trouble> {
-        let session = Session::read_bytes(&source, options).map_err(|error| Trouble::new(&error, &source))?;
-        let source = String::from_utf8(source).map_err(|_| {
-            Trouble::of_page("not_utf8", "This is not a text file: it holds bytes that are not UTF-8.")
+        // What is said of bytes that are no text, as long as they are there as they were.
+        let fault = ebbline::utf8(&source).err().map(|error| Trouble::new(&error, &source));
+        let source = Text::from_bytes(source)
+            .map_err(|error| fault.clone().unwrap_or_else(|| Trouble::new(&error, &[])))?;
+        let session = Session::read_text(&source, options).map_err(|error| match fault {
+            Some(fault) if error.kind() == ErrorCode::NotUtf8 => fault,
+            _ => Trouble::new(&error, source.as_str().as_bytes()),
         })?;
         let file = File { name: name.to_owned(), source, session };
         let opened = file.opened();
@@ -49,14 +53,14 @@ impl File {
         Opened {
             about: About {
                 name: self.name.clone(),
-                bytes: self.source.len() as u64,
+                bytes: self.source.as_str().len() as u64,
                 format: self.session.format().title().to_owned(),
                 evidence: self.session.evidence().to_owned(),
                 counts: self.session.counts(),
                 troubles: problems
                     .iter()
                     .take(LISTED)
-                    .map(|problem| Trouble::new(problem, self.source.as_bytes()))
+                    .map(|problem| Trouble::of_line(problem, self.source.as_str().as_bytes()))
                     .collect(),
                 trouble_count: problems.len(),
                 tools: tools(transcript),
@@ -104,7 +108,7 @@ impl Content for File {
     }
 
     fn source(&self) -> &str {
-        &self.source
+        self.source.as_str()
     }
 
     fn span(&self, message: usize) -> Range<usize> {
@@ -112,7 +116,7 @@ impl Content for File {
     }
 
     fn text_of(&self, part: usize) -> Cow<'_, str> {
-        self.session.text_of(&self.source, part)
+        self.session.text_of(self.source.as_str(), part)
     }
 
     fn values_of(&self, part: usize) -> String {
@@ -131,12 +135,12 @@ impl Content for File {
         Some(match wanted {
             Wanted::Session => {
                 let options = EditOptions { free_bytes, ..EditOptions::default() };
-                let file = (&self.session, self.source.as_str(), self.name.as_str());
+                let file = (&self.session, &self.source, self.name.as_str());
                 export::session(file, &plan(), policy, summary, &options)
             }
             Wanted::Policy => Ok(export::policy_json(policy)),
-            Wanted::JavaScript => Ok(export::javascript(policy)),
-            Wanted::Rust => Ok(export::rust(policy)),
+            Wanted::JavaScript => Ok(export::javascript(policy, force)),
+            Wanted::Rust => Ok(export::rust(policy, force)),
             Wanted::Plan => Ok(export::plan(&plan(), &self.name)),
         })
     }

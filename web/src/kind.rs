@@ -107,7 +107,7 @@ pub fn fate_name(fate: Fate) -> &'static str {
 }
 
 /// All reasons; `REASONS[reason as usize]` is `reason`.
-pub const REASONS: [Reason; 19] = [
+pub const REASONS: [Reason; 20] = [
     Reason::NotToolOutput,
     Reason::ProtectedByBudget,
     Reason::NewestTurns,
@@ -127,6 +127,7 @@ pub const REASONS: [Reason; 19] = [
     Reason::InWindow,
     Reason::SystemMessage,
     Reason::Inactive,
+    Reason::AlwaysSent,
 ];
 
 #[cfg(test)]

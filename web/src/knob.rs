@@ -193,6 +193,12 @@ impl Knob {
 pub fn change(policy: &mut Policy, change: impl FnOnce(&mut Policy)) {
     let mut changed = policy.clone();
     change(&mut changed);
+    settle(policy, changed);
+}
+
+/// Not part of [`change`], which is in the program once for each way of changing.
+#[inline(never)]
+fn settle(policy: &mut Policy, mut changed: Policy) {
     if changed.check().is_err() {
         return;
     }

@@ -10,6 +10,8 @@ pub mod error_text;
 pub mod explain;
 pub mod export;
 pub mod file;
+pub mod idle;
+pub mod kept;
 pub mod kind;
 pub mod knob;
 pub mod number;

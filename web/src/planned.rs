@@ -1,10 +1,22 @@
 //! A plan as the page draws it: a few figures, and columns of numbers instead of trees of objects.
 
 use ebbline::{
-    Plan, PruneReport, RetainReport, Role, Transcript, TriggerReport, Turn, Verdict, VerdictReason,
+    Plan, PruneReport, RetainReport, Role, Situation, Source, Transcript, TriggerReport, Turn, Verdict,
+    VerdictReason,
 };
 
 use crate::kind::Kind;
+
+/// How large the context is before anything is done.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Size {
+    /// As the policy measures it; 0 when it goes by something that the session does not have.
+    pub measured: u64,
+    /// What that rests on.
+    pub source: Source,
+    /// What the default profile makes of the session.
+    pub usual: u64,
+}
 
 /// The figures of a plan; everything the verdict and the labels say is made from them.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -29,6 +41,33 @@ pub struct Head {
     pub prune: PruneReport,
     /// The retention window.
     pub retain: RetainReport,
+    /// The context's size before.
+    pub size: Size,
+    /// What the knobs' effects depend on.
+    pub situation: Situation,
+    /// The tokens in front of the protection boundary, and in front of the retention boundary; 0 for one that is
+    /// nowhere: then everything is behind it.
+    pub places: (u64, u64),
+}
+
+impl Head {
+    /// What is sent with the messages and is not in the file, as far as reported usage tells of it.
+    #[must_use]
+    pub fn besides(&self) -> u64 {
+        self.size.measured.saturating_sub(self.before)
+    }
+
+    /// The size of the context before: what the file holds, and what is sent besides.
+    #[must_use]
+    pub fn whole(&self) -> u64 {
+        self.before.saturating_add(self.besides())
+    }
+
+    /// The same after everything.
+    #[must_use]
+    pub fn whole_after(&self) -> u64 {
+        self.after.saturating_add(self.besides())
+    }
 }
 
 /// Columns by message.
@@ -79,11 +118,20 @@ fn narrow(tokens: u64) -> u32 {
 impl Planned {
     /// Lays out `plan`; `pruned` is the plan of the same policy with summarising switched off.
     #[must_use]
-    pub fn new(transcript: &Transcript, plan: &Plan, pruned: &Plan) -> Self {
+    pub fn new(transcript: &Transcript, plan: &Plan, pruned: &Plan, size: Size, force: bool) -> Self {
         let mut fates = Fates::default();
         let mut segments = Segments::default();
         let mut turns = 0;
+        let (mut tokens, mut places) = (0_u64, (0, 0));
         for (index, message) in plan.messages.iter().enumerate() {
+            if plan.retain.boundary == Some(index) {
+                places.1 = tokens;
+            }
+            if let Some(boundary) = plan.prune.boundary.filter(|boundary| boundary.message == index) {
+                let behind = message.parts.iter().take(boundary.part + 1).map(|part| part.tokens_before);
+                places.0 = tokens + behind.sum::<u64>();
+            }
+            tokens = tokens.saturating_add(message.tokens_before);
             fates.fate.push(message.fate as u8);
             fates.before.push(narrow(message.tokens_before));
             fates.after.push(narrow(message.tokens_after));
@@ -99,6 +147,9 @@ impl Planned {
                 segments.push(index as u32, kind, planned, alone);
             }
         }
+        if plan.retain.boundary.is_some_and(|boundary| boundary >= plan.messages.len()) {
+            places.1 = tokens;
+        }
         let head = Head {
             verdict: plan.verdict,
             reason: plan.reason,
@@ -110,6 +161,9 @@ impl Planned {
             trigger: plan.trigger,
             prune: plan.prune,
             retain: plan.retain,
+            size,
+            situation: Situation::new(transcript, plan, pruned, force),
+            places,
         };
         Self { head, fates, segments }
     }

@@ -1,6 +1,8 @@
 //! The text of a message for people: what the model reads of it, part by part, as the engine's readers found it.
 
-use ebbline::{Fate, MessagePlan, Output, Part, PartKind};
+use std::ops::Range;
+
+use ebbline::{Fate, Message, MessagePlan, Output, Part, PartKind, PrunePolicy, Role};
 
 use crate::content::Content;
 use crate::number::grouped;
@@ -14,11 +16,21 @@ pub struct Block {
     pub text: String,
 }
 
-/// The blocks of message `index`; its JSON when nothing of it is sent.
+/// The blocks of the parts `shown` of message `index`; its JSON when nothing of it is sent.
 #[must_use]
-pub fn blocks(content: &impl Content, index: usize) -> Vec<Block> {
-    let found: Vec<_> = parts(content, index).map(|(at, part)| block(content, at, &part)).collect();
+pub fn blocks(content: &impl Content, index: usize, shown: Range<usize>) -> Vec<Block> {
+    let parts = parts(content, index).skip(shown.start).take(shown.len());
+    let found: Vec<_> = parts.map(|(at, part)| block(content, at, &part)).collect();
     if found.is_empty() { as_it_stands(content, index) } else { found }
+}
+
+/// Whether a block of message `index` is `wanted`.
+pub fn any_block(content: &impl Content, index: usize, wanted: impl Fn(&Block) -> bool) -> bool {
+    let mut parts = parts(content, index).peekable();
+    if parts.peek().is_none() {
+        return as_it_stands(content, index).iter().any(wanted);
+    }
+    parts.any(|(at, part)| wanted(&block(content, at, &part)))
 }
 
 /// The block of a message of which nothing is sent.
@@ -30,27 +42,35 @@ fn raw(content: &impl Content, index: usize) -> &str {
     content.source().get(content.span(index)).unwrap_or_default()
 }
 
-/// The blocks of message `index` as they are once `plan` is carried out.
+/// The blocks of the parts `shown` of message `index` as they are once `plan` is carried out.
 #[must_use]
 pub fn blocks_after(
     content: &impl Content,
     index: usize,
+    shown: Range<usize>,
     plan: &MessagePlan,
-    placeholder: &str,
+    policy: &PrunePolicy,
 ) -> Vec<Block> {
+    let transcript = content.transcript();
+    let cleared = |part: &Part| {
+        let call = part.call.and_then(|call| transcript.call_id(call));
+        let message = transcript.messages().get(index).copied();
+        policy.cleared(&message.unwrap_or(Message::new(Role::Tool)), call)
+    };
     let mut found = Vec::new();
-    for ((at, part), planned) in parts(content, index).zip(&plan.parts) {
+    let parts = parts(content, index).zip(&plan.parts).skip(shown.start).take(shown.len());
+    for ((at, part), planned) in parts {
         let is_pruned = planned.fate == Fate::Pruned || planned.pruned_first;
         match part.kind {
             PartKind::ToolResult if is_pruned => {
-                found.push(Block { label: label(content, &part), text: placeholder.to_owned() });
+                found.push(Block { label: label(content, &part), text: cleared(&part) });
             }
             // What stands inside a pruned output goes with it.
             _ if is_pruned => {}
             _ => found.push(block(content, at, &part)),
         }
     }
-    if found.is_empty() { as_it_stands(content, index) } else { found }
+    if found.is_empty() && shown.start == 0 { as_it_stands(content, index) } else { found }
 }
 
 /// One line that shows what message `index` is about, at most `length` characters.
@@ -150,7 +170,7 @@ mod tests {
 
     fn shown(source: &str) -> Vec<String> {
         let desk = read(source);
-        let shown = |index| blocks(desk.content(), index).into_iter();
+        let shown = |index| blocks(desk.content(), index, 0..9).into_iter();
         (0..desk.content().transcript().messages().len())
             .flat_map(shown)
             .map(|block| format!("{}: {}", block.label, block.text))

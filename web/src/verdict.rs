@@ -1,6 +1,6 @@
 //! The verdict: what the policy does to this session, in one sentence that makes sense by itself.
 
-use ebbline::{Comparison, Estimator, Policy, Rounding, Source, Unit, Verdict, VerdictReason};
+use ebbline::{Comparison, Estimator, Idle, Measure, Policy, Rounding, Source, Unit, Verdict, VerdictReason};
 
 use crate::number::{counted, grouped, percent};
 use crate::planned::Head;
@@ -32,8 +32,8 @@ pub fn plain(sentence: &[Piece]) -> String {
 /// The first sentence: how full the context is and what happens, with the totals.
 #[must_use]
 pub fn headline(head: &Head, policy: &Policy) -> Vec<Piece> {
-    let context = format!("Context *{}* of {} tokens", grouped(head.before), grouped(policy.model.context));
-    let change = || format!("*{} → {}*", grouped(head.before), grouped(head.after));
+    let context = format!("Context *{}* of {} tokens", grouped(head.whole()), grouped(policy.model.context));
+    let change = || format!("*{} → {}*", grouped(head.whole()), grouped(head.whole_after()));
     let outputs = || {
         format!("*{}* (−{})", counted(head.prune.outputs as u64, "old output"), grouped(head.prune.reclaimed))
     };
@@ -65,7 +65,45 @@ pub fn grounds(head: &Head, policy: &Policy) -> Vec<Piece> {
         return Vec::new();
     }
     let policy = &policy.resolved();
-    pieces(&format!("{} {}", prune_clause(head, policy), retain_clause(head, policy)))
+    let clauses = [prune_clause(head, policy), retain_clause(head, policy), size_clause(head, policy)];
+    pieces(clauses.join(" ").trim_end())
+}
+
+/// Where the size is not what the messages add up to, and where another profile would give another.
+fn size_clause(head: &Head, policy: &Policy) -> String {
+    let mut said = Vec::new();
+    let besides = head.besides();
+    if besides > 0 {
+        said.push(format!(
+            "About {} tokens by reported usage are not in the file: the system prompt, the tools.",
+            grouped(besides)
+        ));
+    }
+    let measured = head.size.measured;
+    if head.size.source == Source::Reported && measured < head.before {
+        said.push(format!(
+            "Reported usage says {}, {} less than the estimates of the messages add up to.",
+            grouped(measured),
+            grouped(head.before - measured)
+        ));
+    }
+    if head.whole() != head.size.usual
+        && let Some(default) = ebbline::profiles::ALL.first()
+    {
+        let goes_by = match policy.trigger.measure {
+            Measure::Estimate => "goes by its own estimate",
+            Measure::Anchored => "goes by reported usage and its own estimate of the rest",
+            Measure::Reported => "goes by reported usage alone",
+        };
+        let name = policy.profile.trim_end_matches('*');
+        said.push(format!(
+            "{name} {goes_by} and has {}; {} measures {}.",
+            grouped(head.whole()),
+            default.name,
+            grouped(head.size.usual)
+        ));
+    }
+    said.join(" ")
 }
 
 fn prune_clause(head: &Head, policy: &Policy) -> String {
@@ -86,6 +124,9 @@ fn prune_clause(head: &Head, policy: &Policy) -> String {
             at_least(prune.minimum_is),
             grouped(prune.minimum)
         ),
+        VerdictReason::NothingGained => {
+            "Nothing is pruned: the placeholders would take as much room as the outputs.".to_owned()
+        }
         _ => format!(
             "Nothing is pruned: no output that may go lies beyond the newest {} tokens of tool output.",
             grouped(prune.protect)
@@ -112,16 +153,30 @@ fn retain_clause(head: &Head, policy: &Policy) -> String {
             grouped(head.retain.kept)
         ),
         VerdictReason::Forced => {
-            format!("Asked for now: the newest {} tokens stay word for word.", grouped(head.retain.kept))
+            let limit = match ebbline::idle(policy, "retain.keep", head.situation) {
+                Some(Idle::ForcedHalf(half)) => {
+                    format!("at most half of the history is kept then, {}; ", grouped(half))
+                }
+                Some(Idle::ForcedKeepsNothing) => "nothing is kept then; ".to_owned(),
+                _ => String::new(),
+            };
+            format!("Asked for now: {limit}the newest {} tokens stay word for word.", grouped(head.retain.kept))
         }
         VerdictReason::Disabled => "Summarising is switched off.".to_owned(),
         VerdictReason::HistoryBelowKeep => format!(
-            "The whole history ({tokens}) is smaller than the retention window of {}: there is nothing to summarise.",
+            "The whole history ({}) is smaller than the retention window of {}: there is nothing to summarise.",
+            grouped(head.pruned),
             grouped(policy.retain.keep)
         ),
         VerdictReason::NoValidBoundary => {
             "The retention boundary may stand nowhere without parting a call from its result or summarising nothing."
                 .to_owned()
+        }
+        VerdictReason::NothingGained => {
+            "A summary would take as much room as what it stands for.".to_owned()
+        }
+        VerdictReason::NothingNew => {
+            "Nothing was added since the last summary: another would be of the same.".to_owned()
         }
         _ if head.trigger.source == Source::Nothing => {
             "Summarising goes by reported usage alone, and none was reported.".to_owned()
@@ -147,19 +202,25 @@ pub fn warning(head: &Head, policy: &Policy) -> Option<String> {
             grouped(threshold)
         ));
     }
-    if head.before > policy.model.context && head.after > policy.model.context {
+    if head.whole() > policy.model.context && head.whole_after() > policy.model.context {
         return Some(format!(
             "Even afterwards the context is {} over the window.",
-            grouped(head.after - policy.model.context)
+            grouped(head.whole_after() - policy.model.context)
         ));
     }
-    if head.retain.applied && head.after > head.trigger.threshold {
+    if head.retain.applied && head.whole_after() > head.trigger.threshold {
         return Some(format!(
             "Afterwards the context is still above {}, so it would compact again at once.",
             grouped(head.trigger.threshold)
         ));
     }
     None
+}
+
+/// What of the window stays free when summarising fires.
+#[must_use]
+pub fn left_free(head: &Head) -> u64 {
+    head.trigger.context.saturating_sub(head.trigger.threshold)
 }
 
 /// How the tokens are estimated: `estimated: UTF-16 units ÷ 4, rounded up`.
@@ -187,11 +248,11 @@ pub fn estimate_words(estimator: &Estimator) -> String {
 pub fn picture(head: &Head, policy: &Policy) -> String {
     format!(
         "Before: {} tokens, {} of the context window of {}. After: {} tokens. {} kept free. {} pruned, {} summarised.",
-        grouped(head.before),
-        percent(head.before, policy.model.context),
+        grouped(head.whole()),
+        percent(head.whole(), policy.model.context),
         grouped(policy.model.context),
-        grouped(head.after),
-        grouped(policy.trigger.reserve.max(0).unsigned_abs()),
+        grouped(head.whole_after()),
+        grouped(left_free(head)),
         counted(if head.prune.applied { head.prune.outputs as u64 } else { 0 }, "output"),
         counted(if head.retain.applied { head.retain.messages as u64 } else { 0 }, "message"),
     )

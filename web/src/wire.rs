@@ -5,14 +5,15 @@
 //! its profile and what the page can change of it.
 
 use ebbline::{
-    Policy, Position, PruneReport, RetainReport, Source, TriggerReport, Verdict, VerdictReason, profiles,
+    Policy, Position, PruneReport, RetainReport, Situation, Source, TriggerReport, Verdict, VerdictReason,
+    profiles,
 };
 
 use crate::desk::{About, Answer, Ask, Inspected, Opened, Rows};
 use crate::error_text::Trouble;
 use crate::export::{Exported, Wanted};
 use crate::knob::{Knob, change};
-use crate::planned::{Fates, Head, Planned, Segments};
+use crate::planned::{Fates, Head, Planned, Segments, Size};
 use crate::readable::Block;
 
 /// The tag of a worker's message: it runs and can be asked.
@@ -23,6 +24,9 @@ pub const PROGRESS: u8 = 101;
 pub const OPENED: u8 = 102;
 /// An answer: [`to_answer`].
 pub const ANSWER: u8 = 103;
+
+/// What the worker's script tells by itself: its program is coming. Any tag that is none of these says that it stopped.
+pub const COMING: u8 = 1;
 
 /// Stands for a number that is not there.
 const NONE: u64 = u64::MAX;
@@ -165,7 +169,8 @@ fn optional(number: Option<usize>) -> u64 {
 }
 
 fn head_to(head: &Head, out: &mut Writer) {
-    let Head { verdict, reason, before, pruned, after, allowance, turns, trigger, prune, retain } = head;
+    let Head { verdict, reason, before, pruned, after, allowance, turns, .. } = head;
+    let Head { trigger, prune, retain, size, situation, places, .. } = head;
     out.numbers(&[*verdict as u64, *reason as u64, *before, *pruned, *after, *allowance, *turns]);
     let TriggerReport { context, threshold, tokens, source, fires } = trigger;
     out.numbers(&[*context, *threshold, *tokens, *source as u64, u64::from(*fires)]);
@@ -189,6 +194,8 @@ fn head_to(head: &Head, out: &mut Writer) {
         retain.summarised,
         retain.messages as u64,
     ]);
+    out.numbers(&[size.measured, size.source as u64, size.usual, places.0, places.1]);
+    out.numbers(&[u64::from(situation.force), situation.source as u64, situation.history]);
 }
 
 fn head_from(from: &mut Reader<'_>) -> Option<Head> {
@@ -200,7 +207,13 @@ fn head_from(from: &mut Reader<'_>) -> Option<Head> {
     let [prune_applied, prune_why, message, part, counted, candidates, outputs, reclaimed] = numbers(from)?;
     let [retain_applied, retain_why, proposed, boundary, split_turn, kept, summarised, messages] =
         numbers(from)?;
+    let [measured, rests_on, usual, protect, keep] = numbers(from)?;
+    let [force, sized_by, history] = numbers(from)?;
+    let of_size = |number: u64| Source::ALL.get(code(number)?).copied();
     Some(Head {
+        size: Size { measured, source: of_size(rests_on)?, usual },
+        situation: Situation { force: force == 1, source: of_size(sized_by)?, history },
+        places: (protect, keep),
         verdict: Verdict::ALL.get(code(verdict)?).copied()?,
         reason: reason(why)?,
         before,
@@ -208,13 +221,7 @@ fn head_from(from: &mut Reader<'_>) -> Option<Head> {
         after,
         allowance,
         turns,
-        trigger: TriggerReport {
-            context,
-            threshold,
-            tokens,
-            source: Source::ALL.get(code(source)?).copied()?,
-            fires: fires == 1,
-        },
+        trigger: TriggerReport { context, threshold, tokens, source: of_size(source)?, fires: fires == 1 },
         prune: PruneReport {
             applied: prune_applied == 1,
             reason: reason(prune_why)?,
@@ -364,8 +371,8 @@ pub fn from_ask(ask: &Ask) -> Vec<u8> {
             out.number(1);
             out.words(messages);
         }
-        Ask::Inspect { message, policy, force, whole } => {
-            out.numbers(&[2, u64::from(*force), u64::from(*message), u64::from(*whole)]);
+        Ask::Inspect { message, policy, force, whole, from } => {
+            out.numbers(&[2, u64::from(*force), u64::from(*message), u64::from(*whole), *from as u64]);
             out.policy(policy);
         }
         Ask::Find(text) => {
@@ -392,6 +399,7 @@ pub fn to_ask(bytes: &[u8]) -> Option<Ask> {
             force: from.number()? == 1,
             message: u32::try_from(from.number()?).ok()?,
             whole: from.number()? == 1,
+            from: from.size()?,
             policy: from.policy()?,
         },
         3 => Ask::Find(from.text()?),
@@ -422,9 +430,9 @@ pub fn from_answer(answer: &Answer) -> Vec<u8> {
             }
         }
         Answer::Inspected(inspected) => {
-            let Inspected { message, why, blocks, blocks_after, raw, left_out, partners, span } =
+            let Inspected { message, why, blocks, blocks_after, raw, left_out, parts, partners, span } =
                 &**inspected;
-            out.numbers(&[2, u64::from(*message), left_out.0, left_out.1, span.0, span.1]);
+            out.numbers(&[2, u64::from(*message), left_out.0, left_out.1, parts.0, parts.1, span.0, span.1]);
             out.text(why);
             out.text(raw);
             out.words(partners);
@@ -437,9 +445,9 @@ pub fn from_answer(answer: &Answer) -> Vec<u8> {
         }
         Answer::Exported(Ok(file)) => {
             out.number(4);
-            for text in [&file.name, &file.text, &file.note] {
-                out.text(text);
-            }
+            out.text(&file.name);
+            out.bytes(&file.bytes);
+            out.text(&file.note);
         }
         Answer::Exported(Err(trouble)) => {
             out.number(5);
@@ -459,6 +467,7 @@ pub fn to_answer(bytes: &[u8]) -> Option<Answer> {
         2 => Answer::Inspected(Box::new(Inspected {
             message: u32::try_from(from.number()?).ok()?,
             left_out: (from.number()?, from.number()?),
+            parts: (from.number()?, from.number()?),
             span: (from.number()?, from.number()?),
             why: from.text()?,
             raw: from.text()?,
@@ -467,7 +476,7 @@ pub fn to_answer(bytes: &[u8]) -> Option<Answer> {
             blocks_after: from.blocks()?,
         })),
         3 => Answer::Found(from.words()?),
-        4 => Answer::Exported(Ok(Exported { name: from.text()?, text: from.text()?, note: from.text()? })),
+        4 => Answer::Exported(Ok(Exported { name: from.text()?, bytes: from.column()?, note: from.text()? })),
         5 => Answer::Exported(Err(from.trouble()?)),
         _ => return None,
     })
@@ -498,7 +507,7 @@ mod tests {
         let asks = [
             Ask::Plan { policy: policy.clone(), force },
             Ask::Previews(vec![0, 70]),
-            Ask::Inspect { message, policy: policy.clone(), force, whole: true },
+            Ask::Inspect { message, policy: policy.clone(), force, whole: true, from: 1 },
             Ask::Find("voucher".to_owned()),
             Ask::Export { wanted: Wanted::Rust, policy, force, summary: "s".to_owned(), free_bytes: true },
         ];

@@ -49,8 +49,6 @@ pub enum ErrorCode {
     EmptySummary,
     /// A summary was cut off by the model's output limit.
     TruncatedSummary,
-    /// A summary has none of the headings that were asked for.
-    SummaryWithoutHeadings,
     /// A summary is larger than the messages it would stand for.
     LargerSummary,
 }
@@ -80,7 +78,6 @@ impl ErrorCode {
             Self::BudgetTooSmall => "budget_too_small",
             Self::EmptySummary => "empty_summary",
             Self::TruncatedSummary => "truncated_summary",
-            Self::SummaryWithoutHeadings => "summary_without_headings",
             Self::LargerSummary => "larger_summary",
         }
     }

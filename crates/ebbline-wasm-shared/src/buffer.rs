@@ -67,6 +67,22 @@ impl TextBuffer {
         Ok(String::from_utf8(self.bytes).unwrap_or_default())
     }
 
+    /// The first `length` bytes as a session's text, in which some may be no UTF-8.
+    ///
+    /// # Errors
+    ///
+    /// As [`ebbline::Text::from_bytes`].
+    pub fn into_session_text(mut self, length: usize) -> Result<ebbline::Text, EbblineError> {
+        self.bytes.truncate(length);
+        Ok(ebbline::Text::from_bytes(self.bytes)?)
+    }
+
+    /// A buffer that holds `bytes`.
+    #[must_use]
+    pub fn of_bytes(bytes: Vec<u8>) -> Self {
+        Self { bytes }
+    }
+
     /// A buffer that holds `text`.
     #[must_use]
     pub fn of_text(text: String) -> Self {

@@ -74,14 +74,22 @@ pub fn default_profile() -> String {
     ebbline::profiles::DEFAULT.to_owned()
 }
 
+/// The known name that is nearest to `word`, as [`ebbline::nearest`] finds it.
+#[wasm_bindgen]
+#[must_use]
+#[expect(clippy::needless_pass_by_value, reason = "an array of strings crosses by value only")]
+pub fn nearest(word: &str, known: Vec<String>) -> Option<String> {
+    ebbline::nearest(word, known.iter().map(String::as_str)).map(str::to_owned)
+}
+
 /// The format of a text as JSON: `{format, title, supported, evidence}`.
 ///
 /// # Errors
 ///
-/// As [`ebbline::format::detect`].
+/// As [`ebbline::format::detect_text`].
 #[wasm_bindgen]
 pub fn detect(text: TextBuffer, length: usize) -> Result<String, EbblineError> {
-    let found = ebbline::format::detect(&text.into_text(length)?)?;
+    let found = ebbline::format::detect_text(&text.into_session_text(length)?)?;
     Ok(to_json(&Recognised::new(found.format, Some(&found.evidence))))
 }
 

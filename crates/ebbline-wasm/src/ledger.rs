@@ -14,6 +14,8 @@ use crate::report::to_json;
 /// How many figures a decision is.
 const FIGURES: usize = 27;
 
+/// How many words the ledger's own lists take for each word of records, while they grow.
+const BOOKS: usize = 4;
 /// How many words of room are kept.
 const LARGEST_ROOM: usize = 1 << 16;
 
@@ -72,6 +74,12 @@ impl Ledger {
     /// `too_large` when there is not that much memory.
     pub fn room(&mut self, count: usize) -> Result<usize, EbblineError> {
         let more = count.saturating_sub(self.room.len());
+        if count > LARGEST_ROOM {
+            // What is made of so many words fills many lists, each of which grows several times. JavaScript collects its
+            // garbage whenever the module's memory grows: it shall do so once.
+            let mut books = Vec::<u32>::new();
+            std::hint::black_box(books.try_reserve_exact(count.saturating_mul(BOOKS)).is_ok());
+        }
         self.room.try_reserve(more).map_err(|_| EbblineError::out_of_memory(count.saturating_mul(4)))?;
         self.room.resize(count.max(self.room.len()), 0);
         Ok(self.room.as_ptr() as usize)

@@ -65,6 +65,13 @@ impl Policy {
         self.inner.prune.placeholder.clone()
     }
 
+    /// Whether a reference to the call stands behind the placeholder.
+    #[wasm_bindgen(getter)]
+    #[must_use]
+    pub fn reference(&self) -> bool {
+        self.inner.prune.reference
+    }
+
     /// Whether text has to be measured in code points.
     #[wasm_bindgen(getter, js_name = countsCodePoints)]
     #[must_use]

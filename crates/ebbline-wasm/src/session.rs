@@ -1,8 +1,9 @@
 //! A session read from text, a plan made of it, and the text with that plan carried out.
 
-use ebbline::summary::{Answer, SummaryContext, SummaryOptions};
+use ebbline::summary::{Answer, Finished, SummaryContext, SummaryOptions, Warning};
 use ebbline::{EditOptions, Format, PlanOptions, ReadOptions};
 use ebbline_wasm_shared::{EbblineError, TextBuffer};
+use serde::Serialize;
 use wasm_bindgen::prelude::*;
 
 use crate::policy::Policy;
@@ -12,7 +13,7 @@ use crate::report::{Report, to_json};
 #[wasm_bindgen]
 #[derive(Debug)]
 pub struct Session {
-    text: String,
+    text: ebbline::Text,
     inner: ebbline::Session,
 }
 
@@ -22,7 +23,7 @@ impl Session {
     ///
     /// # Errors
     ///
-    /// As [`ebbline::Session::read_bytes`]; `unknown_format`.
+    /// As [`ebbline::Session::read_text`]; `unknown_format`.
     #[wasm_bindgen(constructor)]
     pub fn new(
         text: TextBuffer,
@@ -32,11 +33,11 @@ impl Session {
         strict: bool,
         conversation: Option<f64>,
     ) -> Result<Session, EbblineError> {
-        let text = text.into_text(length)?;
+        let text = text.into_session_text(length)?;
         let format = format.map(|name| Format::from_name(&name)).transpose()?;
         let conversation = conversation.map(|number| number as usize);
         let options = ReadOptions { format, placeholder, strict, conversation };
-        let inner = ebbline::Session::read(&text, &options)?;
+        let inner = ebbline::Session::read_text(&text, &options)?;
         Ok(Self { text, inner })
     }
 
@@ -57,7 +58,7 @@ impl Session {
     ///
     /// # Errors
     ///
-    /// As [`ebbline::Session::compact`].
+    /// As [`ebbline::Session::compact_text`].
     pub fn compact(
         &self,
         plan: &Plan,
@@ -67,8 +68,8 @@ impl Session {
         free_bytes: bool,
     ) -> Result<TextBuffer, EbblineError> {
         let options = EditOptions { summary, now: now.map(|now| now as u64), free_bytes };
-        let text = self.inner.compact(&self.text, &plan.inner, &policy.inner, &options)?;
-        Ok(TextBuffer::of_text(text))
+        let bytes = self.inner.compact_text(&self.text, &plan.inner, &policy.inner, &options)?;
+        Ok(TextBuffer::of_bytes(bytes))
     }
 
     /// Whether it is a valid request, as JSON; `also` and `except` name rules.
@@ -78,7 +79,7 @@ impl Session {
     /// `invalid_settings` for the name of a rule.
     #[expect(clippy::needless_pass_by_value, reason = "an array of strings crosses by value only")]
     pub fn validate(&self, also: Vec<String>, except: Vec<String>) -> Result<String, EbblineError> {
-        crate::validate::validate_session(&self.inner, &self.text, &also, &except)
+        crate::validate::validate_session(&self.inner, self.text.as_str(), &also, &except)
     }
 
     /// The request for a summary of what `plan` summarises, as JSON: `{request, context}`; nothing when it summarises
@@ -96,7 +97,7 @@ impl Session {
         budget_tokens: Option<f64>,
     ) -> Result<Option<String>, EbblineError> {
         let options = SummaryOptions { focus, budget_tokens: budget_tokens.map(|tokens| tokens as u64) };
-        let task = self.inner.summary_request(&self.text, &plan.inner, &policy.inner, &options)?;
+        let task = self.inner.summary_request(self.text.as_str(), &plan.inner, &policy.inner, &options)?;
         Ok(task.map(|task| to_json(&task)))
     }
 
@@ -113,15 +114,47 @@ impl Session {
     }
 }
 
-/// The summary that an answer makes; `context` is what came with the request, as JSON.
+#[derive(Serialize)]
+struct Reviewed {
+    summary: String,
+    warnings: Vec<Unusual>,
+}
+
+#[derive(Serialize)]
+struct Unusual {
+    code: Warning,
+    text: &'static str,
+}
+
+/// The summary that an answer makes and what is unusual about it, as JSON: `{summary, warnings: [{code, text}]}`;
+/// `context` is what came with the request, as JSON.
 ///
 /// # Errors
 ///
-/// As [`ebbline::summary::finish`] and [`SummaryContext::from_json`].
+/// As [`ebbline::summary::review`] and [`SummaryContext::from_json`].
 #[wasm_bindgen(js_name = finishSummary)]
 pub fn finish_summary(context: &str, text: &str, truncated: bool) -> Result<String, EbblineError> {
     let context = SummaryContext::from_json(context)?;
-    Ok(ebbline::summary::finish(&context, Answer { text, truncated })?)
+    let Finished { summary, warnings } = ebbline::summary::review(&context, Answer { text, truncated })?;
+    let warnings = warnings.into_iter().map(|code| Unusual { code, text: code.text() }).collect();
+    Ok(to_json(&Reviewed { summary, warnings }))
+}
+
+/// Refuses the first `length` bytes of a buffer, which is used up, unless they are text.
+///
+/// # Errors
+///
+/// `not_utf8`, with the place of the first byte that is none.
+#[wasm_bindgen(js_name = checkUtf8)]
+pub fn check_utf8(text: TextBuffer, length: usize) -> Result<(), EbblineError> {
+    text.into_text(length).map(drop)
+}
+
+/// Whether a summary shows nothing, as [`ebbline::summary::is_blank`] has it.
+#[wasm_bindgen(js_name = isBlank)]
+#[must_use]
+pub fn is_blank(summary: &str) -> bool {
+    ebbline::summary::is_blank(summary)
 }
 
 /// A plan, kept to be carried out.

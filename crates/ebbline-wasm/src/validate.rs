@@ -3,7 +3,7 @@
 #![expect(clippy::needless_pass_by_value, reason = "an array of strings crosses by value only")]
 
 use ebbline::Format;
-use ebbline::validate::{Rule, Rules, Violation};
+use ebbline::validate::{Facts, Pending, Rule, Rules, Violation};
 use ebbline_wasm_shared::EbblineError;
 use serde::Serialize;
 use wasm_bindgen::prelude::*;
@@ -17,6 +17,16 @@ struct Validation {
     valid: bool,
     format: &'static str,
     violations: Vec<Violation>,
+    pending: Vec<Waiting>,
+}
+
+/// A call that waits for its result, with the number that stands for its id where the other side knows ids.
+#[derive(Serialize)]
+struct Waiting {
+    #[serde(flatten)]
+    call: Pending,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    number: Option<u32>,
 }
 
 /// The names of all rules as JSON.
@@ -27,7 +37,8 @@ pub fn rule_names() -> String {
 }
 
 /// Validates live messages of a format, given as the records that a walker made of them and the names of the tools
-/// that these number; `also` and `except` name rules.
+/// that these number; `also` and `except` name rules. `empty_calls` and `cache_marks` are what no record holds, see
+/// [`Facts`]. Of a pending call, `number` is the call's number in the records.
 ///
 /// # Errors
 ///
@@ -39,10 +50,20 @@ pub fn validate_records(
     format: &str,
     also: Vec<String>,
     except: Vec<String>,
+    empty_calls: &[u32],
+    cache_marks: &[u32],
 ) -> Result<String, EbblineError> {
     let format = Format::from_name(format)?;
     let rules = rules(format, &also, &except)?;
-    Ok(answer(format, ebbline::validate::validate(&transcript(words, &tools)?, &rules)))
+    let transcript = transcript(words, &tools)?;
+    let places = |places: &[u32]| places.iter().map(|place| *place as usize).collect();
+    let facts =
+        Facts { empty_calls: places(empty_calls), cache_marks: places(cache_marks), tool_cache_marks: 0 };
+    let named =
+        |call: Option<u32>| call.filter(|call| !transcript.is_paired_by_place(*call)).map(|call| call + 1);
+    let pending = ebbline::validate::pending(&transcript).into_iter();
+    let pending = pending.map(|call| Waiting { number: named(call.call), call }).collect();
+    Ok(answer(format, ebbline::validate::validate_knowing(&transcript, &rules, &facts), pending))
 }
 
 /// Validates a session that was read from `text`.
@@ -53,11 +74,12 @@ pub(crate) fn validate_session(
     except: &[String],
 ) -> Result<String, EbblineError> {
     let rules = rules(session.format(), also, except)?;
-    Ok(answer(session.format(), session.validate_under(text, &rules)))
+    let pending = session.pending(text).into_iter().map(|call| Waiting { call, number: None }).collect();
+    Ok(answer(session.format(), session.validate_under(text, &rules), pending))
 }
 
-fn answer(format: Format, violations: Vec<Violation>) -> String {
-    to_json(&Validation { valid: violations.is_empty(), format: format.name(), violations })
+fn answer(format: Format, violations: Vec<Violation>, pending: Vec<Waiting>) -> String {
+    to_json(&Validation { valid: violations.is_empty(), format: format.name(), violations, pending })
 }
 
 fn rules(format: Format, also: &[String], except: &[String]) -> Result<Rules, EbblineError> {

@@ -131,7 +131,7 @@ impl Estimator {
     pub(crate) fn spread_into(&self, weights: impl Iterator<Item = Weight>, tokens: &mut Vec<u64>) {
         let (mut characters, mut pieces, mut counted) = (0_u64, 0_u64, 0_u64);
         tokens.extend(weights.map(|weight| match self.rounded {
-            Scope::Part => self.round(weight.characters + self.between(weight.pieces)),
+            Scope::Part => self.alone(weight),
             Scope::Message => {
                 characters += weight.characters;
                 pieces += weight.pieces;
@@ -141,6 +141,11 @@ impl Estimator {
                 added
             }
         }));
+    }
+
+    /// The tokens of a weight by itself, whatever stands beside it.
+    pub(crate) fn alone(&self, weight: Weight) -> u64 {
+        self.round(weight.characters + self.between(weight.pieces))
     }
 
     pub(crate) fn weigh(&self, transcript: &Transcript, part: &Part) -> Weight {

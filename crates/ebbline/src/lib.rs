@@ -28,10 +28,14 @@
 pub mod calibrate;
 pub mod compat;
 pub mod edit;
+mod effect;
 mod estimate;
 pub mod format;
 mod ledger;
+mod marks;
+mod nearest;
 pub mod overflow;
+mod pairs;
 mod plan;
 mod policy;
 pub mod profiles;
@@ -43,16 +47,20 @@ mod search;
 mod session;
 pub mod settings;
 pub mod summary;
+mod text;
 mod tight;
 mod transcript;
 pub mod validate;
 
 pub use ebbline_json::{Error, ErrorCode, Place, json, length};
 use ebbline_json::{error, order};
+pub use effect::{Idle, Situation, idle};
 pub use estimate::{CountCalls, Estimator, Rounding, Scope};
 pub use format::Format;
 pub use ledger::Ledger;
 pub use length::{Length, Unit};
+pub use nearest::nearest;
+pub use pairs::partners;
 pub use plan::{
     Decision, Fate, MessagePlan, PartPlan, Plan, PlanOptions, Position, PruneReport, Reason, RetainReport,
     SCHEMA, Source, TriggerReport, Verdict, VerdictReason, plan,
@@ -62,4 +70,5 @@ pub use policy::{
     TriggerPolicy,
 };
 pub use session::{Counts, EditOptions, ReadOptions, Session, utf8};
+pub use text::Text;
 pub use transcript::{Message, Output, Part, PartKind, Role, Transcript, Turn};

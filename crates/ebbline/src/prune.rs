@@ -7,12 +7,37 @@
 
 use std::collections::HashMap;
 
+use crate::estimate::Estimator;
+use crate::length::Length;
+use crate::marks;
 use crate::plan::{Fate, Reason, VerdictReason};
 use crate::policy::PrunePolicy;
 use crate::transcript::{Message, Output, Part, PartKind, Transcript, Turn};
 
 /// The placeholder that OpenCode and TunaCode write, byte for byte.
 pub(crate) const PLACEHOLDER: &str = "[Old tool result content cleared]";
+
+/// How long the placeholder is that takes the place of a message's outputs.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Placeholder {
+    written: Length,
+}
+
+impl Placeholder {
+    pub(crate) fn of(policy: &PrunePolicy) -> Self {
+        let written = if policy.reference {
+            Length::of(&marks::cleared(&policy.placeholder, None))
+        } else {
+            Length::of(&policy.placeholder)
+        };
+        Self { written }
+    }
+
+    /// Where the format has a field for what is pruned, its agent sends a text of its own.
+    pub(crate) fn of_message(self, message: &Message) -> Length {
+        if message.has_prune_field { Length::of(PLACEHOLDER) } else { self.written }
+    }
+}
 
 /// What the walk found.
 #[derive(Clone, Debug)]
@@ -35,19 +60,16 @@ pub(crate) struct Outcome {
     pub(crate) boundary: Option<(usize, usize)>,
 }
 
-/// Walks the transcript. `costs` holds the tokens of each part, by its index in [`Transcript::parts`];
-/// `placeholder` the tokens of the placeholder.
-pub(crate) fn scan(
-    transcript: &Transcript,
-    policy: &PrunePolicy,
-    costs: &[u64],
-    placeholder: u64,
-) -> Outcome {
+/// Walks the transcript.
+///
+/// Each output is weighed by itself, even where `estimator` rounds whole messages: what becomes of one must not hang on
+/// what was pruned beside it.
+pub(crate) fn scan(transcript: &Transcript, policy: &PrunePolicy, estimator: &Estimator) -> Outcome {
     let mut walk = Walk {
         transcript,
         policy,
-        costs,
-        placeholder,
+        estimator,
+        placeholder: Placeholder::of(policy),
         fates: vec![(Fate::Kept, Reason::NotToolOutput); transcript.parts().len()],
         newer: vec![None; transcript.parts().len()],
         counted: 0,
@@ -55,15 +77,19 @@ pub(crate) fn scan(
         pruned: Vec::new(),
         boundary: None,
     };
-    walk.run();
+    if policy.enabled {
+        walk.run();
+    } else {
+        walk.keep_everything();
+    }
     walk.finish()
 }
 
 struct Walk<'t> {
     transcript: &'t Transcript,
     policy: &'t PrunePolicy,
-    costs: &'t [u64],
-    placeholder: u64,
+    estimator: &'t Estimator,
+    placeholder: Placeholder,
     fates: Vec<(Fate, Reason)>,
     newer: Vec<Option<u64>>,
     counted: u64,
@@ -115,6 +141,10 @@ impl Walk<'_> {
                 self.set(index, Fate::Kept, Reason::SealedOutput);
                 return false;
             }
+            Output::FixedError => {
+                self.set(index, Fate::Kept, Reason::ErrorOutput);
+                return false;
+            }
             Output::Error if !self.policy.errors => {
                 self.set(index, Fate::Kept, Reason::ErrorOutput);
                 return false;
@@ -125,16 +155,17 @@ impl Walk<'_> {
             }
             _ => {}
         }
-        let cost = self.cost(index);
+        let cost = self.estimator.alone(self.estimator.weigh(self.transcript, &part));
         if let Some(newer) = self.newer.get_mut(index) {
             *newer = Some(self.counted);
         }
         self.counted += cost;
         if self.counted <= self.policy.protect {
-            let fate = if part.output == Output::Pruned { Fate::AlreadyPruned } else { Fate::Kept };
-            let reason =
-                if part.output == Output::Pruned { Reason::AlreadyPruned } else { Reason::ProtectedByBudget };
-            self.set(index, fate, reason);
+            if self.was_pruned(&part) {
+                self.set(index, Fate::AlreadyPruned, Reason::AlreadyPruned);
+            } else {
+                self.set(index, Fate::Kept, Reason::ProtectedByBudget);
+            }
             return false;
         }
         let crossing = self.boundary.is_none();
@@ -143,10 +174,14 @@ impl Walk<'_> {
             self.boundary = Some((message, index - first));
         }
         self.candidates += cost;
-        if part.output == Output::Pruned {
-            self.set(index, Fate::AlreadyPruned, Reason::AlreadyPruned);
-        } else if !self.policy.short_outputs && cost <= self.placeholder {
+        let says_placeholder = part.output == Output::Placeholder;
+        let stays = !self.policy.short_outputs && part.output != Output::Pruned;
+        if stays && (says_placeholder || cost <= self.placeholder_in(message)) {
             self.candidates -= cost;
+        }
+        if self.was_pruned(&part) {
+            self.set(index, Fate::AlreadyPruned, Reason::AlreadyPruned);
+        } else if says_placeholder || stays && cost <= self.placeholder_in(message) {
             self.set(index, Fate::Kept, Reason::ShortOutput);
         } else {
             self.pruned.push(index);
@@ -178,11 +213,8 @@ impl Walk<'_> {
         let applied = reason == VerdictReason::OutputsBeyondProtection;
         let outputs = self.pruned.len();
         if !applied {
-            let why = match reason {
-                VerdictReason::Disabled => Reason::PruneDisabled,
-                VerdictReason::TooFewTurns => Reason::TooFewTurns,
-                _ => Reason::BelowMinimum,
-            };
+            let why =
+                if reason == VerdictReason::TooFewTurns { Reason::TooFewTurns } else { Reason::BelowMinimum };
             for index in std::mem::take(&mut self.pruned) {
                 self.set(index, Fate::Kept, why);
             }
@@ -217,8 +249,27 @@ impl Walk<'_> {
         self.policy.protected_tools.iter().any(|protected| protected == name)
     }
 
-    fn cost(&self, part: usize) -> u64 {
-        self.costs.get(part).copied().unwrap_or(0)
+    /// Whether a part is told as pruned before.
+    fn was_pruned(&self, part: &Part) -> bool {
+        let is_trusted = part.output == Output::Placeholder && self.policy.trusts_placeholders();
+        part.output == Output::Pruned || is_trusted
+    }
+
+    /// The tokens of the placeholder in a message.
+    fn placeholder_in(&self, message: usize) -> u64 {
+        let message = self.transcript.messages().get(message);
+        message.map_or(0, |message| self.estimator.tokens_of_text(self.placeholder.of_message(message)))
+    }
+
+    /// Without pruning there is no boundary, and no other reason to give.
+    fn keep_everything(&mut self) {
+        for (index, message) in self.transcript.messages().iter().enumerate() {
+            if message.active {
+                self.keep_outputs(index, Reason::PruneDisabled);
+            } else {
+                self.keep_all(index, Reason::Inactive);
+            }
+        }
     }
 
     fn keep_all(&mut self, message: usize, reason: Reason) {
@@ -236,7 +287,7 @@ impl Walk<'_> {
     fn keep_output(&mut self, index: usize, reason: Reason) {
         match self.transcript.parts().get(index) {
             Some(part) if part.kind != PartKind::ToolResult => {}
-            Some(part) if part.output == Output::Pruned => {
+            Some(part) if self.was_pruned(part) => {
                 self.set(index, Fate::AlreadyPruned, Reason::AlreadyPruned);
             }
             _ => self.set(index, Fate::Kept, reason),
@@ -246,6 +297,18 @@ impl Walk<'_> {
     fn set(&mut self, index: usize, fate: Fate, reason: Reason) {
         if let Some(slot) = self.fates.get_mut(index) {
             *slot = (fate, reason);
+        }
+    }
+}
+
+impl Outcome {
+    /// Leaves the outputs where they are after all: placeholders would take as much room.
+    pub(crate) fn withdraw(&mut self) {
+        (self.applied, self.reason) = (false, VerdictReason::NothingGained);
+        for (fate, reason) in &mut self.fates {
+            if *fate == Fate::Pruned {
+                (*fate, *reason) = (Fate::Kept, Reason::BelowMinimum);
+            }
         }
     }
 }
@@ -287,18 +350,13 @@ pub(crate) fn belongs_to_result(part: &Part) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::length::Length;
     use crate::policy::Policy;
     use crate::{profiles, session::tests::outputs};
 
     /// Scans outputs given as tokens, oldest first, `turns` user messages behind them.
     fn scan_outputs(policy: &Policy, tokens: &[usize], turns: usize) -> (Vec<Reason>, Outcome) {
         let transcript = outputs(tokens, turns);
-        let costs: Vec<u64> = (0..transcript.messages().len())
-            .flat_map(|message| policy.estimator.parts(&transcript, message))
-            .collect();
-        let placeholder = policy.estimator.tokens_of_text(Length::of(&policy.prune.placeholder));
-        let outcome = scan(&transcript, &policy.prune, &costs, placeholder);
+        let outcome = scan(&transcript, &policy.prune, &policy.estimator);
         let reasons = transcript
             .parts()
             .iter()
@@ -331,8 +389,7 @@ mod tests {
         let mut policy = profiles::get("ebbline@1").unwrap();
         (policy.prune.protect, policy.prune.minimum) = (0, 0);
         (policy.prune.protected_turns, policy.prune.minimum_turns) = (0, 0);
-        let costs = policy.estimator.parts(&transcript, 0);
-        let outcome = scan(&transcript, &policy.prune, &costs, 9);
+        let outcome = scan(&transcript, &policy.prune, &policy.estimator);
         let fates: Vec<_> = outcome.fates.iter().map(|(fate, _)| *fate).collect();
         assert_eq!(fates, [Fate::Kept, Fate::Pruned, Fate::Pruned]);
     }

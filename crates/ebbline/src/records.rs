@@ -14,12 +14,16 @@
 //! | | 6, 7, 8 | ended, summary, inactive |
 //! | | 9 | 1: the next word is the reported usage in tokens |
 //! | | 10 | it continues the answer of the message before |
+//! | | 11 | it is sent whatever a summary stands for |
+//! | | 12 | a field of its format says which of its outputs are pruned |
+//! | | 13-30 | of a summary: messages behind it that were there when it was written + 1, 0 when nothing says so |
 //! | part 0 | 31 | 0 |
 //! | | 0-3 | kind: 0 text, 1 thinking, 2 tool call, 3 tool result, 4 image, 5 file, 6 summary, 7 other |
 //! | | 4-5 | output: 0 ordinary, 1 error, 2 pruned, 3 sealed |
 //! | | 6 | signed |
 //! | | 7 | of a call: the session has no id for it |
 //! | | 8-23 | pieces |
+//! | | 24 | of an ordinary output: it reads as the placeholder does; of an error: it has to stay |
 //! | part 1-4 | | length in UTF-16 units, code points, bytes, 64ths of a token by classes |
 //! | part 5 | | call: index + 1, 0 for none |
 //! | part 6 | | tool: index + 1 into the names, 0 for none |
@@ -31,6 +35,10 @@ use crate::transcript::{Message, Output, Part, PartKind, Role, Transcript, Turn}
 
 /// Words of one part.
 pub const PART_WORDS: usize = 8;
+
+/// The most messages behind a summary that its record can tell.
+pub(crate) const MOST_KEPT: u32 = (1 << 18) - 2;
+const KEPT_SHIFT: u32 = 13;
 
 const MESSAGE: u32 = 1 << 31;
 const ROLES: [Role; 5] = [Role::System, Role::User, Role::Assistant, Role::Tool, Role::Other];
@@ -46,6 +54,8 @@ const KINDS: [PartKind; 8] = [
     PartKind::Other,
 ];
 const OUTPUTS: [Output; 4] = [Output::Ordinary, Output::Error, Output::Pruned, Output::Sealed];
+/// The bit that tells two outputs of one number apart.
+const SECOND: u32 = 1 << 24;
 
 /// Makes a transcript of records; `tools` are the names that the records number.
 ///
@@ -84,8 +94,21 @@ pub(crate) fn append(words: &[u32], tools: &[u32], transcript: &mut Transcript) 
             let bit = |shift: u32| word >> shift & 1 == 1;
             let usage =
                 if bit(9) { Some(words.get(at + 1).copied().ok_or_else(|| malformed(at))?) } else { None };
-            let (ended, summary, active, continues) = (bit(6), bit(7), !bit(8), bit(10));
-            transcript.begin(Message { role, turn, ended, summary, active, continues, usage });
+            let (ended, summary, active) = (bit(6), bit(7), !bit(8));
+            let (continues, pinned, has_prune_field) = (bit(10), bit(11), bit(12));
+            let kept = (word >> KEPT_SHIFT & 0x3_FFFF).checked_sub(1);
+            transcript.begin(Message {
+                role,
+                turn,
+                ended,
+                summary,
+                active,
+                continues,
+                pinned,
+                has_prune_field,
+                kept,
+                usage,
+            });
             at += 1 + usize::from(bit(9));
             continue;
         }
@@ -107,7 +130,11 @@ fn read_part(words: &[u32], tools: &[u32]) -> Option<Part> {
     let named = tool.checked_sub(1).map(|index| tools.get(index as usize).copied());
     Some(Part {
         kind: pick(&KINDS, head, 0, 0xF)?,
-        output: pick(&OUTPUTS, head, 4, 0x3)?,
+        output: match pick(&OUTPUTS, head, 4, 0x3)? {
+            Output::Ordinary if head & SECOND != 0 => Output::Placeholder,
+            Output::Error if head & SECOND != 0 => Output::FixedError,
+            output => output,
+        },
         pieces: (head >> 8) as u16,
         length: Length { utf16, code_points, bytes, classed },
         native: native.checked_sub(1),
@@ -138,19 +165,32 @@ pub fn write(transcript: &Transcript) -> (Vec<u32>, Vec<String>) {
     for (index, message) in transcript.messages().iter().enumerate() {
         let role = place(ROLES.iter().position(|role| *role == message.role));
         let turn = place(TURNS.iter().position(|turn| *turn == message.turn));
-        let bits =
-            [message.ended, message.summary, !message.active, message.usage.is_some(), message.continues];
+        let bits = [
+            message.ended,
+            message.summary,
+            !message.active,
+            message.usage.is_some(),
+            message.continues,
+            message.pinned,
+            message.has_prune_field,
+        ];
         let bits = bits.iter().zip(6..).fold(0, |bits, (bit, shift)| bits | u32::from(*bit) << shift);
-        words.push(MESSAGE | role | turn << 4 | bits);
+        let kept = message.kept.map_or(0, |kept| kept.min(MOST_KEPT) + 1);
+        words.push(MESSAGE | role | turn << 4 | bits | kept << KEPT_SHIFT);
         words.extend(message.usage);
         for part in transcript.parts_of(index) {
             let kind = place(KINDS.iter().position(|kind| *kind == part.kind));
-            let output = place(OUTPUTS.iter().position(|output| *output == part.output));
+            let (first, second) = match part.output {
+                Output::Placeholder => (Output::Ordinary, SECOND),
+                Output::FixedError => (Output::Error, SECOND),
+                output => (output, 0),
+            };
+            let output = place(OUTPUTS.iter().position(|output| *output == first));
             let is_call = part.kind == PartKind::ToolCall;
             let by_place = part.call.is_some_and(|call| is_call && transcript.is_paired_by_place(call));
             let flags = u32::from(part.signed) << 6 | u32::from(by_place) << 7;
             words.extend([
-                kind | output << 4 | flags | u32::from(part.pieces) << 8,
+                kind | output << 4 | flags | second | u32::from(part.pieces) << 8,
                 part.length.utf16,
                 part.length.code_points,
                 part.length.bytes,
@@ -180,6 +220,9 @@ mod tests {
             usage: Some(u32::MAX),
             turn: Turn::Synthetic,
             continues: true,
+            pinned: true,
+            has_prune_field: true,
+            kept: Some(MOST_KEPT),
             ..Message::new(Role::Assistant)
         });
         transcript.push(Part {

@@ -35,6 +35,8 @@ pub(crate) struct Aim {
     pub(crate) most: u64,
     /// What a summary may take.
     pub(crate) summary: u64,
+    /// What has to be freed for a summary to be worth it.
+    pub(crate) least: u64,
     /// Whether compaction was asked for: by hand, or after an overflow.
     pub(crate) forced: bool,
 }
@@ -62,10 +64,14 @@ pub(crate) fn window(history: &impl History, policy: &RetainPolicy, aim: Aim) ->
     let Some(start) = start else {
         return Window { all_fits: true, ..Window::default() };
     };
-    let boundary = cuts.snap(start, true).or_else(|| cuts.inside_run(start));
+    let proposed = cuts.snap(start, false);
+    let boundary = cuts
+        .snap(start, true)
+        .or_else(|| cuts.inside_run(start))
+        .or_else(|| proposed.and_then(|proposed| cuts.before_pending(proposed)));
     let place = |position: Option<usize>| position.map(|position| history.index(position));
     Window {
-        proposed: place(cuts.snap(start, false)),
+        proposed: place(proposed),
         boundary: place(boundary),
         position: boundary,
         split_turn: boundary.and_then(|position| cuts.divided_turn(position)),
@@ -157,7 +163,8 @@ impl<H: History> Cuts<'_, H> {
     /// what a tool has just given back is larger than all the room there is. The summary then tells of it.
     fn nothing_kept(&self, near: Option<usize>) -> Option<usize> {
         let is_full = self.held_from(near.unwrap_or(0)) > self.aim.most;
-        (is_full && !self.is_waiting()).then_some(self.history.len())
+        let end = self.history.len();
+        (is_full && !self.is_waiting() && !self.is_parted(end)).then_some(end)
     }
 
     /// Whether something at the end waits for an answer: the user, or a call that is still running.
@@ -182,11 +189,12 @@ impl<H: History> Cuts<'_, H> {
     }
 
     /// Whether a boundary at `position` frees more than the summary takes, and a summary that it replaces took. Whoever
-    /// asks for compaction gets it anyway.
+    /// asks for compaction gets it anyway. What it is measured by must not hang on `keep`: a larger window would then
+    /// summarise more.
     fn is_worth_it(&self, position: usize) -> bool {
         let freed = self.history.replaced_until(position);
         let summaries = 1 + u64::from(self.history.has_summary_before(position));
-        self.aim.forced || freed >= self.aim.summary.min(self.aim.keep).saturating_mul(summaries)
+        self.aim.forced || freed >= self.aim.least.saturating_mul(summaries)
     }
 
     /// The next place after `start`, for a start in the middle of a run that leaves no place before it. The run has
@@ -196,6 +204,12 @@ impl<H: History> Cuts<'_, H> {
         (start.max(self.history.substance() + 1)..=self.history.len())
             .find(|position| self.rule_allows(*position) && !self.is_parted(*position))
             .filter(|position| *position < self.history.len() || !self.is_waiting())
+    }
+
+    /// The newest place that leaves a call that still runs in the window, where the rule wants it summarised.
+    fn before_pending(&self, proposed: usize) -> Option<usize> {
+        let pending = self.history.pending().filter(|pending| *pending < proposed)?;
+        (self.history.substance() + 1..=pending).rev().find(|position| !self.is_parted(*position))
     }
 
     fn is_parted(&self, position: usize) -> bool {
@@ -299,7 +313,7 @@ mod tests {
     fn find(shape: &str, profile: &str, keep: u64, forced: bool) -> Window {
         let (transcript, costs) = transcript(shape);
         let policy = profiles::get(profile).unwrap();
-        let aim = Aim { keep, most: u64::MAX, summary: 0, forced };
+        let aim = Aim { keep, most: u64::MAX, summary: 0, least: 0, forced };
         window(&Whole::new(&transcript, &costs), &policy.retain, aim)
     }
 
@@ -308,7 +322,7 @@ mod tests {
         let (transcript, mut costs) = transcript("uaucraua");
         costs[2] = 90_000;
         let policy = profiles::get("ebbline@1").unwrap();
-        let aim = Aim { keep: 500, most: 10_000, summary: 2_000, forced: false };
+        let aim = Aim { keep: 500, most: 10_000, summary: 2_000, least: 500, forced: false };
         assert_eq!(window(&Whole::new(&transcript, &costs), &policy.retain, aim).boundary, Some(3));
     }
 

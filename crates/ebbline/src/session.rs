@@ -7,9 +7,11 @@ use serde::Serialize;
 
 use crate::edit::{self, Edit};
 use crate::error::{Error, ErrorCode};
-use crate::format::{self, Ending, Entry, Format, Marker, Places, Slot};
+use crate::format::{self, Clearing, Ending, Entry, Format, Marker, Places, Slot};
 use crate::plan::{Fate, PartPlan, Plan, PlanOptions, plan};
 use crate::policy::Policy;
+use crate::summary::is_blank;
+use crate::text::Text;
 use crate::transcript::{Output, PartKind, Role, Transcript};
 
 /// How a text is to be read.
@@ -93,7 +95,8 @@ impl Counts {
                     PartKind::ToolResult => {
                         counts.results += 1;
                         counts.result_chars += u64::from(part.length.code_points);
-                        counts.already_pruned += usize::from(part.output == Output::Pruned);
+                        counts.already_pruned +=
+                            usize::from(matches!(part.output, Output::Pruned | Output::Placeholder));
                         if let Some(pair) = pair {
                             pair.1 += 1;
                         }
@@ -160,6 +163,8 @@ pub struct Session {
     pub(crate) entries: Vec<Entry>,
     pub(crate) problems: Vec<Error>,
     pub(crate) newest_moment: u64,
+    /// For each message the part that is its first text or id, as far as there are any.
+    pub(crate) anchors: Vec<u32>,
 }
 
 impl Session {
@@ -176,13 +181,17 @@ impl Session {
         format::read(source, options)
     }
 
-    /// Reads UTF-8 bytes like [`Session::read`].
+    /// Reads UTF-8 bytes like [`Session::read`]. What is no UTF-8 costs its line, as in [`Session::read_text`]; to carry
+    /// a plan out in such a file, make a [`Text`] of its bytes.
     ///
     /// # Errors
     ///
-    /// As [`Session::read`]; `not_utf8` with the place of the first byte that is not UTF-8.
+    /// As [`Session::read_text`].
     pub fn read_bytes(source: &[u8], options: &ReadOptions) -> Result<Self, Error> {
-        Self::read(utf8(source)?, options)
+        match utf8(source) {
+            Ok(source) => Self::read(source, options),
+            Err(_) => Self::read_text(&Text::from_bytes(source.to_vec())?, options),
+        }
     }
 
     /// The format.
@@ -263,13 +272,11 @@ impl Session {
     ) -> Result<Vec<Edit>, Error> {
         self.check_belongs(source, plan)?;
         let now = options.now.unwrap_or(self.newest_moment);
-        let summary =
-            options.summary.as_deref().filter(|summary| plan.retain.applied && !summary.trim().is_empty());
+        let clearing = Clearing::of(&policy.prune, now);
+        let summary = options.summary.as_deref().filter(|summary| plan.retain.applied && !is_blank(summary));
         let mut edits = match summary {
             Some(summary) => {
-                let placeholder = policy.prune.placeholder.as_str();
-                let summary =
-                    format::Summary { session: self, source, plan, text: summary, placeholder, now };
+                let summary = format::Summary { session: self, source, plan, text: summary, clearing, now };
                 self.ending.summarise(&summary)?
             }
             None => Vec::new(),
@@ -283,7 +290,7 @@ impl Session {
             let removed = summary.is_some() && gone;
             let cleared = part.is_pruned() || is_copy && part.fate == Fate::AlreadyPruned;
             if cleared && !removed {
-                edits.push(slot.edit(&policy.prune.placeholder, now));
+                edits.push(slot.edit(clearing));
             }
         }
         Ok(edit::disjoint(edits))
@@ -302,6 +309,16 @@ impl Session {
         options: &EditOptions,
     ) -> Result<String, Error> {
         edit::apply(source, &self.edits(source, plan, policy, options)?)
+    }
+
+    /// The first text or id of message `index`: what a summary in front of it is known by.
+    pub(crate) fn anchor_of<'s>(&self, source: &'s str, index: usize) -> Option<Cow<'s, str>> {
+        let anchor = *self.anchors.get(index)? as usize;
+        let part = self.transcript.parts().get(anchor)?;
+        match part.call {
+            Some(call) => self.transcript.call_id(call).map(|id| Cow::Owned(id.to_owned())),
+            None => Some(self.text_of(source, anchor)),
+        }
     }
 
     /// Refuses a source or plan that is of another session.

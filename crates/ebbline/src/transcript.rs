@@ -5,6 +5,7 @@ use std::collections::{HashMap, HashSet};
 use serde::Serialize;
 
 use crate::length::Length;
+use crate::records;
 use crate::tight;
 
 /// Who speaks in a message.
@@ -71,6 +72,19 @@ pub enum Output {
     Pruned,
     /// The provider made the result and verifies it: it must go back as it came.
     Sealed,
+    /// The tool failed, and the format has no place for anything but the error's own text.
+    FixedError,
+    /// An ordinary result that reads as the placeholder does. Nothing proves that it was pruned; pruning it would
+    /// change nothing.
+    Placeholder,
+}
+
+impl Output {
+    /// Whether the tool failed.
+    #[must_use]
+    pub fn has_failed(self) -> bool {
+        matches!(self, Self::Error | Self::FixedError)
+    }
 }
 
 /// The smallest thing with a cost.
@@ -129,6 +143,16 @@ pub struct Message {
     /// Whether it goes on with the answer of the message before it. Where a format keeps one answer of the model in
     /// several entries (`OpenAI` Responses, Codex, Claude Code), nothing may come between them.
     pub continues: bool,
+    /// Whether the agent sends it whatever a summary stands for: `OpenHands` 0 puts the user's first words back.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub pinned: bool,
+    /// Whether the format has a field that says of its outputs that they are pruned. The placeholder then stands for
+    /// them as it is; elsewhere it may carry a reference, by which it is known again.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub has_prune_field: bool,
+    /// Of a summary, how many messages behind it were there already when it was written; `None` when nothing says so.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub kept: Option<u32>,
     /// The tokens that the provider reported for the request and this answer together. `None` when it reported
     /// none, or when the figure describes a context that a compaction has since replaced.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -146,8 +170,17 @@ impl Message {
             summary: false,
             active: true,
             continues: false,
+            pinned: false,
+            has_prune_field: false,
+            kept: None,
             usage: None,
         }
+    }
+
+    /// Whether no summary ever takes its place: a system message, or one that is pinned.
+    #[must_use]
+    pub fn stays(&self) -> bool {
+        self.role == Role::System || self.pinned
     }
 
     /// A person's message: it begins a turn.
@@ -266,6 +299,15 @@ impl Transcript {
         index
     }
 
+    /// The id that the index of a call stands for. None where the session has no id for it, and in a transcript that was
+    /// made of records.
+    #[must_use]
+    pub fn call_id(&self, call: u32) -> Option<&str> {
+        let id = self.call_index.iter().find(|(_, index)| **index == call).map(|(id, _)| id.as_str());
+        // A key that is none of the session's begins with a character that no id has.
+        id.filter(|id| !id.starts_with('\0') && !self.is_paired_by_place(call))
+    }
+
     /// Says that the session has no id for `call`: what pairs it with its result is where the two stand.
     pub fn pair_by_place(&mut self, call: u32) {
         self.paired_by_place.insert(call);
@@ -334,6 +376,20 @@ impl Transcript {
         }
     }
 
+    /// Says that the message begun last goes on with what stands before it: no boundary may come between them.
+    pub(crate) fn goes_on(&mut self) {
+        if let Some(message) = self.messages.last_mut() {
+            message.continues = true;
+        }
+    }
+
+    /// Says that message `index` is sent whatever a summary stands for.
+    pub(crate) fn pin(&mut self, index: usize) {
+        if let Some(message) = self.messages.get_mut(index) {
+            message.pinned = true;
+        }
+    }
+
     /// Notes the usage reported with the message begun last.
     pub fn report_usage(&mut self, usage: Option<u32>) {
         if let Some(message) = self.messages.last_mut() {
@@ -352,6 +408,20 @@ impl Transcript {
     pub(crate) fn set_native(&mut self, native: Option<u32>) {
         if let Some(part) = self.parts.last_mut() {
             part.native = native;
+        }
+    }
+
+    /// Says that message `index` is a summary of what came before, in the user's place.
+    pub(crate) fn set_summary(&mut self, index: usize) {
+        if let Some(message) = self.messages.get_mut(index) {
+            *message = Message { active: message.active, usage: message.usage, ..Message::earlier_summary() };
+        }
+    }
+
+    /// Says how many messages behind the summary `index` were there already when it was written.
+    pub(crate) fn set_kept(&mut self, index: usize, kept: usize) {
+        if let Some(message) = self.messages.get_mut(index) {
+            message.kept = Some(u32::try_from(kept).unwrap_or(u32::MAX).min(records::MOST_KEPT));
         }
     }
 

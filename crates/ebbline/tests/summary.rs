@@ -37,7 +37,7 @@ fn lists_get_a_message_in_the_place_of_those_it_stands_for() {
         ),
         concat!(
             "[\n  {\"role\":\"system\",\"content\":\"be brief\"},\n",
-            "  {\"role\":\"user\",\"content\":\"[Compaction summary]\\n\\nDid \\\"A\\\".\"},\n",
+            "  {\"role\":\"user\",\"content\":\"[Compaction summary: it stands for 2 earlier messages; the next 1 are kept word for word] [ref pllalbjh]\\n\\nDid \\\"A\\\".\"},\n",
             "  {\"role\":\"user\",\"content\":\"three\"}\n]\n"
         )
     );
@@ -50,7 +50,7 @@ fn messages_a_line_each_stay_a_line_each() {
             "{\"role\":\"user\",\"content\":\"one\"}\n{\"role\":\"assistant\",\"content\":\"two\"}\n{\"role\":\"user\",\"content\":\"three\"}\n",
             "1"
         ),
-        "{\"role\":\"user\",\"content\":\"[Compaction summary]\\n\\nDid \\\"A\\\".\"}\n{\"role\":\"user\",\"content\":\"three\"}\n"
+        "{\"role\":\"user\",\"content\":\"[Compaction summary: it stands for 2 earlier messages; the next 1 are kept word for word] [ref pllalbjh]\\n\\nDid \\\"A\\\".\"}\n{\"role\":\"user\",\"content\":\"three\"}\n"
     );
 }
 
@@ -67,7 +67,7 @@ fn a_request_keeps_its_envelope() {
     assert_eq!(
         result,
         concat!(
-            r#"{"model":"m","max_tokens":9,"system":"s","messages":[{"role":"user","content":"[Compaction summary]\n\nDid \"A\"."},"#,
+            r#"{"model":"m","max_tokens":9,"system":"s","messages":[{"role":"user","content":"[Compaction summary: it stands for 1 earlier messages; the next 2 are kept word for word] [ref mhmkjjaj]\n\nDid \"A\"."},"#,
             r#"{"role":"assistant","content":[{"type":"tool_use","id":"t","name":"ls","input":{}}]},"#,
             r#"{"role":"user","content":[{"type":"tool_result","tool_use_id":"t","content":"a b c d"}]}],"x":1.0}"#
         )
@@ -89,7 +89,7 @@ fn tunacode_gets_a_record_and_loses_the_old_messages() {
         |text: &str| format!(r#"{{"role": "user", "content": [{{"type": "text", "text": "{text}"}}]}}"#);
     let record = concat!(
         r#"{"summary":"Did \"A\".","compacted_message_count":2,"tokens_before":6,"tokens_after":2,"#,
-        r#""compaction_count":1,"previous_summary":null,"last_compacted_at":"2026-11-21T22:59:59.500Z"}"#
+        r#""compaction_count":1,"previous_summary":null,"last_compacted_at":"2026-11-21T22:59:59.500Z","kept_message_count":1}"#
     );
     let once = summarise(&session(&[user("one"), user("two"), user("six")].join(", "), "null"), "1");
     assert_eq!(once, session(&user("six"), record));
@@ -106,7 +106,7 @@ fn tunacode_gets_a_record_and_loses_the_old_messages() {
 
 #[test]
 fn what_is_kept_in_front_keeps_no_comma() {
-    let part = |kind: &str| format!(r#"{{"part_kind": "{kind}", "content": "x"}}"#);
+    let part = |kind: &str| format!(r#"{{"part_kind": "{kind}", "content": "some words"}}"#);
     let source = format!(
         concat!(
             r#"{{"session_id": "s", "project_id": "p", "current_model": "m", "messages": ["#,
@@ -122,12 +122,12 @@ fn what_is_kept_in_front_keeps_no_comma() {
     let plan = session.plan(&policy, PlanOptions { force: true, ..PlanOptions::default() });
     let options = EditOptions { summary: Some("S".to_owned()), now: Some(0), ..EditOptions::default() };
     let written = session.compact(&source, &plan, &policy, &options).unwrap();
-    assert!(written.contains(r#""content": "x"}]}], "compaction": {"summary":"S""#), "{written}");
+    assert!(written.contains(r#""content": "some words"}]}], "compaction": {"summary":"S""#), "{written}");
 }
 
 #[test]
 fn everything_may_be_summarised() {
-    let source = r#"{"session_id":"s","project_id":"p","current_model":"m","messages":[ {"role":"user","content":[]} , {"role":"assistant","content":[],"stop_reason":"stop"} ]}"#;
+    let source = r#"{"session_id":"s","project_id":"p","current_model":"m","messages":[ {"role":"user","content":"some words"} , {"role":"assistant","content":[],"stop_reason":"stop"} ]}"#;
     let session = Session::read(source, &ReadOptions::default()).unwrap();
     let policy = profiles::get("tunacode@0.2").unwrap();
     let plan = session.plan(&policy, PlanOptions { force: true, ..PlanOptions::default() });

@@ -14,8 +14,8 @@
 //! | `types-tokenizers/tokenizer.d.ts` | `dist/tokenizers/o200k.d.ts`, `cl100k.d.ts` and their twins for `require` |
 //!
 //! Added are the modules with their glue, `dist/ebbline.wasm` with `dist/core.js` and `dist/compat.wasm` with
-//! `dist/compat-core.js`, each as text as well (`dist/ebbline.wasm.js`); the licences and the changelog; in
-//! `dist/tokenizers` the glue and the module of the tokenizers and, as `*.bin`, their ranks: bundlers for workers take a
+//! `dist/compat-core.js`, each as text as well (`dist/ebbline.wasm.js`); the licences, those of others
+//! (`THIRD_PARTY_NOTICES`), what is in the modules (`sbom.cdx.json`) and the changelog; in `dist/tokenizers` the glue and the module of the tokenizers and, as `*.bin`, their ranks: bundlers for workers take a
 //! file of that name along as it is.
 
 use std::fs;
@@ -27,6 +27,7 @@ use crate::measure::left_at;
 use crate::project::Project;
 use crate::step::{self, Step};
 use crate::wasm::{Core, sizes};
+use crate::{linked, notices, sbom};
 
 /// The encodings that the package has a tokenizer of.
 const ENCODINGS: [&str; 2] = ["o200k", "cl100k"];
@@ -61,7 +62,13 @@ pub(crate) fn assemble(project: &Project, modules: &[Core], tokenizer: &Core) ->
     for name in FROM_ROOT {
         copy(&project.at(name), &package.join(name))?;
     }
-    write_manifest(&source.join("package.json"), &package.join("package.json"))?;
+    let manifest = package.join("package.json");
+    write_manifest(&source.join("package.json"), &manifest)?;
+    let crates = linked::crates(project, &step)?;
+    let notices = notices::write(&crates, &project.at("crates/ebbline-wasm/notices"))?;
+    let place = package.join("THIRD_PARTY_NOTICES");
+    fs::write(&place, notices).context(|| format!("cannot write {}", place.display()))?;
+    sbom::write(project, &step, &crates, &manifest, &package.join("sbom.cdx.json"))?;
     let errors = dist.join("errors.js");
     run_esbuild(project, &step, &errors, &errors.with_extension("cjs"), &[])?;
     bundle_commonjs(project, &step, &dist.join("node-engine.cjs"), &errors)?;

@@ -11,6 +11,7 @@ use crate::fresh::Stamp;
 use crate::measure::left_at;
 use crate::port::{self, Answer};
 use crate::project::Project;
+use crate::remap;
 use crate::serve::Site;
 use crate::setup;
 use crate::step::{self, Step, say};
@@ -97,6 +98,7 @@ pub(crate) fn build(project: &Project, toolchain: Toolchain, mode: Mode) -> Outc
         command.arg("--release");
     }
     toolchain.apply(&mut command);
+    remap::apply(project, &mut command);
     // Trunk 0.21 reads NO_COLOR as an option of its own and refuses the usual value 1.
     command.env_remove("NO_COLOR");
     // Its backtraces would push the compiler's messages out of sight.

@@ -9,6 +9,7 @@ use crate::fresh::{Stamp, fingerprint};
 use crate::measure::{left_at, size};
 use crate::process::answer_of;
 use crate::project::Project;
+use crate::remap;
 use crate::step::{self, Step};
 use crate::toolchain::{TARGET, Toolchain};
 
@@ -108,12 +109,10 @@ fn compile(project: &Project, toolchain: Toolchain, description: &Description) -
     let step = Step::begin("wasm build", format!("compiling {package}"));
     // Tests need the crate as a library too, but a crate that is one as well is not optimised at link time.
     let crate_type = ["--lib", "--crate-type", "cdylib"];
-    step.run(
-        toolchain
-            .cargo(project)
-            .args(["rustc", "--profile", "wasm", "-p", package, "--target", TARGET])
-            .args(crate_type),
-    )?;
+    let mut command = toolchain.cargo(project);
+    command.args(["rustc", "--profile", "wasm", "-p", package, "--target", TARGET]).args(crate_type);
+    remap::apply(project, &mut command);
+    step.run(&mut command)?;
     let library = package.replace('-', "_");
     let compiled = project.cargo_target().join(TARGET).join("wasm").join(format!("{library}.wasm"));
     if !compiled.is_file() {

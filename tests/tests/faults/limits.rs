@@ -169,12 +169,15 @@ fn sessions_without_tokens_do_nothing() {
 
 #[test]
 fn a_previous_summary_is_carried_and_not_told_again() {
-    let summary = "[Compaction summary]\n\nThe colour is teal.";
+    let summary = concat!(
+        "[Compaction summary: it stands for 9 earlier messages; the next 1 are kept word for word] ",
+        "[ref pcdofkjn]\n\nThe colour is teal."
+    );
     let read = of(&[user(summary), user("one")], 200_000);
     assert!(read.session.transcript().messages()[0].summary, "nobody said that");
     // With nothing but one message behind it there is nothing to summarise.
-    let short = of(&[user(summary), user(&words(190_000))], 200_000);
-    assert_eq!(verdict(&short), (Verdict::Refuse, VerdictReason::NoValidBoundary));
+    let short = of(&[user(summary), user("one"), user(&words(190_000))], 200_000);
+    assert_eq!(verdict(&short).0, Verdict::Refuse);
     let ours = of(
         &[user(summary), user("one"), answer(&words(150_000)), user("two"), answer(&words(24_000))],
         200_000,
@@ -182,7 +185,7 @@ fn a_previous_summary_is_carried_and_not_told_again() {
     let request = ours.request();
     assert!(request.contains("<previous-summary>\nThe colour is teal.\n"));
     assert_eq!(request.matches("The colour is teal.").count(), 1);
-    assert_eq!(ours.carried_out().matches("[Compaction summary]").count(), 1, "the new one takes its place");
+    assert_eq!(ours.carried_out().matches("[Compaction summary: ").count(), 1, "the new one takes its place");
 }
 
 #[test]

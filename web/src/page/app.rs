@@ -8,7 +8,7 @@ use super::bar::Bar;
 use super::help::Help;
 use super::inspector::Inspector;
 use super::list::Messages;
-use super::live::{click, words};
+use super::live::{click, flag, words};
 use super::notices::{Notices, Status};
 use super::open;
 use super::paste::Paste;
@@ -34,6 +34,7 @@ fn App() -> impl IntoView {
     let state = State::new();
     provide_context(state);
     state.follow();
+    state.keep_settings();
     theme::follow_system(state);
     keys::listen(state);
     open::sample(state);
@@ -42,7 +43,7 @@ fn App() -> impl IntoView {
     listen_to_drops(state, over);
     view! {
         <Bar/>
-        <main id="main" tabindex="-1">
+        <main id="main" tabindex="-1" class:stale=flag(move || !state.is_current())>
             <Notices/>
             <VerdictLine/>
             <Strip/>

@@ -40,14 +40,20 @@ pub(super) fn kept(name: &str) -> Option<String> {
 /// A file of `text`.
 pub(super) fn blob(text: &str) -> Option<web_sys::Blob> {
     let parts = js_sys::Array::of1(&JsValue::from_str(text));
-    let kind = web_sys::BlobPropertyBag::new();
-    kind.set_type("application/octet-stream");
-    web_sys::Blob::new_with_str_sequence_and_options(&parts, &kind).ok()
+    web_sys::Blob::new_with_str_sequence_and_options(&parts, &kind_of_blob()).ok()
 }
 
-/// Saves `text` as a file on the person's machine.
-pub(super) fn save(name: &str, text: &str) {
-    let Some((document, blob)) = document().zip(blob(text)) else { return };
+fn kind_of_blob() -> web_sys::BlobPropertyBag {
+    let kind = web_sys::BlobPropertyBag::new();
+    kind.set_type("application/octet-stream");
+    kind
+}
+
+/// Saves `bytes` as a file on the person's machine.
+pub(super) fn save(name: &str, bytes: &[u8]) {
+    let parts = js_sys::Array::of1(&js_sys::Uint8Array::from(bytes));
+    let blob = web_sys::Blob::new_with_u8_array_sequence_and_options(&parts, &kind_of_blob()).ok();
+    let Some((document, blob)) = document().zip(blob) else { return };
     let Ok(url) = web_sys::Url::create_object_url_with_blob(&blob) else { return };
     if let Ok(Ok(link)) = document.create_element("a").map(JsCast::dyn_into::<web_sys::HtmlAnchorElement>) {
         link.set_href(&url);
@@ -58,6 +64,14 @@ pub(super) fn save(name: &str, text: &str) {
         let _gone = web_sys::Url::revoke_object_url(&url);
     })
     .forget();
+}
+
+/// The text of bytes; where some are no UTF-8, question marks stand for all that is beyond ASCII.
+pub(super) fn text_of(bytes: &[u8]) -> String {
+    std::str::from_utf8(bytes).map_or_else(
+        |_| bytes.iter().map(|byte| if byte.is_ascii() { char::from(*byte) } else { '?' }).collect(),
+        str::to_owned,
+    )
 }
 
 /// Copies `text`; the browser may refuse.

@@ -49,7 +49,8 @@ pub(super) fn Help() -> impl IntoView {
             <p>
                 "An agent's context fills with tool output. "<b>"Pruning"</b>" clears old outputs behind the protection boundary; "
                 <b>"summarising"</b>" replaces everything before the retention boundary when the window is full. Drag the boundaries, \
-                or drop a session of your own anywhere on the page. It stays in this tab: nothing is sent anywhere."
+                or drop a session of your own anywhere on the page. It stays in this tab: nothing is sent anywhere. \
+                The settings are kept in this browser for the next visit, and of a session nothing."
             </p>
             <p class="quiet">
                 "All token counts are estimates made from the length of the text, the way the chosen profile's system makes them."

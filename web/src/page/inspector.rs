@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use ebbline::Fate;
-use ebbline_web::desk::Inspected;
+use ebbline_web::desk::{Inspected, PARTS};
 use ebbline_web::kind::{Kind, fate_from_code, fate_name, fate_word};
 use ebbline_web::number::{counted, grouped};
 use ebbline_web::readable::Block;
@@ -11,6 +11,9 @@ use leptos::prelude::*;
 
 use super::live::{click, part, words};
 use super::state::{Side, State};
+
+/// So many links lead to the other side of calls.
+const LINKS: usize = 6;
 
 /// What the plan says of the selected message.
 #[derive(Clone, PartialEq)]
@@ -130,7 +133,8 @@ fn Title(fact: Fact) -> impl IntoView {
 fn Partners(inspected: Arc<Inspected>) -> impl IntoView {
     let state = expect_context::<State>();
     let mine = inspected.message;
-    let partners: Vec<u32> = inspected.partners.iter().copied().take(6).collect();
+    let partners: Vec<u32> = inspected.partners.iter().copied().take(LINKS).collect();
+    let more = inspected.partners.len() - partners.len();
     view! {
         <span class="partners">
             {partners
@@ -144,6 +148,7 @@ fn Partners(inspected: Arc<Inspected>) -> impl IntoView {
                     }
                 })
                 .collect_view()}
+            <span class="quiet" hidden=more == 0>{format!("and {} more", grouped(more as u64))}</span>
         </span>
     }
 }
@@ -174,12 +179,42 @@ fn Text(inspected: Arc<Inspected>, side: Side, fate: Option<Fate>) -> impl IntoV
             .into_any()
         }
     };
+    let is_parts = side != Side::Raw;
     view! {
         {body}
+        {(is_parts && inspected.parts.1 > PARTS as u64).then(|| view! { <Pages parts=inspected.parts/> })}
         <p class="more" hidden=left_out == 0>
             {counted(left_out, "more character") + " not shown. "}
             <button type="button" class="link" on:click=click(move || state.whole.set(true))>"Show all"</button>
         </p>
+    }
+}
+
+/// The way to the parts of a message that are not shown.
+#[component]
+fn Pages(parts: (u64, u64)) -> impl IntoView {
+    let state = expect_context::<State>();
+    let (first, all) = parts;
+    let page = PARTS as u64;
+    let end = (first + page).min(all);
+    let said = format!("Parts {} to {} of {}", grouped(first + 1), grouped(end), grouped(all));
+    let said = match all - end {
+        0 => format!("{said}."),
+        more => format!("{said}, and {}.", counted(more, "more part")),
+    };
+    let to = move |name: &'static str, from: u64, is_there: bool| {
+        view! {
+            <button type="button" class="small" disabled=!is_there on:click=click(move || state.from.set(from as u32))>{name}</button>
+        }
+    };
+    view! {
+        <div class="pages" role="group" aria-label="Parts">
+            <span>{said}</span>
+            {to("First", 0, first > 0)}
+            {to("Earlier", first.saturating_sub(page), first > 0)}
+            {to("Later", end, end < all)}
+            {to("Last", all - 1, end < all)}
+        </div>
     }
 }
 

@@ -138,9 +138,15 @@ pub(super) fn Messages() -> impl IntoView {
                 <div class="all" role="presentation" style:height=words(move || format!("{}px", slice.get().height.round() as i64))>
                     <div class="mounted" role="presentation" style:top=words(move || format!("{}px", slice.get().top.round() as i64))>
                         <For
-                            each=move || { let slice = slice.get(); (slice.first..slice.end).filter_map(move |row| Some((row, rows.message(row)?))).collect::<Vec<_>>() }
-                            key=|(row, message)| (*row, *message)
-                            let:((row, message))
+                            each=move || {
+                                // Rows belong to their file: of another one, none of them is the same.
+                                state.opened.track();
+                                let (slice, era) = (slice.get(), state.era.get_value());
+                                let row = move |row| Some((era, row, rows.message(row)?));
+                                (slice.first..slice.end).filter_map(row).collect::<Vec<_>>()
+                            }
+                            key=|row| *row
+                            let:((_, row, message))
                         >
                             <Row row message rows largest/>
                         </For>

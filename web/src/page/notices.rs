@@ -23,8 +23,36 @@ pub(super) fn Notices() -> impl IntoView {
     let state = expect_context::<State>();
     let is_loading = Memo::new(move |_| state.loading.with(Option::is_some));
     view! {
+        {part(move || {
+            let said = state.lost.get();
+            (!said.is_empty()).then(|| view! { <Lost said/> })
+        })}
         {part(move || state.failed.get().map(|failed| view! { <NotOpened failed/> }))}
         {part(move || is_loading.get().then(|| view! { <Reading/> }))}
+    }
+}
+
+/// The worker that holds the session on screen is gone.
+#[component]
+fn Lost(said: String) -> impl IntoView {
+    let state = expect_context::<State>();
+    let until = move || {
+        let below = "What is on screen is the last that it said";
+        if state.is_current() {
+            format!("{below}, and belongs to these settings.")
+        } else {
+            format!("{below}, and belongs to the settings before the last change.")
+        }
+    };
+    view! {
+        <section class="notice failed" role="alert" id="lost" aria-label="Worker stopped">
+            <div>
+                <h2>"The session is not worked on any more"</h2>
+                <p>{said}" Nothing is lost: the file and the settings are still there."</p>
+                <p class="quiet">{words(until)}</p>
+            </div>
+            <button type="button" class="main" on:click=click(move || open::restart(state))>"Start again"</button>
+        </section>
     }
 }
 
@@ -34,6 +62,8 @@ fn NotOpened(failed: Failed) -> impl IntoView {
     let state = expect_context::<State>();
     let Failed { name, trouble } = failed;
     let is_somewhere = !trouble.place.is_empty();
+    // Not the file's fault: the same file may be read the next time.
+    let is_worker = trouble.code == "worker";
     let (before, behind) = trouble.snippet.split_once("⟨here⟩").unwrap_or_default();
     view! {
         <section class="notice failed" role="alert" id="failed" aria-label="Not opened">
@@ -42,9 +72,10 @@ fn NotOpened(failed: Failed) -> impl IntoView {
                 <p>{trouble.sentence.clone()}</p>
                 <p class="place" hidden=!is_somewhere>{trouble.place.clone()}</p>
                 <pre hidden=!is_somewhere>{before.to_owned()}<mark>"here ▸"</mark>{behind.to_owned()}</pre>
-                <ReadAsSelect id="read-failed-as"/>
+                <div hidden=is_worker><ReadAsSelect id="read-failed-as"/></div>
                 <p class="quiet">"The session below is still the one before."</p>
             </div>
+            <button type="button" class="main" hidden=!is_worker on:click=click(move || open::again(state, state.read_as.get_untracked()))>"Try again"</button>
             <button type="button" class="small" on:click=click(move || state.failed.set(None))>"Close"</button>
         </section>
     }

@@ -14,7 +14,7 @@ use leptos::prelude::*;
 use web_sys::{Blob, DataTransfer, File};
 
 use super::link::{AtHand, Link, News, Remote, not_started};
-use super::state::{Failed, Loading, State};
+use super::state::{Failed, Loading, Opening, State};
 
 /// Larger files are refused: the engine reads up to 4 GiB, a browser's tab less.
 const TOO_LARGE: f64 = 1_000_000_000.0;
@@ -25,10 +25,14 @@ const PATIENCE: Duration = Duration::from_millis(300);
 
 /// Shows the sample.
 pub(super) fn sample(state: State) {
-    begin(state, sample::NAME);
+    let (request, _) = begin(state, sample::NAME);
+    state.on_screen_request.set_value(request);
     let (desk, opened) = Desk::of_sample();
     let file = super::browser::blob(desk.content().source());
-    state.file.set_value(file.map(|file| (file, sample::NAME.to_owned())));
+    let opening =
+        file.map(|file| Opening { file, name: sample::NAME.to_owned(), read_as: ReadAs::default() });
+    state.file.set_value(opening.clone());
+    state.on_screen.set_value(opening);
     state.read_as.set(ReadAs::default());
     state.show(Link::Here(Rc::new(AtHand::new(desk))), opened);
 }
@@ -55,9 +59,16 @@ pub(super) fn text(state: State, text: &str) {
 
 /// Opens the file that was opened last in another way.
 pub(super) fn again(state: State, read_as: ReadAs) {
-    if let Some((file, name)) = state.file.get_value() {
+    if let Some(Opening { file, name, .. }) = state.file.get_value() {
         blob(state, &file, &name, read_as);
     }
+}
+
+/// Opens the session on screen in a new worker: its own is gone. Settings and selection stay.
+pub(super) fn restart(state: State) {
+    let Some(opening) = state.on_screen.get_value() else { return };
+    let (request, _) = begin(state, &opening.name);
+    in_worker(state, request, opening, true);
 }
 
 /// Stops reading; the session on screen stays.
@@ -80,7 +91,8 @@ fn is_newest(state: State, request: u32) -> bool {
 
 fn blob(state: State, blob: &Blob, name: &str, read_as: ReadAs) {
     let (request, name) = begin(state, name);
-    state.file.set_value(Some((blob.clone(), name.clone())));
+    let opening = Opening { file: blob.clone(), name: name.clone(), read_as };
+    state.file.set_value(Some(opening.clone()));
     state.read_as.set(read_as);
     let size = blob.size();
     if size > TOO_LARGE {
@@ -91,11 +103,13 @@ fn blob(state: State, blob: &Blob, name: &str, read_as: ReadAs) {
         );
         state.failed.set(Some(Failed { name, trouble: Trouble::of_page("too_large", sentence) }));
     } else {
-        in_worker(state, request, blob, name, read_as);
+        in_worker(state, request, opening, false);
     }
 }
 
-fn in_worker(state: State, request: u32, blob: &Blob, name: String, read_as: ReadAs) {
+/// `again` for the session that is on screen already.
+fn in_worker(state: State, request: u32, opening: Opening, again: bool) {
+    let Opening { file: blob, name, read_as } = opening.clone();
     let loading = Loading { name: name.clone(), size: blob.size(), read: 0.0 };
     if blob.size() > SMALL {
         state.loading.set(Some(loading));
@@ -112,10 +126,18 @@ fn in_worker(state: State, request: u32, blob: &Blob, name: String, read_as: Rea
     let news = {
         let name = name.clone();
         move |news: News| {
+            if let News::Lost(trouble) = &news {
+                // Of an earlier session nobody needs to know.
+                if state.on_screen_request.get_value() == request {
+                    state.lost.set(trouble.sentence.clone());
+                }
+                return;
+            }
             if !is_newest(state, request) {
                 return;
             }
             match news {
+                News::Lost(_) => {}
                 News::Read(read) => state.loading.update(|loading| {
                     if let Some(loading) = loading {
                         loading.read = read;
@@ -123,7 +145,10 @@ fn in_worker(state: State, request: u32, blob: &Blob, name: String, read_as: Rea
                 }),
                 News::Opened(opened) => {
                     if let Some(remote) = state.opening.try_update_value(Option::take).flatten() {
-                        state.show(Link::There(remote), opened);
+                        state.on_screen_request.set_value(request);
+                        state.on_screen.set_value(Some(opening.clone()));
+                        let link = Link::There(remote);
+                        if again { state.rejoin(link, opened) } else { state.show(link, opened) }
                     }
                 }
                 News::Failed(trouble) => {
@@ -134,7 +159,7 @@ fn in_worker(state: State, request: u32, blob: &Blob, name: String, read_as: Rea
             }
         }
     };
-    if let Ok(remote) = Remote::open(blob, &name, read_as, news) {
+    if let Ok(remote) = Remote::open(&blob, &name, read_as, news) {
         state.opening.set_value(Some(remote));
     } else {
         state.loading.set(None);

@@ -1,6 +1,7 @@
 //! The policy's knobs: each a slider and a number box, which with the handles on the strip are one value.
 
-use ebbline::Policy;
+use ebbline::{Policy, Situation};
+use ebbline_web::idle::{asked_words, idle_words};
 use ebbline_web::knob::{Knob, STEPS, preset};
 use ebbline_web::number::short;
 use leptos::prelude::*;
@@ -53,11 +54,24 @@ pub(super) fn Settings() -> impl IntoView {
                         <input type="checkbox" id="force" prop:checked=flag(move || state.force.get()) on:change:target=move |event| state.force.set(event.target().checked())/>
                         <span>"Ask for it now"</span>
                     </label>
-                    <p class="explanation">"As after a command, or when the provider says the context is too long."</p>
+                    <p class="explanation" id="force-about">
+                        "As after a command, or when the provider says the context is too long. "
+                        {words(move || asked_for(state))}
+                    </p>
+                    <p class="explanation">"Settings are kept in this browser; of a session, nothing is."</p>
                 </fieldset>
             </div>
         </section>
     }
+}
+
+/// What asking for it does to the window that is kept.
+fn asked_for(state: State) -> String {
+    let situation = state.planned.with(|planned| planned.as_ref().map(|planned| planned.head.situation));
+    let asked = situation.map(|situation| Situation { force: true, ..situation });
+    asked.map_or_else(String::new, |asked| {
+        state.policy.with(|policy| asked_words(ebbline::idle(policy, Knob::Keep.path(), asked)))
+    })
 }
 
 /// One of the two steps, with its switch.
@@ -112,6 +126,14 @@ fn Slider(knob: Knob) -> impl IntoView {
         }
     };
     let slid = move |place: f64| state.turn(knob, knob.from_slider(place, most.get_untracked()));
+    let idle = Memo::new(move |_| {
+        let situation = state.planned.with(|planned| planned.as_ref().map(|planned| planned.head.situation));
+        // As it is asked for now, even while the plan is still being made.
+        let situation = situation.map(|situation| Situation { force: state.force.get(), ..situation });
+        let idle = situation
+            .and_then(|situation| state.policy.with(|policy| ebbline::idle(policy, knob.path(), situation)));
+        idle.map_or_else(String::new, idle_words)
+    });
     let id = format!("{}-value", knob.id());
     let unit = if knob == Knob::Turns { "" } else { " tokens" };
     view! {
@@ -139,7 +161,10 @@ fn Slider(knob: Knob) -> impl IntoView {
                 prop:value=words(move || (place().round() as u32).to_string())
                 on:input:target=move |event| slid(event.target().value_as_number())
             />
-            <p class="explanation" id=format!("{}-about", knob.id())>{knob.explanation()}</p>
+            <p class="explanation" id=format!("{}-about", knob.id())>
+                {knob.explanation()}" "
+                <span class="idle">{words(move || idle.get())}</span>
+            </p>
         </div>
     }
 }

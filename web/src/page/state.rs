@@ -1,18 +1,24 @@
 //! One root for everything that is on screen. Large data stands behind one signal each and is read in place.
 
 use std::collections::HashMap;
+use std::ops::Deref;
 use std::sync::Arc;
 
 use ebbline::{Fate, Policy};
 use ebbline_web::desk::{Answer, Ask, Inspected, Opened};
 use ebbline_web::error_text::Trouble;
+use ebbline_web::kept;
 use ebbline_web::kind::Kind;
 use ebbline_web::knob::{self, Knob};
 use ebbline_web::planned::Planned;
 use ebbline_web::read_as::ReadAs;
 use leptos::prelude::*;
 
-use super::link::Link;
+use super::browser;
+use super::link::{Link, Then};
+
+/// The name under which the settings are kept.
+const KEPT_AS: &str = "ebbline.settings";
 
 /// A file that is being read by a worker.
 #[derive(Clone, Debug, PartialEq)]
@@ -27,6 +33,30 @@ pub(super) struct Loading {
 pub(super) struct Failed {
     pub(super) name: String,
     pub(super) trouble: Trouble,
+}
+
+/// A file or text that can be read again.
+#[derive(Clone)]
+pub(super) struct Opening {
+    pub(super) file: web_sys::Blob,
+    pub(super) name: String,
+    pub(super) read_as: ReadAs,
+}
+
+/// A plan with what was asked: whatever is said or drawn of it is said with the settings that it belongs to.
+#[derive(Clone, Debug)]
+pub(super) struct Shown {
+    planned: Planned,
+    pub(super) policy: Policy,
+    force: bool,
+}
+
+impl Deref for Shown {
+    type Target = Planned;
+
+    fn deref(&self) -> &Planned {
+        &self.planned
+    }
 }
 
 /// Which of the panels a phone shows.
@@ -73,10 +103,12 @@ pub(super) struct State {
     pub(super) opened: RwSignal<Option<Arc<Opened>>>,
     pub(super) policy: RwSignal<Policy>,
     pub(super) force: RwSignal<bool>,
-    pub(super) planned: RwSignal<Option<Arc<Planned>>>,
+    pub(super) planned: RwSignal<Option<Arc<Shown>>>,
     pub(super) selected: RwSignal<Option<u32>>,
     pub(super) inspected: RwSignal<Option<Arc<Inspected>>>,
     pub(super) whole: RwSignal<bool>,
+    /// The first part of the message that is looked at.
+    pub(super) from: RwSignal<u32>,
     pub(super) side: RwSignal<Side>,
     pub(super) previews: RwSignal<HashMap<u32, String>>,
     pub(super) only_kind: RwSignal<Option<Kind>>,
@@ -85,8 +117,13 @@ pub(super) struct State {
     pub(super) found: RwSignal<Option<Arc<Vec<u32>>>>,
     /// The boundary that is held or has the focus.
     pub(super) held: RwSignal<Option<Knob>>,
-    /// The file that was asked for last, and its name.
-    pub(super) file: StoredValue<Option<(web_sys::Blob, String)>, LocalStorage>,
+    /// The file that was asked for last, and the one that is on screen.
+    pub(super) file: StoredValue<Option<Opening>, LocalStorage>,
+    pub(super) on_screen: StoredValue<Option<Opening>, LocalStorage>,
+    /// The request by which that came.
+    pub(super) on_screen_request: StoredValue<u32>,
+    /// What is said when the worker that holds the session is gone; empty while it is there.
+    pub(super) lost: RwSignal<String>,
     pub(super) read_as: RwSignal<ReadAs>,
     pub(super) loading: RwSignal<Option<Loading>>,
     pub(super) failed: RwSignal<Option<Failed>>,
@@ -101,18 +138,21 @@ pub(super) struct State {
 
 impl State {
     pub(super) fn new() -> Self {
-        let policy = ebbline::profiles::ALL.first().map(ebbline::profiles::Profile::policy);
+        let default = || ebbline::profiles::ALL.first().map(|profile| (profile.policy(), false));
+        let kept = browser::kept(KEPT_AS).and_then(|text| kept::settings(&text)).or_else(default);
+        // There is always a default profile; the fallback is never used.
+        let (policy, force) = kept.unwrap_or_else(|| unreachable!("there are profiles"));
         Self {
             link: StoredValue::new_local(None),
             era: StoredValue::new(0),
             opened: RwSignal::new(None),
-            // There is always a default profile; the fallback is never used.
-            policy: RwSignal::new(policy.unwrap_or_else(|| unreachable!("there are profiles"))),
-            force: RwSignal::new(false),
+            policy: RwSignal::new(policy),
+            force: RwSignal::new(force),
             planned: RwSignal::new(None),
             selected: RwSignal::new(None),
             inspected: RwSignal::new(None),
             whole: RwSignal::new(false),
+            from: RwSignal::new(0),
             side: RwSignal::new(Side::Before),
             previews: RwSignal::new(HashMap::new()),
             only_kind: RwSignal::new(None),
@@ -121,6 +161,9 @@ impl State {
             found: RwSignal::new(None),
             held: RwSignal::new(None),
             file: StoredValue::new_local(None),
+            on_screen: StoredValue::new_local(None),
+            on_screen_request: StoredValue::new(0),
+            lost: RwSignal::new(String::new()),
             read_as: RwSignal::new(ReadAs::default()),
             loading: RwSignal::new(None),
             failed: RwSignal::new(None),
@@ -133,21 +176,54 @@ impl State {
         }
     }
 
-    /// Asks the session; an answer that comes after another session was opened is passed over.
+    /// Asks the session; an answer that comes after another session was opened is passed over, and there is none when
+    /// the worker is gone.
     pub(super) fn ask(self, ask: &Ask, then: impl FnOnce(Answer) + 'static) {
+        let then = move |answer| {
+            if let Some(answer) = answer {
+                then(answer);
+            }
+        };
+        self.ask_or(ask, Box::new(then));
+    }
+
+    /// The same for those who have to know that there is none.
+    pub(super) fn ask_or(self, ask: &Ask, then: Then) {
         let era = self.era.get_value();
         let Some(link) = self.link.get_value() else { return };
-        link.ask(ask, move |answer| {
+        let then = move |answer| {
             if self.era.try_get_value() == Some(era) {
                 then(answer);
             }
-        });
+        };
+        link.ask(ask, Box::new(then));
+    }
+
+    /// Whether what is on screen belongs to the settings as they are.
+    pub(super) fn is_current(self) -> bool {
+        let force = self.force.get();
+        self.planned.with(|shown| {
+            shown.as_ref().is_none_or(|shown| {
+                shown.force == force && self.policy.with(|policy| *policy == shown.policy)
+            })
+        })
+    }
+
+    /// Goes on with the session on screen in another worker. Everything stays; the plan is made again.
+    pub(super) fn rejoin(self, link: Link, opened: Opened) {
+        self.era.update_value(|era| *era += 1);
+        self.link.set_value(Some(link));
+        self.lost.set(String::new());
+        self.failed.set(None);
+        self.loading.set(None);
+        self.opened.set(Some(Arc::new(opened)));
     }
 
     /// Shows another session. The policy stays.
     pub(super) fn show(self, link: Link, opened: Opened) {
         self.era.update_value(|era| *era += 1);
         self.link.set_value(Some(link));
+        self.lost.set(String::new());
         self.selected.set(None);
         self.inspected.set(None);
         self.planned.set(None);
@@ -181,7 +257,16 @@ impl State {
     /// Selects a message.
     pub(super) fn select(self, message: u32) {
         self.whole.set(false);
+        self.from.set(0);
         self.selected.set(Some(message));
+    }
+
+    /// Keeps the settings over visits whenever they change.
+    pub(super) fn keep_settings(self) {
+        Effect::new(move || {
+            let force = self.force.get();
+            browser::keep(KEPT_AS, &self.policy.with(|policy| kept::text(policy, force)));
+        });
     }
 
     /// Follows policy and selection with plans and inspections. One request of each kind is under way at a time;
@@ -189,14 +274,16 @@ impl State {
     pub(super) fn follow(self) {
         let planning = Latest::new();
         Effect::new(move || {
-            let ask = Ask::Plan { policy: Box::new(self.policy.get()), force: self.force.get() };
+            let (policy, force) = (self.policy.get(), self.force.get());
             let Some(era) = self.opened.with(|opened| opened.is_some().then(|| self.era.get_value())) else {
                 return;
             };
+            let ask = Ask::Plan { policy: Box::new(policy), force };
             planning.run((era, ask), move |(_, ask), done| {
-                self.ask(&ask, move |answer| {
-                    if let Answer::Planned(planned) = answer {
-                        self.planned.set(Some(Arc::from(planned)));
+                self.ask(&ask.clone(), move |answer| {
+                    if let (Answer::Planned(planned), Ask::Plan { policy, force }) = (answer, ask) {
+                        let shown = Shown { planned: *planned, policy: *policy, force };
+                        self.planned.set(Some(Arc::new(shown)));
                     }
                     done();
                 });
@@ -217,11 +304,11 @@ impl State {
         });
         let inspecting = Latest::new();
         Effect::new(move || {
-            let (selected, whole) = (self.selected.get(), self.whole.get());
+            let (selected, whole, from) = (self.selected.get(), self.whole.get(), self.from.get() as usize);
             self.planned.track();
             let Some(message) = selected else { return };
             let policy = Box::new(self.policy.get_untracked());
-            let ask = Ask::Inspect { message, policy, force: self.force.get_untracked(), whole };
+            let ask = Ask::Inspect { message, policy, force: self.force.get_untracked(), whole, from };
             inspecting.run((self.era.get_value(), ask), move |(_, ask), done| {
                 self.ask(&ask, move |answer| {
                     if let Answer::Inspected(inspected) = answer {

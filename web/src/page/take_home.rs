@@ -10,9 +10,12 @@ use wasm_bindgen_futures::spawn_local;
 use super::browser;
 use super::help::Modal;
 use super::live::{click, flag, part, words};
+use super::open;
 use super::state::{Dialog, State};
 
-/// How much of a file is shown before it is saved, in characters.
+/// The code of a trouble that another worker may not have.
+const WORKER: &str = "worker";
+/// How much of a file is shown before it is saved, in bytes.
 const SHOWN: usize = 4_000;
 
 const CHOICES: [(Wanted, &str, &str); 5] = [
@@ -42,7 +45,11 @@ fn Contents() -> impl IntoView {
     // Whether the file shown is the one that is asked for; until it is, it cannot be taken.
     let is_current = RwSignal::new(false);
     let asked = StoredValue::new(0_u32);
+    let again = RwSignal::new(0_u32);
     Effect::new(move || {
+        again.track();
+        // In another worker it is written again.
+        state.opened.track();
         let ask = Ask::Export {
             wanted: wanted.get(),
             policy: Box::new(state.policy.get()),
@@ -53,14 +60,21 @@ fn Contents() -> impl IntoView {
         asked.update_value(|asked| *asked += 1);
         let this = asked.get_value();
         is_current.set(false);
-        state.ask(&ask, move |answer| {
-            if let Answer::Exported(exported) = answer
-                && asked.try_get_value() == Some(this)
-            {
+        let then = move |answer| {
+            let exported = match answer {
+                Some(Answer::Exported(exported)) => exported,
+                Some(_) => return,
+                None => Err(Trouble::of_page(
+                    WORKER,
+                    "Nothing was written: the worker that writes files is gone.",
+                )),
+            };
+            if asked.try_get_value() == Some(this) {
                 file.try_set(Some(exported));
                 is_current.try_set(true);
             }
-        });
+        };
+        state.ask_or(&ask, Box::new(then));
     });
     let summarised = Memo::new(move |_| {
         state.planned.with(|planned| {
@@ -103,7 +117,23 @@ fn Contents() -> impl IntoView {
         </label>
         {part(move || match file.get() {
             Some(Ok(file)) => view! { <File file is_current/> }.into_any(),
-            Some(Err(trouble)) => view! { <p class="warning">{trouble.sentence}</p> }.into_any(),
+            Some(Err(trouble)) => {
+                let is_worker = trouble.code == WORKER;
+                view! {
+                    <p class="warning" role="alert">{trouble.sentence}</p>
+                    <p hidden=!is_worker>
+                        <button type="button" class="main" id="write-again" on:click=click(move || {
+                            file.set(None);
+                            if state.lost.with_untracked(String::is_empty) {
+                                again.update(|again| *again += 1);
+                            } else {
+                                open::restart(state);
+                            }
+                        })>"Try again"</button>
+                    </p>
+                }
+                .into_any()
+            }
             // It keeps the place, so that nothing moves under the pointer when the file is there.
             None => view! { <p class="quiet waiting" role="status">"Writing it."</p> }.into_any(),
         })}
@@ -114,13 +144,17 @@ fn Contents() -> impl IntoView {
 #[component]
 fn File(file: Exported, is_current: RwSignal<bool>) -> impl IntoView {
     let copied = RwSignal::new("");
-    let Exported { name, text, note } = file;
-    let size = bytes(text.len() as u64);
-    let mut beginning: String = text.chars().take(SHOWN).collect();
-    if beginning.len() < text.len() {
+    let Exported { name, bytes: content, note } = file;
+    let size = bytes(content.len() as u64);
+    // Not in the middle of a character.
+    let is_first = |at: &usize| content.get(*at).is_none_or(|byte| byte & 0xc0 != 0x80);
+    let end = (SHOWN.saturating_sub(3)..=SHOWN).rev().find(is_first).unwrap_or(SHOWN);
+    let head = content.get(..end).unwrap_or(&content);
+    let mut beginning = browser::text_of(head);
+    if head.len() < content.len() {
         beginning.push_str("\n…");
     }
-    let (to_save, to_copy) = ((name.clone(), text.clone()), text);
+    let (to_save, to_copy) = ((name.clone(), content.clone()), content);
     view! {
         <p class="note" hidden=note.is_empty()>{note.clone()}</p>
         <pre class="file" tabindex="0" aria-label="How the file begins">{beginning}</pre>
@@ -128,7 +162,7 @@ fn File(file: Exported, is_current: RwSignal<bool>) -> impl IntoView {
             <span class="quiet">{format!("{name} · {size}")}</span>
             <span role="status" class="quiet">{copied}</span>
             <button type="button" id="copy" disabled=flag(move || !is_current.get()) on:click=click(move || {
-                let text = to_copy.clone();
+                let text = browser::text_of(&to_copy);
                 spawn_local(async move {
                     let words = if browser::copy(text).await { "Copied." } else { "The browser would not copy it." };
                     copied.try_set(words);

@@ -18,12 +18,11 @@ type Said = (Vec<Piece>, Vec<Piece>, Option<String>);
 pub(super) fn VerdictLine() -> impl IntoView {
     let state = expect_context::<State>();
     let said = Memo::new(move |_| {
-        let head = state.planned.with(|planned| planned.as_ref().map(|planned| planned.head.clone()))?;
-        Some(
-            state
-                .policy
-                .with(|policy| (headline(&head, policy), grounds(&head, policy), warning(&head, policy))),
-        )
+        state.planned.with(|shown| {
+            let shown = shown.as_ref()?;
+            let (head, policy) = (&shown.head, &shown.policy);
+            Some((headline(head, policy), grounds(head, policy), warning(head, policy)))
+        })
     });
     let announced = RwSignal::new(String::new());
     let timer = StoredValue::new_local(None::<Timeout>);

@@ -240,7 +240,7 @@ mod tests {
             asks.push(Ask::Plan { policy: policy.clone(), force: false });
             asks.extend((0..messages).map(|message| {
                 let (policy, whole) = (policy.clone(), message % 2 == 0);
-                Ask::Inspect { message, policy, force: false, whole }
+                Ask::Inspect { message, policy, force: false, whole, from: 0 }
             }));
         }
         for ask in asks {

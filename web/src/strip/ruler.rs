@@ -70,6 +70,14 @@ impl<'s> Ruler<'s> {
         value.round() as u64
     }
 
+    /// What `value` becomes when a boundary is dragged from one place on the axis to another: it changes by what is
+    /// counted between the two, wherever the boundary stands.
+    #[must_use]
+    pub fn dragged(&self, value: u64, from: f64, to: f64) -> u64 {
+        let (from, to) = (self.value_at(from), self.value_at(to));
+        value.saturating_add(to).saturating_sub(from)
+    }
+
     /// Where on the axis `value` is reached, counted from the newest end; 0 when it never is.
     #[must_use]
     pub fn place_of(&self, value: u64) -> f64 {
@@ -173,6 +181,21 @@ mod tests {
         for value in (0..=610).step_by(7) {
             assert_eq!(ruler.value_at(ruler.place_of(value)), value);
         }
+    }
+
+    #[test]
+    fn a_value_changes_by_what_is_dragged() {
+        let segments = segments();
+        let ruler = Ruler::new(&segments, Weighs::Everything);
+        // From wherever the boundary stands, however far that is from the value.
+        assert_eq!(ruler.dragged(20_500, 700.0, 500.0), 20_700);
+        assert_eq!(ruler.dragged(20_500, 700.0, 800.0), 20_400);
+        assert_eq!((ruler.dragged(50, 500.0, 1_000.0), ruler.dragged(50, 500.0, 500.0)), (0, 50));
+        // Over an output that would be pruned there is little to keep.
+        assert_eq!(ruler.dragged(500, 500.0, 100.0), 510);
+        let outputs = Ruler::new(&segments, Weighs::Outputs);
+        assert_eq!(outputs.dragged(300, 700.0, 500.0), 300);
+        assert_eq!(outputs.dragged(300, 500.0, 300.0), 500);
     }
 
     #[test]

@@ -81,6 +81,13 @@ impl<'d> Text<'d> {
         self.raw.len() <= 6 * other.len() && self.decode() == other
     }
 
+    /// The last `bytes` bytes of the text, if they are characters that stand there as they are, without escapes.
+    #[must_use]
+    pub fn plain_tail(self, bytes: usize) -> Option<&'d str> {
+        let tail = self.raw.get(self.raw.len().checked_sub(bytes)?..)?;
+        (!self.escaped || !tail.contains('\\')).then_some(tail)
+    }
+
     /// Whether the text, unescaped, begins with `prefix`.
     #[must_use]
     pub fn starts_with(self, prefix: &str) -> bool {

@@ -1,29 +1,35 @@
 import { applyToList } from './apply.js';
+import { isBlank } from './blank.js';
 import { formatNamed } from './catalogue.js';
 import * as core from './core.js';
 import { decisionAt } from './decision.js';
+import { bytesOfView } from './bytes.js';
 import { engineMemory } from './engine.js';
 import { EbblineError } from './errors.js';
+import { guarded, wordsOf } from './guard.js';
+import { listOf } from './list.js';
+import { isBigInt } from './measure.js';
 import { detectLive, evidenceOf, look, walkerFor, walkerShown } from './live.js';
-import { checkRule, checked, policyKnownBy, policyOf } from './options.js';
+import { checkRule, checkText, checked, jsonFor, policyKnownBy, policyOf } from './options.js';
 import { planned } from './planned.js';
 import { Recorder } from './records.js';
 import { putText, takeBytes, takeString } from './text.js';
+import { factsOf } from './walkers/facts.js';
 
 export { profiles } from './catalogue.js';
 
 /** What is to be done with a session, message by message, and why. */
-export function plan(input, options) {
+export const plan = guarded(function plan(input, options) {
   const given = checked(options);
   const policy = policyOf(given);
   const source = sourceOf(input);
   if (Array.isArray(source)) return walk(source, given, policy, false, (_, recorder) => planOf(recorder, given, policy));
   refuseCounting(given);
   return readText(source, given, policy, (session) => planText(session, given, policy, (_, plan) => plan));
-}
+});
 
 /** Whether a session is a request that its provider accepts, and where it is not. */
-export function validate(input, options) {
+export const validate = guarded(function validate(input, options) {
   const given = checked(options);
   const { also = [], except = [] } = given;
   for (const name of [...also, ...except]) checkRule(name);
@@ -31,19 +37,28 @@ export function validate(input, options) {
   const source = sourceOf(input);
   if (!Array.isArray(source)) return readText(source, given, policy, (session) => JSON.parse(session.validate(also, except)));
   const unmeasured = { placeholder: policy.placeholder, wide: false, classes: false, notation: false };
-  return walk(source, { ...given, countTokens: undefined }, unmeasured, false, ({ walker }, { records, tools }) =>
-    JSON.parse(core.validateRecords(records, tools, walker.format, also, except)),
-  );
+  return walk(source, { ...given, countTokens: undefined }, unmeasured, false, ({ walker }, recorder) => {
+    const { emptyCalls, cacheMarks } = factsOf(walker.format, source);
+    const { records, tools, calls } = recorder;
+    const found = JSON.parse(core.validateRecords(records, tools, walker.format, also, except, emptyCalls, cacheMarks));
+    return { ...found, pending: found.pending.map((call) => named(call, calls)) };
+  });
+});
+
+/** A call that waits for its result, with its id in the place of its number. */
+function named({ number, message, part, ...call }, calls) {
+  const id = number === undefined ? undefined : calls.idOf(number);
+  return { message, part, ...(id !== undefined && { id }), ...call };
 }
 
 /** Plans, and carries the plan out on a copy. */
-export function compact(input, options) {
+export const compact = guarded(function compact(input, options) {
   const given = checked(options);
   const policy = policyOf(given);
   const source = sourceOf(input);
   if (!Array.isArray(source)) return compactText(source, given, policy);
   return walk(source, given, policy, true, ({ walker }, recorder) => carriedOut(source, walker, recorder, given, policy));
-}
+});
 
 /** Plans live messages of a walker's format, and carries the plan out on a copy. */
 export function compactLive(messages, walker, given, policy) {
@@ -55,21 +70,22 @@ function carriedOut(source, walker, recorder, given, policy) {
   const plan = planOf(recorder, given, policy, (ledger) => {
     pruned = ledger.pruned();
   });
-  const { summary, now } = summaryOf(given);
-  const { placeholder } = policy;
-  const { slots, places } = recorder;
-  const how = { placeholder, summary, now, freeBytes: given.freeBytes ?? false };
-  const messages = applyToList(source, { walker, slots, places, pruned }, plan, how);
+  const summary = summaryOf(given);
+  const { now = Date.now() } = given;
+  const { placeholder, reference } = policy;
+  const { slots, places, anchors } = recorder;
+  const how = { placeholder, reference, summary, now, freeBytes: given.freeBytes ?? false };
+  const messages = applyToList(source, { walker, slots, places, anchors, pruned }, plan, how);
   return { messages, ...outcome(plan, summary) };
 }
 
-/** The summary, unless it says nothing, and the moment of it. */
-function summaryOf({ summary, now = Date.now() }) {
-  return { summary: summary?.trim() ? summary : undefined, now };
+/** The summary, unless it shows nothing. */
+function summaryOf({ summary }) {
+  return summary === undefined || isBlank(summary) ? undefined : summary;
 }
 
 /** The request for a summary of what a plan summarises, and the plan; `undefined` when it summarises nothing. */
-export function summaryRequest(input, options) {
+export const summaryRequest = guarded(function summaryRequest(input, options) {
   const given = checked(options);
   const policy = policyOf(given);
   const source = sourceOf(input);
@@ -84,28 +100,35 @@ export function summaryRequest(input, options) {
     const messages = request.messages.map(({ role, text: content }) => ({ role, content }));
     return { request: { system: request.system, messages, maxTokens: request.maxTokens }, context, plan };
   }, planLive));
-}
+});
 
 /** The summary that a model's answer makes: checked, with the lists of files at its end. */
-export function finishSummary(requested, answer) {
+export const finishSummary = guarded(function finishSummary(requested, answer) {
+  return reviewSummary(requested, answer).summary;
+});
+
+/** The same, with what is unusual about it. */
+export const reviewSummary = guarded(function reviewSummary(requested, answer) {
   engineMemory();
   const { text, truncated = false } = typeof answer === 'string' ? { text: answer } : (answer ?? {});
   if (typeof text !== 'string' || typeof truncated !== 'boolean') {
     throw new EbblineError('invalid_option', 'the answer must be a string, or an object { text, truncated }');
   }
-  return core.finishSummary(JSON.stringify(requested?.context ?? null), text, truncated);
-}
+  checkText('the answer', text);
+  const context = jsonFor('invalid_option', 'the context of the request', requested?.context ?? null);
+  return JSON.parse(core.finishSummary(context, text, truncated));
+});
 
 /** Which format a session is of, and what shows it. */
-export function detect(input) {
+export const detect = guarded(function detect(input) {
   const source = sourceOf(input);
   if (Array.isArray(source)) return detectLive(source);
   const { buffer, length } = putText(source);
   return JSON.parse(core.detect(buffer, length));
-}
+});
 
 /** What was found in a session: counts, and every message with its parts. */
-export function read(input, options) {
+export const read = guarded(function read(input, options) {
   const given = checked(options);
   const policy = policyOf(given);
   const source = sourceOf(input);
@@ -117,13 +140,13 @@ export function read(input, options) {
     const report = JSON.parse(core.describeRecords(recorder.records, recorder.tools));
     return { format, title, evidence, ...(reportedInput && { reportedInput }), ...report };
   });
-}
+});
 
 function compactText(source, given, policy) {
   refuseCounting(given);
-  const { summary, now } = summaryOf(given);
+  const summary = summaryOf(given);
   return readText(source, given, policy, (session) => planText(session, given, policy, (planned, plan) => {
-    const buffer = session.compact(planned, policy.handle, summary, now, given.freeBytes ?? false);
+    const buffer = session.compact(planned, policy.handle, summary, given.now, given.freeBytes ?? false);
     try {
       const result = typeof source === 'string' ? { text: takeString(buffer) } : { bytes: takeBytes(buffer) };
       return { ...result, ...outcome(plan, summary) };
@@ -150,7 +173,7 @@ function outcome(plan, summary) {
 function planOf(recorder, { force = false, knownTokens = 0 }, policy, applied) {
   const { records, tools } = recorder;
   const { key, profile } = policy;
-  return policy.decide(records, force, knownTokens, (ledger, figures) => {
+  return policy.decide(records, tools, force, knownTokens, (ledger, figures) => {
     const decision = decisionAt(figures, profile);
     if (decision.prune.applied) applied?.(ledger);
     const kept = records.slice();
@@ -186,6 +209,7 @@ function walk(messages, given, policy, forEdit, use) {
 function walkBy(walker, messages, { countTokens }, policy, forEdit, use) {
   const recorder = new Recorder(policy, forEdit, policy.tools, countTokens);
   try {
+    recorder.expect(messages.length);
     walker.walk(messages, recorder);
     return use(recorder);
   } finally {
@@ -214,13 +238,25 @@ function planText(session, { force, knownTokens }, { handle }, use, make = () =>
   }
 }
 
+/** Messages as JSON; numbers that JSON cannot hold are written as those that it can. */
+function asJson(messages) {
+  try {
+    return JSON.stringify(messages);
+  } catch (error) {
+    if (!(error instanceof TypeError)) throw error;
+    return JSON.stringify(messages, (_, member) => (isBigInt(member) ? Number(member) : member));
+  }
+}
+
 /** Live messages as text, and their format: a walker packs lengths, but a summary is made of the words themselves. */
 function textOf(messages, wanted) {
   const { format } = walkerFor(messages, wanted);
   try {
-    return [JSON.stringify(messages), format];
+    return [asJson(messages), format];
   } catch (error) {
-    throw new EbblineError('too_deep', `the messages cannot be written as JSON: ${error.message}`);
+    const refusal = new EbblineError('too_deep', `the messages cannot be written as JSON: ${wordsOf(error)}`);
+    refusal.cause = error;
+    throw refusal;
   }
 }
 
@@ -230,12 +266,18 @@ function textOf(messages, wanted) {
  * @returns {string | Uint8Array | unknown[]}
  */
 function sourceOf(input) {
-  if (typeof input === 'string' || Array.isArray(input)) return input;
-  if (ArrayBuffer.isView(input)) return new Uint8Array(input.buffer, input.byteOffset, input.byteLength);
+  if (typeof input === 'string') return input;
+  if (Array.isArray(input)) return listOf(input);
+  if (ArrayBuffer.isView(input)) return bytesOfView(input) ?? refuseDetached();
   const wanted = 'pass the text of a session file, its bytes as a Uint8Array, or an array of messages';
   if (Array.isArray(input?.messages)) {
     throw new EbblineError('no_messages', 'an object is no session: pass its array, as in plan(request.messages)');
   }
   const what = input === null ? 'null' : typeof input === 'object' ? 'an object' : `a value of type ${typeof input}`;
   throw new EbblineError('no_messages', `${what} is no session: ${wanted}`);
+}
+
+/** @returns {never} */
+function refuseDetached() {
+  throw new EbblineError('no_messages', 'the bytes are gone: their buffer was handed over to somebody else');
 }

@@ -1,3 +1,5 @@
+import { cleared, lead } from './references.js';
+
 /**
  * Carries a plan out on live messages: a new array, in which every message that nothing happens to is the very same
  * object. The counterpart of `Session::edits`.
@@ -9,7 +11,8 @@
  * @param {number[] | undefined} walked.places where the plan's messages stand in the array, if not in their order
  * @param {Uint32Array | undefined} walked.pruned message and part of each output that is pruned in turn
  * @param {import('../types/index.js').Plan} plan
- * @param {{ placeholder: string, summary: string | undefined, now: number, freeBytes: boolean }} options
+ * @param {string[]} walked.anchors the first text or id of each message
+ * @param {{ placeholder: string, reference: boolean, summary: string | undefined, now: number, freeBytes: boolean }} options
  */
 export function applyToList(messages, walked, plan, options) {
   const { walker, places } = walked;
@@ -26,24 +29,39 @@ export function applyToList(messages, walked, plan, options) {
   // The server looks at nothing in front of what it compacted itself: the summary stands behind that.
   const opaque = fates.lastIndexOf('opaque');
   const first = fates.indexOf('summarised', opaque + 1);
+  const place = first === -1 ? opaque : first;
+  const told = [summaryMessage(messages, walked, plan, summary, now, fates, opaque + 1)];
   return pruned.flatMap((message, index) => {
-    const told = index === (first === -1 ? opaque : first) ? [walker.summary(summary, plan, now, messages)] : [];
-    return fates[index] === 'summarised' ? told : [message, ...told];
+    const here = index === place ? told : [];
+    return fates[index] === 'summarised' ? here : [message, ...here];
   });
+}
+
+/** The summary as a message, by whose words or fields it is known again. */
+function summaryMessage(messages, { walker, anchors }, plan, text, now, fates, from) {
+  const first = fates.indexOf('summarised', from);
+  const behind = [...messages.keys()].slice(first === -1 ? from : first).filter((index) => fates[index] !== 'summarised');
+  const anchored = behind.find((index) => anchors[index] !== undefined);
+  const standsFor = plan.messages.filter(({ fate }) => fate === 'summarised').length;
+  // Without anything that it could be known by, it is known by itself.
+  const begin = anchored === undefined ? lead(standsFor, 0, text) : lead(standsFor, behind.length, anchors[anchored]);
+  return walker.summary({ text, marked: `${begin}${text}`, kept: behind.length, plan, now, messages });
 }
 
 function pruneOutputs(messages, { walker, slots, places, pruned }, plan, options) {
   const changed = [...messages];
-  const change = (how, message, blocks) => {
+  const { placeholder, reference } = options;
+  const clear = (id) => (reference ? cleared(placeholder, id) : placeholder);
+  const change = (how, message, blocks, what) => {
     const at = places === undefined ? message : places[message];
-    changed[at] = how(changed[at], blocks, options.placeholder, options);
+    changed[at] = how(changed[at], blocks, what, options);
   };
-  if (pruned !== undefined) eachOf(pruned, slots, (message, blocks) => change(walker.prune, message, blocks));
+  if (pruned !== undefined) eachOf(pruned, slots, (message, blocks) => change(walker.prune, message, blocks, clear));
   if (!options.freeBytes || walker.free === undefined) return changed;
-  const cleared = plan.messages.flatMap(({ parts }, message) =>
+  const freed = plan.messages.flatMap(({ parts }, message) =>
     parts.flatMap(({ fate }, part) => (fate === 'already_pruned' ? [message, part] : [])),
   );
-  eachOf(cleared, slots, (message, blocks) => change(walker.free, message, blocks));
+  eachOf(freed, slots, (message, blocks) => change(walker.free, message, blocks, placeholder));
   return changed;
 }
 

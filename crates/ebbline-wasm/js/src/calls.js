@@ -55,6 +55,14 @@ export class Calls {
     return this.#numberAt(place);
   }
 
+  /** The id that has a number in this walk; `undefined` if none has, or what has it is no id but pairs by place. */
+  idOf(number) {
+    for (const [id, place] of this.#places) {
+      if (this.#numbers[place] - this.#base === number) return id.startsWith('\0') ? undefined : id;
+    }
+    return undefined;
+  }
+
   /** Forgets the ids that were numbered last. */
   forget(ids) {
     for (const id of ids) {

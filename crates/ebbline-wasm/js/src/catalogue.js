@@ -1,5 +1,6 @@
 import * as core from './core.js';
-import { engineMemory } from './engine.js';
+import { engineMemory, isStarted } from './engine.js';
+import { guarded } from './guard.js';
 
 /** @type {Map<string, { format: string, title: string, supported: boolean, reportedInput?: string }> | undefined} */
 let formats;
@@ -27,8 +28,22 @@ export function ruleNames() {
   return rules;
 }
 
+/** The known name that is nearest to a word, if one is. */
+export function nearest(word, names) {
+  engineMemory();
+  return core.nearest(word, names);
+}
+
+/** What is said of a name that does not exist: which one may have been meant, and which there are. */
+export function unknown(noun, name, names) {
+  // What is wrong with the options can be said before the engine is loaded; what was meant, only then.
+  const meant = isStarted() ? core.nearest(name, names) : undefined;
+  const thereAre = meant === undefined ? 'there are' : `did you mean "${meant}"? There are`;
+  return `there is no ${noun} "${name}"; ${thereAre} ${names.join(', ')}`;
+}
+
 /** The profiles, the default first. */
-export function profiles() {
+export const profiles = guarded(function profiles() {
   engineMemory();
   return JSON.parse(core.profiles());
-}
+});

@@ -1,5 +1,7 @@
+import { bytesIn } from './bytes.js';
 import * as core from './core.js';
 import { engineMemory } from './engine.js';
+import { guarded } from './guard.js';
 import { checkedForErrors } from './options.js';
 import { putText } from './text.js';
 
@@ -15,42 +17,108 @@ const MEMBERS = [
 ];
 const DEEPEST = 12;
 const MOST_ELEMENTS = 64;
+/** How many members are looked at, in an error and all that it holds. */
+const MOST_MEMBERS = 20_000;
+/** How many characters of one text, and of all together. */
 const LONGEST_TEXT = 65_536;
+const MOST_CHARACTERS = 1 << 20;
 
 /** Whether an error means that the context was too large, or something that compacting would not help. */
-export function classifyError(error, options) {
+export const classifyError = guarded(function classifyError(error, options) {
   const { profile, provider, contextWindow, desiredMaxOutput } = checkedForErrors(options);
   engineMemory();
-  const { buffer, length } = putText(JSON.stringify(plain(error, 0, new Set())) ?? 'null');
+  const { buffer, length } = putText(JSON.stringify(new Look().at(error)) ?? 'null');
   return JSON.parse(core.classifyFailure(buffer, length, profile, provider, contextWindow, desiredMaxOutput));
+});
+
+/**
+ * What was thrown as plain JSON: whatever its class, its getters and its circles. What lies further out is looked at first, so
+ * that errors which make new errors for ever end where enough was seen.
+ */
+class Look {
+  #members = MOST_MEMBERS;
+  #characters = MOST_CHARACTERS;
+  #seen = new Set();
+  /** Objects that are to be looked into, and the objects that stand for them. */
+  #waiting = [];
+
+  at(thrown) {
+    const top = this.#plain(thrown, 0);
+    for (let next = 0; next < this.#waiting.length && this.#members > 0; next += 1) this.#into(this.#waiting[next]);
+    return top;
+  }
+
+  /** What stands for a value; what it holds comes later. */
+  #plain(value, depth) {
+    switch (typeof value) {
+      case 'string':
+        return this.#text(value);
+      case 'bigint':
+        return value < LARGEST && value > -LARGEST ? String(value) : undefined;
+      case 'number':
+        return Number.isFinite(value) ? value : String(value);
+      case 'boolean':
+        return value;
+      case 'object':
+        return value === null ? undefined : this.#object(value, depth);
+      default:
+        return undefined;
+    }
+  }
+
+  #object(value, depth) {
+    if (depth > DEEPEST || this.#seen.has(value)) return undefined;
+    this.#seen.add(value);
+    const bytes = bytesIn(value);
+    if (bytes !== undefined) return this.#text(decoded(bytes));
+    const isList = attempt(() => Array.isArray(value));
+    if (isList === undefined || ArrayBuffer.isView(value)) return undefined;
+    const plain = isList ? [] : {};
+    this.#waiting.push({ value, plain, isList, depth: depth + 1 });
+    return plain;
+  }
+
+  #into({ value, plain, isList, depth }) {
+    if (isList) {
+      const length = attempt(() => value.length);
+      const end = typeof length === 'number' ? Math.min(length, MOST_ELEMENTS) : 0;
+      for (let at = 0; at < end; at += 1) plain.push(this.#member(value, at, depth) ?? null);
+    } else {
+      for (const name of MEMBERS) plain[name] = this.#member(value, name, depth);
+    }
+  }
+
+  #member(object, name, depth) {
+    if (this.#members === 0) return undefined;
+    this.#members -= 1;
+    return this.#plain(attempt(() => object[name]), depth);
+  }
+
+  /** As much of a text as there is room for, half of it from either end: what went wrong stands in front of a log, or behind one. */
+  #text(text) {
+    const most = Math.min(LONGEST_TEXT, this.#characters);
+    const shown = text.length <= most ? text : `${text.slice(0, most / 2)}\n${text.slice(text.length - most / 2 + 1)}`;
+    this.#characters -= Math.min(shown.length, most);
+    return shown;
+  }
 }
 
-/** What was thrown as plain JSON: whatever its class, its getters and its circles. */
-function plain(value, depth, seen) {
-  if (typeof value === 'string') return value.slice(0, LONGEST_TEXT);
-  if (typeof value === 'bigint') return String(value);
-  if (typeof value === 'number') return Number.isFinite(value) ? value : String(value);
-  if (typeof value !== 'object' || value === null) return typeof value === 'boolean' ? value : undefined;
-  if (depth > DEEPEST || seen.has(value)) return undefined;
-  seen.add(value);
-  if (Array.isArray(value)) return value.slice(0, MOST_ELEMENTS).map((element) => plain(element, depth + 1, seen) ?? null);
-  if (ArrayBuffer.isView(value) || value instanceof ArrayBuffer) return decoded(value);
-  const members = {};
-  for (const name of MEMBERS) members[name] = plain(read(value, name), depth + 1, seen);
-  return members;
-}
-
-/** A member; getters and proxies of a broken error may throw. */
-function read(object, name) {
+/** What a call returns, unless it throws: getters and proxies of a broken error may do anything. */
+function attempt(call) {
   try {
-    return object[name];
+    return call();
   } catch {
     return undefined;
   }
 }
 
-/** A body that was kept as bytes. */
+/** A body that was kept as bytes, of which the ends are enough. */
 function decoded(bytes) {
-  const view = ArrayBuffer.isView(bytes) ? new Uint8Array(bytes.buffer, bytes.byteOffset, bytes.byteLength) : new Uint8Array(bytes);
-  return new TextDecoder().decode(view.subarray(0, LONGEST_TEXT));
+  if (bytes.length <= LONGEST_TEXT) return attempt(() => decoder.decode(bytes.slice())) ?? '';
+  const half = LONGEST_TEXT / 2;
+  return attempt(() => `${decoder.decode(bytes.slice(0, half))}\n${decoder.decode(bytes.slice(-half))}`) ?? '';
 }
+
+const decoder = new TextDecoder();
+/** No figure of an error is larger; to write a larger one would take long. */
+const LARGEST = 2n ** 64n;

@@ -25,12 +25,14 @@ import { vercelUi } from './walkers/vercel-ui.js';
  * @property {(messages: unknown[], kept: number, known: number, state: any) => number} [changedFrom]
  *   the first message whose records have to be made anew: the first `kept` of the `known` messages that were recorded are
  *   still the same, the rest of `messages` is new. Without it, that is `kept`: no message concerns others
- * @property {(message: any, blocks: number[], placeholder: string, options: { now: number, freeBytes: boolean }) => unknown} prune
- *   the message without these outputs
+ * @property {(message: any, blocks: number[], cleared: (id: unknown) => string, options: { placeholder: string, now: number, freeBytes: boolean }) => unknown} prune
+ *   the message without these outputs; `cleared` says what takes the place of one, the answer to the call of an id
+ * @property {(state: any, length: number) => boolean} [isState] whether a snapshot of so many messages can hold this state;
+ *   without it there is none
  * @property {(message: any) => boolean} [isOpaque] whether nobody can read what a message says: it stays where it is
  * @property {(message: any, blocks: number[], placeholder: string) => unknown} [free]
  *   the message without what is not sent of outputs that were pruned before
- * @property {(text: string, plan: Plan, now: number, messages: unknown[]) => unknown} [summary]
+ * @property {(summary: { text: string, marked: string, kept: number, plan: Plan, now: number, messages: unknown[] }) => unknown} [summary]
  *   a summary message, in the place of those it stands for and like the others
  * @property {boolean} [returns] whether messages that are not sent would be sent again without the summarised ones
  * @property {(messages: any[], text: string, plan: Plan, now: number, places: number[]) => unknown[]} [append]
@@ -76,6 +78,12 @@ const SOURCES = 1 << 21;
 const TOOL_CALLS = 1 << 22;
 const THINKING = 1 << 23;
 const OTHER_ROLE = 1 << 24;
+const COMPACTION_SUMMARY = 1 << 25;
+const CITATIONS = 1 << 26;
+const AGENTS = 1 << 27;
+const STORED = 1 << 28;
+const CONVERSE = 1 << 29;
+const UNREAD = 1 << 30;
 
 /**
  * A format, the sign of it in words, what shows it, and what must not be there besides; the most specific sign first.
@@ -99,13 +107,22 @@ const SIGNS = [
   ['gemini_contents', 'role and parts without a type', ROLE_AND_PARTS],
   ['gemini_contents', 'parts of text or functionCall', GEMINI],
   ['tinyagent', 'role tool_result or block tool_call', TINYAGENT],
+  ['tinyagent', 'compaction_summary', COMPACTION_SUMMARY],
   ['pi', 'role toolResult or block toolCall', PI],
   ['openai_responses', 'Responses items', RESPONSES],
   ['vercel_model', 'blocks tool-call and tool-result', VERCEL_BLOCKS],
   ['vercel_model', 'blocks with image, data or providerOptions', VERCEL_MEMBERS],
   ['anthropic_messages', 'blocks tool_use and tool_result', ANTHROPIC_BLOCKS, undefined, TOOL_ROLE],
+  ['anthropic_messages', 'blocks of text with citations', CITATIONS, undefined, TOOL_ROLE],
   ['anthropic_messages', 'images or documents with a source', SOURCES, undefined, TOOL_ROLE],
   ['openai_chat', 'role tool, tool_calls', TOOL_ROLE | TOOL_CALLS],
+];
+
+/** What is recognised and not read, with what to do instead; the messages of `format/recognised.rs`. */
+const RECOGNISED = [
+  [AGENTS, 'items of the OpenAI Agents SDK (function_call_result, or callId beside a type)', 'pass the items of the Responses API that it sends'],
+  [STORED, 'messages of a Mastra store (content with format and parts)', 'pass them as messages of the AI SDK'],
+  [CONVERSE, 'Amazon Bedrock’s Converse messages (blocks toolUse and toolResult)', 'pass messages of a format that is read'],
 ];
 
 /**
@@ -130,6 +147,7 @@ export function walkerFor(messages, wanted) {
 export function walkerShown(messages, seen, wanted) {
   const named = wanted === undefined ? undefined : formatNamed(wanted);
   refuseContainer(messages);
+  refuseRecognised(seen);
   const shown = messages.length === 0 ? undefined : shownBy(seen);
   // An empty array is a session that has not begun. Its format does not matter, and nothing is to be done.
   const none = messages.length === 0 ? { format: 'openai_chat', sign: null } : undefined;
@@ -143,7 +161,9 @@ export function walkerShown(messages, seen, wanted) {
 export function detectLive(messages) {
   refuseContainer(messages);
   if (messages.length === 0) refuse(messages);
-  const { format, sign } = shownBy(look(messages, 0, messages.length)) ?? refuse(messages);
+  const seen = look(messages, 0, messages.length);
+  refuseRecognised(seen);
+  const { format, sign } = shownBy(seen) ?? refuse(messages);
   const { title } = formatNamed(format);
   return { format, title, supported: WALKERS.has(format), evidence: evidenceOf(messages, sign, title) };
 }
@@ -173,6 +193,12 @@ function unsupported({ title, supported }, messages, sign) {
     ? `this looks like ${title} (${evidence}), which is read as text only: pass JSON.stringify(messages)`
     : `this looks like ${title} (${evidence}), which is not read yet; read are ${supportedTitles().join(', ')}`;
   return new EbblineError('unsupported_format', message);
+}
+
+function refuseRecognised(seen) {
+  if ((seen & (AGENTS | STORED | CONVERSE)) === 0) return;
+  const [, what, instead] = RECOGNISED.find(([bit]) => (seen & bit) !== 0);
+  throw new EbblineError('unsupported_format', `these look like ${what}, which are not read: ${instead}`);
 }
 
 /** Refuses an array of conversations (`format/container.rs`): whoever has it in memory has the one that is meant. */
@@ -205,7 +231,7 @@ function shownBy(seen) {
   }
   // Several formats spell what is left the same way.
   if ((seen & THINKING) !== 0) return { format: 'anthropic_messages', sign: 'blocks thinking', certain: false };
-  return (seen & OTHER_ROLE) === 0 ? { format: 'openai_chat', sign: 'plain chat', certain: false } : undefined;
+  return (seen & (OTHER_ROLE | UNREAD)) === 0 ? { format: 'openai_chat', sign: 'plain chat', certain: false } : undefined;
 }
 
 /** What the messages from `from` to `end` show, of those that are looked at. */
@@ -220,6 +246,7 @@ export function lookAt(message) {
   if (typeof message !== 'object' || message === null) return OTHER_ROLE;
   const { role, content } = message;
   let seen = lookAtRole(role);
+  if (typeof content === 'object' && content !== null && !Array.isArray(content)) seen |= lookAtObject(content);
   if (isOrdinary(message)) return Array.isArray(content) ? seen | lookAtBlocks(content) : seen;
   // What it becomes in JSON; its own members are those of no envelope.
   if (isInstance(message)) return seen | LC;
@@ -248,11 +275,17 @@ function isOrdinary(message) {
       case 'time':
       case 'sessionID':
       case 'session_id':
+      case 'compaction_summary':
       case 'toJSON':
         return false;
     }
   }
   return true;
+}
+
+/** A content that is neither a text nor a list of blocks: no plain chat has one. */
+function lookAtObject({ format, parts }) {
+  return format !== undefined && parts !== undefined ? STORED | UNREAD : UNREAD;
 }
 
 function lookAtRole(role) {
@@ -278,7 +311,8 @@ function lookAtRole(role) {
   }
 }
 
-function lookAtBlocks(blocks) {
+function lookAtBlocks(list) {
+  const blocks = elements(list);
   let seen = 0;
   for (let at = 0; at < blocks.length; at += 1) seen |= lookAtBlock(blocks[at]);
   return seen;
@@ -287,6 +321,7 @@ function lookAtBlocks(blocks) {
 function lookAtBlock(block) {
   switch (block?.type) {
     case 'text':
+      return (block.providerOptions === undefined ? 0 : VERCEL_MEMBERS) | (block.citations === undefined ? 0 : CITATIONS);
     case 'reasoning':
       return block.providerOptions === undefined ? 0 : VERCEL_MEMBERS;
     case 'image':
@@ -300,6 +335,8 @@ function lookAtBlock(block) {
     case 'tool_use':
     case 'tool_result':
     case 'server_tool_use':
+    case 'mcp_tool_use':
+    case 'compaction':
     case 'redacted_thinking':
       return ANTHROPIC_BLOCKS;
     case 'tool-call':
@@ -312,6 +349,8 @@ function lookAtBlock(block) {
     case 'input_text':
     case 'output_text':
       return RESPONSES;
+    case undefined:
+      return block?.toolUse === undefined && block?.toolResult === undefined ? 0 : CONVERSE;
     default:
       return 0;
   }
@@ -329,7 +368,11 @@ function lookAtType(message, content) {
     case 'reasoning':
     case 'item_reference':
       seen |= RESPONSES;
+      break;
+    case 'function_call_result':
+      seen |= AGENTS;
   }
+  if (message.callId !== undefined) seen |= AGENTS;
   if ((data ?? undefined)?.content !== undefined) seen |= TYPE_AND_DATA;
   if (content !== undefined && HUMAN_OR_AI.has(type)) seen |= HUMAN_OR_AI_TYPE;
   return seen;
@@ -342,6 +385,7 @@ function lookAtKeys(message, role) {
   if (kwargs !== undefined && message.id !== undefined) seen |= HUMAN_OR_AI_TYPE;
   if (thought !== undefined) seen |= THOUGHT_OR_ROLE;
   if (role !== undefined && toolInvocations !== undefined) seen |= INVOCATIONS;
+  if (role !== undefined && message.compaction_summary !== undefined) seen |= COMPACTION_SUMMARY;
   if (source !== undefined) {
     if (message.step_id !== undefined) seen |= STEP;
     else if (message.action !== undefined || message.observation !== undefined || isKindOfEvent(message)) seen |= EVENT;

@@ -31,6 +31,11 @@ export class Marks {
     this.places[at + 1] = calls.count;
   }
 
+  /** The messages from number `first` up to, not including, `end` begin one word earlier. */
+  shift(first, end) {
+    for (let message = first; message < end; message += 1) this.places[message * 2] -= 1;
+  }
+
   /** Cuts a recorder's words and forgets the calls that were met behind them. */
   truncate(recorder, count) {
     const { words, used, callTools } = recorder;

@@ -4,6 +4,10 @@ import { Recall, classes as byClasses, countedBy, escapes } from './recall.js';
 
 /** How deeply a value may be nested; the reader of text stops at the same depth. */
 const MAX_DEPTH = 1000;
+/** How many values a part may hold, one inside the other: what holds another twice is there twice. */
+const MOST_VALUES = 1 << 24;
+/** How many more the part that is being measured may hold. */
+let valuesLeft = MOST_VALUES;
 
 /**
  * Adds up how long texts and values are, the way the engine's readers do: in UTF-16 units always; in code points and
@@ -52,6 +56,7 @@ export class Meter {
     this.codePoints = 0;
     this.bytes = 0;
     this.classed = 0;
+    valuesLeft = MOST_VALUES;
   }
 
   /** Adds a text. */
@@ -119,11 +124,15 @@ export class Meter {
     if (depth >= MAX_DEPTH) throw tooDeep();
     if (typeof value.toJSON === 'function') return this.compact(value.toJSON(), depth + 1);
     if (Array.isArray(value)) {
-      for (const element of value) this.compact(element, depth + 1);
-      return this.#ascii(2 + Math.max(value.length - 1, 0));
+      const { length } = value;
+      spend(length);
+      for (let at = 0; at < length; at += 1) this.compact(value[at], depth + 1);
+      return this.#ascii(2 + Math.max(length - 1, 0));
     }
     let members = 0;
-    for (const key of Object.keys(value)) {
+    const keys = Object.keys(value);
+    spend(keys.length);
+    for (const key of keys) {
       const member = value[key];
       if (!hasJson(member)) continue;
       members += 1;
@@ -181,14 +190,17 @@ function containerLength(value, depth) {
   if (depth >= MAX_DEPTH) throw tooDeep();
   if (typeof value.toJSON === 'function') return compactLength(value.toJSON(), depth + 1);
   if (Array.isArray(value)) {
-    let length = 2 + Math.max(value.length - 1, 0);
-    for (let at = 0; at < value.length; at += 1) length += compactLength(value[at], depth + 1);
+    const count = value.length;
+    spend(count);
+    let length = 2 + Math.max(count - 1, 0);
+    for (let at = 0; at < count; at += 1) length += compactLength(value[at], depth + 1);
     return length;
   }
   let length = 1;
   // Two lists cost less than to ask objects of so many shapes for one member after the other.
   const keys = Object.keys(value);
   const members = Object.values(value);
+  spend(keys.length);
   for (let at = 0; at < keys.length; at += 1) {
     const member = members[at];
     // Quotes, colon, and a comma or the last brace.
@@ -242,7 +254,7 @@ function writtenContainer(value, escapes) {
 
 /** What `JSON.stringify` writes of a value; nothing of what has no JSON. */
 function jsonOf(value) {
-  return JSON.stringify(value, (_, member) => (typeof member === 'bigint' ? Number(member) : member)) ?? '';
+  return JSON.stringify(value, (_, member) => (isBigInt(member) ? Number(member) : member)) ?? '';
 }
 
 /** How long a number is as JSON. */
@@ -251,6 +263,12 @@ function digitsOf(number) {
     return number < 100 ? (number < 10 ? 1 : 2) : number < 1000 ? 3 : 4;
   }
   return Number.isFinite(number) ? String(number).length : 4;
+}
+
+/** Counts values of a part, and stops before there are too many. */
+function spend(values) {
+  valuesLeft -= values + 1;
+  if (!(valuesLeft >= 0)) throw new EbblineError('too_large', `a part holds more than ${MOST_VALUES} values`);
 }
 
 function tooDeep() {
@@ -273,6 +291,11 @@ function bytesIn(value) {
 /** Whether JSON has a spelling for the value; `JSON.stringify` leaves out members for which it has none. */
 export function hasJson(value) {
   return value !== undefined && typeof value !== 'function' && typeof value !== 'symbol';
+}
+
+/** Whether a value is a number that JSON cannot hold, in an object or by itself. */
+export function isBigInt(value) {
+  return typeof value === 'bigint' || value instanceof BigInt;
 }
 
 function isLowSurrogate(unit) {

@@ -9,4 +9,8 @@ startNow(readFileSync(join(__dirname, 'ebbline.wasm')));
 readWith(() => readFileSync(join(__dirname, 'compat.wasm')));
 
 export * from './exports.js';
+// What the command line takes beside them; node.cjs does not give it away.
+export { isBlank } from './blank.js';
+export { nearest } from './catalogue.js';
+export { textOfBytes } from './text.js';
 export { init } from './start-now.js';

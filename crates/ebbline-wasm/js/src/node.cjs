@@ -16,5 +16,6 @@ exports.plan = engine.plan;
 exports.policyFromSettings = engine.policyFromSettings;
 exports.profiles = engine.profiles;
 exports.read = engine.read;
+exports.reviewSummary = engine.reviewSummary;
 exports.summaryRequest = engine.summaryRequest;
 exports.validate = engine.validate;

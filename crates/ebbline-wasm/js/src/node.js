@@ -11,6 +11,7 @@ export {
   policyFromSettings,
   profiles,
   read,
+  reviewSummary,
   summaryRequest,
   validate,
 } from './node.cjs';

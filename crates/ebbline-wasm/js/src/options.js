@@ -1,8 +1,10 @@
-import { ruleNames } from './catalogue.js';
+import { ruleNames, unknown } from './catalogue.js';
 import { Ledger, Policy, defaultProfile } from './core.js';
 import { pushWords } from './decision.js';
 import { engineMemory } from './engine.js';
 import { EbblineError } from './errors.js';
+import { isNested, wordsOf } from './guard.js';
+import { listOf } from './list.js';
 import { Tools } from './records.js';
 
 /**
@@ -39,6 +41,11 @@ const SESSION_CHECKS = {
 };
 const DECISION_CHECKS = { force: CHECKS.force, knownTokens: isAmount };
 const APPLY_CHECKS = { ...DECISION_CHECKS, summary: isText, now: isAmount, freeBytes: CHECKS.freeBytes };
+const RESTORE_CHECKS = { countTokens: CHECKS.countTokens };
+const SETTINGS_CHECKS = { environment: isObject, model: isText };
+
+/** How long a text may be that is handed to the engine beside a session. */
+const LONGEST_TEXT = 1 << 26;
 
 /** How many policies are kept ready. An agent uses one or two. */
 const MOST_POLICIES = 32;
@@ -59,11 +66,13 @@ class ReadyPolicy {
   #tools = new Tools();
   #toolsSent = 0;
 
-  constructor(handle, key, { profile, placeholder, wide, classes, notation, images }) {
+  constructor(handle, key, { profile, placeholder, reference, wide, classes, notation, images }) {
     this.handle = handle;
     this.key = key;
     this.profile = profile;
     this.placeholder = placeholder;
+    /** Whether a reference to the call stands behind the placeholder. */
+    this.reference = reference;
     this.wide = wide;
     this.classes = classes;
     this.notation = notation;
@@ -76,8 +85,10 @@ class ReadyPolicy {
     return this.#tools;
   }
 
-  /** Decides on records, whose tools are numbered as {@link tools}, and hands ledger and figures to `use`. */
-  decide(words, force, known, use) {
+  /** Decides on records, whose tools are numbered as `tools`, and hands ledger and figures to `use`. */
+  decide(words, tools, force, known, use) {
+    // Whoever planned in between may have left other tools behind than those that were numbered.
+    if (tools !== this.#tools.names) return this.#decideApart(words, tools, force, known, use);
     if (this.#ledger === undefined) {
       this.#ledger = new Ledger(this.handle);
       this.#figures = this.#ledger.figures;
@@ -93,6 +104,18 @@ class ReadyPolicy {
     } finally {
       ledger.truncate(0);
       if (names.length > MOST_TOOLS || words.length > MOST_WORDS) this.#drop();
+    }
+  }
+
+  #decideApart(words, tools, force, known, use) {
+    const ledger = new Ledger(this.handle);
+    try {
+      for (const name of tools) ledger.tool(name);
+      pushWords(ledger, words, 0, words.length);
+      ledger.decide(force, known);
+      return use(ledger, ledger.figures);
+    } finally {
+      ledger.free();
     }
   }
 
@@ -133,24 +156,41 @@ export function checkedForErrors(options) {
   return checkedBy(ERROR_CHECKS, options);
 }
 
+/** Refuses, as `checked` does, what a snapshot cannot be restored with. */
+export function checkedForRestore(options) {
+  return checkedBy(RESTORE_CHECKS, options);
+}
+
+/** Refuses, as `checked` does, what does not concern another system's settings. */
+export function checkedForSettings(options) {
+  return checkedBy(SETTINGS_CHECKS, options);
+}
+
+/** The options in an object of our own, each read once: the next look at them might find others. */
 function checkedBy(checks, options) {
   if (options === undefined) return {};
   if (isObject(options) !== true) throw invalid('the options must be an object');
   for (const name of Object.keys(options)) {
     if (!Object.hasOwn(checks, name)) {
-      throw invalid(`there is no option "${name}"; there are ${Object.keys(checks).join(', ')}`);
+      throw invalid(unknown('option', name, Object.keys(checks)));
     }
-    const value = options[name];
-    const fits = value === undefined || checks[name](value);
-    if (fits !== true) throw invalid(`the option ${name} must be ${fits}`);
   }
-  return options;
+  const given = {};
+  for (const name in checks) {
+    const read = options[name];
+    if (read === undefined) continue;
+    const value = Array.isArray(read) ? listOf(read) : read;
+    const fits = checks[name](value);
+    if (fits !== true) throw invalid(`the option ${name} must be ${fits}`);
+    given[name] = value;
+  }
+  return given;
 }
 
 /** Refuses a rule that does not exist. */
 export function checkRule(name) {
   const names = ruleNames();
-  if (!names.includes(name)) throw invalid(`there is no rule "${name}"; there are ${names.join(', ')}`);
+  if (!names.includes(name)) throw invalid(unknown('rule', name, names));
 }
 
 /**
@@ -163,8 +203,10 @@ export function policyOf({ profile, policy, model, set, countTokens }) {
   const isCounted = countTokens !== undefined;
   const isPlain = policy === undefined && set === undefined && !isCounted;
   if (isPlain && newest !== undefined && newest.profile === profile && isSameModel(newest.model, model)) return newest.policy;
-  const found = policyKnownBy(jsonOf([profile, policy, model, set, isCounted]));
-  if (isPlain) newest = { profile, model: model && { ...model }, policy: found };
+  // A copy, so that the limits that are remembered are those that the policy has.
+  const limits = model && { ...model };
+  const found = policyKnownBy(jsonOf([profile, policy, limits, set, isCounted]));
+  if (isPlain) newest = { profile, model: limits, policy: found };
   return found;
 }
 
@@ -173,7 +215,8 @@ export function policyKnownBy(key) {
   const ready = policies.get(key);
   if (ready !== undefined) return ready;
   const made = makePolicy(key);
-  if (policies.size >= MOST_POLICIES) {
+  // A call that runs inside another one must not take away the policy of that.
+  if (policies.size >= MOST_POLICIES && !isNested()) {
     for (const old of policies.values()) old.free();
     policies.clear();
     newest = undefined;
@@ -206,10 +249,11 @@ function makePolicy(key) {
     }
     const { profile: name, estimator } = JSON.parse(handle.toJson());
     if (isCounted) handle.overlay(jsonOf({ estimator: counted(estimator) }));
-    const { placeholder, countsCodePoints, countsBytes, countsClasses, countsNotation } = handle;
+    const { placeholder, reference, countsCodePoints, countsBytes, countsClasses, countsNotation } = handle;
     return new ReadyPolicy(handle, key, {
       profile: name,
       placeholder,
+      reference,
       wide: countsCodePoints || countsBytes,
       classes: countsClasses,
       notation: countsNotation,
@@ -240,15 +284,36 @@ export function copyOfPolicy({ profile, policy, model, set, countTokens }) {
 
 /** A knob's value as the engine reads it. */
 function jsonOf(value) {
+  return jsonFor('invalid_policy', 'the policy', value);
+}
+
+/**
+ * A value as the engine reads it.
+ *
+ * @param {import('../types/index.js').ErrorCode} code of the error that is thrown when it has no JSON
+ * @param {string} what it is, in words
+ */
+export function jsonFor(code, what, value) {
+  let json;
   try {
-    return JSON.stringify(value) ?? 'null';
+    json = JSON.stringify(value) ?? 'null';
   } catch (error) {
-    throw new EbblineError('invalid_policy', `the policy cannot be written as JSON: ${error.message}`);
+    const refusal = new EbblineError(code, `${what} cannot be written as JSON: ${wordsOf(error)}`);
+    refusal.cause = error;
+    throw refusal;
   }
+  if (json.length > LONGEST_TEXT) throw new EbblineError('too_large', `${what} is longer than ${LONGEST_TEXT} characters of JSON`);
+  return json;
+}
+
+/** Refuses what is no text, or too long for one that is handed to the engine beside a session. */
+export function checkText(what, value) {
+  const fits = isText(value);
+  if (fits !== true) throw invalid(`${what} must be ${fits}`);
 }
 
 function isText(value) {
-  return typeof value === 'string' || 'a string';
+  return (typeof value === 'string' && value.length <= LONGEST_TEXT) || `a string of at most ${LONGEST_TEXT} characters`;
 }
 
 function isObject(value) {

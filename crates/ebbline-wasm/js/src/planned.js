@@ -1,3 +1,5 @@
+import { guarded } from './guard.js';
+
 /**
  * A plan of which only the whole is known: what becomes of each message is asked for when somebody wants to know, and
  * `messages` is a plain member from then on.
@@ -7,7 +9,7 @@
  * @returns {import('../types/index.js').Plan}
  */
 export function planned(decision, makePlan) {
-  let make = makePlan;
+  let make = guarded(makePlan);
   let messages;
   const become = (value) => {
     messages = value;

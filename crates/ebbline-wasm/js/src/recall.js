@@ -1,9 +1,11 @@
 import { classedLength } from './classes.js';
 import { EbblineError } from './errors.js';
+import { wordsOf } from './guard.js';
 
 /** What must be escaped in JSON, and may therefore be longer there. */
 const ESCAPED = /["\\\u0000-\u001f\ud800-\udfff]/;
 const PER_TOKEN = 64;
+const MOST_REMEMBERED = 1 << 16;
 
 /**
  * What texts cost, by one way of looking at their characters. It is remembered with the messages that hold them, so that
@@ -13,13 +15,15 @@ const PER_TOKEN = 64;
  * @property {(text: string) => number} costOf
  * @property {number} shortest how long a text must be to be remembered
  * @property {WeakMap<object, { texts: string[], costs: number[] }>} known
+ * @property {number} most of how many messages of a walk it is remembered: looking after what is remembered of a million costs
+ *   more than to look at them again
  */
 
 /** @type {Costs} in 64ths of a token by the kinds of characters */
-export const classes = { costOf: classedLength, shortest: 48, known: new WeakMap() };
+export const classes = { costOf: classedLength, shortest: 48, known: new WeakMap(), most: MOST_REMEMBERED };
 
 /** @type {Costs} in UTF-16 units that a text has more in JSON, without its quotes */
-export const escapes = { costOf: escapesOf, shortest: 24, known: new WeakMap() };
+export const escapes = { costOf: escapesOf, shortest: 24, known: new WeakMap(), most: MOST_REMEMBERED };
 
 /** @type {WeakMap<Function, Costs>} */
 const counters = new WeakMap();
@@ -28,7 +32,8 @@ const counters = new WeakMap();
 export function countedBy(countTokens) {
   let costs = counters.get(countTokens);
   if (costs === undefined) {
-    costs = { costOf: (text) => counted(text, countTokens), shortest: 1, known: new WeakMap() };
+    // What the caller counts is counted once, whatever it costs to remember it.
+    costs = { costOf: (text) => counted(text, countTokens), shortest: 1, known: new WeakMap(), most: Infinity };
     counters.set(countTokens, costs);
   }
   return costs;
@@ -40,10 +45,12 @@ export class Recall {
   #entry;
   #next = 0;
   #isLasting = true;
+  #left;
 
   /** @param {Costs} costs */
   constructor(costs) {
     this.#costs = costs;
+    this.#left = costs.most;
   }
 
   /** Remembers nothing from now on. */
@@ -57,6 +64,8 @@ export class Recall {
     if (!this.#isLasting) return;
     this.#next = 0;
     this.#entry = undefined;
+    if (this.#left === 0) return;
+    this.#left -= 1;
     if (typeof message !== 'object' || message === null) return;
     const { known } = this.#costs;
     this.#entry = known.get(message);
@@ -89,7 +98,7 @@ function counted(text, countTokens) {
   try {
     tokens = countTokens(text);
   } catch (error) {
-    const refusal = new EbblineError('invalid_option', `the option countTokens threw an error: ${error?.message ?? error}`);
+    const refusal = new EbblineError('invalid_option', `the option countTokens threw an error: ${wordsOf(error)}`);
     refusal.cause = error;
     throw refusal;
   }

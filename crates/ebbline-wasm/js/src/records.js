@@ -1,6 +1,8 @@
 import { Calls } from './calls.js';
+import { EbblineError } from './errors.js';
 import { Marks } from './marks.js';
 import { Meter, hasJson } from './measure.js';
+import { claimOf, fits, isCleared, isOwn, referenceTo } from './references.js';
 
 // The layout is documented, once, in crates/ebbline/src/records.rs.
 export const MESSAGE = 0x8000_0000;
@@ -13,7 +15,7 @@ const LARGEST_WORD = 0xffff_ffff;
 
 export const Role = Object.freeze({ SYSTEM: 0, USER: 1, ASSISTANT: 2, TOOL: 3, OTHER: 4 });
 export const Turn = Object.freeze({ NO: 0, PERSON: 1 << 4, SYNTHETIC: 2 << 4 });
-export const Flag = Object.freeze({ NONE: 0, ENDED: 1 << 6, SUMMARY: 1 << 7, INACTIVE: 1 << 8, CONTINUES: 1 << 10 });
+export const Flag = Object.freeze({ NONE: 0, ENDED: 1 << 6, SUMMARY: 1 << 7, INACTIVE: 1 << 8, CONTINUES: 1 << 10, PRUNE_FIELD: 1 << 12 });
 export const Kind = Object.freeze({
   TEXT: 0,
   THINKING: 1,
@@ -24,12 +26,24 @@ export const Kind = Object.freeze({
   SUMMARY: 6,
   OTHER: 7,
 });
-export const Output = Object.freeze({ ORDINARY: 0, ERROR: 1 << 4, PRUNED: 2 << 4, SEALED: 3 << 4 });
+export const Output = Object.freeze({ ORDINARY: 0, ERROR: 1 << 4, PRUNED: 2 << 4, SEALED: 3 << 4, PLACEHOLDER: 1 << 24 });
+const FIXED_ERROR = Output.ERROR | (1 << 24);
+const ROLES = 0xf;
+const KEPT_SHIFT = 13;
+const KEPT = 0x3_ffff << KEPT_SHIFT;
+const MOST_KEPT = 0x3_fffe;
 
 /** What systems write in the place of a pruned output. */
 const PLACEHOLDER = '[Old tool result content cleared]';
+/** What stands behind it where a call has no id. */
+const NO_CALL = referenceTo('');
 /** Words kept between walks, so that a walk allocates nothing. */
 const LARGEST_SCRATCH = 1 << 20;
+/** Words that there is room for in one allocation of the engine, and in its memory beside what it makes of them. */
+const MOST_WORDS = 1 << 28;
+/** From how many messages on room is made for all, and how many words most messages take. */
+const FEW = 1 << 14;
+const WORDS_OF_MESSAGE = 10;
 /** Words that a session begins with. */
 const FIRST_WORDS = 256;
 /** @type {Uint32Array | undefined} */
@@ -77,6 +91,22 @@ export class Recorder {
     this.marks = undefined;
     this.calls = Calls.begin();
     this.callTools = [0];
+    /** The first word of the message begun last, and whether its first text or id has been met. */
+    this.header = 0;
+    this.isAnchored = true;
+    /** The first text or id of each message, for who writes a summary in front of it. */
+    this.anchors = forEdit ? [] : undefined;
+    /** The message that says it is a summary, until something behind it shows whether it is. */
+    this.claim = undefined;
+    /** The messages that turned out to be summaries, and those that showed it. */
+    this.summaries = [];
+    /** Up to this message, what was reported describes another context than the present one. */
+    this.staleUntil = -1;
+  }
+
+  /** Makes room for so many messages at once: lists that grow to a great length are copied often. */
+  expect(messages) {
+    if (messages > FEW) this.#reserve(messages * WORDS_OF_MESSAGE);
   }
 
   /** The records. They are gone after {@link release}. */
@@ -103,6 +133,9 @@ export class Recorder {
     if (count >= this.messages) return;
     this.marks.truncate(this, count);
     this.messages = count;
+    this.summaries = this.summaries.filter(({ message }) => message < count);
+    if (this.claim?.message >= count) this.claim = undefined;
+    this.staleUntil = Math.max(-1, ...this.summaries.map(({ message, kept }) => message + kept));
     if (count === 0) this.state = undefined;
   }
 
@@ -111,6 +144,10 @@ export class Recorder {
     this.used = 0;
     this.messages = 0;
     this.parts = 0;
+    this.claim = undefined;
+    this.summaries = [];
+    this.staleUntil = -1;
+    if (this.anchors !== undefined) this.anchors.length = 0;
     this.calls.restart();
     this.callTools.length = 1;
     if (this.slots !== undefined) this.slots.length = 0;
@@ -156,9 +193,12 @@ export class Recorder {
   begin(role, turn = Turn.NO, flags = Flag.NONE, usage = 0) {
     this.marks?.begin(this);
     this.#reserve(2);
-    this.words[this.used] = MESSAGE | role | turn | flags | (usage > 0 ? HAS_USAGE : 0);
+    this.header = this.used;
+    this.isAnchored = false;
+    const isReported = usage > 0 && this.messages > this.staleUntil;
+    this.words[this.used] = MESSAGE | role | turn | flags | (isReported ? HAS_USAGE : 0);
     this.used += 1;
-    if (usage > 0) {
+    if (isReported) {
       this.words[this.used] = usage;
       this.used += 1;
     }
@@ -166,8 +206,106 @@ export class Recorder {
     this.parts = 0;
   }
 
+  /**
+   * Looks into the message begun last, whose text is `text`, for the words of a summary that ebbline wrote. It is one if
+   * what stands behind it is what stood there then.
+   */
+  maybeSummary(text) {
+    const claim = claimOf(text);
+    if (claim === undefined) return;
+    const found = { ...claim, message: this.messages - 1, header: this.header };
+    if (claim.kept > 0) this.claim = found;
+    else if (claim.fitsItself && this.#isFirst()) this.#summarises(found, found.message);
+  }
+
+  /** Says of the message begun last, a summary by its format's own field, how many behind it were there already. */
+  keeps(kept) {
+    if (!(typeof kept === 'number' && kept >= 1 && kept < 1e15)) return;
+    this.keptBehind(Math.floor(kept));
+    this.#note(this.messages - 1, Math.floor(kept), this.messages - 1);
+  }
+
+  /** The same where what was reported with them is known to be old by other signs. */
+  keptBehind(kept) {
+    this.#setKept(this.header, kept);
+  }
+
+  #setKept(header, kept) {
+    this.words[header] = ((this.words[header] & ~KEPT) | ((Math.min(kept, MOST_KEPT) + 1) << KEPT_SHIFT)) >>> 0;
+  }
+
+  /** The first message to walk again when those from number `from` on are other ones: what shows a summary stands behind it. */
+  firstConcerned(from) {
+    const concerned = this.summaries.filter(({ message, shownBy }) => message < from && from <= shownBy);
+    return Math.min(from, this.claim?.message ?? from, ...concerned.map(({ message }) => message));
+  }
+
+  /** Whether nothing stands before the message begun last but system messages, summaries and what is not sent. */
+  #isFirst() {
+    for (let at = 0; at < this.header; at += 1) {
+      const word = this.words[at];
+      if (word < MESSAGE) {
+        at += PART_WORDS - 1;
+        continue;
+      }
+      if ((word & ROLES) !== Role.SYSTEM && (word & (Flag.SUMMARY | Flag.INACTIVE)) === 0) return false;
+      if ((word & HAS_USAGE) !== 0) at += 1;
+    }
+    return true;
+  }
+
+  /** The first text or id of a message is met. */
+  #anchor(what) {
+    this.isAnchored = true;
+    if (this.anchors !== undefined) this.anchors[this.messages - 1] = what;
+    const { claim } = this;
+    if (claim === undefined || claim.message === this.messages - 1) return;
+    this.claim = undefined;
+    if (fits(claim, what)) this.#summarises(claim, this.messages - 1);
+  }
+
+  #summarises({ message, header, kept }, shownBy) {
+    const word = this.words[header];
+    const isSummary = (word & Flag.SUMMARY) !== 0;
+    if (!isSummary) {
+      const stays = Flag.INACTIVE | HAS_USAGE;
+      this.words[header] = (MESSAGE | Role.USER | Turn.SYNTHETIC | Flag.SUMMARY | (word & stays)) >>> 0;
+    }
+    this.#setKept(header, kept);
+    this.#note(message, kept, shownBy);
+    this.#forgetUsage(header, message);
+  }
+
+  #note(message, kept, shownBy) {
+    this.summaries.push({ message, kept, shownBy });
+    this.staleUntil = Math.max(this.staleUntil, message + kept);
+  }
+
+  /** Takes back what was reported with the messages behind a summary that were walked already. */
+  #forgetUsage(header, summary) {
+    const { words } = this;
+    let message = summary - 1;
+    for (let at = header; at < this.used; ) {
+      if (words[at] < MESSAGE) {
+        at += PART_WORDS;
+        continue;
+      }
+      message += 1;
+      const isOld = message > summary && message <= this.staleUntil;
+      if (isOld && (words[at] & HAS_USAGE) !== 0) {
+        words[at] &= ~HAS_USAGE;
+        words.copyWithin(at + 1, at + 2, this.used);
+        this.used -= 1;
+        if (this.header > at) this.header -= 1;
+        this.marks?.shift(message + 1, this.messages);
+      }
+      at += (words[at] & HAS_USAGE) === 0 ? 1 : 2;
+    }
+  }
+
   /** Adds a part of one text; of nothing, if it is none. */
   text(kind, text) {
+    if (!this.isAnchored && kind === Kind.TEXT && typeof text === 'string' && text !== '') this.#anchor(text);
     this.length.reset();
     if (typeof text === 'string') this.length.text(text);
     this.#part(kind, 1, 0, 0);
@@ -205,6 +343,7 @@ export class Recorder {
 
   /** Adds a tool call; `args` is measured as text if it is one, else as compact JSON. */
   call(id, name, args) {
+    if (!this.isAnchored && isOwn(id)) this.#anchor(id);
     const call = this.#call(id);
     const tool = this.#tool(name);
     if (call !== 0 && tool !== 0) this.callTools[call] = tool;
@@ -251,12 +390,26 @@ export class Recorder {
     this.words[this.used - PART_WORDS] |= BY_PLACE;
   }
 
-  /** Whether an output of this text was pruned before. */
-  outputOf(text) {
-    return text === PLACEHOLDER || text === this.placeholder ? Output.PRUNED : Output.ORDINARY;
+  /** What may be done with an output of this text, the answer to the call `id`. */
+  outputOf(text, id, hasFailed) {
+    const ordinary = hasFailed ? Output.ERROR : Output.ORDINARY;
+    if (typeof text !== 'string') return ordinary;
+    if (isCleared(text, id)) return Output.PRUNED;
+    return this.#isPlaceholder(text) ? Output.PLACEHOLDER : ordinary;
   }
 
-  #result(id, name, output, pieces, block) {
+  /** Whether a text is the placeholder of today, or the one that other systems write. */
+  #isPlaceholder(text) {
+    if (text === PLACEHOLDER || text === this.placeholder) return true;
+    if (!text.endsWith(NO_CALL)) return false;
+    const bare = text.slice(0, -NO_CALL.length);
+    return bare === PLACEHOLDER || bare === this.placeholder;
+  }
+
+  #result(id, name, outputOf, pieces, block) {
+    if (!this.isAnchored && isOwn(id)) this.#anchor(id);
+    // Of a failed call whose text has no place to be cleared in.
+    const output = outputOf === Output.ERROR && block === undefined ? FIXED_ERROR : outputOf;
     const call = this.#call(id);
     const tool = this.#tool(name) || (this.callTools[call] ?? 0);
     if (block !== undefined) this.slots?.push(this.messages - 1, this.parts, block);
@@ -312,6 +465,7 @@ export class Recorder {
 
   #reserve(words) {
     if (this.used + words <= this.words.length) return;
+    if (this.used + words > MOST_WORDS) throw new EbblineError('too_large', `the messages have more than ${MOST_WORDS / PART_WORDS} parts`);
     const larger = new Uint32Array(Math.max(this.words.length * 2, this.used + words));
     larger.set(this.words);
     this.words = larger;

@@ -2,12 +2,22 @@ import { compactLive } from './api.js';
 import { Ledger, planRecords } from './core.js';
 import { decisionAt, pushWords } from './decision.js';
 import { EbblineError } from './errors.js';
+import { guardMembers, guarded } from './guard.js';
+import { lengthOf, listOf } from './list.js';
 import { LOOKED_AT, lookAt, walkerShown } from './live.js';
 import { nameCall } from './marks.js';
 import { planned } from './planned.js';
-import { checkedForApply, checkedForDecision, checkedForSession, copyOfPolicy, policyKnownBy, policyOf } from './options.js';
+import {
+  checkedForApply,
+  checkedForDecision,
+  checkedForRestore,
+  checkedForSession,
+  copyOfPolicy,
+  policyKnownBy,
+  policyOf,
+} from './options.js';
 import { Recorder, Tools } from './records.js';
-import { eachRecord, readSnapshot, refusal, writeSnapshot } from './snapshot.js';
+import { damaged, eachRecord, readSnapshot, writeSnapshot } from './snapshot.js';
 
 /**
  * A session that grows: what is known of it already is neither walked nor sent into the engine again. What it answers is
@@ -36,7 +46,8 @@ export class Session {
   #sent = 0;
   /** @type {Recorder | undefined} without one, the messages have to be walked from the beginning */
   #recorder;
-  #isWalking = false;
+  /** Whether a getter, a proxy or a function of the caller's may be running: nobody can ask or change anything meanwhile. */
+  #isBusy = false;
   /** What was decided last, and what for. */
   #decision;
   #force = false;
@@ -44,69 +55,61 @@ export class Session {
 
   /** @param {import('../types/index.js').SessionOptions} [options] */
   constructor(options) {
-    const { format, force = false, knownTokens = 0, verify = 'last', conversation = 0, ...rest } = checkedForSession(options);
-    if (conversation > 0) throw invalid(`there is no conversation ${conversation}: a session is a single one, number 0`);
-    this.#policy = policyOf(rest);
-    this.#given = { ...copyOfPolicy(rest), format, force, knownTokens, verify };
-    if (format !== undefined) walkerShown(NOTHING, 0, format);
-    this.#ledger = new Ledger(this.#policy.handle);
-    this.#figures = this.#ledger.figures;
+    const { given, policy, ledger } = opened(options);
+    this.#given = given;
+    this.#policy = policy;
+    this.#ledger = ledger;
+    this.#figures = ledger.figures;
   }
 
   /** How many messages there are. */
   get length() {
-    this.#open();
+    this.#begin();
     return this.#messages.length;
   }
 
   /** The format of the messages; `undefined` while there are none. */
   get format() {
-    this.#open();
+    this.#begin();
     this.#catchUp();
     return this.#messages.length === 0 ? undefined : this.#walker.format;
   }
 
   /** The messages, in an array of the caller's own. */
   get messages() {
-    this.#open();
+    this.#begin();
     this.#needAll();
     return this.#messages.slice();
   }
 
   /** Adds a message, or a list of them. */
   push(messages) {
-    this.#begin();
-    const known = this.#messages.length;
-    if (Array.isArray(messages)) this.#change(known, messages, 0);
-    else this.#change(known, [messages], 0);
-    return this.#messages.length;
+    return this.#busily(() => this.#change(this.#messages.length, Array.isArray(messages) ? listOf(messages) : [messages]));
   }
 
   /** Takes over a whole list, of which only what is new or another is walked. */
   sync(messages) {
-    this.#begin();
-    if (!Array.isArray(messages)) throw new EbblineError('no_messages', 'a session is made of an array of messages');
-    const kept = this.#keptOf(messages);
-    this.#change(kept, messages, kept);
-    return this.#messages.length;
+    return this.#busily(() => {
+      if (!Array.isArray(messages)) throw new EbblineError('no_messages', 'a session is made of an array of messages');
+      const kept = this.#keptOf(messages);
+      return this.#change(kept, listOf(messages, kept));
+    });
   }
 
   /** Forgets all but the first `length` messages. */
   truncate(length) {
     this.#begin();
     if (!Number.isSafeInteger(length) || length < 0) throw invalid('the length must be a whole number of 0 or more');
-    if (length < this.#messages.length) this.#change(length, NOTHING, 0);
+    if (length < this.#messages.length) this.#busily(() => this.#change(length, NOTHING));
   }
 
   /** What is to be done, without a word on single messages. */
   check(options) {
-    this.#open();
-    const force = options?.force ?? this.#given.force;
-    const known = options?.knownTokens ?? this.#given.knownTokens;
-    const isSame = this.#decision !== undefined && force === this.#force && known === this.#known;
-    if (isSame && options === undefined) return this.#decision;
-    checkedForDecision(options);
-    if (isSame) return this.#decision;
+    // What is given is read first: it may be that of somebody who asks as well.
+    const { force = this.#given.force, knownTokens: known = this.#given.knownTokens } =
+      options === undefined ? this.#given : checkedForDecision(options);
+    this.#begin();
+    if (this.#decision !== undefined && force === this.#force && known === this.#known) return this.#decision;
     this.#catchUp();
     this.#ledger.decide(force, known);
     this.#force = force;
@@ -117,8 +120,8 @@ export class Session {
 
   /** The whole plan. */
   plan(options) {
-    this.#open();
     const { force = this.#given.force, knownTokens = this.#given.knownTokens } = checkedForDecision(options);
+    this.#begin();
     this.#catchUp();
     this.#ledger.decide(force, knownTokens);
     const { key, profile } = this.#policy;
@@ -130,22 +133,25 @@ export class Session {
 
   /** Carries the plan out: what `compact` gives. The session goes on with the messages that are left. */
   apply(options) {
-    this.#begin();
     const { force = this.#given.force, knownTokens = this.#given.knownTokens, ...how } = checkedForApply(options);
+    this.#begin();
     this.#catchUp();
     this.#needAll();
     const given = { ...this.#given, force, knownTokens, ...how };
     const walker = this.#walker ?? walkerShown(NOTHING, 0, given.format).walker;
-    const done = compactLive(this.#messages, walker, given, policyOf(given));
-    // What showed the format may be gone now, but it is the same session.
-    this.#base = this.#shown();
-    this.#change(firstDifference(this.#messages, done.messages), done.messages);
-    return done;
+    return this.#busily(() => {
+      const done = compactLive(this.#messages, walker, given, policyOf(given));
+      // What showed the format may be gone now, but it is the same session.
+      this.#base = this.#shown();
+      const kept = firstDifference(this.#messages, done.messages);
+      this.#change(kept, done.messages.slice(kept));
+      return done;
+    });
   }
 
   /** What the session is besides its messages, as bytes: to be stored, and restored elsewhere. */
   snapshot() {
-    this.#open();
+    this.#begin();
     this.#catchUp();
     const { countTokens, ...given } = this.#given;
     const recorder = this.#recorder;
@@ -167,21 +173,23 @@ export class Session {
    * The session of a snapshot. The messages are taken to be those that it was made of; without them, only what is new can
    * be added.
    */
-  static restore(bytes, messages, { countTokens } = {}) {
+  static restore(bytes, messages, options) {
+    const { countTokens } = checkedForRestore(options);
     const { header, records } = readSnapshot(bytes);
     if (header.isCounted !== (countTokens !== undefined)) {
       const counts = header.isCounted ? 'counts tokens by a function: restore it with that countTokens' : 'counts no tokens by a function';
       throw invalid(`the session ${counts}`);
     }
-    if (messages !== undefined && !(Array.isArray(messages) && messages.length === header.length)) {
+    const given = Array.isArray(messages) ? listOf(messages) : undefined;
+    if (messages !== undefined && given?.length !== header.length) {
       throw new EbblineError('mismatch', `the snapshot is of a session of ${header.length} messages: pass these, or none`);
     }
     const session = new Session({ ...header.given, ...(countTokens && { countTokens }) });
     try {
       session.#restore(header, records);
       if (messages === undefined) return session;
-      if (session.#given.verify === 'all') session.sync(messages);
-      else session.#messages = messages.slice();
+      if (session.#given.verify === 'all') session.sync(given);
+      else session.#messages = given;
       session.#absent = 0;
       return session;
     } catch (error) {
@@ -192,10 +200,16 @@ export class Session {
 
   #restore(header, records) {
     const { format, length, base, bits, tools, ids, state } = header;
+    if (bits.length !== Math.min(length, LOOKED_AT)) throw damaged('bits');
     this.#base = base;
-    if (length === 0) return;
-    // What else would be no format that is walked was refused by whoever made the snapshot.
-    this.#walker = walkerShown(NOTHING, 0, format ?? '').walker;
+    if (length === 0) {
+      if (records.length > 0 || tools.length > 0 || ids.length > 0 || state !== undefined) throw damaged('its records');
+      return;
+    }
+    if (this.#given.format !== undefined && this.#given.format !== format) throw damaged('format');
+    this.#walker = walkerShown(NOTHING, 0, format).walker;
+    const isSound = this.#walker.isState === undefined ? state === undefined : this.#walker.isState(state, length);
+    if (!isSound) throw damaged('state');
     this.#tools.names.push(...tools);
     tools.forEach((name, at) => this.#tools.numbers.set(name, at + 1));
     const recorder = new Recorder(this.#policy, false, this.#tools, this.#given.countTokens);
@@ -215,7 +229,7 @@ export class Session {
         nameCall(recorder.words, at, recorder.callTools);
       },
     );
-    if (recorder.calls.count !== ids.length) throw refusal('it is damaged');
+    if (recorder.calls.count !== ids.length) throw damaged('ids');
     recorder.marks.ids = ids;
     recorder.used = recorder.words.length;
     this.#messages = new Array(length).fill(undefined);
@@ -228,6 +242,7 @@ export class Session {
 
   /** Gives back the engine's memory. The session cannot be used any more. */
   free() {
+    if (this.#isBusy) throw busy();
     this.#ledger?.free();
     this.#ledger = undefined;
     this.#messages = [];
@@ -235,13 +250,20 @@ export class Session {
     this.#decision = undefined;
   }
 
-  #open() {
+  #begin() {
     if (this.#ledger === undefined) throw new EbblineError('freed', 'the session was freed');
+    if (this.#isBusy) throw busy();
   }
 
-  #begin() {
-    this.#open();
-    if (this.#isWalking) throw new EbblineError('mismatch', 'a getter of a message changes the session that it is pushed to');
+  /** Does what reads messages, while nobody else can use the session. */
+  #busily(work) {
+    this.#begin();
+    this.#isBusy = true;
+    try {
+      return work();
+    } finally {
+      this.#isBusy = false;
+    }
   }
 
   #needAll() {
@@ -252,19 +274,18 @@ export class Session {
   #keptOf(messages) {
     const known = this.#messages;
     const last = known.length - 1;
-    const isTrusted = this.#given.verify !== 'all' && this.#absent === 0 && messages.length > last;
+    const isTrusted = this.#given.verify !== 'all' && this.#absent === 0 && lengthOf(messages) > last;
     return isTrusted && (last < 0 || messages[last] === known[last]) ? known.length : firstDifference(known, messages);
   }
 
-  /** The first `kept` messages are followed by those of `list` from `from` on. */
-  #change(kept, list, from = kept) {
+  /** The first `kept` messages are followed by `added`. Returns how many there are then. */
+  #change(kept, added) {
     const messages = this.#messages;
     const known = messages.length;
     const gone = kept < known ? messages.splice(kept) : NOTHING;
-    for (let at = from; at < list.length; at += 1) messages.push(list[at]);
-    if (gone.length === 0 && messages.length === known) return;
+    for (const message of added) messages.push(message);
+    if (gone.length === 0 && messages.length === known) return known;
     this.#decision = undefined;
-    this.#isWalking = true;
     const saved = this.#absent > 0 ? this.#saved() : undefined;
     try {
       this.#walk(kept, known);
@@ -275,9 +296,8 @@ export class Session {
       this.#bits.length = Math.min(this.#bits.length, kept);
       this.#recorder = saved?.(known);
       throw error;
-    } finally {
-      this.#isWalking = false;
     }
+    return messages.length;
   }
 
   /** What brings the recorder back to where it is, for as far as its messages are not walked another way: they are absent. */
@@ -296,16 +316,14 @@ export class Session {
   /** Walks again what was not walked to its end. */
   #catchUp() {
     if (this.#recorder !== undefined || this.#messages.length === 0) return;
-    this.#begin();
-    this.#isWalking = true;
-    try {
-      this.#walk(this.#messages.length, 0);
-    } catch (error) {
-      this.#recorder = undefined;
-      throw error;
-    } finally {
-      this.#isWalking = false;
-    }
+    this.#busily(() => {
+      try {
+        this.#walk(this.#messages.length, 0);
+      } catch (error) {
+        this.#recorder = undefined;
+        throw error;
+      }
+    });
   }
 
   #walk(kept, known) {
@@ -322,6 +340,7 @@ export class Session {
     } else if (known > 0) {
       from = walker.changedFrom?.(messages, kept, known, this.#recorder.state) ?? kept;
     }
+    from = this.#recorder.firstConcerned(from);
     if (from < absent) throw absence();
     const recorder = this.#recorder;
     const before = from < recorder.messages ? recorder.from(from) : undefined;
@@ -369,6 +388,9 @@ export class Session {
   }
 }
 
+guardMembers(Session.prototype);
+Session.restore = guarded(Session.restore);
+
 if (Symbol.dispose !== undefined) {
   Object.defineProperty(Session.prototype, Symbol.dispose, {
     value: Session.prototype.free,
@@ -379,6 +401,20 @@ if (Symbol.dispose !== undefined) {
 
 const NOTHING = Object.freeze([]);
 const NO_WORDS = new Uint32Array();
+
+/** What a session is made of: the options, a policy, and a ledger under it. */
+const opened = guarded((options) => {
+  const { format, force = false, knownTokens = 0, verify = 'last', conversation = 0, ...rest } = checkedForSession(options);
+  if (conversation > 0) throw invalid(`there is no conversation ${conversation}: a session is a single one, number 0`);
+  if (format !== undefined) walkerShown(NOTHING, 0, format);
+  const own = copyOfPolicy(rest);
+  const policy = policyOf(own);
+  return { given: { ...own, format, force, knownTokens, verify }, policy, ledger: new Ledger(policy.handle) };
+});
+
+function busy() {
+  return new EbblineError('busy', 'the session is reading messages: what a getter, a proxy or `countTokens` runs cannot use it');
+}
 
 function absence() {
   return new EbblineError('mismatch', 'this concerns messages that the session was restored without: restore it with them');

@@ -1,16 +1,26 @@
 import * as core from './core.js';
 import { engineMemory } from './engine.js';
 import { EbblineError } from './errors.js';
+import { guarded } from './guard.js';
+import { checkText, checkedForSettings, jsonFor } from './options.js';
 
 /**
  * The policy of a profile as its system's own settings turn it: `plan(messages, { policy: policyFromSettings(…) })`.
  *
  * `settings` is the settings object, or the text of the file; the package reads neither files nor the environment.
  */
-export function policyFromSettings(profile, settings, { environment = {}, model } = {}) {
+export const policyFromSettings = guarded(function policyFromSettings(profile, settings, surroundings) {
   engineMemory();
-  const text = typeof settings === 'string' ? settings : JSON.stringify(settings ?? {});
-  if (text === undefined) throw new EbblineError('invalid_settings', 'the settings must be an object or JSON text');
+  const { environment = {}, model } = checkedForSettings(surroundings);
+  checkText('the profile', profile);
+  const text = textOf(settings ?? {});
   const flags = Object.entries(environment).filter(([, value]) => typeof value === 'string');
   return JSON.parse(core.readSettings(profile, text, flags.flat(), model));
+});
+
+function textOf(settings) {
+  if (typeof settings === 'object') return jsonFor('invalid_settings', 'the settings', settings);
+  if (typeof settings !== 'string') throw new EbblineError('invalid_settings', 'the settings must be an object or JSON text');
+  checkText('the settings', settings);
+  return settings;
 }

@@ -1,11 +1,24 @@
+import { bytesOfView } from './bytes.js';
+import { crcOfWords } from './crc.js';
 import { EbblineError } from './errors.js';
-import { HAS_USAGE, MESSAGE, PART_WORDS } from './records.js';
+import { HAS_USAGE, Kind, MESSAGE, PART_WORDS, Role, wellFormed } from './records.js';
 
-// Four words (mark, version, checksum of what follows, bytes of the header), the header as JSON filled up with spaces to
-// whole words, and the records. All words are little-endian, as in every engine that there is.
+// Four words (mark, version, checksum of all others, bytes of the header), the header as JSON filled up with spaces to whole
+// words, and the records. All words are little-endian, as in every engine that there is.
 const MARK = 0x53_42_42_45; // "EBBS"
-const VERSION = 1;
+const VERSION = 2;
 const HEAD = 4;
+const CHECKSUM = 2;
+
+/** The members of a header. Those that are not there are left out of the JSON. */
+const MEMBERS = ['given', 'isCounted', 'format', 'length', 'base', 'bits', 'tools', 'ids', 'state'];
+/** What a message shows of its format is so many bits. */
+const MOST_BITS = 2 ** 31;
+
+/** The bits of records that mean something (crates/ebbline/src/records.rs). */
+const MESSAGE_BITS = 0xffff_ffff;
+const PART_BITS = 0x01ff_ffff;
+const TURNS = 3;
 
 /**
  * A snapshot: what a session is besides its messages.
@@ -21,65 +34,92 @@ export function writeSnapshot(header, records) {
   bytes.fill(0x20, HEAD * 4, (HEAD + padded) * 4);
   bytes.set(json, HEAD * 4);
   words.set(records, HEAD + padded);
-  words[3] = padded * 4;
-  words.set([MARK, VERSION, checksum(words)]);
+  words.set([MARK, VERSION, 0, padded * 4]);
+  words[CHECKSUM] = checksum(words);
   return bytes;
 }
 
 /**
- * The header and the records of a snapshot.
+ * The header and the records of a snapshot. Everything is looked at before it is used: whoever can write a snapshot can
+ * write its checksum, too.
  *
  * @param {unknown} bytes
  */
 export function readSnapshot(bytes) {
-  if (!ArrayBuffer.isView(bytes)) throw refusal('it must be a Uint8Array');
-  if (bytes.byteLength % 4 !== 0 || bytes.byteLength < HEAD * 4) throw refusal('it is none, or not whole');
-  const start = bytes.byteOffset;
-  const words = new Uint32Array(bytes.buffer.slice(start, start + bytes.byteLength));
+  const view = ArrayBuffer.isView(bytes) ? bytesOfView(bytes) : undefined;
+  if (view === undefined) throw refusal('it must be a Uint8Array');
+  if (view.length % 4 !== 0 || view.length < HEAD * 4) throw refusal('it is none, or not whole');
+  const words = new Uint32Array(Uint8Array.from(view).buffer);
   if (words[0] !== MARK) throw refusal('it is none');
   if (words[1] !== VERSION) throw refusal(`it is of version ${words[1]}, and only version ${VERSION} is read`);
-  if (words[2] !== checksum(words)) throw refusal('it is damaged');
+  if (words[CHECKSUM] !== checksum(words)) throw refusal('it is damaged');
   const end = HEAD + words[3] / 4;
-  if (!Number.isInteger(end) || end > words.length) throw refusal('it is damaged');
+  if (!Number.isInteger(end) || end > words.length) throw damaged('the length of its header');
   return { header: headerIn(words, end), records: words.subarray(end) };
 }
 
 function headerIn(words, end) {
   let header;
   try {
-    header = JSON.parse(new TextDecoder().decode(new Uint8Array(words.buffer, HEAD * 4, (end - HEAD) * 4)));
+    header = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(new Uint8Array(words.buffer, HEAD * 4, (end - HEAD) * 4)));
   } catch {
-    throw refusal('it is damaged');
+    throw damaged('its header');
   }
-  const isSound = isObject(header) && isObject(header.given) && areTexts(header.tools) && areTexts(header.ids);
-  const areSound = isSound && Array.isArray(header.bits) && [header.length, header.base, ...header.bits].every(Number.isSafeInteger);
-  if (!areSound) throw refusal('it is damaged');
+  if (!isObject(header) || !Object.keys(header).every((name) => MEMBERS.includes(name))) throw damaged('its header');
+  const { given, isCounted, format, length, base, bits, tools, ids } = header;
+  if (!isObject(given)) throw damaged('given');
+  if (typeof isCounted !== 'boolean') throw damaged('isCounted');
+  if (!isCount(length) || length > words.length - end) throw damaged('length');
+  if (format !== undefined && typeof format !== 'string') throw damaged('format');
+  if ((format === undefined) !== (length === 0)) throw damaged('format');
+  if (!isCount(base) || base >= MOST_BITS) throw damaged('base');
+  if (!Array.isArray(bits) || !bits.every((bit) => isCount(bit) && bit < MOST_BITS)) throw damaged('bits');
+  if (!areTexts(tools)) throw damaged('tools');
+  if (!areTexts(ids)) throw damaged('ids');
   return header;
 }
 
 /** Calls `begin` and `add` with the place of each message and part, and makes sure that they are what they should be. */
 export function eachRecord(words, { ids, tools, length }, begin, add) {
   let messages = 0;
+  let calls = 0;
   for (let at = 0; at < words.length; ) {
-    if (words[at] >= MESSAGE) {
+    const head = words[at];
+    if (head >= MESSAGE) {
+      const next = at + ((head & HAS_USAGE) === 0 ? 1 : 2);
+      if (!isMessage(head) || messages === length || next > words.length) throw damaged(`word ${at} of its records`);
       begin(at);
       messages += 1;
-      at += (words[at] & HAS_USAGE) === 0 ? 1 : 2;
+      at = next;
       continue;
     }
-    const isSound = messages > 0 && words[at + 5] <= ids.length && words[at + 6] <= tools.length;
-    if (!isSound || at + PART_WORDS > words.length) throw refusal('it is damaged');
+    // A call is numbered when it is met first.
+    const call = words[at + 5];
+    const isSound = messages > 0 && at + PART_WORDS <= words.length && isPart(head) && call <= Math.min(calls + 1, ids.length);
+    if (!isSound || words[at + 6] > tools.length) throw damaged(`word ${at} of its records`);
+    calls = Math.max(calls, call);
     add(at);
     at += PART_WORDS;
   }
-  if (messages !== length) throw refusal('it is damaged');
+  if (messages !== length) throw damaged('the end of its records');
 }
 
-/** FNV-1a, a word at a time. */
+function isMessage(head) {
+  return (head & ~MESSAGE_BITS) === 0 && (head & 0xf) <= Role.OTHER && ((head >>> 4) & 0x3) < TURNS;
+}
+
+function isPart(head) {
+  return (head & ~PART_BITS) === 0 && (head & 0xf) <= Kind.OTHER;
+}
+
+/** CRC-32C of all words but its own. */
 function checksum(words) {
-  let sum = 0x811c9dc5;
-  for (let at = HEAD - 1; at < words.length; at += 1) sum = Math.imul(sum ^ words[at], 0x0100_0193);
-  return sum >>> 0;
+  return crcOfWords(words.subarray(CHECKSUM + 1), crcOfWords(words.subarray(0, CHECKSUM)));
+}
+
+/** The error for a member, or a part, of a snapshot that cannot be what a session wrote. */
+export function damaged(what) {
+  return refusal(`it is damaged (${what})`);
 }
 
 export function refusal(why) {
@@ -90,8 +130,12 @@ function isObject(value) {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** Whether it is a list of texts, none of them twice. */
+function isCount(value) {
+  return Number.isSafeInteger(value) && value >= 0;
+}
+
+/** Whether it is a list of texts, none of them twice, as the engine knows them. */
 function areTexts(value) {
-  const isList = Array.isArray(value) && value.every((text) => typeof text === 'string');
+  const isList = Array.isArray(value) && value.every((text) => typeof text === 'string' && wellFormed(text) === text);
   return isList && new Set(value).size === value.length;
 }

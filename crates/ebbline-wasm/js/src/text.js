@@ -1,4 +1,4 @@
-import { TextBuffer } from './core.js';
+import { TextBuffer, checkUtf8 } from './core.js';
 import { engineMemory } from './engine.js';
 import { EbblineError } from './errors.js';
 
@@ -34,6 +34,17 @@ export function putText(input, engine = main) {
     throw new EbblineError('too_large', `the text is longer than ${LARGEST} bytes`);
   }
   return typeof input === 'string' ? putString(input, engine) : putBytes(input, engine);
+}
+
+/**
+ * The text of bytes.
+ *
+ * @throws {EbblineError} `not_utf8`, with the place of the first byte that is none
+ */
+export function textOfBytes(bytes) {
+  const { buffer, length } = putText(bytes);
+  checkUtf8(buffer, length);
+  return decoder.decode(bytes);
 }
 
 /** Takes a text out of an engine's memory. */

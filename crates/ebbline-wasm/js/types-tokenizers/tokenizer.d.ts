@@ -36,17 +36,17 @@ export function loadSync(source?: TokenizerSourceNow): Tokenizer;
 /** The files of a tokenizer, each as an address, a response, or what is in it. */
 export interface TokenizerSource {
   /** `ebbline/tokenizers/tokenizer.wasm`; of the first tokenizer that is loaded, for all share it. */
-  wasm?: TokenizerFile | WebAssembly.Module | Promise<TokenizerFile | WebAssembly.Module>;
+  wasm?: TokenizerFile | WebAssembly.Module | Promise<TokenizerFile | WebAssembly.Module> | undefined;
   /** `ebbline/tokenizers/o200k.bin` or `ebbline/tokenizers/cl100k.bin`. */
-  ranks?: TokenizerFile | Promise<TokenizerFile>;
+  ranks?: TokenizerFile | Promise<TokenizerFile> | undefined;
 }
 
 export type TokenizerFile = URL | string | Request | Response | ArrayBuffer | ArrayBufferView;
 
 /** The files of a tokenizer, at hand. */
 export interface TokenizerSourceNow {
-  wasm?: ArrayBuffer | ArrayBufferView | WebAssembly.Module;
-  ranks?: ArrayBuffer | ArrayBufferView;
+  wasm?: ArrayBuffer | ArrayBufferView | WebAssembly.Module | undefined;
+  ranks?: ArrayBuffer | ArrayBufferView | undefined;
 }
 
 /** Counts, encodes and decodes; all at once, without waiting. */
@@ -89,9 +89,9 @@ export interface EncodeOptions {
    * Which special tokens in the text, such as `<|endoftext|>`, are tokens: none of them (the default: they are text like
    * any other), all of them, or these.
    */
-  special?: "none" | "all" | readonly string[];
+  special?: "none" | "all" | readonly string[] | undefined;
   /** Whether a special token that `special` does not name is an error, as it is in `tiktoken`; `false` by default. */
-  strict?: boolean;
+  strict?: boolean | undefined;
 }
 
 /** What every function of this module throws; the same class as that of `ebbline`. */
@@ -111,6 +111,8 @@ export type TokenizerErrorCode =
   | "invalid_option"
   /** With `strict`: the text has a special token that was not allowed. */
   | "special_token"
+  /** Something that was handed over threw an error when it was read; `cause` is what it threw. */
+  | "unreadable"
   /** The tokenizer was freed. */
   | "freed"
   /** There is no memory for the text or its tokens. */

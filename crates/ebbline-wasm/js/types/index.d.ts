@@ -45,8 +45,8 @@ export function plan(input: SessionInput, options?: PlanOptions): Plan;
 /**
  * Plans, and carries the plan out on a copy.
  *
- * Of an array, every message that nothing happens to is the very same object in the result (`===`); of a text, every
- * byte outside the planned places stays as it is. Old messages give way only to a `summary` that the options bring:
+ * Of an array, every message that nothing happens to is the very same object in the result (`===`), and one that changes stays
+ * an instance of its class; of a text, every byte outside the planned places stays as it is. Old messages give way only to a `summary` that the options bring:
  * without one they stay, and `summaryNeeded` says that one is wanted.
  *
  * @throws {@link EbblineError}
@@ -87,14 +87,28 @@ export function summaryRequest(input: SessionInput, options?: SummaryRequestOpti
 
 /**
  * Makes the summary of a model's answer: checks it, and adds the lists of files that were read and modified, those of
- * earlier summaries included.
+ * earlier summaries included. Prose is a summary, and so are headings in any language; reasoning in front of it
+ * (`<think>`) is taken away. {@link reviewSummary} says what was unusual.
  *
  * @param requested what {@link summaryRequest} gave, or that much of it; it may have been stored as JSON
- * @param answer the text of the answer, without reasoning
+ * @param answer the text of the answer
  * @throws {@link EbblineError} when the summary must not take the place of history: `truncated_summary`,
- *   `empty_summary`, `summary_without_headings`, `larger_summary`
+ *   `empty_summary`, `larger_summary`
  */
 export function finishSummary(requested: Pick<RequestedSummary, "context">, answer: string | SummaryAnswer): string;
+
+/**
+ * The same as {@link finishSummary}, with what is unusual about the summary.
+ *
+ * @throws {@link EbblineError} as {@link finishSummary}
+ *
+ * @example
+ * ```js
+ * const { summary, warnings } = reviewSummary(requested, answer);
+ * if (warnings.some(({ code }) => code === "very_short")) throw new Error("ask again");
+ * ```
+ */
+export function reviewSummary(requested: Pick<RequestedSummary, "context">, answer: string | SummaryAnswer): ReviewedSummary;
 
 /**
  * Finds out which format a session is of. A format that is recognised but not read yet is `supported: false`.
@@ -134,9 +148,9 @@ export function policyFromSettings(
   settings: string | object,
   surroundings?: {
     /** Environment flags, for example `process.env`. */
-    environment?: Record<string, string | undefined>;
+    environment?: Record<string, string | undefined> | undefined;
     /** The model in use, `provider/model`. */
-    model?: string;
+    model?: string | undefined;
   },
 ): Policy;
 
@@ -193,13 +207,17 @@ export const compat: {
  *   return await generate(messages);
  * } catch (error) {
  *   if (classifyError(error).kind !== 'context_overflow') throw error;
- *   return await generate(compact(messages, { force: true }).messages);
+ *   messages = compact(messages, { ...options, force: true }).messages;
+ *   return await generate(messages);
  * }
  * ```
  */
 export function classifyError(error: unknown, options?: ClassifyOptions): Classification;
 
-/** What every function of this package throws. */
+/**
+ * What every function of this package throws, and nothing else, whatever it is handed. Only what a runtime says of a file or a
+ * module that it cannot load stays as it is.
+ */
 export class EbblineError extends Error {
   constructor(code: ErrorCode, message: string, line?: number, byte?: number);
   readonly name: "EbblineError";
@@ -209,6 +227,8 @@ export class EbblineError extends Error {
   readonly line?: number;
   /** The offset in bytes of the UTF-8 text, counted from 0, if the fault is in a text. */
   readonly byte?: number;
+  /** What was thrown by something of the caller's own, if that is the fault. */
+  readonly cause?: unknown;
 }
 
 export type ErrorCode =
@@ -253,9 +273,17 @@ export type ErrorCode =
   /** A summary was cut off by the model's output limit. */
   | "truncated_summary"
   /** A summary has none of the headings that were asked for. */
-  | "summary_without_headings"
   /** A summary is larger than the messages it would stand for. */
   | "larger_summary"
+  /**
+   * Something that was handed over threw an error when it was read: a getter, a proxy (maybe revoked), `toJSON`. `cause` is what
+   * it threw. What `countTokens` throws is the `cause` of an `invalid_option`.
+   */
+  | "unreadable"
+  /** A {@link Session} is used by what it is reading: by a getter of a message, a proxy, or `countTokens`. */
+  | "busy"
+  /** A message that would change is an instance of a class with private members, which nobody else can copy. */
+  | "cannot_copy"
   /** A {@link Session} is used after it was freed. */
   | "freed"
   /** In a browser: `await init()` first. */
@@ -268,68 +296,71 @@ export type SessionInput = string | Uint8Array | readonly unknown[];
 
 export interface ReadOptions extends PolicyOptions {
   /** The format it must be; without it, it is found out. */
-  format?: FormatName;
+  format?: FormatName | undefined;
   /** Whether to refuse messages that the format's own system refuses to load. */
-  strict?: boolean;
+  strict?: boolean | undefined;
   /**
    * Of a file of many conversations, which one is the session, counted from 0; the first if it is left out. The others are
    * read and counted, but none of their messages is active. There is one conversation in an array of live messages.
    */
-  conversation?: number;
+  conversation?: number | undefined;
 }
 
 /** What makes a policy: a profile, what is laid over it, the model, single knobs; each overrides those before it. */
 export interface PolicyOptions {
   /** A profile's name; `ebbline@1` if there is none. */
-  profile?: ProfileName;
+  profile?: ProfileName | undefined;
   /** A policy, or any part of one. */
-  policy?: DeepPartial<Policy>;
+  policy?: DeepPartial<Policy> | undefined;
   /** The model's limits. Its `name`, `provider/model`, selects what the policy holds for it in `models`. */
-  model?: Partial<Model> & { name?: string };
+  model?: ({ [K in keyof Model]?: Model[K] | undefined } & { name?: string | undefined }) | undefined;
   /** Single knobs by their path, for example `{ "prune.protect": 30_000 }`. */
-  set?: { [K in KnobPath]?: unknown };
+  set?: { [K in KnobPath]?: unknown } | undefined;
 }
 
 export interface PlanOptions extends ReadOptions {
   /** Compaction is asked for, by hand or after an overflow: do not ask how full the context is. */
-  force?: boolean;
+  force?: boolean | undefined;
   /** The tokens that the context holds, as the provider reported them; 0 or nothing if that is not known. */
-  knownTokens?: number;
+  knownTokens?: number | undefined;
   /**
    * Counts the tokens of a text in the place of the policy's estimate, for example that of `ebbline/tokenizers/o200k`. Values
    * that are no text are counted as their JSON. Only for live messages: each text is counted once for as long as its
    * message lives. What `calibrate` of the policy corrects, and names of tools, go by the policy.
    */
-  countTokens?: (text: string) => number;
+  countTokens?: ((text: string) => number) | undefined;
 }
 
 export interface ValidateOptions extends ReadOptions {
   /** Rules that are checked besides those of the format. */
-  also?: RuleName[];
+  also?: RuleName[] | undefined;
   /** Rules that are not checked. */
-  except?: RuleName[];
+  except?: RuleName[] | undefined;
 }
 
 export interface CompactOptions extends PlanOptions {
   /** The summary of the messages before the retention window. Without one they stay where they are. */
-  summary?: string;
-  /** The present moment, in milliseconds since 1970, for formats that note it; `Date.now()` if it is left out. */
-  now?: number;
+  summary?: string | undefined;
+  /**
+   * The present moment, in milliseconds since 1970, for formats that note it. Left out, it is `Date.now()` for live messages,
+   * and for a text the newest moment recorded in it: the same text always gives the same bytes.
+   */
+  now?: number | undefined;
   /**
    * Whether to clear from the session what the agent does not send anyway: the copies of a pruned output that its format
    * keeps beside it, and the output itself where the format only marks it as pruned (OpenCode).
    */
-  freeBytes?: boolean;
+  freeBytes?: boolean | undefined;
 }
 
 export interface SummaryRequestOptions extends PlanOptions {
   /** What the summary is to dwell on; goes into the request as it is. */
-  focus?: string;
+  focus?: string | undefined;
   /**
    * The most tokens of the request, counted with the policy's estimator. Without it: the model's context window less
    * the limit of the answer and a sixteenth of the window. Give it when another model writes the summary.
    */
-  budgetTokens?: number;
+  budgetTokens?: number | undefined;
 }
 
 /** A model's answer, and whether it is whole. */
@@ -337,7 +368,7 @@ export interface SummaryAnswer {
   /** The text, without reasoning. */
   text: string;
   /** Whether it was cut off: its stop reason is `length`, `max_tokens` or whatever the provider calls it. */
-  truncated?: boolean;
+  truncated?: boolean | undefined;
 }
 
 /** A format's name; those that are not read yet are recognised by {@link detect}. */
@@ -382,7 +413,7 @@ export type ProfileName =
 
 /** A policy with any of its fields left out. */
 export type DeepPartial<T> = {
-  [K in keyof T]?: T[K] extends readonly unknown[] ? T[K] : T[K] extends object ? DeepPartial<T[K]> : T[K];
+  [K in keyof T]?: (T[K] extends readonly unknown[] ? T[K] : T[K] extends object ? DeepPartial<T[K]> : T[K]) | undefined;
 };
 
 /** The path of a knob: `prune.protect`, `retain.keep`, … */

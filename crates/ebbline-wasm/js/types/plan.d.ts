@@ -63,7 +63,11 @@ export type VerdictReason =
   /** The context is full, but the whole history is smaller than the retention window. */
   | "history_below_keep"
   /** The context is full, but the boundary may stand nowhere. */
-  | "no_valid_boundary";
+  | "no_valid_boundary"
+  /** What would be done makes the context no smaller. */
+  | "nothing_gained"
+  /** The context is full, but nothing was added since the last summary: another would be of the same. */
+  | "nothing_new";
 
 /** How full the context is, and whether that is too full. */
 export interface TriggerReport {
@@ -188,7 +192,7 @@ export type Reason =
   | "too_few_turns"
   /** Beyond the boundary, but too little would be reclaimed. */
   | "below_minimum"
-  /** Beyond the boundary, but pruning is switched off. */
+  /** Pruning is switched off. */
   | "prune_disabled"
   /** The output that crosses the protection boundary. */
   | "crossed_boundary"
@@ -203,7 +207,9 @@ export type Reason =
   /** System messages are always kept. */
   | "system_message"
   /** Not sent now. */
-  | "inactive";
+  | "inactive"
+  /** The agent sends it whatever is summarised. */
+  | "always_sent";
 
 /** Who speaks. `tool` is a message of tool results, where the format gives them messages of their own. */
 export type Role = "system" | "user" | "assistant" | "tool" | "other";

@@ -89,6 +89,11 @@ export interface PrunePolicy {
   estimateUntil: number;
   /** What takes the place of a pruned output. */
   placeholder: string;
+  /**
+   * Whether a reference to the call stands behind the placeholder where a format has no field for what is pruned:
+   * ` [ref kpbmgken]`. By it ebbline knows a pruned output again, and no tool can write it.
+   */
+  reference: boolean;
 }
 
 /** Which newest messages stay word for word when the rest is summarised. */

@@ -23,11 +23,31 @@ export interface Validation {
   format: FormatName;
   /** Every violation, in the order of the messages. */
   violations: Violation[];
+  /** The calls at the end that no result answers yet, in their order. They are no violation by themselves. */
+  pending: PendingCall[];
+}
+
+/** A call that still waits for its result: nothing may take it away until that has come. */
+export interface PendingCall {
+  /** The message that makes the call, by its index in the array, or among the messages that {@link read} finds in a text. */
+  message: number;
+  /** The call, by its index in the message. */
+  part: number;
+  /** The call's id; missing when it has none. */
+  id?: string;
+  /** The tool's name, if it is known. */
+  tool?: string;
+  /** What a late result would do, in words. */
+  text: string;
+  /** The line on which the message begins, counted from 1; only of text. */
+  line?: number;
+  /** The byte at which the message begins, counted from 0; only of text. */
+  byte?: number;
 }
 
 /** One place at which a session breaks a rule. */
 export interface Violation {
-  /** The message, by its index in the array, or among the messages that {@link read} finds in a text. */
+  /** The message, by its index in the array, or among the messages that {@link read} finds in a text; 0 of an empty list. */
   message: number;
   /** The part, by its index in the message; missing when it is the message as a whole. */
   part?: number;
@@ -84,10 +104,41 @@ export type RuleName =
   | "thinking_not_first"
   /** A message ends with thinking (Anthropic). */
   | "thinking_last"
+  /** There is no message to answer (OpenAI Chat and Responses, Anthropic, Gemini, AI SDK model messages). */
+  | "empty_list"
+  /** `tool_calls: []` (OpenAI Chat). */
+  | "empty_calls"
+  /** A call without an id (OpenAI Chat and Responses, Anthropic, AI SDK model messages). */
+  | "call_without_id"
+  /** An image in a message that is the model's (OpenAI Chat, Anthropic). */
+  | "image_in_answer"
+  /** More than four blocks ask for caching with `cache_control` (Anthropic). */
+  | "cache_marks"
   /** A message with a signature was changed or moved. Found by comparing two sessions only. */
   | "signature_changed"
   /** An unfinished run of tool calls lost the signed thinking that it began with. Found by comparing only. */
   | "thinking_parted";
+
+/** What {@link reviewSummary} makes of an answer. */
+export interface ReviewedSummary {
+  /** The summary, as {@link finishSummary} returns it. */
+  summary: string;
+  /** What is unusual about it; mostly nothing. */
+  warnings: SummaryWarning[];
+}
+
+/** What is unusual about a summary that may stand for what it summarises all the same. */
+export interface SummaryWarning {
+  code:
+    /** None of the headings that were asked for is in it: prose, or headings in another language. */
+    | "no_headings"
+    /** It has no headings and is very short for what it stands for: the model may have refused. */
+    | "very_short"
+    /** The model's reasoning (`<think>`) stood in front of it and was taken away. */
+    | "reasoning_removed";
+  /** The same in words. */
+  text: string;
+}
 
 /** What {@link summaryRequest} gives. */
 export interface RequestedSummary {
@@ -211,8 +262,13 @@ export interface MessageReport {
   summary: boolean;
   /** Whether the agent would send it now. */
   active: boolean;
-  /** Whether it goes on with the answer of the message before it: formats may keep one answer in several entries. */
+  /**
+   * Whether it goes on with the answer of the message before it, since formats may keep one answer in several entries; or
+   * stands in the tail of an earlier compaction of OpenCode. No window begins with it.
+   */
   continues: boolean;
+  /** Whether the agent sends it whatever a summary stands for (OpenHands 0); missing when it does not. */
+  pinned?: true;
   /**
    * The tokens that the provider reported for the request and this answer together, cached ones included. Missing when it
    * reported none, or when they describe a context that a compaction has since replaced.
@@ -248,13 +304,13 @@ export interface ClassifyOptions {
    * Whose rules decide: `pi@0.58`, `pi@0.84`, `pi@1.5`, `opencode@2026-06`, `opencode@later`, `tunacode@0.2`. By default
    * all of them together, without their known false positives.
    */
-  profile?: string;
+  profile?: string | undefined;
   /** The provider, if the error does not say; Cerebras answers with a bare status when the context is too large. */
-  provider?: string;
+  provider?: string | undefined;
   /** The model's context window, in tokens, for an answer whose usage shows that its request did not fit. */
-  contextWindow?: number;
+  contextWindow?: number | undefined;
   /** The output limit that was wanted, before it was clamped to what was left of the window. */
-  desiredMaxOutput?: number;
+  desiredMaxOutput?: number | undefined;
 }
 
 /** What an error means, and why. */

@@ -6,6 +6,8 @@
  * Only new messages are looked at, so that a decision costs the same in a long session as in a short one. What a session
  * answers is what {@link plan} and {@link compact} answer about the same messages; it never changes them.
  *
+ * While a session reads messages, what it reads (a getter, a proxy, `countTokens`) cannot use it: it is `busy`.
+ *
  * The messages are taken to stay as they are once they were handed over. An object that is changed in its place is not
  * read again; a new object in its place is noticed by {@link Session.sync}.
  *
@@ -76,7 +78,7 @@ export class Session<T = unknown> {
    *
    * @param options what cannot be stored: the function that counts tokens, if one did
    * @throws {@link EbblineError} `mismatch` when the bytes are damaged, are no snapshot, or one of another version, or of a session
-   *   of another length
+   *   of another length; `invalid_option`, `invalid_policy` or `unknown_profile` when its options are none that this version knows
    */
   static restore<T = unknown>(
     bytes: Uint8Array,
@@ -110,7 +112,7 @@ export interface SessionOptions extends PlanOptions {
    * What of the known messages {@link Session.sync} compares with what it is given: the last one (`"last"`, at no cost), or
    * every one (`"all"`), so that a change in the middle is noticed that leaves the last message in its place.
    */
-  verify?: "last" | "all";
+  verify?: "last" | "all" | undefined;
 }
 
 /** What is asked of a {@link Session}; what is left out is as it was when the session was made. */

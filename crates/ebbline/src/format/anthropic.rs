@@ -4,7 +4,7 @@ use super::marker::MarkerKind;
 use super::openai_chat::{joined, sole_text};
 use super::recorder::{Recorder, Shape, Slot, length_of_value};
 use super::source::Source;
-use super::summary::{Ending, RECORDED, Style, is_recorded};
+use super::summary::{Ending, Style};
 use super::usage;
 use crate::error::Error;
 use crate::json::{Text, Value};
@@ -54,16 +54,13 @@ fn read_message(message: Value<'_>, active: bool, recorder: &mut Recorder) {
             let begun = Message { ended, summary, usage, ..Message::new(Role::Assistant) };
             recorder.begin(Message { active, ..begun }, message.span());
         }
-        Some("user") if is_recorded(content) => {
-            recorder.begin(Message { active, ..Message::earlier_summary() }, message.span());
-            recorder.mark(MarkerKind::Summary, RECORDED, message.span());
-        }
         Some("user") => {
             // A user message made only of tool results is no turn: nobody said anything.
             let results = blocks().filter(|block| is_type(*block, "tool_result")).count();
             let only_results = results > 0 && results == blocks().count();
             let begun = if only_results { Message::new(Role::Tool) } else { Message::person() };
             recorder.begin(Message { active, ..begun }, message.span());
+            recorder.may_be_summary(content.and_then(Value::text).or_else(|| sole_text(content)));
         }
         Some("system") => recorder.begin(Message { active, ..Message::new(Role::System) }, message.span()),
         _ => recorder.begin(Message { active, ..Message::new(Role::Other) }, message.span()),
@@ -138,11 +135,9 @@ pub(super) fn result_part(block: Value<'_>, recorder: &Recorder) -> Part {
     let text = content.and_then(Value::text);
     let (length, pieces) = text
         .map_or_else(|| joined(blocks.filter_map(|block| block.text_of("text"))), |text| (text.length(), 1));
-    let output = if block.get("is_error").is_some_and(Value::is_truthy) {
-        Output::Error
-    } else {
-        recorder.output_of(text.or_else(|| sole_text(content)))
-    };
+    let (id, has_failed) =
+        (block.text_of("tool_use_id"), block.get("is_error").is_some_and(Value::is_truthy));
+    let output = recorder.output_of(text.or_else(|| sole_text(content)), id, has_failed);
     Part { output, pieces, ..Part::new(PartKind::ToolResult, length) }
 }
 
@@ -222,8 +217,11 @@ mod tests {
         let plan = session.plan(&policy, PlanOptions { force: true, ..PlanOptions::default() });
         let options = EditOptions { summary: Some("third".to_owned()), ..EditOptions::default() };
         let written = session.compact(source, &plan, &policy, &options).unwrap();
-        let expected = r#"[{"role":"user","content":"[Compaction summary]\n\nthird"},
- {"role":"user","content":"newest"}]"#;
+        let expected = concat!(
+            r#"[{"role":"user","content":[{"type":"text","text":"[Compaction summary: it stands for 1 earlier messages; the next 1 are kept word for word] [ref oahbeebm]\n\nthird","citations":null}]},"#,
+            "\n",
+            r#" {"role":"user","content":"newest"}]"#
+        );
         assert_eq!(written, expected, "nothing comes back that the block kept out");
     }
 

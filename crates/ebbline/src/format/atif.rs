@@ -8,7 +8,7 @@ use super::marker::MarkerKind;
 use super::openai_chat::{has_text, joined, sole_text};
 use super::recorder::{Recorder, Shape, Slot, length_of_value};
 use super::source::Source;
-use super::summary::{Ending, is_recorded};
+use super::summary::Ending;
 use super::usage;
 use crate::error::Error;
 use crate::json::{Text, Value};
@@ -33,8 +33,10 @@ fn read_step(step: Value<'_>, recorder: &mut Recorder) {
             let usage = usage::total(step.get("metrics"), &usage::COMPLETION);
             recorder.begin(Message { ended, usage, ..Message::new(Role::Assistant) }, step.span());
         }
-        Some("user") if is_recorded(message) => recorder.begin(Message::earlier_summary(), step.span()),
-        Some("user") => recorder.begin(Message::person(), step.span()),
+        Some("user") => {
+            recorder.begin(Message::person(), step.span());
+            recorder.may_be_summary(message.and_then(Value::text));
+        }
         Some("system") => {
             if hands_over(step) {
                 recorder.mark(MarkerKind::Compaction, "summarization", step.span());
@@ -106,7 +108,7 @@ fn read_result(result: Value<'_>, name: Option<Text<'_>>, recorder: &mut Recorde
         .map_or_else(|| joined(parts().filter_map(|part| part.text_of("text"))), |text| (text.length(), 1));
     let id = result.text_of("source_call_id");
     let media = || parts().filter(|part| part.get("text").is_none());
-    let output = recorder.output_of(text.or_else(|| sole_text(content)));
+    let output = recorder.output_of(text.or_else(|| sole_text(content)), id, false);
     // What a result without a call shows besides its text would stay in the plan, so its text must stay as well. A
     // result that only names a sub-agent's trajectory has no text at all.
     let is_fixed = content.is_none() || id.is_none() && media().next().is_some();

@@ -14,7 +14,7 @@ use crate::edit::Edit;
 use crate::error::Error;
 use crate::json::{Text, Value, quote};
 use crate::length::Length;
-use crate::transcript::{Message, Output, Part, PartKind, Role, Turn};
+use crate::transcript::{Message, Part, PartKind, Role, Turn};
 
 /// The kind of a message that stands for those which were compacted.
 const COMPACTED: &str = "compaction_summary";
@@ -90,6 +90,9 @@ fn read_message(message: Value<'_>, recorder: &mut Recorder) {
         _ => Message::new(Role::Other),
     };
     recorder.begin(Message { active: !is_shown_only, ..begun }, message.span());
+    if begun.summary {
+        recorder.keeps(metadata.and_then(|metadata| metadata.get("keptMessages")));
+    }
     let text_kind = if begun.summary { PartKind::Summary } else { PartKind::Text };
     if let Some(text) = content.and_then(Value::text) {
         recorder.text(text_kind, Some(text));
@@ -141,14 +144,13 @@ fn read_result(block: Value<'_>, recorder: &mut Recorder) {
     };
     let length = pieces.iter().fold(Length::default(), |sum, piece| sum.plus(length_of_value(*piece)));
     let text = content.and_then(Value::text).or_else(|| sole_text(content));
-    let output = match recorder.output_of(text) {
-        Output::Ordinary if block.get("is_error").is_some_and(Value::is_truthy) => Output::Error,
-        output => output,
-    };
+    let (id, has_failed) =
+        (block.text_of("tool_use_id"), block.get("is_error").is_some_and(Value::is_truthy));
+    let output = recorder.output_of(text, id, has_failed);
     let count = u16::try_from(pieces.len()).unwrap_or(u16::MAX);
     let part = Part { output, pieces: count, ..Part::new(PartKind::ToolResult, length) };
     let slot = Slot::of_member(block, "content", Shape::Text);
-    let call = recorder.result(block.text_of("tool_use_id"), block.text_of("name"), part, Some(slot));
+    let call = recorder.result(id, block.text_of("name"), part, Some(slot));
     recorder.stands_at(pieces.into_iter().map(Value::span));
     for image in content.into_iter().flat_map(Value::elements).filter(is_image) {
         recorder.media(PartKind::Image, data_length(image), call);
@@ -173,7 +175,7 @@ pub(super) fn summarise(summary: &Summary<'_>) -> Vec<Edit> {
         concat!(
             r#"{{"role":"user","content":[{{"type":"text","text":{}}}],"metadata":{{"kind":"{}","#,
             r#""displayRole":"system","userRunSpan":{},"summary":{},"#,
-            r#""details":{{"readFiles":[],"modifiedFiles":[]}},"tokensBefore":{},"generatedAt":{}}}}}"#
+            r#""details":{{"readFiles":[],"modifiedFiles":[]}},"tokensBefore":{},"generatedAt":{},"keptMessages":{}}}}}"#
         ),
         quote(&format!("{COMPACTED_LEAD}{}", summary.text)),
         COMPACTED,
@@ -181,6 +183,7 @@ pub(super) fn summarise(summary: &Summary<'_>) -> Vec<Edit> {
         quote(summary.text),
         summary.plan.tokens_before,
         summary.now,
+        summary.kept_behind(),
     );
     summary.replace_messages(&message)
 }
@@ -234,7 +237,7 @@ mod tests {
         ));
         let found = read(&text);
         let outputs: Vec<_> = found.transcript().parts_of(1).iter().map(|part| part.output).collect();
-        assert_eq!(outputs, [Output::Error, Output::Pruned, Output::Ordinary]);
+        assert_eq!(outputs, [Output::Error, Output::Placeholder, Output::Ordinary]);
     }
 
     #[test]

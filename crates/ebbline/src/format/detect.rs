@@ -5,6 +5,7 @@ use super::source::Source;
 use super::{Format, documents, logs, recognised, refuse};
 use crate::error::Error;
 use crate::json::Value;
+use crate::text::Text;
 
 /// How many elements of a list, or lines of a log, are looked at.
 pub(super) const LOOKED_AT: usize = 400;
@@ -41,7 +42,21 @@ impl Detection {
 /// # Ok::<(), ebbline::Error>(())
 /// ```
 pub fn detect(text: &str) -> Result<Detection, Error> {
-    let mut source = Source::parse(text).map_err(|fault| refuse::no_json(text, fault))?;
+    detect_source(Source::parse(text).map_err(|fault| refuse::no_json(text, fault))?)
+}
+
+/// Finds out the format of a text made of bytes.
+///
+/// # Errors
+///
+/// As [`detect`]; `not_utf8` as [`crate::Session::read_text`].
+pub fn detect_text(text: &Text) -> Result<Detection, Error> {
+    let Some(fault) = text.fault() else { return detect(text.as_str()) };
+    let source = Source::parse(text.as_str()).ok().filter(|source| source.is_lines);
+    source.map_or_else(|| Err(fault.clone()), detect_source)
+}
+
+fn detect_source(mut source: Source<'_>) -> Result<Detection, Error> {
     match Container::of(&source) {
         Some(container) => container.classify(&mut source, 0),
         None => classify(&source),
@@ -95,6 +110,15 @@ mod tests {
                 "anthropic_messages",
             ),
             (r#"[{"role":"tool_result","content":[]}]"#, "tinyagent"),
+            // What a summary leaves where it takes the place of all calls.
+            (
+                r#"[{"role":"user","content":[{"type":"text","text":"a"}],"compaction_summary":true}]"#,
+                "tinyagent",
+            ),
+            (
+                r#"[{"role":"user","content":[{"type":"text","text":"a","citations":null}]}]"#,
+                "anthropic_messages",
+            ),
             (r#"[{"role":"toolResult","content":[]}]"#, "pi"),
             (r#"{"type":"session","id":"s","cwd":"/w"}"#, "pi"),
             (r#"[{"kind":"request","parts":[]}]"#, "pydantic_ai"),

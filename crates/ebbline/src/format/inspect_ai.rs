@@ -149,10 +149,7 @@ impl<'d> Sample<'d> {
         if let Some(error) = error {
             let text = error.text_of("message").map(|text| self.resolve(text));
             let length = text.map(Text::length).unwrap_or_default();
-            let output = match recorder.output_of(text) {
-                Output::Ordinary => Output::Error,
-                output => output,
-            };
+            let output = recorder.output_of(text, id, true);
             let part = Part { output, ..Part::new(PartKind::ToolResult, length) };
             recorder.result(id, name, part, Some(Slot::of_member(error, "message", Shape::Text)));
             return recorder.stands_at(text.map(Text::span));
@@ -169,7 +166,7 @@ impl<'d> Sample<'d> {
         let is_fixed = id.is_none() && media().next().is_some();
         let output = match one.or_else(|| sole_text(content)) {
             _ if is_fixed => Output::Sealed,
-            text => recorder.output_of(text),
+            text => recorder.output_of(text, id, false),
         };
         let part = Part { output, pieces, ..Part::new(PartKind::ToolResult, length) };
         let slot = Slot::of_member(message, "content", Shape::Text);

@@ -92,6 +92,8 @@ const SIGNS: &[Sign] = &[
     (Format::Tinyagent, "role tool_result or block tool_call", |list| {
         list.role(&["tool_result"]) || list.block(&["tool_call"])
     }),
+    // A summary may have taken the place of all calls.
+    (Format::Tinyagent, "compaction_summary", |list| list.with(&["role", "compaction_summary"])),
     (Format::Pi, "role toolResult or block toolCall", |list| {
         list.role(&["toolResult", "bashExecution", "compactionSummary"]) || list.block(&["toolCall"])
     }),
@@ -112,7 +114,17 @@ const SIGNS: &[Sign] = &[
     }),
     (Format::AnthropicMessages, "blocks tool_use and tool_result", |list| {
         !list.role(&["tool"])
-            && list.block(&["tool_use", "tool_result", "server_tool_use", "redacted_thinking"])
+            && list.block(&[
+                "tool_use",
+                "tool_result",
+                "server_tool_use",
+                "mcp_tool_use",
+                "compaction",
+                "redacted_thinking",
+            ])
+    }),
+    (Format::AnthropicMessages, "blocks of text with citations", |list| {
+        !list.role(&["tool"]) && list.block_with("text", "citations")
     }),
     // Tools that are called in words leave no other sign: Roo, older Cline.
     (Format::AnthropicMessages, "images or documents with a source", |list| {
@@ -147,7 +159,9 @@ pub(super) fn classify_list<'d>(messages: impl Iterator<Item = Value<'d>>, place
     }
     let known = |message: &Value<'_>| {
         let role = message.text_of("role").map(Text::decode);
-        matches!(role.as_deref(), Some("user" | "assistant" | "system" | "developer" | "function"))
+        let has_role =
+            matches!(role.as_deref(), Some("user" | "assistant" | "system" | "developer" | "function"));
+        has_role && !message.get("content").is_some_and(|content| content.is_object())
     };
     let found = Detection::new(Format::OpenaiChat, evidence("plain chat"));
     list.messages.iter().all(known).then_some(Detection { certain: false, ..found })

@@ -36,3 +36,10 @@ pub struct Marker {
     /// Of a prune: how many outputs it names.
     pub outputs: Option<usize>,
 }
+
+impl Marker {
+    /// A marker without figures.
+    pub(crate) fn new(kind: MarkerKind, name: &'static str, bytes: Range<usize>) -> Self {
+        Self { kind, name, bytes, tokens_before: None, tokens_saved: None, outputs: None }
+    }
+}

@@ -37,6 +37,7 @@ mod source;
 mod streams;
 mod summary;
 mod swe_agent;
+mod telling;
 mod tinyagent;
 mod tunacode;
 mod usage;
@@ -47,17 +48,18 @@ use std::fmt;
 
 use serde::Serialize;
 
-pub use detect::{Detection, detect};
+pub use detect::{Detection, detect, detect_text};
 pub use marker::{Marker, MarkerKind};
 pub use pi::Entry;
 pub use usage::ReportedInput;
 
 pub(crate) use places::{PieceKind, Places};
-pub(crate) use recorder::Slot;
+pub(crate) use recorder::{Clearing, Slot};
 pub(crate) use summary::{Ending, LEAD, Summary};
 pub(crate) use tinyagent::tinyagent_transcript;
 
 use crate::error::{Error, ErrorCode};
+use crate::nearest::unknown;
 use crate::session::{ReadOptions, Session};
 use container::Container;
 use recorder::Recorder;
@@ -215,10 +217,7 @@ impl Format {
         Self::ALL.iter().copied().find(|format| format.name() == name).ok_or_else(|| {
             let known: Vec<_> =
                 Self::ALL.iter().filter(|format| format.is_supported()).map(|format| format.name()).collect();
-            Error::new(
-                ErrorCode::UnknownFormat,
-                format!("there is no format {name:?}; there are {}", known.join(", ")),
-            )
+            Error::new(ErrorCode::UnknownFormat, unknown("format", name, &known))
         })
     }
 
@@ -261,7 +260,17 @@ type Reader = fn(&Source<'_>, &mut Recorder) -> Result<Ending, Error>;
 
 /// Reads `text` as a session; see [`Session::read`].
 pub(crate) fn read(text: &str, options: &ReadOptions) -> Result<Session, Error> {
-    let mut source = Source::parse(text).map_err(|fault| refuse::no_json(text, fault))?;
+    read_source(Source::parse(text).map_err(|fault| refuse::no_json(text, fault))?, options)
+}
+
+/// Reads a session from text that is JSON Lines; `None` when it is not.
+pub(crate) fn read_lines(text: &str, options: &ReadOptions) -> Option<Result<Session, Error>> {
+    let source = Source::parse(text).ok().filter(|source| source.is_lines)?;
+    Some(read_source(source, options))
+}
+
+fn read_source(mut source: Source<'_>, options: &ReadOptions) -> Result<Session, Error> {
+    let text = source.text;
     let container = Container::of(&source);
     let chosen = container::choose(container.as_ref(), options).map_err(|error| error.located(text, 0))?;
     let detected = match &container {

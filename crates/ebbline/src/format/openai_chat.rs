@@ -1,9 +1,10 @@
 //! OpenAI Chat Completions messages (formats.md, section 10): a list, a request, or a line each.
 
-use super::marker::MarkerKind;
+use std::collections::{HashMap, VecDeque};
+
 use super::recorder::{Recorder, Shape, Slot};
 use super::source::Source;
-use super::summary::{Ending, RECORDED, Style, is_recorded};
+use super::summary::{Ending, Style};
 use crate::error::Error;
 use crate::json::{Text, Value};
 use crate::length::Length;
@@ -23,7 +24,7 @@ pub(super) fn read(source: &Source<'_>, recorder: &mut Recorder) -> Result<Endin
 #[derive(Debug, Default)]
 struct OpenFunctions {
     made: usize,
-    open: Vec<(String, u32)>,
+    open: HashMap<String, VecDeque<u32>>,
 }
 
 impl OpenFunctions {
@@ -32,14 +33,12 @@ impl OpenFunctions {
         self.made += 1;
         // No provider makes such an id.
         let call = recorder.pair(&format!("\0function {}", self.made));
-        self.open.push((name, call));
+        self.open.entry(name).or_default().push_back(call);
         Some(call)
     }
 
     fn answer(&mut self, name: Option<Text<'_>>) -> Option<u32> {
-        let name = name?;
-        let at = self.open.iter().position(|(open, _)| name.is(open))?;
-        Some(self.open.remove(at).1)
+        self.open.get_mut(name?.decode().as_ref())?.pop_front()
     }
 }
 
@@ -48,11 +47,10 @@ fn read_message(message: Value<'_>, open: &mut OpenFunctions, recorder: &mut Rec
     let content = message.present("content");
     let calls = message.elements_of("tool_calls").count();
     match role.as_ref() {
-        "user" if is_recorded(content) => {
-            recorder.begin(Message::earlier_summary(), message.span());
-            recorder.mark(MarkerKind::Summary, RECORDED, message.span());
+        "user" => {
+            recorder.begin(Message::person(), message.span());
+            recorder.may_be_summary(content.and_then(Value::text));
         }
-        "user" => recorder.begin(Message::person(), message.span()),
         "assistant" => {
             let ended = calls == 0 && message.present("function_call").is_none() && has_text(content);
             recorder.begin(Message { ended, ..Message::new(Role::Assistant) }, message.span());
@@ -138,12 +136,17 @@ fn read_result(
         |text| (text.length(), 1),
     );
     let sole = text.or_else(|| sole_text(content));
-    let output = recorder.output_of(sole);
+    let id = message.text_of("tool_call_id").filter(|_| answered.is_none());
+    let output = recorder.output_of(sole, id, false);
     let part = Part { output, pieces, ..Part::new(PartKind::ToolResult, length) };
     let slot = Slot::of_member(message, "content", Shape::Text);
-    let call = answered.or_else(|| message.text_of("tool_call_id").map(|id| recorder.pair(&id.decode())));
-    let name = message.text_of("name").map(Text::decode);
-    recorder.result_as(call, name.as_deref(), part, Some(slot));
+    let name = message.text_of("name");
+    match answered {
+        Some(call) => {
+            recorder.result_as(Some(call), name.map(Text::decode).as_deref(), part, Some(slot));
+        }
+        None => drop(recorder.result(id, name, part, Some(slot))),
+    }
     recorder.stands_in(content);
 }
 

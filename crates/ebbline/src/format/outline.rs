@@ -2,6 +2,7 @@
 
 use super::Format;
 use crate::edit;
+use crate::format::Clearing;
 use crate::prune::PLACEHOLDER;
 use crate::session::{ReadOptions, Session};
 use crate::transcript::{Message, Output, Part, PartKind, Role, Turn};
@@ -57,6 +58,8 @@ fn part(part: &Part) -> String {
         Output::Error => "x",
         Output::Pruned => "p",
         Output::Sealed => "s",
+        Output::FixedError => "xs",
+        Output::Placeholder => "h",
     };
     let call = part.call.map(|call| format!("{call}:")).unwrap_or_default();
     format!("{kind}{output}{call}{}{}", part.length.utf16, if part.signed { "^" } else { "" })
@@ -66,6 +69,10 @@ fn part(part: &Part) -> String {
 pub(super) fn cleared(text: &str, format: Format, copies: bool) -> String {
     let read = session(text, format);
     let slots = read.slots.iter().chain(read.copies.iter().filter(|_| copies));
-    let edits = edit::disjoint(slots.map(|(_, slot)| slot.edit(PLACEHOLDER, 1)).collect());
+    let edits = edit::disjoint(
+        slots
+            .map(|(_, slot)| slot.edit(Clearing { placeholder: PLACEHOLDER, reference: false, now: 1 }))
+            .collect(),
+    );
     edit::apply(text, &edits).unwrap().replace(PLACEHOLDER, "P")
 }

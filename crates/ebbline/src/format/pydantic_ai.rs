@@ -3,7 +3,7 @@
 use super::marker::MarkerKind;
 use super::recorder::{Recorder, Shape, Slot, length_of_value};
 use super::source::Source;
-use super::summary::{Ending, RECORDED, Style, is_recorded};
+use super::summary::{Ending, Style};
 use super::usage;
 use crate::compat::python;
 use crate::error::Error;
@@ -30,18 +30,7 @@ pub(super) fn read_message(message: Value<'_>, recorder: &mut Recorder) {
         message.elements_of("parts").any(|part| part.text_of("part_kind").is_some_and(|kind| kind.is(name)))
     };
     let is_response = message.text_of("kind").is_some_and(|kind| kind.is("response"));
-    // A summary as TunaCode and others begin one, and nothing else.
-    let mut parts = message.elements_of("parts");
-    let summary = has("user-prompt") && parts.next().is_some_and(|part| is_recorded(part.get("content")));
-    let summary = summary && parts.next().is_none();
-    if summary {
-        recorder.mark(MarkerKind::Summary, RECORDED, message.span());
-    }
-    let turn = match (summary, has("user-prompt")) {
-        (true, _) => Turn::Synthetic,
-        (false, true) => Turn::Person,
-        (false, false) => Turn::No,
-    };
+    let turn = if has("user-prompt") { Turn::Person } else { Turn::No };
     let (role, ended) = if is_response {
         (Role::Assistant, message.present("finish_reason").is_some() || (has("text") && !has("tool-call")))
     } else if has("system-prompt") {
@@ -53,7 +42,11 @@ pub(super) fn read_message(message: Value<'_>, recorder: &mut Recorder) {
         (Role::Tool, false)
     };
     let usage = usage::total(message.get("usage"), &usage::PYDANTIC_AI);
-    recorder.begin(Message { turn, ended, summary, usage, ..Message::new(role) }, message.span());
+    recorder.begin(Message { turn, ended, usage, ..Message::new(role) }, message.span());
+    // A summary is a prompt of the user's and nothing else.
+    let mut parts = message.elements_of("parts");
+    let sole = parts.next().filter(|_| turn == Turn::Person && parts.next().is_none());
+    recorder.may_be_summary(sole.and_then(|part| part.text_of("content")));
     for part in message.elements_of("parts") {
         read_part(part, recorder);
     }
@@ -66,11 +59,7 @@ fn read_part(part: Value<'_>, recorder: &mut Recorder) {
     match kind.as_ref() {
         "tool-return" => {
             let text = content.and_then(Value::text);
-            let pruned = recorder.output_of(text);
-            let output = match pruned {
-                Output::Ordinary if has_failed(part) => Output::Error,
-                _ => pruned,
-            };
+            let output = recorder.output_of(text, id, has_failed(part));
             let native = content.filter(|content| !content.is_string()).map(python::repr_length);
             let length = content.map(length_without_media).unwrap_or_default();
             let result = Part { output, native, ..Part::new(PartKind::ToolResult, length) };
@@ -245,10 +234,10 @@ mod tests {
     fn the_newest_instructions_are_sent_beside_the_messages() {
         let source = r#"[{"kind":"request","instructions":"old","parts":[{"part_kind":"user-prompt","content":"a"}]},
  {"kind":"response","parts":[{"part_kind":"text","content":"b"}],"usage":{"request_tokens":7,"response_tokens":2}},
- {"kind":"request","instructions":"newer","parts":[{"part_kind":"user-prompt","content":"[Compaction summary]\n\nc"}]}]"#;
+ {"kind":"request","instructions":"newer","parts":[{"part_kind":"user-prompt","content":"c"}]}]"#;
         let session = Session::read(source, &ReadOptions::default()).unwrap();
         let messages = session.transcript.messages();
         assert_eq!((messages[0].role, session.transcript.parts_of(0)[0].length.utf16), (Role::System, 5));
-        assert_eq!((session.counts().messages, messages[2].usage, messages[3].summary), (3, Some(9), true));
+        assert_eq!((session.counts().messages, messages[2].usage), (3, Some(9)));
     }
 }

@@ -64,6 +64,33 @@ const DOCUMENTS: &[Recognised] = &[
     },
 ];
 
+/// Lists of messages, known by one of the first.
+const MESSAGES: &[Recognised] = &[
+    Recognised {
+        name: "items of the OpenAI Agents SDK",
+        sign: "function_call_result, or callId beside a type",
+        shows: |item| is(item, "type", "function_call_result") || has(item, &["type", "callId"]),
+    },
+    Recognised {
+        name: "messages of a Mastra store",
+        sign: "content with format and parts",
+        shows: |message| {
+            message
+                .get("content")
+                .is_some_and(|content| content.is_object() && has(content, &["format", "parts"]))
+        },
+    },
+    Recognised {
+        name: "Amazon Bedrock's Converse messages",
+        sign: "blocks toolUse and toolResult",
+        shows: |message| {
+            message.elements_of("content").any(|block| {
+                block.get("type").is_none() && (has(block, &["toolUse"]) || has(block, &["toolResult"]))
+            })
+        },
+    },
+];
+
 /// JSON Lines, known by one of the first lines.
 const LINES: &[Recognised] = &[
     Recognised {
@@ -100,11 +127,18 @@ fn first_of(root: Value<'_>) -> Option<Value<'_>> {
 /// Says which format that is not read `source` is of; nothing when it is of none that is known.
 pub(super) fn refusal(source: &Source<'_>) -> Option<Error> {
     let known = if source.is_lines { LINES } else { DOCUMENTS };
-    let found = known.iter().find(|format| {
-        let looked_at = if source.is_lines { LOOKED_AT } else { 1 };
-        source.values().take(looked_at).any(format.shows)
-    })?;
+    let looked_at = if source.is_lines { LOOKED_AT } else { 1 };
+    let shown = |format: &&Recognised| source.values().take(looked_at).any(format.shows);
+    let listed = |format: &&Recognised| messages_in(source).take(LOOKED_AT).any(format.shows);
+    let found = known.iter().find(shown).or_else(|| MESSAGES.iter().find(listed))?;
     Some(unsupported(found.name, found.sign).located(source.text, source.first_byte()))
+}
+
+/// The elements of a list, or the lines.
+fn messages_in<'s>(source: &'s Source<'_>) -> impl Iterator<Item = Value<'s>> {
+    let root = if source.is_lines { None } else { source.root().filter(|root| root.is_array()) };
+    let lines = source.is_lines.then(|| source.values());
+    root.into_iter().flat_map(|root| root.elements()).chain(lines.into_iter().flatten())
 }
 
 /// Says which format a text is of that is no JSON.
@@ -146,6 +180,26 @@ mod tests {
             (r#"[{"title":"t","mapping":{},"current_node":"n"}]"#, "ChatGPT export"),
             (r#"[{"uuid":"u","name":"n","chat_messages":[]}]"#, "claude.ai export"),
             ("{\"type\":\"session_start\",\"id\":\"s\"}\n{\"type\":\"message\"}", "Factory droid session"),
+            (
+                r#"[{"role":"user","content":"x"},{"type":"function_call","callId":"c","name":"f","arguments":"{}"}]"#,
+                "items of the OpenAI Agents SDK",
+            ),
+            (
+                r#"[{"type":"function_call_result","call_id":"c","output":{"type":"text","text":"x"}}]"#,
+                "items of the OpenAI Agents SDK",
+            ),
+            (
+                r#"[{"id":"m","role":"user","content":{"format":2,"parts":[{"type":"text","text":"x"}]}}]"#,
+                "messages of a Mastra store",
+            ),
+            (
+                "{\"role\":\"user\",\"content\":{\"format\":2,\"parts\":[]}}\n{\"role\":\"assistant\",\"content\":{\"format\":2,\"parts\":[]}}",
+                "messages of a Mastra store",
+            ),
+            (
+                r#"[{"role":"user","content":[{"text":"x"}]},{"role":"assistant","content":[{"toolUse":{"toolUseId":"t"}}]}]"#,
+                "Amazon Bedrock's Converse messages",
+            ),
             (
                 "{\"role\":\"user\",\"message\":{\"content\":[]}}\n{\"role\":\"assistant\",\"message\":{\"content\":[]}}",
                 "Cursor transcript",

@@ -10,10 +10,12 @@ use super::{Ending, Entry, Format};
 use crate::edit::Edit;
 use crate::json::{Origins, Text, Value, compact_length, quote};
 use crate::length::Length;
+use crate::marks::{self, Claim, Reference};
+use crate::policy::PrunePolicy;
 use crate::prune::PLACEHOLDER;
 use crate::session::{ReadOptions, Session};
 use crate::tight;
-use crate::transcript::{Message, Output, Part, PartKind, Transcript};
+use crate::transcript::{Message, Output, Part, PartKind, Role, Transcript};
 
 /// Where and how one output is pruned in the source.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -25,6 +27,23 @@ pub(crate) struct Slot {
     shape: Shape,
     /// Whether it stands inside a string, so that what is written has to be escaped.
     escaped: bool,
+    /// What the output answers, where the source has an id for it.
+    call: Option<Reference>,
+}
+
+/// What is written in the place of pruned outputs.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Clearing<'p> {
+    pub(crate) placeholder: &'p str,
+    /// Whether a reference to the call stands behind it.
+    pub(crate) reference: bool,
+    pub(crate) now: u64,
+}
+
+impl<'p> Clearing<'p> {
+    pub(crate) fn of(policy: &'p PrunePolicy, now: u64) -> Self {
+        Self { placeholder: &policy.placeholder, reference: policy.reference, now }
+    }
 }
 
 /// How a pruned output is spelled.
@@ -64,12 +83,12 @@ impl Slot {
         let indent: String = style.chars().take_while(|character| character.is_ascii_whitespace()).collect();
         let gap = if last.is_some_and(|(_, value)| has_gap(source, value)) { " " } else { "" };
         let lead = format!("{comma}{indent}{}:{gap}", quote(key));
-        Self { range: at..at, lead, shape, escaped: false }
+        Self { range: at..at, lead, shape, escaped: false, call: None }
     }
 
     /// Replaces a value.
     pub(crate) fn of_value(value: Value<'_>, shape: Shape) -> Self {
-        Self { range: value.span(), lead: String::new(), shape, escaped: false }
+        Self { range: value.span(), lead: String::new(), shape, escaped: false, call: None }
     }
 
     /// The same place where the object is JSON inside a string of the source.
@@ -81,7 +100,12 @@ impl Slot {
     /// Removes an element of a list together with the comma behind `previous`, the element in front of it.
     pub(crate) fn removing(previous: Value<'_>, element: Value<'_>) -> Self {
         let range = previous.span().end..element.span().end;
-        Self { range, lead: String::new(), shape: Shape::Fixed(""), escaped: false }
+        Self { range, lead: String::new(), shape: Shape::Fixed(""), escaped: false, call: None }
+    }
+
+    /// The same of the output that answers the call `id`.
+    pub(crate) fn answering(self, id: Option<Text<'_>>) -> Self {
+        Self { call: id.map(|id| Reference::to_call(&id.decode())), ..self }
     }
 
     /// The same with `lead` in front of the new value.
@@ -90,15 +114,24 @@ impl Slot {
     }
 
     /// The edit that prunes the output.
-    pub(crate) fn edit(&self, placeholder: &str, now: u64) -> Edit {
+    pub(crate) fn edit(&self, clearing: Clearing<'_>) -> Edit {
+        let text = || {
+            let Clearing { placeholder, reference, .. } = clearing;
+            if reference { quote(&marks::cleared(placeholder, self.call)) } else { quote(placeholder) }
+        };
         let value = match self.shape {
-            Shape::Text => quote(placeholder),
-            Shape::Blocks => format!(r#"[{{"type":"text","text":{}}}]"#, quote(placeholder)),
+            Shape::Text => text(),
+            Shape::Blocks => format!(r#"[{{"type":"text","text":{}}}]"#, text()),
             // Agents test the mark for truth: a moment of 0 would be none.
-            Shape::Moment => now.max(1).to_string(),
-            Shape::Within(before, after) => format!("{before}{}{after}", quote(placeholder)),
+            Shape::Moment => clearing.now.max(1).to_string(),
+            Shape::Within(before, after) => format!("{before}{}{after}", text()),
             Shape::Fixed(value) => value.to_owned(),
         };
+        self.written(&value)
+    }
+
+    /// The edit that puts `value` there.
+    pub(crate) fn written(&self, value: &str) -> Edit {
         let written = format!("{}{value}", self.lead);
         let escaped = self.escaped.then(|| quote(&written));
         let inside = escaped.as_deref().and_then(|quoted| quoted.strip_prefix('"')?.strip_suffix('"'));
@@ -118,6 +151,9 @@ fn has_gap(source: &str, value: Value<'_>) -> bool {
     source.get(..value.span().start).is_some_and(|before| before.ends_with(' '))
 }
 
+/// No part.
+pub(crate) const NOTHING: u32 = u32::MAX;
+
 /// A session under construction.
 #[derive(Debug)]
 pub(crate) struct Recorder {
@@ -135,6 +171,14 @@ pub(crate) struct Recorder {
     newest_moment: u64,
     /// Of what is read from inside a string: where that comes from.
     origins: Option<Origins>,
+    /// For each message the part that is its first text or id, [`NOTHING`] without one; as far as there are any.
+    anchors: Vec<u32>,
+    /// When the newest summary was written of which that is known, in milliseconds since 1970.
+    pub(crate) summarised_at: f64,
+    /// The message that says it is a summary, until something behind it shows whether it is.
+    claim: Option<(usize, Claim)>,
+    /// The summaries that are such, and how many messages behind each were there when it was written.
+    summaries: Vec<(usize, usize)>,
 }
 
 impl Recorder {
@@ -153,6 +197,10 @@ impl Recorder {
             placeholder: options.placeholder.clone(),
             newest_moment: 0,
             origins: None,
+            anchors: Vec::new(),
+            summarised_at: 0.0,
+            claim: None,
+            summaries: Vec::new(),
         }
     }
 
@@ -169,6 +217,93 @@ impl Recorder {
         self.transcript.begin(message);
         tight::push(&mut self.spans, span);
         tight::push(&mut self.listed, true);
+    }
+
+    /// Looks into the message begun last, whose text is `text`, for the words of a summary that ebbline wrote. It is
+    /// one if what stands behind it is what stood there then.
+    pub(crate) fn may_be_summary(&mut self, text: Option<Text<'_>>) {
+        let claim =
+            text.filter(|text| text.starts_with(marks::BEGINS)).and_then(|text| Claim::of(&text.decode()));
+        let Some((message, claim)) = self.spans.len().checked_sub(1).zip(claim) else { return };
+        if claim.kept > 0 {
+            self.claim = Some((message, claim));
+            return;
+        }
+        let mut before = self.transcript.messages().iter().take(message);
+        if claim.fits_itself()
+            && before.all(|before| before.role == Role::System || before.summary || !before.active)
+        {
+            self.summarises(message, 0);
+        }
+    }
+
+    /// The first id or text behind a message that says it is a summary.
+    fn follows(&mut self, what: impl FnOnce() -> String) {
+        let is_behind = |(message, _): &mut (usize, Claim)| *message + 1 < self.spans.len();
+        if let Some((message, claim)) = self.claim.take_if(is_behind)
+            && claim.fits(&what())
+        {
+            self.summarises(message, claim.kept);
+        }
+    }
+
+    /// Says of the message begun last, a summary by its format's own field, how many messages behind it were there when
+    /// it was written.
+    pub(crate) fn keeps(&mut self, kept: Option<Value<'_>>) {
+        let kept = kept.and_then(Value::number).filter(|kept| (1.0..1e15).contains(kept));
+        if let Some((message, kept)) = self.spans.len().checked_sub(1).zip(kept) {
+            self.summaries.push((message, kept as usize));
+            self.transcript.set_kept(message, kept as usize);
+        }
+    }
+
+    fn summarises(&mut self, message: usize, kept: usize) {
+        self.summaries.push((message, kept));
+        let is_known = self.transcript.messages().get(message).is_some_and(|message| message.summary);
+        if !is_known {
+            self.transcript.set_summary(message);
+        }
+        self.transcript.set_kept(message, kept);
+        if is_known {
+            return;
+        }
+        let span = self.spans.get(message).cloned().unwrap_or_default();
+        let place = self.markers.partition_point(|marker| marker.bytes.start <= span.start);
+        self.markers.insert(place, Marker::new(MarkerKind::Summary, marks::RECORDED, span));
+    }
+
+    /// Finds out what a file that only grows kept behind its summaries: what stands in front of them, or on their line.
+    fn find_kept(&mut self, source: &Source<'_>) {
+        let messages = self.transcript.messages();
+        let unknown = |index: &usize| {
+            messages
+                .get(*index)
+                .is_some_and(|message| message.summary && message.active && message.kept.is_none())
+        };
+        let summaries: Vec<usize> = (0..messages.len()).filter(unknown).collect();
+        for summary in summaries {
+            let Some(told) = self.spans.get(summary).cloned() else { continue };
+            let line_end = source.text.get(told.end..).and_then(|rest| rest.find('\n'));
+            let end = told.end + line_end.unwrap_or(source.text.len() - told.end.min(source.text.len()));
+            let is_old = |index: &usize| {
+                self.spans.get(*index).is_some_and(|span| {
+                    span.start < told.start || source.is_lines && span.start < end && span != &told
+                })
+            };
+            let kept = (summary + 1..self.spans.len()).rev().find(is_old).map(|last| last - summary);
+            if let Some(kept) = kept {
+                self.transcript.set_kept(summary, kept);
+            }
+        }
+    }
+
+    /// Forgets what was reported before the session was compacted: it describes another context than the present one.
+    fn forget_old_usage(&mut self) {
+        for (message, kept) in std::mem::take(&mut self.summaries) {
+            for index in message + 1..=message.saturating_add(kept).min(self.spans.len()) {
+                self.transcript.forget_usage(index);
+            }
+        }
     }
 
     /// Begins what is sent like a message but is none of the file's messages: a marker's summary, a system
@@ -192,9 +327,28 @@ impl Recorder {
 
     /// Adds a part of one text.
     pub(crate) fn text(&mut self, kind: PartKind, text: Option<Text<'_>>) {
+        if let Some(text) = text.filter(|text| kind == PartKind::Text && !text.is_empty()) {
+            self.anchor(|| text.decode().into_owned());
+        }
         let length = text.map(Text::length).unwrap_or_default();
         self.transcript.push(Part::new(kind, length));
         self.stands_at(text.map(Text::span));
+    }
+
+    /// Notes that the part added next is the first text or id of its message, if it is.
+    fn anchor(&mut self, what: impl FnOnce() -> String) {
+        if self.anchors.len() == self.spans.len() {
+            return;
+        }
+        self.anchors.resize(self.spans.len().saturating_sub(1), NOTHING);
+        tight::push(&mut self.anchors, self.transcript.parts().len() as u32);
+        self.follows(what);
+    }
+
+    fn anchor_id(&mut self, id: Option<&str>) {
+        if let Some(id) = id.filter(|id| marks::is_own(id)) {
+            self.anchor(|| id.to_owned());
+        }
     }
 
     /// Notes that the part added last carries `signature`, unless that is empty or not there.
@@ -219,12 +373,12 @@ impl Recorder {
         name: Option<Text<'_>>,
         arguments: Option<Value<'_>>,
     ) {
-        let call = id.map(|id| self.pair(&id.decode()));
-        self.call_as(call, name.map(Text::decode).as_deref(), arguments);
+        self.call_named(id.map(Text::decode).as_deref(), name.map(Text::decode).as_deref(), arguments);
     }
 
     /// The same with an id and a name that stand nowhere in the source.
     pub(crate) fn call_named(&mut self, id: Option<&str>, name: Option<&str>, arguments: Option<Value<'_>>) {
+        self.anchor_id(id);
         let call = id.map(|id| self.pair(id));
         self.call_as(call, name, arguments);
     }
@@ -265,8 +419,8 @@ impl Recorder {
         part: Part,
         slot: Option<Slot>,
     ) -> Option<u32> {
-        let call = id.map(|id| self.pair(&id.decode()));
-        self.result_as(call, name.map(Text::decode).as_deref(), part, slot)
+        let slot = slot.map(|slot| slot.answering(id));
+        self.result_named(id.map(Text::decode).as_deref(), name.map(Text::decode).as_deref(), part, slot)
     }
 
     /// The same with an id and a name that stand nowhere in the source.
@@ -277,6 +431,7 @@ impl Recorder {
         part: Part,
         slot: Option<Slot>,
     ) -> Option<u32> {
+        self.anchor_id(id);
         let call = id.map(|id| self.pair(id));
         self.result_as(call, name, part, slot)
     }
@@ -289,6 +444,13 @@ impl Recorder {
         part: Part,
         slot: Option<Slot>,
     ) -> Option<u32> {
+        // What has no place to be cleared in has to stay.
+        let output = match part.output {
+            Output::Error if slot.is_none() => Output::FixedError,
+            Output::Ordinary | Output::Placeholder if slot.is_none() => Output::Sealed,
+            output => output,
+        };
+        let part = Part { output, ..part };
         let named = name.map(|name| self.transcript.tool(name));
         let tool = named.or_else(|| call.and_then(|call| self.call_tools.get(&call).copied()));
         let index = self.transcript.push(Part { kind: PartKind::ToolResult, call, tool, ..part });
@@ -318,8 +480,7 @@ impl Recorder {
 
     /// Notes that the file records a compaction, or something like it, at `span`; `name` is the format's own word.
     pub(crate) fn mark(&mut self, kind: MarkerKind, name: &'static str, span: Range<usize>) {
-        let (tokens_before, tokens_saved, outputs) = (None, None, None);
-        self.markers.push(Marker { kind, name, bytes: span, tokens_before, tokens_saved, outputs });
+        self.markers.push(Marker::new(kind, name, span));
     }
 
     /// Notes the figures that the file gives for what was marked last.
@@ -361,13 +522,26 @@ impl Recorder {
         self.transcript.push(Part { call, ..Part::new(kind, length) });
     }
 
-    /// Whether an output of this text was pruned before.
-    pub(crate) fn output_of(&self, text: Option<Text<'_>>) -> Output {
-        let is_placeholder = text.is_some_and(|text| {
-            text.is(PLACEHOLDER)
-                || self.placeholder.as_deref().is_some_and(|placeholder| text.is(placeholder))
-        });
-        if is_placeholder { Output::Pruned } else { Output::Ordinary }
+    /// What may be done with an output of this text, the answer to the call `id`; `has_failed` says whether it is that
+    /// of a tool that failed.
+    pub(crate) fn output_of(&self, text: Option<Text<'_>>, id: Option<Text<'_>>, has_failed: bool) -> Output {
+        let ordinary = if has_failed { Output::Error } else { Output::Ordinary };
+        let Some(text) = text else { return ordinary };
+        let tail = text.plain_tail(marks::REFERENCE_LENGTH).unwrap_or_default();
+        if id.is_some_and(|id| marks::is_cleared(tail, &id.decode())) {
+            return Output::Pruned;
+        }
+        if self.is_placeholder(text) { Output::Placeholder } else { ordinary }
+    }
+
+    /// Whether a text is the placeholder of today, or the one that other systems write.
+    fn is_placeholder(&self, text: Text<'_>) -> bool {
+        let today = self.placeholder.as_deref();
+        let is_either = |text: &str| text == PLACEHOLDER || today == Some(text);
+        text.is(PLACEHOLDER)
+            || today.is_some_and(|today| text.is(today))
+            || text.plain_tail(marks::REFERENCE_LENGTH) == Some(marks::NO_CALL)
+                && text.decode().strip_suffix(marks::NO_CALL).is_some_and(is_either)
     }
 
     /// Notes a moment in milliseconds since 1970.
@@ -379,9 +553,17 @@ impl Recorder {
     /// Adds another conversation behind this one. Of both, at most one is active: the ids of calls repeat.
     pub(crate) fn append(&mut self, other: Self) {
         let (first_message, first_part) = (self.spans.len(), self.transcript.parts().len());
+        self.claim = None;
+        self.forget_old_usage();
+        let mut other = other;
+        other.forget_old_usage();
         let moved =
             |slots: Vec<(usize, Slot)>| slots.into_iter().map(move |(part, slot)| (first_part + part, slot));
         self.transcript.append(other.transcript);
+        let anchors = other.anchors.into_iter();
+        self.anchors.resize(self.spans.len(), NOTHING);
+        self.anchors
+            .extend(anchors.map(|part| if part == NOTHING { NOTHING } else { first_part as u32 + part }));
         self.spans.extend(other.spans);
         self.listed.extend(other.listed);
         self.entries.extend(
@@ -405,12 +587,14 @@ impl Recorder {
     }
 
     pub(crate) fn finish(
-        self,
+        mut self,
         format: Format,
         evidence: String,
         ending: Ending,
         source: Source<'_>,
     ) -> Session {
+        self.forget_old_usage();
+        self.find_kept(&source);
         Session {
             format,
             evidence,
@@ -425,6 +609,7 @@ impl Recorder {
             ending,
             entries: self.entries,
             problems: source.problems,
+            anchors: self.anchors,
             newest_moment: self.newest_moment,
         }
     }
@@ -436,6 +621,8 @@ impl Recorder {
         let (spans, listed): (Vec<_>, Vec<_>) =
             (spans.into_iter().flatten().collect(), listed.into_iter().flatten().collect());
         if spans.len() == self.spans.len() {
+            let anchor = |index: &usize| self.anchors.get(*index).copied().unwrap_or(NOTHING);
+            self.anchors = order.iter().map(anchor).collect();
             self.spans = spans;
             self.listed = listed;
             self.transcript.reorder(order);
@@ -464,7 +651,8 @@ mod tests {
         ];
         for (source, expected) in cases {
             let document = Document::parse(source).unwrap();
-            let edit = Slot::of_member(document.root(), "k", Shape::Moment).edit("", 7);
+            let clearing = Clearing { placeholder: "", reference: false, now: 7 };
+            let edit = Slot::of_member(document.root(), "k", Shape::Moment).edit(clearing);
             assert_eq!(crate::edit::apply(source, &[edit]).unwrap(), expected);
         }
     }

@@ -2,25 +2,21 @@
 
 use std::ops::Range;
 
+use super::telling;
 use crate::edit::{Edit, apply, disjoint};
 use crate::error::{Error, ErrorCode};
-use crate::json::{Value, quote};
+use crate::json::quote;
 use crate::length::Length;
+use crate::marks;
 use crate::order::sort_by;
 use crate::plan::{Fate, PartPlan, Plan};
 use crate::session::Session;
 use crate::transcript::Part;
 
-/// The text with which TunaCode and others begin a summary message.
+use super::recorder::Clearing;
+
+/// The text with which TunaCode begins a summary message.
 pub(crate) const LEAD: &str = "[Compaction summary]\n\n";
-
-/// How a summary message is called where it is nothing but such a text.
-pub(super) const RECORDED: &str = "[Compaction summary]";
-
-/// Whether the content of a user's message is a summary as [`Style`]s record it: a text that begins as such.
-pub(super) fn is_recorded(content: Option<Value<'_>>) -> bool {
-    content.and_then(Value::text).is_some_and(|text| text.starts_with(LEAD.trim_end()))
-}
 
 /// A summary to be recorded.
 #[derive(Clone, Copy, Debug)]
@@ -30,7 +26,7 @@ pub(crate) struct Summary<'s> {
     pub(crate) plan: &'s Plan,
     pub(crate) text: &'s str,
     /// What stands in the place of pruned outputs.
-    pub(crate) placeholder: &'s str,
+    pub(crate) clearing: Clearing<'s>,
     pub(crate) now: u64,
 }
 
@@ -105,7 +101,10 @@ impl Ending {
                 ErrorCode::NoPlaceForSummary,
                 format!("{} has no place for a summary", summary.session.format),
             )),
-            Self::List(style) => Ok(summary.replace_messages(&style.message(summary))),
+            Self::List(style) => {
+                let message = telling::message(style, summary).unwrap_or_else(|| style.message(summary));
+                Ok(summary.replace_messages(&message))
+            }
             Self::TunaCode => super::tunacode::summarise(summary),
             Self::PiFile { indexed } => super::pi::summarise(summary, indexed),
             Self::ClaudeCode => super::claude_code::summarise(summary),
@@ -122,7 +121,7 @@ impl Ending {
 
 impl Style {
     fn message(self, summary: &Summary<'_>) -> String {
-        let text = quote(&format!("{LEAD}{}", summary.text));
+        let text = quote(&summary.marked());
         match self {
             Self::OpenAi | Self::Anthropic | Self::VercelModel => {
                 format!(r#"{{"role":"user","content":{text}}}"#)
@@ -153,16 +152,56 @@ impl Style {
             }
             Self::LangchainFlat => format!(r#"{{"content":{text},"type":"human"}}"#),
             Self::Pi => format!(
-                r#"{{"role":"compactionSummary","summary":{},"tokensBefore":{},"timestamp":{}}}"#,
+                r#"{{"role":"compactionSummary","summary":{},"tokensBefore":{},"timestamp":{},"keptMessages":{}}}"#,
                 quote(summary.text),
                 summary.plan.tokens_before,
-                summary.now
+                summary.now,
+                summary.kept_behind(),
             ),
         }
     }
 }
 
 impl Summary<'_> {
+    /// How many messages stand behind the summary once it is there.
+    pub(super) fn kept_behind(&self) -> usize {
+        self.behind().count()
+    }
+
+    /// The messages behind the place of the summary that stay in the list.
+    fn behind(&self) -> impl Iterator<Item = usize> {
+        let count = self.plan.messages.len();
+        let last = self.last_summarised();
+        let is_gone = move |index: usize| {
+            self.is_summarised(index) && !self.is_opaque(index) || self.would_return(index, last)
+        };
+        // The summary stands behind what the server compacted.
+        let opaque = (0..count).rev().find(|index| self.is_opaque(*index)).map_or(0, |opaque| opaque + 1);
+        let place = (opaque..count).find(|index| is_gone(*index)).unwrap_or(opaque);
+        (place..count).filter(move |index| !is_gone(*index))
+    }
+
+    /// The words in front of a summary by which it is known again, where `more` messages stand behind it besides, of
+    /// which `anchor` is the first text.
+    pub(super) fn lead(&self, more: usize, anchor: &str) -> String {
+        let planned = &self.plan.messages;
+        let stands_for = planned.iter().filter(|message| message.fate == Fate::Summarised).count();
+        marks::lead(stands_for, self.kept_behind() + more, anchor)
+    }
+
+    /// The summary behind words by which it is known again: what it stands for, and what follows it.
+    pub(super) fn marked(&self) -> String {
+        let planned = &self.plan.messages;
+        let anchor = self.behind().find_map(|index| self.session.anchor_of(self.source, index));
+        let stands_for = planned.iter().filter(|message| message.fate == Fate::Summarised).count();
+        // Without anything that it could be known by, it is known by itself.
+        let (kept, anchor) = match &anchor {
+            Some(anchor) => (self.kept_behind(), anchor.as_ref()),
+            None => (0, self.text),
+        };
+        format!("{}{}", marks::lead(stands_for, kept, anchor), self.text)
+    }
+
     /// Whether the plan puts message `index` into the summary, though nobody can: what the server compacted is
     /// encrypted. It has to stay.
     pub(super) fn is_opaque(&self, index: usize) -> bool {
@@ -182,7 +221,7 @@ impl Summary<'_> {
         let planned = self.session.planned_parts(self.plan);
         let is_pruned = |part: usize| planned.get(part).copied().flatten().is_some_and(PartPlan::is_pruned);
         let slots = self.session.slots.iter().filter(|(part, _)| is_pruned(*part));
-        disjoint(slots.map(|(_, slot)| slot.edit(self.placeholder, self.now)).collect())
+        disjoint(slots.map(|(_, slot)| slot.edit(self.clearing)).collect())
     }
 
     /// What message `index` looks like once the plan is carried out: its bytes, without the outputs that `prunes` clear.
@@ -201,18 +240,24 @@ impl Summary<'_> {
         apply(self.source.get(span.clone()).unwrap_or_default(), &moved.collect::<Vec<_>>())
     }
 
+    fn last_summarised(&self) -> Option<usize> {
+        (0..self.plan.messages.len()).rev().find(|index| self.is_summarised(*index))
+    }
+
+    /// Whether a message in front of the `last` summarised one would be sent again without it: the server leaves it out
+    /// because of a compaction block.
+    fn would_return(&self, index: usize, last: Option<usize>) -> bool {
+        let is_inactive = self.plan.messages.get(index).is_some_and(|message| message.fate == Fate::Inactive);
+        is_inactive
+            && self.session.ending == Ending::List(Style::Anthropic)
+            && last.is_some_and(|last| index < last)
+    }
+
     /// The places of the summarised messages that stand in the list, in order of the source.
     pub(super) fn removed(&self) -> Vec<Range<usize>> {
         let count = self.plan.messages.len();
-        let last = (0..count).rev().find(|index| self.is_summarised(*index));
-        // What the server leaves out because of a compaction block would be sent again without that block.
-        let returns = |index: usize| {
-            let is_inactive =
-                self.plan.messages.get(index).is_some_and(|message| message.fate == Fate::Inactive);
-            is_inactive
-                && self.session.ending == Ending::List(Style::Anthropic)
-                && last.is_some_and(|last| index < last)
-        };
+        let last = self.last_summarised();
+        let returns = |index: usize| self.would_return(index, last);
         let mut spans: Vec<_> = (0..count)
             .filter(|index| {
                 (self.is_summarised(*index) && !self.is_opaque(*index) || returns(*index))

@@ -12,7 +12,7 @@ use crate::error::{Error, ErrorCode};
 use crate::json::{Text, Value};
 use crate::length::Length;
 use crate::session::ReadOptions;
-use crate::transcript::{Message, Output, Part, PartKind, Role, Transcript, Turn};
+use crate::transcript::{Message, Part, PartKind, Role, Transcript, Turn};
 
 pub(super) fn read(source: &Source<'_>, recorder: &mut Recorder) -> Result<Ending, Error> {
     for message in source.list() {
@@ -42,7 +42,7 @@ pub(super) fn read_message(message: Value<'_>, recorder: &mut Recorder) -> Resul
     let content = message.present("content");
     match message.text_of("role").map(Text::decode).as_deref() {
         Some("user") => {
-            let summary = is_summary(message, content);
+            let summary = is_flagged(message);
             let turn = match (summary, content) {
                 (true, _) => Turn::Synthetic,
                 (false, Some(_)) => Turn::Person,
@@ -52,6 +52,7 @@ pub(super) fn read_message(message: Value<'_>, recorder: &mut Recorder) -> Resul
                 recorder.mark(MarkerKind::Summary, "compaction_summary", message.span());
             }
             recorder.begin(Message { turn, summary, ..Message::new(Role::User) }, message.span());
+            recorder.may_be_summary(first_text(content));
         }
         Some("assistant") => {
             recorder.begin(
@@ -99,12 +100,14 @@ fn kind_of(message: Value<'_>, block: Value<'_>) -> Option<BlockKind> {
         .or_else(|| BlockKind::named(block.text_of("type")?))
 }
 
-/// Whether a user's message is a summary: flagged as one, or beginning as one.
-pub(super) fn is_summary(message: Value<'_>, content: Option<Value<'_>>) -> bool {
-    let flagged = message.get("compaction_summary").is_some_and(Value::is_truthy);
-    let first =
-        content.and_then(|content| content.text().or_else(|| content.elements().next()?.text_of("text")));
-    flagged || first.is_some_and(|text| text.starts_with("[Compaction summary]"))
+/// Whether a user's message is flagged as a summary.
+pub(super) fn is_flagged(message: Value<'_>) -> bool {
+    message.get("compaction_summary").is_some_and(Value::is_truthy)
+}
+
+/// The first text of a message.
+pub(super) fn first_text(content: Option<Value<'_>>) -> Option<Text<'_>> {
+    content.and_then(|content| content.text().or_else(|| content.elements().next()?.text_of("text")))
 }
 
 fn read_content(message: Value<'_>, content: Option<Value<'_>>, recorder: &mut Recorder) {
@@ -142,15 +145,12 @@ fn read_result(message: Value<'_>, content: Option<Value<'_>>, recorder: &mut Re
         let text = block.text_of("text").map(Text::length).unwrap_or_default();
         (length.plus(text), pieces.saturating_add(1))
     });
-    let output = if message.get("is_error").is_some_and(Value::is_truthy) {
-        Output::Error
-    } else {
-        recorder.output_of(text.or_else(|| sole_text(content)))
-    };
+    let has_failed = message.get("is_error").is_some_and(Value::is_truthy);
+    let id = message.text_of("tool_call_id");
+    let output = recorder.output_of(text.or_else(|| sole_text(content)), id, has_failed);
     let part = Part { output, pieces, ..Part::new(PartKind::ToolResult, length) };
     let slot = Slot::of_member(message, "content", Shape::Blocks);
-    let call =
-        recorder.result(message.text_of("tool_call_id"), message.text_of("tool_name"), part, Some(slot));
+    let call = recorder.result(id, message.text_of("tool_name"), part, Some(slot));
     recorder.stands_in(content);
     for image in blocks().filter(|block| kind_of(message, *block) == Some(BlockKind::Image)) {
         recorder.media(PartKind::Image, image_length(image), call);

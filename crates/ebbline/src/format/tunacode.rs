@@ -4,7 +4,7 @@
 use super::marker::MarkerKind;
 use super::recorder::{Recorder, Shape, Slot};
 use super::source::Source;
-use super::summary::{Ending, Summary, iso_moment, join};
+use super::summary::{Ending, LEAD, Summary, iso_moment, join};
 use super::{pydantic_ai, tinyagent};
 use crate::edit::Edit;
 use crate::error::{Error, ErrorCode};
@@ -22,7 +22,7 @@ pub(super) fn read(source: &Source<'_>, recorder: &mut Recorder) -> Result<Endin
     // one already.
     let is_there = messages.first().is_some_and(|first| {
         first.text_of("role").is_some_and(|role| role.is("user"))
-            && tinyagent::is_summary(*first, first.present("content"))
+            && (tinyagent::is_flagged(*first) || begins_as_summary(*first))
     });
     let summary = record.filter(|_| !is_there).and_then(|record| record.text_of("summary"));
     if let Some(summary) = summary.filter(|summary| !summary.is_empty()) {
@@ -31,6 +31,7 @@ pub(super) fn read(source: &Source<'_>, recorder: &mut Recorder) -> Result<Endin
         recorder.begin_unlisted(message, span);
         recorder.transcript.push(Part::new(PartKind::Summary, summary.length()));
         recorder.stands_at([summary.span()]);
+        recorder.keeps(record.and_then(|record| record.get("kept_message_count")));
     }
     for message in messages {
         // Plain objects may stand between pydantic-ai's messages; only those have a kind.
@@ -44,6 +45,12 @@ pub(super) fn read(source: &Source<'_>, recorder: &mut Recorder) -> Result<Endin
         }
     }
     Ok(Ending::TunaCode)
+}
+
+/// Whether TunaCode takes a message for the summary by its words, and adds none.
+fn begins_as_summary(message: Value<'_>) -> bool {
+    let text = tinyagent::first_text(message.present("content"));
+    text.is_some_and(|text| text.starts_with(LEAD.trim_end()))
 }
 
 /// Removes the messages and writes the record (systems.md, section 4.2).
@@ -69,7 +76,7 @@ pub(super) fn summarise(summary: &Summary<'_>) -> Result<Vec<Edit>, Error> {
     let record = format!(
         concat!(
             r#"{{"summary":{},"compacted_message_count":{},"tokens_before":{},"tokens_after":{},"#,
-            r#""compaction_count":{},"previous_summary":{},"last_compacted_at":{}}}"#
+            r#""compaction_count":{},"previous_summary":{},"last_compacted_at":{},"kept_message_count":{}}}"#
         ),
         quote(summary.text),
         removed.len(),
@@ -78,11 +85,9 @@ pub(super) fn summarise(summary: &Summary<'_>) -> Result<Vec<Edit>, Error> {
         count + 1,
         before,
         quote(&iso_moment(summary.now)),
+        summary.session.listed.iter().filter(|listed| **listed).count() - removed.len(),
     );
-    let mut edit = Slot::of_member(root, "compaction", Shape::Moment).edit("", 0);
-    edit.replacement.truncate(edit.replacement.len().saturating_sub(1));
-    edit.replacement.push_str(&record);
-    edits.push(edit);
+    edits.push(Slot::of_member(root, "compaction", Shape::Text).written(&record));
     Ok(join(edits))
 }
 

@@ -8,7 +8,7 @@ use super::openai_chat::{joined, sole_text};
 use super::provider_metadata::{item_of, signature_of};
 use super::recorder::{Recorder, Shape, Slot, length_of_value};
 use super::source::Source;
-use super::summary::{Ending, Style, is_recorded};
+use super::summary::{Ending, Style};
 use crate::compat::javascript::stringified_length;
 use crate::error::Error;
 use crate::json::{Text, Value, compact_length};
@@ -36,13 +36,15 @@ fn read_message(message: Value<'_>, recorder: &mut Recorder) {
     let content = message.get("content");
     let begun = match message.text_of("role").map(Text::decode).as_deref() {
         Some("system") => Message::new(Role::System),
-        Some("user") if is_recorded(content) => Message::earlier_summary(),
         Some("user") => Message::person(),
         Some("assistant") => Message { ended: has_ended(content), ..Message::new(Role::Assistant) },
         Some("tool") => Message { continues: only_permits(content), ..Message::new(Role::Tool) },
         _ => Message::new(Role::Other),
     };
     recorder.begin(begun, message.span());
+    if begun.role == Role::User {
+        recorder.may_be_summary(content.and_then(Value::text).or_else(|| sole_text(content)));
+    }
     let Some(content) = content else { return };
     if let Some(text) = content.text() {
         return recorder.text(PartKind::Text, Some(text));
@@ -185,10 +187,9 @@ fn read_result(part: Value<'_>, by_provider: bool, recorder: &mut Recorder) {
     let stays = by_provider || answer.beside || (id.is_none() && !media.is_empty());
     let output = if stays {
         Output::Sealed
-    } else if answer.failed() || part.get("isError").is_some_and(Value::is_truthy) {
-        Output::Error
     } else {
-        recorder.output_of(answer.said())
+        let has_failed = answer.failed() || part.get("isError").is_some_and(Value::is_truthy);
+        recorder.output_of(answer.said(), id, has_failed)
     };
     let (length, pieces) = answer.length();
     let result = Part { output, pieces, ..Part::new(PartKind::ToolResult, length) };
@@ -255,7 +256,7 @@ mod tests {
             (format!(r#","output":{{"type":"content","value":{content}}}"#), "t =0:3 image0:4 file0:4"),
             (
                 r#","output":{"type":"text","value":"[Old tool result content cleared]"}"#.to_owned(),
-                "t =p0:33",
+                "t =h0:33",
             ),
             (r#","result":"abc""#.to_owned(), "t =0:3"),
             (r#","result":{"a": null}"#.to_owned(), "t =0:10"),

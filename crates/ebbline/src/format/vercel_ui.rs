@@ -6,7 +6,7 @@ use super::media::data_length;
 use super::provider_metadata::{item_of, signature_of};
 use super::recorder::{Recorder, Shape, Slot, length_of_value};
 use super::source::Source;
-use super::summary::{Ending, Style, is_recorded};
+use super::summary::{Ending, Style};
 use super::usage;
 use super::vercel_model::{media_kind, media_length};
 use crate::compat::javascript::stringified_length;
@@ -29,7 +29,6 @@ pub(super) fn read(source: &Source<'_>, recorder: &mut Recorder) -> Result<Endin
 fn read_message(message: Value<'_>, recorder: &mut Recorder) {
     let begun = match message.text_of("role").map(Text::decode).as_deref() {
         Some("system") => Message::new(Role::System),
-        Some("user") if is_summary(message) => Message::earlier_summary(),
         Some("user") => Message::person(),
         Some("assistant") => {
             Message { ended: has_ended(message), usage: reported(message), ..Message::new(Role::Assistant) }
@@ -41,6 +40,12 @@ fn read_message(message: Value<'_>, recorder: &mut Recorder) {
     recorder.begin(begun, message.span());
     if !begun.active {
         return;
+    }
+    if begun.role == Role::User {
+        let first = message.elements_of("parts").next();
+        recorder.may_be_summary(
+            first.and_then(|part| part.text_of("text")).or_else(|| message.text_of("content")),
+        );
     }
     if message.get("parts").is_some_and(Value::is_array) {
         for part in message.elements_of("parts") {
@@ -54,12 +59,6 @@ fn read_message(message: Value<'_>, recorder: &mut Recorder) {
             recorder.media(media_kind(file), media_length(file), None);
         }
     }
-}
-
-/// Whether a user's message is a summary as a compaction leaves it.
-fn is_summary(message: Value<'_>) -> bool {
-    let first = message.elements_of("parts").next();
-    is_recorded(first.and_then(|part| part.get("text")).or_else(|| message.get("content")))
 }
 
 /// An answer that ends in words: behind calls, another step would follow.
@@ -157,7 +156,7 @@ fn read_tool(part: Value<'_>, name: Option<Text<'_>>, recorder: &mut Recorder) {
     let (value, output, slot) = match state.as_ref() {
         "output-available" => {
             let value = part.get("output");
-            (value, recorder.output_of(value.and_then(Value::text)), "output")
+            (value, recorder.output_of(value.and_then(Value::text), id, false), "output")
         }
         "output-error" => (part.get("errorText"), Output::Error, "errorText"),
         "output-denied" if !by_provider => return read_denial(part, id, name, recorder),
@@ -196,7 +195,7 @@ fn read_invocation(invocation: Value<'_>, beside: Option<Value<'_>>, recorder: &
     let (id, name) = (invocation.text_of("toolCallId"), invocation.text_of("toolName"));
     recorder.call(id, name, invocation.get("args"));
     let Some(value) = invocation.get("result") else { return };
-    let output = recorder.output_of(value.text());
+    let output = recorder.output_of(value.text(), id, false);
     let result = Part { output, ..Part::new(PartKind::ToolResult, length_of_value(value)) };
     recorder.result(id, name, result, Some(Slot::of_member(invocation, "result", Shape::Text)));
     measure(Some(value), recorder);
@@ -234,7 +233,7 @@ mod tests {
             ("output-available", r#","output":"abc""#, "a c0:2 =0:3"),
             ("output-available", r#","output":{"a": 1}"#, "a c0:2 =0:7"),
             ("output-available", r#","output":[],"providerExecuted":true"#, "a c0:2 =s0:2"),
-            ("output-available", long, "a c0:2 =p0:33"),
+            ("output-available", long, "a c0:2 =h0:33"),
             ("output-available", "", "a c0:2 =0:0"),
             ("output-error", r#","errorText":"abc""#, "a c0:2 =x0:3"),
             ("output-error", r#","errorText":"abc","providerExecuted":true"#, "a c0:2 =s0:3"),

@@ -20,12 +20,11 @@ use self::places::Places;
 use self::reports::{Report, Reports};
 use crate::error::Error;
 use crate::estimate::{Scope, Weight};
-use crate::length::Length;
 use crate::plan::{Decision, Findings, Plan, PlanOptions, decide, plan};
 use crate::policy::Policy;
-use crate::prune::{belongs_to_result, followed_results, is_turn};
+use crate::prune::{Placeholder, belongs_to_result, followed_results, is_turn};
 use crate::records;
-use crate::transcript::{Message, Output, Part, PartKind, Role, Transcript};
+use crate::transcript::{Message, Output, Part, PartKind, Transcript};
 
 /// A transcript that grows under one policy, and what is decided on it.
 ///
@@ -48,8 +47,7 @@ use crate::transcript::{Message, Output, Part, PartKind, Role, Transcript};
 #[derive(Clone, Debug)]
 pub struct Ledger {
     policy: Policy,
-    placeholder: Length,
-    placeholder_tokens: u64,
+    placeholder: Placeholder,
     transcript: Transcript,
     /// The tools that records number, by their index in the transcript.
     tools: Vec<u32>,
@@ -71,10 +69,8 @@ impl Ledger {
     #[must_use]
     pub fn new(policy: &Policy) -> Self {
         let policy = policy.resolved().into_owned();
-        let placeholder = Length::of(&policy.prune.placeholder);
         Self {
-            placeholder,
-            placeholder_tokens: policy.estimator.tokens_of_text(placeholder),
+            placeholder: Placeholder::of(&policy.prune),
             policy,
             transcript: Transcript::default(),
             tools: Vec::new(),
@@ -210,28 +206,36 @@ impl Ledger {
         self.outputs.begin(is_turn(message, &self.policy.prune));
         self.places.push(message, parts);
         let mut covered = 0_u64;
+        let placeholder = estimator.tokens_of_text(self.placeholder.of_message(message));
         for (at, (part, tokens)) in parts.iter().zip(&tokens).enumerate() {
             if part.kind != PartKind::ToolResult {
                 covered += if belongs_to_result(part) { 0 } else { *tokens };
                 continue;
             }
-            if part.output == Output::Pruned {
+            if part.output == Output::Pruned
+                || part.output == Output::Placeholder && self.policy.prune.trusts_placeholders()
+            {
                 self.reports.was_pruned(position);
             }
+            let alone = estimator.alone(estimator.weigh(&self.transcript, part));
             let is_protected = part.tool.is_some_and(|tool| {
                 let known = self.is_protected.get(tool as usize).copied();
                 known.unwrap_or_else(|| learn(&mut self.is_protected, &self.transcript, &self.policy, tool))
             });
             match part.output {
                 _ if is_protected => {}
-                Output::Sealed => {}
+                Output::Sealed | Output::FixedError => {}
                 Output::Error if !self.policy.prune.errors => {}
                 Output::Pruned if self.policy.prune.stop_at_pruned => self.outputs.stop(),
-                Output::Pruned => self.outputs.push(at, *tokens, Sort::Pruned),
-                _ if !self.policy.prune.short_outputs && *tokens <= self.placeholder_tokens => {
-                    self.outputs.push(at, *tokens, Sort::Short);
+                Output::Pruned => self.outputs.push(at, alone, Sort::Pruned),
+                Output::Placeholder if self.policy.prune.short_outputs => {
+                    self.outputs.push(at, alone, Sort::Pruned);
                 }
-                _ => self.outputs.push(at, *tokens, Sort::Prunable),
+                Output::Placeholder => self.outputs.push(at, alone, Sort::Short),
+                _ if !self.policy.prune.short_outputs && alone <= placeholder => {
+                    self.outputs.push(at, alone, Sort::Short);
+                }
+                _ => self.outputs.push(at, alone, Sort::Prunable),
             }
         }
         if self.policy.prune.stop_at_summary && message.summary {
@@ -243,7 +247,7 @@ impl Ledger {
         }
         let outputs = self.outputs.of_message(position);
         let change = self.change(position, &outputs, &outputs);
-        self.costs.push(tokens.iter().sum(), change, message.role == Role::System);
+        self.costs.push(tokens.iter().sum(), change, message.stays());
         self.tokens = tokens;
     }
 
@@ -258,14 +262,16 @@ impl Ledger {
         let index = self.active.get(position).map_or(0, |index| *index as usize);
         let parts = self.transcript.parts_of(index);
         let estimator = &self.policy.estimator;
+        let message = self.transcript.messages().get(index);
+        let placeholder = message.map(|message| self.placeholder.of_message(message)).unwrap_or_default();
         if estimator.rounded == Scope::Part && !parts.iter().any(belongs_to_result) {
-            return self.outputs.change(&pruned, reported, self.placeholder_tokens);
+            return self.outputs.change(&pruned, reported, estimator.tokens_of_text(placeholder));
         }
         let fates = self.fates(parts, &pruned, reported);
         let before = estimator.spread(parts.iter().map(|part| estimator.weigh(&self.transcript, part)));
         let after = estimator.spread(parts.iter().zip(&fates).map(|(part, fate)| match fate {
             Some(_) if belongs_to_result(part) => Weight::default(),
-            Some(_) => estimator.weigh_text(self.placeholder),
+            Some(_) => estimator.weigh_text(placeholder),
             None => estimator.weigh(&self.transcript, part),
         }));
         let mut change = Change::default();

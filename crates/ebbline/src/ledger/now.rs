@@ -7,7 +7,7 @@ use super::cleared::Cleared;
 use super::outputs::Walk;
 use super::reports::{Report, Reports};
 use crate::calibrate::{Calibration, NEWEST, Step};
-use crate::plan::{Position, PruneReport, Source};
+use crate::plan::{Position, PruneReport, Source, VerdictReason};
 use crate::policy::Measure;
 use crate::retain::History;
 use crate::run::begins_with_signed_thinking;
@@ -30,6 +30,11 @@ impl<'l> Now<'l> {
         let cleared = ends.map_or_else(Cleared::default, |(first, last)| {
             Cleared::new(first, last, |position| ledger.change(position, &pruned, &(0..0)))
         });
+        let end = ledger.active.len();
+        if walk.applied && cleared.until(&ledger.costs, end) >= ledger.costs.until(end) {
+            let walk = Walk { applied: false, reason: VerdictReason::NothingGained, ..walk };
+            return Self { ledger, walk, pruned: 0..0, cleared: Cleared::default() };
+        }
         Self { ledger, walk, pruned, cleared }
     }
 
@@ -199,6 +204,19 @@ impl History for Now<'_> {
 
     fn has_summary_before(&self, position: usize) -> bool {
         self.ledger.places.has_summary_before(position)
+    }
+
+    fn summaries_until(&self, position: usize) -> u64 {
+        let summaries = self.ledger.places.summaries_before(position);
+        summaries.map(|at| self.tokens_until(at + 1).saturating_sub(self.tokens_until(at))).sum()
+    }
+
+    fn pending(&self) -> Option<usize> {
+        self.ledger.places.pending()
+    }
+
+    fn newest_summary(&self) -> Option<usize> {
+        self.ledger.places.newest_summary()
     }
 
     fn is_parted(&self, position: usize) -> bool {

@@ -171,6 +171,18 @@ impl Outputs {
 
     /// Walks from the newest output to the oldest.
     pub(super) fn walk(&self, policy: &PrunePolicy) -> Walk {
+        if !policy.enabled {
+            let reason = VerdictReason::Disabled;
+            return Walk {
+                beyond: 0..0,
+                end: 0,
+                counted: 0,
+                candidates: 0,
+                outputs: 0,
+                reason,
+                applied: false,
+            };
+        }
         let reach = self.reach(policy.protected_turns);
         let (start, end) = (self.start(reach), self.before_message(reach));
         let counted = self.tokens.of(start, end);
@@ -179,9 +191,7 @@ impl Outputs {
         let beyond = start..crossing.map_or(start, |crossing| crossing + 1);
         let candidates = self.candidates.of(beyond.start, beyond.end);
         let outputs = self.prunable(&beyond) as usize;
-        let reason = if !policy.enabled {
-            VerdictReason::Disabled
-        } else if (self.turns.len() as u64) < policy.minimum_turns {
+        let reason = if (self.turns.len() as u64) < policy.minimum_turns {
             VerdictReason::TooFewTurns
         } else if outputs == 0 {
             VerdictReason::NothingToPrune

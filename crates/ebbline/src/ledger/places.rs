@@ -1,6 +1,6 @@
 //! Where a boundary may stand in a session that grows: the rules of [`crate::retain`], kept up message by message.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 
 use crate::run::{begins_with_signed_thinking, is_result};
 use crate::transcript::{Message, Part, PartKind, Role, Turn};
@@ -27,8 +27,55 @@ pub(super) struct Places {
     turns: Vec<u32>,
     /// How many messages there are in front of the first that is worth a summary.
     substance: usize,
-    first_summary: Option<usize>,
+    /// Where summaries stand.
+    summaries: Vec<u32>,
+    /// The newest of which it is known what was there already when it was written.
+    known_summary: Option<usize>,
+    open: Open,
     run: Run,
+}
+
+/// The calls that have no result, for as long as the model has not gone on without one.
+#[derive(Clone, Debug, Default)]
+struct Open {
+    calls: HashMap<Option<u32>, u32>,
+    /// How many of them each message made.
+    made_by: BTreeMap<u32, u32>,
+}
+
+impl Open {
+    fn begin(&mut self, message: &Message) {
+        if message.role == Role::Assistant && !message.continues {
+            self.calls.clear();
+            self.made_by.clear();
+        }
+    }
+
+    fn call(&mut self, call: Option<u32>, position: usize) {
+        let earlier = self.calls.insert(call, position as u32);
+        *self.made_by.entry(position as u32).or_default() += 1;
+        self.forget(earlier);
+    }
+
+    fn result(&mut self, call: Option<u32>) {
+        let made = self.calls.remove(&call);
+        self.forget(made);
+    }
+
+    /// A call of the message at this position runs no more.
+    fn forget(&mut self, made: Option<u32>) {
+        let Some(made) = made else { return };
+        if let Some(count) = self.made_by.get_mut(&made) {
+            *count -= 1;
+            if *count == 0 {
+                self.made_by.remove(&made);
+            }
+        }
+    }
+
+    fn oldest(&self) -> Option<u32> {
+        self.made_by.keys().next().copied()
+    }
 }
 
 /// The run at the end: messages by the model and results, without a word of the user's.
@@ -50,8 +97,11 @@ impl Places {
         self.calls.clear();
         self.far_calls.clear();
         self.turns.clear();
-        (self.parted_for_good, self.unnamed_call, self.first_summary) = (None, None, None);
+        (self.parted_for_good, self.unnamed_call) = (None, None);
         (self.substance, self.run) = (0, Run::default());
+        self.summaries.clear();
+        self.known_summary = None;
+        self.open = Open::default();
     }
 
     /// Adds the next message.
@@ -61,16 +111,26 @@ impl Places {
         if message.turn != Turn::No {
             self.turns.push(position as u32);
         }
-        if self.substance == position && (message.role == Role::System || message.summary) {
+        if self.substance == position && (message.stays() || message.summary) {
             self.substance += 1;
         }
         if message.summary {
-            self.first_summary.get_or_insert(position);
+            self.summaries.push(position as u32);
+            if message.kept.is_some() {
+                self.known_summary = Some(position);
+            }
         }
+        self.open.begin(message);
         for part in parts {
             match part.kind {
-                PartKind::ToolCall => self.call(part.call, position),
-                PartKind::ToolResult => self.result(part.call, position, message.role),
+                PartKind::ToolCall => {
+                    self.open.call(part.call, position);
+                    self.call(part.call, position);
+                }
+                PartKind::ToolResult => {
+                    self.open.result(part.call);
+                    self.result(part.call, position, message.stays());
+                }
                 _ => {}
             }
         }
@@ -101,14 +161,14 @@ impl Places {
         near.or_else(|| self.far_calls.get(&call).copied()).map(|made| made as usize)
     }
 
-    fn result(&mut self, call: Option<u32>, position: usize, role: Role) {
+    fn result(&mut self, call: Option<u32>, position: usize, stays: bool) {
         // A result without an id answers the newest call without one, and that only once.
         let made = match call {
             Some(call) => self.made(call),
             None => self.unnamed_call.take(),
         };
         let Some(made) = made.filter(|made| *made < position) else { return };
-        if role == Role::System {
+        if stays {
             let earlier = self.parted_for_good.unwrap_or(usize::MAX);
             self.parted_for_good = Some(earlier.min(made + 1));
         }
@@ -139,6 +199,12 @@ impl Places {
     pub(super) fn is_parted(&self, position: usize) -> bool {
         self.parted_since.get(position).is_some_and(|since| *since != NONE)
             || self.parted_for_good.is_some_and(|first| position >= first)
+            || self.pending().is_some_and(|pending| position > pending)
+    }
+
+    /// The oldest message with a call that still runs.
+    pub(super) fn pending(&self) -> Option<usize> {
+        self.open.oldest().map(|oldest| oldest as usize)
     }
 
     /// Where an unfinished run begins that bars boundaries.
@@ -152,7 +218,16 @@ impl Places {
     }
 
     pub(super) fn has_summary_before(&self, position: usize) -> bool {
-        self.first_summary.is_some_and(|summary| summary < position)
+        self.summaries.first().is_some_and(|summary| (*summary as usize) < position)
+    }
+
+    pub(super) fn newest_summary(&self) -> Option<usize> {
+        self.known_summary
+    }
+
+    /// Where the summaries in front of `position` stand.
+    pub(super) fn summaries_before(&self, position: usize) -> impl Iterator<Item = usize> {
+        self.summaries.iter().map(|summary| *summary as usize).take_while(move |summary| *summary < position)
     }
 
     pub(super) fn turn_before(&self, position: usize) -> Option<usize> {

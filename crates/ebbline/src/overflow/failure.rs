@@ -9,7 +9,7 @@ use crate::json::{Document, Kind, Value};
 const DEEPEST: usize = 12;
 /// How many texts are looked at.
 const MOST_TEXTS: usize = 32;
-/// How much of a text is looked at, in bytes: what is longer is a page and no message.
+/// How much of a text is looked at, in bytes, half of it at either end: what is longer is a page and no message.
 const LONGEST_TEXT: usize = 16 * 1024;
 
 /// Members that say in words what went wrong.
@@ -180,8 +180,7 @@ impl Failure {
         if text.trim().is_empty() || self.texts.len() >= MOST_TEXTS {
             return;
         }
-        let shown = text.get(..text.floor_char_boundary(LONGEST_TEXT)).unwrap_or(text);
-        self.texts.push(Found { text: shown.to_owned(), at: at.to_owned() });
+        self.texts.push(Found { text: both_ends(text), at: at.to_owned() });
         for (open, close) in [('{', '}'), ('[', ']')] {
             let (Some(start), Some(end)) = (text.find(open), text.rfind(close)) else { continue };
             if let Some(Ok(document)) = text.get(start..=end).map(Document::parse) {
@@ -190,6 +189,17 @@ impl Failure {
             }
         }
     }
+}
+
+/// A text, of which the middle is left out when it is too long: what went wrong stands in front of a log, or behind one.
+fn both_ends(text: &str) -> String {
+    const GAP: &str = "\n\n";
+    if text.len() <= LONGEST_TEXT {
+        return text.to_owned();
+    }
+    let head = text.floor_char_boundary(LONGEST_TEXT / 2);
+    let tail = text.ceil_char_boundary(text.len() - (LONGEST_TEXT / 2 - GAP.len()));
+    [text.get(..head).unwrap_or_default(), GAP, text.get(tail..).unwrap_or_default()].concat()
 }
 
 fn usage(usage: Value<'_>) -> Usage {

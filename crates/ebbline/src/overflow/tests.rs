@@ -74,6 +74,162 @@ fn overflows_that_the_systems_miss() {
     }
 }
 
+/// What servers answer when the context is full, word for word as their users report it.
+#[test]
+#[expect(clippy::too_many_lines, reason = "a table of what servers say")]
+fn servers_say_in_many_words_that_the_context_is_full() {
+    let cases = [
+        (
+            "LM Studio",
+            "Trying to keep the first 15857 tokens when context the overflows. However, the model is loaded with context length of only 8192 tokens, which is not enough.",
+        ),
+        ("LM Studio", "Trying to keep the first 6547 tokens when context overflows."),
+        (
+            "LM Studio",
+            "The number of tokens to keep from the initial prompt is greater than the context length (n_keep: 13055>= n_ctx: 4096). Try to load the model with a larger context length",
+        ),
+        ("LM Studio", "Cannot truncate prompt with n_keep (15028) >= n_ctx (7424)"),
+        (
+            "LM Studio",
+            "Reached context length of 32000 tokens with model (arch: gpt-oss) that does not currently support mid-generation context overflow.",
+        ),
+        (
+            "llama.cpp",
+            "the request exceeds the available context size. try increasing the context size or enable context shift",
+        ),
+        (
+            "llama.cpp",
+            "request (15408 tokens) exceeds the available context size (4096 tokens), try increasing it",
+        ),
+        ("llama.cpp", "request (40631 tokens) exceeds available context size (32768)"),
+        ("llama-cpp-python", "ValueError: Requested tokens (2285) exceed context window of 2048"),
+        ("Ollama", "the input length exceeds the context length"),
+        ("Ollama", "400 `prompt too long; exceeded max context length by 100918 tokens`"),
+        (
+            "Ollama",
+            "level=WARN source=runner.go:131 msg=\"truncating input prompt\" limit=2048 prompt=5065 keep=5 new=2048",
+        ),
+        (
+            "vLLM",
+            "This model's maximum context length is 16384 tokens. However, you requested 122946 tokens (112946 in the messages, 10000 in the completion). Please reduce the length of the messages or completion.",
+        ),
+        (
+            "vLLM",
+            "This model's maximum context length is 2048 tokens. However, your request has 2100 input tokens. Please reduce the length of the input messages. (parameter=input_tokens, value=2100)",
+        ),
+        ("vLLM", "Input length (11680) exceeds model's maximum context length (4096)."),
+        ("vLLM", "max_tokens must be at least 1, got -7584. (parameter=max_tokens, value=-7584)"),
+        (
+            "vLLM",
+            "The prompt (total length 25938) is too long to fit into the model (context length 4096). Make sure that `max_model_len` is no smaller",
+        ),
+        ("SGLang", "The input (61709 tokens) is longer than the model's context length (40960 tokens)."),
+        (
+            "SGLang",
+            "Input length (160062 tokens) exceeds the maximum allowed length (59862 tokens). Use a shorter input or enable --allow-auto-truncate.",
+        ),
+        (
+            "SGLang",
+            "Requested token count exceeds the model's maximum context length of 202752 tokens. You requested a total of 202941 tokens",
+        ),
+        ("Hugging Face", "Input validation error: `inputs` must have less than 4096 tokens. Given: 4545"),
+        (
+            "Hugging Face",
+            "Input validation error: `inputs` tokens + `max_new_tokens` must be <= 2048. Given: 3474 `inputs` tokens and 60 `max_new_tokens`",
+        ),
+        (
+            "Bedrock",
+            "The model returned the following errors: prompt is too long: 903884 tokens > 200000 maximum",
+        ),
+        ("Bedrock", "The model returned the following errors: Input is too long for requested model."),
+        ("Mistral", "Prompt contains 65673 tokens, too large for model with 32768 maximum context length"),
+        (
+            "Mistral",
+            "The number of tokens in the prompt exceeds the model's maximum context length of 32768. Please use a shorter prompt.",
+        ),
+        (
+            "DeepSeek",
+            "This model's maximum context length is 65536 tokens. However, you requested 73149 tokens (73149 in the messages, 0 in the completion).",
+        ),
+        ("xAI", "This model's maximum prompt length is 131072 but the request contains 537812 tokens."),
+        (
+            "OpenAI",
+            "Input tokens exceed the configured limit of 272000 tokens. Your messages resulted in 305127 tokens.",
+        ),
+        (
+            "Google",
+            "Unable to submit request because the input token count is 135538 but model only supports up to 32768",
+        ),
+        ("Google", "The input token count (317740) exceeds the maximum number of tokens allowed (131072)."),
+        (
+            "Google",
+            "Your input context is too long. Reduce your input context or temporarily switch to another model.",
+        ),
+        ("Kimi", "Input token length too long"),
+        ("z.ai", "Input length is too long"),
+        ("Cohere", "too many tokens: total tokens in the prompt cannot exceed 4081 - received 5000."),
+        ("DeepInfra", "Requested input length 39818 exceeds maximum input length 32767"),
+        ("Volcengine", "Total tokens of image and text exceed max message tokens. Request id: 0217"),
+    ];
+    for (server, text) in cases {
+        assert_eq!(kind_of_text(text, Rules::Union), ContextOverflow, "{server}: {text}");
+    }
+    for source in [
+        r#"{"error": {"code": 500, "message": "odd", "type": "exceed_context_size_error", "n_prompt_tokens": 1407, "n_ctx": 256}}"#,
+        r#"{"error": {"code": "model_max_prompt_tokens_exceeded", "message": "odd"}}"#,
+    ] {
+        assert_eq!(judged(source, Rules::Union).kind, ContextOverflow, "{source}");
+    }
+}
+
+/// Errors that speak of tokens, lengths and limits, and that a smaller context does not mend.
+#[test]
+fn other_limits_are_not_the_context() {
+    for text in [
+        "max_tokens is too large: 100000. This model supports at most 16384 completion tokens, whereas you provided 100000.",
+        "max_tokens: 100000 > 8192, which is the maximum allowed number of output tokens for claude-3-5-sonnet",
+        "Invalid max_tokens value, the valid range of max_tokens is [1, 8192]",
+        "Range of max_tokens should be [1, 32768]",
+        "max_tokens must be at least 1, got 0",
+        "input (900 tokens) is too large to process. increase the physical batch size (current batch size: 512)",
+        "image exceeds 5 MB maximum: 6291456 bytes > 5242880 bytes",
+        "File size exceeds the limit of 20 MB",
+        "Invalid 'tools[0].function.description': string too long. Expected a string with maximum length 1024, but got a string with length 2000 instead.",
+        "Invalid 'messages[3].tool_calls': array too long. Expected an array with maximum length 128",
+        "Your credit balance is too low to access the API.",
+        "the model `llama3` does not exist",
+        "context canceled",
+        "failed to load model: context size 131072 does not fit into memory",
+    ] {
+        assert_eq!(kind_of_text(text, Rules::Union), Other, "{text}");
+    }
+    for text in [
+        "Rate limit reached for gpt-5 in organization org on input tokens per min (ITPM): Limit 30000, Used 29000, Requested 4000.",
+        "You exceeded your current quota, please check your plan and billing details.",
+        "This request would exceed your organization's rate limit of 40,000 input tokens per minute.",
+        "Too many tokens per day, please wait before trying again.",
+    ] {
+        assert_eq!(kind_of_text(text, Rules::Union), RateLimit, "{text}");
+    }
+    for text in [
+        "Maximum content size limit (26214400) exceeded (26219450 bytes read)",
+        "ValidationException: too many total text bytes: 26214400",
+    ] {
+        assert_eq!(kind_of_text(text, Rules::Union), PayloadTooLarge, "{text}");
+    }
+}
+
+/// A log around an error, or an error around a log: what matters stands at either end.
+#[test]
+fn of_a_long_text_both_ends_are_looked_at() {
+    let padding = "é".repeat(200_000);
+    let said = "prompt is too long: 213462 tokens > 200000 maximum";
+    for text in [format!("{said}{padding}"), format!("{padding}{said}")] {
+        assert_eq!(kind_of_text(&text, Rules::Union), ContextOverflow);
+    }
+    assert_eq!(kind_of_text(&format!("prompt is {padding} too long"), Rules::Union), Other);
+}
+
 #[test]
 fn statuses_count_where_words_are_missing() {
     let cases = [

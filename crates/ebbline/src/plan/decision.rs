@@ -77,12 +77,17 @@ pub(crate) fn decide(history: &impl History, policy: &Policy, found: Findings, f
         keep: policy.retain.budget(threshold),
         most: room.unwrap_or(u64::MAX),
         summary: policy.retain.summary_allowance,
+        least: if policy.model.context > 0 {
+            policy.retain.summary_allowance.min(threshold / 5)
+        } else {
+            policy.retain.summary_allowance
+        },
         forced: force,
     };
     let window = retain::window(history, &policy.retain, aim);
-    let retain = retain_report(history, policy, window, fires, force);
+    let (retain, forecast) = retain_report(history, policy, window, fires, force);
     let (verdict, reason) = verdict(policy, &prune, &retain, count == 0, force);
-    let summary_allowance = if retain.applied { policy.retain.summary_allowance } else { 0 };
+    let summary_allowance = if retain.applied { forecast } else { 0 };
     let summarised = if retain.applied { retain.summarised } else { 0 };
     let tokens_after = pruned_to.saturating_sub(summarised).saturating_add(summary_allowance);
     let left = tokens.saturating_add(tokens_after).saturating_sub(pruned_to);
@@ -99,29 +104,41 @@ pub(crate) fn decide(history: &impl History, policy: &Policy, found: Findings, f
     }
 }
 
+/// How large a summary is taken to be that does not exist yet: what the policy allows, but no more than the earlier
+/// summaries that it carries on and half of what it adds to them.
+fn forecast(history: &impl History, policy: &Policy, place: usize) -> u64 {
+    let (summarised, carried) = (history.replaced_until(place), history.summaries_until(place));
+    policy.retain.summary_allowance.min(carried.saturating_add(summarised.saturating_sub(carried) / 2))
+}
+
 fn retain_report(
     history: &impl History,
     policy: &Policy,
     window: Window,
     fires: bool,
     force: bool,
-) -> RetainReport {
+) -> (RetainReport, u64) {
     let place = window.position.unwrap_or(0);
     let (messages, summarised) = (history.replaced_count_until(place), history.replaced_until(place));
+    let forecast = forecast(history, policy, place);
     let reason = if !policy.retain.enabled {
         VerdictReason::Disabled
     } else if !fires && !force {
         VerdictReason::BelowThreshold
+    } else if !force && history.has_nothing_new() {
+        VerdictReason::NothingNew
     } else if window.all_fits {
         VerdictReason::HistoryBelowKeep
     } else if messages == 0 {
         VerdictReason::NoValidBoundary
+    } else if forecast >= summarised {
+        VerdictReason::NothingGained
     } else if force {
         VerdictReason::Forced
     } else {
         VerdictReason::OverThreshold
     };
-    RetainReport {
+    let report = RetainReport {
         applied: matches!(reason, VerdictReason::Forced | VerdictReason::OverThreshold),
         reason,
         proposed: window.proposed,
@@ -130,7 +147,8 @@ fn retain_report(
         kept: history.tokens_until(history.len()).saturating_sub(summarised),
         summarised,
         messages,
-    }
+    };
+    (report, forecast)
 }
 
 fn verdict(
@@ -140,7 +158,13 @@ fn verdict(
     is_empty: bool,
     force: bool,
 ) -> (Verdict, VerdictReason) {
-    let stuck = matches!(retain.reason, VerdictReason::HistoryBelowKeep | VerdictReason::NoValidBoundary);
+    let stuck = matches!(
+        retain.reason,
+        VerdictReason::HistoryBelowKeep
+            | VerdictReason::NoValidBoundary
+            | VerdictReason::NothingGained
+            | VerdictReason::NothingNew
+    );
     match (prune.applied, retain.applied) {
         (true, true) => (Verdict::PruneThenSummarise, retain.reason),
         (true, false) => (Verdict::Prune, prune.reason),

@@ -3,7 +3,7 @@
 use super::{Fate, MessagePlan, Source};
 use crate::calibrate::{self, Calibration};
 use crate::policy::{Measure, Policy};
-use crate::transcript::Transcript;
+use crate::transcript::{Output, Transcript};
 
 /// The tokens that are compared with the threshold, after pruning: what the caller knows, else what the policy
 /// goes by.
@@ -37,7 +37,10 @@ pub(super) fn measure(
                 for (at, part) in transcript.part_range(index).zip(&message.parts) {
                     if let (Some(cost), Some(changed)) = (costs.get_mut(at), changed.get_mut(at)) {
                         *cost = part.tokens_after;
-                        *changed = matches!(part.fate, Fate::Pruned | Fate::AlreadyPruned);
+                        let output = transcript.parts().get(at).map(|part| part.output);
+                        let is_trusted =
+                            output == Some(Output::Placeholder) && policy.prune.trusts_placeholders();
+                        *changed = matches!(part.fate, Fate::Pruned | Fate::AlreadyPruned) || is_trusted;
                     }
                 }
             }

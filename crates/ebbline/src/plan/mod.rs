@@ -7,9 +7,9 @@ mod write;
 
 use measure::measure;
 
-use crate::length::Length;
+use crate::Estimator;
 use crate::policy::{Policy, PrunePolicy};
-use crate::prune::{self, belongs_to_result};
+use crate::prune::{self, Placeholder, belongs_to_result};
 use crate::retain::Whole;
 use crate::transcript::{Role, Transcript};
 
@@ -46,7 +46,7 @@ pub fn plan(transcript: &Transcript, policy: &Policy, options: PlanOptions) -> P
     let policy = policy.as_ref();
     let estimator = &policy.estimator;
     let count = transcript.messages().len();
-    let placeholder_length = Length::of(&policy.prune.placeholder);
+    let placeholder = Placeholder::of(&policy.prune);
 
     let mut costs = vec![0_u64; transcript.parts().len()];
     for message in 0..count {
@@ -57,10 +57,66 @@ pub fn plan(transcript: &Transcript, policy: &Policy, options: PlanOptions) -> P
             }
         }
     }
-    let pruned = prune::scan(transcript, &policy.prune, &costs, estimator.tokens_of_text(placeholder_length));
+    let mut pruned = prune::scan(transcript, &policy.prune, estimator);
+    let sum = |messages: &[MessagePlan], of: fn(&MessagePlan) -> u64| messages.iter().map(of).sum::<u64>();
+    let mut messages = carry_out(transcript, estimator, &costs, &pruned, placeholder);
+    let tokens_before = sum(&messages, |message| message.tokens_before);
+    if pruned.applied && sum(&messages, |message| message.tokens_after) >= tokens_before {
+        pruned.withdraw();
+        messages = carry_out(transcript, estimator, &costs, &pruned, placeholder);
+    }
+    let reclaimed = messages
+        .iter()
+        .flat_map(|message| &message.parts)
+        .filter(|part| part.fate == Fate::Pruned)
+        .filter(|part| is_reported(&policy.prune, part))
+        .map(|part| part.tokens_before.saturating_sub(part.tokens_after))
+        .sum();
 
-    let mut messages: Vec<MessagePlan> = Vec::with_capacity(count);
+    let (tokens, source) = measure(transcript, policy, &messages, options.known_tokens);
+    let prune = PruneReport {
+        applied: pruned.applied,
+        reason: pruned.reason,
+        boundary: pruned.boundary.map(|(message, part)| Position { message, part }),
+        counted: pruned.counted,
+        candidates: pruned.candidates,
+        outputs: pruned.outputs,
+        reclaimed,
+    };
+    let after: Vec<u64> = messages.iter().map(|message| message.tokens_after).collect();
+    let history = Whole::new(transcript, &after);
+    let found = Findings { tokens_before, tokens, source, prune };
+    let decision = decide(&history, policy, found, options.force);
+    if decision.retain.applied {
+        lay_window_over(&mut messages, transcript, decision.retain.boundary);
+    }
+    Plan {
+        schema: SCHEMA,
+        profile: policy.profile.clone(),
+        verdict: decision.verdict,
+        reason: decision.reason,
+        tokens_before,
+        tokens_after: decision.tokens_after,
+        fits: decision.fits,
+        summary_allowance: decision.summary_allowance,
+        trigger: decision.trigger,
+        prune,
+        retain: decision.retain,
+        messages,
+    }
+}
+
+/// Every message with the outputs of `pruned` cleared.
+fn carry_out(
+    transcript: &Transcript,
+    estimator: &Estimator,
+    costs: &[u64],
+    pruned: &prune::Outcome,
+    placeholder: Placeholder,
+) -> Vec<MessagePlan> {
+    let mut messages: Vec<MessagePlan> = Vec::with_capacity(transcript.messages().len());
     for (index, message) in transcript.messages().iter().enumerate() {
+        let placeholder_length = placeholder.of_message(message);
         let range = transcript.part_range(index);
         let fates = pruned.fates.get(range.clone()).unwrap_or_default();
         let newer = pruned.newer.get(range.clone()).unwrap_or_default();
@@ -87,55 +143,17 @@ pub fn plan(transcript: &Transcript, policy: &Policy, options: PlanOptions) -> P
             .collect();
         messages.push(MessagePlan::of(message.role, message.active, parts));
     }
-
-    let tokens_before: u64 = messages.iter().map(|message| message.tokens_before).sum();
-    let reclaimed = messages
-        .iter()
-        .flat_map(|message| &message.parts)
-        .filter(|part| part.fate == Fate::Pruned)
-        .filter(|part| is_reported(&policy.prune, part))
-        .map(|part| part.tokens_before.saturating_sub(part.tokens_after))
-        .sum();
-
-    let (tokens, source) = measure(transcript, policy, &messages, options.known_tokens);
-    let prune = PruneReport {
-        applied: pruned.applied,
-        reason: pruned.reason,
-        boundary: pruned.boundary.map(|(message, part)| Position { message, part }),
-        counted: pruned.counted,
-        candidates: pruned.candidates,
-        outputs: pruned.outputs,
-        reclaimed,
-    };
-    let after: Vec<u64> = messages.iter().map(|message| message.tokens_after).collect();
-    let history = Whole::new(transcript, &after);
-    let found = Findings { tokens_before, tokens, source, prune };
-    let decision = decide(&history, policy, found, options.force);
-    if decision.retain.applied {
-        lay_window_over(&mut messages, decision.retain.boundary);
-    }
-    Plan {
-        schema: SCHEMA,
-        profile: policy.profile.clone(),
-        verdict: decision.verdict,
-        reason: decision.reason,
-        tokens_before,
-        tokens_after: decision.tokens_after,
-        fits: decision.fits,
-        summary_allowance: decision.summary_allowance,
-        trigger: decision.trigger,
-        prune,
-        retain: decision.retain,
-        messages,
-    }
+    messages
 }
 
 /// Says of every message on which side of the window's boundary it stands.
-fn lay_window_over(messages: &mut [MessagePlan], boundary: Option<usize>) {
-    for (index, message) in messages.iter_mut().enumerate() {
+fn lay_window_over(messages: &mut [MessagePlan], transcript: &Transcript, boundary: Option<usize>) {
+    for (index, (message, of)) in messages.iter_mut().zip(transcript.messages()).enumerate() {
         let is_before = boundary.is_some_and(|boundary| index < boundary);
-        if is_before && message.fate != Fate::Inactive && message.role != Role::System {
+        if is_before && message.fate != Fate::Inactive && !of.stays() {
             message.summarise();
+        } else if is_before && of.pinned && message.fate == Fate::Kept {
+            message.reason = Reason::AlwaysSent;
         } else if message.fate == Fate::Kept && message.reason == Reason::NotToolOutput {
             message.reason = Reason::InWindow;
         }

@@ -49,7 +49,7 @@ pub enum Reason {
     TooFewTurns,
     /// Beyond the boundary, but too little would be reclaimed.
     BelowMinimum,
-    /// Beyond the boundary, but pruning is switched off.
+    /// Pruning is switched off.
     PruneDisabled,
     /// The output that crosses the protection boundary.
     CrossedBoundary,
@@ -65,6 +65,8 @@ pub enum Reason {
     SystemMessage,
     /// Not sent now.
     Inactive,
+    /// The agent sends it whatever is summarised.
+    AlwaysSent,
 }
 
 /// What is to be done.
@@ -117,11 +119,15 @@ pub enum VerdictReason {
     HistoryBelowKeep,
     /// The context is full, but the boundary may stand nowhere.
     NoValidBoundary,
+    /// What would be done makes the context no smaller.
+    NothingGained,
+    /// The context is full, but nothing was added since the last summary: another would be of the same.
+    NothingNew,
 }
 
 impl VerdictReason {
     /// All reasons, in the same way.
-    pub const ALL: [Self; 11] = [
+    pub const ALL: [Self; 13] = [
         Self::Empty,
         Self::Disabled,
         Self::TooFewTurns,
@@ -133,6 +139,8 @@ impl VerdictReason {
         Self::Forced,
         Self::HistoryBelowKeep,
         Self::NoValidBoundary,
+        Self::NothingGained,
+        Self::NothingNew,
     ];
 }
 

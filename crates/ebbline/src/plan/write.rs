@@ -106,7 +106,8 @@ words! {
         ShortOutput "short_output", BeforeSummary "before_summary", BeforePruned "before_pruned",
         TooFewTurns "too_few_turns", BelowMinimum "below_minimum", PruneDisabled "prune_disabled",
         CrossedBoundary "crossed_boundary", BeyondBoundary "beyond_boundary", AlreadyPruned "already_pruned",
-        BeforeWindow "before_window", InWindow "in_window", SystemMessage "system_message", Inactive "inactive";
+        BeforeWindow "before_window", InWindow "in_window", SystemMessage "system_message", Inactive "inactive",
+        AlwaysSent "always_sent";
     verdict(Verdict):
         Noop "noop", Defer "defer", Refuse "refuse", Prune "prune", Summarise "summarise",
         PruneThenSummarise "prune_then_summarise";
@@ -114,7 +115,8 @@ words! {
         Empty "empty", Disabled "disabled", TooFewTurns "too_few_turns", NothingToPrune "nothing_to_prune",
         BelowMinimum "below_minimum", OutputsBeyondProtection "outputs_beyond_protection",
         BelowThreshold "below_threshold", OverThreshold "over_threshold", Forced "forced",
-        HistoryBelowKeep "history_below_keep", NoValidBoundary "no_valid_boundary";
+        HistoryBelowKeep "history_below_keep", NoValidBoundary "no_valid_boundary",
+        NothingGained "nothing_gained", NothingNew "nothing_new";
     source(Source): Estimate "estimate", Reported "reported", Known "known", Nothing "nothing";
     what(PartKind):
         Text "text", Thinking "thinking", ToolCall "tool_call", ToolResult "tool_result", Image "image", File "file",

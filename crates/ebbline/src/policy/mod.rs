@@ -13,6 +13,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::error::{Error, ErrorCode};
 use crate::estimate::Estimator;
+use crate::nearest::unknown;
 
 pub use model::{Comparison, Model};
 pub use prune::PrunePolicy;
@@ -120,7 +121,9 @@ impl Policy {
         let mut tree = base.tree();
         let pointer = format!("/{}", path.replace('.', "/"));
         let Some(knob) = tree.pointer_mut(&pointer).filter(|knob| !knob.is_object()) else {
-            return Err(invalid(format!("there is no knob {path:?}; there are {}", knobs(self).join(", "))));
+            let known = knobs(self);
+            let known: Vec<&str> = known.iter().map(String::as_str).collect();
+            return Err(invalid(unknown("knob", path, &known)));
         };
         let parsed =
             serde_json::from_str(value).unwrap_or_else(|_| serde_json::Value::String(value.to_owned()));
@@ -235,6 +238,12 @@ mod tests {
         assert_eq!(policy.profile, "opencode@2026-01*");
         for (path, value, fault) in [
             ("prune", "1", "there is no knob \"prune\""),
+            (
+                "prune.protcet",
+                "1",
+                r#"there is no knob "prune.protcet"; did you mean "prune.protect"? There are "#,
+            ),
+            ("keep", "1", r#"there is no knob "keep"; did you mean "retain.keep"? There are "#),
             ("prune.protect", "-1", "prune.protect cannot be -1"),
             ("prune.protect", "1.5", "prune.protect cannot be 1.5"),
             ("prune.protect", "1e300", "prune.protect cannot be 1e300"),

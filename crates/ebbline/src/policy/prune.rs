@@ -3,7 +3,9 @@
 use serde::{Deserialize, Serialize};
 
 use super::Comparison;
+use crate::marks::{self, Reference};
 use crate::prune::PLACEHOLDER;
+use crate::transcript::Message;
 
 /// When and how old tool outputs are cleared.
 #[expect(clippy::struct_excessive_bools, reason = "each is a knob of its own, and a policy is plain data")]
@@ -40,9 +42,43 @@ pub struct PrunePolicy {
     pub estimate_until: u64,
     /// What takes the place of a pruned output.
     pub placeholder: String,
+    /// Whether a reference to the call stands behind the placeholder where a format has no field for what is pruned:
+    /// ` [ref kpbmgken]`. By it ebbline knows a pruned output again; no tool can write it, because no tool is told
+    /// the id of its call. Without it, an output that only reads as the placeholder does cannot be told from one that
+    /// was pruned. `ebbline@1`.
+    #[serde(default)]
+    pub reference: bool,
 }
 
 impl PrunePolicy {
+    /// What is sent in the place of a pruned output of `message`, the answer to the call of this id.
+    ///
+    /// # Example
+    ///
+    /// ```
+    /// let policy = ebbline::profiles::get("ebbline@1")?;
+    /// let message = ebbline::Message::new(ebbline::Role::Tool);
+    /// let cleared = policy.prune.cleared(&message, Some("toolu_1"));
+    /// assert_eq!(cleared, "[Old tool result content cleared] [ref kpbmgken]");
+    /// # Ok::<(), ebbline::Error>(())
+    /// ```
+    #[must_use]
+    pub fn cleared(&self, message: &Message, call: Option<&str>) -> String {
+        if message.has_prune_field {
+            PLACEHOLDER.to_owned()
+        } else if self.reference {
+            marks::cleared(&self.placeholder, call.map(Reference::to_call))
+        } else {
+            self.placeholder.clone()
+        }
+    }
+
+    /// Whether an output that reads as the placeholder is taken to have been pruned since usage was reported: the policy
+    /// prunes, and leaves nothing by which a pruned output could be told from one that only reads so.
+    pub(crate) fn trusts_placeholders(&self) -> bool {
+        self.enabled && !self.reference
+    }
+
     /// Pruning switched off. The figures are those in which OpenCode and TunaCode agree; the rest is `ebbline@1`'s.
     #[must_use]
     pub fn none() -> Self {
@@ -61,6 +97,7 @@ impl PrunePolicy {
             stop_at_pruned: false,
             estimate_until: 0,
             placeholder: PLACEHOLDER.to_owned(),
+            reference: false,
         }
     }
 }

@@ -42,6 +42,7 @@ fn figures() -> Policy {
         prune: PrunePolicy {
             enabled: true,
             protected_tools: vec!["skill".to_owned()],
+            reference: true,
             ..PrunePolicy::none()
         },
         retain: RetainPolicy {

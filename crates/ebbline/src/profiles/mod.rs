@@ -9,6 +9,7 @@ mod pi;
 mod tunacode;
 
 use crate::error::{Error, ErrorCode};
+use crate::nearest::unknown;
 use crate::policy::Policy;
 
 /// A profile: its name, what it is, and the policy.
@@ -71,10 +72,7 @@ pub fn names() -> impl Iterator<Item = &'static str> {
 pub fn get(name: &str) -> Result<Policy, Error> {
     let profile = ALL.iter().find(|profile| profile.name == name).ok_or_else(|| {
         let known: Vec<_> = names().collect();
-        Error::new(
-            ErrorCode::UnknownProfile,
-            format!("there is no profile {name:?}; there are {}", known.join(", ")),
-        )
+        Error::new(ErrorCode::UnknownProfile, unknown("profile", name, &known))
     })?;
     Ok(profile.policy())
 }
@@ -98,6 +96,10 @@ mod tests {
     fn an_unknown_name_is_answered_with_those_there_are() {
         let error = get("opencode").unwrap_err();
         assert_eq!(error.code(), "unknown_profile");
+        let near = get("opencode@2026-6").unwrap_err();
+        assert!(near.message().starts_with(
+            r#"there is no profile "opencode@2026-6"; did you mean "opencode@2026-06"? There are ebbline@1, pi@0.58"#
+        ));
         insta::assert_snapshot!(
             error.message(),
             @r#"there is no profile "opencode"; there are ebbline@1, pi@0.58, pi@0.84, pi@1.5, opencode@2025-12, opencode@2026-01, opencode@2026-06, opencode-v2@2026-06, opencode-v2@later, tunacode@2026-01, tunacode@2026-01/local, tunacode@2026-02, tunacode@0.2, brutus@2026-01"#

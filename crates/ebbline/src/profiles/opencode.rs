@@ -75,6 +75,7 @@ fn january() -> Policy {
             stop_at_pruned: true,
             estimate_until: 0,
             placeholder: PLACEHOLDER.to_owned(),
+            reference: false,
         },
         // Everything is summarised and nothing kept.
         retain: RetainPolicy {

@@ -1,7 +1,7 @@
 //! What a window is sought in.
 
-use super::parted::{part_run, parted, substance};
-use crate::transcript::{Message, Part, Role, Transcript, Turn};
+use super::parted::{part_run, parted, pending, substance};
+use crate::transcript::{Message, Part, Transcript, Turn};
 
 /// The active messages, oldest first, by their position among each other; and what they cost once the plan's outputs
 /// are pruned. Positions reach one beyond the newest message: where a window is that keeps nothing.
@@ -24,7 +24,7 @@ pub(crate) trait History {
     /// The tokens of the messages before `position`.
     fn tokens_until(&self, position: usize) -> u64;
 
-    /// The tokens of those among them that a summary would replace: system messages stay.
+    /// The tokens of those among them that a summary would replace: system messages and pinned ones stay.
     fn replaced_until(&self, position: usize) -> u64;
 
     /// How many of them a summary would replace.
@@ -32,6 +32,24 @@ pub(crate) trait History {
 
     /// Whether one of them is a summary.
     fn has_summary_before(&self, position: usize) -> bool;
+
+    /// The tokens of the summaries among them.
+    fn summaries_until(&self, position: usize) -> u64;
+
+    /// The oldest message with a call that still runs.
+    fn pending(&self) -> Option<usize>;
+
+    /// The newest summary of which it is known what was there already when it was written.
+    fn newest_summary(&self) -> Option<usize>;
+
+    /// Whether nothing was added since the newest summary was written.
+    fn has_nothing_new(&self) -> bool {
+        let Some(summary) = self.newest_summary() else { return false };
+        let kept = self.message(summary).and_then(|message| message.kept);
+        let newest = self.len().checked_sub(1).map(|newest| self.index(newest));
+        let last = kept.map(|kept| self.index(summary).saturating_add(kept as usize));
+        last.is_some_and(|last| newest.is_some_and(|newest| newest <= last))
+    }
 
     /// Whether a boundary at `position` would part what belongs together.
     fn is_parted(&self, position: usize) -> bool;
@@ -60,7 +78,9 @@ pub(crate) struct Whole<'t> {
     run: Option<usize>,
     substance: usize,
     turns: Vec<usize>,
-    first_summary: Option<usize>,
+    /// Where each summary stands, and its tokens.
+    summaries: Vec<(usize, u64)>,
+    pending: Option<usize>,
 }
 
 impl<'t> Whole<'t> {
@@ -70,7 +90,11 @@ impl<'t> Whole<'t> {
         let active: Vec<usize> = (0..messages.len())
             .filter(|at| messages.get(*at).is_some_and(|message| message.active))
             .collect();
+        let pending = pending(transcript, &active);
         let mut parted = parted(transcript, &active);
+        if let Some(pending) = pending {
+            parted.iter_mut().skip(pending + 1).for_each(|parted| *parted = true);
+        }
         let run = part_run(transcript, &active, &mut parted);
         let mut history = Self {
             transcript,
@@ -80,7 +104,8 @@ impl<'t> Whole<'t> {
             run,
             substance: substance(transcript, &active),
             turns: Vec::new(),
-            first_summary: None,
+            summaries: Vec::new(),
+            pending,
             active: Vec::new(),
         };
         let (mut tokens, mut replaced) = (0, (0, 0));
@@ -88,14 +113,14 @@ impl<'t> Whole<'t> {
             let cost = costs.get(*index).copied().unwrap_or(0);
             let Some(message) = messages.get(*index) else { continue };
             tokens += cost;
-            if message.role != Role::System {
+            if !message.stays() {
                 replaced = (replaced.0 + 1, replaced.1 + cost);
             }
             if message.turn != Turn::No {
                 history.turns.push(position);
             }
             if message.summary {
-                history.first_summary.get_or_insert(position);
+                history.summaries.push((position, cost));
             }
             history.tokens.push(tokens);
             history.replaced.push(replaced);
@@ -134,7 +159,21 @@ impl History for Whole<'_> {
     }
 
     fn has_summary_before(&self, position: usize) -> bool {
-        self.first_summary.is_some_and(|summary| summary < position)
+        self.summaries.first().is_some_and(|(summary, _)| *summary < position)
+    }
+
+    fn summaries_until(&self, position: usize) -> u64 {
+        self.summaries.iter().take_while(|(summary, _)| *summary < position).map(|(_, tokens)| tokens).sum()
+    }
+
+    fn pending(&self) -> Option<usize> {
+        self.pending
+    }
+
+    fn newest_summary(&self) -> Option<usize> {
+        let is_known =
+            |position: &usize| self.message(*position).is_some_and(|message| message.kept.is_some());
+        self.summaries.iter().rev().map(|(summary, _)| *summary).find(is_known)
     }
 
     fn is_parted(&self, position: usize) -> bool {

@@ -8,7 +8,7 @@ use crate::transcript::{Message, PartKind, Role, Transcript};
 
 /// The position of the first message that is worth a summary.
 pub(super) fn substance(transcript: &Transcript, active: &[usize]) -> usize {
-    let is_substance = |message: &Message| message.role != Role::System && !message.summary;
+    let is_substance = |message: &Message| !message.stays() && !message.summary;
     let messages = active.iter().map(|at| transcript.messages().get(*at));
     messages.take_while(|message| !message.is_some_and(is_substance)).count()
 }
@@ -35,8 +35,8 @@ pub(super) fn parted(transcript: &Transcript, active: &[usize]) -> Vec<bool> {
                     if let Some(made) = made.filter(|made| *made < position) {
                         // Every boundary after the call, up to and including the one before the result. A
                         // result in a system message is never summarised: its call has to stay, too.
-                        let role = transcript.messages().get(*message).map(|message| message.role);
-                        let end = if role == Some(Role::System) { active.len() } else { position };
+                        let stays = transcript.messages().get(*message).is_some_and(Message::stays);
+                        let end = if stays { active.len() } else { position };
                         for (at, change) in [(made + 1, 1), (end + 1, -1)] {
                             if let Some(slot) = changes.get_mut(at) {
                                 *slot += change;
@@ -60,6 +60,26 @@ pub(super) fn parted(transcript: &Transcript, active: &[usize]) -> Vec<bool> {
             open > 0 || continues(position)
         })
         .collect()
+}
+
+/// The position of the oldest call that still runs: it has no result, and the model has not gone on without one. No
+/// provider lets it while the call may still be answered.
+pub(super) fn pending(transcript: &Transcript, active: &[usize]) -> Option<usize> {
+    let mut open: HashMap<Option<u32>, usize> = HashMap::new();
+    for (position, at) in active.iter().enumerate() {
+        let Some(message) = transcript.messages().get(*at) else { continue };
+        if message.role == Role::Assistant && !message.continues {
+            open.clear();
+        }
+        for part in transcript.parts_of(*at) {
+            match part.kind {
+                PartKind::ToolCall => drop(open.insert(part.call, position)),
+                PartKind::ToolResult => drop(open.remove(&part.call)),
+                _ => {}
+            }
+        }
+    }
+    open.into_values().min()
 }
 
 /// Marks the positions inside an unfinished run from which it would no longer begin with its signed thinking.

@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 
+use super::escape::behind_cut;
 use super::serialise::{Entry, Voice};
 use crate::estimate::Estimator;
 use crate::length::Length;
@@ -67,7 +68,7 @@ pub(crate) fn cut<'t>(text: &'t str, most: u64, meter: Meter<'_>) -> Cow<'t, str
     }
     // The end of an output tells how it went, but its beginning tells what it is.
     let head = meter.beginning(text, room.saturating_mul(2) / 3);
-    let tail = meter.end(text.get(head.len()..).unwrap_or_default(), room / 3);
+    let tail = behind_cut(meter.end(text.get(head.len()..).unwrap_or_default(), room / 3));
     let missing = characters - head.chars().count() - tail.chars().count();
     Cow::Owned([head, &mark(missing), tail].concat())
 }

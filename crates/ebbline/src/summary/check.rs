@@ -1,29 +1,75 @@
 //! From a model's answer to a summary: whether it may stand for what it summarises, and what is added to it.
 
+use serde::Serialize;
+
+use super::blank::is_unseen;
 use super::budget::Meter;
 use super::files::without_lists;
 use super::prompt::SECTIONS;
+use super::reasoning::{Reasoning, without_reasoning};
 use super::task::SummaryContext;
 use crate::error::{Error, ErrorCode};
+
+/// A summary without headings of fewer tokens is very short,
+const SHORT: u64 = 40;
+/// if it stands for this many times as many.
+const SHORT_SHARE: u64 = 50;
 
 /// What a model answered to a request for a summary.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Answer<'a> {
-    /// The text of the answer, without reasoning.
+    /// The text of the answer.
     pub text: &'a str,
     /// Whether the answer was cut off: its stop reason is `length`, `max_tokens` or whatever the provider calls
     /// it.
     pub truncated: bool,
 }
 
+/// What is unusual about a summary that may stand for what it summarises all the same.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Warning {
+    /// None of the outline's headings is in it: it is prose, or its headings are in another language.
+    NoHeadings,
+    /// It has no headings and is very short for what it stands for: the model may have refused.
+    VeryShort,
+    /// The model's reasoning stood in front of it and was taken away.
+    ReasoningRemoved,
+}
+
+impl Warning {
+    /// The warning in a sentence.
+    #[must_use]
+    pub fn text(self) -> &'static str {
+        match self {
+            Self::NoHeadings => "the summary has none of the headings that were asked for",
+            Self::VeryShort => {
+                "the summary is very short for what it stands for: the model may have refused to write it"
+            }
+            Self::ReasoningRemoved => {
+                "the model's reasoning stood in front of the summary and was taken away"
+            }
+        }
+    }
+}
+
+/// A summary, and what is unusual about it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Finished {
+    /// The summary.
+    pub summary: String,
+    /// What is unusual about it; mostly nothing.
+    pub warnings: Vec<Warning>,
+}
+
 /// The summary that `answer` makes: checked, and with the lists of files that were read and modified at its
-/// end.
+/// end. Prose is a summary, too, and so are headings in any language; reasoning in front of it (`<think>`) is taken away.
 ///
 /// # Errors
 ///
-/// A faulty summary must never take the place of history: `truncated_summary`; `empty_summary` when it says
-/// nothing, or nothing but "(none)"; `summary_without_headings` when none of the outline's headings is in it;
-/// `larger_summary` when it has more tokens than the messages that it would stand for.
+/// A faulty summary must never take the place of history: `truncated_summary` when the answer was cut off, or ends inside
+/// its reasoning; `empty_summary` when it says nothing, or nothing but "(none)"; `larger_summary` when it has more tokens
+/// than the messages that it would stand for.
 ///
 /// # Example
 ///
@@ -38,6 +84,28 @@ pub struct Answer<'a> {
 /// # Ok::<(), ebbline::Error>(())
 /// ```
 pub fn finish(context: &SummaryContext, answer: Answer<'_>) -> Result<String, Error> {
+    review(context, answer).map(|finished| finished.summary)
+}
+
+/// The same, with what is unusual about the summary.
+///
+/// # Errors
+///
+/// As [`finish`].
+///
+/// # Example
+///
+/// ```
+/// use ebbline::summary::{Answer, FileLists, SummaryContext, Warning, review};
+/// let context =
+///     SummaryContext { files: FileLists::default(), replaced_tokens: 90, estimator: ebbline::Estimator::default() };
+/// let answer = Answer { text: "<think>Short.</think>\nThe sums are rounded now, and the tests pass.", truncated: false };
+/// let finished = review(&context, answer)?;
+/// assert_eq!(finished.summary, "The sums are rounded now, and the tests pass.");
+/// assert_eq!(finished.warnings, [Warning::ReasoningRemoved, Warning::NoHeadings]);
+/// # Ok::<(), ebbline::Error>(())
+/// ```
+pub fn review(context: &SummaryContext, answer: Answer<'_>) -> Result<Finished, Error> {
     let fail = |code, message: String| Err(Error::new(code, message));
     if answer.truncated {
         return fail(
@@ -45,28 +113,42 @@ pub fn finish(context: &SummaryContext, answer: Answer<'_>) -> Result<String, Er
             "the summary was cut off by the model's output limit".to_owned(),
         );
     }
-    let mut summary = without_lists(without_fence(answer.text.trim()));
+    let mut warnings = Vec::new();
+    let text = match without_reasoning(answer.text.trim_matches(is_unseen)) {
+        Reasoning::None(text) => text,
+        Reasoning::Before(text) => {
+            warnings.push(Warning::ReasoningRemoved);
+            text
+        }
+        Reasoning::Torn => {
+            let message = "the answer ends inside the model's reasoning".to_owned();
+            return fail(ErrorCode::TruncatedSummary, message);
+        }
+    };
+    let mut summary = without_lists(without_fence(text.trim_matches(is_unseen)));
     if summary.lines().all(says_nothing) {
         return fail(ErrorCode::EmptySummary, "the summary says nothing".to_owned());
     }
+    let meter = Meter(&context.estimator);
     if !summary.lines().any(is_heading) {
-        let expected = SECTIONS.first().map_or("", |section| section.heading);
-        let message =
-            format!("the summary has none of the headings that were asked for, such as {expected:?}");
-        return fail(ErrorCode::SummaryWithoutHeadings, message);
+        warnings.push(Warning::NoHeadings);
+        let tokens = meter.whole(&summary);
+        if tokens < SHORT && tokens.saturating_mul(SHORT_SHARE) < context.replaced_tokens {
+            warnings.push(Warning::VeryShort);
+        }
     }
     if !context.files.is_empty() {
         summary.push_str("\n\n");
         summary.push_str(&context.files.to_text());
     }
-    let tokens = Meter(&context.estimator).whole(&summary);
+    let tokens = meter.whole(&summary);
     if tokens > context.replaced_tokens {
         let replaced = context.replaced_tokens;
         let message =
             format!("the summary has {tokens} tokens, more than the {replaced} that it would stand for");
         return fail(ErrorCode::LargerSummary, message);
     }
-    Ok(summary)
+    Ok(Finished { summary, warnings })
 }
 
 /// An answer without the code fence around the whole of it, which some models write.
@@ -85,10 +167,11 @@ fn without_fence(answer: &str) -> &str {
 
 /// Whether a line is empty, a heading, or "(none)".
 fn says_nothing(line: &str) -> bool {
-    let line = line.trim();
-    let bare = line
-        .trim_start_matches(|character: char| "-*[]x. ".contains(character) || character.is_ascii_digit());
-    let bare = bare.trim_matches(['(', ')', '*', '_', '.', ' ']);
+    let line = line.trim_matches(is_unseen);
+    let bare = line.trim_start_matches(|character: char| {
+        "-*[]x.".contains(character) || character.is_ascii_digit() || is_unseen(character)
+    });
+    let bare = bare.trim_matches(|character| "()*_.".contains(character) || is_unseen(character));
     line.starts_with('#') || bare.is_empty() || bare.eq_ignore_ascii_case("none")
 }
 
@@ -117,11 +200,14 @@ mod tests {
         let cases = [
             ("", "empty_summary"),
             (" \n\t", "empty_summary"),
+            ("\u{85}", "empty_summary"),
+            ("\u{feff}\u{200b} \u{2060}\n\u{3000}", "empty_summary"),
+            ("## Goal\n- \u{200b}(none)\u{85}", "empty_summary"),
             ("(none)", "empty_summary"),
             ("## Goal\n(none)\n\n## Next Steps\n1. (none)\n- None.\n- [ ] *none*", "empty_summary"),
             ("<read-files>\na\n</read-files>", "empty_summary"),
-            ("I am sorry, I cannot do that.", "summary_without_headings"),
-            ("# Summary\nIt went well.\nGoal", "summary_without_headings"),
+            ("<think>The goal is", "truncated_summary"),
+            ("<think>\nThe goal is clear.\n</think>\n", "empty_summary"),
             (&large, "larger_summary"),
         ];
         for (answer, code) in cases {
@@ -130,10 +216,43 @@ mod tests {
     }
 
     #[test]
+    fn prose_and_headings_of_any_language_are_a_summary_with_a_warning() {
+        let context = |replaced_tokens| SummaryContext {
+            files: FileLists::default(),
+            replaced_tokens,
+            estimator: Estimator::default(),
+        };
+        let reviewed = |text: &str, replaced: u64| {
+            let finished = review(&context(replaced), Answer { text, truncated: false }).unwrap();
+            (finished.summary, finished.warnings)
+        };
+        let prose = "The checkout was one cent off, because sums were floored; now they are rounded.";
+        let german = "## Ziel\nDie Kasse rundet richtig.\n\n## Fortschritt\nDie Tests laufen.";
+        let ours = "## Goal\nRound the sums.";
+        for (text, summary, warnings) in [
+            (ours.to_owned(), ours, vec![]),
+            (prose.to_owned(), prose, vec![Warning::NoHeadings]),
+            (german.to_owned(), german, vec![Warning::NoHeadings]),
+            (format!("<think>\nFirst the goal.\n</think>\n\n{ours}"), ours, vec![Warning::ReasoningRemoved]),
+            (format!("<Thinking>a</Thinking><think>b</think>{ours}"), ours, vec![Warning::ReasoningRemoved]),
+            (format!("```\n{ours}\n```"), ours, vec![]),
+            (format!("{ours}\n<think> is a tag"), "## Goal\nRound the sums.\n<think> is a tag", vec![]),
+        ] {
+            assert_eq!(reviewed(&text, 300), (summary.to_owned(), warnings), "{text}");
+        }
+        let refusal = reviewed("I am sorry, I cannot do that.", 9_000);
+        assert_eq!(refusal.1, [Warning::NoHeadings, Warning::VeryShort]);
+        for warning in [Warning::NoHeadings, Warning::VeryShort, Warning::ReasoningRemoved] {
+            assert!(warning.text().len() > 20);
+        }
+    }
+
+    #[test]
     fn a_good_one_gets_the_lists_of_files_once() {
         let lists = "\n\n<modified-files>\na.rs\n</modified-files>";
         let cases = [
             ("## Goal\nX", "## Goal\nX"),
+            ("\u{feff}## Goal\nX\u{200b}\u{85}", "## Goal\nX"),
             ("\n# goal:\nX\n", "# goal:\nX"),
             ("**Next Steps**\n1. X", "**Next Steps**\n1. X"),
             ("```markdown\n## Goal\nX\n```", "## Goal\nX"),

@@ -4,6 +4,7 @@ use std::collections::HashSet;
 
 use serde::{Deserialize, Serialize};
 
+use super::escape::is_no_path;
 use crate::json::{Document, Value};
 use crate::order::sort_by;
 
@@ -240,7 +241,8 @@ fn paths_of_patch(patch: &str) -> Vec<String> {
 /// A text as a path, if it can stand on a line of a list.
 fn path(text: &str) -> Option<String> {
     let text = text.trim();
-    let fits = !text.is_empty() && text.len() <= LONGEST_PATH && !text.contains(['\n', '\r', '<', '>']);
+    let fits =
+        !text.is_empty() && text.len() <= LONGEST_PATH && !text.contains(['<', '>']) && !is_no_path(text);
     fits.then(|| text.to_owned())
 }
 

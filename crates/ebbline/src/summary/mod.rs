@@ -4,16 +4,20 @@
 //! ebbline's own request is made by [`Session::summary_request`](crate::Session::summary_request) for every
 //! format that is read, and [`finish`] makes a summary of the answer. Nothing here talks to a model.
 
+mod blank;
 mod budget;
 mod check;
+mod escape;
 mod files;
 mod outline;
 mod prompt;
+mod reasoning;
 mod request;
 mod serialise;
 mod task;
 
-pub use check::{Answer, finish};
+pub use blank::is_blank;
+pub use check::{Answer, Finished, Warning, finish, review};
 pub use files::FileLists;
 pub use outline::{CLOSING, LANGUAGE, Section, outline};
 pub use request::{RequestMessage, SummaryRequest};

@@ -4,9 +4,11 @@
 use std::borrow::Cow;
 use std::collections::HashSet;
 
+use super::escape::{QUOTED_BELOW, escaped, escaped_name, escaped_words};
 use super::files::{FileLists, without_lists};
 use crate::format::{LEAD, PieceKind};
 use crate::json::Document;
+use crate::marks;
 use crate::plan::{Fate, Plan};
 use crate::session::Session;
 use crate::transcript::{Output, Part, PartKind, Role, Turn};
@@ -81,7 +83,7 @@ pub(crate) fn collect<'s>(
     let request = summarised.iter().rev().copied().find(|index| is_split && collector.is_request(*index));
     for index in &summarised {
         for part in session.transcript.parts_of(*index) {
-            if part.kind == PartKind::ToolResult && part.output == Output::Error {
+            if part.kind == PartKind::ToolResult && part.output.has_failed() {
                 collector.failed.extend(part.call);
             }
         }
@@ -120,16 +122,8 @@ struct Collector<'c, 's> {
 }
 
 impl<'s> Collector<'_, 's> {
-    /// Whether a message is a summary: by its format, or by the words with which ebbline and TunaCode begin one
-    /// in formats that have no summary messages.
     fn is_summary(&self, index: usize) -> bool {
-        let transcript = &self.session.transcript;
-        let Some(message) = transcript.messages().get(index) else { return false };
-        message.summary
-            || (message.role == Role::User
-                && self.parts(index).next().is_some_and(|(at, part)| {
-                    part.kind == PartKind::Text && self.text(at).starts_with(LEAD.trim_end())
-                }))
+        self.session.transcript.messages().get(index).is_some_and(|message| message.summary)
     }
 
     /// Whether a message may be what a turn began with.
@@ -156,7 +150,8 @@ impl<'s> Collector<'_, 's> {
         let texts: Vec<_> =
             self.parts(index).filter(|(_, part)| is_text(part)).map(|(at, _)| self.text(at)).collect();
         let whole = texts.join("\n\n");
-        let whole = whole.strip_prefix(LEAD.trim_end()).unwrap_or(&whole);
+        let whole = marks::without_lead(&whole);
+        let whole = whole.strip_prefix(LEAD.trim_end()).unwrap_or(whole);
         self.material.files.add_from_summary(whole);
         let text = without_lists(whole);
         let label = if voice == Voice::EarlierSummary { "[Earlier summary]: " } else { "" };
@@ -170,7 +165,7 @@ impl<'s> Collector<'_, 's> {
         if is_request {
             let texts = parts.iter().filter(|(_, part)| part.kind == PartKind::Text);
             let text = texts.map(|(at, _)| self.text(*at)).collect::<Vec<_>>().join("\n");
-            self.push(Voice::TurnRequest, "[User]: (quoted below)", Cow::Owned(text));
+            self.push(Voice::TurnRequest, &format!("[User]: {QUOTED_BELOW}"), Cow::Owned(text));
         }
         for (order, (at, part)) in parts.into_iter().enumerate() {
             if part.kind == PartKind::Text && is_request {
@@ -193,15 +188,15 @@ impl<'s> Collector<'_, 's> {
                 let tool = part.tool.and_then(|tool| self.session.transcript.tool_name(tool)).unwrap_or("?");
                 // A label is never cut, so that it must not be of any length.
                 let shown: String = tool.chars().take(LONGEST_NAME).collect();
-                let label = format!("[Tool call{number}]: {shown} ");
+                let label = format!("[Tool call{number}]: {} ", escaped_name(&shown));
                 if !part.call.is_some_and(|call| self.failed.contains(&call)) {
                     self.touched(tool, at);
                 }
-                let arguments = self.text(at);
+                let arguments = escaped(self.text(at), false);
                 self.material.entries.push(Entry { voice: Voice::Arguments, label, text: arguments });
             }
             PartKind::ToolResult => {
-                let failed = if part.output == Output::Error { ", failed" } else { "" };
+                let failed = if part.output.has_failed() { ", failed" } else { "" };
                 let planned = self.plan.messages.get(message).and_then(|message| message.parts.get(order));
                 let is_cleared = planned.is_some_and(|part| part.pruned_first);
                 let has_text = !self.session.places.of(at).is_empty();
@@ -215,7 +210,7 @@ impl<'s> Collector<'_, 's> {
             // What an image or file shows cannot be said in words; that it was there can.
             PartKind::Image | PartKind::File => {
                 let what = if part.kind == PartKind::Image { "[Image] " } else { "[File] " };
-                let name = self.text(at);
+                let name = escaped(self.text(at), false);
                 self.material.entries.push(Entry { voice: Voice::Other, label: what.to_owned(), text: name });
             }
             PartKind::Other => self.push(Voice::Other, "[Other]: ", self.text(at)),
@@ -245,6 +240,12 @@ impl<'s> Collector<'_, 's> {
     /// Adds an entry unless there is nothing in it.
     fn push(&mut self, voice: Voice, label: &str, text: Cow<'s, str>) {
         if !text.trim().is_empty() {
+            let text = match voice {
+                Voice::User => escaped_words(text),
+                // These have places of their own, where they begin a line.
+                Voice::PreviousSummary | Voice::TurnRequest => escaped(text, true),
+                _ => escaped(text, false),
+            };
             self.material.entries.push(Entry { voice, label: label.to_owned(), text });
         }
     }

@@ -193,8 +193,11 @@ impl<'d> Draft<'d> {
         let fixed = self.meter.whole(SYSTEM) + self.meter.piece(&frame);
         let too_small = |missing: u64| {
             let needed = budget.saturating_add(missing);
-            let message =
-                format!("the request for a summary needs {needed} tokens, but its budget is {budget}");
+            let message = format!(
+                "the request for a summary needs {needed} tokens, but its budget is {budget}: what the user said is \
+                 shortened and never left out. Allow more tokens, ask a model with a larger window, or have the oldest \
+                 messages summarised by themselves first"
+            );
             Error::new(ErrorCode::BudgetTooSmall, message)
         };
         let mut room = budget.checked_sub(fixed).ok_or_else(|| too_small(fixed - budget))?;
@@ -262,7 +265,7 @@ mod tests {
 
     /// A summary, a turn, and a turn that is cut; its newest call and result are kept.
     const SESSION: &str = r#"[
-        {"role":"user","content":"[Compaction summary]\n\n## Goal\nA shop.\n\n<modified-files>\nsrc/cart.ts\n</modified-files>"},
+        {"role":"user","content":"[Compaction summary: it stands for 9 earlier messages; the next 8 are kept word for word] [ref dphfinlk]\n\n## Goal\nA shop.\n\n<modified-files>\nsrc/cart.ts\n</modified-files>"},
         {"role":"user","content":"The checkout is one cent off."},
         {"role":"assistant","reasoning":"Tests first.","content":"I will look.","tool_calls":[
             {"id":"a","type":"function","function":{"name":"read","arguments":"{\"path\":\"src/money.ts\"}"}},

@@ -2,18 +2,23 @@
 
 use std::collections::HashSet;
 
-use super::Checks;
 use super::rules::{Results, Rules};
 use super::violation::Rule;
+use super::{Checks, is_inside_result};
 use crate::run::is_result;
 use crate::transcript::{Message, Output, Part, PartKind, Role};
 
 pub(super) fn check(checks: &mut Checks<'_>) {
     let messages: Vec<_> = checks.active.iter().collect();
+    let counts = |message: &Message| message.role != Role::System || checks.rules.system_is_listed;
+    if !messages.iter().any(|(_, message, _)| counts(message)) {
+        checks.report(Rule::EmptyList, 0, None, "the list has no messages: there is nothing to answer");
+    }
     for (index, message, parts) in messages {
         empty(checks, index, message, parts);
         roles(checks, index, message, parts);
         if message.role == Role::Assistant {
+            calls_and_images(checks, index, parts);
             thinking(checks, index, parts);
         }
     }
@@ -57,6 +62,26 @@ fn misplaced(part: &Part, role: Role, rules: &Rules) -> Option<&'static str> {
             Some("the result of a call in a message that is the model's")
         }
         _ => None,
+    }
+}
+
+fn calls_and_images(checks: &mut Checks<'_>, index: usize, parts: &[Part]) {
+    for (at, part) in parts.iter().enumerate() {
+        match part.kind {
+            PartKind::ToolCall if part.call.is_none() => {
+                let text = format!("the call{} has no id", checks.active.of_tool(part));
+                checks.report(Rule::CallWithoutId, index, Some(at), text);
+            }
+            PartKind::Image if !is_inside_result(part) => {
+                checks.report(
+                    Rule::ImageInAnswer,
+                    index,
+                    Some(at),
+                    "an image in a message that is the model's",
+                );
+            }
+            _ => {}
+        }
     }
 }
 

@@ -5,18 +5,23 @@
 //! with a transcript under the [`Rules`] of a format; [`compare`] what a change has broken that was whole before.
 //! Only active messages count: what the agent would not send cannot be refused.
 //!
-//! What a transcript cannot show is not checked: whether a text is blank but not empty, whether arguments are an
-//! object, whether a signature is genuine.
+//! What a transcript cannot show, [`Facts`] tell, which are seen in the list itself. Not checked is whether a text is blank
+//! but not empty, whether arguments are an object, whether a signature is genuine. [`pending()`] lists the calls that still
+//! wait for their results.
 
 mod compare;
 mod contents;
+mod facts;
 mod order;
 mod pairs;
+mod pending;
 mod place;
 mod rules;
 mod violation;
 
 pub use compare::compare;
+pub use facts::Facts;
+pub use pending::{Pending, pending};
 pub use rules::{Opening, Results, Rules, Unanswered};
 pub use violation::{Rule, Violation};
 
@@ -40,10 +45,17 @@ use crate::transcript::{Message, Part, PartKind, Transcript};
 /// ```
 #[must_use]
 pub fn validate(transcript: &Transcript, rules: &Rules) -> Vec<Violation> {
+    validate_knowing(transcript, rules, &Facts::default())
+}
+
+/// The same, with what was seen of the list besides.
+#[must_use]
+pub fn validate_knowing(transcript: &Transcript, rules: &Rules, facts: &Facts) -> Vec<Violation> {
     let mut checks = Checks { active: Active::of(transcript), rules, found: Vec::new() };
     order::check(&mut checks);
     contents::check(&mut checks);
     pairs::check(&mut checks);
+    facts::check(&mut checks, facts);
     let Checks { mut found, active, .. } = checks;
     // The sort is stable: of one place, the order of the checks stays.
     let place = |violation: &Violation| (active.position(violation.message), violation.part);

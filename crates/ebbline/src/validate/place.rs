@@ -1,6 +1,6 @@
 //! Violations of a session read from text, with the place of each.
 
-use super::{Rules, Violation, validate};
+use super::{Facts, Pending, Rules, Violation, pending, validate_knowing};
 use crate::error::Place;
 use crate::session::Session;
 
@@ -26,15 +26,38 @@ impl Session {
     /// The same under other rules.
     #[must_use]
     pub fn validate_under(&self, source: &str, rules: &Rules) -> Vec<Violation> {
-        let mut violations = validate(self.transcript(), rules);
+        let facts = Facts::of(self, source);
+        let mut violations = validate_knowing(self.transcript(), rules, &facts);
         if violations.is_empty() {
             return violations;
         }
-        let breaks: Vec<usize> = source.match_indices('\n').map(|(at, _)| at).collect();
+        let places = self.places_in(source);
         for violation in &mut violations {
-            let byte = self.span(violation.message).start;
-            violation.place = Some(Place { line: 1 + breaks.partition_point(|at| *at < byte), byte });
+            violation.place = Some(places(violation.message));
         }
         violations
+    }
+
+    /// The calls that still wait for their results; `source` is the text that the session was read from.
+    #[must_use]
+    pub fn pending(&self, source: &str) -> Vec<Pending> {
+        let mut found = pending(self.transcript());
+        if found.is_empty() {
+            return found;
+        }
+        let places = self.places_in(source);
+        for call in &mut found {
+            call.place = Some(places(call.message));
+        }
+        found
+    }
+
+    /// Where each message begins.
+    fn places_in(&self, source: &str) -> impl Fn(usize) -> Place {
+        let breaks: Vec<usize> = source.match_indices('\n').map(|(at, _)| at).collect();
+        move |message| {
+            let byte = self.span(message).start;
+            Place { line: 1 + breaks.partition_point(|at| *at < byte), byte }
+        }
     }
 }

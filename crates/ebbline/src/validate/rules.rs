@@ -59,6 +59,8 @@ pub struct Rules {
     pub unique_calls: bool,
     /// Whether an answer that ends the list may be empty: one that the model is to continue.
     pub begun_answer: bool,
+    /// Whether a system message is a message like others: where it stands beside the list, it makes no list.
+    pub system_is_listed: bool,
     /// The rules that are checked, one bit each.
     checked: u32,
 }
@@ -86,6 +88,7 @@ impl Rules {
             opening: Opening::AfterSystem,
             unique_calls: false,
             begun_answer: false,
+            system_is_listed: true,
             checked: 0,
         }
         .also(CORE)
@@ -94,12 +97,14 @@ impl Rules {
             // The first message may be an answer.
             Format::OpenaiChat => Self { unanswered: Unanswered::Nowhere, ..common }
                 .except(&[Rule::FirstRole])
-                .also(&[Rule::UnknownRole, Rule::EmptyMessage, Rule::EmptyResult]),
+                .also(&[Rule::UnknownRole, Rule::EmptyMessage, Rule::EmptyResult])
+                .also(&[Rule::EmptyList, Rule::EmptyCalls, Rule::CallWithoutId, Rule::ImageInAnswer]),
             Format::AnthropicMessages => Self {
                 results: Results::NextMessage,
                 unanswered: Unanswered::Nowhere,
                 unique_calls: true,
                 begun_answer: true,
+                system_is_listed: false,
                 ..common
             }
             .also(&[
@@ -111,6 +116,10 @@ impl Rules {
                 Rule::UnsignedThinking,
                 Rule::ThinkingAfterCall,
                 Rule::ThinkingLast,
+                Rule::EmptyList,
+                Rule::CallWithoutId,
+                Rule::ImageInAnswer,
+                Rule::CacheMarks,
             ]),
             // pi and Cline answer open calls themselves when another message follows; a late result then has no call any
             // more. Claude Code says of them, when it resumes, that they were interrupted.
@@ -123,7 +132,9 @@ impl Rules {
                 Self { results: Results::SameMessage, unanswered: Unanswered::Anywhere, ..common }
             }
             // A list of items may begin with an answer, and other items may stand between a call and its output.
-            Format::OpenaiResponses => Self { results: Results::Later, ..common }.except(&[Rule::FirstRole]),
+            Format::OpenaiResponses => Self { results: Results::Later, ..common }
+                .except(&[Rule::FirstRole])
+                .also(&[Rule::EmptyList, Rule::CallWithoutId]),
             // When it resumes, it gives an output to every call that has none.
             Format::Codex => Self { results: Results::Later, unanswered: Unanswered::Anywhere, ..common }
                 .except(&[Rule::FirstRole]),
@@ -131,8 +142,15 @@ impl Rules {
             Format::GeminiCli => {
                 Self { results: Results::SameOrNextMessage, ..common }.except(&[Rule::FirstRole])
             }
-            Format::GeminiContents => Self { results: Results::NextMessage, ..common }
-                .also(&[Rule::UnknownRole, Rule::EmptyMessage]),
+            Format::GeminiContents => {
+                Self { results: Results::NextMessage, system_is_listed: false, ..common }.also(&[
+                    Rule::UnknownRole,
+                    Rule::EmptyMessage,
+                    Rule::EmptyList,
+                ])
+            }
+            // The SDK checks its messages before it sends them.
+            Format::VercelModel => common.also(&[Rule::EmptyList, Rule::CallWithoutId]),
             // It answers open calls itself when the session goes on.
             Format::CopilotCli => Self { unanswered: Unanswered::Anywhere, ..common },
             // It sends neither calls without results nor results without calls (`_filter_unmatched_tool_calls`).

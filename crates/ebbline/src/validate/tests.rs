@@ -94,7 +94,7 @@ fn openai_chat() {
             ("u u a a", &[]),
             ("u r1 a", &["result_without_call@1.0"]),
             ("u r a", &["result_without_call@1.0"]),
-            ("u ac r a", &[]),
+            ("u ac r a", &["call_without_id@1.0"]),
             ("u ac1 u", &["call_without_result@1.0"]),
             ("u ac1", &["call_without_result@1.0"]),
             ("u ac1c2 r2", &["call_without_result@1.0"]),
@@ -357,4 +357,113 @@ fn a_session_knows_the_lines_of_its_violations() {
     assert_eq!(violations[0].text, "the result of bash answers no call");
     let lenient = Rules::of(Format::Pi).except(&[Rule::ResultWithoutCall]);
     assert!(session.validate_under(text, &lenient).is_empty());
+}
+
+/// The rules that a text breaks, each with its message.
+fn broken_by(text: &str, format: Format) -> Vec<String> {
+    let options = ReadOptions { format: Some(format), ..ReadOptions::default() };
+    let session = Session::read(text, &options).unwrap();
+    let violations = session.validate(text);
+    assert!(violations.iter().all(|violation| violation.place.is_some() && violation.text.len() > 10));
+    violations.iter().map(|violation| format!("{} {}", violation.rule, violation.message)).collect()
+}
+
+#[test]
+fn a_list_without_messages_is_no_request() {
+    for (text, format) in [
+        ("[]", Format::OpenaiChat),
+        (r#"{"system":"s","max_tokens":1,"messages":[]}"#, Format::AnthropicMessages),
+        (r#"{"contents":[]}"#, Format::GeminiContents),
+        (r#"{"model":"m","input":[]}"#, Format::OpenaiResponses),
+        ("[]", Format::VercelModel),
+    ] {
+        assert_eq!(broken_by(text, format), ["empty_list 0"], "{text}");
+    }
+    assert_eq!(broken_by(r#"[{"role":"system","content":"s"}]"#, Format::OpenaiChat), [""; 0]);
+    // The next words of the user make it a request.
+    assert_eq!(broken_by("[]", Format::Pi), [""; 0]);
+}
+
+#[test]
+fn an_empty_list_of_calls_is_refused_by_openai() {
+    let text = r#"[{"role":"user","content":"a"},{"role":"assistant","content":"b","tool_calls":[]}]"#;
+    assert_eq!(broken_by(text, Format::OpenaiChat), ["empty_calls 1"]);
+    assert_eq!(broken_by(&text.replace("[]", "null"), Format::OpenaiChat), [""; 0]);
+}
+
+#[test]
+fn a_call_needs_an_id_unless_the_format_has_none() {
+    let chat = r#"[{"role":"user","content":"a"},{"role":"assistant","content":null,"tool_calls":[
+        {"type":"function","function":{"name":"ls","arguments":"{}"}}]},{"role":"tool","content":"b"}]"#;
+    assert_eq!(broken_by(chat, Format::OpenaiChat), ["call_without_id 1"]);
+    let anthropic = r#"[{"role":"user","content":"a"},{"role":"assistant","content":[{"type":"tool_use","name":"ls","input":{}}]},
+        {"role":"user","content":[{"type":"tool_result","content":"b"}]}]"#;
+    assert_eq!(broken_by(anthropic, Format::AnthropicMessages), ["call_without_id 1"]);
+    let function = r#"[{"role":"user","content":"a"},{"role":"assistant","content":null,"function_call":{"name":"ls","arguments":"{}"}},
+        {"role":"function","name":"ls","content":"b"}]"#;
+    assert_eq!(broken_by(function, Format::OpenaiChat), [""; 0], "the older spelling has no ids");
+}
+
+#[test]
+fn an_image_is_no_answer() {
+    let chat = r#"[{"role":"user","content":"a"},{"role":"assistant","content":[{"type":"image_url","image_url":{"url":"data:,"}}]}]"#;
+    assert_eq!(broken_by(chat, Format::OpenaiChat), ["image_in_answer 1"]);
+    let anthropic = r#"[{"role":"user","content":"a"},{"role":"assistant","content":[{"type":"text","text":"b"},
+        {"type":"image","source":{"type":"base64","data":"iVBO"}}]},{"role":"user","content":"c"}]"#;
+    assert_eq!(broken_by(anthropic, Format::AnthropicMessages), ["image_in_answer 1"]);
+}
+
+#[test]
+fn at_most_four_blocks_may_ask_for_caching() {
+    let block =
+        |text: &str| format!(r#"{{"type":"text","text":"{text}","cache_control":{{"type":"ephemeral"}}}}"#);
+    let user = |blocks: &[String]| format!(r#"{{"role":"user","content":[{}]}}"#, blocks.join(","));
+    let list = |count: usize| {
+        let blocks: Vec<String> = (0..count).map(|at| block(&at.to_string())).collect();
+        format!("[{},\n{}]", user(&[block("first")]), user(&blocks))
+    };
+    assert_eq!(broken_by(&list(3), Format::AnthropicMessages), [""; 0]);
+    assert_eq!(broken_by(&list(4), Format::AnthropicMessages), ["cache_marks 1"]);
+    let request = |messages: &str| {
+        format!(
+            r#"{{"system":[{}],"tools":[{{"name":"t","cache_control":{{"type":"ephemeral"}}}}],"max_tokens":1,"messages":{messages}}}"#,
+            block("system")
+        )
+    };
+    assert_eq!(broken_by(&request(&list(1)), Format::AnthropicMessages), [""; 0]);
+    assert_eq!(
+        broken_by(&request(&list(2)), Format::AnthropicMessages),
+        ["cache_marks 2"],
+        "the system prompt is message 0"
+    );
+}
+
+#[test]
+fn calls_that_wait_for_their_results_are_listed_with_their_ids() {
+    let call = |id: &str| {
+        format!(r#"{{"id":"{id}","type":"function","function":{{"name":"ls","arguments":"{{}}"}}}}"#)
+    };
+    let list = |more: &str| {
+        format!(
+            "[{{\"role\":\"user\",\"content\":\"a\"}},\n{{\"role\":\"assistant\",\"content\":null,\"tool_calls\":[{},{}]}},\n{{\"role\":\"tool\",\"tool_call_id\":\"c1\",\"content\":\"b\"}}{more}]",
+            call("c1"),
+            call("c2")
+        )
+    };
+    let pending = |text: &str| {
+        let session = Session::read(text, &ReadOptions::default()).unwrap();
+        let found = session.pending(text).into_iter();
+        found
+            .map(|call| (call.message, call.part, call.id, call.tool, call.place.unwrap().line))
+            .collect::<Vec<_>>()
+    };
+    let waits = (1, 1, Some("c2".to_owned()), Some("ls".to_owned()), 2);
+    assert_eq!(pending(&list("")), [waits]);
+    assert_eq!(pending(&list(r#",{"role":"tool","tool_call_id":"c2","content":"c"}"#)), []);
+    assert_eq!(pending(&list(r#",{"role":"user","content":"stop"}"#)), [], "nobody waits any more");
+    let unnamed = r#"[{"role":"user","parts":[{"text":"a"}]},{"role":"model","parts":[{"functionCall":{"name":"ls","args":{}}}]}]"#;
+    assert_eq!(pending(unnamed), [(1, 0, None, Some("ls".to_owned()), 1)]);
+    let parts = r#"[{"info":{"id":"msg_1","role":"user"},"parts":[{"type":"text","text":"a"}]},
+        {"info":{"id":"msg_2","role":"assistant"},"parts":[{"type":"tool","callID":"c","tool":"bash","state":{"status":"running","input":{}}}]}]"#;
+    assert_eq!(pending(parts).len(), 1, "OpenCode keeps call and result in one part");
 }

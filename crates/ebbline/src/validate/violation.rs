@@ -5,6 +5,7 @@ use std::fmt;
 use serde::Serialize;
 
 use crate::error::{Error, ErrorCode, Place};
+use crate::nearest::unknown;
 
 /// A rule that a message list can break.
 ///
@@ -55,6 +56,16 @@ pub enum Rule {
     ThinkingNotFirst,
     /// A message ends with thinking.
     ThinkingLast,
+    /// There is no message to answer.
+    EmptyList,
+    /// A list of calls without a call.
+    EmptyCalls,
+    /// A call has no id, by which a result could name it.
+    CallWithoutId,
+    /// An image in a message that is the model's.
+    ImageInAnswer,
+    /// More blocks ask for caching than may.
+    CacheMarks,
     /// A message with a signature is not one of those before the change, or not in their order.
     SignatureChanged,
     /// An unfinished run of tool calls began with signed thinking and has lost it.
@@ -85,6 +96,11 @@ impl Rule {
         Self::ThinkingAfterCall,
         Self::ThinkingNotFirst,
         Self::ThinkingLast,
+        Self::EmptyList,
+        Self::EmptyCalls,
+        Self::CallWithoutId,
+        Self::ImageInAnswer,
+        Self::CacheMarks,
         Self::SignatureChanged,
         Self::ThinkingParted,
     ];
@@ -114,6 +130,11 @@ impl Rule {
             Self::ThinkingAfterCall => "thinking_after_call",
             Self::ThinkingNotFirst => "thinking_not_first",
             Self::ThinkingLast => "thinking_last",
+            Self::EmptyList => "empty_list",
+            Self::EmptyCalls => "empty_calls",
+            Self::CallWithoutId => "call_without_id",
+            Self::ImageInAnswer => "image_in_answer",
+            Self::CacheMarks => "cache_marks",
             Self::SignatureChanged => "signature_changed",
             Self::ThinkingParted => "thinking_parted",
         }
@@ -127,8 +148,7 @@ impl Rule {
     pub fn from_name(name: &str) -> Result<Self, Error> {
         Self::ALL.iter().copied().find(|rule| rule.name() == name).ok_or_else(|| {
             let known: Vec<_> = Self::ALL.iter().map(|rule| rule.name()).collect();
-            let text = format!("there is no rule {name:?}; there are {}", known.join(", "));
-            Error::new(ErrorCode::InvalidSettings, text)
+            Error::new(ErrorCode::InvalidSettings, unknown("rule", name, &known))
         })
     }
 }

@@ -14,6 +14,7 @@ use crate::failure::{Context, Failure, Outcome};
 use crate::measure::left_at;
 use crate::process::answer_of;
 use crate::project::Project;
+use crate::remap;
 use crate::setup::can_install_packages;
 use crate::step::{self, Step};
 
@@ -97,7 +98,7 @@ fn build_in(project: &Project, step: &Step, library: &Path, folder: &Path) -> Ou
             .current_dir(folder)
             .env("RUSTC_BOOTSTRAP", "1")
             // Cargo leaves the bitcode out when it optimises nothing at link time; our own profiles do.
-            .env("RUSTFLAGS", "-Cembed-bitcode=yes"),
+            .env("RUSTFLAGS", format!("-Cembed-bitcode=yes {}", remap::flags(project))),
     )?;
 
     let cannot = |path: &Path| format!("cannot write {} (this step needs root)", path.display());

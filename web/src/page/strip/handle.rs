@@ -17,6 +17,23 @@ fn weighs(knob: Knob) -> Weighs {
     if knob == Knob::Protect { Weighs::Outputs } else { Weighs::Everything }
 }
 
+/// A handle as it was taken: the pointer's place, the boundary's in tokens, and the knob's value.
+#[derive(Clone, Copy, Default)]
+struct Held {
+    x: f64,
+    place: f64,
+    value: u64,
+}
+
+/// What is dragged is rounded to so many tokens.
+const ROUND: u64 = 100;
+
+/// Where the plan has the boundary, in tokens of the file.
+fn place_of(knob: Knob, planned: &Planned) -> u64 {
+    let (protect, keep) = planned.head.places;
+    if knob == Knob::Protect { protect } else { keep }
+}
+
 /// What the boundary does, in few words, behind its number.
 fn effect(knob: Knob, planned: &Planned) -> String {
     let head = &planned.head;
@@ -34,6 +51,8 @@ fn effect(knob: Knob, planned: &Planned) -> String {
         }
         (_, VerdictReason::HistoryBelowKeep) => "everything fits".to_owned(),
         (_, VerdictReason::NoValidBoundary) => "no place for it".to_owned(),
+        (_, VerdictReason::NothingGained) => "nothing to gain".to_owned(),
+        (_, VerdictReason::NothingNew) => "nothing new to summarise".to_owned(),
         _ => "would be here".to_owned(),
     }
 }
@@ -79,34 +98,42 @@ pub(super) fn Handle(knob: Knob, room: RwSignal<Room>) -> impl IntoView {
     let state = expect_context::<State>();
     let handle = NodeRef::<html::Div>::new();
     let dragged = RwSignal::new(false);
+    let taken = StoredValue::new(Held::default());
     let value = Memo::new(move |_| state.policy.with(|policy| knob.value(policy)));
-    let context = move || state.policy.with(|policy| policy.model.context);
     let with = move |read: &dyn Fn(&Planned) -> String| {
         state.planned.with(|planned| planned.as_ref().map_or_else(String::new, |planned| read(planned)))
     };
-    // Where the handle stands, as a share of the width.
+    // Where the handle stands, as a share of the width: on the plan's own boundary, wherever the knob's figure would be.
     let place = Memo::new(move |_| {
         state.planned.with(|planned| {
             planned.as_ref().map_or(0.0, |planned| {
-                let place = Ruler::new(&planned.segments, weighs(knob)).place_of(value.get());
-                (place / scale_of(planned, context()) as f64).min(1.0)
+                let place = (planned.head.besides() + place_of(knob, planned)) as f64;
+                (place / scale_of(planned, planned.policy.model.context) as f64).min(1.0)
             })
         })
     });
+    // What is dragged is what the knob changes by.
+    let take = move |event: &PointerEvent| {
+        let place =
+            state.planned.with_untracked(|planned| planned.as_ref().map(|shown| place_of(knob, shown)));
+        taken.set_value(Held {
+            x: f64::from(event.client_x()),
+            place: place.unwrap_or(0) as f64,
+            value: value.get_untracked(),
+        });
+        dragged.set(true);
+    };
     let drag = move |event: &PointerEvent| {
-        let Some(picture) = handle.get_untracked().and_then(|handle| handle.parent_element()) else { return };
-        let x = f64::from(event.client_x()) - picture.get_bounding_client_rect().left();
+        let held = taken.get_value();
+        let moved = (f64::from(event.client_x()) - held.x) / room.get_untracked().width.max(1.0);
         let wanted = state.planned.with_untracked(|planned| {
             let planned = planned.as_ref()?;
-            let scale = scale_of(planned, state.policy.with_untracked(|policy| policy.model.context)) as f64;
-            Some(
-                Ruler::new(&planned.segments, weighs(knob))
-                    .value_at(x / room.get_untracked().width.max(1.0) * scale),
-            )
+            let by = moved * scale_of(planned, planned.policy.model.context) as f64;
+            let ruler = Ruler::new(&planned.segments, weighs(knob));
+            Some(ruler.dragged(held.value, held.place, held.place + by))
         });
         if let Some(wanted) = wanted {
-            let step = knob.step(wanted);
-            state.turn(knob, (wanted + step / 2) / step * step);
+            state.turn(knob, (wanted + ROUND / 2) / ROUND * ROUND);
         }
     };
     let press = move |event: KeyboardEvent| {
@@ -153,7 +180,7 @@ pub(super) fn Handle(knob: Knob, room: RwSignal<Room>) -> impl IntoView {
                 {
                     let _refused = handle.set_pointer_capture(event.pointer_id());
                     let _gone = handle.focus();
-                    dragged.set(true);
+                    take(&event);
                     event.prevent_default();
                 }
             }

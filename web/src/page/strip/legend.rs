@@ -3,9 +3,11 @@
 use ebbline_web::kind::Kind;
 use ebbline_web::knob::Knob;
 use ebbline_web::number::grouped;
+use ebbline_web::planned::Head;
+use ebbline_web::verdict::left_free;
 use leptos::prelude::*;
 
-use crate::page::live::{click, words};
+use crate::page::live::{click, flag, words};
 use crate::page::state::State;
 
 /// The legend.
@@ -15,7 +17,9 @@ pub(super) fn Legend() -> impl IntoView {
     let fires = move || {
         state.planned.with(|planned| planned.as_ref().map_or(0, |planned| planned.head.trigger.threshold))
     };
-    let reserve = move || state.policy.with(|policy| Knob::Reserve.value(policy));
+    let head = move |read: fn(&Head) -> u64| {
+        state.planned.with(|planned| planned.as_ref().map_or(0, |planned| read(&planned.head)))
+    };
     view! {
         <div class="nudges">
             <Nudge knob=Knob::Protect/>
@@ -30,7 +34,10 @@ pub(super) fn Legend() -> impl IntoView {
             <li><i class="swatch fate-pruned"></i>"pruned to a placeholder"</li>
             <li><i class="swatch fate-summarised"></i>"summarised"</li>
             <li class="apart"><i class="swatch mark-fires"></i>"summarising fires at "{words(move || grouped(fires()))}</li>
-            <li><i class="swatch mark-reserve"></i>"reserve "{words(move || grouped(reserve()))}</li>
+            <li><i class="swatch mark-reserve"></i>"left free "{words(move || grouped(head(left_free)))}</li>
+            <li id="besides" hidden=flag(move || head(Head::besides) == 0)>
+                <i class="swatch kind-system fate-inactive"></i>"not in the file, about "{words(move || grouped(head(Head::besides)))}
+            </li>
         </ul>
     }
 }

@@ -31,7 +31,7 @@ pub(super) const HEIGHT: f64 = 188.0;
 
 /// How many tokens the whole width stands for: the window, or the context if that is larger.
 pub(super) fn scale_of(planned: &Planned, context: u64) -> u64 {
-    let most = planned.head.before.max(planned.head.after);
+    let most = planned.head.whole().max(planned.head.whole_after());
     if most > context { most + most / 50 } else { context }.max(1)
 }
 
@@ -53,18 +53,21 @@ pub(super) fn Strip() -> impl IntoView {
     paint_when_changed(state, canvas, room);
 
     let summary = Memo::new(move |_| {
-        let head = state.planned.with(|planned| planned.as_ref().map(|planned| planned.head.clone()));
-        head.map_or_else(String::new, |head| state.policy.with(|policy| verdict::picture(&head, policy)))
+        state.planned.with(|shown| {
+            shown.as_ref().map_or_else(String::new, |shown| verdict::picture(&shown.head, &shown.policy))
+        })
     });
     let figure = move |after: bool| {
         state.planned.with(|planned| {
-            planned.as_ref().map_or(0, |planned| if after { planned.head.after } else { planned.head.before })
+            let head = planned.as_ref().map(|planned| &planned.head);
+            head.map_or(0, |head| if after { head.whole_after() } else { head.whole() })
         })
     };
     let pick = move |event: &web_sys::MouseEvent| {
         let (x, y) = (f64::from(event.offset_x()), f64::from(event.offset_y()));
         message_at(state, room.get_untracked(), x, y).map(|message| (x, message))
     };
+    let is_message = |message: &u32| !matches!(*message, paint::BESIDES | paint::SUMMARY);
     view! {
         <section class="strip card" aria-labelledby="strip-title">
             <h2 id="strip-title" class="out-of-sight">"The context window, before and after"</h2>
@@ -78,7 +81,7 @@ pub(super) fn Strip() -> impl IntoView {
                         aria-label=words(move || summary.get())
                         on:mousemove=move |event| pointed.set(pick(&event))
                         on:mouseleave=move |_| pointed.set(None)
-                        on:click=move |event| if let Some((_, message)) = pick(&event) {
+                        on:click=move |event| if let Some((_, message)) = pick(&event).filter(|(_, message)| is_message(message)) {
                             state.select(message);
                         }
                     ></canvas>
@@ -98,6 +101,11 @@ fn Pointed(pointed: RwSignal<Option<(f64, u32)>>, room: RwSignal<Room>) -> impl 
     let state = expect_context::<State>();
     let pointed_at = move || {
         let (_, message) = pointed.get()?;
+        if message == paint::BESIDES {
+            let besides =
+                state.planned.with(|planned| planned.as_ref().map(|planned| planned.head.besides()))?;
+            return Some(format!("about {} not in the file, by reported usage", grouped(besides)));
+        }
         let at = message as usize;
         let (kind, tool) = state.opened.with(|opened| opened.as_ref()?.kind_and_tool(at))?;
         state.planned.with(|planned| {
@@ -130,12 +138,15 @@ fn Pointed(pointed: RwSignal<Option<(f64, u32)>>, room: RwSignal<Room>) -> impl 
 
 /// The message under a place of the picture.
 fn message_at(state: State, room: Room, x: f64, y: f64) -> Option<u32> {
-    let context = state.policy.with_untracked(|policy| policy.model.context);
     state.planned.with_untracked(|planned| {
         let planned = planned.as_ref()?;
-        let place = x / room.width.max(1.0) * scale_of(planned, context) as f64;
+        let place = x / room.width.max(1.0) * scale_of(planned, planned.policy.model.context) as f64;
+        let besides = planned.head.besides() as f64;
         if (BEFORE.0 - 2.0..=BEFORE.0 + BEFORE.1 + 2.0).contains(&y) {
-            Ruler::new(&planned.segments, Weighs::Everything).message_at(place)
+            if place < besides {
+                return Some(paint::BESIDES);
+            }
+            Ruler::new(&planned.segments, Weighs::Everything).message_at(place - besides)
         } else if (AFTER.0 - 2.0..=AFTER.0 + AFTER.1 + 2.0).contains(&y) {
             let mut end = 0.0;
             paint::after(planned).find_map(|(message, _, _, tokens)| {
@@ -173,7 +184,6 @@ fn paint_when_changed(state: State, canvas: NodeRef<html::Canvas>, room: RwSigna
     let painter = StoredValue::new_local(Rc::new(paint::Painter::default()));
     Effect::new(move || {
         state.planned.track();
-        state.policy.track();
         state.selected.track();
         state.held.track();
         state.colours.track();
@@ -192,7 +202,7 @@ fn paint_when_changed(state: State, canvas: NodeRef<html::Canvas>, room: RwSigna
                 room.get_untracked(),
                 &paint::Scene {
                     planned: &planned,
-                    policy: &state.policy.get_untracked(),
+                    policy: &planned.policy,
                     selected: state.selected.get_untracked(),
                     held: state.held.get_untracked(),
                     colours: state.colours.get_untracked(),

@@ -7,7 +7,8 @@ use ebbline_web::kind::{Kind, fate_from_code};
 use ebbline_web::knob::Knob;
 use ebbline_web::number::{fraction, short};
 use ebbline_web::planned::Planned;
-use ebbline_web::strip::{Band, Ruler, Weighs, bands};
+use ebbline_web::strip::{Band, bands};
+use ebbline_web::verdict::left_free;
 use wasm_bindgen::JsCast;
 use web_sys::{CanvasRenderingContext2d, HtmlCanvasElement};
 
@@ -15,7 +16,9 @@ use super::palette::{Hatches, Palette};
 use super::{AFTER, AXIS, BEFORE, HEIGHT, Room, scale_of};
 
 /// A message summary that does not exist yet: no message of the session.
-const SUMMARY: u32 = u32::MAX;
+pub(super) const SUMMARY: u32 = u32::MAX;
+/// What is sent with the messages and is not in the file: no message either.
+pub(super) const BESIDES: u32 = u32::MAX - 1;
 
 /// What is painted.
 pub(super) struct Scene<'s> {
@@ -26,14 +29,31 @@ pub(super) struct Scene<'s> {
     pub(super) colours: u32,
 }
 
+/// A message, a kind, a fate and tokens.
+type Segment = (u32, u8, u8, u32);
+/// One type for both rows, so that what lays them out is in the program once.
+type Segments<'p> = Box<dyn Iterator<Item = Segment> + 'p>;
+
+/// What is sent besides, in front of the messages: outlined, for nobody knows what it is.
+fn besides(planned: &Planned) -> Option<Segment> {
+    let tokens = u32::try_from(planned.head.besides()).unwrap_or(u32::MAX);
+    (tokens > 0).then_some((BESIDES, Kind::System as u8, Fate::Inactive as u8, tokens))
+}
+
+/// The segments before.
+fn before(planned: &Planned) -> Segments<'_> {
+    Box::new(besides(planned).into_iter().chain(planned.segments.befores()))
+}
+
 /// The segments after: the summary stands where the first summarised one stood.
-pub(super) fn after(planned: &Planned) -> impl Iterator<Item = (u32, u8, u8, u32)> + '_ {
+pub(super) fn after(planned: &Planned) -> Segments<'_> {
     let summary = planned.head.allowance as u32;
     let first = planned.segments.fate.iter().position(|fate| *fate == Fate::Summarised as u8);
-    planned.segments.afters().enumerate().flat_map(move |(at, segment)| {
+    let segments = planned.segments.afters().enumerate().flat_map(move |(at, segment)| {
         let before = (first == Some(at)).then_some((SUMMARY, Kind::Summary as u8, Fate::Kept as u8, summary));
         before.into_iter().chain([segment])
-    })
+    });
+    Box::new(besides(planned).into_iter().chain(segments))
 }
 
 /// Paints, and keeps what can be used again.
@@ -87,28 +107,29 @@ impl Painter {
             height: (height * room.ratio).round(),
             dim,
         };
-        let (before, after_row) = (row(BEFORE, scene.held == Some(Knob::Protect)), row(AFTER, false));
+        let (before_row, after_row) = (row(BEFORE, scene.held == Some(Knob::Protect)), row(AFTER, false));
         let x = |tokens: f64| (tokens / scale as f64 * f64::from(width)).round().min(f64::from(width));
 
-        for row in [&before, &after_row] {
+        let (whole, whole_after) = (planned.head.whole(), planned.head.whole_after());
+        for row in [&before_row, &after_row] {
             row.window(
                 x(policy.model.context as f64),
-                x(policy.model.context as f64 - policy.trigger.reserve.max(0) as f64),
+                x(policy.model.context.saturating_sub(left_free(&planned.head)) as f64),
             );
         }
-        wash(&before, &after_row, x(planned.head.before as f64), x(planned.head.after as f64));
-        before.bands(&bands(planned.segments.befores(), scale, width));
+        wash(&before_row, &after_row, x(whole as f64), x(whole_after as f64));
+        before_row.bands(&bands(before(planned), scale, width));
         after_row.bands(&bands(after(planned), scale, width));
-        if planned.head.before > policy.model.context {
-            before.overflow(x(policy.model.context as f64), x(planned.head.before as f64));
+        if whole > policy.model.context {
+            before_row.overflow(x(policy.model.context as f64), x(whole as f64));
         }
-        before.threshold(&after_row, x(planned.head.trigger.threshold as f64), policy.retain.enabled);
-        before.effective(planned, scene.held, &x);
+        before_row.threshold(&after_row, x(planned.head.trigger.threshold as f64), policy.retain.enabled);
+        before_row.counted(planned, scene.held, &x);
         if let Some(selected) = scene.selected {
-            before.selection(planned.segments.befores(), selected, &x);
+            before_row.selection(before(planned), selected, &x);
             after_row.selection(after(planned), selected, &x);
         }
-        axis(&before, scale, policy.model.context, width);
+        axis(&before_row, scale, policy.model.context, width);
     }
 }
 
@@ -262,53 +283,22 @@ impl Row<'_> {
         context.set_global_alpha(1.0);
     }
 
-    /// Where the boundaries take effect: outputs go whole, and calls keep their results, so that may be some way off
-    /// the setting. A tick on the row's edge, and for the boundary that is held a bracket over all that it counts.
-    fn effective(&self, planned: &Planned, held: Option<Knob>, x: &impl Fn(f64) -> f64) {
+    /// A bracket over all that the boundary which is held has behind it.
+    fn counted(&self, planned: &Planned, held: Option<Knob>, x: &dyn Fn(f64) -> f64) {
         let Self { context, palette, ratio, top, height, .. } = *self;
-        let ruler = Ruler::new(&planned.segments, Weighs::Everything);
-        let tick = |place: f64, y: f64, up: bool| {
-            let direction = if up { -1.0 } else { 1.0 };
-            context.set_fill_style_str(&palette.ink);
-            context.begin_path();
-            context.move_to(place, y);
-            context.line_to(place - 4.0 * ratio, y + direction * 6.0 * ratio);
-            context.line_to(place + 4.0 * ratio, y + direction * 6.0 * ratio);
-            context.close_path();
-            context.fill();
+        let (protect, keep) = planned.head.places;
+        let (place, y) = match held {
+            Some(Knob::Protect) => (protect, top - 5.0 * ratio),
+            Some(Knob::Keep) => (keep, top + height + 4.0 * ratio),
+            _ => return,
         };
-        let end = x(planned.head.before as f64);
-        let bracket = |from: f64, y: f64| {
-            context.set_fill_style_str(&palette.ink);
-            context.fill_rect(from, y, end - from, (2.0 * ratio).round());
-        };
-        if let Some(boundary) = planned.head.prune.boundary {
-            let place = x(ruler.start_of(boundary.message + 1) as f64);
-            if planned.head.prune.applied {
-                tick(place, top - 1.0, true);
-            }
-            if held == Some(Knob::Protect) {
-                bracket(place, top - 5.0 * ratio);
-            }
-        }
-        if let Some(boundary) = planned.head.retain.boundary {
-            let place = x(ruler.start_of(boundary) as f64);
-            if planned.head.retain.applied {
-                tick(place, top + height + 1.0, false);
-            }
-            if held == Some(Knob::Keep) {
-                bracket(place, top + height + 4.0 * ratio);
-            }
-        }
+        let (from, end) = (x((planned.head.besides() + place) as f64), x(planned.head.whole() as f64));
+        context.set_fill_style_str(&palette.ink);
+        context.fill_rect(from, y, end - from, (2.0 * ratio).round());
     }
 
     /// The selected message: never less than a visible mark, however small it is.
-    fn selection(
-        &self,
-        segments: impl Iterator<Item = (u32, u8, u8, u32)>,
-        selected: u32,
-        x: &impl Fn(f64) -> f64,
-    ) {
+    fn selection(&self, segments: Segments<'_>, selected: u32, x: &dyn Fn(f64) -> f64) {
         let (mut at, mut span) = (0_u64, None::<(u64, u64)>);
         for (message, _, _, tokens) in segments {
             if message == selected {

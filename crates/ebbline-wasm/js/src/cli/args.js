@@ -1,9 +1,13 @@
 import { parseArgs } from 'node:util';
 
+import { nearest } from './engine.js';
 import { UsageError } from './exit.js';
 
 const text = { type: 'string' };
 const flag = { type: 'boolean' };
+
+/** The last moment that a Date can be. */
+const LATEST = 8.64e15;
 
 const COMMON = { help: { ...flag, short: 'h' }, version: { ...flag, short: 'V' }, color: text, json: flag };
 const READING = { format: text, strict: flag, conversation: text };
@@ -20,7 +24,7 @@ const DECIDING = {
 const COMMANDS = {
   detect: { ...COMMON },
   plan: { ...COMMON, ...READING, ...DECIDING, check: flag },
-  compact: { ...COMMON, ...READING, ...DECIDING, summary: text, out: { ...text, short: 'o' }, 'free-bytes': flag },
+  compact: { ...COMMON, ...READING, ...DECIDING, summary: text, out: { ...text, short: 'o' }, now: text, 'free-bytes': flag },
   validate: { ...COMMON, ...READING, also: { ...text, multiple: true }, except: { ...text, multiple: true } },
   'summary-request': { ...COMMON, ...READING, ...DECIDING, focus: text, budget: text, answer: text },
   profiles: { ...COMMON },
@@ -36,7 +40,10 @@ export function parse(args) {
   const at = args.findIndex((arg) => !arg.startsWith('-'));
   const command = at < 0 ? undefined : args[at];
   if (command !== undefined && !Object.hasOwn(COMMANDS, command)) {
-    throw new UsageError(`there is no command ${command}; there are ${Object.keys(COMMANDS).join(', ')}`);
+    const names = Object.keys(COMMANDS);
+    const meant = nearest(command, names);
+    const thereAre = meant === undefined ? 'there are' : `did you mean ${meant}? There are`;
+    throw new UsageError(`there is no command ${command}; ${thereAre} ${names.join(', ')}`);
   }
   const rest = command === undefined ? args : args.toSpliced(at, 1);
   const options = command === undefined ? COMMON : COMMANDS[command];
@@ -52,7 +59,10 @@ function parsed(args, options) {
   try {
     return parseArgs({ args, options, allowPositionals: true });
   } catch (error) {
-    throw new UsageError(error.message.split('\n')[0].replace(/\. To specify .*$/, ''));
+    const message = error.message.split('\n')[0].replace(/\. To specify .*$/, '');
+    const [, name] = /^Unknown option '--([^']+)'/.exec(message) ?? [];
+    const meant = name === undefined ? undefined : nearest(name, Object.keys(options));
+    throw new UsageError(meant === undefined ? message : `${message}; did you mean --${meant}?`);
   }
 }
 
@@ -66,6 +76,7 @@ export function planOptions(values) {
     conversation: amount(values, 'conversation', 'a number, counted from 0'),
     force: values.force,
     knownTokens: amount(values, 'known-tokens'),
+    now: moment(values.now),
     freeBytes: values['free-bytes'],
     also: values.also,
     except: values.except,
@@ -79,7 +90,9 @@ function knob(setting) {
   const [, path, value] = /^([^=]+)=(.*)$/s.exec(setting) ?? [];
   if (path === undefined) throw new UsageError(`--set ${setting} must be a path and a value: prune.protect=30000`);
   try {
-    return [path, JSON.parse(value)];
+    const parsed = JSON.parse(value);
+    // JavaScript knows no such number: the engine says so of its spelling.
+    return [path, parsed === Infinity || parsed === -Infinity ? value : parsed];
   } catch {
     return [path, value];
   }
@@ -89,7 +102,18 @@ function amount(values, name, what = 'a number of tokens') {
   const given = values[name];
   if (given === undefined) return undefined;
   if (!/^\d[\d_,]*$/.test(given)) throw new UsageError(`--${name} must be ${what}, not ${given}`);
-  return Number(given.replace(/[_,]/g, ''));
+  const number = Number(given.replace(/[_,]/g, ''));
+  if (number > Number.MAX_SAFE_INTEGER) throw new UsageError(`--${name} must be ${what} of at most ${Number.MAX_SAFE_INTEGER}, not ${given}`);
+  return number;
+}
+
+/** Milliseconds since 1970, or a date as ISO 8601 writes it. One without its zone would be another moment elsewhere. */
+function moment(given) {
+  if (given === undefined) return undefined;
+  const isDate = /^\d{4}-\d\d-\d\d(T\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:\d\d))?$/.test(given);
+  const milliseconds = isDate ? Date.parse(given) : /^\d{1,16}$/.test(given) ? Number(given) : NaN;
+  if (milliseconds >= 0 && milliseconds <= LATEST) return milliseconds;
+  throw new UsageError(`--now must be milliseconds since 1970, or a moment with its zone such as 2026-01-31T12:00:00Z, not ${given}`);
 }
 
 /** The options of a request for a summary. */

@@ -1,7 +1,9 @@
-import { compact, detect, finishSummary, plan, profiles, read, summaryRequest, validate } from '../node.js';
+import { compact, detect, plan, profiles, read, reviewSummary, summaryRequest, validate } from '../node.js';
 import { planOptions, requestOptions } from './args.js';
-import { Exit, UsageError } from './exit.js';
-import { nameOf, readBytes, writeBytes } from './files.js';
+import { isBlank } from './engine.js';
+import { Exit, FileError, UsageError } from './exit.js';
+import { nameOf, readBytes, readText } from './files.js';
+import { isStandardOutput } from './output.js';
 import { amount, counted, isColored, printable, printableLines, styles } from './style.js';
 import { planTable } from './table.js';
 import { violationList } from './violations.js';
@@ -19,8 +21,8 @@ export async function detectFile(name, { values }, out) {
 
 /** @returns {Promise<number>} the exit code */
 export async function planFile(name, { values }, out) {
-  const bytes = await readBytes(name);
   const options = planOptions(values);
+  const bytes = await readBytes(name);
   const planned = plan(bytes, options);
   if (values.json) {
     out.write(`${JSON.stringify(planned)}\n`);
@@ -34,17 +36,25 @@ export async function planFile(name, { values }, out) {
 }
 
 export async function compactFile(name, { values }, out, notes) {
-  if (values.json && values.out === undefined) {
+  if (values.out === '') throw new UsageError('-o needs the name of a file, or - for standard output');
+  const isPrinted = values.out === undefined || isStandardOutput(values.out);
+  if (values.json && isPrinted) {
     throw new UsageError('compact --json needs -o OUT: standard output is either the session or the report');
   }
   if (name === '-' && values.summary === '-') {
     throw new UsageError('the session and its summary cannot both come from standard input');
   }
+  const options = planOptions(values);
   const bytes = await readBytes(name);
-  const summary = values.summary === undefined ? undefined : String(await readBytes(values.summary));
-  const result = compact(bytes, { ...planOptions(values), ...(summary === undefined ? {} : { summary }) });
-  if (values.out === undefined) out.write(result.bytes);
-  else writeBytes(values.out, result.bytes);
+  const summary = values.summary === undefined ? undefined : await readSummary(values.summary);
+  const result = compact(bytes, { ...options, ...(summary === undefined ? {} : { summary }) });
+  if (isPrinted) {
+    out.write(result.bytes);
+  } else {
+    // Most commands write no file, and need not wait until this is loaded.
+    const { writeFileSafely } = await import('./write.js');
+    await writeFileSafely(values.out, result.bytes);
+  }
   const { applied, summaryNeeded, plan: planned } = result;
   if (values.json) out.write(`${JSON.stringify({ file: name, out: values.out, applied, summaryNeeded, plan: planned })}\n`);
   else notes.write(`${accountOf(name, result)}\n`);
@@ -52,8 +62,8 @@ export async function compactFile(name, { values }, out, notes) {
 
 /** @returns {Promise<number>} the exit code */
 export async function validateFile(name, { values }, out) {
-  const bytes = await readBytes(name);
   const options = planOptions(values);
+  const bytes = await readBytes(name);
   const found = validate(bytes, options);
   if (values.json) {
     out.write(`${JSON.stringify({ file: name, ...found })}\n`);
@@ -69,11 +79,14 @@ export async function requestFile(name, { values }, out, notes) {
   if (name === '-' && values.answer === '-') {
     throw new UsageError('the session and the answer cannot both come from standard input');
   }
-  const requested = summaryRequest(await readBytes(name), requestOptions(values));
+  const options = requestOptions(values);
+  const requested = summaryRequest(await readBytes(name), options);
   if (requested === undefined) {
     notes.write(`ebbline: ${printable(nameOf(name))}: nothing is to be summarised\n`);
   } else if (values.answer !== undefined) {
-    out.write(`${finishSummary(requested, String(await readBytes(values.answer)))}\n`);
+    const { summary, warnings } = reviewSummary(requested, await readText(values.answer));
+    for (const { text } of warnings) notes.write(`ebbline: ${printable(nameOf(name))}: ${text}\n`);
+    out.write(`${summary}\n`);
   } else if (values.json) {
     out.write(`${JSON.stringify({ file: name, ...requested })}\n`);
   } else {
@@ -91,6 +104,13 @@ export function listProfiles({ values }, out) {
   for (const profile of profiles()) {
     out.write(values.json ? `${JSON.stringify(profile)}\n` : `${style.strong(profile.name)}\n  ${profile.about}\n`);
   }
+}
+
+/** Whoever brings a summary means it to be used: one that shows nothing is a mistake. */
+async function readSummary(name) {
+  const summary = await readText(name);
+  if (isBlank(summary)) throw new FileError(`${nameOf(name)} holds no summary: it is empty, or only white space`);
+  return summary;
 }
 
 /** What was done, in a line or two. */

@@ -1,15 +1,41 @@
 /** How the program ends; documented in `ebbline --help`. */
-export const Exit = Object.freeze({ OK: 0, INPUT: 1, USAGE: 2, WORK: 3 });
+export const Exit = Object.freeze({ OK: 0, INPUT: 1, USAGE: 2, WORK: 3, FAULT: 4 });
 
 /** A mistake on the command line. */
 export class UsageError extends Error {}
 
-/** A file that cannot be read or written. */
+/** A file that cannot be read or written, or that holds something else than it must. */
 export class FileError extends Error {}
 
 const ABOUT_OPTIONS = new Set(['invalid_option', 'invalid_policy', 'unknown_profile', 'unknown_format']);
 
-/** Whose fault an error is: that of the command line, or that of the session. */
+/** Whose fault an error is: that of the command line, that of a file, or ours. */
 export function exitCodeOf(error) {
-  return error instanceof UsageError || ABOUT_OPTIONS.has(error.code) ? Exit.USAGE : Exit.INPUT;
+  if (error instanceof UsageError || ABOUT_OPTIONS.has(error?.code)) return Exit.USAGE;
+  return error instanceof FileError || error?.name === 'EbblineError' ? Exit.INPUT : Exit.FAULT;
+}
+
+const REASONS = {
+  ENOENT: 'there is no such file or folder',
+  EISDIR: 'it is a folder',
+  ENOTDIR: 'a part of its path is no folder',
+  EACCES: 'it is not allowed',
+  EPERM: 'it is not allowed',
+  EROFS: 'the file system can only be read',
+  ENOSPC: 'no space is left',
+  EDQUOT: 'the quota is used up',
+  EFBIG: 'it would be larger than a file may be',
+  ERR_FS_FILE_TOO_LARGE: 'it is larger than 2 GiB',
+  EBUSY: 'it is in use, or mounted by itself',
+  ELOOP: 'its links go round in a circle',
+  ENAMETOOLONG: 'its name is too long',
+  EIO: 'the device failed',
+  ENXIO: 'it cannot be opened',
+  EMFILE: 'too many files are open',
+  EPIPE: 'nobody reads it any more',
+};
+
+/** Why the system refused something, in words. */
+export function whyOf(error) {
+  return REASONS[error?.code] ?? String(error?.message ?? error).split('\n')[0];
 }

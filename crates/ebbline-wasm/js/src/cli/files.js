@@ -1,6 +1,7 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { fstatSync, readFileSync } from 'node:fs';
 
-import { FileError } from './exit.js';
+import { textOfBytes } from './engine.js';
+import { FileError, whyOf } from './exit.js';
 
 /** The bytes of a file, or of standard input for `-`. */
 export async function readBytes(name) {
@@ -11,11 +12,13 @@ export async function readBytes(name) {
   }
 }
 
-export function writeBytes(name, bytes) {
+/** The text of a file, without the byte order mark that some editors write; bytes that are no text are refused with their place. */
+export async function readText(name) {
+  const bytes = await readBytes(name);
   try {
-    writeFileSync(name, bytes);
+    return textOfBytes(bytes).replace(/^\ufeff/, '');
   } catch (error) {
-    throw new FileError(`cannot write ${name}: ${whyOf(error)}`);
+    throw new FileError(`cannot read ${nameOf(name)}: ${error.message}`);
   }
 }
 
@@ -25,12 +28,9 @@ export function nameOf(name) {
 }
 
 async function readStdin() {
+  // Node takes a folder for a stream that is at its end.
+  if (fstatSync(process.stdin.fd).isDirectory()) throw Object.assign(new Error(), { code: 'EISDIR' });
   const chunks = [];
   for await (const chunk of process.stdin) chunks.push(chunk);
   return Buffer.concat(chunks);
-}
-
-function whyOf({ code, message }) {
-  const reasons = { ENOENT: 'there is no such file', EISDIR: 'it is a folder', EACCES: 'it is not allowed' };
-  return reasons[code] ?? message;
 }

@@ -49,14 +49,21 @@ Output
   --budget N            summary-request: the most tokens of the request
   --answer ANSWER       summary-request: the model's answer; it is checked, the files that were
                         read and modified are added to it, and it is printed
-  -o, --out OUT         compact: write the session to this file
+  -o, --out OUT         compact: write the session to this file, which may be FILE itself; - is
+                        standard output. The file is replaced as a whole or not at all, whatever
+                        happens; other hard links to it keep the old session
+  --now MOMENT          compact: the moment that is written beside what is compacted: milliseconds
+                        since 1970, or 2026-01-31T12:00:00Z. Without it, it is the newest moment
+                        in the session: the same session always gives the same bytes
   --color WHEN          auto, always or never; NO_COLOR is respected
   -h, --help            this text
   -V, --version         the version
 
 Exit codes
   0  done, or nothing to do
-  1  a file cannot be read, is no session, or is not valid
+  1  a file cannot be read or written, is no session, or is not valid
   2  the command line is wrong
   3  plan --check: something is to be done
+  4  a fault of ebbline itself
+A reader that closes the pipe early, such as head, is no fault.
 `;

@@ -3,8 +3,10 @@ import { readFileSync } from 'node:fs';
 import { parse } from './args.js';
 import { compactFile, detectFile, listProfiles, planFile, requestFile, validateFile } from './commands.js';
 import { Exit, FileError, UsageError, exitCodeOf } from './exit.js';
+import { faultOf } from './fault.js';
 import { nameOf } from './files.js';
 import { HELP } from './help.js';
+import { Output, OutputError } from './output.js';
 import { printable } from './style.js';
 
 /**
@@ -13,29 +15,41 @@ import { printable } from './style.js';
  * @param {string[]} args what stands behind the program's name
  * @returns {Promise<number>} the exit code
  */
-export async function main(args, out = process.stdout, notes = process.stderr) {
-  // `ebbline plan … | head` closes the pipe: there is nobody left to write to.
-  for (const stream of [out, notes]) {
-    stream.on('error', (error) => {
-      if (error.code !== 'EPIPE') throw error;
-      process.exit();
-    });
-  }
+export async function main(args, stream = process.stdout, notes = process.stderr) {
+  const ran = { worst: Exit.OK };
+  listen(stream, notes, ran);
   try {
-    return await run(parse(args), out, notes);
+    await run(parse(args), new Output(stream), notes, ran);
   } catch (error) {
-    return complain(error, undefined, notes);
+    ran.worst = worse(ran.worst, complain(error, undefined, notes));
   }
+  return ran.worst;
 }
 
-async function run(given, out, notes) {
+/** Streams tell of some faults when they please, perhaps after everything else is done. */
+function listen(stream, notes, ran) {
+  // Who closes the pipe, as in `ebbline plan … | head`, has seen enough: that is no fault.
+  const isOver = (error) => error.code === 'EPIPE' || error.code === 'ERR_STREAM_DESTROYED';
+  const leave = () => process.exit(process.exitCode ?? ran.worst);
+  stream.on('error', (error) => {
+    if (isOver(error)) leave();
+    ran.worst = worse(ran.worst, complain(new OutputError(error), undefined, notes));
+    process.exit(ran.worst);
+  });
+  // Nothing can be said any more, and what is done may be going well.
+  notes.on('error', (error) => {
+    if (isOver(error)) leave();
+  });
+}
+
+async function run(given, out, notes, ran) {
   const { command, files, values } = given;
-  if (values.help) return print(out, HELP);
-  if (values.version) return print(out, `${version()}\n`);
+  if (values.help) return out.write(HELP);
+  if (values.version) return out.write(`${version()}\n`);
   if (command === undefined) throw new UsageError('there is no command');
   if (command === 'profiles') {
     if (files.length > 0) throw new UsageError('profiles takes no file');
-    return listProfiles(given, out) ?? Exit.OK;
+    return listProfiles(given, out);
   }
   if (files.length === 0) throw new UsageError(`${command} needs a FILE, or - for standard input`);
   const takesOne = command === 'compact' || command === 'summary-request';
@@ -47,36 +61,29 @@ async function run(given, out, notes) {
     validate: validateFile,
     'summary-request': requestFile,
   }[command];
-  let worst = Exit.OK;
   for (const name of files) {
     try {
-      worst = worse(worst, (await handle(name, given, out, notes)) ?? Exit.OK);
+      ran.worst = worse(ran.worst, (await handle(name, given, out, notes)) ?? Exit.OK);
     } catch (error) {
-      worst = worse(worst, complain(error, name, notes));
+      if (error instanceof OutputError) throw error;
+      ran.worst = worse(ran.worst, complain(error, name, notes));
     }
   }
-  return worst;
 }
 
 /** Of several files' exit codes, a fault comes before something to do, that before nothing. */
 function worse(first, second) {
-  const order = [Exit.OK, Exit.WORK, Exit.INPUT, Exit.USAGE];
+  const order = [Exit.OK, Exit.WORK, Exit.INPUT, Exit.USAGE, Exit.FAULT];
   return order.indexOf(second) > order.indexOf(first) ? second : first;
 }
 
 function complain(error, name, notes) {
-  const isOurs = error instanceof UsageError || error instanceof FileError || error.name === 'EbblineError';
-  if (!isOurs) throw error;
   const exit = exitCodeOf(error);
+  const message = exit === Exit.FAULT ? faultOf(error) : error.message;
   const where = name === undefined || error instanceof FileError || exit === Exit.USAGE ? '' : `${nameOf(name)}: `;
-  notes.write(`ebbline: ${printable(`${where}${error.message}`)}\n`);
+  notes.write(`ebbline: ${printable(`${where}${message}`)}\n`);
   if (error instanceof UsageError) notes.write('Try `ebbline --help`.\n');
   return exit;
-}
-
-function print(out, text) {
-  out.write(text);
-  return Exit.OK;
 }
 
 function version() {

@@ -50,11 +50,11 @@ function layoutOf(report, plan, width) {
   const longestTool = Math.max(4, ...report.messages.map((message) => toolsOf(message).length));
   const tool = Math.min(longestTool, Math.max(8, Math.floor(width * TOOL_SHARE)));
   const left = width - (index + ROLE_WIDTH + tool + cost + FATE_WIDTH + 5 * 2);
-  const longest = Math.max(0, ...plan.messages.map((message) => reasonOf(message).length));
+  const longest = Math.max(0, ...plan.messages.map((message) => reasonOf(message, plan.prune.reason).length));
   const bar = width < NARROW ? 0 : Math.min(LARGEST_BAR, Math.max(SMALLEST_BAR, left - 2 - longest));
   const room = left - (bar > 0 ? bar + 2 : 0);
   const reason = room < SMALLEST_REASON ? 0 : room;
-  return { largest, index, cost, tool, bar, reason };
+  return { largest, index, cost, tool, bar, reason, pruning: plan.prune.reason };
 }
 
 function titlesOf(layout) {
@@ -72,7 +72,7 @@ function rowOf(index, message, read, layout, style) {
     amount(message.tokensBefore).padStart(layout.cost),
   ];
   if (layout.bar > 0) columns.push(barOf(message, layout));
-  columns.push(fit(`${mark} ${word}`, FATE_WIDTH), fit(reasonOf(message), layout.reason));
+  columns.push(fit(`${mark} ${word}`, FATE_WIDTH), fit(reasonOf(message, layout.pruning), layout.reason));
   return paintOf(message, style)(columns.join('  ').trimEnd());
 }
 

@@ -1,15 +1,17 @@
 import { counted, printable } from './style.js';
 
 /**
- * What a session breaks, one line a violation.
+ * What a session breaks, one line a violation; then the calls that wait for their results.
  *
  * @param {{ name: string, title: string, found: import('../../types/index.js').Validation, style: object }} shown
  * @returns {string} with a line break at its end
  */
-export function violationList({ name, title, found: { violations }, style }) {
+export function violationList({ name, title, found: { violations, pending }, style }) {
   const verdict = violations.length === 0 ? style.good('valid') : counted(violations.length, 'violation');
-  const places = violations.map(({ line, message }) => `line ${line}, message ${message}:`);
+  const waiting = pending.length === 0 ? '' : `, ${counted(pending.length, 'call')} without a result yet`;
+  const all = [...violations, ...pending.map((call) => ({ ...call, rule: 'pending' }))];
+  const places = all.map(({ line, message }) => `line ${line}, message ${message}:`);
   const width = Math.max(0, ...places.map((place) => place.length));
-  const rows = violations.map(({ rule, text }, at) => `  ${places[at].padEnd(width)}  ${printable(text)} ${style.dim(`(${rule})`)}`);
-  return `${[`${style.strong(printable(name))}  ${title}: ${verdict}`, ...rows].join('\n')}\n`;
+  const rows = all.map(({ rule, text }, at) => `  ${places[at].padEnd(width)}  ${printable(text)} ${style.dim(`(${rule})`)}`);
+  return `${[`${style.strong(printable(name))}  ${title}: ${verdict}${waiting}`, ...rows].join('\n')}\n`;
 }

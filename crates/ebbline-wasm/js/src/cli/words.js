@@ -14,7 +14,7 @@ const REASONS = {
   before_pruned: 'before an already pruned output',
   too_few_turns: 'the session has too few turns',
   below_minimum: 'beyond the boundary, but too little would be reclaimed',
-  prune_disabled: 'beyond the boundary, but pruning is off',
+  prune_disabled: 'pruning is off',
   crossed_boundary: 'crosses the protection boundary',
   beyond_boundary: 'beyond the protection boundary',
   already_pruned: 'pruned before',
@@ -22,6 +22,7 @@ const REASONS = {
   in_window: 'in the retention window',
   system_message: 'system messages are always kept',
   inactive: 'not sent now',
+  always_sent: 'always sent by the agent',
 };
 
 const FATES = {
@@ -32,9 +33,23 @@ const FATES = {
   inactive: ['·', 'inactive'],
 };
 
-/** Why a message has its fate. */
-export function reasonOf({ reason, prunedFirst }) {
-  return (REASONS[reason] ?? reason) + (prunedFirst ? ', its output pruned first' : '');
+/** What pruning has to say of an output; a policy that does not prune has no boundary and protects nothing. */
+const OF_PRUNING = new Set([
+  'protected_by_budget',
+  'newest_turns',
+  'protected_tool',
+  'error_output',
+  'short_output',
+  'before_summary',
+  'before_pruned',
+  'too_few_turns',
+  'below_minimum',
+]);
+
+/** Why a message has its fate, under a plan whose pruning has the reason `pruning`. */
+export function reasonOf({ reason, prunedFirst }, pruning) {
+  const why = pruning === 'disabled' && OF_PRUNING.has(reason) ? 'prune_disabled' : reason;
+  return (REASONS[why] ?? why) + (prunedFirst ? ', its output pruned first' : '');
 }
 
 /** A fate's mark and word. */
@@ -99,6 +114,10 @@ function verdictReason({ reason, trigger, prune }) {
       return 'the whole history is smaller than the retention window';
     case 'no_valid_boundary':
       return 'there is no place where the history could be cut';
+    case 'nothing_gained':
+      return 'what could be done would make it no smaller';
+    case 'nothing_new':
+      return 'nothing was added since the last summary';
     default:
       return reason;
   }

@@ -1,4 +1,5 @@
-import { question } from './ask.js';
+import { guarded } from '../guard.js';
+import { question, toJson } from './ask.js';
 
 const ask = question('opencode', 'fromError');
 
@@ -6,8 +7,8 @@ const ask = question('opencode', 'fromError');
 const MEMBERS = ['name', 'message', 'url', 'statusCode', 'responseBody', 'responseHeaders', 'isRetryable'];
 
 /** How OpenCode stores what a provider threw: an `Error`, or whatever a stream throws, a string included. */
-export function fromError(thrown, options) {
+export const fromError = guarded(function fromError(thrown, options) {
   const isError = thrown instanceof Error;
   const plain = isError ? Object.fromEntries(MEMBERS.map((name) => [name, thrown[name]])) : thrown;
-  return ask(JSON.stringify(plain), { ...options, isError });
-}
+  return ask(toJson('the error', plain), { ...options, isError });
+});

@@ -1,4 +1,5 @@
-import { question, questionAboutText } from './ask.js';
+import { guarded } from '../guard.js';
+import { question, questionAboutText, toJson } from './ask.js';
 import { fromError } from './opencode-errors.js';
 
 const ask = (name) => question('opencode', name);
@@ -15,7 +16,7 @@ export const opencode = {
   process: ask('process'),
   titleRequest: ask('titleRequest'),
   // Data that is a string counts as JSON; a reply is none.
-  title: (reply, options) => ask('title')(JSON.stringify(reply), options),
+  title: guarded((reply, options) => ask('title')(toJson('the reply', reply), options)),
   bodyRequest: ask('bodyRequest'),
   diffs: ask('diffs'),
   isContextOverflow: questionAboutText('opencode', 'isContextOverflow'),

@@ -1,4 +1,6 @@
+import { bytesIn } from '../bytes.js';
 import { EbblineError } from '../errors.js';
+import { guarded, guardedLater } from '../guard.js';
 import { start, startSync } from './module.js';
 import { Tokenizer, Vocabulary } from './tokenizer.js';
 
@@ -49,21 +51,21 @@ export function loaderOf(encoding, beside) {
     if (vocabulary === undefined) {
       startSync(() => wasm ?? beside.wasm());
       const bytes = ranks ?? (beside.ranksNow ?? beside.ranks)();
-      make(viewOf(bytes) ?? refuse(bytes));
+      make(bytesIn(bytes) ?? refuse(bytes));
     }
     return new Tokenizer(encoding, vocabulary);
   }
 
-  return { load, loadSync };
+  return { load: guardedLater(load), loadSync: guarded(loadSync) };
 }
 
 /** The bytes of what may be an address, a response, bytes, or a promise of one. */
 async function bytesOf(source) {
   const given = await source;
-  const view = viewOf(given);
+  const view = bytesIn(given);
   if (view !== undefined) return view;
   const isAddress = typeof given === 'string' || given instanceof URL || (typeof Request === 'function' && given instanceof Request);
-  const response = isAddress ? await fetch(given) : given;
+  const response = isAddress ? await fetched(given) : given;
   if (typeof response?.arrayBuffer !== 'function') refuse(given);
   if (response.ok === false) {
     throw new EbblineError('not_found', `the ranks cannot be loaded: ${response.url || given} answers ${response.status}`);
@@ -71,10 +73,12 @@ async function bytesOf(source) {
   return new Uint8Array(await response.arrayBuffer());
 }
 
-function viewOf(source) {
-  if (ArrayBuffer.isView(source)) return new Uint8Array(source.buffer, source.byteOffset, source.byteLength);
-  if (Object.prototype.toString.call(source).endsWith('ArrayBuffer]')) return new Uint8Array(source);
-  return undefined;
+async function fetched(address) {
+  try {
+    return await fetch(address);
+  } catch (error) {
+    throw new EbblineError('not_found', `the ranks cannot be loaded from ${JSON.stringify(String(address))}: ${error.message}`);
+  }
 }
 
 function refuse(source) {
@@ -88,5 +92,6 @@ function checkedSource(source) {
   for (const name of Object.keys(source)) {
     if (name !== 'wasm' && name !== 'ranks') throw new EbblineError('invalid_option', `there is no option ${JSON.stringify(name)}`);
   }
-  return source;
+  const { wasm, ranks } = source;
+  return { wasm, ranks };
 }

@@ -1,4 +1,6 @@
 import { EbblineError } from '../errors.js';
+import { guardMembers } from '../guard.js';
+import { listOf } from '../list.js';
 import { memory } from './module.js';
 import { Tokenizer as Core } from './tokenizer-core.js';
 
@@ -77,7 +79,7 @@ export class Vocabulary {
    */
   special(text, options) {
     if (options === undefined) return 0;
-    const { special = 'none', strict = false } = checked(options);
+    const { special, strict } = options;
     const bits = this.#bitsOf(special);
     if (!strict) return bits;
     for (const [name, bit] of this.#bits) {
@@ -94,7 +96,8 @@ export class Vocabulary {
     for (const name of special === 'all' ? this.#bits.keys() : special) {
       const bit = this.#bits.get(name);
       if (bit === undefined) {
-        throw new EbblineError('invalid_option', `${JSON.stringify(name)} is no special token of this encoding: it has ${[...this.#bits.keys()].join(', ')}`);
+        const what = typeof name === 'string' ? JSON.stringify(name) : `a value of type ${typeof name}`;
+        throw new EbblineError('invalid_option', `${what} is no special token of this encoding: it has ${[...this.#bits.keys()].join(', ')}`);
       }
       bits |= bit;
     }
@@ -141,19 +144,23 @@ export class Tokenizer {
 
   /** How many tokens a text has. */
   count(text, options) {
+    // The options are read first: a getter of theirs may free this tokenizer.
+    const wanted = checked(options);
     const vocabulary = this.#inUse();
-    return vocabulary.count(checkedText(text), vocabulary.special(text, options));
+    return vocabulary.count(checkedText(text), vocabulary.special(text, wanted));
   }
 
   /** The tokens of a text. */
   encode(text, options) {
+    const wanted = checked(options);
     const vocabulary = this.#inUse();
-    return vocabulary.encode(checkedText(text), vocabulary.special(text, options));
+    return vocabulary.encode(checkedText(text), vocabulary.special(text, wanted));
   }
 
   /** The text of tokens. */
   decode(tokens) {
-    return this.#inUse().decode(checkedTokens(tokens));
+    const wanted = checkedTokens(tokens);
+    return this.#inUse().decode(wanted);
   }
 
   /** Gives the memory back, when no other tokenizer of the encoding uses it. */
@@ -168,6 +175,8 @@ export class Tokenizer {
   }
 }
 
+guardMembers(Tokenizer.prototype);
+
 // Node 20 has no Symbol.dispose before 20.5, and some browsers have none yet.
 if (Symbol.dispose !== undefined) Tokenizer.prototype[Symbol.dispose] = Tokenizer.prototype.free;
 
@@ -177,14 +186,21 @@ function checkedText(text) {
 }
 
 function checkedTokens(tokens) {
-  if (tokens instanceof Uint32Array) return tokens;
-  if (Array.isArray(tokens) && tokens.every((token) => Number.isInteger(token) && token >= 0 && token < 2 ** 32)) {
-    return Uint32Array.from(tokens);
+  if (ArrayBuffer.isView(tokens) && isOfTokens(tokens)) return tokens.slice();
+  if (Array.isArray(tokens)) {
+    const list = listOf(tokens);
+    if (list.every((token) => Number.isInteger(token) && token >= 0 && token < 2 ** 32)) return Uint32Array.from(list);
   }
   throw new EbblineError('invalid_option', 'tokens must be a Uint32Array or an array of whole numbers');
 }
 
+function isOfTokens(view) {
+  return view instanceof Uint32Array && Object.getPrototypeOf(view) === Uint32Array.prototype;
+}
+
+/** The options, each read once. */
 function checked(options) {
+  if (options === undefined) return undefined;
   if (typeof options !== 'object' || options === null) {
     throw new EbblineError('invalid_option', 'the options must be an object { special, strict }');
   }
@@ -196,5 +212,5 @@ function checked(options) {
     throw new EbblineError('invalid_option', '`special` must be "none", "all" or an array of special tokens');
   }
   if (typeof strict !== 'boolean') throw new EbblineError('invalid_option', '`strict` must be a boolean');
-  return options;
+  return { special: Array.isArray(special) ? listOf(special) : special, strict };
 }

@@ -1,5 +1,8 @@
-import { Flag, Kind, Output, Role, Turn } from '../records.js';
-import { element, elements, hasText, isSummary, someFrom, soleText, textOrTexts } from './content.js';
+import { copyOfList, withMembers } from '../copy.js';
+import { Flag, Kind, Role, Turn } from '../records.js';
+import { element, elements, hasText, someFrom, soleText, textOrTexts } from './content.js';
+import { hasMembers, isPlace } from './state.js';
+import { telling } from './telling.js';
 import { usageOf } from './usage.js';
 
 /** What the writing down of a compaction returns. */
@@ -24,18 +27,22 @@ export const anthropic = {
     walkFrom(messages, 0, recorder);
   },
 
+  isState(state, length) {
+    return hasMembers(state, 'compaction') && isPlace(state.compaction, length);
+  },
+
   changedFrom(messages, kept, _known, { compaction }) {
     return compaction >= kept || someFrom(messages, kept, compacts) ? 0 : kept;
   },
 
-  prune(message, blocks, placeholder) {
-    const content = [...message.content];
-    for (const at of blocks) content[at] = { ...content[at], content: placeholder };
-    return { ...message, content };
+  prune(message, blocks, cleared) {
+    const content = copyOfList(message.content);
+    for (const at of blocks) content[at] = withMembers(content[at], { content: cleared(content[at].tool_use_id) });
+    return withMembers(message, { content });
   },
 
-  summary(text) {
-    return { role: 'user', content: `[Compaction summary]\n\n${text}` };
+  summary({ marked, plan }) {
+    return telling(marked, plan, { citations: null });
   },
 };
 
@@ -68,9 +75,9 @@ function walkMessage(message, activity, recorder) {
     }
     case 'user':
       // A user message made only of tool results is no turn: nobody said anything.
-      if (isSummary(content)) recorder.begin(Role.USER, Turn.SYNTHETIC, activity | Flag.SUMMARY);
-      else if (hasOnlyResults(blocks)) recorder.begin(Role.TOOL, Turn.NO, activity);
+      if (hasOnlyResults(blocks)) recorder.begin(Role.TOOL, Turn.NO, activity);
       else recorder.begin(Role.USER, Turn.PERSON, activity);
+      recorder.maybeSummary(soleText(content));
       break;
     case 'system':
       recorder.begin(Role.SYSTEM, Turn.NO, activity);
@@ -140,7 +147,7 @@ export function walkBlock(block, at, recorder) {
 /** A tool result: its texts are one part; its images are parts that go with it. */
 function walkResult(block, at, recorder) {
   const { content } = block;
-  const output = block.is_error ? Output.ERROR : recorder.outputOf(soleText(content));
+  const output = recorder.outputOf(soleText(content), block.tool_use_id, Boolean(block.is_error));
   const call = recorder.result(block.tool_use_id, undefined, output, textOrTexts(content), at);
   if (typeof content === 'string') return;
   for (const inner of elements(content)) {

@@ -1,5 +1,7 @@
 /** What the walkers share: looking into content whose shape nobody has checked. */
 
+import { EbblineError } from '../errors.js';
+import { MOST_ELEMENTS } from '../list.js';
 import { hasJson } from '../measure.js';
 
 const NOTHING = Object.freeze([]);
@@ -7,7 +9,9 @@ const BLANK = /^\p{White_Space}*$/u;
 
 /** The elements of a list; none if it is no list. */
 export function elements(value) {
-  return Array.isArray(value) ? value : NOTHING;
+  if (!Array.isArray(value)) return NOTHING;
+  if (value.length > MOST_ELEMENTS) throw new EbblineError('too_large', `a message has more than ${MOST_ELEMENTS} parts`);
+  return value;
 }
 
 /** Whether a test holds for any element from a place on. */
@@ -59,9 +63,4 @@ export function isSaid(text) {
 /** The first of two members that is there, `null` included. */
 export function either(first, second) {
   return first === undefined ? second : first;
-}
-
-/** Whether the content of a user's message is a summary as a compaction leaves it. */
-export function isSummary(content) {
-  return typeof content === 'string' && content.startsWith('[Compaction summary]');
 }

@@ -1,9 +1,10 @@
+import { withMembers } from '../copy.js';
 import { hasJson } from '../measure.js';
 import { Flag, Kind, Output, Role, Turn, wellFormed } from '../records.js';
 import { element, elements, hasText } from './content.js';
+import { answerCall, areOpenCalls, openCall } from './open-calls.js';
+import { hasMembers, isCount } from './state.js';
 
-/** How a summary begins: as ebbline leaves it, and as Gemini CLI does. */
-const SUMMARIES = ['[Compaction summary]', '<state_snapshot>'];
 /** How Gemini CLI begins an output that it has masked: a preview and the place of the whole. */
 const MASKED = '<tool_output_masked>';
 const SIGNATURE_KEYS = new Set(['thoughtSignature', 'thought_signature', 'thought']);
@@ -13,7 +14,7 @@ export const geminiContents = {
   format: 'gemini_contents',
 
   walk(messages, recorder, from = 0) {
-    recorder.state ??= { made: 0, open: [], modelSpoke: false };
+    recorder.state ??= { made: 0, open: {}, modelSpoke: false };
     const pairing = new Pairing(recorder.state);
     for (let at = from; at < messages.length; at += 1) {
       recorder.enter(messages[at]);
@@ -21,24 +22,29 @@ export const geminiContents = {
     }
   },
 
+  isState(state) {
+    const isWhole = hasMembers(state, 'made', 'open', 'modelSpoke') && isCount(state.made);
+    return isWhole && areOpenCalls(state.open) && typeof state.modelSpoke === 'boolean';
+  },
+
   changedFrom(_messages, kept, known, { made }) {
     return kept < known && made > 0 ? 0 : kept;
   },
 
-  prune(message, blocks, placeholder) {
+  prune(message, blocks, clear) {
     const parts = [...partsOf(message.parts)];
     const gone = new Set();
     for (const block of blocks) {
       const { at, paired } = placeOf(block);
-      parts[at] = cleared(parts[at], paired, placeholder);
+      parts[at] = cleared(parts[at], paired, clear);
       for (let next = at + 1; paired && isBeside(parts[next]); next += 1) gone.add(next);
     }
     const left = parts.filter((_, at) => !gone.has(at));
-    return { ...message, parts: Array.isArray(message.parts) ? left : left[0] };
+    return withMembers(message, { parts: Array.isArray(message.parts) ? left : left[0] });
   },
 
-  summary(text) {
-    return { role: 'user', parts: [{ text: `${SUMMARIES[0]}\n\n${text}` }] };
+  summary({ marked }) {
+    return { role: 'user', parts: [{ text: marked }] };
   },
 };
 
@@ -51,11 +57,11 @@ function placeOf(block) {
   return block < 0 ? { at: -1 - block, paired: false } : { at: block, paired: true };
 }
 
-function cleared(part, paired, placeholder) {
+function cleared(part, paired, clear) {
   const key = isThere(part.functionResponse) ? 'functionResponse' : 'function_response';
-  const response = { ...part[key], response: { output: placeholder } };
-  if (paired && isThere(response.parts)) response.parts = [];
-  return { ...part, [key]: response };
+  const empty = paired && isThere(part[key].parts) ? { parts: [] } : {};
+  const response = { output: clear(idOf(part[key])) };
+  return withMembers(part, { [key]: withMembers(part[key], { response, ...empty }) });
 }
 
 function walkContent(content, pairing, recorder) {
@@ -135,11 +141,9 @@ function beginSpoken(parts, recorder) {
   const isResponse = (part) => responseIn(part) !== undefined;
   if (parts.some(isResponse) && parts.every((part) => isResponse(part) || isMedia(part))) {
     recorder.begin(Role.TOOL);
-  } else if (SUMMARIES.some((sign) => wordsOf(parts[0])?.startsWith(sign))) {
-    recorder.begin(Role.USER, Turn.SYNTHETIC, Flag.SUMMARY);
-    return Kind.SUMMARY;
   } else {
     recorder.begin(Role.USER, Turn.PERSON);
+    recorder.maybeSummary(wordsOf(parts[0]));
   }
   return Kind.TEXT;
 }
@@ -153,7 +157,7 @@ class Pairing {
   }
 
   modelSpeaks() {
-    if (!this.#state.modelSpoke) this.#state.open = [];
+    if (!this.#state.modelSpoke) this.#state.open = {};
     this.#state.modelSpoke = true;
   }
 
@@ -167,7 +171,7 @@ class Pairing {
     if (id !== undefined) return id;
     this.#state.made += 1;
     const key = `call without id ${this.#state.made}`;
-    this.#state.open.push({ name: nameOf(call), key });
+    openCall(this.#state.open, nameOf(call), key);
     return key;
   }
 
@@ -175,10 +179,7 @@ class Pairing {
   result(response) {
     const id = idOf(response);
     if (id !== undefined) return id;
-    const name = nameOf(response);
-    const { open } = this.#state;
-    const at = open.findIndex((call) => call.name === name);
-    return at < 0 ? undefined : open.splice(at, 1)[0].key;
+    return answerCall(this.#state.open, nameOf(response));
   }
 }
 
@@ -246,17 +247,19 @@ function walkResponse(response, at, pairing, recorder) {
   const said = sole === undefined ? value : value[sole];
   const key = pairing.result(response);
   const block = blockOf(at, key !== undefined);
-  const call = recorder.resultOf(key, response.name, outputOf(said, sole, recorder), said, block);
+  const call = recorder.resultOf(key, response.name, outputOf(said, sole, idOf(response), recorder), said, block);
   // The CLI measures the response as a whole.
   if (value !== undefined && sole !== 'output') recorder.stringified(value);
   for (const inner of elements(response.parts)) walkInner(element(inner), call, recorder);
   return call;
 }
 
-function outputOf(said, sole, recorder) {
+function outputOf(said, sole, id, recorder) {
   if (typeof said !== 'string') return Output.ORDINARY;
-  if (said.startsWith(MASKED)) return Output.PRUNED;
-  return sole === 'error' ? Output.ERROR : recorder.outputOf(said);
+  // The name of the file that Gemini CLI masked it with holds the id of the call, which a tool is not told.
+  const isMasked = id !== undefined && said.startsWith(MASKED) && wellFormed(said).includes(wellFormed(id));
+  if (isMasked) return Output.PRUNED;
+  return recorder.outputOf(said, id, sole === 'error');
 }
 
 function walkInner(part, call, recorder) {

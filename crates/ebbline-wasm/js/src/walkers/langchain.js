@@ -1,7 +1,9 @@
+import { withMembers } from '../copy.js';
 import { Flag, Output, Role, Turn, wellFormed } from '../records.js';
-import { elements, isSaid, isSummary, someFrom } from './content.js';
+import { elements, isSaid, someFrom } from './content.js';
 import { mediaKind, mediaOf, textOf, textsIn, walkBlocks } from './langchain-blocks.js';
 import { hasCalls, idsOf, walkCalls, walkReasoningBeside } from './langchain-calls.js';
+import { hasMembers, isPlace } from './state.js';
 import { usageOf } from './usage.js';
 
 /** In the place of an id: everything before goes. */
@@ -32,24 +34,24 @@ export const langchain = {
     });
   },
 
+  isState(state, length) {
+    return hasMembers(state, 'removal') && isPlace(state.removal, length);
+  },
+
   changedFrom(messages, kept, _known, { removal }) {
     return removal >= kept || someFrom(messages, kept, (message) => open(message).kind === 'remove') ? 0 : kept;
   },
 
-  prune(message, _blocks, placeholder) {
-    const content = placeholder;
-    if (isInstance(message)) {
-      const copy = Object.assign(Object.create(Object.getPrototypeOf(message)), message);
-      // What `JSON.stringify` writes of an instance are the members that its constructor was given.
-      return Object.assign(copy, { content, lc_kwargs: { ...message.lc_kwargs, content } });
-    }
+  prune(message, _blocks, cleared) {
+    const content = cleared(open(message).body?.tool_call_id);
+    // What `JSON.stringify` writes of an instance are the members that its constructor was given.
+    if (isInstance(message)) return withMembers(message, { content, lc_kwargs: { ...message.lc_kwargs, content } });
     const envelope = ['kwargs', 'data'].find((key) => isObject(message[key]));
-    if (envelope === undefined) return { ...message, content };
-    return { ...message, [envelope]: { ...message[envelope], content } };
+    if (envelope === undefined) return withMembers(message, { content });
+    return withMembers(message, { [envelope]: withMembers(message[envelope], { content }) });
   },
 
-  summary(text, _plan, _now, messages) {
-    const content = `[Compaction summary]\n\n${text}`;
+  summary({ marked: content, messages }) {
     const [first] = messages;
     if (isInstance(first)) return instanceOf(messages, content);
     if (first?.kwargs !== undefined) return dumped(content, elements(first.id)[0] === 'langchain_core');
@@ -63,10 +65,46 @@ export function isInstance(message) {
   return typeof message?.toJSON === 'function' && typeof (message.getType ?? message._getType) === 'function';
 }
 
-/** A message of the class that the person's messages are of; without one, what LangChain makes such a message of. */
+/** A message of the class that the person's messages are of; where there is none, of one beside those of the others. */
 function instanceOf(messages, content) {
-  const human = messages.find((message) => isInstance(message) && message.constructor.lc_name?.() === 'HumanMessage');
-  return human === undefined ? { content, type: 'human' } : new human.constructor({ content });
+  const human = messages.find((message) => isInstance(message) && nameOf(message.constructor) === 'HumanMessage');
+  if (human !== undefined) return new human.constructor({ content });
+  const other = messages.find((message) => isInstance(message) && nameOf(message.constructor) !== undefined);
+  return other === undefined ? { content, type: 'human' } : new (humanBeside(other.constructor))({ content });
+}
+
+/** By the class that all messages are of, the class of a person's messages. */
+const humans = new WeakMap();
+
+/** LangChain's class of a person's messages, made from the class that all its messages are of: `type` is all that it adds. */
+function humanBeside(type) {
+  let Base = type;
+  while (nameOf(Base) !== 'BaseMessage' && nameOf(Object.getPrototypeOf(Base)) !== undefined) Base = Object.getPrototypeOf(Base);
+  let Human = humans.get(Base);
+  if (Human === undefined) {
+    Human = class HumanMessage extends Base {
+      type = 'human';
+
+      static lc_name() {
+        return 'HumanMessage';
+      }
+
+      static isInstance(object) {
+        return super.isInstance?.(object) && object.type === 'human';
+      }
+
+      _getType() {
+        return 'human';
+      }
+    };
+    humans.set(Base, Human);
+  }
+  return Human;
+}
+
+/** What a class of LangChain's is called; `undefined` of anything else. */
+function nameOf(type) {
+  return typeof type === 'function' && typeof type.lc_name === 'function' ? type.lc_name() : undefined;
 }
 
 /** The classes of messages stand in another place in Python than in JavaScript, which loads only its own. */
@@ -132,11 +170,12 @@ function walkMessage({ body, kind }, isInactive, isReplaced, recorder) {
   const content = body?.content;
   switch (actual) {
     case 'human':
-      if (isSummary(content) || body?.additional_kwargs?.lc_source === 'summarization') {
+      if (body?.additional_kwargs?.lc_source === 'summarization') {
         recorder.begin(Role.USER, Turn.SYNTHETIC, flag | Flag.SUMMARY);
       } else {
         recorder.begin(Role.USER, Turn.PERSON, flag);
       }
+      recorder.maybeSummary(content);
       break;
     case 'ai':
       return walkAnswer(body, flag, isReplaced, recorder);
@@ -172,7 +211,7 @@ function walkResult(body, recorder) {
   const media = elements(content).filter((block) => textOf(block) === undefined);
   // Media belong to a result by its id: without one, they could not be said to go with it.
   const stays = typeof body.tool_call_id !== 'string' && media.length > 0;
-  const output = body.status === 'error' ? Output.ERROR : recorder.outputOf(isAll ? texts[0] : undefined);
+  const output = recorder.outputOf(isAll ? texts[0] : undefined, body.tool_call_id, body.status === 'error');
   // The whole content of a tool message gives way to the placeholder: block 0 stands for the message.
   const block = stays ? undefined : 0;
   const call = recorder.result(body.tool_call_id, body.name, stays ? Output.SEALED : output, texts, block);

@@ -1,12 +1,16 @@
+import { withMembers } from '../copy.js';
 import { Flag, Kind, Role, Turn, wellFormed } from '../records.js';
-import { either, element, elements, hasText, isSummary, soleText, textOrTexts } from './content.js';
+import { isOwn } from '../references.js';
+import { either, element, elements, hasText, soleText, textOrTexts } from './content.js';
+import { answerCall, areOpenCalls, openCall } from './open-calls.js';
+import { hasMembers, isCount } from './state.js';
 
 /** OpenAI Chat Completions messages; the counterpart of `format/openai_chat.rs`. */
 export const openaiChat = {
   format: 'openai_chat',
 
   walk(messages, recorder, from = 0) {
-    recorder.state ??= { made: 0, open: [] };
+    recorder.state ??= { made: 0, open: {} };
     for (let at = from; at < messages.length; at += 1) {
       const message = messages[at];
       recorder.enter(message);
@@ -14,18 +18,27 @@ export const openaiChat = {
     }
   },
 
+  isState(state) {
+    return hasMembers(state, 'made', 'open') && isCount(state.made) && areOpenCalls(state.open);
+  },
+
   changedFrom(_messages, kept, known, { made }) {
     return kept < known && made > 0 ? 0 : kept;
   },
 
-  prune(message, _blocks, placeholder) {
-    return { ...message, content: placeholder };
+  prune(message, _blocks, cleared) {
+    return withMembers(message, { content: cleared(hasNoId(message) ? undefined : message.tool_call_id) });
   },
 
-  summary(text) {
-    return { role: 'user', content: `[Compaction summary]\n\n${text}` };
+  summary({ marked }) {
+    return { role: 'user', content: marked };
   },
 };
+
+/** Whether a message is a result of the deprecated kind. */
+function hasNoId(message) {
+  return message.role === 'function' && typeof message.tool_call_id !== 'string';
+}
 
 /** Calls of the deprecated kind have no ids: this is what stands for one. */
 function callOf(name, state) {
@@ -33,22 +46,21 @@ function callOf(name, state) {
   state.made += 1;
   // No provider makes such an id.
   const id = `\0function ${state.made}`;
-  state.open.push({ name: wellFormed(name), id });
+  openCall(state.open, wellFormed(name), id);
   return id;
 }
 
 /** The oldest open call of a name is the one that the next result of that name answers. */
 function answeredBy(name, { open }) {
-  const at = typeof name === 'string' ? open.findIndex((call) => call.name === wellFormed(name)) : -1;
-  return at === -1 ? undefined : open.splice(at, 1)[0].id;
+  return typeof name === 'string' ? answerCall(open, wellFormed(name)) : undefined;
 }
 
 function walkMessage(message, recorder) {
   const content = message?.content;
   switch (message?.role) {
     case 'user':
-      if (isSummary(content)) recorder.begin(Role.USER, Turn.SYNTHETIC, Flag.SUMMARY);
-      else recorder.begin(Role.USER, Turn.PERSON);
+      recorder.begin(Role.USER, Turn.PERSON);
+      recorder.maybeSummary(content);
       break;
     case 'assistant':
       recorder.begin(Role.ASSISTANT, Turn.NO, hasEnded(message, content) ? Flag.ENDED : Flag.NONE);
@@ -56,10 +68,9 @@ function walkMessage(message, recorder) {
     case 'tool':
     case 'function': {
       recorder.begin(Role.TOOL);
-      const isFunction = message.role === 'function' && typeof message.tool_call_id !== 'string';
-      const id = isFunction ? answeredBy(message.name, recorder.state) : message.tool_call_id;
+      const id = hasNoId(message) ? answeredBy(message.name, recorder.state) : message.tool_call_id;
       // The whole content of a tool message gives way to the placeholder: block 0 stands for the message.
-      recorder.result(id, message.name, recorder.outputOf(soleText(content)), textOrTexts(content), 0);
+      recorder.result(id, message.name, recorder.outputOf(soleText(content), isOwn(id) ? id : undefined, false), textOrTexts(content), 0);
       return;
     }
     case 'system':

@@ -1,5 +1,7 @@
+import { withMembers } from '../copy.js';
 import { Flag, Kind, Output, Role, Turn } from '../records.js';
 import { element, elements, hasText, someFrom, textsOf } from './content.js';
+import { hasMembers, isPlace } from './state.js';
 
 /** How a message begins that Codex wrote in the user's place; without regard to case. */
 const CONTEXTUAL = [
@@ -12,7 +14,6 @@ const CONTEXTUAL = [
   '<subagent_notification>',
   '<hook_prompt',
 ];
-const SUMMARIES = ['Another language model started to solve this problem', '[Compaction summary]'];
 
 /** What an item is, by its type; the rest is told from the end of its type. */
 const KINDS = new Map([
@@ -51,6 +52,10 @@ export const openaiResponses = {
     }
   },
 
+  isState(state, length) {
+    return hasMembers(state, 'compaction') && isPlace(state.compaction, length);
+  },
+
   changedFrom(items, kept, known, { compaction }) {
     if (compaction >= kept || someFrom(items, kept, (item) => kindOf(item) === 'compaction')) return 0;
     // What ends an answer, and continues it, depends on the items behind it.
@@ -61,11 +66,12 @@ export const openaiResponses = {
     return !isNext && first > 0 && items[first - 1] === undefined ? first - 1 : first;
   },
 
-  prune(item, _blocks, placeholder) {
-    if (!isShell(item.output)) return { ...item, output: placeholder };
+  prune(item, _blocks, cleared) {
+    const placeholder = cleared(idOf(item));
+    if (!isShell(item.output)) return withMembers(item, { output: placeholder });
     // The output of a shell has to stay a list of commands, each with its outcome.
     const outcome = item.output.find((entry) => (entry ?? undefined)?.outcome !== undefined)?.outcome;
-    return { ...item, output: [{ ...(outcome === undefined ? {} : { outcome }), stdout: placeholder, stderr: '' }] };
+    return withMembers(item, { output: [{ ...(outcome === undefined ? {} : { outcome }), stdout: placeholder, stderr: '' }] });
   },
 
   /** What the server compacted is encrypted: nobody can put it into a summary, so it stays in front of it. */
@@ -73,12 +79,8 @@ export const openaiResponses = {
     return kindOf(item) === 'compaction' && typeof item.encrypted_content === 'string' && item.encrypted_content !== '';
   },
 
-  summary(text) {
-    return {
-      type: 'message',
-      role: 'user',
-      content: [{ type: 'input_text', text: `[Compaction summary]\n\n${text}` }],
-    };
+  summary({ marked }) {
+    return { type: 'message', role: 'user', content: [{ type: 'input_text', text: marked }] };
   },
 };
 
@@ -153,10 +155,9 @@ function walkMessage({ role, content }, flags, recorder) {
   switch (role) {
     case 'user': {
       const texts = textsOf(content);
-      if (SUMMARIES.some((begin) => texts[0]?.startsWith(begin))) {
-        recorder.begin(Role.USER, Turn.SYNTHETIC, flags | Flag.SUMMARY);
-        words = Kind.SUMMARY;
-      } else recorder.begin(Role.USER, texts.some(isContextual) ? Turn.SYNTHETIC : Turn.PERSON, flags);
+      const turn = texts.some(isContextual) ? Turn.SYNTHETIC : Turn.PERSON;
+      recorder.begin(Role.USER, turn, flags);
+      if (turn === Turn.PERSON) recorder.maybeSummary(texts[0]);
       break;
     }
     case 'assistant':
@@ -251,7 +252,7 @@ function walkOutput(item, recorder) {
     if (output !== undefined) recorder.media(Kind.IMAGE, mediaOf(output), call);
     return;
   }
-  const state = item.status === 'failed' ? Output.ERROR : recorder.outputOf(onlyText(output));
+  const state = recorder.outputOf(onlyText(output), idOf(item), item.status === 'failed');
   // The whole output gives way to the placeholder: block 0 stands for the item.
   const call = recorder.result(idOf(item), undefined, state, outputTexts(output), 0);
   for (const block of elements(output)) {

@@ -1,9 +1,11 @@
+import { copyOfList, withMembers } from '../copy.js';
 import { EbblineError } from '../errors.js';
 import { Flag, Kind, Output, Role, Turn } from '../records.js';
 import { element, elements, someFrom } from './content.js';
 import { answeredMarker, infoOf, outlineOf, sentInOrder } from './opencode-order.js';
 import { appended } from './opencode-record.js';
 import { isNewer, isRow } from './opencode-rows.js';
+import { isPlace } from './state.js';
 import { usageOf } from './usage.js';
 
 /** What the model is told in place of a compaction marker, a task for another agent, and an output that was cleared. */
@@ -34,7 +36,20 @@ export const opencode = {
     const marker = answeredMarker(outlines);
     state.compaction = outlines.findIndex(concernsOthers);
     state.marker = marker === -1 ? undefined : { at: marker, id: outlines[marker].id };
-    for (const at of sent) walkSent(messages[at], at, outlines[at].id, state, recorder);
+    let newest = 0;
+    sent.forEach((at, place) => {
+      walkSent(messages[at], at, outlines[at].id, state, recorder, at < newest ? Flag.CONTINUES : Flag.NONE);
+      newest = Math.max(newest, at);
+      // What stands behind a summary and was there before it is its tail.
+      const last = outlines[at].isSummary ? sent.findLastIndex((other) => other < at) : -1;
+      if (last > place && !saysNothing(messages[at])) recorder.keptBehind(last - place);
+    });
+  },
+
+  isState(state, length) {
+    const { row, parts, compaction, marker, ...rest } = state ?? {};
+    const isMarker = marker === undefined || (isPlace(marker?.at, length) && ['undefined', 'string'].includes(typeof marker.id));
+    return Object.keys(rest).length === 0 && isMarker && [row, parts, compaction].every((place) => isPlace(place, length));
   },
 
   changedFrom(messages, kept, known, { row, compaction }) {
@@ -43,21 +58,21 @@ export const opencode = {
   },
 
   /** Sets OpenCode's own mark; the output stays unless bytes are to be freed. */
-  prune(message, blocks, placeholder, { now, freeBytes }) {
-    const parts = [...message.parts];
+  prune(message, blocks, _clear, { placeholder, now, freeBytes }) {
+    const parts = copyOfList(message.parts);
     for (const at of blocks) {
       const { state } = parts[at];
       // OpenCode tests the mark for truth: a moment of 0 would be none.
-      const marked = { ...state, time: { ...state.time, compacted: Math.max(now, 1) } };
-      parts[at] = { ...parts[at], state: freeBytes ? freed(marked, placeholder) : marked };
+      const marked = withMembers(state, { time: withMembers(state.time, { compacted: Math.max(now, 1) }) });
+      parts[at] = withMembers(parts[at], { state: freeBytes ? freed(marked, placeholder) : marked });
     }
-    return { ...message, parts };
+    return withMembers(message, { parts });
   },
 
   free(message, blocks, placeholder) {
-    const parts = [...message.parts];
-    for (const at of blocks) parts[at] = { ...parts[at], state: freed(parts[at].state, placeholder) };
-    return { ...message, parts };
+    const parts = copyOfList(message.parts);
+    for (const at of blocks) parts[at] = withMembers(parts[at], { state: freed(parts[at].state, placeholder) });
+    return withMembers(message, { parts });
   },
 
   append: appended,
@@ -68,10 +83,14 @@ function concernsOthers({ isMarker, isSummary }) {
   return isMarker || isSummary;
 }
 
-function walkSent(message, at, id, { marker }, recorder) {
+/**
+ * `order` says that a message goes on with what is sent before it: a tail that began with it would bring back what stands
+ * behind it in the array, the last compaction.
+ */
+function walkSent(message, at, id, { marker }, recorder, order = Flag.NONE) {
   // What was reported before a compaction describes the context that it replaced, also in its tail.
   const isCurrent = marker === undefined || !(id < marker.id || at < marker.at);
-  walkMessage(message, at, saysNothing(message) ? Flag.INACTIVE : Flag.NONE, isCurrent, recorder);
+  walkMessage(message, at, order | (saysNothing(message) ? Flag.INACTIVE : Flag.NONE), isCurrent, recorder);
 }
 
 /** Refuses what is only recognised; `state` remembers where the first row and the first message with parts stand. */
@@ -93,11 +112,10 @@ function refuse() {
 function freed(state, placeholder) {
   const { output, attachments } = state;
   const isThere = output !== undefined && output !== CLEARED && output !== placeholder;
-  return {
-    ...state,
+  return withMembers(state, {
     ...(isThere && { output: placeholder }),
     ...(elements(attachments).length > 0 && { attachments: [] }),
-  };
+  });
 }
 
 /** An answer that failed says nothing that could be sent, unless it was aborted halfway. */
@@ -118,16 +136,16 @@ function walkMessage(message, index, activity, isCurrent, recorder) {
   recorder.enter(message);
   if (role === 'user') {
     const isTyped = parts.some((part) => part?.type === 'text' && !part.synthetic);
-    recorder.begin(Role.USER, isTyped ? Turn.PERSON : Turn.SYNTHETIC, activity);
+    recorder.begin(Role.USER, isTyped ? Turn.PERSON : Turn.SYNTHETIC, activity | Flag.PRUNE_FIELD);
   } else if (role === 'assistant') {
     isSummary = Boolean(info.summary);
     const hasEnded = (info.finish ?? null) !== null;
     const flags = activity | (hasEnded ? Flag.ENDED : 0) | (isSummary ? Flag.SUMMARY : 0);
     // The summary's own request was another one than the session's.
     const isReported = isCurrent && !isSummary && (info.error ?? null) === null;
-    recorder.begin(Role.ASSISTANT, Turn.NO, flags, isReported ? reported(info.tokens) : 0);
+    recorder.begin(Role.ASSISTANT, Turn.NO, flags | Flag.PRUNE_FIELD, isReported ? reported(info.tokens) : 0);
   } else {
-    recorder.begin(Role.OTHER, Turn.NO, Flag.INACTIVE);
+    recorder.begin(Role.OTHER, Turn.NO, activity | Flag.INACTIVE | Flag.PRUNE_FIELD);
   }
   for (let at = 0; at < parts.length; at += 1) walkPart(element(parts[at]), at, role === 'user', isSummary, recorder);
 }
@@ -182,7 +200,7 @@ function walkTool(part, at, recorder) {
   const time = isObject(state.time) ? state.time : undefined;
   const isCleared = Boolean(time?.compacted);
   // Without a time there is no place for the mark, and the output has to stay.
-  const output = time === undefined ? Output.SEALED : isCleared ? Output.PRUNED : recorder.outputOf(state.output);
+  const output = time === undefined ? Output.SEALED : isCleared ? Output.PRUNED : Output.ORDINARY;
   const block = time === undefined ? undefined : at;
   const call = recorder.resultOf(id, name, output, isCleared ? CLEARED : state.output, block);
   if (isCleared) return;

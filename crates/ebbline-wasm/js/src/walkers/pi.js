@@ -1,5 +1,7 @@
+import { withMembers } from '../copy.js';
 import { Flag, Kind, Output, Role, Turn } from '../records.js';
 import { element, elements, soleText, textOrTexts } from './content.js';
+import { hasMembers, isPlace } from './state.js';
 import { usageOf } from './usage.js';
 
 /** pi's messages; the counterpart of the list reader in `format/pi.rs`. */
@@ -14,12 +16,21 @@ export const pi = {
     }
   },
 
-  prune(message, _blocks, placeholder) {
-    return { ...message, content: [{ type: 'text', text: placeholder }] };
+  changedFrom(_messages, kept, _known, state) {
+    return (state?.newest ?? -1) >= kept ? 0 : kept;
   },
 
-  summary(text, plan, now) {
-    return { role: 'compactionSummary', summary: text, tokensBefore: plan.tokensBefore, timestamp: now };
+  isState(state, length) {
+    if (state === undefined) return true;
+    return hasMembers(state, 'summarisedAt', 'newest') && Number.isFinite(state.summarisedAt) && isPlace(state.newest, length);
+  },
+
+  prune(message, _blocks, cleared) {
+    return withMembers(message, { content: [{ type: 'text', text: cleared(message.toolCallId) }] });
+  },
+
+  summary({ text, plan, now, kept }) {
+    return { role: 'compactionSummary', summary: text, tokensBefore: plan.tokensBefore, timestamp: now, keptMessages: kept };
   },
 };
 
@@ -30,7 +41,7 @@ function walkMessage(message, recorder) {
       recorder.begin(Role.USER, Turn.PERSON);
       break;
     case 'assistant':
-      recorder.begin(Role.ASSISTANT, Turn.NO, (message.stopReason ?? null) === null ? Flag.NONE : Flag.ENDED, reported(message));
+      recorder.begin(Role.ASSISTANT, Turn.NO, (message.stopReason ?? null) === null ? Flag.NONE : Flag.ENDED, reported(message, recorder));
       break;
     case 'toolResult':
       recorder.begin(Role.TOOL);
@@ -43,6 +54,7 @@ function walkMessage(message, recorder) {
     case 'compactionSummary':
     case 'branchSummary':
       recorder.begin(Role.USER, Turn.SYNTHETIC, Flag.SUMMARY);
+      if (message.role === 'compactionSummary') noteSummary(message, recorder);
       return recorder.text(Kind.SUMMARY, message.summary);
     case 'custom':
     case 'hookMessage':
@@ -58,9 +70,19 @@ function walkMessage(message, recorder) {
   for (const block of elements(content)) walkBlock(block, recorder);
 }
 
+/** What a summary tells of the messages behind it: how many were there already, and when it was written. */
+function noteSummary({ keptMessages, timestamp }, recorder) {
+  recorder.keeps(keptMessages);
+  const before = recorder.state ?? { summarisedAt: 0, newest: -1 };
+  const summarisedAt = typeof timestamp === 'number' ? timestamp : before.summarisedAt;
+  recorder.state = { summarisedAt, newest: recorder.messages - 1 };
+}
+
 /** What was reported with a failed or aborted answer says nothing about the context. */
-function reported({ stopReason, usage }) {
+function reported({ stopReason, usage, timestamp }, recorder) {
   if (stopReason === 'error' || stopReason === 'aborted') return 0;
+  // What was reported before a compaction describes another context than the present one.
+  if (typeof timestamp === 'number' && timestamp < (recorder.state?.summarisedAt ?? 0)) return 0;
   return usageOf(usage?.totalTokens, usage?.input, usage?.output, usage?.cacheRead, usage?.cacheWrite);
 }
 
@@ -84,7 +106,7 @@ function walkBlock(block, recorder) {
 }
 
 function walkResult(message, content, recorder) {
-  const output = message.isError ? Output.ERROR : recorder.outputOf(soleText(content));
+  const output = recorder.outputOf(soleText(content), message.toolCallId, Boolean(message.isError));
   const call = recorder.result(message.toolCallId, message.toolName, output, textOrTexts(content), 0);
   for (const block of elements(content)) {
     if (block?.type === 'image') recorder.media(Kind.IMAGE, block.data, call);

@@ -1,7 +1,9 @@
+import { copyOfList, withMembers } from '../copy.js';
 import { hasJson } from '../measure.js';
 import { Flag, Kind, Output, Role, Turn } from '../records.js';
-import { either, element, elements, isSaid, isSummary, soleText } from './content.js';
+import { either, element, elements, isSaid, soleText } from './content.js';
 import { itemOf, signatureOf } from './provider-metadata.js';
+import { telling } from './telling.js';
 
 /** What providers are told of a call that the person refused without a reason. */
 const DENIED = 'Tool execution denied.';
@@ -18,14 +20,14 @@ export const vercelModel = {
     }
   },
 
-  prune(message, blocks, placeholder) {
-    const content = [...message.content];
-    for (const at of blocks) content[at] = { ...content[at], ...pruned(content[at], placeholder) };
-    return { ...message, content };
+  prune(message, blocks, cleared) {
+    const content = copyOfList(message.content);
+    for (const at of blocks) content[at] = withMembers(content[at], pruned(content[at], cleared(content[at].toolCallId)));
+    return withMembers(message, { content });
   },
 
-  summary(text) {
-    return { role: 'user', content: `[Compaction summary]\n\n${text}` };
+  summary({ marked, plan }) {
+    return telling(marked, plan, { providerOptions: { ebbline: { summary: true } } });
   },
 };
 
@@ -49,8 +51,8 @@ function begin(role, content, recorder) {
       recorder.begin(Role.SYSTEM);
       break;
     case 'user':
-      if (isSummary(content)) recorder.begin(Role.USER, Turn.SYNTHETIC, Flag.SUMMARY);
-      else recorder.begin(Role.USER, Turn.PERSON);
+      recorder.begin(Role.USER, Turn.PERSON);
+      recorder.maybeSummary(soleText(content));
       break;
     case 'assistant':
       recorder.begin(Role.ASSISTANT, Turn.NO, hasEnded(content) ? Flag.ENDED : Flag.NONE);
@@ -132,7 +134,7 @@ function walkResult(part, at, byProvider, recorder) {
   const blocks = type === 'content' ? value : instead;
   // What nearly all results are.
   if (type === 'text' && typeof value === 'string' && !byProvider && instead === undefined) {
-    const output = part.isError ? Output.ERROR : recorder.outputOf(value);
+    const output = recorder.outputOf(value, part.toolCallId, Boolean(part.isError));
     recorder.resultOf(part.toolCallId, part.toolName, output, value, at);
     return;
   }
@@ -142,7 +144,7 @@ function walkResult(part, at, byProvider, recorder) {
   const isLoose = typeof part.toolCallId !== 'string' && media.length > 0;
   const isSealed = byProvider || instead !== undefined || isLoose;
   const said = type === 'content' ? soleText(elements(value)) : value;
-  const output = isSealed ? Output.SEALED : failed ? Output.ERROR : recorder.outputOf(said);
+  const output = isSealed ? Output.SEALED : recorder.outputOf(said, part.toolCallId, Boolean(failed));
   const block = isSealed ? undefined : at;
   if (!hasJson(blocks)) {
     walkValue(part, type, value, output, block, recorder);

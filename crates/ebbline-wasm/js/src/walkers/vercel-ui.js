@@ -1,6 +1,7 @@
+import { copyOfList, withMembers } from '../copy.js';
 import { hasJson } from '../measure.js';
 import { Flag, Kind, Output, Role, Turn, wellFormed } from '../records.js';
-import { either, elements, isSaid, isSummary } from './content.js';
+import { either, elements, isSaid } from './content.js';
 import { itemOf, signatureOf } from './provider-metadata.js';
 import { usageOf } from './usage.js';
 import { mediaKind, mediaOf } from './vercel-model.js';
@@ -21,35 +22,39 @@ export const vercelUi = {
     }
   },
 
-  prune(message, blocks, placeholder, { freeBytes }) {
+  prune(message, blocks, clear, { freeBytes }) {
     // A message of version 4 before it had parts: a block is one of its invocations.
     if (!Array.isArray(message.parts)) {
-      return { ...message, toolInvocations: cleared(message.toolInvocations, blocks, placeholder) };
+      return withMembers(message, { toolInvocations: cleared(message.toolInvocations, blocks, clear) });
     }
-    const parts = [...message.parts];
-    for (const at of blocks) parts[at] = prunePart(parts[at], placeholder);
-    const next = { ...message, parts };
+    const parts = copyOfList(message.parts);
+    for (const at of blocks) parts[at] = prunePart(parts[at], clear);
+    const changes = { parts };
     if (freeBytes && Array.isArray(message.toolInvocations)) {
-      next.toolInvocations = cleared(message.toolInvocations, copiesOf(message, blocks), placeholder);
+      changes.toolInvocations = cleared(message.toolInvocations, copiesOf(message, blocks), clear);
     }
-    return next;
+    return withMembers(message, changes);
   },
 
-  summary(text, plan) {
-    const parts = [{ type: 'text', text: `[Compaction summary]\n\n${text}` }];
+  summary({ marked, plan }) {
+    const parts = [{ type: 'text', text: marked }];
     return { id: `compaction-${plan.messages.length}`, role: 'user', parts };
   },
 };
 
-function cleared(invocations, blocks, placeholder) {
-  const next = [...invocations];
-  for (const at of blocks) next[at] = { ...next[at], result: placeholder };
+function cleared(invocations, blocks, clear) {
+  const next = copyOfList(invocations);
+  for (const at of blocks) next[at] = withMembers(next[at], { result: clear(next[at].toolCallId) });
   return next;
 }
 
-function prunePart(part, placeholder) {
-  if (isInvocation(part)) return { ...part, toolInvocation: { ...part.toolInvocation, result: placeholder } };
-  return part.state === 'output-error' ? { ...part, errorText: placeholder } : { ...part, output: placeholder };
+function prunePart(part, clear) {
+  if (isInvocation(part)) {
+    const { toolInvocation } = part;
+    return withMembers(part, { toolInvocation: withMembers(toolInvocation, { result: clear(toolInvocation.toolCallId) }) });
+  }
+  const text = clear(part.toolCallId);
+  return withMembers(part, part.state === 'output-error' ? { errorText: text } : { output: text });
 }
 
 /** Where version 4 keeps a copy of what its parts hold. */
@@ -84,8 +89,8 @@ function begin(message, recorder) {
       recorder.begin(Role.SYSTEM);
       return Role.SYSTEM;
     case 'user':
-      if (isEarlierSummary(message)) recorder.begin(Role.USER, Turn.SYNTHETIC, Flag.SUMMARY);
-      else recorder.begin(Role.USER, Turn.PERSON);
+      recorder.begin(Role.USER, Turn.PERSON);
+      recorder.maybeSummary(either(elements(message.parts)[0]?.text, message.content));
       return Role.USER;
     case 'assistant':
       recorder.begin(Role.ASSISTANT, Turn.NO, hasEnded(message) ? Flag.ENDED : Flag.NONE, reported(message));
@@ -98,11 +103,6 @@ function begin(message, recorder) {
       recorder.begin(Role.OTHER);
       return Role.OTHER;
   }
-}
-
-/** Whether a user's message is a summary as a compaction leaves it. */
-function isEarlierSummary({ parts, content }) {
-  return isSummary(either(elements(parts)[0]?.text, content));
 }
 
 /** An answer that ends in words: behind calls, another step would follow. */
@@ -171,7 +171,7 @@ function walkTool(part, name, at, recorder) {
   recorder.sign(signatureOf(part.callProviderMetadata));
   const byProvider = Boolean(part.providerExecuted);
   if (state === 'output-available') {
-    addResult(id, name, recorder.outputOf(part.output), part.output, at, byProvider, recorder);
+    addResult(id, name, recorder.outputOf(part.output, id, false), part.output, at, byProvider, recorder);
   } else if (state === 'output-error') {
     addResult(id, name, Output.ERROR, part.errorText, at, byProvider, recorder);
   } else if (state === 'output-denied' && !byProvider) {
@@ -193,5 +193,5 @@ function walkInvocation(invocation, at, recorder) {
   if (invocation?.state === 'partial-call') return;
   const { toolCallId: id, toolName: name, args, result } = invocation ?? {};
   recorder.call(id, name, args);
-  if (hasJson(result)) addResult(id, name, recorder.outputOf(result), result, at, false, recorder);
+  if (hasJson(result)) addResult(id, name, recorder.outputOf(result, id, false), result, at, false, recorder);
 }

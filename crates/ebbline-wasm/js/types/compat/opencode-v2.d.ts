@@ -12,30 +12,30 @@ export interface OpencodeV2Compat {
 
 export interface OpencodeV2Options {
   /** `2026-06` by default. */
-  version?: "2026-06" | "later";
+  version?: "2026-06" | "later" | undefined;
   /** The model's limits; `input` counts in the later version only. */
-  limits?: { context?: number; input?: number; output?: number };
+  limits?: { context?: number | undefined; input?: number | undefined; output?: number | undefined } | undefined;
   /** The request about to be sent: in `2026-06` its JSON size is measured, later its system prompt and tools. */
-  request?: { system?: unknown; messages?: unknown; tools?: unknown; generation?: { maxTokens?: number } };
+  request?: { system?: unknown; messages?: unknown; tools?: unknown; generation?: { maxTokens?: number | undefined } | undefined } | undefined;
   /** Configuration documents in order of precedence. */
-  config?: readonly { type: "document"; info: { compaction?: OpencodeV2Config } }[];
+  config?: readonly { type: "document"; info: { compaction?: OpencodeV2Config | undefined } }[] | undefined;
 }
 
 export interface OpencodeV2Config {
-  auto?: boolean;
+  auto?: boolean | undefined;
   /** 20,000 by default. */
-  buffer?: number;
+  buffer?: number | undefined;
   /** 8,000 by default in `2026-06`, 15,000 later. */
-  keep?: { tokens?: number };
+  keep?: { tokens?: number | undefined } | undefined;
 }
 
 export interface OpencodeV2CompactOptions extends OpencodeV2Options {
   /** `ifNeeded` asks {@link OpencodeV2Compat.required} first; `afterOverflow` by default. */
-  mode?: "ifNeeded" | "afterOverflow" | "manual";
+  mode?: "ifNeeded" | "afterOverflow" | "manual" | undefined;
   /** What the model answered: its events, its text, or an error. */
-  reply?: OpencodeV2Reply;
+  reply?: OpencodeV2Reply | undefined;
   /** The same, for the later version's second request. */
-  replies?: readonly OpencodeV2Reply[];
+  replies?: readonly OpencodeV2Reply[] | undefined;
 }
 
 export type OpencodeV2Reply = string | { error: string } | readonly { type: string; text?: string }[];

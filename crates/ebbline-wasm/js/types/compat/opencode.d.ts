@@ -48,7 +48,7 @@ export interface OpencodeCompat {
   modelMessages(messages: OpencodeMessages, options?: OpencodeConversion): OpencodeModelMessages;
 
   /** Which old tool outputs are cleared. Since 2026-04 none, unless `config.compaction.prune` is true. */
-  prune(messages: OpencodeMessages, options?: OpencodeOptions & { config?: OpencodeConfig }): OpencodePruned;
+  prune(messages: OpencodeMessages, options?: OpencodeOptions & { config?: OpencodeConfig | undefined }): OpencodePruned;
 
   /**
    * One compaction: what is summarised, what stays, the request, and what is written afterwards. Only `result`,
@@ -64,7 +64,7 @@ export interface OpencodeCompat {
    */
   titleRequest(
     messages: OpencodeMessages,
-    options?: OpencodeOptions & { messageID?: string; model?: OpencodeModel; reasoning?: boolean },
+    options?: OpencodeOptions & { messageID?: string | undefined; model?: OpencodeModel | undefined; reasoning?: boolean | undefined },
   ): { request: OpencodeDisplayRequest | null };
 
   /** The title that a model's reply gives. Until 2026-01 it is the reply; then its first line that says something. */
@@ -76,7 +76,7 @@ export interface OpencodeCompat {
    */
   bodyRequest(
     messages: OpencodeMessages,
-    options: OpencodeOptions & { messageID: string; model?: OpencodeModel; hasDiffs?: boolean },
+    options: OpencodeOptions & { messageID: string; model?: OpencodeModel | undefined; hasDiffs?: boolean | undefined },
   ): { request: OpencodeDisplayRequest | null; body: string | null };
 
   /**
@@ -85,20 +85,20 @@ export interface OpencodeCompat {
    */
   diffs<D extends OpencodeFileDiff>(
     messages: OpencodeMessages,
-    options?: OpencodeOptions & { messageID?: string; fileDiffs?: D[]; worktree?: string },
+    options?: OpencodeOptions & { messageID?: string | undefined; fileDiffs?: D[] | undefined; worktree?: string | undefined },
   ): OpencodeChanges<D>;
 
   /** Whether an error of this text means that the context was too large. */
   isContextOverflow(errorText: string): boolean;
   /** How OpenCode stores what a provider threw: an `Error`, or whatever a response stream throws. */
-  fromError(thrown: unknown, options?: { providerID?: string }): OpencodeStoredError;
+  fromError(thrown: unknown, options?: { providerID?: string | undefined }): OpencodeStoredError;
 }
 
 /** Versions whose answers are known, by the month of the commit that was looked at. */
 export type OpencodeVersion = "2025-12" | "2026-01" | "2026-06";
 
 export interface OpencodeOptions {
-  version?: OpencodeVersion;
+  version?: OpencodeVersion | undefined;
 }
 
 /** Stored messages, an export that holds them, or the JSON text of either. */
@@ -115,32 +115,32 @@ export interface OpencodeTokens {
 
 /** What of a model is looked at. */
 export interface OpencodeModel {
-  id?: string;
-  providerID?: string;
+  id?: string | undefined;
+  providerID?: string | undefined;
   /** Decides what a tool's result may hold. */
-  api?: { id?: string; npm?: string };
-  limit?: { context: number; input?: number; output: number };
+  api?: { id?: string | undefined; npm?: string | undefined } | undefined;
+  limit?: { context: number; input?: number | undefined; output: number } | undefined;
 }
 
 /** The part of OpenCode's configuration that is looked at. */
 export interface OpencodeConfig {
   compaction?: {
-    auto?: boolean;
-    prune?: boolean;
+    auto?: boolean | undefined;
+    prune?: boolean | undefined;
     /** Tokens kept free below an input limit; without such a limit it has no effect. */
-    reserved?: number;
+    reserved?: number | undefined;
     /** How many of the newest turns may stay word for word; 2 by default. */
-    tail_turns?: number;
+    tail_turns?: number | undefined;
     /** How many tokens they may have; by default a quarter of the room for input, between 2,000 and 8,000. */
-    preserve_recent_tokens?: number;
-  };
+    preserve_recent_tokens?: number | undefined;
+  } | undefined;
 }
 
 export interface OpencodeLimits extends OpencodeOptions {
   model: OpencodeModel;
-  config?: OpencodeConfig;
+  config?: OpencodeConfig | undefined;
   /** What any answer may be long; 32,000 by default. */
-  outputTokenMax?: number;
+  outputTokenMax?: number | undefined;
 }
 
 export interface OpencodeRoom {
@@ -160,9 +160,9 @@ export interface OpencodeLatest {
 
 export interface OpencodeStepOptions extends OpencodeLimits {
   /** The answer that the model just gave: its `info`, with the error that `fromError` made of a failure. */
-  answer?: object;
+  answer?: object | undefined;
   /** Whether the person refused what a tool wanted to do. */
-  blocked?: boolean;
+  blocked?: boolean | undefined;
 }
 
 export interface OpencodeStep {
@@ -184,11 +184,11 @@ export interface OpencodeStep {
 }
 
 export interface OpencodeConversion {
-  model?: OpencodeModel;
+  model?: OpencodeModel | undefined;
   /** Whether images and PDFs give way to a line that names them. */
-  stripMedia?: boolean;
+  stripMedia?: boolean | undefined;
   /** How many UTF-16 units of an output are kept; all when it is 0 or missing. */
-  toolOutputMaxChars?: number;
+  toolOutputMaxChars?: number | undefined;
 }
 
 /** A model message of the `ai` package. */
@@ -216,18 +216,18 @@ export interface OpencodeCompactionTask extends OpencodeOptions {
   /** The compaction marker that is worked on. */
   parentID: string;
   /** Whether nobody asked for it. */
-  auto?: boolean;
+  auto?: boolean | undefined;
   /** Whether a request exceeded the context window; it is repeated after the summary. */
-  overflow?: boolean;
+  overflow?: boolean | undefined;
   /** The model of the conversation. */
   model: OpencodeModel;
   /** The summariser, if it is another one. Its limits then decide how much stays. */
-  compactionModel?: OpencodeModel;
-  config?: OpencodeConfig;
+  compactionModel?: OpencodeModel | undefined;
+  config?: OpencodeConfig | undefined;
   /** How the summary request ended; `compact` when it exceeded the window itself. */
-  outcome?: "continue" | "stop" | "compact";
+  outcome?: "continue" | "stop" | "compact" | undefined;
   /** What plugins answered. */
-  hooks?: { compacting?: { context?: string[]; prompt?: string }; autocontinue?: boolean };
+  hooks?: { compacting?: { context?: string[] | undefined; prompt?: string | undefined } | undefined; autocontinue?: boolean | undefined } | undefined;
 }
 
 export interface OpencodeCompaction {

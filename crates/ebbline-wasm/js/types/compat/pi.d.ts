@@ -55,7 +55,7 @@ export interface PiCompat {
 
 export interface PiOptions {
   /** `0.58`, `0.84` or `1.5`, with or without a patch number; the newest when it is missing. */
-  version?: string;
+  version?: string | undefined;
 }
 
 /**
@@ -63,16 +63,16 @@ export interface PiOptions {
  * is none, as in pi: nothing is compared with it, and everything is kept.
  */
 export interface PiSettings {
-  enabled?: boolean;
+  enabled?: boolean | undefined;
   /** Tokens of the window that are kept free. */
-  reserveTokens?: number;
+  reserveTokens?: number | undefined;
   /** Tokens of the newest messages that stay; zero, negative and infinite numbers are taken as pi takes them. */
-  keepRecentTokens?: number;
+  keepRecentTokens?: number | undefined;
 }
 
 export interface PiEstimateOptions extends PiOptions {
   /** Threshold tests to make on the context; as in pi, settings without `enabled` are off. */
-  checks?: readonly { contextWindow: number; settings?: PiSettings }[];
+  checks?: readonly { contextWindow: number; settings?: PiSettings | undefined }[] | undefined;
 }
 
 export interface PiContextOptions extends PiOptions {
@@ -80,20 +80,20 @@ export interface PiContextOptions extends PiOptions {
    * The leaf: an id (an unknown one means the last entry), `null` for the place before the first entry; without it, the
    * last entry.
    */
-  leafId?: string | null;
+  leafId?: string | null | undefined;
 }
 
 export interface PiCutPointOptions extends PiOptions {
   /** The first entry of the range; 0 when it is missing. */
-  startIndex?: number;
+  startIndex?: number | undefined;
   /** The end of the range, exclusive; the number of entries when it is missing. */
-  endIndex?: number;
+  endIndex?: number | undefined;
   /** Tokens to keep; 20,000 when it is missing. */
-  keepRecentTokens?: number;
+  keepRecentTokens?: number | undefined;
 }
 
 export interface PiPrepareOptions extends PiOptions {
-  settings?: PiSettings;
+  settings?: PiSettings | undefined;
 }
 
 /** Tokens as pi computes them. A reported usage may make them no number, which JSON has no number for. */
@@ -159,9 +159,9 @@ export interface PiPreparation {
 }
 
 export interface PiOverflowOptions extends PiOptions {
-  contextWindow?: number | null;
+  contextWindow?: number | null | undefined;
   /** The output limit that was wanted, before any clamping. */
-  desiredMaxOutput?: number | null;
+  desiredMaxOutput?: number | null | undefined;
 }
 
 export interface PiOverflow {
@@ -172,26 +172,26 @@ export interface PiOverflow {
 
 export interface PiCheckOptions extends PiOptions {
   /** The point at which pi asks itself; `afterRun` when it is missing. Aborted answers count before a prompt. */
-  at?: "afterRun" | "beforePrompt" | "betweenTurns";
+  at?: "afterRun" | "beforePrompt" | "betweenTurns" | undefined;
   /** The model that is asked next; of a virtual model, the one it stands for. Without one nothing is compacted. */
   model?: {
     provider: string;
     id: string;
     /** In tokens; 0 when it is not known. */
-    contextWindow?: number;
+    contextWindow?: number | undefined;
     /** The longest answer in tokens, before any clamping. */
-    maxTokens?: number;
-  };
-  settings?: PiSettings;
+    maxTokens?: number | undefined;
+  } | undefined;
+  settings?: PiSettings | undefined;
   /** The last answer; the last one of the live messages when it is missing. */
-  message?: object;
+  message?: object | undefined;
   /** The messages of the running agent; those that the entries come to when they are missing. */
-  messages?: readonly object[];
+  messages?: readonly object[] | undefined;
   /**
    * Whether a recovery was tried since the last message of the user or the last answer that succeeded: that stopped
    * neither with an `error` nor, since 0.84, with `length`.
    */
-  recoveryTried?: boolean;
+  recoveryTried?: boolean | undefined;
 }
 
 export interface PiCheck {
@@ -237,32 +237,32 @@ export type PiCheckReason =
 
 /** The model that summarises. */
 export interface PiSummaryModel {
-  contextWindow?: number;
+  contextWindow?: number | undefined;
   /** Its output limit; 0 when it is not known. */
-  maxTokens?: number;
+  maxTokens?: number | undefined;
   /** Whether it can reason. */
-  reasoning?: boolean;
+  reasoning?: boolean | undefined;
 }
 
 export interface PiSummaryOptions extends PiOptions {
-  model?: PiSummaryModel;
+  model?: PiSummaryModel | undefined;
   /** The session's thinking level, in pi's words. */
-  thinkingLevel?: string;
+  thinkingLevel?: string | undefined;
   /** What the user asks to have emphasised. */
-  customInstructions?: string;
+  customInstructions?: string | undefined;
   /** The model's answers so far: assistant messages, in the order of the requests. */
-  replies?: readonly object[];
+  replies?: readonly object[] | undefined;
 }
 
 export interface PiCompactOptions extends PiSummaryOptions {
-  settings?: PiSettings;
+  settings?: PiSettings | undefined;
 }
 
 export interface PiBranchSummaryOptions extends PiSummaryOptions {
   /** Tokens of the window that are kept free; 16,384 when it is missing. */
-  reserveTokens?: number;
+  reserveTokens?: number | undefined;
   /** Whether `customInstructions` take the place of the usual ones. */
-  replaceInstructions?: boolean;
+  replaceInstructions?: boolean | undefined;
 }
 
 /** One request, to be sent by the caller. */
@@ -302,7 +302,7 @@ export interface PiBranchOptions extends PiOptions {
   /** Where it goes. */
   targetId: string;
   /** Tokens of messages to take; 0 for no limit. */
-  tokenBudget?: number;
+  tokenBudget?: number | undefined;
 }
 
 export interface PiBranch {

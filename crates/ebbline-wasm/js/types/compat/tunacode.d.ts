@@ -8,7 +8,7 @@ export interface TunacodeCompat {
   /** Runs calls of `CompactionController.check_and_compact`, with the summariser's replies so far. */
   compact(messages: readonly unknown[] | string, options: TunacodeCompactOptions): TunacodeCompaction;
   /** `inject_summary_message`: the stored summary put in front of the messages. */
-  inject(messages: readonly unknown[] | string, options: { compaction?: TunacodeRecord | null }): TunacodeInjection;
+  inject(messages: readonly unknown[] | string, options: { compaction?: TunacodeRecord | null | undefined }): TunacodeInjection;
   /** The record of a saved session as TunaCode writes it back; throws where its loader refuses the session. */
   record(compaction: unknown): { record: TunacodeRecord | null };
   /** `serialize_messages`: the transcript given to the summariser. */
@@ -35,26 +35,26 @@ export interface TunacodeRecord {
 
 export interface TunacodeCompactOptions {
   /** The stored record before the first call. */
-  compaction?: TunacodeRecord | null;
-  settings?: { keepRecentTokens?: number; reserveTokens?: number; autoCompact?: boolean };
+  compaction?: TunacodeRecord | null | undefined;
+  settings?: { keepRecentTokens?: number | undefined; reserveTokens?: number | undefined; autoCompact?: boolean | undefined } | undefined;
   /** Whether the messages are the live conversation, whose total TunaCode stores; `true` by default. */
-  sessionMessages?: boolean;
+  sessionMessages?: boolean | undefined;
   calls: readonly TunacodeCall[];
   /** What came of the prompts so far, in order. */
-  replies?: readonly TunacodeReply[];
+  replies?: readonly TunacodeReply[] | undefined;
 }
 
 export interface TunacodeCall {
   /** A new request of the user begins; without `maxTokens` the call does nothing else. */
-  reset?: boolean;
+  reset?: boolean | undefined;
   /** The context window. */
-  maxTokens?: number;
+  maxTokens?: number | undefined;
   /** Compaction is asked for: by hand, or after an overflow. */
-  force?: boolean;
+  force?: boolean | undefined;
   /** Whether the threshold may trigger it; `true` by default. */
-  allowThreshold?: boolean;
+  allowThreshold?: boolean | undefined;
   /** Whether the kept messages become the conversation; `true` by default. */
-  apply?: boolean;
+  apply?: boolean | undefined;
 }
 
 /** A summary, or why there is none. */
@@ -106,9 +106,9 @@ export interface TunacodeInjection {
 
 export interface TunacodePruneOptions {
   /** `2026-01` by default. All clear the same outputs; `2026-02` reports less than it reclaims. */
-  version?: "2025-12" | "2026-01" | "2026-02";
+  version?: "2025-12" | "2026-01" | "2026-02" | undefined;
   /** TunaCode's local mode, removed before `2026-02`. */
-  localMode?: boolean;
+  localMode?: boolean | undefined;
 }
 
 export interface TunacodePruned {

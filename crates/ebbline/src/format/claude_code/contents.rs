@@ -7,7 +7,7 @@ use crate::format::recorder::{Recorder, Shape, Slot, length_of_value};
 use crate::format::usage::Spelling;
 use crate::json::{Text, Value};
 use crate::length::Length;
-use crate::transcript::{Message, Output, Part, PartKind, Role, Turn};
+use crate::transcript::{Message, Part, PartKind, Role, Turn};
 
 /// Gemini's usage; its prompt includes what came from the cache.
 pub(super) const USAGE: Spelling = Spelling {
@@ -62,7 +62,7 @@ fn read_result(answer: Value<'_>, recorder: &mut Recorder) {
     let text = |key: &str| response.and_then(|response| response.text_of(key));
     let said = text("output").or_else(|| text("error"));
     let length = said.map(Text::length).or_else(|| response.map(length_of_value)).unwrap_or_default();
-    let output = if text("error").is_some() { Output::Error } else { recorder.output_of(text("output")) };
+    let output = recorder.output_of(text("output"), answer.text_of("id"), text("error").is_some());
     let part = Part { output, ..Part::new(PartKind::ToolResult, length) };
     let slot = Slot::of_member(answer, "response", Shape::Within(r#"{"output":"#, "}"));
     let call = recorder.result(answer.text_of("id"), answer.text_of("name"), part, Some(slot));

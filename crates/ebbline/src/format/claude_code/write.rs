@@ -208,7 +208,7 @@ mod tests {
             source: text,
             plan: &plan,
             text: "So far.",
-            placeholder: "-",
+            clearing: crate::format::Clearing { placeholder: "-", reference: false, now: 0 },
             now,
         })?;
         crate::edit::apply(text, &edits)

@@ -1,6 +1,7 @@
 //! What Codex would send now: it replays a rollout from its beginning, and so does this.
 
 use crate::format::openai_responses::item::{Item, Kind};
+use crate::format::openai_responses::speech::BRIDGE_BEGINS;
 use crate::format::recorder::Recorder;
 use crate::transcript::{Message, Role, Turn};
 
@@ -13,6 +14,8 @@ const WORDS_KEPT: u64 = 20_000;
 pub(super) enum Place {
     /// It begins a turn.
     Turn,
+    /// The same, but Codex takes it for a summary: it begins as Codex's summaries do.
+    Bridge,
     /// Codex put it in front of a turn: instructions, the environment.
     Update,
     /// Anything else.
@@ -25,7 +28,13 @@ impl Place {
             Kind::AgentMessage => Self::Turn,
             Kind::Message if message.role == Role::System => Self::Update,
             Kind::Message if message.role == Role::User => {
-                if message.summary || message.turn == Turn::Person { Self::Turn } else { Self::Update }
+                let is_bridge = || item.texts().next().is_some_and(|text| text.starts_with(BRIDGE_BEGINS));
+                match message.turn {
+                    _ if message.summary => Self::Turn,
+                    Turn::Person if is_bridge() => Self::Bridge,
+                    Turn::Person => Self::Turn,
+                    _ => Self::Update,
+                }
             }
             _ => Self::Within,
         }
@@ -68,8 +77,10 @@ impl Context {
         let sent = std::mem::take(&mut self.sent);
         self.replace(recorder);
         let transcript = &recorder.transcript;
-        let is_words = |(index, _): &&(usize, Place)| {
-            transcript.messages().get(*index).is_some_and(|message| message.turn == Turn::Person)
+        let is_words = |(index, place): &&(usize, Place)| {
+            let is_person =
+                transcript.messages().get(*index).is_some_and(|message| message.turn == Turn::Person);
+            is_person && *place != Place::Bridge
         };
         let mut left = WORDS_KEPT;
         for (index, place) in sent.iter().rev().filter(is_words) {
@@ -86,8 +97,9 @@ impl Context {
 
     /// Takes the newest turns back, with what Codex put in front of them. What came before the first turn stays.
     pub(super) fn take_back(&mut self, turns: usize) {
-        let begin: Vec<usize> =
-            (0..self.sent.len()).filter(|position| self.place(*position) == Some(Place::Turn)).collect();
+        let begin: Vec<usize> = (0..self.sent.len())
+            .filter(|position| matches!(self.place(*position), Some(Place::Turn | Place::Bridge)))
+            .collect();
         let Some(first) = begin.first().copied().filter(|_| turns > 0) else { return };
         let mut cut = begin.len().checked_sub(turns).and_then(|at| begin.get(at)).copied().unwrap_or(first);
         while cut > first && self.place(cut - 1) == Some(Place::Update) {

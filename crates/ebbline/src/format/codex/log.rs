@@ -127,6 +127,15 @@ impl<'d> Log<'d> {
         let first = self.entries.len();
         let items = history.elements().filter(|item| is_item(*item));
         self.entries.extend(items.map(|item| Entry { unlisted: true, ..Entry::of(item) }));
+        // Of the context that the record holds, the summary is what it also holds as its message.
+        let summary = payload.text_of("message").filter(|summary| !summary.is_empty()).map(Text::decode);
+        let is_summary = |entry: &&mut Entry<'_>| {
+            let text = entry.item.texts().next().filter(|_| entry.item.has_role("user"));
+            summary.as_deref().is_some_and(|summary| text.is_some_and(|text| text.is(summary)))
+        };
+        if let Some(entry) = self.entries.iter_mut().skip(first).rev().find(is_summary) {
+            entry.is_summary = true;
+        }
         self.steps.push(Step::Replaced { line, entries: first..self.entries.len() });
     }
 

@@ -74,6 +74,7 @@ fn active(session: &Session) -> Vec<usize> {
 fn eager(keep: u64) -> Policy {
     let mut policy = profiles::get("ebbline@1").unwrap();
     (policy.prune.protect, policy.prune.minimum, policy.prune.protected_turns) = (0, 0, 0);
+    policy.prune.reference = false;
     (policy.retain.keep, policy.model.context, policy.trigger.reserve) = (keep, 1, 0);
     policy
 }
@@ -191,7 +192,7 @@ fn without_a_history_a_compaction_leaves_the_newest_words_of_the_user() {
     let session = read(&lines.join("\n"));
     assert_eq!(active(&session), [1, 4, 5, 6], "newest first, until there are 20,000 tokens");
     let summary = session.transcript().messages()[5];
-    assert!(summary.summary && session.transcript().messages()[3].summary);
+    assert!(summary.summary && !session.transcript().messages()[3].summary);
     assert_eq!(session.transcript().parts_of(5)[0].length.utf16, 8);
     let empty = read(&[item(&said("user", "x")), compacted("{}")].join("\n"));
     assert_eq!(empty.transcript().parts_of(1)[0].length.utf16, 22);

@@ -5,7 +5,7 @@ use std::ops::Range;
 use crate::format::recorder::{Recorder, Shape, Slot, length_of_value};
 use crate::json::{Text, Value};
 use crate::length::Length;
-use crate::transcript::{Message, Output, Part, PartKind, Role, Turn};
+use crate::transcript::{Message, Part, PartKind, Role, Turn};
 
 /// What the model is told of a call that failed without a word.
 const FAILED: &str = "Tool execution failed";
@@ -70,17 +70,13 @@ pub(super) fn result(data: Value<'_>, span: Range<usize>, recorder: &mut Recorde
     let holder = data.get(if is_success { "result" } else { "error" }).filter(|holder| holder.is_object());
     let key = if is_success { "content" } else { "message" };
     let text = holder.and_then(|holder| holder.text_of(key));
-    let output = match recorder.output_of(text) {
-        Output::Pruned => Output::Pruned,
-        _ if holder.is_none() => Output::Sealed,
-        _ if is_success => Output::Ordinary,
-        _ => Output::Error,
-    };
+    let id = data.text_of("toolCallId");
+    let output = recorder.output_of(text, id, !is_success);
     let unsaid = if is_success { Length::default() } else { Length::of(FAILED) };
     let length = text.filter(|text| is_success || !text.is_empty()).map_or(unsaid, Text::length);
     let part = Part { output, ..Part::new(PartKind::ToolResult, length) };
     let slot = holder.map(|holder| Slot::of_member(holder, key, Shape::Text));
-    let call = recorder.result(data.text_of("toolCallId"), None, part, slot);
+    let call = recorder.result(id, None, part, slot);
     let index = recorder.newest_part();
     recorder.stands_at(text.map(Text::span));
     let Some(holder) = holder else { return };

@@ -31,6 +31,7 @@ pub(super) fn read(source: &Source<'_>, recorder: &mut Recorder) -> Result<Endin
         sent_apart: entries.iter().flat_map(sent_apart).collect(),
         elsewhere: Vec::new(),
         pairing: Pairing::default(),
+        is_summarised: false,
     };
     let mut rest = entries.as_slice();
     while let [entry, behind @ ..] = rest {
@@ -51,6 +52,8 @@ struct Reading<'d> {
     /// Those results where they stand with their calls.
     elsewhere: Vec<(bool, String, Slot)>,
     pairing: Pairing<'d>,
+    /// Whether the message before is a summary, which the model answers with nothing but thanks.
+    is_summarised: bool,
 }
 
 /// The calls that a user's message answers.

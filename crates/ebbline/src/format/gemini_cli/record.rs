@@ -42,6 +42,10 @@ pub(super) fn read_message<'d>(
         let turn = if is_by_the_cli(&parts) { Turn::Synthetic } else { begun.turn };
         let begun = Message { turn, active, ..begun };
         recorder.begin(begun, message.span());
+        if begun.turn == Turn::Person || begun.summary {
+            recorder.may_be_summary(parts.first().and_then(|part| words_of(*part)));
+        }
+        reading.is_summarised = begun.summary;
         if begun.summary {
             recorder.mark(MarkerKind::Compaction, "state_snapshot", message.span());
         }
@@ -99,7 +103,8 @@ fn read_answer<'d>(
     let begun = answer(parts);
     let ended = begun.ended && calls.is_empty();
     let usage = usage::total(message.get("tokens"), &usage::GEMINI_CLI);
-    recorder.begin(Message { ended, active, usage, ..begun }, message.span());
+    let summary = std::mem::take(&mut reading.is_summarised);
+    recorder.begin(Message { ended, summary, active, usage, ..begun }, message.span());
     let parts: Vec<_> = parts.iter().copied().filter(|part| !is_blank(*part)).collect();
     read_parts(&parts, PartKind::Text, &mut reading.pairing, recorder);
     let keys: Vec<_> = calls.iter().map(|call| key_of(*call, &said, reading)).collect();
@@ -140,10 +145,11 @@ fn key_of<'d>(call: Value<'d>, said: &[Value<'d>], reading: &mut Reading<'d>) ->
 /// Records a result: texts and responses are one part; media are parts that go with it.
 fn read_result(call: Value<'_>, key: &str, result: Value<'_>, recorder: &mut Recorder) {
     let parts = own_parts(call, parts_of(result));
-    let Said { part, places, masked } = Said::by(&parts, recorder);
+    let id = id_of_result(call, &parts);
+    let Said { part, places, masked } = Said::by(&parts, id, recorder);
     let failed = is_status(call, "error") && part.output == Output::Ordinary;
     let part = if failed { Part { output: Output::Error, ..part } } else { part };
-    let slot = slot_of(call, result);
+    let slot = slot_of(call, result).answering(id);
     let paired = recorder.result_named(Some(key), name_of(call).as_deref(), part, Some(slot));
     recorder.stands_at(places);
     if let Some(span) = masked {
@@ -172,16 +178,16 @@ struct Said {
 }
 
 impl Said {
-    fn by(parts: &[Value<'_>], recorder: &Recorder) -> Self {
+    fn by(parts: &[Value<'_>], id: Option<Text<'_>>, recorder: &Recorder) -> Self {
         let nothing = Part { pieces: 0, ..Part::new(PartKind::ToolResult, Length::default()) };
         let mut said = Self { part: nothing, places: Vec::new(), masked: None };
         for part in parts {
             if let Some(response) = response_in(*part) {
-                let OutputOf { part: output, is_masked, place } = OutputOf::of(response, recorder);
+                let OutputOf { part: output, is_masked, place } = OutputOf::of(response, id, recorder);
                 said.add(output, place.map(Value::span));
                 said.masked = is_masked.then(|| part.span()).or(said.masked);
             } else if let Some(text) = words_of(*part) {
-                let output = recorder.output_of(Some(text));
+                let output = recorder.output_of(Some(text), id, false);
                 said.add(
                     Part { output, ..Part::new(PartKind::ToolResult, text.length()) },
                     Some(text.span()),
@@ -189,7 +195,7 @@ impl Said {
             }
         }
         // What stands beside a placeholder has not been pruned.
-        if said.part.pieces > 1 && said.part.output == Output::Pruned {
+        if said.part.pieces > 1 && matches!(said.part.output, Output::Pruned | Output::Placeholder) {
             said.part.output = Output::Ordinary;
         }
         said
@@ -206,6 +212,12 @@ impl Said {
         }
         self.places.extend(place);
     }
+}
+
+/// The id that the file has for a call, which no tool is told: of the record, or of its response.
+fn id_of_result<'d>(call: Value<'d>, parts: &[Value<'d>]) -> Option<Text<'d>> {
+    let of_response = || parts.iter().find_map(|part| response_in(*part)?.text_of("id"));
+    call.text_of("id").or_else(of_response)
 }
 
 /// Whether there is anything in a result: the CLI sends nothing of `null`, an empty text or an empty list.

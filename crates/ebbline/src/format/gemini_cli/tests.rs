@@ -113,7 +113,7 @@ fn the_cli_speaks_in_the_users_name() {
     for (text, turn, summary) in [
         ("System: Please continue.", Turn::Synthetic, false),
         ("<session_context>\\nToday is Monday", Turn::Synthetic, false),
-        ("<state_snapshot>x</state_snapshot>", Turn::Synthetic, true),
+        ("<state_snapshot>x</state_snapshot>", Turn::Person, false),
         ("what is <state_snapshot>?", Turn::Person, false),
         ("continue", Turn::Person, false),
     ] {
@@ -144,7 +144,12 @@ fn results_are_read_in_every_spelling() {
         (format!("[{},{image}]", response(r#"{"output":"four"}"#)), Some((Output::Ordinary, 4))),
         (format!("[{},{other}]", response(r#"{"output":"four"}"#)), Some((Output::Ordinary, 4))),
         (format!(r#"[{},"four"]"#, response(r#"{"output":"four"}"#)), Some((Output::Ordinary, 8))),
-        (format!("[{}]", response(r#"{"output":"<tool_output_masked>\n…"}"#)), Some((Output::Pruned, 22))),
+        (format!("[{}]", response(r#"{"output":"<tool_output_masked>\n…"}"#)), Some((Output::Ordinary, 22))),
+        // The name of the file holds the id of the call, which a tool is not told.
+        (
+            format!("[{}]", response(r#"{"output":"<tool_output_masked>\n/a/n_c_7.txt"}"#)),
+            Some((Output::Pruned, 33)),
+        ),
     ] {
         let session = read(&log(&[user("a", "x"), gemini("b", &calls("c", &result))]));
         let parts = session.transcript().parts_of(1);

@@ -17,6 +17,8 @@ pub(in crate::format) fn in_list(summary: &Summary<'_>) -> String {
     } else {
         format!("{SNAPSHOT}\n{}\n</state_snapshot>", summary.text)
     };
+    // The answer stands behind it, in front of what was kept.
+    let text = format!("{}{text}", summary.lead(1, ACKNOWLEDGED));
     let id = fresh_id(summary.source);
     let moment = quote(&moment(summary));
     let message = |id: &str, kind: &str, text: &str| {

@@ -10,10 +10,10 @@ pub(super) use response::{OutputOf, read_inner};
 
 use super::recorder::Recorder;
 use super::source::Source;
-use super::summary::{Ending, LEAD, Style};
+use super::summary::{Ending, Style};
 use crate::error::Error;
-use crate::json::{Text, Value};
-use crate::transcript::{Message, PartKind, Role};
+use crate::json::Value;
+use crate::transcript::{Message, PartKind, Role, Turn};
 use part::{either, is_media};
 
 /// How Gemini CLI begins a summary.
@@ -61,6 +61,9 @@ fn read_content<'d>(content: Value<'d>, pairing: &mut Pairing<'d>, recorder: &mu
         Message::new(Role::Other)
     };
     recorder.begin(message, content.span());
+    if message.turn == Turn::Person {
+        recorder.may_be_summary(parts.first().and_then(|part| words_of(*part)));
+    }
     read_parts(&parts, words_in(message), pairing, recorder);
 }
 
@@ -80,17 +83,7 @@ pub(super) fn answer(parts: &[Value<'_>]) -> Message {
 pub(super) fn spoken(parts: &[Value<'_>]) -> Message {
     let has_responses = parts.iter().any(|part| response_in(*part).is_some());
     let says = |part: &Value<'_>| response_in(*part).is_none() && !is_media(*part);
-    if has_responses && !parts.iter().any(says) {
-        Message::new(Role::Tool)
-    } else if parts.first().and_then(|part| words_of(*part)).is_some_and(is_summary) {
-        Message::earlier_summary()
-    } else {
-        Message::person()
-    }
-}
-
-fn is_summary(text: Text<'_>) -> bool {
-    text.starts_with(LEAD.trim_end()) || text.starts_with(SNAPSHOT)
+    if has_responses && !parts.iter().any(says) { Message::new(Role::Tool) } else { Message::person() }
 }
 
 #[cfg(test)]

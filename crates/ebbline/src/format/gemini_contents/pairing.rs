@@ -1,6 +1,7 @@
 //! Which result answers which call.
 
 use std::borrow::Cow;
+use std::collections::{HashMap, VecDeque};
 
 use super::part::{id_of, name_of};
 use crate::json::Value;
@@ -8,8 +9,10 @@ use crate::json::Value;
 /// Pairs calls and results without ids: by name and order, inside the user's next turn (formats.md, section 9).
 #[derive(Debug, Default)]
 pub(in crate::format) struct Pairing<'d> {
-    /// The names of the calls that wait for a result, and the keys that stand for their ids.
-    open: Vec<(Option<Cow<'d, str>>, String)>,
+    /// By name, the keys that stand for the ids of calls that wait for a result, the oldest first.
+    open: HashMap<Cow<'d, str>, VecDeque<String>>,
+    /// Those of calls without a name.
+    nameless: VecDeque<String>,
     made: usize,
     model_spoke: bool,
 }
@@ -18,7 +21,8 @@ impl<'d> Pairing<'d> {
     /// The model speaks: what it called before it was answered stays open no longer.
     pub(in crate::format) fn model_speaks(&mut self) {
         if !std::mem::replace(&mut self.model_spoke, true) {
-            self.open.clear();
+            // To clear them would cost as much as there ever were.
+            (self.open, self.nameless) = Default::default();
         }
     }
 
@@ -33,7 +37,9 @@ impl<'d> Pairing<'d> {
         }
         self.made += 1;
         let key = format!("call without id {}", self.made);
-        self.open.push((name_of(call), key.clone()));
+        name_of(call)
+            .map_or(&mut self.nameless, |name| self.open.entry(name).or_default())
+            .push_back(key.clone());
         Cow::Owned(key)
     }
 
@@ -44,7 +50,7 @@ impl<'d> Pairing<'d> {
 
     /// The oldest open call of this name; it is answered now.
     pub(in crate::format) fn take(&mut self, name: Option<&str>) -> Option<Cow<'d, str>> {
-        let at = self.open.iter().position(|(called, _)| called.as_deref() == name)?;
-        Some(Cow::Owned(self.open.remove(at).1))
+        let waiting = name.map_or(Some(&mut self.nameless), |name| self.open.get_mut(name))?;
+        waiting.pop_front().map(Cow::Owned)
     }
 }

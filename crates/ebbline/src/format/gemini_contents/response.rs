@@ -5,11 +5,12 @@ use super::super::recorder::{Recorder, Shape, Slot, length_of_value};
 use super::Pairing;
 use super::part::{media_in, name_of, read_media};
 use crate::compat::javascript::stringified_length;
-use crate::json::Value;
+use crate::json::{Text, Value};
 use crate::length::Length;
 use crate::transcript::{Output, Part, PartKind};
 
-/// How Gemini CLI begins an output that it has masked: a preview and the place of the whole.
+/// How Gemini CLI begins an output that it has masked: a preview and the place of the whole, whose name holds the id
+/// of the call. A tool can write such a beginning, but it is not told that id.
 const MASKED: &str = "<tool_output_masked>";
 
 /// A result and the media that belong to it: inside it since Gemini 3, behind it before that.
@@ -21,8 +22,9 @@ pub(super) fn read_response<'d>(
     recorder: &mut Recorder,
 ) {
     let key = pairing.result(response);
-    let output = OutputOf::of(response, recorder);
-    let slot = Slot::of_member(response, "response", Shape::Within(r#"{"output":"#, "}"));
+    let id = response.text_of("id");
+    let output = OutputOf::of(response, id, recorder);
+    let slot = Slot::of_member(response, "response", Shape::Within(r#"{"output":"#, "}")).answering(id);
     let call = recorder.result_named(key.as_deref(), name_of(response).as_deref(), output.part, Some(slot));
     recorder.stands_at(output.place.map(Value::span));
     if output.part.output == Output::Pruned && output.is_masked {
@@ -66,18 +68,20 @@ pub(in crate::format) struct OutputOf<'d> {
 }
 
 impl<'d> OutputOf<'d> {
-    pub(in crate::format) fn of(response: Value<'d>, recorder: &Recorder) -> Self {
+    pub(in crate::format) fn of(response: Value<'d>, id: Option<Text<'_>>, recorder: &Recorder) -> Self {
         let value = response.present("response");
         let mut members = value.into_iter().flat_map(Value::members);
         let sole = members.next().filter(|(_, text)| text.is_string()).filter(|_| members.next().is_none());
         let text = sole.map(|(_, text)| text).or_else(|| value.filter(|value| value.is_string()));
-        let is_masked = text.and_then(Value::text).is_some_and(|text| text.starts_with(MASKED));
+        let is_masked = text.and_then(Value::text).is_some_and(|text| {
+            text.starts_with(MASKED)
+                && id.is_some_and(|id| !id.is_empty() && text.decode().contains(id.decode().as_ref()))
+        });
+        let has_failed = sole.is_some_and(|(key, _)| key.is("error"));
         let output = if is_masked {
             Output::Pruned
-        } else if sole.is_some_and(|(key, _)| key.is("error")) {
-            Output::Error
         } else {
-            recorder.output_of(text.and_then(Value::text))
+            recorder.output_of(text.and_then(Value::text), id, has_failed)
         };
         let place = text.or(value);
         let length = place.map_or_else(Length::default, length_of_value);

@@ -71,7 +71,7 @@ fn only_what_a_person_says_begins_a_turn() {
         (r#"{"role":"user","parts":[{"functionResponse":{}},{"inlineData":{}}]}"#, Role::Tool, Turn::No),
         (r#"{"role":"user","parts":[{"functionResponse":{}},{"text":"and"}]}"#, Role::User, Turn::Person),
         (r#"{"role":"user","parts":{"function_response":{}}}"#, Role::Tool, Turn::No),
-        (r#"{"role":"user","parts":[{"text":"<state_snapshot>"}]}"#, Role::User, Turn::Synthetic),
+        (r#"{"role":"user","parts":[{"text":"<state_snapshot>"}]}"#, Role::User, Turn::Person),
         (r#"{"role":"function","parts":[]}"#, Role::Tool, Turn::No),
         (r#"{"role":7,"parts":null}"#, Role::Other, Turn::No),
         ("null", Role::Other, Turn::No),

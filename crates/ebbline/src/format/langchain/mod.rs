@@ -10,7 +10,7 @@ use std::collections::HashSet;
 use super::openai_chat::joined;
 use super::recorder::{Recorder, Shape, Slot};
 use super::source::Source;
-use super::summary::{Ending, Style, is_recorded};
+use super::summary::{Ending, Style};
 use super::{MarkerKind, usage};
 use crate::error::Error;
 use crate::json::{Text, Value};
@@ -108,7 +108,6 @@ fn read_message(message: &Opened<'_>, recorder: &mut Recorder) {
         (kind, _) => kind,
     };
     let begun = match kind {
-        Kind::Human if is_recorded(content) => Message::earlier_summary(),
         Kind::Human if is_by_summarization(body) => {
             recorder.mark(MarkerKind::Summary, SUMMARIZATION, whole.span());
             Message::earlier_summary()
@@ -125,6 +124,9 @@ fn read_message(message: &Opened<'_>, recorder: &mut Recorder) {
         Kind::Chat | Kind::Other => Message::new(Role::Other),
     };
     recorder.begin(begun, whole.span());
+    if matches!(kind, Kind::Human) {
+        recorder.may_be_summary(content.and_then(Value::text));
+    }
     match kind {
         Kind::Remove => {}
         Kind::Result => read_result(body, recorder),
@@ -155,12 +157,15 @@ fn read_result(body: Value<'_>, recorder: &mut Recorder) {
     let output = if id.is_none() && !media.is_empty() {
         // Media belong to a result by its id: without one, they could not be said to go with it.
         Output::Sealed
-    } else if body.text_of("status").is_some_and(|status| status.is("error")) {
-        Output::Error
     } else {
+        let has_failed = body.text_of("status").is_some_and(|status| status.is("error"));
         let texts: Vec<_> = blocks::texts(content).collect();
         let is_all = content.is_some_and(|content| content.elements().count() <= 1);
-        recorder.output_of(texts.first().copied().filter(|_| is_all))
+        recorder.output_of(
+            texts.first().copied().filter(|_| is_all),
+            body.text_of("tool_call_id"),
+            has_failed,
+        )
     };
     let part = Part { output, pieces, ..Part::new(PartKind::ToolResult, length) };
     let slot = (output != Output::Sealed).then(|| Slot::of_member(body, "content", Shape::Text));

@@ -58,11 +58,14 @@ impl<'d> Item<'d> {
 
     /// Whether it says something in words.
     fn speaks(self) -> bool {
+        self.kind == Kind::Message && self.texts().any(|text| !text.is_blank())
+    }
+
+    /// The texts of its content.
+    pub(in crate::format) fn texts(self) -> impl Iterator<Item = Text<'d>> {
         let content = self.value.get("content");
         let blocks = content.into_iter().flat_map(Value::elements);
-        let mut texts =
-            content.and_then(Value::text).into_iter().chain(blocks.filter_map(|block| block.text_of("text")));
-        self.kind == Kind::Message && texts.any(|text| !text.is_blank())
+        content.and_then(Value::text).into_iter().chain(blocks.filter_map(|block| block.text_of("text")))
     }
 
     fn message(self) -> Message {
@@ -74,7 +77,6 @@ impl<'d> Item<'d> {
             Kind::AgentMessage => return synthetic,
             Kind::Message if self.has_role("user") => match voice_of(self.value.get("content")) {
                 Voice::Person => return Message::person(),
-                Voice::Summary => return Message::earlier_summary(),
                 Voice::Application => return synthetic,
             },
             Kind::Message if self.has_role("developer") || self.has_role("system") => Role::System,
@@ -112,6 +114,8 @@ pub(in crate::format) struct Entry<'d> {
     pub(in crate::format) item: Item<'d>,
     /// Whether it is none of the file's messages but stands in a record of a compaction.
     pub(in crate::format) unlisted: bool,
+    /// Whether a record of a compaction says that it is the summary.
+    pub(in crate::format) is_summary: bool,
     /// Whether it begins an answer even right behind an item of the model's.
     pub(in crate::format) afresh: bool,
     /// The usage reported with the answer that it belongs to.
@@ -122,7 +126,14 @@ pub(in crate::format) struct Entry<'d> {
 
 impl<'d> Entry<'d> {
     pub(in crate::format) fn of(value: Value<'d>) -> Self {
-        Self { item: Item::of(value), unlisted: false, afresh: false, usage: None, copies: Vec::new() }
+        Self {
+            item: Item::of(value),
+            unlisted: false,
+            is_summary: false,
+            afresh: false,
+            usage: None,
+            copies: Vec::new(),
+        }
     }
 }
 
@@ -140,17 +151,21 @@ pub(in crate::format) fn read_entries(entries: &[Entry<'_>], recorder: &mut Reco
         let usage = run.iter().rev().find_map(|entry| entry.usage);
         for (position, entry) in run.iter().enumerate() {
             let is_last = position == more;
+            let begun = if entry.is_summary { Message::earlier_summary() } else { entry.item.message() };
             let message = Message {
                 continues: position > 0,
                 ended: is_run && is_last && speaks && !calls,
                 usage: usage.filter(|_| is_run && is_last),
-                ..entry.item.message()
+                ..begun
             };
             let span = entry.item.value.span();
             if entry.unlisted {
                 recorder.begin_unlisted(message, span);
             } else {
                 recorder.begin(message, span);
+            }
+            if message.turn == Turn::Person {
+                recorder.may_be_summary(entry.item.texts().next());
             }
             read_parts(entry, message.summary, recorder);
         }

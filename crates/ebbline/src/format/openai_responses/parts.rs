@@ -137,9 +137,9 @@ fn read_output(value: Value<'_>, copies: &[Slot], recorder: &mut Recorder) {
     }
     let (length, pieces) = joined(texts_of(output));
     let has_failed = value.text_of("status").is_some_and(|status| status.is("failed"));
-    let state = if has_failed { Output::Error } else { recorder.output_of(only_text(output)) };
+    let state = recorder.output_of(only_text(output), id_of(value), has_failed);
     let part = Part { output: state, pieces, ..Part::new(PartKind::ToolResult, length) };
-    let call = recorder.result_named(id.as_deref(), None, part, Some(slot_of(value, output)));
+    let call = recorder.result(id_of(value), None, part, Some(slot_of(value, output)));
     recorder.stands_at(texts_of(output).map(Text::span));
     for copy in copies {
         recorder.copy(copy.clone());

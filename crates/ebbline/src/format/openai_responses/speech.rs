@@ -1,6 +1,5 @@
 //! What stands in the user's place without being a person's words: summaries, and what Codex says about itself.
 
-use crate::format::LEAD;
 use crate::json::{Text, Value};
 
 /// The sentences in front of a summary that Codex wrote (codex-rs, `templates/compact/summary_prefix.md`).
@@ -8,9 +7,6 @@ pub(in crate::format) const BRIDGE: &str = "Another language model started to so
     summary of its thinking process. You also have access to the state of the tools that were used by that language \
     model. Use this to build on the work that has already been done and avoid duplicating work. Here is the summary \
     produced by the other language model, use the information in this summary to assist with your own analysis:";
-
-/// How much of [`BRIDGE`] is sure to be there: later words have changed between versions.
-const BRIDGE_BEGINS: &str = "Another language model started to solve this problem";
 
 /// How a message begins in which Codex says how the model is to work, where it runs and what has happened meanwhile
 /// (formats.md, section 8); without regard to case.
@@ -25,6 +21,9 @@ const CONTEXTUAL: &[&str] = &[
     "<hook_prompt",
 ];
 
+/// How much of [`BRIDGE`] is sure to be there: later words have changed between versions.
+pub(in crate::format) const BRIDGE_BEGINS: &str = "Another language model started to solve this problem";
+
 /// Who speaks in a message that has the user's role.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Voice {
@@ -32,20 +31,11 @@ pub(super) enum Voice {
     Person,
     /// The application. Codex tells these things from a person's words when it counts turns.
     Application,
-    /// Whoever summarised what came before: Codex, or this engine.
-    Summary,
 }
 
 /// Who speaks in a user's message of this content: one of its texts begins as such.
 pub(super) fn voice_of(content: Option<Value<'_>>) -> Voice {
-    let is_summary = |text: Text<'_>| text.starts_with(BRIDGE_BEGINS) || text.starts_with(LEAD.trim_end());
-    if texts(content).next().is_some_and(is_summary) {
-        Voice::Summary
-    } else if texts(content).any(is_contextual) {
-        Voice::Application
-    } else {
-        Voice::Person
-    }
+    if texts(content).any(is_contextual) { Voice::Application } else { Voice::Person }
 }
 
 fn is_contextual(text: Text<'_>) -> bool {

@@ -32,7 +32,7 @@ fn parts(item: &str) -> Vec<Seen> {
 
 #[test]
 fn items_hold_what_is_sent_and_nothing_else() {
-    use Output::{Error, Ordinary, Pruned, Sealed};
+    use Output::{Error, Ordinary, Placeholder, Sealed};
     use PartKind::{File, Image, Other, Summary, Text, Thinking, ToolCall, ToolResult};
     let cases: &[(&str, &[Seen])] = &[
         (r#"{"role":"user","content":"abc"}"#, &[(Text, Ordinary, 3, false)]),
@@ -64,7 +64,7 @@ fn items_hold_what_is_sent_and_nothing_else() {
         ),
         (
             r#"{"type":"function_call_output","call_id":"c","output":"[Old tool result content cleared]"}"#,
-            &[(ToolResult, Pruned, 33, false)],
+            &[(ToolResult, Placeholder, 33, false)],
         ),
         (
             r#"{"type":"shell_call_output","call_id":"c","output":[{"stdout":"ab","stderr":"c"},{"stdout":"d"}]}"#,
@@ -113,12 +113,12 @@ fn the_user_is_told_from_the_application_and_from_summaries() {
         ),
         (r##""# AGENTS.md instructions for /w""##, Role::User, Turn::Synthetic, false),
         (r#""\n<TURN_ABORTED>""#, Role::User, Turn::Synthetic, false),
-        (r#""[Compaction summary]\n\nit""#, Role::User, Turn::Synthetic, true),
+        (r#""[Compaction summary]\n\nit""#, Role::User, Turn::Person, false),
         (
             r#"[{"text":"Another language model started to solve this problem and"}]"#,
             Role::User,
-            Turn::Synthetic,
-            true,
+            Turn::Person,
+            false,
         ),
         ("null", Role::User, Turn::Person, false),
     ] {
@@ -137,7 +137,7 @@ fn the_output_of_a_shell_stays_a_list() {
     let session = read(text);
     let plan = session.plan(&policy, PlanOptions::default());
     let written = session.compact(text, &plan, &policy, &EditOptions::default()).unwrap();
-    let output = r#""output":[{"outcome":{"type":"exit","exit_code": 3},"stdout":"[Old tool result content cleared]","stderr":""}]}]"#;
+    let output = r#""output":[{"outcome":{"type":"exit","exit_code": 3},"stdout":"[Old tool result content cleared] [ref kijdgfpc]","stderr":""}]}]"#;
     assert!(written.ends_with(output), "{written}");
     let again = read(&written);
     assert_eq!(again.transcript().parts_of(2)[0].output, Output::Pruned);
@@ -150,7 +150,7 @@ fn what_the_server_compacted_stays_in_front_of_a_summary() {
     let long = |role: &str| format!(r#"{{"role":"{role}","content":"{}"}}"#, "long ".repeat(40));
     let [user, answer, newest] =
         [long("user"), long("assistant"), r#"{"role":"user","content":"on"}"#.to_owned()];
-    let summary = r#"{"type":"message","role":"user","content":[{"type":"input_text","text":"[Compaction summary]\n\ns"}]}"#;
+    let summary = r#"{"type":"message","role":"user","content":[{"type":"input_text","text":"[Compaction summary: it stands for 5 earlier messages; the next 1 are kept word for word] [ref nbkocmed]\n\ns"}]}"#;
     for (separator, [before, after]) in [(", ", ["[", " ]"]), ("\n", ["", "\n"])] {
         let list = |items: &[&str]| format!("{before}{}{after}", items.join(separator));
         let text = list(&[&user, &answer, compaction, &user, &answer, &user, &answer, &newest]);

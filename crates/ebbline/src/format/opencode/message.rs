@@ -34,7 +34,8 @@ pub(super) fn read<'d>(
     if stored.is("user") {
         let typed = stored.values().any(|part| kind_is(part, "text") && !flag(part, "synthetic"));
         let turn = if typed { Turn::Person } else { Turn::Synthetic };
-        recorder.begin(Message { turn, active, ..Message::new(Role::User) }, span.clone());
+        recorder
+            .begin(Message { turn, active, has_prune_field: true, ..Message::new(Role::User) }, span.clone());
     } else if stored.is("assistant") {
         in_summary = flag(*info, "summary");
         // The summary's own request was another one than the session's.
@@ -42,13 +43,18 @@ pub(super) fn read<'d>(
         let usage = usage::total(info.get("tokens"), &usage::OPENCODE).filter(|_| reports);
         let ended = info.present("finish").is_some();
         let summary = in_summary;
-        recorder
-            .begin(Message { ended, summary, active, usage, ..Message::new(Role::Assistant) }, span.clone());
+        recorder.begin(
+            Message { ended, summary, active, usage, has_prune_field: true, ..Message::new(Role::Assistant) },
+            span.clone(),
+        );
         if in_summary {
             recorder.mark(MarkerKind::Summary, "summary:true", span.clone());
         }
     } else {
-        recorder.begin(Message { active: false, ..Message::new(Role::Other) }, span.clone());
+        recorder.begin(
+            Message { active: false, has_prune_field: true, ..Message::new(Role::Other) },
+            span.clone(),
+        );
     }
     for part in &stored.parts {
         recorder.within(part.origins);
@@ -154,14 +160,13 @@ impl<'d> Reader<'_, 'd> {
             self.note_prune(moment, part);
             (Output::Pruned, Length::of(PLACEHOLDER))
         } else {
-            (self.recorder.output_of(text), state.get("output").map(length_of_value).unwrap_or_default())
+            (Output::Ordinary, state.get("output").map(length_of_value).unwrap_or_default())
         };
         // Without a time there is no place for the mark, and the output has to stay.
         let slot = time
             .filter(|time| time.is_object())
             .map(|time| Slot::of_member(time, "compacted", Shape::Moment));
-        let output = if slot.is_some() { output } else { Output::Sealed };
-        let text_is_there = self.recorder.output_of(text) != Output::Pruned;
+        let text_is_there = !text.is_some_and(|text| text.is(PLACEHOLDER));
         let result = Part { output, ..Part::new(PartKind::ToolResult, length) };
         let call = self.recorder.result(id, name, result, slot);
         // The mark leaves the output where it is; whoever wants bytes freed wants it cleared, too.

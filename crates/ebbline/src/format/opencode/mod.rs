@@ -101,6 +101,7 @@ fn read_stored(stored: &[Stored<'_>], recorder: &mut Recorder) {
     }
     let marker = answered_marker(&outlines);
     let marker_id = marker.and_then(|marker| outlines.get(marker)?.id.as_ref());
+    let mut newest = 0;
     for index in sent {
         let (Some(message), Some(outline)) = (own.get(index), outlines.get(index)) else { continue };
         // What was reported before a compaction describes the context that it replaced, also in its tail.
@@ -108,6 +109,12 @@ fn read_stored(stored: &[Stored<'_>], recorder: &mut Recorder) {
         let is_current = !(is_older || marker.is_some_and(|marker| index < marker));
         let says_nothing = message.is("assistant") && failed_without_words(message.info, message.values());
         message::read(message, !says_nothing, is_current, &mut prunes, recorder);
+        // A tail that begins with this message would bring back what stands behind it in the file and is sent before it:
+        // the last compaction.
+        if index < newest {
+            recorder.transcript.goes_on();
+        }
+        newest = newest.max(index);
     }
 }
 

@@ -200,6 +200,24 @@ fn ids_sort_behind_all_others_in_opencodes_own_spelling() {
 }
 
 #[test]
+fn no_boundary_stands_where_the_tail_would_bring_an_earlier_compaction_back() {
+    let source = include_str!("../../../../../tests/fixtures/opencode-compacted.json");
+    let session = read(source);
+    let sent: Vec<_> = session.transcript().messages().iter().filter(|message| message.active).collect();
+    // The earlier marker, its summary and its tail, which stands in front of them in the file; then what followed.
+    let goes_on: Vec<bool> = sent.iter().map(|message| message.continues).collect();
+    let tail = goes_on.iter().filter(|goes_on| **goes_on).count();
+    assert!(tail > 0 && goes_on[2..2 + tail].iter().all(|goes_on| *goes_on), "{goes_on:?}");
+    for keep in (0..2_000).step_by(50) {
+        let written = compacted(source, keep, 1);
+        let again = read(&written);
+        let summaries =
+            again.transcript().messages().iter().filter(|message| message.active && message.summary);
+        assert_eq!(summaries.count(), 1, "keep {keep}");
+    }
+}
+
+#[test]
 fn a_tail_that_cannot_be_named_is_refused() {
     for source in [export("u a u a").replace("msg_3", ""), export("u a u a").replace("msg_4", "msg_3")] {
         let (session, policy) = (read(&source), policy(Some(900)));

@@ -53,6 +53,10 @@ pub(super) fn read(source: &Source<'_>, recorder: &mut Recorder) -> Result<Endin
             recorder.mark(MarkerKind::Compaction, name, span);
         }
     }
+    // Version 0 puts the person's first words back, whatever is forgotten.
+    if let Some(first) = view::first_words(&events.list).filter(|_| !events.is_sdk) {
+        recorder.transcript.pin(first);
+    }
     // What was reported before the newest condensation describes the context that it replaced.
     for index in 0..view.newest_condensation.unwrap_or(0) {
         recorder.transcript.forget_usage(index);

@@ -128,7 +128,7 @@ fn results_are_paired_by_the_event_that_caused_them() {
         &omitted,
     ];
     let session = read(&array(&events));
-    assert_eq!(outline(&session), "!u:w a:wc +a:c t:r t:e a:wc t:p a:wc t:p");
+    assert_eq!(outline(&session), "!u:w a:wc +a:c t:r t:e a:wc t:r a:wc t:r");
     let counts = session.counts();
     assert_eq!(
         (counts.calls, counts.results, counts.calls_without_result, counts.results_without_call),
@@ -160,12 +160,13 @@ fn parallel_calls_that_are_carried_out_in_turn_are_one_answer() {
 #[test]
 fn pairs_of_2024_are_read_and_take_no_summary() {
     let text = concat!(
-        r#"{"instance_id":"i","history":[[{"source":"user","action":"message","args":{"content":"hi"}},{"observation":"null","content":""}],"#,
+        r#"{"instance_id":"i","history":[[{"source":"user","action":"message","args":{"content":"hi, look at what is in there"}},{"observation":"null","content":"nothing came of it, as far as anybody can say"}],"#,
+        r#"[{"source":"agent","action":"run","args":{"command":"pwd","thought":"t"}},{"observation":"run","content":"XX"}],"#,
         r#"[{"source":"agent","action":"run","args":{"command":"ls","thought":"t"}},{"observation":"run","content":"XX"}]]}"#
     );
     let text = &text.replace("XX", &"x".repeat(900));
     let session = read(text);
-    assert_eq!(outline(&session), "!u:w +o: a:wc t:r");
+    assert_eq!(outline(&session), "!u:w +o: a:wc t:r a:wc t:r");
     assert_eq!((session.counts().calls_without_result, session.counts().results_without_call), (0, 0));
     let error = summarised(&session, text, "s").unwrap_err();
     assert_eq!(error.code(), "no_place_for_summary");
@@ -242,6 +243,26 @@ fn a_summary_is_recorded_as_a_condensation_of_version_0() {
     assert_eq!(outline(&session), "!u:w -a:wc -t:r u:z a:wc t:r");
     let alone = &events[1];
     assert_eq!(summarised_alone(alone), "no_place_for_summary");
+}
+
+#[test]
+fn the_first_words_of_version_0_are_never_planned_to_be_summarised() {
+    let events = [PERSON, &call(1, "r"), &result(2, 1), &call(3, "s"), &result(4, 3)];
+    let text = array(&events);
+    let session = read(&text);
+    let policy = profiles::get("opencode@2025-12").unwrap();
+    let options = PlanOptions { force: true, ..PlanOptions::default() };
+    let planned = session.plan(&policy, options);
+    let first = &planned.messages[0];
+    assert_eq!((first.fate, first.reason), (crate::plan::Fate::Kept, crate::plan::Reason::AlwaysSent));
+    let edits = EditOptions { summary: Some("so far".to_owned()), ..EditOptions::default() };
+    let written = session.compact(&text, &planned, &policy, &edits).unwrap();
+    let again = read(&written);
+    let next = again.plan(&policy, options);
+    assert_eq!(next.tokens_before - 2, planned.tokens_after - planned.summary_allowance, "the summary has 2");
+    // There is nothing but the summary and the first words: nothing to summarise, and no error.
+    assert!(!next.retain.applied, "{:?}", next.retain);
+    assert_eq!(again.compact(&written, &next, &policy, &edits).unwrap(), written);
 }
 
 #[test]

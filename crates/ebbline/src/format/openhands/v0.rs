@@ -10,7 +10,7 @@ use crate::format::recorder::{Recorder, Shape, Slot};
 use crate::format::usage;
 use crate::json::{Text, Value};
 use crate::length::Length;
-use crate::transcript::{Message, Output, Part, PartKind, Role, Turn};
+use crate::transcript::{Message, Part, PartKind, Role, Turn};
 
 /// What masks an old observation.
 const MASKED: &str = "<MASKED>";
@@ -112,7 +112,10 @@ impl Reader {
         let value = event.value;
         recorder.begin(Message { continues: place.continues, ..message }, value.span());
         let metadata = value.present("tool_call_metadata");
-        let id = metadata.and_then(|metadata| metadata.text_of("tool_call_id"));
+        // Without an id, the moment of the result stands for it: the tool had answered by then.
+        let id = metadata
+            .and_then(|metadata| metadata.text_of("tool_call_id"))
+            .or_else(|| value.text_of("timestamp"));
         let arguments = value.get("args");
         let said = match metadata {
             Some(_) => said_with(value),
@@ -235,16 +238,13 @@ fn read_result(event: &Event<'_>, key: Option<&str>, recorder: &mut Recorder) {
     let holder = outputs.filter(|outputs| outputs.text_of("content").is_some()).unwrap_or(value);
     let content = holder.text_of("content");
     let is_failure = ["error", "user_rejected"].iter().any(|name| event.is("observation", name));
-    let output = match recorder.output_of(content) {
-        Output::Pruned => Output::Pruned,
-        _ if content.is_some_and(is_masked) => Output::Pruned,
-        _ if is_failure => Output::Error,
-        _ => Output::Ordinary,
-    };
+    let metadata = value.get("tool_call_metadata");
+    let id = metadata.and_then(|metadata| metadata.text_of("tool_call_id"));
+    let output = recorder.output_of(content, id, is_failure);
     let part =
         Part { output, ..Part::new(PartKind::ToolResult, content.map(Text::length).unwrap_or_default()) };
-    let name = value.get("tool_call_metadata").and_then(|metadata| metadata.text_of("function_name"));
-    let slot = Slot::of_member(holder, "content", Shape::Text);
+    let name = metadata.and_then(|metadata| metadata.text_of("function_name"));
+    let slot = Slot::of_member(holder, "content", Shape::Text).answering(id);
     let call = recorder.result_named(key, name.map(Text::decode).as_deref(), part, Some(slot));
     let result = recorder.newest_part();
     recorder.stands_at(content.map(Text::span));
@@ -262,11 +262,6 @@ fn read_result(event: &Event<'_>, key: Option<&str>, recorder: &mut Recorder) {
             recorder.also(result, Slot::of_member(extras, key, Shape::Fixed("\"\"")));
         }
     }
-}
-
-/// Whether one of `OpenHands`'s own condensers took a text's place: masking, or omitting a page that was visited.
-fn is_masked(text: Text<'_>) -> bool {
-    text.is(MASKED) || text.starts_with("Visited URL ") && text.decode().ends_with("\nContent omitted")
 }
 
 /// Adds the images of a list of URLs; says how many they are.

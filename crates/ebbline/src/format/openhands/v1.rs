@@ -6,7 +6,7 @@ use crate::format::openai_chat::{joined, sole_text};
 use crate::format::recorder::{Recorder, Shape, Slot};
 use crate::format::usage;
 use crate::json::{Text, Value};
-use crate::transcript::{Message, Output, Part, PartKind, Role, Turn};
+use crate::transcript::{Message, Part, PartKind, Role, Turn};
 
 pub(super) fn standing(event: Value<'_>) -> Standing {
     match event.text_of("kind").map(Text::decode).as_deref() {
@@ -172,16 +172,12 @@ fn read_observation(value: Value<'_>, recorder: &mut Recorder) {
         || joined(blocks().filter_map(|block| block.text_of("text"))),
         |text| (text.length(), 1),
     );
-    let output = match recorder.output_of(text.or_else(|| sole_text(content))) {
-        Output::Pruned => Output::Pruned,
-        _ if observation.and_then(|seen| seen.get("is_error")).is_some_and(Value::is_truthy) => Output::Error,
-        _ => Output::Ordinary,
-    };
+    let id = value.text_of("tool_call_id");
+    let has_failed = observation.and_then(|seen| seen.get("is_error")).is_some_and(Value::is_truthy);
+    let output = recorder.output_of(text.or_else(|| sole_text(content)), id, has_failed);
     let slot = observation.map(|observation| Slot::of_member(observation, "content", Shape::Blocks));
-    // Without an observation there is no place for the placeholder.
-    let output = if slot.is_some() { output } else { Output::Sealed };
     let part = Part { output, pieces, ..Part::new(PartKind::ToolResult, length) };
-    let call = recorder.result(value.text_of("tool_call_id"), value.text_of("tool_name"), part, slot);
+    let call = recorder.result(id, value.text_of("tool_name"), part, slot);
     let result = recorder.newest_part();
     recorder.stands_in(content);
     for url in blocks().flat_map(images_of) {
@@ -202,12 +198,10 @@ fn read_observation(value: Value<'_>, recorder: &mut Recorder) {
 fn read_words(value: Value<'_>, key: &str, recorder: &mut Recorder) {
     recorder.begin(Message::new(Role::Tool), value.span());
     let text = value.text_of(key);
-    let output = match recorder.output_of(text) {
-        Output::Pruned => Output::Pruned,
-        _ => Output::Error,
-    };
+    let id = value.text_of("tool_call_id");
+    let output = recorder.output_of(text, id, true);
     let part = Part { output, ..Part::new(PartKind::ToolResult, text.map(Text::length).unwrap_or_default()) };
     let slot = Slot::of_member(value, key, Shape::Text);
-    recorder.result(value.text_of("tool_call_id"), value.text_of("tool_name"), part, Some(slot));
+    recorder.result(id, value.text_of("tool_name"), part, Some(slot));
     recorder.stands_at(text.map(Text::span));
 }

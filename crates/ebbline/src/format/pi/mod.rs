@@ -17,7 +17,7 @@ use crate::format::summary::{Ending, Style};
 use crate::format::usage;
 use crate::json::{Text, Value};
 use crate::length::Length;
-use crate::transcript::{Message, Output, Part, PartKind, Role, Turn};
+use crate::transcript::{Message, Part, PartKind, Role, Turn};
 
 pub(super) use write::summarise;
 
@@ -180,7 +180,12 @@ fn read_message(message: Value<'_>, span: std::ops::Range<usize>, recorder: &mut
             let failed = message
                 .text_of("stopReason")
                 .is_some_and(|reason| reason.is("error") || reason.is("aborted"));
-            let usage = usage::total(message.get("usage"), &usage::PI).filter(|_| !failed);
+            // What was reported before a compaction describes another context than the present one.
+            let is_old = message
+                .get("timestamp")
+                .and_then(Value::number)
+                .is_some_and(|moment| moment < recorder.summarised_at);
+            let usage = usage::total(message.get("usage"), &usage::PI).filter(|_| !failed && !is_old);
             recorder.begin(Message { ended, usage, ..Message::new(Role::Assistant) }, span);
         }
         Some("toolResult") => {
@@ -204,6 +209,11 @@ fn read_message(message: Value<'_>, span: std::ops::Range<usize>, recorder: &mut
             };
             recorder.mark(kind, name, span.clone());
             recorder.begin(Message::earlier_summary(), span);
+            if role == "compactionSummary" {
+                recorder.keeps(message.get("keptMessages"));
+                recorder.summarised_at =
+                    message.get("timestamp").and_then(Value::number).unwrap_or(recorder.summarised_at);
+            }
             return recorder.text(PartKind::Summary, message.text_of("summary"));
         }
         Some("custom" | "hookMessage") => {
@@ -249,11 +259,9 @@ fn read_result(message: Value<'_>, content: Option<Value<'_>>, recorder: &mut Re
         text.map_or((Length::default(), 0), |text| (text.length(), 1)),
         |(length, pieces): (Length, u16), text| (length.plus(text.length()), pieces.saturating_add(1)),
     );
-    let output = if message.get("isError").is_some_and(Value::is_truthy) {
-        Output::Error
-    } else {
-        recorder.output_of(text.or_else(|| sole_text(content)))
-    };
+    let (id, has_failed) =
+        (message.text_of("toolCallId"), message.get("isError").is_some_and(Value::is_truthy));
+    let output = recorder.output_of(text.or_else(|| sole_text(content)), id, has_failed);
     let part = Part { output, pieces, ..Part::new(PartKind::ToolResult, length) };
     let slot = Slot::of_member(message, "content", Shape::Blocks);
     let call = recorder.result(message.text_of("toolCallId"), message.text_of("toolName"), part, Some(slot));

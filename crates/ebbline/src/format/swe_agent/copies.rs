@@ -8,6 +8,9 @@ use crate::format::recorder::{Recorder, Shape, Slot};
 use crate::json::{Text, Value};
 use crate::transcript::Output;
 
+/// With these words SWE-agent's `LastNObservations` stands in for an old observation.
+const OMITTED: &str = "Old environment output: (";
+
 /// What the steps of a trajectory repeat of its history.
 pub(super) struct Copies<'d> {
     /// The prompt of each step: the history so far, entry by entry.
@@ -60,7 +63,10 @@ fn is_copy(copy: Value<'_>, entry: Value<'_>, output: Output) -> bool {
         (Some(copy), Some(entry)) => copy.raw() == entry.raw(),
         _ => same("content"),
     };
-    same("role") && (same_text || output == Output::Pruned && same("tool_call_ids") && same("message_type"))
+    // Cleared by ebbline, or by SWE-agent itself.
+    let is_cleared = matches!(output, Output::Pruned | Output::Placeholder)
+        || text_of(entry).is_some_and(|text| text.starts_with(OMITTED));
+    same("role") && (same_text || is_cleared && same("tool_call_ids") && same("message_type"))
 }
 
 /// The text of an entry whose content is one text, as a string or as a list of one block.

@@ -4,12 +4,9 @@ use super::copies::{Copies, slot, text_of};
 use super::{is_type, read_answer};
 use crate::format::openai_chat::{image_length, joined, read_content};
 use crate::format::recorder::Recorder;
-use crate::format::summary::is_recorded;
 use crate::json::{Text, Value};
+use crate::marks::Claim;
 use crate::transcript::{Message, Output, Part, PartKind, Role, Turn};
-
-/// With these words SWE-agent's `LastNObservations` stands in for an old observation.
-const OMITTED: &str = "Old environment output: (";
 
 /// What an entry is in the flow of the history.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -50,10 +47,10 @@ pub(super) fn read(root: Value<'_>, recorder: &mut Recorder) {
 fn kinds_of(entries: &[Value<'_>]) -> Vec<Kind> {
     let is_typed = entries.iter().any(|entry| entry.get("message_type").is_some());
     let mut has_task = false;
-    let kind = |entry: &Value<'_>| {
+    let kind = |(index, entry): (usize, &Value<'_>)| {
         let is_user = is(*entry, "role", "user");
-        if is_user && is_recorded(entry.get("content")) {
-            // A summary that stands for the task.
+        if is_user && !is_demo(*entry) && is_summary(*entry, entries.get(index + 1..).unwrap_or_default()) {
+            // A summary that stands for the task. One that stands for the demonstrations in front of it is one of them.
             has_task = true;
             return Kind::Other;
         }
@@ -71,7 +68,27 @@ fn kinds_of(entries: &[Value<'_>]) -> Vec<Kind> {
         }
         Kind::Observation
     };
-    entries.iter().map(kind).collect()
+    entries.iter().enumerate().map(kind).collect()
+}
+
+/// Whether a user's entry is a summary that this engine wrote; `behind` are the entries behind it.
+fn is_summary(entry: Value<'_>, behind: &[Value<'_>]) -> bool {
+    let claim = entry.text_of("content").and_then(|text| Claim::of(&text.decode()));
+    claim.is_some_and(|claim| {
+        let anchor = || behind.iter().find_map(|entry| anchor_of(*entry));
+        claim.fits_itself() || anchor().is_some_and(|anchor| claim.fits(&anchor.decode()))
+    })
+}
+
+/// The first text or id of an entry, in the order in which it is read.
+fn anchor_of(entry: Value<'_>) -> Option<Text<'_>> {
+    let said = entry.text_of("content").filter(|text| !text.is_empty());
+    let calls = || entry.elements_of("tool_calls").find_map(|call| call.text_of("id"));
+    let answers = || entry.elements_of("tool_call_ids").next().and_then(Value::text);
+    if is(entry, "role", "tool") || entry.elements_of("tool_call_ids").next().is_some() {
+        return answers().or_else(|| entry.text_of("tool_call_id"));
+    }
+    said.or_else(calls)
 }
 
 fn is(entry: Value<'_>, key: &str, name: &str) -> bool {
@@ -87,10 +104,10 @@ fn read_other(entry: Value<'_>, is_answered: bool, recorder: &mut Recorder) {
     let content = entry.present("content");
     match entry.text_of("role").map(Text::decode).as_deref() {
         Some("system") => recorder.begin(Message::new(Role::System), entry.span()),
-        Some("user") if is_recorded(content) => recorder.begin(Message::earlier_summary(), entry.span()),
         Some("user") => {
             let turn = if is_demo(entry) { Turn::Synthetic } else { Turn::Person };
             recorder.begin(Message { turn, ..Message::new(Role::User) }, entry.span());
+            recorder.may_be_summary(content.and_then(Value::text));
         }
         Some("assistant") => {
             let ended = !is_answered && entry.elements_of("tool_calls").next().is_none();
@@ -119,8 +136,7 @@ pub(super) fn read_observation(entry: Value<'_>, sealed: bool, recorder: &mut Re
     let is_fixed = sealed || is_tagged(entry, "keep_output") || (id.is_none() && images().next().is_some());
     let output = match text_of(entry) {
         _ if is_fixed => Output::Sealed,
-        Some(text) if text.starts_with(OMITTED) => Output::Pruned,
-        text => recorder.output_of(text),
+        text => recorder.output_of(text, id, false),
     };
     let part = Part { output, pieces, ..Part::new(PartKind::ToolResult, length) };
     let slot = slot(entry).filter(|_| !is_fixed);

@@ -5,7 +5,6 @@ use super::history::read_observation;
 use super::{is_type, read_answer};
 use crate::format::openai_chat::{has_text, joined, read_content};
 use crate::format::recorder::{Recorder, Shape, Slot, length_of_value};
-use crate::format::summary::is_recorded;
 use crate::format::usage;
 use crate::json::{Text, Value};
 use crate::transcript::{Message, Part, PartKind, Role, Turn};
@@ -27,15 +26,12 @@ fn read_message(message: Value<'_>, has_task: &mut bool, recorder: &mut Recorder
     }
     match message.text_of("role").map(Text::decode).as_deref() {
         Some("system") => recorder.begin(Message::new(Role::System), message.span()),
-        Some("user") if is_recorded(content) => {
-            *has_task = true;
-            recorder.begin(Message::earlier_summary(), message.span());
-        }
         Some("user") => {
             let is_person = !*has_task || is_interruption(message);
             *has_task = true;
             let turn = if is_person { Turn::Person } else { Turn::Synthetic };
             recorder.begin(Message { turn, ..Message::new(Role::User) }, message.span());
+            recorder.may_be_summary(content.and_then(Value::text));
         }
         Some("assistant") => {
             let response = message.get("extra").and_then(|extra| extra.get("response"));
@@ -97,7 +93,7 @@ fn read_output(item: Value<'_>, recorder: &mut Recorder) {
     let output = item.get("output");
     let text = output.and_then(Value::text);
     let part = Part {
-        output: recorder.output_of(text),
+        output: recorder.output_of(text, item.text_of("call_id"), false),
         ..Part::new(PartKind::ToolResult, output.map(length_of_value).unwrap_or_default())
     };
     let slot = Slot::of_member(item, "output", Shape::Text);

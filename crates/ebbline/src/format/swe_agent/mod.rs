@@ -12,11 +12,11 @@ mod tests;
 use super::openai_chat::{read_call, read_content};
 use super::recorder::Recorder;
 use super::source::Source;
-use super::summary::{Ending, LEAD, Style, Summary};
+use super::summary::{Ending, Style, Summary};
 use crate::edit::Edit;
 use crate::error::Error;
 use crate::json::{Document, Text, Value, quote};
-use crate::transcript::PartKind;
+use crate::transcript::{PartKind, Turn};
 
 #[expect(clippy::unnecessary_wraps, reason = "the signature is that of every reader")]
 pub(super) fn read(source: &Source<'_>, recorder: &mut Recorder) -> Result<Ending, Error> {
@@ -34,12 +34,28 @@ pub(super) fn read(source: &Source<'_>, recorder: &mut Recorder) -> Result<Endin
 pub(super) fn summarise(summary: &Summary<'_>) -> Result<Vec<Edit>, Error> {
     let (document, _) = Document::parse_leading(summary.source)?;
     // An agent sends the entries that bear its name.
-    let newest = document.root().elements_of("history").last();
+    let entries = || document.root().elements_of("history");
+    let newest = entries().last();
     let agent = newest.and_then(|entry| entry.text_of("agent")).map(Text::decode);
-    let text = quote(&format!("{LEAD}{}", summary.text));
+    let text = quote(&summary.marked());
     let agent = quote(agent.as_deref().unwrap_or("main"));
-    let entry = format!(r#"{{"role":"user","content":{text},"agent":{agent},"message_type":"observation"}}"#);
+    // Before 1.0, no entry said what it was.
+    let is_typed = entries().any(|entry| entry.get("message_type").is_some());
+    let members = match (keeps_task(summary), is_typed) {
+        (false, true) => r#","message_type":"observation""#,
+        (false, false) => "",
+        (true, true) => r#","is_demo":true,"message_type":"demonstration""#,
+        (true, false) => r#","is_demo":true"#,
+    };
+    let entry = format!(r#"{{"role":"user","content":{text},"agent":{agent}{members}}}"#);
     Ok(summary.replace_messages(&entry))
+}
+
+/// Whether the task stays: the summary then stands for the demonstrations in front of it.
+fn keeps_task(summary: &Summary<'_>) -> bool {
+    let messages = summary.session.transcript.messages();
+    let task = messages.iter().position(|message| message.turn == Turn::Person);
+    task.is_some_and(|task| !summary.is_summarised(task))
 }
 
 /// An answer as `LiteLLM` gives it back: OpenAI's message, with the thinking beside it as a text, as Anthropic's blocks

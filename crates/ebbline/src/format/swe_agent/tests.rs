@@ -1,7 +1,9 @@
 //! The traps of trajectories, each in a file of its own.
 
 use crate::format::carried_out::{asked, pruned, read, summarised};
-use crate::session::Session;
+use crate::plan::PlanOptions;
+use crate::profiles;
+use crate::session::{EditOptions, ReadOptions, Session};
 use crate::transcript::{Output, PartKind, Role, Turn};
 
 const P: &str = "[Old tool result content cleared]";
@@ -103,7 +105,7 @@ fn entries_are_what_their_message_type_says() {
             "assistant: text, call",
             "tool: sealed",
             "assistant: text, call",
-            "tool: pruned",
+            "tool: result",
             "assistant: text",
         ]
     );
@@ -215,7 +217,7 @@ fn a_summary_stands_for_the_task_and_bears_the_name_of_the_agent() {
     assert!(again.transcript().messages()[1].summary, "{written}");
     assert!(
         written.contains(
-            r#"{"role":"user","content":"[Compaction summary]\n\nWhat happened.","agent":"primary","message_type":"observation"}"#
+            r#"{"role":"user","content":"[Compaction summary: it stands for 9 earlier messages; the next 4 are kept word for word] [ref djoneknb]\n\nWhat happened.","agent":"primary","message_type":"observation"}"#
         ),
         "{written}"
     );
@@ -223,6 +225,38 @@ fn a_summary_stands_for_the_task_and_bears_the_name_of_the_agent() {
     assert!(asked.contains("[User]: (quoted below)") && asked.contains("the task"), "{asked}");
     // What follows is still an observation, not another task.
     assert!(outline(&again).iter().all(|line| !line.contains('!') && !line.contains("sealed")), "{written}");
+}
+
+#[test]
+fn a_summary_of_the_demonstrations_leaves_the_task_the_task_and_entries_what_they_were() {
+    for (kind, demo_kind) in [
+        (r#","message_type":"observation""#, r#","message_type":"demonstration""#),
+        // Before 1.0, no entry said what it was, and one that does would change what the others are.
+        ("", ""),
+    ] {
+        let user =
+            |text: &str, more: &str| format!(r#"{{"role":"user","content":"{text}","agent":"main"{more}}}"#);
+        let entries = [
+            user(&"look ".repeat(60), &format!(r#","is_demo":true{demo_kind}"#)),
+            user("The task.", kind),
+            r#"{"role":"assistant","content":"I look.","agent":"main"}"#.to_owned(),
+            user("pages.py", kind),
+            r#"{"role":"assistant","content":"I have seen it.","agent":"main"}"#.to_owned(),
+        ];
+        let text = trajectory(&entries.join(","), "");
+        let session = Session::read(&text, &ReadOptions::default()).unwrap();
+        let mut policy = profiles::get("pi@1.5").unwrap();
+        policy.retain.keep = 10;
+        let plan = session.plan(&policy, PlanOptions { force: true, ..PlanOptions::default() });
+        assert_eq!(plan.retain.messages, 1, "the demonstration alone: {:?}", plan.retain);
+        let options = EditOptions { summary: Some("Shown.".to_owned()), ..EditOptions::default() };
+        let written = session.compact(&text, &plan, &policy, &options).unwrap();
+        let again = Session::read(&written, &ReadOptions::default()).unwrap();
+        let before = session.transcript().messages().iter().skip(1);
+        let after = again.transcript().messages().iter().skip(1);
+        assert!(before.eq(after), "{written}");
+        assert!(again.transcript().messages()[0].summary, "{written}");
+    }
 }
 
 #[test]

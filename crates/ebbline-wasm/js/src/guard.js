@@ -1,0 +1,91 @@
+import { EbblineError } from './errors.js';
+
+/** How many calls of this package are running inside each other. */
+let depth = 0;
+
+/**
+ * Whether this call was made by a getter, a proxy or a function that another call is running: what that one uses must stay
+ * as it is.
+ */
+export function isNested() {
+  return depth > 1;
+}
+
+/**
+ * The function as it is given away: whatever it is handed, it throws nothing but {@link EbblineError}s. What a getter, a
+ * proxy or a function of the caller's threw is the `cause` of one.
+ *
+ * @template {(...given: any[]) => any} F
+ * @param {F} call
+ * @returns {F}
+ */
+export function guarded(call) {
+  return /** @type {F} */ (
+    function (...given) {
+      depth += 1;
+      try {
+        return call.apply(this, given);
+      } catch (error) {
+        throw presentable(error);
+      } finally {
+        depth -= 1;
+      }
+    }
+  );
+}
+
+/**
+ * The same of a function that answers later.
+ *
+ * @template {(...given: any[]) => Promise<any>} F
+ * @param {F} call
+ * @returns {F}
+ */
+export function guardedLater(call) {
+  return /** @type {F} */ (
+    async (...given) => {
+      try {
+        return await call(...given);
+      } catch (error) {
+        throw presentable(error);
+      }
+    }
+  );
+}
+
+/** Guards every method and accessor of a class. */
+export function guardMembers(prototype) {
+  for (const name of Object.getOwnPropertyNames(prototype)) {
+    if (name === 'constructor') continue;
+    const { get, value, ...rest } = Object.getOwnPropertyDescriptor(prototype, name);
+    const member = get === undefined ? { value: guarded(value), writable: rest.writable } : { get: guarded(get), set: rest.set };
+    Object.defineProperty(prototype, name, { ...member, configurable: true, enumerable: rest.enumerable });
+  }
+}
+
+/** What was thrown, in words; whoever threw it may have thrown anything. */
+export function wordsOf(thrown) {
+  try {
+    const words = typeof thrown === 'object' && thrown !== null ? thrown.message : thrown;
+    return String(words).slice(0, 200);
+  } catch {
+    return 'an error that cannot be read';
+  }
+}
+
+function presentable(error) {
+  if (isInstance(error, EbblineError)) return error;
+  // The engine itself failed, which it never should: nothing may hide that.
+  if (isInstance(error, WebAssembly.RuntimeError)) return error;
+  const refusal = new EbblineError('unreadable', `something that was handed over threw an error when it was read: ${wordsOf(error)}`);
+  refusal.cause = error;
+  return refusal;
+}
+
+function isInstance(error, type) {
+  try {
+    return error instanceof type;
+  } catch {
+    return false; // A proxy, maybe revoked.
+  }
+}

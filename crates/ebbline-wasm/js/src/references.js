@@ -1,0 +1,79 @@
+// Marks that text cannot forge; the counterpart of the engine's `marks.rs`.
+
+const BEGINS = '[Compaction summary: it stands for ';
+const LEAD =
+  /^\[Compaction summary: it stands for (\d{1,9}) earlier messages; the next (\d{1,9}) are kept word for word\] \[ref ([a-p]{8})\]\n\n/;
+/** How many UTF-16 units of a text a reference is made from. */
+const READ = 256;
+/** How readers begin the ids that they make up for calls without any. */
+const MADE_UP = ['\0', '#', 'call without id '];
+
+/** What a pruned output says: the placeholder and a reference to the call that it answers. */
+export function cleared(placeholder, id) {
+  return `${placeholder}${referenceTo(typeof id === 'string' ? id : '')}`;
+}
+
+/** Whether a text is what {@link cleared} wrote for the call `id`, whatever the placeholder was then. */
+export function isCleared(text, id) {
+  return typeof id === 'string' && text.endsWith(']') && text.endsWith(referenceTo(id));
+}
+
+/** The reference to a call; the empty id stands for a call that has none. */
+export function referenceTo(id) {
+  return reference(['output', id]);
+}
+
+/**
+ * What the text of a summary begins with.
+ *
+ * @param {number} standsFor how many messages it stands for
+ * @param {number} kept how many messages behind it are there when it is written
+ * @param {string} anchor the first id or text behind it; where nothing is kept, the summary itself
+ */
+export function lead(standsFor, kept, anchor) {
+  const mark = reference(['summary', String(kept), anchor]);
+  return `${BEGINS}${standsFor} earlier messages; the next ${kept} are kept word for word]${mark}\n\n`;
+}
+
+/**
+ * What a text says of itself, if it says that it is a summary. Whether that is true shows in what stands behind it.
+ *
+ * @returns {{ kept: number, mark: string, fitsItself: boolean } | undefined}
+ */
+export function claimOf(text) {
+  if (typeof text !== 'string' || !text.startsWith(BEGINS)) return undefined;
+  const found = LEAD.exec(text);
+  if (found === null) return undefined;
+  const kept = Number(found[2]);
+  const mark = ` [ref ${found[3]}]`;
+  return { kept, mark, fitsItself: kept === 0 && mark === reference(['summary', '0', text.slice(found[0].length)]) };
+}
+
+/** Whether a claim is true where `anchor` is the first id or text behind the summary. */
+export function fits({ kept, mark }, anchor) {
+  return kept > 0 && mark === reference(['summary', String(kept), anchor]);
+}
+
+/** Whether an id stands in the session, as opposed to one that a walker made up. */
+export function isOwn(id) {
+  return typeof id === 'string' && !MADE_UP.some((begin) => id.startsWith(begin));
+}
+
+/** FNV-1a over the first UTF-16 units of each word and its length, finished so that every bit depends on all of them. */
+function reference(words) {
+  let hash = 0x811c_9dc5;
+  const mix = (unit) => {
+    hash = Math.imul(hash ^ unit, 0x0100_0193);
+  };
+  for (const word of words) {
+    const text = word.isWellFormed?.() === false ? word.toWellFormed() : word;
+    for (let at = 0; at < text.length && at < READ; at += 1) mix(text.charCodeAt(at));
+    mix(0x1_0000 | text.length);
+  }
+  hash = Math.imul(hash ^ (hash >>> 16), 0x85eb_ca6b);
+  hash = Math.imul(hash ^ (hash >>> 13), 0xc2b2_ae35);
+  hash ^= hash >>> 16;
+  let letters = '';
+  for (let letter = 0; letter < 8; letter += 1) letters += String.fromCharCode(97 + ((hash >>> (letter * 4)) & 0xf));
+  return ` [ref ${letters}]`;
+}

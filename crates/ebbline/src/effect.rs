@@ -1,0 +1,308 @@
+//! Whether a knob changes anything as it stands, and why not. It is for those who turn knobs: a figure that decides
+//! nothing misleads.
+
+use crate::plan::{Plan, Source};
+use crate::policy::{Cut, Limit, Policy, Snap};
+use crate::transcript::{Role, Transcript};
+
+/// Why a knob has no effect; amounts are tokens.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Idle {
+    /// The step that it belongs to is switched off.
+    StepOff,
+    /// The context window is not known, so that summarising never fires.
+    WindowUnknown,
+    /// The policy goes by reported usage alone, and the session has none, so that summarising never fires.
+    NoUsage,
+    /// Compaction is asked for: when it would fire by itself is not consulted.
+    NotConsulted,
+    /// The threshold is made of the output limit instead.
+    OutputLimitInstead(u64),
+    /// The threshold is made of the input limit instead.
+    InputLimitInstead(u64),
+    /// The larger of it and the output limit is kept free, and that is the output limit, up to this figure.
+    OutputLimitLarger(u64),
+    /// It counts up to the output limit only.
+    AtMostOutputLimit(u64),
+    /// The threshold is never below this, and more would be left free than that allows.
+    AtFloor(u64),
+    /// The policy keeps nothing when it summarises.
+    KeepsNothing,
+    /// The policy keeps nothing when compaction is asked for.
+    ForcedKeepsNothing,
+    /// Of a history that would fit, no more than half is kept when compaction is asked for: this much.
+    ForcedHalf(u64),
+    /// No more than a share of the threshold is kept: this much.
+    ShareIsMost(u64),
+}
+
+/// What the effect of a knob depends on besides the policy.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Situation {
+    /// Whether compaction is asked for.
+    pub force: bool,
+    /// What the size of the context rests on.
+    pub source: Source,
+    /// The tokens from the first message that is worth a summary to the newest, once outputs are pruned.
+    pub history: u64,
+}
+
+impl Situation {
+    /// The situation of `plan`, which was made of `transcript`; `pruned` is the plan of the same policy with summarising
+    /// switched off.
+    #[must_use]
+    pub fn new(transcript: &Transcript, plan: &Plan, pruned: &Plan, force: bool) -> Self {
+        let active = transcript.messages().iter().zip(&pruned.messages).filter(|(message, _)| message.active);
+        let history = active
+            .skip_while(|(message, _)| message.role == Role::System || message.summary)
+            .map(|(_, planned)| planned.tokens_after)
+            .sum();
+        Self { force, source: plan.trigger.source, history }
+    }
+}
+
+/// Why the knob at `path` (as in [`Policy::set`]) has no effect as `policy` has it; `None` when it has one, or when it
+/// is none of the knobs that are looked at: those of pruning, `retain.keep` and `trigger.reserve`.
+///
+/// # Example
+///
+/// ```
+/// use ebbline::{Idle, Situation, Source, idle};
+/// let situation = Situation { force: false, source: Source::Estimate, history: 100_000 };
+/// let policy = ebbline::profiles::get("ebbline@1")?;
+/// assert_eq!(idle(&policy, "trigger.reserve", situation), Some(Idle::OutputLimitLarger(32_000)));
+/// assert_eq!(idle(&policy, "retain.keep", situation), None);
+/// # Ok::<(), ebbline::Error>(())
+/// ```
+#[must_use]
+pub fn idle(policy: &Policy, path: &str, situation: Situation) -> Option<Idle> {
+    let policy = &*policy.resolved();
+    match path {
+        "trigger.reserve" => summarising(policy, situation).or_else(|| reserve(policy, situation)),
+        "retain.keep" => summarising(policy, situation).or_else(|| keep(policy, situation)),
+        "prune.enabled" => None,
+        _ if path.starts_with("prune.") && !policy.prune.enabled => Some(Idle::StepOff),
+        _ => None,
+    }
+}
+
+/// Why summarising cannot fire at all.
+fn summarising(policy: &Policy, situation: Situation) -> Option<Idle> {
+    if !policy.retain.enabled {
+        Some(Idle::StepOff)
+    } else if situation.force {
+        None
+    } else if !policy.trigger.enabled {
+        Some(Idle::StepOff)
+    } else if policy.model.context == 0 {
+        Some(Idle::WindowUnknown)
+    } else {
+        (situation.source == Source::Nothing).then_some(Idle::NoUsage)
+    }
+}
+
+fn reserve(policy: &Policy, situation: Situation) -> Option<Idle> {
+    let (trigger, model) = (&policy.trigger, policy.model);
+    // What is asked for goes by the threshold only where the window is to leave room below it.
+    if situation.force && policy.retain.snap != Snap::Nearest && policy.retain.keep_share.is_none() {
+        return Some(Idle::NotConsulted);
+    }
+    let output = trigger.output_of(model);
+    let wide = i128::from(output);
+    let reserve = i128::from(trigger.reserve);
+    let (context, input) = (i128::from(model.context), i128::from(model.input));
+    let is_larger = reserve <= wide;
+    let is_instead = match trigger.limit {
+        Limit::LessReserve => None,
+        Limit::InputElseLessOutput if model.input > 0 => Some(Idle::InputLimitInstead(model.input)),
+        Limit::LessOutput | Limit::InputElseLessOutput => Some(Idle::OutputLimitInstead(output)),
+        Limit::InputLessReserveElseLessOutput => {
+            (model.input == 0).then_some(Idle::OutputLimitInstead(output))
+        }
+        Limit::LessLarger => is_larger.then_some(Idle::OutputLimitLarger(output)),
+        Limit::SmallerOfBoth => {
+            let counts = model.input == 0 || context - wide <= input - reserve;
+            (is_larger && counts).then_some(Idle::OutputLimitLarger(output))
+        }
+    };
+    let is_capped = trigger.reserve_within_output && reserve > wide;
+    let at_floor = || {
+        let threshold = trigger.threshold(model, policy.retain.keep);
+        (threshold <= trigger.floor).then_some(Idle::AtFloor(trigger.floor))
+    };
+    is_instead.or_else(|| is_capped.then_some(Idle::AtMostOutputLimit(output))).or_else(at_floor)
+}
+
+fn keep(policy: &Policy, situation: Situation) -> Option<Idle> {
+    let retain = &policy.retain;
+    if situation.force && retain.forced_keeps_nothing {
+        return Some(Idle::ForcedKeepsNothing);
+    }
+    // Taken off the threshold, it counts even where nothing is kept.
+    if policy.trigger.less_keep && !situation.force {
+        return None;
+    }
+    if retain.cut == Cut::AtEnd {
+        return Some(Idle::KeepsNothing);
+    }
+    let most = retain.budget(policy.trigger.threshold(policy.model, retain.keep));
+    let half = situation.history / 2;
+    let is_halved = situation.force
+        && retain.snap == Snap::Nearest
+        && situation.history >= retain.summary_allowance.saturating_mul(2);
+    if is_halved && most > half {
+        Some(Idle::ForcedHalf(half))
+    } else {
+        (retain.keep > most).then_some(Idle::ShareIsMost(most))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::length::Length;
+    use crate::plan::{PlanOptions, plan};
+    use crate::policy::{Model, TriggerPolicy};
+    use crate::profiles;
+    use crate::transcript::{Message, Part, PartKind};
+
+    /// So many turns of a question, a call, an output and an answer.
+    fn transcript(turns: usize, usage: Option<u32>) -> Transcript {
+        let mut transcript = Transcript::default();
+        for turn in 0..turns {
+            transcript.begin(Message::person());
+            transcript.push(Part::new(PartKind::Text, Length::ascii(80)));
+            let call = Some(turn as u32);
+            for (role, kind, size) in
+                [(Role::Assistant, PartKind::ToolCall, 40), (Role::Tool, PartKind::ToolResult, 9_000)]
+            {
+                transcript.begin(Message::new(role));
+                transcript.push(Part { call, ..Part::new(kind, Length::ascii(size)) });
+            }
+            transcript.begin(Message { usage, ended: true, ..Message::new(Role::Assistant) });
+            transcript.push(Part::new(PartKind::Text, Length::ascii(900)));
+        }
+        transcript
+    }
+
+    fn plans(transcript: &Transcript, policy: &Policy, force: bool) -> (Plan, Plan) {
+        let options = PlanOptions { force, known_tokens: 0 };
+        let mut alone = policy.clone();
+        alone.retain.enabled = false;
+        (plan(transcript, policy, options), plan(transcript, &alone, options))
+    }
+
+    #[test]
+    fn a_knob_that_is_said_to_be_idle_changes_no_plan() {
+        let mut said = 0;
+        for (turns, usage) in [(3, None), (40, None), (40, Some(150_000)), (90, Some(190_000))] {
+            let transcript = transcript(turns, usage);
+            for profile in profiles::ALL {
+                for (force, window) in [(false, 200_000), (true, 200_000), (false, 40_000), (true, 40_000)] {
+                    let mut policy = profile.policy();
+                    policy.model.context = window;
+                    let (plan, pruned) = plans(&transcript, &policy, force);
+                    let situation = Situation::new(&transcript, &plan, &pruned, force);
+                    for (path, value) in [
+                        ("retain.keep", policy.resolved().retain.keep),
+                        ("trigger.reserve", policy.trigger.reserve.unsigned_abs()),
+                        ("prune.protect", policy.prune.protect),
+                    ] {
+                        let Some(idle) = idle(&policy, path, situation) else { continue };
+                        said += 1;
+                        // Where it is a limit that decides, less than that limit has an effect.
+                        let other = match idle {
+                            Idle::ForcedHalf(_)
+                            | Idle::ShareIsMost(_)
+                            | Idle::AtFloor(_)
+                            | Idle::AtMostOutputLimit(_) => value + 5_000,
+                            _ => value / 3,
+                        };
+                        let mut turned = policy.clone();
+                        turned.set(path, &other.to_string()).unwrap();
+                        turned.profile.clone_from(&policy.profile);
+                        let (with, _) = plans(&transcript, &turned, force);
+                        // Where it would fire may be reported otherwise; what is done is the same.
+                        let done = |plan: &Plan| {
+                            let retain = plan.retain.applied.then_some(plan.retain);
+                            let prune = plan.prune.applied.then_some(plan.prune);
+                            (plan.verdict, plan.reason, plan.tokens_after, prune, retain)
+                        };
+                        assert_eq!(done(&with), done(&plan), "{} {path} {idle:?}", profile.name);
+                    }
+                }
+            }
+        }
+        assert!(said > 200, "{said}");
+    }
+
+    #[test]
+    fn a_reserve_that_is_not_said_to_be_idle_moves_the_threshold() {
+        let limits = [
+            Limit::LessReserve,
+            Limit::LessOutput,
+            Limit::InputElseLessOutput,
+            Limit::InputLessReserveElseLessOutput,
+            Limit::LessLarger,
+            Limit::SmallerOfBoth,
+        ];
+        for limit in limits {
+            for (output, input, reserve, floor) in (0..81)
+                .map(|at| (at % 3 * 16_000, at / 3 % 3 * 90_000, at / 9 % 3 * 20_000, at / 27 * 100_000))
+            {
+                for reserve_within_output in [false, true] {
+                    let mut policy = profiles::get("pi@1.5").unwrap();
+                    policy.model = Model { context: 200_000, output, input };
+                    let reserve = reserve as i64;
+                    policy.trigger =
+                        TriggerPolicy { limit, reserve, reserve_within_output, floor, ..policy.trigger };
+                    let situation = Situation { force: false, source: Source::Estimate, history: 0 };
+                    let threshold = |reserve: i64| {
+                        TriggerPolicy { reserve, ..policy.trigger.clone() }.threshold(policy.model, 0)
+                    };
+                    let moves = |other: i64| threshold(reserve) != threshold(other);
+                    let said = idle(&policy, "trigger.reserve", situation);
+                    match said {
+                        None => assert!(moves(reserve + 1) || moves(reserve - 1), "{policy:?}"),
+                        Some(Idle::AtFloor(_) | Idle::AtMostOutputLimit(_)) => {
+                            assert!(!moves(reserve + 1) && !moves(reserve + 50_000), "{said:?} {policy:?}");
+                        }
+                        Some(_) => assert!(!moves(0) && !moves(reserve / 2), "{said:?} {policy:?}"),
+                    }
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn each_profile_says_why() {
+        let usual = Situation { force: false, source: Source::Reported, history: 30_000 };
+        let asked = Situation { force: true, ..usual };
+        let silent = Situation { source: Source::Nothing, ..usual };
+        for (profile, path, situation, expected) in [
+            ("ebbline@1", "trigger.reserve", usual, Some(Idle::OutputLimitLarger(32_000))),
+            ("ebbline@1", "retain.keep", usual, None),
+            ("ebbline@1", "retain.keep", asked, Some(Idle::ForcedHalf(15_000))),
+            ("opencode@2026-01", "trigger.reserve", usual, Some(Idle::OutputLimitInstead(32_000))),
+            ("opencode@2026-01", "retain.keep", usual, Some(Idle::KeepsNothing)),
+            ("opencode@2026-01", "retain.keep", silent, Some(Idle::NoUsage)),
+            ("opencode@2026-06", "prune.protect", usual, Some(Idle::StepOff)),
+            ("opencode@2026-06", "trigger.reserve", usual, Some(Idle::OutputLimitInstead(32_000))),
+            ("opencode-v2@2026-06", "trigger.reserve", usual, Some(Idle::OutputLimitLarger(32_000))),
+            ("pi@1.5", "trigger.reserve", usual, None),
+            ("pi@1.5", "trigger.reserve", asked, Some(Idle::NotConsulted)),
+            ("pi@1.5", "retain.keep", asked, None),
+            ("tunacode@0.2", "retain.keep", usual, None),
+            ("tunacode@0.2", "retain.keep", asked, Some(Idle::ForcedKeepsNothing)),
+            ("tunacode@2026-01", "retain.keep", usual, Some(Idle::StepOff)),
+        ] {
+            let policy = profiles::get(profile).unwrap();
+            assert_eq!(idle(&policy, path, situation), expected, "{profile} {path}");
+        }
+        let mut policy = profiles::get("ebbline@1").unwrap();
+        policy.set("trigger.reserve", "150000").unwrap();
+        assert_eq!(idle(&policy, "trigger.reserve", usual), Some(Idle::AtFloor(100_000)));
+        policy.set("model.context", "0").unwrap();
+        assert_eq!(idle(&policy, "retain.keep", usual), Some(Idle::WindowUnknown));
+    }
+}

@@ -1,0 +1,216 @@
+//! Marks that text cannot forge: how ebbline knows again what it wrote where a format has no field for it.
+//!
+//! A mark ends in a reference: eight letters computed from something that whoever could imitate the mark does not
+//! know. The reference of a pruned output is made from the id of its call, which no tool is told. The reference of a
+//! summary is made from the message behind it, which is the model's answer to words that were said before. A text
+//! with a reference that does not fit is ordinary text.
+//!
+//! The JavaScript walkers compute the same references (`js/src/references.js`).
+
+use std::fmt::{self, Write};
+
+/// How many letters a reference has. All letters cost the same in every estimator, so that a mark's length does not
+/// depend on what it refers to.
+const LETTERS: usize = 8;
+/// How many UTF-16 units of a text a reference is made from.
+const READ: usize = 256;
+const OPENS: &str = " [ref ";
+const CLOSES: &str = "]";
+/// How long a reference is with what is around it, in bytes.
+pub(crate) const REFERENCE_LENGTH: usize = OPENS.len() + LETTERS + CLOSES.len();
+/// The reference of an output whose call has no id.
+pub(crate) const NO_CALL: &str = " [ref oljnnlka]";
+/// How a summary begins that may be ours.
+pub(crate) const BEGINS: &str = "[Compaction summary: it stands for ";
+/// How such a summary is called where it is nothing but a text.
+pub(crate) const RECORDED: &str = "[Compaction summary]";
+const KEPT: &str = " earlier messages; the next ";
+const WORD_FOR_WORD: &str = " are kept word for word]";
+
+/// What stands for a call, or for what follows a summary.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Reference(u32);
+
+impl Reference {
+    /// The reference to the call `id`. The empty id stands for a call that has none.
+    pub(crate) fn to_call(id: &str) -> Self {
+        Self::to(&["output", id])
+    }
+
+    /// FNV-1a over the first UTF-16 units of each word and its length, finished so that every bit of the result
+    /// depends on all of them.
+    fn to(words: &[&str]) -> Self {
+        let mut hash = 0x811C_9DC5_u32;
+        let mut mix = |unit: u32| hash = (hash ^ unit).wrapping_mul(0x0100_0193);
+        for word in words {
+            let mut length = 0;
+            for unit in word.encode_utf16() {
+                if length < READ {
+                    mix(u32::from(unit));
+                }
+                length += 1;
+            }
+            // No UTF-16 unit is as large: where one word ends and the next begins makes a difference.
+            mix(0x1_0000 | length as u32);
+        }
+        hash = (hash ^ hash >> 16).wrapping_mul(0x85EB_CA6B);
+        hash = (hash ^ hash >> 13).wrapping_mul(0xC2B2_AE35);
+        Self(hash ^ hash >> 16)
+    }
+
+    /// The reference that `text` ends with.
+    fn at_end_of(text: &str) -> Option<Self> {
+        let text = text.strip_suffix(CLOSES)?;
+        let at = text.len().checked_sub(LETTERS)?;
+        let letters = text.get(at..)?;
+        let is_reference =
+            text.get(..at)?.ends_with(OPENS) && letters.bytes().all(|letter| (b'a'..=b'p').contains(&letter));
+        let digits =
+            letters.bytes().rev().fold(0, |sum, letter| sum << 4 | u32::from(letter.wrapping_sub(b'a')));
+        is_reference.then_some(Self(digits))
+    }
+}
+
+impl fmt::Display for Reference {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str(OPENS)?;
+        for letter in 0..LETTERS {
+            formatter.write_char(char::from(b'a' + (self.0 >> (letter * 4) & 0xF) as u8))?;
+        }
+        formatter.write_str(CLOSES)
+    }
+}
+
+/// What a pruned output says: the placeholder and a reference to the call that it answers. Without an id the
+/// reference means nothing, and the output is ordinary text when it is read again.
+pub(crate) fn cleared(placeholder: &str, call: Option<Reference>) -> String {
+    format!("{placeholder}{}", call.unwrap_or_else(|| Reference::to_call("")))
+}
+
+/// Whether `text` is what [`cleared`] wrote for the call `id`, whatever the placeholder was then.
+pub(crate) fn is_cleared(text: &str, id: &str) -> bool {
+    Reference::at_end_of(text).is_some_and(|found| found == Reference::to_call(id))
+}
+
+/// What the text of a summary begins with: how many messages it stands for, and how many behind it were there when it
+/// was written. `anchor` is the first id or text behind it; where nothing is kept, the summary itself.
+pub(crate) fn lead(stands_for: usize, kept: usize, anchor: &str) -> String {
+    let reference = Reference::to(&["summary", &kept.to_string(), anchor]);
+    format!("{BEGINS}{stands_for}{KEPT}{kept}{WORD_FOR_WORD}{reference}\n\n")
+}
+
+/// A text that says of itself that it is a summary. Whether that is true shows in what stands behind it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Claim {
+    /// How many messages behind it were there when it was written.
+    pub(crate) kept: usize,
+    reference: Reference,
+    /// Whether it is true if nothing was kept: the reference is then made from the summary itself.
+    fits_itself: bool,
+}
+
+impl Claim {
+    /// The claim that `text` begins with.
+    pub(crate) fn of(text: &str) -> Option<Self> {
+        let (lead, body) = split(text)?;
+        let rest = lead.strip_prefix(BEGINS)?;
+        let (stands_for, rest) = rest.split_once(KEPT)?;
+        let (kept, _) = rest.split_once(WORD_FOR_WORD)?;
+        let is_number = |text: &str| {
+            !text.is_empty() && text.len() < 10 && text.bytes().all(|byte| byte.is_ascii_digit())
+        };
+        if !is_number(stands_for) || !is_number(kept) {
+            return None;
+        }
+        let (kept, reference) = (kept.parse().ok()?, Reference::at_end_of(lead)?);
+        let fits_itself = kept == 0 && reference == Reference::to(&["summary", "0", body]);
+        Some(Self { kept, reference, fits_itself })
+    }
+
+    /// Whether the claim is true of a summary behind which nothing was kept.
+    pub(crate) fn fits_itself(&self) -> bool {
+        self.fits_itself
+    }
+
+    /// Whether the claim is true where `anchor` is the first id or text behind the summary.
+    pub(crate) fn fits(&self, anchor: &str) -> bool {
+        self.kept > 0 && self.reference == Reference::to(&["summary", &self.kept.to_string(), anchor])
+    }
+}
+
+/// Whether an id stands in the session, as opposed to one that a reader made up for a call without any.
+pub(crate) fn is_own(id: &str) -> bool {
+    !["\0", "#", "call without id "].iter().any(|made_up| id.starts_with(made_up))
+}
+
+/// The summary without the words that mark it as one.
+pub(crate) fn without_lead(text: &str) -> &str {
+    split(text).map_or(text, |(_, body)| body)
+}
+
+/// The line that may be a lead, and what follows it.
+fn split(text: &str) -> Option<(&str, &str)> {
+    let (lead, body) = text.split_once("\n\n")?;
+    (lead.starts_with(BEGINS) && !lead.contains('\n')).then_some((lead, body))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_pruned_output_is_known_by_the_id_of_its_call_alone() {
+        let text = cleared("[Old tool result content cleared]", Some(Reference::to_call("toolu_1")));
+        assert_eq!(text, "[Old tool result content cleared] [ref kpbmgken]");
+        assert!(is_cleared(&text, "toolu_1"));
+        assert!(!is_cleared(&text, "toolu_2"), "the same text as the output of another call");
+        assert!(!is_cleared(&format!("{text} "), "toolu_1"));
+        assert!(!is_cleared("[Old tool result content cleared]", "toolu_1"));
+    }
+
+    #[test]
+    fn a_summary_is_known_by_what_follows_it() {
+        let text = format!("{}The login test was fixed.", lead(48, 12, "toolu_9"));
+        let claim = Claim::of(&text).unwrap();
+        assert_eq!(claim.kept, 12);
+        assert!(claim.fits("toolu_9") && !claim.fits("toolu_8") && !claim.fits_itself());
+        assert_eq!(without_lead(&text), "The login test was fixed.");
+        assert!(!Claim::of(&text.replace("12", "13")).unwrap().fits("toolu_9"));
+    }
+
+    #[test]
+    fn a_summary_that_keeps_nothing_is_known_by_its_own_words() {
+        let text = format!("{}All of it.", lead(3, 0, "All of it."));
+        assert!(Claim::of(&text).unwrap().fits_itself());
+        assert!(!Claim::of(&text.replace("All", "None")).unwrap().fits_itself());
+    }
+
+    #[test]
+    fn what_is_no_lead_claims_nothing() {
+        for text in [
+            "",
+            "[Compaction summary]\n\nold",
+            "[Compaction summary: it stands for 1 earlier messages; the next 2 are kept word for word]\n\nno reference",
+            "[Compaction summary: it stands for -1 earlier messages; the next 2 are kept word for word] [ref aaaaaaaa]\n\n",
+            "[Compaction summary: it stands for 1 earlier messages; the next 2 are kept word for word] [ref AAAAAAAA]\n\n",
+            "x[Compaction summary: it stands for 1 earlier messages; the next 2 are kept word for word] [ref aaaaaaaa]\n\n",
+        ] {
+            assert_eq!(Claim::of(text), None, "{text:?}");
+        }
+    }
+
+    #[test]
+    fn the_reference_to_no_call_is_always_the_same() {
+        assert_eq!(cleared("", None), NO_CALL);
+        assert_eq!(NO_CALL.len(), REFERENCE_LENGTH);
+    }
+
+    #[test]
+    fn all_references_cost_the_same() {
+        let costs: std::collections::HashSet<_> = (0..200)
+            .map(|call| crate::Length::of(&cleared("", Some(Reference::to_call(&call.to_string())))))
+            .map(|length| (length.utf16, length.classed))
+            .collect();
+        assert_eq!(costs.len(), 1);
+    }
+}

@@ -1,0 +1,299 @@
+//! A session's text, made of bytes of which some may be no UTF-8.
+
+use std::ops::Range;
+
+use crate::edit::Edit;
+use crate::error::{Error, ErrorCode};
+use crate::format;
+use crate::json::Document;
+use crate::plan::Plan;
+use crate::policy::Policy;
+use crate::session::{EditOptions, ReadOptions, Session, utf8};
+
+/// What stands for a byte that is no UTF-8. JSON allows it nowhere, so that whatever holds it is not read.
+const STAND_IN: char = '\u{1}';
+/// A text may have so many bytes that are no UTF-8, and one more for each of so many bytes.
+const FEW: usize = 16;
+const ONE_OF: usize = 8;
+
+/// A text as the engine reads it. It is as long as the bytes that it was made of; a control character stands for each
+/// byte that is no UTF-8, and every output has that byte again.
+///
+/// # Example
+///
+/// ```
+/// let text = ebbline::Text::from_bytes(b"{\"a\": 1}\n{\"b\": \"\xff\"}\n".to_vec())?;
+/// assert_eq!(text.as_str(), "{\"a\": 1}\n{\"b\": \"\u{1}\"}\n");
+/// assert_eq!(text.edited(&[])?, b"{\"a\": 1}\n{\"b\": \"\xff\"}\n");
+/// # Ok::<(), ebbline::Error>(())
+/// ```
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Text {
+    content: String,
+    /// The bytes that are no UTF-8, by their place.
+    strange: Vec<(u32, u8)>,
+    /// What is said of the first of them.
+    fault: Option<Error>,
+}
+
+impl Text {
+    /// A text of bytes.
+    ///
+    /// # Errors
+    ///
+    /// `not_utf8` with the place of the first byte that is no UTF-8, when there are so many of them that this is no
+    /// text, or when the text is a single document.
+    pub fn from_bytes(bytes: Vec<u8>) -> Result<Self, Error> {
+        let error = match String::from_utf8(bytes) {
+            Ok(text) => return Ok(Self { content: text, ..Self::default() }),
+            Err(error) => error,
+        };
+        let fault = utf8(error.as_bytes()).err();
+        let mut bytes = error.into_bytes();
+        let most = FEW + bytes.len() / ONE_OF;
+        let mut strange = Vec::new();
+        let mut at = 0;
+        for chunk in bytes.utf8_chunks() {
+            at += chunk.valid().len();
+            for byte in chunk.invalid() {
+                strange.push((u32::try_from(at).unwrap_or(u32::MAX), *byte));
+                at += 1;
+            }
+            if strange.len() > most {
+                return Err(fault.unwrap_or_else(not_utf8));
+            }
+        }
+        let put = |bytes: &mut Vec<u8>, stand_in: u8| {
+            for (at, _) in &strange {
+                if let Some(byte) = bytes.get_mut(*at as usize) {
+                    *byte = stand_in;
+                }
+            }
+        };
+        // Were it not for these bytes, would it be one document? Then nothing of it can be left out.
+        put(&mut bytes, b'?');
+        let text = String::from_utf8(bytes).map_err(|_| not_utf8())?;
+        if Document::parse(&text).is_ok() {
+            return Err(fault.unwrap_or_else(not_utf8));
+        }
+        let mut bytes = text.into_bytes();
+        put(&mut bytes, STAND_IN as u8);
+        let text = String::from_utf8(bytes).map_err(|_| not_utf8())?;
+        Ok(Self { content: text, strange, fault })
+    }
+
+    /// The text, with a control character in the place of each byte that is no UTF-8.
+    #[must_use]
+    pub fn as_str(&self) -> &str {
+        &self.content
+    }
+
+    /// The first byte that is no UTF-8, as an error with its place; `None` when all are.
+    #[must_use]
+    pub fn fault(&self) -> Option<&Error> {
+        self.fault.as_ref()
+    }
+
+    /// The bytes with the ranges of `edits` replaced; they must be in order and must not overlap.
+    ///
+    /// # Errors
+    ///
+    /// `mismatch`, as [`crate::edit::apply`].
+    pub fn edited(&self, edits: &[Edit]) -> Result<Vec<u8>, Error> {
+        let edited = crate::edit::apply(&self.content, edits)?.into_bytes();
+        if self.strange.is_empty() {
+            return Ok(edited);
+        }
+        // The edits fit: what they leave is copied once more, each stretch with the bytes that stood in it.
+        let mut result = Vec::with_capacity(edited.len());
+        let mut copied = 0;
+        for edit in edits {
+            self.copy(copied..edit.range.start, &mut result);
+            result.extend(edit.replacement.as_bytes());
+            copied = edit.range.end;
+        }
+        self.copy(copied..self.content.len(), &mut result);
+        Ok(result)
+    }
+
+    /// Adds the bytes of `range` as they were.
+    fn copy(&self, range: Range<usize>, result: &mut Vec<u8>) {
+        let begin = result.len();
+        result.extend(self.content.as_bytes().get(range.clone()).unwrap_or_default());
+        let first = self.strange.partition_point(|(at, _)| (*at as usize) < range.start);
+        let inside = self.strange.iter().skip(first).take_while(|(at, _)| (*at as usize) < range.end);
+        for (at, byte) in inside {
+            if let Some(place) = result.get_mut(begin + (*at as usize) - range.start) {
+                *place = *byte;
+            }
+        }
+    }
+
+    /// Whether the byte at `at` is one that is no UTF-8.
+    fn is_strange(&self, at: usize) -> bool {
+        self.strange.binary_search_by_key(&at, |(at, _)| *at as usize).is_ok()
+    }
+}
+
+fn not_utf8() -> Error {
+    Error::new(ErrorCode::NotUtf8, "the text is not UTF-8")
+}
+
+impl Session {
+    /// Reads a text made of bytes like [`Session::read`].
+    ///
+    /// In a JSON Lines file a byte that is no UTF-8 costs its line: that is reported by [`Session::problems`] as
+    /// `not_utf8` with its place and kept in every output.
+    ///
+    /// # Errors
+    ///
+    /// As [`Session::read`]; `not_utf8` with the place of the first byte that is no UTF-8, when the text is a single
+    /// document or no session at all.
+    pub fn read_text(text: &Text, options: &ReadOptions) -> Result<Self, Error> {
+        let Some(fault) = &text.fault else { return Self::read(&text.content, options) };
+        let mut session = format::read_lines(&text.content, options).unwrap_or_else(|| Err(fault.clone()))?;
+        for problem in &mut session.problems {
+            if let Some(place) = problem.place().filter(|place| text.is_strange(place.byte)) {
+                *problem = Error::at(ErrorCode::NotUtf8, place, "the line holds bytes that are not UTF-8");
+            }
+        }
+        Ok(session)
+    }
+
+    /// The bytes of `text` with `plan` carried out.
+    ///
+    /// # Errors
+    ///
+    /// As [`Session::edits`].
+    pub fn compact_text(
+        &self,
+        text: &Text,
+        plan: &Plan,
+        policy: &Policy,
+        options: &EditOptions,
+    ) -> Result<Vec<u8>, Error> {
+        text.edited(&self.edits(&text.content, plan, policy, options)?)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::plan::PlanOptions;
+    use crate::profiles;
+
+    fn read(bytes: &[u8]) -> Result<(Text, Session), Error> {
+        let text = Text::from_bytes(bytes.to_vec())?;
+        let session = Session::read_text(&text, &ReadOptions::default())?;
+        Ok((text, session))
+    }
+
+    fn refusal(bytes: &[u8]) -> (&'static str, Option<(usize, usize)>) {
+        let error = read(bytes).unwrap_err();
+        (error.code(), error.place().map(|place| (place.line, place.byte)))
+    }
+
+    /// A session of two prunable outputs, with the line `bad` between its turns.
+    fn session(bad: &[u8]) -> Vec<u8> {
+        let mut bytes = Vec::new();
+        for turn in 0..2 {
+            if turn == 1 {
+                bytes.extend(bad);
+            }
+            let output = "cargo test says ok. ".repeat(40);
+            let turn = [
+                "{\"role\":\"user\",\"content\":\"go\"}".to_owned(),
+                format!(
+                    "{{\"role\":\"assistant\",\"content\":null,\"tool_calls\":[{{\"id\":\"c{turn}\",\"type\":\"function\",\"function\":{{\"name\":\"sh\",\"arguments\":\"{{}}\"}}}}]}}"
+                ),
+                format!("{{\"role\":\"tool\",\"tool_call_id\":\"c{turn}\",\"content\":\"{output}\"}}"),
+                "{\"role\":\"assistant\",\"content\":\"done\"}".to_owned(),
+            ];
+            bytes.extend(turn.join("\n").as_bytes());
+            bytes.push(b'\n');
+        }
+        bytes
+    }
+
+    const BAD: &[u8] = b"{\"role\":\"user\",\"content\":\"caf\xe9 \xff\xfe\"}\n";
+
+    #[test]
+    fn a_byte_that_is_no_utf8_costs_its_line_and_not_the_file() {
+        let bytes = session(BAD);
+        let (_, read) = read(&bytes).unwrap();
+        assert_eq!(read.counts().messages, 8);
+        let [problem] = read.problems() else { panic!("{:?}", read.problems()) };
+        let place = problem.place().unwrap();
+        assert_eq!((problem.code(), place.line, bytes[place.byte]), ("not_utf8", 5, 0xe9));
+        assert_eq!(Session::read_bytes(&bytes, &ReadOptions::default()).unwrap().counts(), read.counts());
+    }
+
+    #[test]
+    fn the_line_stays_in_every_output_byte_for_byte() {
+        let bytes = session(BAD);
+        let (text, read) = read(&bytes).unwrap();
+        let mut policy = profiles::get("tunacode@2026-01").unwrap();
+        for knob in ["protect", "minimum", "minimumTurns"] {
+            policy.set(&format!("prune.{knob}"), "0").unwrap();
+        }
+        policy.set("retain.enabled", "true").unwrap();
+        policy.set("retain.keep", "10").unwrap();
+        for (force, summary) in [(false, None), (true, Some("what was done".to_owned()))] {
+            let plan = read.plan(&policy, PlanOptions { force, known_tokens: 0 });
+            assert!(plan.prune.applied && plan.retain.applied == force);
+            let options = EditOptions { summary, ..EditOptions::default() };
+            let result = read.compact_text(&text, &plan, &policy, &options).unwrap();
+            assert_ne!(result, bytes);
+            assert!(result.windows(BAD.len()).any(|window| window == BAD), "force {force}");
+            // Of the same file without the bad line comes the same, without it.
+            let (clean, of_clean) = self::read(&session(b"")).unwrap();
+            let plan = of_clean.plan(&policy, PlanOptions { force, known_tokens: 0 });
+            let expected = of_clean.compact_text(&clean, &plan, &policy, &options).unwrap();
+            let at = result.windows(BAD.len()).position(|window| window == BAD).unwrap();
+            assert_eq!([&result[..at], &result[at + BAD.len()..]].concat(), expected, "force {force}");
+        }
+    }
+
+    #[test]
+    fn a_single_document_with_such_a_byte_is_refused_with_its_place() {
+        for (bytes, place) in [
+            (&b"[{\"role\":\"user\",\n\"content\":\"\xff\"}]"[..], (2, 28)),
+            (b"[\n{\"role\":\"user\",\"content\":\"a\"},\n{\"role\":\"user\",\"content\":\"\xff\"},\n{\"role\":\"user\",\"content\":\"b\"}\n]\n", (3, 59)),
+            (b"{\"messages\":[\n{\"role\":\"user\",\"content\":\"\xff\"},\n{\"role\":\"user\",\"content\":\"b\"}\n]}\n", (2, 40)),
+            (b"[{\"role\":\"user\",\"content\":\"a\"}]\xff", (1, 31)),
+            (b"\x89PNG\r\n", (1, 0)),
+        ] {
+            assert_eq!(refusal(bytes), ("not_utf8", Some(place)), "{}", String::from_utf8_lossy(bytes));
+        }
+    }
+
+    #[test]
+    fn what_is_no_text_at_all_is_refused_as_before() {
+        for bytes in
+            [&b"\x1f\x8b\x08\x00"[..], b"\xff\xfe[\0{\0", b"SQLite format 3\0\xff", b"PK\x03\x04\xff"]
+        {
+            let as_before = utf8(bytes).unwrap_err();
+            assert_eq!(read(bytes).unwrap_err(), as_before);
+        }
+        let noise: Vec<u8> =
+            (0..4_000_u32).map(|at| (at.wrapping_mul(2_654_435_761) >> 13) as u8 | 0x80).collect();
+        assert_eq!(Text::from_bytes(noise).unwrap_err().code(), "not_utf8");
+    }
+
+    #[test]
+    fn edits_apply_to_the_bytes_around_strange_ones() {
+        let text = Text::from_bytes(b"a\xffb\xfec\xfd".to_vec()).unwrap();
+        for (edits, expected) in [
+            (vec![], &b"a\xffb\xfec\xfd"[..]),
+            (vec![Edit::new(0..1, "long é")], b"long \xc3\xa9\xffb\xfec\xfd"),
+            (vec![Edit::new(1..4, "")], b"ac\xfd"),
+            (vec![Edit::new(2..2, "--"), Edit::new(4..6, "!")], b"a\xff--b\xfe!"),
+        ] {
+            assert_eq!(text.edited(&edits).unwrap(), expected);
+        }
+        assert_eq!(
+            text.edited(&[Edit::new(std::ops::Range { start: 3, end: 1 }, "")]).unwrap_err().code(),
+            "mismatch"
+        );
+    }
+}

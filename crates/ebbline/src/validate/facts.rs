@@ -1,0 +1,93 @@
+//! What a list shows and a transcript does not hold, though a provider may refuse the list for it.
+
+use super::Checks;
+use super::violation::Rule;
+use crate::format::Format;
+use crate::json::{Document, Value};
+use crate::session::Session;
+
+/// How many blocks of a request may ask for caching (Anthropic).
+const MOST_CACHE_MARKS: usize = 4;
+
+/// What was seen of a list besides its transcript. Nothing, where nobody has looked.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Facts {
+    /// The messages whose list of calls is there and empty: `"tool_calls": []`.
+    pub empty_calls: Vec<usize>,
+    /// The message of each block that asks for caching, in their order.
+    pub cache_marks: Vec<usize>,
+    /// How many tools ask for caching, which stand beside the messages and in front of them.
+    pub tool_cache_marks: usize,
+}
+
+impl Facts {
+    /// Looks at the messages of a session again; `source` is the text that it was read from.
+    #[must_use]
+    pub fn of(session: &Session, source: &str) -> Self {
+        let mut facts = Self::default();
+        let format = session.format();
+        if !matches!(format, Format::OpenaiChat | Format::AnthropicMessages) {
+            return facts;
+        }
+        for (index, message) in session.transcript().messages().iter().enumerate() {
+            let span = session.span(index);
+            let Some(document) =
+                Some(span).filter(|_| message.active).map(|span| Document::parse_range(source, span))
+            else {
+                continue;
+            };
+            let Ok(document) = document else { continue };
+            if format == Format::OpenaiChat {
+                let calls = document.root().get("tool_calls").filter(|calls| calls.is_array());
+                facts
+                    .empty_calls
+                    .extend(calls.filter(|calls| calls.elements().next().is_none()).map(|_| index));
+            } else {
+                let marks = cache_marks(document.root());
+                facts.cache_marks.extend(std::iter::repeat_n(index, marks));
+            }
+        }
+        if format == Format::AnthropicMessages
+            && let Ok(document) = Document::parse(source)
+        {
+            facts.tool_cache_marks =
+                document.root().elements_of("tools").filter(|tool| is_marked(*tool)).count();
+        }
+        facts
+    }
+}
+
+/// How many blocks of a message, or of the system prompt beside the list, ask for caching.
+fn cache_marks(message: Value<'_>) -> usize {
+    let blocks = message.elements().chain(message.elements_of("content"));
+    blocks
+        .map(|block| {
+            usize::from(is_marked(block))
+                + block.elements_of("content").filter(|inner| is_marked(*inner)).count()
+        })
+        .sum()
+}
+
+fn is_marked(block: Value<'_>) -> bool {
+    block.present("cache_control").is_some()
+}
+
+pub(super) fn check(checks: &mut Checks<'_>, facts: &Facts) {
+    for message in &facts.empty_calls {
+        checks.report(
+            Rule::EmptyCalls,
+            *message,
+            None,
+            "the list of calls is empty: it has to hold a call or be left out",
+        );
+    }
+    let beside = facts.tool_cache_marks;
+    let count = facts.cache_marks.len() + beside;
+    if count > MOST_CACHE_MARKS {
+        let first =
+            facts.cache_marks.get(MOST_CACHE_MARKS.saturating_sub(beside)).or(facts.cache_marks.last());
+        let text =
+            format!("{count} blocks ask for caching (cache_control), and at most {MOST_CACHE_MARKS} may");
+        checks.report(Rule::CacheMarks, first.copied().unwrap_or(0), None, text);
+    }
+}

@@ -1,0 +1,102 @@
+//! Calls that still wait for their results: no fault by themselves, but nothing may take them away.
+
+use std::collections::HashSet;
+
+use serde::Serialize;
+
+use super::Active;
+use crate::error::Place;
+use crate::run::is_result;
+use crate::transcript::{Message, Part, PartKind, Role, Transcript};
+
+/// A call at the end of a session that has no result yet.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Pending {
+    /// The message that makes the call, by its index in the transcript.
+    pub message: usize,
+    /// The call, by its index in the message.
+    pub part: usize,
+    /// The call's id, if the session has one and the transcript was read from text.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub id: Option<String>,
+    /// The tool's name.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub tool: Option<String>,
+    /// What a late result would do, in words.
+    pub text: String,
+    /// The number that pairs the call with its result: [`Part::call`].
+    #[serde(skip)]
+    pub call: Option<u32>,
+    /// Where the message stands, if the list was read from text.
+    #[serde(flatten)]
+    pub place: Option<Place>,
+}
+
+/// The calls of the newest answer that no result answers, as long as nobody has said anything else since.
+///
+/// # Example
+///
+/// ```
+/// use ebbline::{ReadOptions, Session};
+/// let text = r#"[{"role":"user","content":"list the files"},{"role":"assistant","content":null,"tool_calls":[
+///  {"id":"c1","type":"function","function":{"name":"ls","arguments":"{}"}}]}]"#;
+/// let session = Session::read(text, &ReadOptions::default())?;
+/// let pending = ebbline::validate::pending(session.transcript());
+/// assert_eq!((pending[0].message, pending[0].id.as_deref()), (1, Some("c1")));
+/// # Ok::<(), ebbline::Error>(())
+/// ```
+#[must_use]
+pub fn pending(transcript: &Transcript) -> Vec<Pending> {
+    let active = Active::of(transcript);
+    let messages: Vec<(usize, &Message, &[Part])> = active.iter().collect();
+    let Some(newest) = messages.iter().rposition(|(_, message, _)| message.role == Role::Assistant) else {
+        return Vec::new();
+    };
+    let says_else = |(_, message, parts): &(usize, &Message, &[Part])| {
+        message.role == Role::User && !parts.iter().any(is_result)
+    };
+    if messages.iter().skip(newest).any(says_else) {
+        return Vec::new();
+    }
+    // An answer may be kept in several entries.
+    let goes_on = |at: &usize| messages.get(*at).is_some_and(|(_, message, _)| message.continues);
+    let first = (0..=newest).rev().find(|at| !goes_on(at)).unwrap_or(0);
+    let answer = || messages.iter().skip(first);
+    let results: HashSet<u32> = answer()
+        .flat_map(|(.., parts)| *parts)
+        .filter(|part| part.kind == PartKind::ToolResult)
+        .filter_map(|part| part.call)
+        .collect();
+    // A result without an id answers one of the calls without one, the oldest first.
+    let mut unnamed = answer()
+        .flat_map(|(.., parts)| *parts)
+        .filter(|part| part.kind == PartKind::ToolResult && part.call.is_none())
+        .count();
+    let mut found = Vec::new();
+    for (message, _, parts) in answer() {
+        for (at, part) in parts.iter().enumerate().filter(|(_, part)| part.kind == PartKind::ToolCall) {
+            match part.call {
+                Some(call) if results.contains(&call) => continue,
+                None if unnamed > 0 => {
+                    unnamed -= 1;
+                    continue;
+                }
+                _ => {}
+            }
+            let text = format!(
+                "the call{} has no result yet: once a summary stands for the call, a late result would answer none",
+                active.of_tool(part)
+            );
+            found.push(Pending {
+                message: *message,
+                part: at,
+                id: part.call.and_then(|call| transcript.call_id(call)).map(str::to_owned),
+                tool: part.tool.and_then(|tool| transcript.tool_name(tool)).map(str::to_owned),
+                text,
+                call: part.call,
+                place: None,
+            });
+        }
+    }
+    found
+}

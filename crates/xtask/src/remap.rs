@@ -1,0 +1,63 @@
+//! Build paths stay on the machine: a module that is shipped must not tell who built it, or where.
+//!
+//! A panic names its place in the source, and the compiler writes that place as it sees it: under cargo's folder, the
+//! toolchain's, or the project's. `--remap-path-prefix` gives these folders names that are the same on every machine, so
+//! that two machines also build the same bytes. (Cargo's own `trim-paths` is not stable yet.)
+
+use std::path::Path;
+use std::process::Command;
+
+use crate::environment::rustup_home;
+use crate::project::{Project, cargo_home};
+
+/// Cargo adds what stands here to the flags in `.cargo/config.toml`; `RUSTFLAGS` would take their place.
+const VARIABLE: &str = "CARGO_TARGET_WASM32_UNKNOWN_UNKNOWN_RUSTFLAGS";
+
+/// Makes a cargo, or a program that calls cargo, write no path of this machine into modules for WebAssembly.
+pub(crate) fn apply(project: &Project, command: &mut Command) {
+    let inherited = std::env::var(VARIABLE).unwrap_or_default();
+    command.env(VARIABLE, format!("{inherited} {}", flags(project)).trim());
+}
+
+/// The flags for the compiler, with a space between them.
+pub(crate) fn flags(project: &Project) -> String {
+    flags_for(&[(project.root(), "."), (&cargo_home(), "cargo"), (&rustup_home(), "rustup")])
+}
+
+fn flags_for(folders: &[(&Path, &str)]) -> String {
+    let flags: Vec<String> = folders
+        .iter()
+        .map(|(folder, name)| (folder.to_string_lossy(), name))
+        // Cargo parts the variable at its spaces: a folder with one in its name cannot be told to the compiler this way.
+        .filter(|(folder, _)| !folder.is_empty() && !folder.contains(char::is_whitespace))
+        .map(|(folder, name)| format!("--remap-path-prefix={folder}={name}"))
+        .collect();
+    flags.join(" ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_folder_gets_its_name_and_one_with_a_space_is_left_out() {
+        let folders = [
+            (Path::new("/w/ebbline"), "."),
+            (Path::new("/my home/.cargo"), "cargo"),
+            (Path::new(""), "rustup"),
+        ];
+        assert_eq!(flags_for(&folders), "--remap-path-prefix=/w/ebbline=.");
+    }
+
+    #[test]
+    fn cargo_is_told_of_the_project_its_own_folder_and_the_toolchain() {
+        let project = Project::find();
+        let mut command = Command::new("cargo");
+        apply(&project, &mut command);
+        let value = command.get_envs().find(|(name, _)| *name == VARIABLE).and_then(|(_, value)| value);
+        let value = value.unwrap().to_string_lossy().into_owned();
+        for folder in [project.root(), &cargo_home(), &rustup_home()] {
+            assert!(value.contains(&format!("={}=", folder.display())), "{value}");
+        }
+    }
+}

@@ -1,0 +1,57 @@
+// Runs the command line as a person or a program runs it.
+
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+
+import { cliPath, fixtureFolder } from './package.mjs';
+
+/**
+ * Runs the program in the folder of the fixtures.
+ *
+ * @param {string[]} args
+ * @param {object} [how]
+ * @param {string | Uint8Array} [how.input] standard input
+ * @param {Record<string, string>} [how.env] beside the environment of the tests
+ * @param {number} [how.read] after so many bytes of standard output the pipe is closed
+ * @param {string} [how.cwd]
+ * @param {string} [how.cli] another program than that of the package
+ * @param {string} [how.through] a shell script that runs the program as `"$@"`
+ */
+export function run(args, { input = '', env = {}, read = Infinity, cwd = fixtureFolder, cli = cliPath, through } = {}) {
+  return ended(start(args, { env, cwd, cli, through }), input, read);
+}
+
+/** Starts the program and leaves it running. */
+export function start(args, { env = {}, cwd = fixtureFolder, cli = cliPath, through } = {}) {
+  const environment = { ...process.env, COLUMNS: '100', NO_COLOR: '', FORCE_COLOR: undefined, ...env };
+  const command = [process.execPath, cli, ...args];
+  const [program, ...rest] = through === undefined ? command : ['bash', '-c', through, 'bash', ...command];
+  return spawn(program, rest, { cwd, env: environment });
+}
+
+/** What a program that was started says, and how it ends. */
+export function ended(child, input = '', read = Infinity) {
+  return new Promise((resolve, reject) => {
+    const out = [];
+    const errors = [];
+    let length = 0;
+    child.stdout.on('data', (chunk) => {
+      out.push(chunk);
+      length += chunk.length;
+      if (length > read) child.stdout.destroy();
+    });
+    child.stderr.on('data', (chunk) => errors.push(chunk));
+    child.on('error', reject);
+    child.on('close', (code, signal) =>
+      resolve({ code, signal, bytes: Buffer.concat(out), out: String(Buffer.concat(out)), errors: String(Buffer.concat(errors)) }));
+    child.stdin.on('error', () => {});
+    child.stdin.end(input);
+  });
+}
+
+/** Asserts that a program failed with one sentence and nothing else. */
+export function assertSentence({ code, signal, errors }, exit, said) {
+  assert.deepEqual([code, signal], [exit, null], errors);
+  assert.match(errors, said);
+  assert.match(errors, /^ebbline: [^\n]+\n(Try `ebbline --help`\.\n)?$/);
+}

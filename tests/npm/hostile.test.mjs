@@ -1,0 +1,267 @@
+// Every function of the package, every method of its classes, with everything that nobody should hand over, in every place: the
+// answer is a value or an EbblineError with a documented code, and afterwards everything works as before. With
+// EBBLINE_HOSTILE=long two hostile values meet in each call.
+
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { pathToFileURL } from 'node:url';
+
+import { HOSTILE, Thrown } from './hostile-values.mjs';
+import { ebbline, fixture, lists, packageFolder } from './package.mjs';
+
+const { EbblineError, Session, compat } = ebbline;
+const isLong = process.env.EBBLINE_HOSTILE === 'long';
+Error.stackTraceLimit = isLong ? 10 : 3;
+
+const types = ['dist/index.d.ts', 'dist/tokenizers/o200k.d.ts'].map((name) => readFileSync(join(packageFolder, name), 'utf8'));
+const CODES = new Set(types.flatMap((text) => {
+  const [, list] = /export type (?:Tokenizer)?ErrorCode =([^;]*);/u.exec(text);
+  return [...list.matchAll(/\| "(\w+)"/gu)].map(([, code]) => code);
+}));
+
+/** What the language itself throws when it is made to read such values. */
+const LANGUAGE = /revoked|proxy|[Cc]annot convert|detached|call stack|not a function|Invalid array length|species|circular|trap|mix BigInt|may not be accessed|BigInt value/u;
+
+/** Makes a call, and asserts that its outcome is one that is documented. */
+function attempt(what, call) {
+  try {
+    const value = call();
+    if (typeof value?.then === 'function') return value.then(undefined, (error) => assertDocumented(what, error));
+    return value;
+  } catch (error) {
+    return assertDocumented(what, error);
+  }
+}
+
+let refusals = 0;
+
+let drawn = 0;
+/** Whether a call is made: one of so many, but all of them in the long run. A prime number meets every value and place. */
+const isDrawn = (oneOf) => {
+  drawn += 1;
+  return isLong || drawn % oneOf === 0;
+};
+
+function assertDocumented(what, error) {
+  refusals += 1;
+  assert.ok(error instanceof EbblineError, `${what}: ${error?.stack ?? String(error)}`);
+  assert.ok(CODES.has(error.code), `${what}: ${error.code}`);
+  assert.ok(typeof error.message === 'string' && error.message.length > 5 && error.message.length < 2000, `${what}: ${error.message}`);
+  if (error.code !== 'unreadable') return undefined;
+  // It is not our own reading that failed.
+  const { cause } = error;
+  const isTheirs = cause === undefined || cause instanceof Thrown || LANGUAGE.test(String(cause?.message));
+  assert.ok(isTheirs, `${what}: ${cause?.stack}`);
+  return undefined;
+}
+
+const CHAT = [
+  { role: 'user', content: 'Read it.' },
+  { role: 'assistant', content: null, tool_calls: [{ id: 'c1', type: 'function', function: { name: 'read', arguments: '{"a":1}' } }] },
+  { role: 'tool', tool_call_id: 'c1', content: 'x'.repeat(400) },
+  { role: 'assistant', content: 'Done.' },
+];
+const TIGHT = {
+  set: { 'prune.protect': 0, 'prune.minimum': 1, 'prune.protectedTurns': 0, 'retain.keep': 1, 'model.context': 300 },
+  force: true,
+};
+const OPTIONS = [
+  'profile', 'policy', 'model', 'set', 'format', 'force', 'strict', 'conversation', 'knownTokens', 'now', 'freeBytes', 'summary', 'also', 'except',
+  'countTokens', 'focus', 'budgetTokens', 'verify', 'provider', 'contextWindow', 'desiredMaxOutput', 'special', 'environment', 'nothing',
+];
+const ROOMY = { ...TIGHT, budgetTokens: 5_000 };
+const requested = ebbline.summaryRequest(CHAT, ROOMY);
+
+/** Every function with arguments that are fine. */
+const FUNCTIONS = {
+  plan: [CHAT, TIGHT],
+  compact: [CHAT, { ...TIGHT, summary: 'So far.' }],
+  read: [CHAT, TIGHT],
+  detect: [CHAT],
+  validate: [CHAT, { also: ['last_role'] }],
+  summaryRequest: [CHAT, ROOMY],
+  finishSummary: [requested, '## Goal\n\nx'],
+  reviewSummary: [requested, '## Goal\n\nx'],
+  classifyError: [new Error('prompt is too long'), { contextWindow: 9 }],
+  policyFromSettings: ['pi@1.5', '{}', { environment: {} }],
+  profiles: [],
+};
+
+/** The calls with a hostile value in each place: as each argument, and as each member of the options. */
+function* placed(args, value, options = OPTIONS) {
+  for (let at = 0; at < args.length; at += 1) {
+    yield [`argument ${at}`, args.with(at, value())];
+    if (typeof args[at] !== 'object' || Array.isArray(args[at]) || ArrayBuffer.isView(args[at])) continue;
+    for (const name of new Set([...options, ...Object.keys(args[at])])) {
+      yield [`argument ${at}, ${name}`, args.with(at, { ...args[at], [name]: value() })];
+    }
+  }
+  yield ['one argument more', [...args, value(), value()]];
+}
+
+/** Values that lie or throw are worth two places at once. */
+const SHARP = Object.entries(HOSTILE).filter(([name]) => /proxy|traps|throw|revoked|lie/u.test(name));
+
+test('every function that can be called is called here', () => {
+  const names = Object.keys(ebbline).filter((name) => typeof ebbline[name] === 'function');
+  assert.deepEqual(names.sort(), [...Object.keys(FUNCTIONS), 'EbblineError', 'Session', 'init'].sort());
+});
+
+for (const [name, args] of Object.entries(FUNCTIONS)) {
+  test(`${name} of anything`, () => {
+    const before = refusals;
+    const known = JSON.stringify(attempt(name, () => ebbline[name](...args)));
+    for (const [what, value] of Object.entries(HOSTILE)) {
+      for (const [place, given] of placed(args, value)) {
+        attempt(`${name}: ${what} as ${place}`, () => ebbline[name](...given));
+        if (!isLong) continue;
+        for (const [also, other] of SHARP) {
+          for (let at = 0; at < given.length; at += 1) {
+            attempt(`${name}: ${what} as ${place}, and ${also} as ${at}`, () => ebbline[name](...given.with(at, other())));
+          }
+        }
+      }
+    }
+    assert.ok(args.length === 0 || refusals > before);
+    assert.equal(JSON.stringify(attempt(name, () => ebbline[name](...args))), known, 'it works as before');
+  });
+}
+
+/** A message of each format in which one member after the other is hostile, however deep it lies. */
+function* damaged(message, value, depth = 0) {
+  yield value();
+  if (typeof message !== 'object' || message === null || depth > 4) return;
+  for (const key of Object.keys(message)) {
+    for (const inner of damaged(message[key], value, depth + 1)) {
+      const copy = Array.isArray(message) ? [...message] : { ...message };
+      copy[key] = inner;
+      yield copy;
+    }
+  }
+}
+
+/** The first messages of a fixture that differ in shape. */
+function shapes(messages) {
+  const seen = new Set();
+  return messages.filter((message) => {
+    const shape = JSON.stringify(message, (_, value) => (typeof value === 'string' && value.length > 20 ? '' : value)).slice(0, 120);
+    return !seen.has(shape) && seen.add(shape) && seen.size <= (isLong ? 30 : 2);
+  });
+}
+
+/** Hostile values that a walker looks into; the others are texts and numbers to it. */
+const INNER = Object.entries(HOSTILE).filter(([name]) => {
+  // A list that goes on for ever is read for ever, as a getter that does not return.
+  if (name === 'a list that grows without end') return false;
+  return isLong || !/weak map|date|expression|promise|boxed|globalThis|zero|negative/u.test(name);
+});
+
+for (const [name, format] of Object.entries(lists)) {
+  test(`messages of ${name} with anything inside`, () => {
+    const messages = JSON.parse(fixture(name));
+    let calls = 0;
+    for (const message of shapes(messages)) {
+      for (const [what, value] of INNER) {
+        for (const bad of damaged(message, value)) {
+          if (!isDrawn(7)) continue;
+          calls += 1;
+          const list = [bad, ...messages.slice(0, 3)];
+          attempt(`${format}: ${what}`, () => ebbline.compact(list, { ...TIGHT, format, summary: 'So far.' }));
+          if (!isLong && calls % 17 !== 0) continue;
+          attempt(`${format}: ${what}`, () => ebbline.plan(list, TIGHT).messages);
+          attempt(`${format}: ${what}`, () => ebbline.validate(list));
+          attempt(`${format}: ${what}`, () => ebbline.read(list));
+          attempt(`${format}: ${what}`, () => ebbline.summaryRequest(list, TIGHT));
+          attempt(`${format}: ${what}`, () => ebbline.plan(list, { ...TIGHT, profile: 'pi@1.5', countTokens: (text) => text.length }));
+        }
+      }
+    }
+    assert.ok(calls > 20, `${calls} calls`);
+    assert.deepEqual(ebbline.plan(messages, { format }).messages.length, messages.length);
+  });
+}
+
+const SESSION_CALLS = {
+  push: [{ role: 'user', content: 'More.' }],
+  sync: [CHAT],
+  truncate: [2],
+  check: [{ force: true }],
+  plan: [{ force: true }],
+  apply: [{ summary: 'So far.', force: true }],
+  snapshot: [],
+};
+
+test('sessions of anything, asked anything', () => {
+  const members = Object.getOwnPropertyNames(Session.prototype).filter((name) => name !== 'constructor');
+  const expected = JSON.stringify(ebbline.plan(CHAT, TIGHT));
+  assert.deepEqual(members.sort(), [...Object.keys(SESSION_CALLS), 'format', 'free', 'length', 'messages'].sort());
+  for (const [what, value] of Object.entries(HOSTILE)) {
+    for (const [place, given] of placed([TIGHT], value, isLong ? OPTIONS : ['format', 'verify'])) attempt(`Session: ${what} as ${place}`, () => new Session(...given).free());
+    for (const [name, args] of Object.entries(SESSION_CALLS)) {
+      for (const [place, given] of placed(args, value, isLong ? OPTIONS : [])) {
+        if (!isDrawn(5)) continue;
+        const session = new Session(TIGHT);
+        session.push(CHAT);
+        attempt(`${name}: ${what} as ${place}`, () => session[name](...given));
+        for (const member of ['length', 'format', 'messages']) attempt(`${name}, ${member}: ${what}`, () => session[member]);
+        attempt(`${name}, then check: ${what}`, () => session.check());
+        attempt(`${name}, then snapshot: ${what}`, () => session.snapshot());
+        session.truncate(0);
+        session.sync(CHAT);
+        assert.equal(JSON.stringify(session.plan()), expected, `${name}, then as before: ${what} as ${place}`);
+        session.free();
+      }
+    }
+    for (const name of members) {
+      const { get, value: method } = Object.getOwnPropertyDescriptor(Session.prototype, name);
+      assert.throws(() => (get ?? method).call(value()), (error) => error instanceof EbblineError, `${name} of ${what}`);
+    }
+  }
+});
+
+test('sessions restored from anything', () => {
+  const session = new Session(TIGHT);
+  session.push(CHAT);
+  const bytes = session.snapshot();
+  for (const [what, value] of Object.entries(HOSTILE)) {
+    for (const [place, given] of placed([bytes, CHAT, {}], value, ['countTokens', 'nothing'])) {
+      attempt(`restore: ${what} as ${place}`, () => Session.restore(...given).free());
+    }
+  }
+  assert.deepEqual(Session.restore(bytes, CHAT).plan(), session.plan());
+});
+
+test('compat of anything', async () => {
+  await compat.init();
+  const known = compat.pi.estimate([]);
+  for (const [system, questions] of Object.entries(compat)) {
+    for (const [name, ask] of Object.entries(questions)) {
+      for (const [what, value] of Object.entries(HOSTILE)) {
+        for (const [place, given] of placed([[], {}], value, isLong ? OPTIONS : ['model'])) if (isDrawn(7)) attempt(`compat.${system}.${name}: ${what} as ${place}`, () => ask(...given));
+      }
+    }
+  }
+  assert.deepEqual(compat.pi.estimate([]), known);
+});
+
+test('tokenizers of anything', async () => {
+  const { load, loadSync } = await import(pathToFileURL(join(packageFolder, 'dist/tokenizers/o200k-node.js')));
+  for (const [what, value] of Object.entries(HOSTILE)) {
+    for (const [place, given] of placed([{}], value, ['wasm', 'ranks', 'nothing'])) {
+      const loaded = [attempt(`loadSync: ${what} as ${place}`, () => loadSync(...given)), await attempt(`load: ${what} as ${place}`, () => load(...given))];
+      for (const tokenizer of loaded) tokenizer?.free();
+    }
+  }
+  const tokenizer = await load();
+  const tokens = tokenizer.encode('hello world');
+  for (const [what, value] of Object.entries(HOSTILE)) {
+    for (const [name, args] of Object.entries({ count: ['x', {}], encode: ['x', {}], decode: [tokens] })) {
+      for (const [place, given] of placed(args, value, ['special', 'strict', 'nothing'])) attempt(`${name}: ${what} as ${place}`, () => tokenizer[name](...given));
+    }
+  }
+  assert.equal(tokenizer.decode(tokens), 'hello world');
+  assert.equal(tokenizer.count('hello world'), tokens.length);
+  assert.throws(() => tokenizer.count('x', { get special() { tokenizer.free(); return 'none'; } }), { code: 'freed' });
+});

@@ -1,0 +1,65 @@
+// What a long session costs grows with its length, and no faster.
+
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+
+import { ebbline, internal } from './package.mjs';
+
+const { plan } = ebbline;
+
+/** Sessions of calls without ids, each of which is open when the last one is made. */
+const OPEN_CALLS = {
+  'Gemini contents, one name': (count) => gemini(count, () => 'read'),
+  'Gemini contents, many names': (count) => gemini(count, (at) => `tool${at}`),
+  'functions of OpenAI Chat, never answered': (count) =>
+    Array.from({ length: count }, (_, at) => [
+      { role: 'assistant', content: null, function_call: { name: `f${at}`, arguments: '{}' } },
+      { role: 'function', name: `g${at}`, content: 'x' },
+    ]).flat(),
+};
+
+function gemini(count, nameOf) {
+  const calls = Array.from({ length: count }, (_, at) => ({ functionCall: { name: nameOf(at), args: {} } }));
+  const responses = calls.map(({ functionCall: { name } }) => ({ functionResponse: { name, response: { output: 'x' } } }));
+  return [{ role: 'user', parts: [{ text: 'go' }] }, { role: 'model', parts: calls }, { role: 'user', parts: responses.reverse() }];
+}
+
+/** The least of three: a collection of garbage, or another program, can fall into one. */
+function processorTime(call) {
+  const times = [1, 2, 3].map(() => {
+    const before = process.cpuUsage();
+    call();
+    return process.cpuUsage(before).user;
+  });
+  return Math.min(...times);
+}
+
+for (const [what, make] of Object.entries(OPEN_CALLS)) {
+  for (const [kind, prepare] of Object.entries({ live: (messages) => messages, text: JSON.stringify })) {
+    test(`${what}, ${kind}: sixteen times the calls do not take a hundred times as long`, () => {
+      const [few, many] = [2_500, 40_000].map((count) => prepare(make(count)));
+      plan(few);
+      const ratio = processorTime(() => plan(many)) / Math.max(processorTime(() => plan(few)), 2_000);
+      assert.ok(ratio < 100, `${ratio}`);
+      assert.equal(plan(make(200)).messages.length, make(200).length);
+    });
+  }
+}
+
+test('what texts cost is remembered of so many messages, and what a caller counts of all', async () => {
+  const { Recall, classes, countedBy } = await internal('recall.js');
+  let looks = 0;
+  const costs = { ...classes, known: new WeakMap(), most: 2, costOf: (text) => (looks += 1) && text.length };
+  const text = 'x'.repeat(classes.shortest);
+  const messages = Array.from({ length: 5 }, () => ({}));
+  for (let walk = 0; walk < 2; walk += 1) {
+    const recall = new Recall(costs);
+    for (const message of messages) {
+      recall.enter(message);
+      assert.equal(recall.of(text), text.length);
+    }
+  }
+  assert.equal(looks, 5 + 3);
+  assert.ok(classes.most < 1_000_000, 'a million messages would keep the garbage collector busy');
+  assert.equal(countedBy((counted) => counted.length).most, Infinity);
+});

@@ -1,0 +1,138 @@
+// The recipes of both READMEs, exactly as they are printed. Names that a recipe leaves to the reader are made up here; where a
+// comment says what an expression gives, it has to.
+
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { after, test } from 'node:test';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+
+import { transform } from 'esbuild';
+
+import { cliPath, ebbline, fixture, packageFolder } from './package.mjs';
+
+const root = join(dirname(fileURLToPath(import.meta.url)), '../..');
+/** A project that has the package installed. */
+const folder = mkdtempSync(join(tmpdir(), 'ebbline-readme-'));
+after(() => rmSync(folder, { recursive: true }));
+mkdirSync(join(folder, 'node_modules'));
+symlinkSync(packageFolder, join(folder, 'node_modules/ebbline'));
+
+const OVERFLOW = 'prompt is too long: 213462 tokens > 200000 maximum';
+
+/** A long day with a tool: what a person pastes and forty outputs of so many words, then two more turns. */
+function longSession({ pasted, words, tokens }) {
+  const steps = (from, count, size) =>
+    Array.from({ length: count }, (_, at) => [
+      { role: 'assistant', content: null, tool_calls: [{ id: `c${from + at}`, type: 'function', function: { name: 'read', arguments: '{}' } }] },
+      { role: 'tool', tool_call_id: `c${from + at}`, content: 'word '.repeat(size) },
+    ]).flat();
+  const list = [
+    { role: 'user', content: `Round the sums. ${'word '.repeat(pasted)}` }, ...steps(0, 40, words),
+    { role: 'user', content: 'And the yen?' }, ...steps(40, 8, 2_000), { role: 'user', content: 'Go on.' }, ...steps(48, 2, 2_000),
+    { role: 'assistant', content: 'Done.' },
+  ];
+  const missing = tokens - ebbline.plan(list, { profile: 'opencode@2026-01' }).tokensBefore;
+  assert.ok(missing > 0, `${missing} tokens`);
+  return [...list, { role: 'user', content: 'x'.repeat(4 * missing) }];
+}
+
+/** What the reader of a recipe has. */
+function readersOwn(session) {
+  const messages = longSession(session);
+  const asked = [];
+  let sent = 0;
+  return {
+    messages,
+    asked,
+    options: { model: { context: 200_000, output: 32_000 } },
+    text: fixture('pi-v3.jsonl'),
+    newMessage: { role: 'user', content: 'One more.' },
+    knownTokens: 150_000,
+    summary: 'So far: all sums are rounded.',
+    tokenizer: { count: (text) => Math.ceil(text.length / 4) },
+    askYourModel: async (request) => {
+      assert.deepEqual(Object.keys(request).sort(), ['maxTokens', 'messages', 'system']);
+      asked.push(request);
+      return { text: '## Goal\nRound the sums.', truncated: false };
+    },
+    send: async (list) => {
+      assert.ok(ebbline.validate(list).valid);
+      if (++sent === 1) throw Object.assign(new Error(OVERFLOW), { status: 400 });
+      return { role: 'assistant', content: 'Here you are.' };
+    },
+    same: assert.deepEqual,
+  };
+}
+
+/** The fenced blocks of a document in a language. */
+function blocks(path, language) {
+  const text = readFileSync(join(root, path), 'utf8');
+  return [...text.matchAll(/^```(\w+)\n([^]*?)^```$/gm)].filter(([, of]) => of === language).map(([, , code]) => code);
+}
+
+/** `expression; // "what it gives"` as an assertion. */
+function asserting(code) {
+  return code.replaceAll(/^(?!const|import)([^;\n/]+);\s*\/\/ ("[^"]*"|\[\]|true|\d[\d_]*)(?=$|[,: ])/gm, 'same($1, $2); //');
+}
+
+async function runRecipe(code, name, session) {
+  const own = readersOwn(session);
+  Object.assign(globalThis, own);
+  // Node 20 does not know `using` yet.
+  const { code: plain } = await transform(asserting(code), { format: 'esm', target: 'node20' });
+  const path = join(folder, `${name}.mjs`);
+  writeFileSync(path, plain);
+  await import(pathToFileURL(path));
+  const { asked, messages: before } = own;
+  const { messages } = globalThis;
+  for (const key of Object.keys(own)) delete globalThis[key];
+  return { asked, before, messages };
+}
+
+/** The documents, and the session that each speaks of: one that has to be summarised, and one that is only pruned. */
+const DOCUMENTS = {
+  'README.md': { pasted: 150_000, words: 2_300, tokens: 350_000 },
+  'crates/ebbline-wasm/js/README.md': { pasted: 0, words: 2_300, tokens: 153_200 },
+};
+
+for (const [path, session] of Object.entries(DOCUMENTS)) {
+  blocks(path, 'js').forEach((code, at) => {
+    const [first] = code.split('\n').filter((line) => !/^(import|\s*$)/.test(line));
+    test(`${path}, recipe ${at + 1}: ${first}`, async () => {
+      const { asked, before, messages } = await runRecipe(code, `${path.replaceAll('/', '-')}-${at}`, session);
+      assert.ok(ebbline.validate(messages).valid);
+      // Whoever asks for a summary goes on with what it was put into: nothing is asked twice.
+      if (!code.includes('await askYourModel')) return;
+      assert.ok(asked.length >= 1 && asked.length <= 2, `${asked.length} summaries`);
+      assert.notEqual(messages, before, 'the result is not thrown away');
+      assert.ok(messages.length < before.length && messages.includes(before.at(-1)));
+      const { verdict } = ebbline.plan(messages, { model: { context: 200_000, output: 32_000 } });
+      assert.equal(verdict, 'noop');
+      assert.match(code, /model: \{ context: /, 'a recipe names the limits of the model');
+    });
+  });
+
+  blocks(path, 'sh').forEach((code, at) => {
+    const [first] = code.split('\n');
+    // What installs and builds is what `cargo xtask test` itself does.
+    if (/^(cargo|npm) /.test(first)) return;
+    test(`${path}, commands ${at + 1}: ${first}`, () => {
+      const place = mkdtempSync(join(folder, 'shell-'));
+      for (const name of ['session.jsonl', 'other.json']) writeFileSync(join(place, name), fixture('pi-v3.jsonl'));
+      const npx = `npx() { [ "$1" = ebbline ] || exit 9; shift; "$NODE" "$CLI" "$@"; }`;
+      const env = { ...process.env, NODE: process.execPath, CLI: cliPath };
+      const input = fixture('pi-v3.jsonl');
+      const { status, stdout, stderr } = spawnSync('bash', ['-e', '-c', `${npx}\n${code}`], { cwd: place, env, input, encoding: 'utf8' });
+      assert.equal(status, 0, `${stdout}\n${stderr}`);
+      for (const line of code.split('\n').filter((line) => line !== '')) assert.match(line, /^npx ebbline /);
+    });
+  });
+}
+
+test('every recipe is found', () => {
+  const counts = Object.keys(DOCUMENTS).map((path) => [blocks(path, 'js').length, blocks(path, 'sh').length]);
+  assert.deepEqual(counts, [[3, 2], [9, 2]]);
+});

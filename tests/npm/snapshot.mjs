@@ -1,0 +1,13 @@
+// Texts that people read, as they were when somebody last looked at them. `UPDATE_SNAPSHOTS=1` writes them anew.
+
+import assert from 'node:assert/strict';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+/** Asserts that a text is that of `snapshots/name.txt`. */
+export function matchesSnapshot(name, text) {
+  const path = join(dirname(fileURLToPath(import.meta.url)), 'snapshots', `${name}.txt`);
+  if (process.env.UPDATE_SNAPSHOTS) writeFileSync(path, text);
+  assert.equal(text, readFileSync(path, 'utf8'));
+}

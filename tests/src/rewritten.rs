@@ -1,0 +1,172 @@
+//! What is written is read again: as the same format, without a problem more, no less valid, and of the size that the
+//! plan forecast.
+
+use std::collections::HashSet;
+
+use ebbline::validate::{Rules, Violation, compare};
+use ebbline::{
+    EditOptions, Fate, Measure, MessagePlan, Plan, PlanOptions, Policy, ReadOptions, Role, Session,
+    Transcript, profiles,
+};
+
+/// What the summary says in these tests.
+const SUMMARY: &str = "## Goal\nThe tests are to pass on every machine, and the timetable is to show when the last \
+ferry leaves.\n\n## Progress\nWhat happened so far: the tests were mended, one after the other, and nobody complained.";
+
+/// Every profile, as it is and turned down until something happens: pruning alone, summarising alone, both.
+fn policies() -> Vec<Policy> {
+    let mut all = Vec::new();
+    for profile in profiles::ALL {
+        all.push(profile.policy());
+        for (prune, keep) in
+            [(true, None), (false, Some(0)), (false, Some(400)), (true, Some(60)), (true, Some(2_000))]
+        {
+            let mut policy = profile.policy();
+            policy.shares.clear();
+            policy.prune.enabled = prune;
+            policy.retain.enabled = keep.is_some();
+            (policy.prune.protect, policy.prune.minimum) = (0, 0);
+            (policy.prune.protected_turns, policy.prune.minimum_turns) = (0, 0);
+            policy.retain.keep = keep.unwrap_or_default();
+            policy.trigger.measure = Measure::Estimate;
+            all.push(policy);
+        }
+    }
+    all
+}
+
+/// What is wrong with what `session`, read from `text`, becomes under every profile; each fault once, with the first
+/// case of it.
+#[must_use]
+pub fn faults(session: &Session, text: &str) -> Vec<String> {
+    let mut seen = HashSet::new();
+    let mut found = Vec::new();
+    let mut written_before = HashSet::new();
+    for policy in policies() {
+        for force in [false, true] {
+            let plan = session.plan(&policy, PlanOptions { force, ..PlanOptions::default() });
+            for summary in [None, Some(SUMMARY)] {
+                let summary = summary.filter(|_| plan.retain.applied);
+                let case = Case { session, text, policy: &policy, plan: &plan, summary };
+                let Some(written) = case.written() else { continue };
+                let is_known = !written_before.insert((written.clone(), policy.profile.clone()));
+                if is_known || written == text {
+                    continue;
+                }
+                for (kind, what) in case.faults(&written) {
+                    if seen.insert((kind, what.clone())) {
+                        let with = if summary.is_some() { "with a summary" } else { "without one" };
+                        let name = &policy.profile;
+                        let (prune, keep) = (policy.prune.enabled, policy.retain.keep);
+                        found.push(format!(
+                            "{kind}: {what} ({name}, prune {prune}, keep {keep}, force {force}, {with})"
+                        ));
+                    }
+                }
+            }
+        }
+    }
+    found
+}
+
+/// A plan to be carried out.
+struct Case<'c> {
+    session: &'c Session,
+    text: &'c str,
+    policy: &'c Policy,
+    plan: &'c Plan,
+    summary: Option<&'c str>,
+}
+
+impl Case<'_> {
+    /// The text with the plan carried out; nothing where the format has no place for a summary.
+    fn written(&self) -> Option<String> {
+        let summary = self.summary.map(str::to_owned);
+        let options = EditOptions { summary, now: Some(1_795_300_000_000), ..EditOptions::default() };
+        match self.session.compact(self.text, self.plan, self.policy, &options) {
+            Ok(written) => Some(written),
+            Err(error) if error.code() == "no_place_for_summary" => None,
+            Err(error) => Some(format!("{error}")),
+        }
+    }
+
+    /// What is wrong with `written`: the kind of fault, and what was seen.
+    fn faults(&self, written: &str) -> Vec<(&'static str, String)> {
+        let mut found = Vec::new();
+        let format = self.session.format();
+        match Session::read(written, &ReadOptions::default()) {
+            // Everything may be summarised into a record that stands beside the messages.
+            Err(error) if error.code() == "no_messages" && self.is_emptied() => {}
+            Err(error) => found.push(("not recognised", error.to_string())),
+            Ok(again) if again.format() != format => {
+                found.push(("another format", format!("{format} became {}", again.format())));
+            }
+            Ok(_) => {}
+        }
+        let as_before = ReadOptions { format: Some(format), ..ReadOptions::default() };
+        let again = match Session::read(written, &as_before) {
+            Ok(again) => again,
+            Err(error) => {
+                found.push(("not read", error.to_string()));
+                return found;
+            }
+        };
+        if again.problems().len() > self.session.problems().len() {
+            found.push(("a problem more", format!("{:?}", again.problems().last())));
+        }
+        let rules = Rules::of(format);
+        let added = compare(self.session.transcript(), again.transcript(), &rules);
+        found.extend(
+            added.into_iter().map(|Violation { rule, text, .. }| ("less valid", format!("{rule}: {text}"))),
+        );
+        if self.summary.is_some() || !self.plan.retain.applied {
+            found.extend(self.other_size(&again).map(|what| ("another size", what)));
+        }
+        found
+    }
+
+    fn is_emptied(&self) -> bool {
+        self.summary.is_some() && self.plan.messages.iter().all(|message| message.fate != Fate::Kept)
+    }
+
+    /// What is wrong with the sizes of what was written, read again as `again`: every message that stays has the tokens
+    /// that the plan forecast, and what else there is stands in one place and is the summary.
+    fn other_size(&self, again: &Session) -> Option<String> {
+        let next = again.plan(self.policy, PlanOptions::default());
+        let is_sent = |planned: &&MessagePlan| {
+            !matches!(planned.fate, Fate::Inactive | Fate::Summarised) && planned.tokens_after > 0
+        };
+        let stays: Vec<_> =
+            self.plan.messages.iter().filter(is_sent).map(|kept| (kept.role, kept.tokens_after)).collect();
+        let sent: Vec<_> = sent(&next, again.transcript());
+        let more = sent.len().saturating_sub(stays.len());
+        let is_same = |stays: &[(Role, u64)], sent: &[(Role, u64, bool)]| {
+            stays.iter().copied().eq(sent.iter().map(|(role, tokens, _)| (*role, *tokens)))
+        };
+        let fits = |at: &usize| {
+            let (before, rest) = sent.split_at_checked(*at).unwrap_or((&sent, &[]));
+            let (new, after) = rest.split_at_checked(more).unwrap_or((rest, &[]));
+            let (stays_before, stays_after) = stays.split_at(*at);
+            let tells = more == 0 || new.iter().any(|(.., summary)| *summary);
+            tells && is_same(stays_before, before) && is_same(stays_after, after)
+        };
+        let Some(at) = (0..=stays.len()).find(fits) else {
+            return Some(format!("{stays:?} were to stay, and {sent:?} are sent"));
+        };
+        let new = sent.get(at..at + more).unwrap_or_default();
+        let summary: u64 = new.iter().map(|(_, tokens, _)| tokens).sum();
+        let forecast = self.plan.tokens_after - self.plan.summary_allowance + summary;
+        if next.tokens_before != forecast {
+            return Some(format!("{} tokens, {forecast} were forecast", next.tokens_before));
+        }
+        ((more > 0) != self.summary.is_some() || more > 2).then(|| format!("{new:?} are new"))
+    }
+}
+
+/// The messages that are sent: who speaks, the tokens, and whether it is a summary.
+fn sent(plan: &Plan, transcript: &Transcript) -> Vec<(Role, u64, bool)> {
+    let messages = plan.messages.iter().zip(transcript.messages());
+    // What costs nothing says nothing: changes of state, empty answers.
+    let active = messages.filter(|(planned, message)| message.active && planned.tokens_before > 0);
+    active.map(|(planned, message)| (planned.role, planned.tokens_before, message.summary)).collect()
+}

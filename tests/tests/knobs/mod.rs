@@ -1,0 +1,133 @@
+//! Policies with every knob turned at random.
+
+use ebbline::{Comparison, Cut, Fill, Limit, Measure, Policy, Rounding, Scope, Share, Snap, Unit, profiles};
+use proptest::prelude::*;
+use proptest::sample::select;
+
+/// A profile whose figures fit sessions of a few thousand tokens, and half of the time with other knobs turned, too.
+/// The names under which tools are protected are `tools`.
+pub(crate) fn policy(tools: &'static [&'static str]) -> impl Strategy<Value = Policy> {
+    let names: Vec<&str> = profiles::names().collect();
+    let figures =
+        (0..6_000_u64, 0..2_000_u64, 0..6_000_u64, 600..14_000_u64, 0..3_000_u64, 0..4_u64, 0..2_500_u64);
+    (select(names), figures, any::<bool>(), switches(), choices(tools)).prop_map(
+        |(name, figures, is_turned, switches, choices)| {
+            let mut policy = profiles::get(name).unwrap();
+            let (protect, minimum, keep, context, output, turns, allowance) = figures;
+            // The figures are chosen here, not by the window.
+            policy.shares.clear();
+            (policy.prune.protect, policy.prune.minimum, policy.retain.keep) = (protect, minimum, keep);
+            (policy.model.context, policy.model.output) = (context, output.min(context / 2));
+            policy.retain.summary_allowance = allowance;
+            policy.trigger.reserve = policy.trigger.reserve.clamp(-500, 500);
+            if is_turned {
+                (policy.prune.protected_turns, policy.prune.minimum_turns) = (turns, turns / 2);
+                policy.retain.turns = turns;
+                turn_switches(&mut policy, switches);
+                turn_choices(&mut policy, choices);
+            }
+            policy
+        },
+    )
+}
+
+fn switches() -> impl Strategy<Value = [bool; 16]> {
+    any::<[bool; 16]>()
+}
+
+fn turn_switches(policy: &mut Policy, on: [bool; 16]) {
+    let Policy { estimator, prune, retain, trigger, .. } = policy;
+    let knobs = [
+        &mut prune.enabled,
+        &mut prune.count_synthetic_turns,
+        &mut prune.errors,
+        &mut prune.short_outputs,
+        &mut prune.stop_at_summary,
+        &mut prune.stop_at_pruned,
+        &mut prune.reference,
+        &mut retain.enabled,
+        &mut retain.summarise_all_that_fits,
+        &mut retain.forced_keeps_nothing,
+        &mut trigger.enabled,
+        &mut trigger.reserve_within_output,
+        &mut trigger.less_keep,
+        &mut estimator.native_notation,
+        &mut estimator.calibrate,
+    ];
+    for (knob, on) in knobs.into_iter().zip(on) {
+        *knob = on;
+    }
+}
+
+type Choices = (
+    (Unit, u32, Rounding, Scope, u32, Option<u32>),
+    (Comparison, Vec<String>, u64, String),
+    (Fill, Snap, Cut, Option<Share>, u64),
+    (Measure, Limit, Comparison, u64, u64),
+);
+
+fn choices(tools: &'static [&'static str]) -> impl Strategy<Value = Choices> {
+    let comparison = || select(vec![Comparison::Above, Comparison::AtLeast]);
+    let names = proptest::sample::subsequence(tools.to_vec(), 0..=tools.len());
+    (
+        (
+            select(vec![Unit::Utf16, Unit::CodePoints, Unit::Bytes, Unit::Classes]),
+            1..70_u32,
+            select(vec![Rounding::Floor, Rounding::Nearest, Rounding::Ceil]),
+            select(vec![Scope::Part, Scope::Message]),
+            0..3_u32,
+            prop::option::of(0..9_000_u32),
+        ),
+        (
+            comparison(),
+            names.prop_map(|names| names.into_iter().map(str::to_owned).collect()),
+            0..3_000_u64,
+            select(vec![
+                "[Old tool result content cleared]".to_owned(),
+                "[gone]".to_owned(),
+                String::new(),
+                "This output was longer than what there was room for, and had to give way.".to_owned(),
+            ]),
+        ),
+        (
+            select(vec![Fill::AtLeast, Fill::AtMost]),
+            select(vec![Snap::Older, Snap::Newer, Snap::NewerOrLast, Snap::Nearest]),
+            select(vec![
+                Cut::Anywhere,
+                Cut::BeforeMessage,
+                Cut::BeforeTurn,
+                Cut::AfterEndedMessage,
+                Cut::AtEnd,
+            ]),
+            select(vec![None, Share::parse("25%")]),
+            0..1_000_u64,
+        ),
+        (
+            select(vec![Measure::Anchored, Measure::Reported, Measure::Estimate]),
+            select(vec![
+                Limit::LessReserve,
+                Limit::LessOutput,
+                Limit::InputElseLessOutput,
+                Limit::InputLessReserveElseLessOutput,
+                Limit::LessLarger,
+                Limit::SmallerOfBoth,
+            ]),
+            comparison(),
+            0..3_000_u64,
+            0..3_000_u64,
+        ),
+    )
+}
+
+fn turn_choices(policy: &mut Policy, (estimator, prune, retain, trigger): Choices) {
+    let (unit, per_token, rounding, rounded, separator, image) = estimator;
+    (policy.estimator.unit, policy.estimator.rounding) = (unit, rounding);
+    (policy.estimator.per_token, policy.estimator.rounded) = (per_token, rounded);
+    (policy.estimator.separator, policy.estimator.image) = (separator, image);
+    (policy.prune.minimum_is, policy.prune.protected_tools) = (prune.0, prune.1);
+    (policy.prune.estimate_until, policy.prune.placeholder) = (prune.2, prune.3);
+    (policy.retain.fill, policy.retain.snap, policy.retain.cut) = (retain.0, retain.1, retain.2);
+    (policy.retain.keep_share, policy.retain.keep_floor) = (retain.3, retain.4);
+    (policy.trigger.measure, policy.trigger.limit, policy.trigger.fires) = (trigger.0, trigger.1, trigger.2);
+    (policy.trigger.output_cap, policy.trigger.floor) = (trigger.3, trigger.4);
+}

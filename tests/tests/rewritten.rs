@@ -1,0 +1,64 @@
+//! What is written is read again as what it was: every fixture, every profile, forced and not; and the sessions beside
+//! the project, if they are there.
+#![expect(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
+
+use std::path::PathBuf;
+
+use ebbline::{ReadOptions, Session};
+use ebbline_tests::conversation::{Output, Step, TOOLS, spell, spellings};
+use ebbline_tests::enlarged::fixtures;
+use ebbline_tests::{rewritten, sessions, shared};
+use proptest::prelude::*;
+
+fn faults(files: impl Iterator<Item = (PathBuf, String)>) -> Vec<String> {
+    let mut found = Vec::new();
+    for (path, text) in files {
+        let Ok(session) = Session::read(&text, &ReadOptions::default()) else { continue };
+        let name = path.file_name().unwrap().to_string_lossy().into_owned();
+        found.extend(rewritten::faults(&session, &text).into_iter().map(|fault| format!("{name}: {fault}")));
+    }
+    found
+}
+
+#[test]
+fn what_is_written_of_a_fixture_is_read_again_as_what_it_was() {
+    let found = faults(fixtures().into_iter());
+    assert!(found.is_empty(), "{} faults:\n{}", found.len(), found.join("\n"));
+}
+
+#[test]
+fn what_is_written_of_a_real_session_is_read_again_as_what_it_was() {
+    let Some(folder) = shared("sessions") else {
+        eprintln!("skipped: ../shared/sessions is not there");
+        return;
+    };
+    let files = sessions::files(&folder).into_iter();
+    let found = faults(files.filter_map(|path| Some((path.clone(), std::fs::read_to_string(path).ok()?))));
+    assert!(found.is_empty(), "{} faults:\n{}", found.len(), found.join("\n"));
+}
+
+fn steps() -> impl Strategy<Value = Vec<Step>> {
+    let output = (0..900_usize, prop::bool::weighted(0.1), 0..TOOLS.len())
+        .prop_map(|(size, failed, tool)| Output { size: Some(size + 1), failed, tool });
+    let step = prop_oneof![
+        2 => (1..300_usize).prop_map(Step::Person),
+        2 => (1..500_usize).prop_map(Step::Answer),
+        3 => prop::collection::vec(output.clone(), 1..4).prop_map(Step::Calls),
+        1 => prop::collection::vec(output, 1..4).prop_map(Step::Thought),
+    ];
+    prop::collection::vec(step, 1..20).prop_map(|steps| [vec![Step::Person(12)], steps].concat())
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 12, failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn what_is_written_of_a_conversation_is_read_again_as_what_it_was_however_it_is_spelled(steps in steps()) {
+        for spelling in spellings() {
+            let text = spell(spelling, &steps);
+            let session = Session::read(&text, &ReadOptions::default()).unwrap();
+            let found = rewritten::faults(&session, &text);
+            prop_assert!(found.is_empty(), "{}: {}\n{}", spelling, found.join("\n"), text);
+        }
+    }
+}

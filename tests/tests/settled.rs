@@ -1,0 +1,291 @@
+//! What a plan made is settled: planning it again does nothing, usage from before counts no more, and no plan makes a
+//! session larger.
+//!
+//! `EBBLINE_CASES` sets the number of cases, by hand a million.
+#![expect(clippy::unwrap_used, clippy::indexing_slicing, reason = "a test that cannot go on has failed")]
+
+mod knobs;
+
+use ebbline::{
+    EditOptions, Fate, Format, PartKind, Plan, PlanOptions, Policy, ReadOptions, Role, Session, Snap,
+    Verdict, profiles,
+};
+use ebbline_tests::conversation::{Output, Step, TOOLS, format_of, spell, spellings};
+use proptest::prelude::*;
+use proptest::sample::select;
+
+fn cases() -> ProptestConfig {
+    let cases = std::env::var("EBBLINE_CASES").ok().and_then(|cases| cases.parse().ok()).unwrap_or(10_000);
+    ProptestConfig { cases, failure_persistence: None, max_shrink_iters: 20_000, ..ProptestConfig::default() }
+}
+
+fn steps() -> impl Strategy<Value = Vec<Step>> {
+    let size = prop_oneof![1 => 0..60_usize, 3 => 0..400_usize, 2 => 400..6_000_usize];
+    let output = (prop::option::weighted(0.97, size), prop::bool::weighted(0.1), 0..TOOLS.len())
+        .prop_map(|(size, failed, tool)| Output { size, failed, tool });
+    let step = prop_oneof![
+        2 => (0..600_usize).prop_map(Step::Person),
+        2 => (0..800_usize).prop_map(Step::Answer),
+        3 => prop::collection::vec(output.clone(), 1..4).prop_map(Step::Calls),
+        1 => prop::collection::vec(output, 1..3).prop_map(Step::Thought),
+    ];
+    prop::collection::vec(step, 1..30).prop_map(|steps| [vec![Step::Person(12)], steps].concat())
+}
+
+fn spelling() -> impl Strategy<Value = &'static str> {
+    select(spellings().collect::<Vec<_>>())
+}
+
+fn read(spelling: &str, text: &str, policy: &Policy) -> Session {
+    let options = ReadOptions {
+        format: Some(Format::from_name(format_of(spelling)).unwrap()),
+        placeholder: Some(policy.prune.placeholder.clone()),
+        ..ReadOptions::default()
+    };
+    Session::read(text, &options).unwrap()
+}
+
+type WriteUsage = fn(u64) -> String;
+
+/// Where a spelling keeps what was reported with an answer: behind which words of the message, and how it is written.
+fn usage_member(spelling: &str) -> Option<(&'static str, WriteUsage)> {
+    let top = "{";
+    Some(match spelling {
+        "anthropic_messages" => {
+            (top, |tokens| format!(r#""usage":{{"input_tokens":{tokens},"output_tokens":0}},"#))
+        }
+        "pi" => (r#""message":{"#, |tokens| format!(r#""usage":{{"totalTokens":{tokens}}},"#)),
+        "tinyagent" | "tunacode" | "pydantic_ai" => {
+            (top, |tokens| format!(r#""usage":{{"total_tokens":{tokens}}},"#))
+        }
+        "langchain/dump" => {
+            (r#""kwargs":{"#, |tokens| format!(r#""usage_metadata":{{"total_tokens":{tokens}}},"#))
+        }
+        "langchain/dict" => {
+            (r#""data":{"#, |tokens| format!(r#""usage_metadata":{{"total_tokens":{tokens}}},"#))
+        }
+        "langchain/flat" => (top, |tokens| format!(r#""usage_metadata":{{"total_tokens":{tokens}}},"#)),
+        "vercel_ui" => (top, |tokens| format!(r#""metadata":{{"usage":{{"totalTokens":{tokens}}}}},"#)),
+        "cline" => (top, |tokens| format!(r#""metrics":{{"inputTokens":{tokens}}},"#)),
+        "gemini_cli/json" | "gemini_cli/lines" => {
+            (top, |tokens| format!(r#""tokens":{{"total":{tokens}}},"#))
+        }
+        "opencode" => (r#""info":{"#, |tokens| format!(r#""tokens":{{"total":{tokens}}},"#)),
+        "claude_code" => {
+            (r#""message":{"#, |tokens| format!(r#""usage":{{"input_tokens":{tokens},"output_tokens":0}},"#))
+        }
+        "atif" => (top, |tokens| format!(r#""metrics":{{"prompt_tokens":{tokens}}},"#)),
+        _ => return None,
+    })
+}
+
+/// The text with what a provider would have reported with each answer, which counts `per_mille` of the estimate and
+/// `overhead` beside it.
+fn with_usage(spelling: &str, text: &str, per_mille: u64, overhead: u64) -> String {
+    let Some((behind, written)) = usage_member(spelling) else { return text.to_owned() };
+    let policy = profiles::get("ebbline@1").unwrap();
+    let session = read(spelling, text, &policy);
+    let transcript = session.transcript();
+    let mut so_far = 0;
+    let mut inserted: Vec<(usize, String)> = Vec::new();
+    for (index, message) in transcript.messages().iter().enumerate() {
+        let costs = policy.estimator.parts(transcript, index);
+        let results: u64 = transcript
+            .parts_of(index)
+            .iter()
+            .zip(&costs)
+            .filter(|(part, _)| part.kind == PartKind::ToolResult)
+            .map(|(_, cost)| cost)
+            .sum();
+        so_far += costs.iter().sum::<u64>();
+        if message.role != Role::Assistant {
+            continue;
+        }
+        let span = session.span(index);
+        let compact: String =
+            text[span.clone()].chars().filter(|character| !character.is_whitespace()).collect();
+        // Pretty-printed texts have a space behind the colon.
+        let spaced = behind.replace(':', ": ");
+        let found = text[span.clone()].find(behind).map(|at| at + behind.len());
+        let found = found.or_else(|| text[span.clone()].find(&spaced).map(|at| at + spaced.len()));
+        if let Some(at) = found.filter(|_| !compact.contains(r#""usage""#)) {
+            inserted.push((span.start + at, written(overhead + (so_far - results) * per_mille / 1_000)));
+        }
+    }
+    inserted.sort();
+    let mut result = text.to_owned();
+    for (at, member) in inserted.into_iter().rev() {
+        result.insert_str(at, &member);
+    }
+    result
+}
+
+/// The session with its plan carried out, summary and all; nothing where the format has no place for one.
+fn carried_out(session: &Session, text: &str, plan: &Plan, policy: &Policy, summary: &str) -> Option<String> {
+    let options = EditOptions {
+        summary: Some(summary.to_owned()),
+        now: Some(2_000_000_000_000),
+        ..EditOptions::default()
+    };
+    match session.compact(text, plan, policy, &options) {
+        Err(error) if error.code() == "no_place_for_summary" => None,
+        written => Some(written.unwrap()),
+    }
+}
+
+/// A summary that takes about as much as the plan allows for it.
+fn summary_of(plan: &Plan, policy: &Policy) -> String {
+    let mut summary = "What happened so far: ".to_owned();
+    let fits = |summary: &str| {
+        policy.estimator.tokens_of_text(ebbline::Length::of(summary)) + 40 < plan.summary_allowance
+    };
+    while fits(&summary) && summary.len() < 20_000 {
+        summary.push_str("and so on ");
+    }
+    summary
+}
+
+/// The tokens that `again` spends on the newest summary beyond those that the plan took it for.
+fn summary_cost(again: &Session, policy: &Policy) -> u64 {
+    let transcript = again.transcript();
+    let messages = transcript.messages();
+    let is_summary =
+        |index: usize| messages.get(index).is_some_and(|message| message.summary && message.active);
+    // OpenCode puts a marker in front of its summary, which answers it.
+    let asks_for_one =
+        |index: usize| messages[index].turn == ebbline::Turn::Synthetic && is_summary(index + 1);
+    (0..messages.len())
+        .filter(|index| is_summary(*index) || messages[*index].active && asks_for_one(*index))
+        .map(|index| policy.resolved().estimator.message(transcript, index))
+        .sum()
+}
+
+proptest! {
+    #![proptest_config(cases())]
+
+    #[test]
+    fn what_a_plan_made_is_settled_after_one_round(
+        steps in steps(), spelling in spelling(), policy in knobs::policy(&TOOLS), force in any::<bool>(),
+        overhead in prop_oneof![1 => Just(0_u64), 1 => 0..3_000_u64], per_mille in 800..1_400_u64,
+    ) {
+        let text = with_usage(spelling, &spell(spelling, &steps), per_mille, overhead);
+        let session = read(spelling, &text, &policy);
+        let plan = session.plan(&policy, PlanOptions { force, ..PlanOptions::default() });
+        if !plan.changes_something() {
+            return Ok(());
+        }
+        prop_assert!(plan.tokens_after < plan.tokens_before, "{spelling}: {:?}", plan.decision());
+        let summary = summary_of(&plan, &policy);
+        let Some(written) = carried_out(&session, &text, &plan, &policy, &summary) else { return Ok(()) };
+        let again = read(spelling, &written, &policy);
+        let next = again.plan(&policy, PlanOptions::default());
+        prop_assert!(!next.prune.applied, "{spelling}: prunes again: {:?}\n{:?}", plan.decision(), next.decision());
+        if plan.retain.applied {
+            // The summary that was given may be larger than what the plan allowed for it.
+            let cost = summary_cost(&again, &policy);
+            let fits = plan.fits && cost <= plan.summary_allowance;
+            prop_assert!(
+                next.verdict == Verdict::Noop || next.verdict == Verdict::Refuse && !fits,
+                "{spelling} under {}: {:?}\n{:?}", policy.profile, plan.decision(), next.decision()
+            );
+        } else if plan.verdict == Verdict::Prune && !force {
+            prop_assert!(
+                matches!(next.verdict, Verdict::Noop) || !plan.fits,
+                "{spelling}: {:?}\n{:?}", plan.decision(), next.decision()
+            );
+        }
+    }
+
+    #[test]
+    fn the_total_after_is_what_a_fresh_plan_measures(
+        steps in steps(), spelling in spelling(), policy in knobs::policy(&TOOLS), force in any::<bool>(),
+    ) {
+        let text = spell(spelling, &steps);
+        let session = read(spelling, &text, &policy);
+        let plan = session.plan(&policy, PlanOptions { force, ..PlanOptions::default() });
+        if !plan.changes_something() {
+            return Ok(());
+        }
+        let Some(written) = carried_out(&session, &text, &plan, &policy, "So far: nothing.") else { return Ok(()) };
+        let again = read(spelling, &written, &policy);
+        let next = again.plan(&policy, PlanOptions::default());
+        let allowance = if plan.retain.applied { plan.summary_allowance } else { 0 };
+        let told = if plan.retain.applied { summary_cost(&again, &policy) } else { 0 };
+        prop_assert_eq!(next.tokens_before, plan.tokens_after - allowance + told, "{}", spelling);
+    }
+
+    #[test]
+    fn more_protection_never_prunes_more(
+        steps in steps(), spelling in spelling(), other in knobs::policy(&TOOLS),
+        more in (0..3_000_u64, 0..2_000_u64, 0..3_u64, 0..TOOLS.len()),
+    ) {
+        let ours = profiles::get("ebbline@1").unwrap();
+        let mut policy = Policy { model: other.model, ..ours };
+        policy.shares.clear();
+        (policy.prune.protect, policy.prune.minimum) = (other.prune.protect, other.prune.minimum);
+        policy.prune.protected_turns = other.prune.protected_turns;
+        policy.prune.protected_tools = other.prune.protected_tools;
+        let session = read(spelling, &spell(spelling, &steps), &policy);
+        let pruned = |policy: &Policy| {
+            let plan = session.plan(policy, PlanOptions::default());
+            let parts = plan.messages.iter().flat_map(|message| &message.parts);
+            parts.map(|part| part.is_pruned()).collect::<Vec<_>>()
+        };
+        let before = pruned(&policy);
+        let (protect, minimum, turns, tool) = more;
+        let mut turned = [policy.clone(), policy.clone(), policy.clone(), policy.clone()];
+        turned[0].prune.protect += protect;
+        turned[1].prune.minimum += minimum;
+        turned[2].prune.protected_turns += turns;
+        turned[3].prune.protected_tools.push(TOOLS[tool].to_owned());
+        for (knob, policy) in ["protect", "minimum", "protectedTurns", "protectedTools"].iter().zip(&turned) {
+            let after = pruned(policy);
+            let is_less = after.iter().zip(&before).all(|(after, before)| !after || *before);
+            prop_assert!(is_less, "{spelling}: {knob}");
+        }
+    }
+
+    #[test]
+    fn a_wider_window_never_summarises_more(
+        steps in steps(), spelling in spelling(), context in 600..14_000_u64, keep in 0..6_000_u64, more in 0..3_000_u64,
+        allowance in 0..2_500_u64, force in any::<bool>(),
+    ) {
+        let mut policy = profiles::get("ebbline@1").unwrap();
+        policy.shares.clear();
+        (policy.model.context, policy.model.output, policy.trigger.reserve) = (context, 0, 0);
+        (policy.retain.keep, policy.retain.summary_allowance) = (keep, allowance);
+        let session = read(spelling, &spell(spelling, &steps), &policy);
+        let summarised = |policy: &Policy| {
+            let plan = session.plan(policy, PlanOptions { force, ..PlanOptions::default() });
+            plan.messages.iter().filter(|message| message.fate == Fate::Summarised).count()
+        };
+        let narrow = summarised(&policy);
+        policy.retain.keep += more;
+        prop_assert!(policy.retain.snap == Snap::Nearest && summarised(&policy) <= narrow, "{spelling}");
+    }
+
+    #[test]
+    fn what_still_runs_stays(
+        steps in steps(), spelling in spelling(), policy in knobs::policy(&TOOLS), force in any::<bool>(),
+    ) {
+        let open = Output { size: None, failed: false, tool: 0 };
+        let steps = [steps, vec![Step::Calls(vec![open])]].concat();
+        let text = spell(spelling, &steps);
+        let session = read(spelling, &text, &policy);
+        let transcript = session.transcript();
+        let plan = session.plan(&policy, PlanOptions { force, ..PlanOptions::default() });
+        let answered: std::collections::HashSet<_> = transcript
+            .parts()
+            .iter()
+            .filter(|part| part.kind == PartKind::ToolResult)
+            .map(|part| part.call)
+            .collect();
+        let last = (0..transcript.messages().len()).rev().find(|index| {
+            let runs = |part: &ebbline::Part| part.kind == PartKind::ToolCall && !answered.contains(&part.call);
+            transcript.messages()[*index].active && transcript.parts_of(*index).iter().any(runs)
+        });
+        if let Some(last) = last {
+            prop_assert!(plan.messages[last].fate != Fate::Summarised, "{spelling} under {}", policy.profile);
+        }
+    }
+}

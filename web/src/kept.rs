@@ -1,0 +1,112 @@
+//! The settings as a short text that is kept over visits: the profile, and the numbers and switches that differ from it.
+//! Of a session nothing is in it. The names of tools come from one, so of the tools that are never pruned only those
+//! are told that the profile itself names.
+
+use ebbline::{Policy, profiles};
+
+use crate::knob::{Knob, change, preset};
+
+/// Settings as a text: `ebbline@1 protect=30000 force`.
+#[must_use]
+pub fn text(policy: &Policy, force: bool) -> String {
+    let base = preset(policy);
+    let mut words = vec![policy.profile.trim_end_matches('*').to_owned()];
+    // The window first: other knobs may be shares of it.
+    if policy.model.context != base.model.context {
+        words.push(format!("{}={}", Knob::Context.id(), policy.model.context));
+    }
+    for knob in Knob::ALL.into_iter().filter(|knob| *knob != Knob::Context) {
+        let is_share = policy.share(knob.path()).is_some();
+        let was_share = base.share(knob.path()).is_some();
+        if !is_share && (was_share || knob.value(policy) != knob.value(&base)) {
+            words.push(format!("{}={}", knob.id(), knob.value(policy)));
+        }
+    }
+    for (name, is, was) in [
+        ("prune", policy.prune.enabled, base.prune.enabled),
+        ("retain", policy.retain.enabled, base.retain.enabled),
+    ] {
+        if is != was {
+            words.push(format!("{name}={}", u8::from(is)));
+        }
+    }
+    for (at, tool) in base.prune.protected_tools.iter().enumerate() {
+        if !policy.prune.protected_tools.contains(tool) {
+            words.push(format!("tool={at}"));
+        }
+    }
+    if force {
+        words.push("force".to_owned());
+    }
+    words.join(" ")
+}
+
+/// The settings of a text; `None` when its profile is not known. What else in it is not known is passed over.
+#[must_use]
+pub fn settings(text: &str) -> Option<(Policy, bool)> {
+    let mut words = text.split(' ');
+    let mut policy = profiles::get(words.next()?).ok()?;
+    let base = policy.clone();
+    let mut force = false;
+    for word in words {
+        force |= word == "force";
+        let Some((name, number)) = word.split_once('=') else { continue };
+        let Ok(number) = number.parse::<u64>() else { continue };
+        if let Some(knob) = Knob::ALL.into_iter().find(|knob| knob.id() == name) {
+            knob.turn(&mut policy, number);
+            continue;
+        }
+        change(&mut policy, |policy| match name {
+            "prune" => policy.prune.enabled = number == 1,
+            "retain" => policy.retain.enabled = number == 1,
+            "tool" => {
+                let tool = usize::try_from(number).ok().and_then(|at| base.prune.protected_tools.get(at));
+                policy.prune.protected_tools.retain(|other| Some(other) != tool);
+            }
+            _ => {}
+        });
+    }
+    Some((policy, force))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn settings_come_back_from_their_text() {
+        for profile in profiles::ALL {
+            let plain = profile.policy();
+            assert_eq!(text(&plain, false), profile.name);
+            for turned in [&[][..], &Knob::ALL, &[Knob::Keep], &[Knob::Context, Knob::Reserve]] {
+                let mut policy = plain.clone();
+                for (at, knob) in turned.iter().enumerate() {
+                    knob.turn(&mut policy, 7_000 + at as u64);
+                }
+                change(&mut policy, |policy| {
+                    policy.prune.enabled ^= turned.len() == 1;
+                    policy.prune.protected_tools.retain(|_| turned.len() != 2);
+                });
+                let force = turned.len() % 2 == 1;
+                assert_eq!(settings(&text(&policy, force)), Some((policy, force)), "{}", profile.name);
+            }
+        }
+        // A share turned into the figure that it comes to stays the share, whatever the window is then.
+        let (policy, _) = settings("ebbline@1 context=100000").unwrap();
+        assert_eq!(Knob::Protect.value(&policy), 20_000);
+    }
+
+    #[test]
+    fn nothing_of_a_session_is_kept() {
+        let mut policy = profiles::get("ebbline@1").unwrap();
+        change(&mut policy, |policy| policy.prune.protected_tools.push("secret_tool".to_owned()));
+        assert_eq!(text(&policy, true), "ebbline@1 force");
+    }
+
+    #[test]
+    fn what_is_not_known_is_passed_over() {
+        let plain = profiles::get("pi@1.5").unwrap();
+        assert_eq!(settings("pi@1.5 what=3 keep=x keep=99999999999999999999 tool=9 ="), Some((plain, false)));
+        assert_eq!((settings(""), settings("gone@1 keep=3")), (None, None));
+    }
+}
