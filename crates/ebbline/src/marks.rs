@@ -2,8 +2,9 @@
 //!
 //! A mark ends in a reference: eight letters computed from something that whoever could imitate the mark does not
 //! know. The reference of a pruned output is made from the id of its call, which no tool is told. The reference of a
-//! summary is made from the message behind it, which is the model's answer to words that were said before. A text
-//! with a reference that does not fit is ordinary text.
+//! summary is made from its anchor, the first id of a call behind it or the first text that no user wrote; and a
+//! summary stands in front of everything that was said. A text with a reference that does not fit, or in another place,
+//! is ordinary text.
 //!
 //! The JavaScript walkers compute the same references (`js/src/references.js`).
 
@@ -93,7 +94,8 @@ pub(crate) fn is_cleared(text: &str, id: &str) -> bool {
 }
 
 /// What the text of a summary begins with: how many messages it stands for, and how many behind it were there when it
-/// was written. `anchor` is the first id or text behind it; where nothing is kept, the summary itself.
+/// was written. `anchor` is the first id of a call behind it, or the first text that no user wrote; without any, the
+/// summary itself, and `kept` is 0.
 pub(crate) fn lead(stands_for: usize, kept: usize, anchor: &str) -> String {
     let reference = Reference::to(&["summary", &kept.to_string(), anchor]);
     format!("{BEGINS}{stands_for}{KEPT}{kept}{WORD_FOR_WORD}{reference}\n\n")
@@ -132,7 +134,7 @@ impl Claim {
         self.fits_itself
     }
 
-    /// Whether the claim is true where `anchor` is the first id or text behind the summary.
+    /// Whether the claim is true where `anchor` is the anchor behind the summary.
     pub(crate) fn fits(&self, anchor: &str) -> bool {
         self.kept > 0 && self.reference == Reference::to(&["summary", &self.kept.to_string(), anchor])
     }

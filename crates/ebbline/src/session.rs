@@ -311,7 +311,8 @@ impl Session {
         edit::apply(source, &self.edits(source, plan, policy, options)?)
     }
 
-    /// The first text or id of message `index`: what a summary in front of it is known by.
+    /// The anchor of message `index`: the first id of a call or text that no user wrote. A summary in front of it is known
+    /// by it.
     pub(crate) fn anchor_of<'s>(&self, source: &'s str, index: usize) -> Option<Cow<'s, str>> {
         let anchor = *self.anchors.get(index)? as usize;
         let part = self.transcript.parts().get(anchor)?;

@@ -223,6 +223,8 @@ pub struct Transcript {
     tools: Vec<Tool>,
     tool_index: HashMap<String, u32>,
     call_index: HashMap<String, u32>,
+    /// Conversations that were added, each with the number of its first call and the index of its calls: ids repeat.
+    added: Vec<(u32, HashMap<String, u32>)>,
     paired_by_place: HashSet<u32>,
     /// How many calls have a number.
     calls: u32,
@@ -303,7 +305,9 @@ impl Transcript {
     /// made of records.
     #[must_use]
     pub fn call_id(&self, call: u32) -> Option<&str> {
-        let id = self.call_index.iter().find(|(_, index)| **index == call).map(|(id, _)| id.as_str());
+        let added = self.added.iter().rfind(|(first, _)| *first <= call);
+        let (first, index) = added.map_or((0, &self.call_index), |(first, index)| (*first, index));
+        let id = index.iter().find(|(_, number)| **number == call - first).map(|(id, _)| id.as_str());
         // A key that is none of the session's begins with a character that no id has.
         id.filter(|id| !id.starts_with('\0') && !self.is_paired_by_place(call))
     }
@@ -437,6 +441,8 @@ impl Transcript {
         let tools: Vec<u32> = other.tools.iter().map(|tool| self.tool(&tool.name)).collect();
         let (first_part, first_call) = (self.parts.len() as u32, self.calls);
         self.calls += other.calls;
+        self.added.push((first_call, other.call_index));
+        self.paired_by_place.extend(other.paired_by_place.into_iter().map(|call| first_call + call));
         self.messages.extend(other.messages);
         self.of_message.extend(
             other.of_message.into_iter().map(|parts| Parts { first: first_part + parts.first, ..parts }),

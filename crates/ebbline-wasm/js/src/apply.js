@@ -11,7 +11,7 @@ import { cleared, lead } from './references.js';
  * @param {number[] | undefined} walked.places where the plan's messages stand in the array, if not in their order
  * @param {Uint32Array | undefined} walked.pruned message and part of each output that is pruned in turn
  * @param {import('../types/index.js').Plan} plan
- * @param {string[]} walked.anchors the first text or id of each message
+ * @param {string[]} walked.anchors the anchor of each message: the first id of a call, or the first text if no user wrote it
  * @param {{ placeholder: string, reference: boolean, summary: string | undefined, now: number, freeBytes: boolean }} options
  */
 export function applyToList(messages, walked, plan, options) {
@@ -40,7 +40,8 @@ export function applyToList(messages, walked, plan, options) {
 /** The summary as a message, by whose words or fields it is known again. */
 function summaryMessage(messages, { walker, anchors }, plan, text, now, fates, from) {
   const first = fates.indexOf('summarised', from);
-  const behind = [...messages.keys()].slice(first === -1 ? from : first).filter((index) => fates[index] !== 'summarised');
+  const end = fates.findLastIndex((fate) => fate !== 'inactive') + 1;
+  const behind = [...messages.keys()].slice(first === -1 ? from : first, end).filter((index) => fates[index] !== 'summarised');
   const anchored = behind.find((index) => anchors[index] !== undefined);
   const standsFor = plan.messages.filter(({ fate }) => fate === 'summarised').length;
   // Without anything that it could be known by, it is known by itself.

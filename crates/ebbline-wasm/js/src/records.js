@@ -91,11 +91,13 @@ export class Recorder {
     this.marks = undefined;
     this.calls = Calls.begin();
     this.callTools = [0];
-    /** The first word of the message begun last, and whether its first text or id has been met. */
+    /** The first word of the message begun last, and whether its anchor has been met. */
     this.header = 0;
     this.isAnchored = true;
-    /** The first text or id of each message, for who writes a summary in front of it. */
+    /** The anchor of each message, for who writes a summary in front of it. */
     this.anchors = forEdit ? [] : undefined;
+    /** How far the words were looked at for messages in front of a summary, and what came of it. */
+    this.looked = { at: 0, isFirst: true };
     /** The message that says it is a summary, until something behind it shows whether it is. */
     this.claim = undefined;
     /** The messages that turned out to be summaries, and those that showed it. */
@@ -133,6 +135,7 @@ export class Recorder {
     if (count >= this.messages) return;
     this.marks.truncate(this, count);
     this.messages = count;
+    this.looked = { at: 0, isFirst: true };
     this.summaries = this.summaries.filter(({ message }) => message < count);
     if (this.claim?.message >= count) this.claim = undefined;
     this.staleUntil = Math.max(-1, ...this.summaries.map(({ message, kept }) => message + kept));
@@ -144,6 +147,7 @@ export class Recorder {
     this.used = 0;
     this.messages = 0;
     this.parts = 0;
+    this.looked = { at: 0, isFirst: true };
     this.claim = undefined;
     this.summaries = [];
     this.staleUntil = -1;
@@ -208,14 +212,14 @@ export class Recorder {
 
   /**
    * Looks into the message begun last, whose text is `text`, for the words of a summary that ebbline wrote. It is one if
-   * what stands behind it is what stood there then.
+   * it stands where ebbline puts a summary, and if what stands behind it is what stood there then.
    */
   maybeSummary(text) {
     const claim = claimOf(text);
-    if (claim === undefined) return;
+    if (claim === undefined || !this.#isFirst()) return;
     const found = { ...claim, message: this.messages - 1, header: this.header };
     if (claim.kept > 0) this.claim = found;
-    else if (claim.fitsItself && this.#isFirst()) this.#summarises(found, found.message);
+    else if (claim.fitsItself) this.#summarises(found, found.message);
   }
 
   /** Says of the message begun last, a summary by its format's own field, how many behind it were there already. */
@@ -240,21 +244,32 @@ export class Recorder {
     return Math.min(from, this.claim?.message ?? from, ...concerned.map(({ message }) => message));
   }
 
-  /** Whether nothing stands before the message begun last but system messages, summaries and what is not sent. */
+  /**
+   * Whether the message begun last stands where a summary does: nothing in front of it was said, or all of it gave way to
+   * a summary that the format knows.
+   */
   #isFirst() {
-    for (let at = 0; at < this.header; at += 1) {
-      const word = this.words[at];
+    if (this.summaries.length > 0) return false;
+    const { words, header, looked } = this;
+    for (let { at } = looked; at < header; looked.at = at) {
+      const word = words[at];
       if (word < MESSAGE) {
-        at += PART_WORDS - 1;
+        at += PART_WORDS;
         continue;
       }
-      if ((word & ROLES) !== Role.SYSTEM && (word & (Flag.SUMMARY | Flag.INACTIVE)) === 0) return false;
-      if ((word & HAS_USAGE) !== 0) at += 1;
+      if ((word & Flag.SUMMARY) !== 0) looked.isFirst = true;
+      else if ((word & ROLES) !== Role.SYSTEM && (word & Flag.INACTIVE) === 0) looked.isFirst = false;
+      at += (word & HAS_USAGE) === 0 ? 1 : 2;
     }
-    return true;
+    return looked.isFirst;
   }
 
-  /** The first text or id of a message is met. */
+  /** Whether the message begun last is in the user's place. */
+  #isUsers() {
+    return (this.words[this.header] & ROLES) === Role.USER;
+  }
+
+  /** The anchor of a message is met: its first id of a call, or its first text if no user wrote it. */
   #anchor(what) {
     this.isAnchored = true;
     if (this.anchors !== undefined) this.anchors[this.messages - 1] = what;
@@ -305,7 +320,7 @@ export class Recorder {
 
   /** Adds a part of one text; of nothing, if it is none. */
   text(kind, text) {
-    if (!this.isAnchored && kind === Kind.TEXT && typeof text === 'string' && text !== '') this.#anchor(text);
+    if (!this.isAnchored && kind === Kind.TEXT && typeof text === 'string' && text !== '' && !this.#isUsers()) this.#anchor(text);
     this.length.reset();
     if (typeof text === 'string') this.length.text(text);
     this.#part(kind, 1, 0, 0);

@@ -28,7 +28,8 @@ export function referenceTo(id) {
  *
  * @param {number} standsFor how many messages it stands for
  * @param {number} kept how many messages behind it are there when it is written
- * @param {string} anchor the first id or text behind it; where nothing is kept, the summary itself
+ * @param {string} anchor the first id of a call behind it, or the first text that no user wrote; without any the summary
+ *   itself, and `kept` is 0
  */
 export function lead(standsFor, kept, anchor) {
   const mark = reference(['summary', String(kept), anchor]);
@@ -49,7 +50,7 @@ export function claimOf(text) {
   return { kept, mark, fitsItself: kept === 0 && mark === reference(['summary', '0', text.slice(found[0].length)]) };
 }
 
-/** Whether a claim is true where `anchor` is the first id or text behind the summary. */
+/** Whether a claim is true where `anchor` is the anchor behind the summary. */
 export function fits({ kept, mark }, anchor) {
   return kept > 0 && mark === reference(['summary', String(kept), anchor]);
 }

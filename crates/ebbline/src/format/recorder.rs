@@ -171,7 +171,8 @@ pub(crate) struct Recorder {
     newest_moment: u64,
     /// Of what is read from inside a string: where that comes from.
     origins: Option<Origins>,
-    /// For each message the part that is its first text or id, [`NOTHING`] without one; as far as there are any.
+    /// For each message the part that is its anchor, [`NOTHING`] without one; as far as there are any. An anchor is the
+    /// first id of a call, or the first text that no user wrote.
     anchors: Vec<u32>,
     /// When the newest summary was written of which that is known, in milliseconds since 1970.
     pub(crate) summarised_at: f64,
@@ -220,24 +221,30 @@ impl Recorder {
     }
 
     /// Looks into the message begun last, whose text is `text`, for the words of a summary that ebbline wrote. It is
-    /// one if what stands behind it is what stood there then.
+    /// one if it stands where ebbline puts a summary, and if what stands behind it is what stood there then.
     pub(crate) fn may_be_summary(&mut self, text: Option<Text<'_>>) {
         let claim =
             text.filter(|text| text.starts_with(marks::BEGINS)).and_then(|text| Claim::of(&text.decode()));
         let Some((message, claim)) = self.spans.len().checked_sub(1).zip(claim) else { return };
-        if claim.kept > 0 {
-            self.claim = Some((message, claim));
+        if !self.is_first(message) {
             return;
         }
-        let mut before = self.transcript.messages().iter().take(message);
-        if claim.fits_itself()
-            && before.all(|before| before.role == Role::System || before.summary || !before.active)
-        {
+        if claim.kept > 0 {
+            self.claim = Some((message, claim));
+        } else if claim.fits_itself() {
             self.summarises(message, 0);
         }
     }
 
-    /// The first id or text behind a message that says it is a summary.
+    /// Whether message `message` stands where a summary does: nothing in front of it was said, or all of it gave way to a
+    /// summary that the format knows.
+    fn is_first(&self, message: usize) -> bool {
+        let before = self.transcript.messages().iter().take(message).rev();
+        let mut said = before.take_while(|before| !before.summary);
+        self.summaries.is_empty() && said.all(|before| before.role == Role::System || !before.active)
+    }
+
+    /// The first anchor behind a message that says it is a summary.
     fn follows(&mut self, what: impl FnOnce() -> String) {
         let is_behind = |(message, _): &mut (usize, Claim)| *message + 1 < self.spans.len();
         if let Some((message, claim)) = self.claim.take_if(is_behind)
@@ -327,7 +334,8 @@ impl Recorder {
 
     /// Adds a part of one text.
     pub(crate) fn text(&mut self, kind: PartKind, text: Option<Text<'_>>) {
-        if let Some(text) = text.filter(|text| kind == PartKind::Text && !text.is_empty()) {
+        let is_answer = self.transcript.messages().last().is_some_and(|message| message.role != Role::User);
+        if let Some(text) = text.filter(|text| kind == PartKind::Text && is_answer && !text.is_empty()) {
             self.anchor(|| text.decode().into_owned());
         }
         let length = text.map(Text::length).unwrap_or_default();
@@ -335,7 +343,7 @@ impl Recorder {
         self.stands_at(text.map(Text::span));
     }
 
-    /// Notes that the part added next is the first text or id of its message, if it is.
+    /// Notes that the part added next is the anchor of its message, unless that has one.
     fn anchor(&mut self, what: impl FnOnce() -> String) {
         if self.anchors.len() == self.spans.len() {
             return;

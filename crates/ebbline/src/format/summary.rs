@@ -178,6 +178,11 @@ impl Summary<'_> {
         // The summary stands behind what the server compacted.
         let opaque = (0..count).rev().find(|index| self.is_opaque(*index)).map_or(0, |opaque| opaque + 1);
         let place = (opaque..count).find(|index| is_gone(*index)).unwrap_or(opaque);
+        // What follows the last message that is sent is another conversation of the file.
+        let sent = |index: &usize| {
+            self.session.transcript.messages().get(*index).is_some_and(|message| message.active)
+        };
+        let count = (place..count).rev().find(sent).map_or(place, |last| last + 1);
         (place..count).filter(move |index| !is_gone(*index))
     }
 

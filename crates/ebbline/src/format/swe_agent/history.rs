@@ -49,7 +49,7 @@ fn kinds_of(entries: &[Value<'_>]) -> Vec<Kind> {
     let mut has_task = false;
     let kind = |(index, entry): (usize, &Value<'_>)| {
         let is_user = is(*entry, "role", "user");
-        if is_user && !is_demo(*entry) && is_summary(*entry, entries.get(index + 1..).unwrap_or_default()) {
+        if is_user && !is_demo(*entry) && is_summary(entries, index) {
             // A summary that stands for the task. One that stands for the demonstrations in front of it is one of them.
             has_task = true;
             return Kind::Other;
@@ -71,18 +71,20 @@ fn kinds_of(entries: &[Value<'_>]) -> Vec<Kind> {
     entries.iter().enumerate().map(kind).collect()
 }
 
-/// Whether a user's entry is a summary that this engine wrote; `behind` are the entries behind it.
-fn is_summary(entry: Value<'_>, behind: &[Value<'_>]) -> bool {
+/// Whether entry `index`, a user's, is a summary that this engine wrote: see [`Recorder::may_be_summary`].
+fn is_summary(entries: &[Value<'_>], index: usize) -> bool {
+    let (before, rest) = entries.split_at_checked(index).unwrap_or_default();
+    let Some((entry, behind)) = rest.split_first() else { return false };
     let claim = entry.text_of("content").and_then(|text| Claim::of(&text.decode()));
-    claim.is_some_and(|claim| {
+    claim.filter(|_| before.iter().all(|entry| is(*entry, "role", "system"))).is_some_and(|claim| {
         let anchor = || behind.iter().find_map(|entry| anchor_of(*entry));
         claim.fits_itself() || anchor().is_some_and(|anchor| claim.fits(&anchor.decode()))
     })
 }
 
-/// The first text or id of an entry, in the order in which it is read.
+/// The anchor of an entry: the first id of a call, or the first text that no user wrote.
 fn anchor_of(entry: Value<'_>) -> Option<Text<'_>> {
-    let said = entry.text_of("content").filter(|text| !text.is_empty());
+    let said = entry.text_of("content").filter(|text| !text.is_empty() && !is(entry, "role", "user"));
     let calls = || entry.elements_of("tool_calls").find_map(|call| call.text_of("id"));
     let answers = || entry.elements_of("tool_call_ids").next().and_then(Value::text);
     if is(entry, "role", "tool") || entry.elements_of("tool_call_ids").next().is_some() {
