@@ -542,6 +542,11 @@ impl Recorder {
         if self.is_placeholder(text) { Output::Placeholder } else { ordinary }
     }
 
+    /// Whether nothing at all is to stand in the place of a pruned output.
+    pub(crate) fn clears_to_nothing(&self) -> bool {
+        self.placeholder.as_deref() == Some("")
+    }
+
     /// Whether a text is the placeholder of today, or the one that other systems write.
     fn is_placeholder(&self, text: Text<'_>) -> bool {
         let today = self.placeholder.as_deref();

@@ -3,7 +3,7 @@
 use serde::Serialize;
 
 use super::{Plan, PruneReport, RetainReport, Source, TriggerReport, Verdict, VerdictReason};
-use crate::policy::Policy;
+use crate::policy::{Measure, Policy};
 use crate::retain::{self, Aim, History, Window};
 
 /// A plan without its messages: what an agent asks before every request.
@@ -91,12 +91,14 @@ pub(crate) fn decide(history: &impl History, policy: &Policy, found: Findings, f
     let summarised = if retain.applied { retain.summarised } else { 0 };
     let tokens_after = pruned_to.saturating_sub(summarised).saturating_add(summary_allowance);
     let left = tokens.saturating_add(tokens_after).saturating_sub(pruned_to);
+    // What was reported before a summary does not count behind it: the estimate then has to fit as well.
+    let estimated = if retain.applied && policy.trigger.measure == Measure::Anchored { tokens_after } else { 0 };
     Decision {
         verdict,
         reason,
         tokens_before,
         tokens_after,
-        fits: policy.model.context == 0 || !policy.trigger.fires.holds(left, threshold),
+        fits: policy.model.context == 0 || !policy.trigger.fires.holds(left.max(estimated), threshold),
         summary_allowance,
         trigger: TriggerReport { context: policy.model.context, threshold, tokens, source, fires },
         prune,

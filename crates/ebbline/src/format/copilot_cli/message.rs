@@ -75,7 +75,9 @@ pub(super) fn result(data: Value<'_>, span: Range<usize>, recorder: &mut Recorde
     let unsaid = if is_success { Length::default() } else { Length::of(FAILED) };
     let length = text.filter(|text| is_success || !text.is_empty()).map_or(unsaid, Text::length);
     let part = Part { output, ..Part::new(PartKind::ToolResult, length) };
-    let slot = holder.map(|holder| Slot::of_member(holder, key, Shape::Text));
+    // Where nothing is to stand in its place, the model would be told that it failed: each time again.
+    let is_fixed = !is_success && recorder.clears_to_nothing();
+    let slot = holder.filter(|_| !is_fixed).map(|holder| Slot::of_member(holder, key, Shape::Text));
     let call = recorder.result(id, None, part, slot);
     let index = recorder.newest_part();
     recorder.stands_at(text.map(Text::span));
