@@ -114,8 +114,9 @@ fn arguments() -> Value {
     json!({"path": "src/main.rs", "lines": [1, 29.0, null]})
 }
 
-/// A text of `size` characters, some of them beyond ASCII.
-fn text(size: usize) -> String {
+/// The text of `size` characters that a step of this size says, some of them beyond ASCII.
+#[must_use]
+pub fn text(size: usize) -> String {
     "src/日本.rs: ok 😀 \"q\"\n".chars().cycle().take(size).collect()
 }
 

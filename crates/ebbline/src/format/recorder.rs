@@ -297,10 +297,8 @@ impl Recorder {
                     span.start < told.start || source.is_lines && span.start < end && span != &told
                 })
             };
-            let kept = (summary + 1..self.spans.len()).rev().find(is_old).map(|last| last - summary);
-            if let Some(kept) = kept {
-                self.transcript.set_kept(summary, kept);
-            }
+            let last = (summary + 1..self.spans.len()).rev().find(is_old);
+            self.transcript.set_kept(summary, last.map_or(0, |last| last - summary));
         }
     }
 
