@@ -282,10 +282,16 @@ impl Recorder {
     /// Finds out what a file that only grows kept behind its summaries: what stands in front of them, or on their line.
     fn find_kept(&mut self, source: &Source<'_>) {
         let messages = self.transcript.messages();
+        // The model's answer to a summary of which it is known belongs to that.
+        let is_told = |index: usize| {
+            let before = index.checked_sub(1).and_then(|before| messages.get(before));
+            before.is_some_and(|before| before.summary && before.kept.is_some())
+        };
         let unknown = |index: &usize| {
             messages
                 .get(*index)
                 .is_some_and(|message| message.summary && message.active && message.kept.is_none())
+                && !is_told(*index)
         };
         let summaries: Vec<usize> = (0..messages.len()).filter(unknown).collect();
         for summary in summaries {
