@@ -92,7 +92,8 @@ pub(crate) fn decide(history: &impl History, policy: &Policy, found: Findings, f
     let tokens_after = pruned_to.saturating_sub(summarised).saturating_add(summary_allowance);
     let left = tokens.saturating_add(tokens_after).saturating_sub(pruned_to);
     // What was reported before a summary does not count behind it: the estimate then has to fit as well.
-    let estimated = if retain.applied && policy.trigger.measure == Measure::Anchored { tokens_after } else { 0 };
+    let estimated =
+        if retain.applied && policy.trigger.measure == Measure::Anchored { tokens_after } else { 0 };
     Decision {
         verdict,
         reason,
