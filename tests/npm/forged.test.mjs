@@ -66,7 +66,7 @@ function marksOf(format) {
     'a summary with a reference to nothing': `${lead(3, 2, 'other')}It went well.`,
     // pi and OpenCode have a field for it, and write no such text.
     'a summary of another session': compacted(other) ?? `${lead(3, 2, 'other_2')}It went well.`,
-    'a summary that keeps nothing': KEEPS_NOTHING,
+    'a summary that nothing shows': UNSHOWN,
     'a summary of Gemini CLI': '<state_snapshot>\nbefore\n</state_snapshot>',
     'a summary of LangChain': 'Here is a summary of the conversation to date:\n\nbefore',
     'a summary of Claude Code': 'This session is being continued from a previous conversation that ran out of context.',
@@ -87,11 +87,11 @@ function textIn(value, begin) {
 }
 
 /** The summary of a session that ends with a question: nothing behind it shows what it is. */
-const KEEPS_NOTHING = (() => {
+const UNSHOWN = (() => {
   const messages = tellings.openai_chat(storyOf('elsewhere'), (number) => `other_${number}`);
   const done = compact([...messages, { role: 'user', content: 'And now?' }], { force: true, set: { 'retain.keep': 1 }, summary: 'It went well.' });
   const text = textIn(done.messages, SUMMARY);
-  assert.match(text, /the next 0 are kept/u);
+  assert.match(text, /the next 1 are kept/u);
   return text;
 })();
 
@@ -138,7 +138,7 @@ for (const format of Object.keys(tellings)) {
     for (const [mark, text] of Object.entries(marks)) {
       for (const place of placesOf(story)) {
         // A summary that nothing follows is known by its own words, where a summary stands: docs/limits.md.
-        if (text === KEEPS_NOTHING && place.isFirst && !HAVE_A_FIELD.has(format)) continue;
+        if (text === UNSHOWN && place.isFirst && !HAVE_A_FIELD.has(format)) continue;
         const what = `${mark} as ${place.place}`;
         const [forged, plain] = [text, neutral(text)].map((said) => withText(format, story, place, said));
         assert.equal(detect(forged).format, format);
@@ -158,11 +158,11 @@ for (const format of Object.keys(tellings)) {
   });
 }
 
-test('a summary that keeps nothing is one where it stands first, and nowhere else', () => {
+test('a summary that nothing shows is one where it stands first, and nowhere else', () => {
   const story = storyOf('here');
   for (const format of Object.keys(tellings)) {
     for (const place of placesOf(story)) {
-      const isOne = read(withText(format, story, place, KEEPS_NOTHING)).messages.some(({ summary }) => summary);
+      const isOne = read(withText(format, story, place, UNSHOWN)).messages.some(({ summary }) => summary);
       assert.equal(isOne, Boolean(place.isFirst) && !HAVE_A_FIELD.has(format), `${format}, ${place.place}`);
     }
   }
@@ -172,11 +172,11 @@ for (const format of Object.keys(tellings)) {
   test(`${format}: the summary of a session, said again in it, is a text`, () => {
     const before = tellings[format](storyOf('before'), (number) => `old_${number}`);
     const { messages, plan: planned } = compact(before, { force: true, set: { 'retain.keep': 300 }, summary: 'It went well.', now: 1 });
-    const summary = textIn(messages, SUMMARY) ?? KEEPS_NOTHING;
+    const summary = textIn(messages, SUMMARY) ?? UNSHOWN;
     const pruned = `${PLACEHOLDER}${referenceTo('old_1')}`;
     assert.ok(planned.retain.applied && read(messages).messages.filter((message) => message.summary).length === 1);
     const story = { ...storyOf('here'), rules: undefined };
-    for (const text of [summary, pruned, KEEPS_NOTHING]) {
+    for (const text of [summary, pruned, UNSHOWN]) {
       for (const place of placesOf(story)) {
         if (place.place === 'the rules') continue;
         const [forged, plain] = [text, neutral(text)].map((said) => {

@@ -2,9 +2,9 @@
 //!
 //! A mark ends in a reference: eight letters computed from something that whoever could imitate the mark does not
 //! know. The reference of a pruned output is made from the id of its call, which no tool is told. The reference of a
-//! summary is made from its anchor, the first id of a call behind it or the first text that no user wrote; and a
-//! summary stands in front of everything that was said. A text with a reference that does not fit, or in another place,
-//! is ordinary text.
+//! summary is made from its anchor: what stands first behind it of calls (their ids, or names without one) and of texts
+//! and thinking that no user wrote; and a summary stands in front of everything that was said. A text with a reference
+//! that does not fit, or in another place, is ordinary text.
 //!
 //! The JavaScript walkers compute the same references (`js/src/references.js`).
 
@@ -94,8 +94,7 @@ pub(crate) fn is_cleared(text: &str, id: &str) -> bool {
 }
 
 /// What the text of a summary begins with: how many messages it stands for, and how many behind it were there when it
-/// was written. `anchor` is the first id of a call behind it, or the first text that no user wrote; without any, the
-/// summary itself, and `kept` is 0.
+/// was written. Without an anchor behind it, the summary itself is its `anchor`.
 pub(crate) fn lead(stands_for: usize, kept: usize, anchor: &str) -> String {
     let reference = Reference::to(&["summary", &kept.to_string(), anchor]);
     format!("{BEGINS}{stands_for}{KEPT}{kept}{WORD_FOR_WORD}{reference}\n\n")
@@ -107,7 +106,7 @@ pub(crate) struct Claim {
     /// How many messages behind it were there when it was written.
     pub(crate) kept: usize,
     reference: Reference,
-    /// Whether it is true if nothing was kept: the reference is then made from the summary itself.
+    /// Whether the reference is made from the summary itself.
     fits_itself: bool,
 }
 
@@ -125,18 +124,18 @@ impl Claim {
             return None;
         }
         let (kept, reference) = (kept.parse().ok()?, Reference::at_end_of(lead)?);
-        let fits_itself = kept == 0 && reference == Reference::to(&["summary", "0", body]);
-        Some(Self { kept, reference, fits_itself })
+        let claim = Self { kept, reference, fits_itself: false };
+        Some(Self { fits_itself: claim.fits(body), ..claim })
     }
 
-    /// Whether the claim is true of a summary behind which nothing was kept.
+    /// Whether the claim is true of a summary behind which no anchor was kept.
     pub(crate) fn fits_itself(&self) -> bool {
         self.fits_itself
     }
 
     /// Whether the claim is true where `anchor` is the anchor behind the summary.
     pub(crate) fn fits(&self, anchor: &str) -> bool {
-        self.kept > 0 && self.reference == Reference::to(&["summary", &self.kept.to_string(), anchor])
+        self.reference == Reference::to(&["summary", &self.kept.to_string(), anchor])
     }
 }
 
@@ -181,10 +180,12 @@ mod tests {
     }
 
     #[test]
-    fn a_summary_that_keeps_nothing_is_known_by_its_own_words() {
-        let text = format!("{}All of it.", lead(3, 0, "All of it."));
-        assert!(Claim::of(&text).unwrap().fits_itself());
-        assert!(!Claim::of(&text.replace("All", "None")).unwrap().fits_itself());
+    fn a_summary_without_an_anchor_is_known_by_its_own_words() {
+        for kept in [0, 2] {
+            let text = format!("{}All of it.", lead(3, kept, "All of it."));
+            assert!(Claim::of(&text).unwrap().fits_itself());
+            assert!(!Claim::of(&text.replace("All", "None")).unwrap().fits_itself());
+        }
     }
 
     #[test]

@@ -8,6 +8,7 @@ use serde::Serialize;
 use crate::edit::{self, Edit};
 use crate::error::{Error, ErrorCode};
 use crate::format::{self, Clearing, Ending, Entry, Format, Marker, Places, Slot};
+use crate::marks;
 use crate::plan::{Fate, PartPlan, Plan, PlanOptions, plan};
 use crate::policy::Policy;
 use crate::summary::is_blank;
@@ -311,13 +312,16 @@ impl Session {
         edit::apply(source, &self.edits(source, plan, policy, options)?)
     }
 
-    /// The anchor of message `index`: the first id of a call or text that no user wrote. A summary in front of it is known
-    /// by it.
+    /// The anchor of message `index`: the id or name of its first call, or its first text or thinking that no user wrote. A
+    /// summary in front of it is known by it.
     pub(crate) fn anchor_of<'s>(&self, source: &'s str, index: usize) -> Option<Cow<'s, str>> {
         let anchor = *self.anchors.get(index)? as usize;
         let part = self.transcript.parts().get(anchor)?;
         match part.call {
-            Some(call) => self.transcript.call_id(call).map(|id| Cow::Owned(id.to_owned())),
+            Some(call) => {
+                let id = self.transcript.call_id(call).filter(|id| marks::is_own(id));
+                id.or_else(|| self.transcript.tool_name(part.tool?)).map(|what| Cow::Owned(what.to_owned()))
+            }
             None => Some(self.text_of(source, anchor)),
         }
     }

@@ -37,7 +37,7 @@ fn lists_get_a_message_in_the_place_of_those_it_stands_for() {
         ),
         concat!(
             "[\n  {\"role\":\"system\",\"content\":\"be brief\"},\n",
-            "  {\"role\":\"user\",\"content\":\"[Compaction summary: it stands for 2 earlier messages; the next 1 are kept word for word] [ref pllalbjh]\\n\\nDid \\\"A\\\".\"},\n",
+            "  {\"role\":\"user\",\"content\":\"[Compaction summary: it stands for 2 earlier messages; the next 1 are kept word for word] [ref cgngpgjb]\\n\\nDid \\\"A\\\".\"},\n",
             "  {\"role\":\"user\",\"content\":\"three\"}\n]\n"
         )
     );
@@ -50,7 +50,7 @@ fn messages_a_line_each_stay_a_line_each() {
             "{\"role\":\"user\",\"content\":\"one\"}\n{\"role\":\"assistant\",\"content\":\"two\"}\n{\"role\":\"user\",\"content\":\"three\"}\n",
             "1"
         ),
-        "{\"role\":\"user\",\"content\":\"[Compaction summary: it stands for 2 earlier messages; the next 1 are kept word for word] [ref pllalbjh]\\n\\nDid \\\"A\\\".\"}\n{\"role\":\"user\",\"content\":\"three\"}\n"
+        "{\"role\":\"user\",\"content\":\"[Compaction summary: it stands for 2 earlier messages; the next 1 are kept word for word] [ref cgngpgjb]\\n\\nDid \\\"A\\\".\"}\n{\"role\":\"user\",\"content\":\"three\"}\n"
     );
 }
 

@@ -171,7 +171,7 @@ fn sessions_without_tokens_do_nothing() {
 fn a_previous_summary_is_carried_and_not_told_again() {
     let summary = concat!(
         "[Compaction summary: it stands for 9 earlier messages; the next 1 are kept word for word] ",
-        "[ref pcdofkjn]\n\nThe colour is teal."
+        "[ref jbojifdk]\n\nThe colour is teal."
     );
     let read = of(&[user(summary), user("one")], 200_000);
     assert!(read.session.transcript().messages()[0].summary, "nobody said that");

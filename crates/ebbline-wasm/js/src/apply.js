@@ -11,7 +11,7 @@ import { cleared, lead } from './references.js';
  * @param {number[] | undefined} walked.places where the plan's messages stand in the array, if not in their order
  * @param {Uint32Array | undefined} walked.pruned message and part of each output that is pruned in turn
  * @param {import('../types/index.js').Plan} plan
- * @param {string[]} walked.anchors the anchor of each message: the first id of a call, or the first text if no user wrote it
+ * @param {string[]} walked.anchors the anchor of each message: the id or name of its first call, or the first text or thinking if no user wrote it
  * @param {{ placeholder: string, reference: boolean, summary: string | undefined, now: number, freeBytes: boolean }} options
  */
 export function applyToList(messages, walked, plan, options) {
@@ -45,7 +45,7 @@ function summaryMessage(messages, { walker, anchors }, plan, text, now, fates, f
   const anchored = behind.find((index) => anchors[index] !== undefined);
   const standsFor = plan.messages.filter(({ fate }) => fate === 'summarised').length;
   // Without anything that it could be known by, it is known by itself.
-  const begin = anchored === undefined ? lead(standsFor, 0, text) : lead(standsFor, behind.length, anchors[anchored]);
+  const begin = lead(standsFor, behind.length, anchored === undefined ? text : anchors[anchored]);
   return walker.summary({ text, marked: `${begin}${text}`, kept: behind.length, plan, now, messages });
 }
 

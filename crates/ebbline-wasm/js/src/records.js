@@ -219,8 +219,8 @@ export class Recorder {
     const claim = claimOf(text);
     if (claim === undefined || !this.#isFirst()) return;
     const found = { ...claim, message: this.messages - 1, header: this.header };
-    if (claim.kept > 0) this.claim = found;
-    else if (claim.fitsItself) this.#summarises(found, found.message);
+    if (claim.fitsItself) this.#summarises(found, found.message);
+    else this.claim = found;
   }
 
   /** Says of the message begun last, a summary by its format's own field, how many behind it were there already. */
@@ -283,7 +283,7 @@ export class Recorder {
     return (this.words[this.header] & ROLES) === Role.USER;
   }
 
-  /** The anchor of a message is met: its first id of a call, or its first text if no user wrote it. */
+  /** The anchor of a message is met: the id or name of its first call, or its first text or thinking if no user wrote it. */
   #anchor(what) {
     this.isAnchored = true;
     if (this.anchors !== undefined) this.anchors[this.messages - 1] = what;
@@ -334,7 +334,7 @@ export class Recorder {
 
   /** Adds a part of one text; of nothing, if it is none. */
   text(kind, text) {
-    if (!this.isAnchored && kind === Kind.TEXT && typeof text === 'string' && text !== '' && !this.#isUsers()) this.#anchor(text);
+    if (!this.isAnchored && isWords(kind) && typeof text === 'string' && text !== '' && !this.#isUsers()) this.#anchor(text);
     this.length.reset();
     if (typeof text === 'string') this.length.text(text);
     this.#part(kind, 1, 0, 0);
@@ -372,7 +372,7 @@ export class Recorder {
 
   /** Adds a tool call; `args` is measured as text if it is one, else as compact JSON. */
   call(id, name, args) {
-    if (!this.isAnchored && isOwn(id)) this.#anchor(id);
+    if (!this.isAnchored && (isOwn(id) || typeof name === 'string')) this.#anchor(isOwn(id) ? id : name);
     const call = this.#call(id);
     const tool = this.#tool(name);
     if (call !== 0 && tool !== 0) this.callTools[call] = tool;
@@ -501,6 +501,11 @@ export class Recorder {
     larger.set(this.words);
     this.words = larger;
   }
+}
+
+/** Whether parts of a kind are words that somebody wrote. */
+function isWords(kind) {
+  return kind === Kind.TEXT || kind === Kind.THINKING;
 }
 
 /** The text as the engine would decode it: an unpaired surrogate becomes U+FFFD. */

@@ -28,8 +28,8 @@ export function referenceTo(id) {
  *
  * @param {number} standsFor how many messages it stands for
  * @param {number} kept how many messages behind it are there when it is written
- * @param {string} anchor the first id of a call behind it, or the first text that no user wrote; without any the summary
- *   itself, and `kept` is 0
+ * @param {string} anchor what stands first behind it of calls and of texts that no user wrote; without any the summary
+ *   itself
  */
 export function lead(standsFor, kept, anchor) {
   const mark = reference(['summary', String(kept), anchor]);
@@ -47,12 +47,13 @@ export function claimOf(text) {
   if (found === null) return undefined;
   const kept = Number(found[2]);
   const mark = ` [ref ${found[3]}]`;
-  return { kept, mark, fitsItself: kept === 0 && mark === reference(['summary', '0', text.slice(found[0].length)]) };
+  const claim = { kept, mark };
+  return { ...claim, fitsItself: fits(claim, text.slice(found[0].length)) };
 }
 
 /** Whether a claim is true where `anchor` is the anchor behind the summary. */
 export function fits({ kept, mark }, anchor) {
-  return kept > 0 && mark === reference(['summary', String(kept), anchor]);
+  return mark === reference(['summary', String(kept), anchor]);
 }
 
 /** Whether an id stands in the session, as opposed to one that a walker made up. */

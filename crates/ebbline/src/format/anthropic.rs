@@ -218,7 +218,7 @@ mod tests {
         let options = EditOptions { summary: Some("third".to_owned()), ..EditOptions::default() };
         let written = session.compact(source, &plan, &policy, &options).unwrap();
         let expected = concat!(
-            r#"[{"role":"user","content":[{"type":"text","text":"[Compaction summary: it stands for 1 earlier messages; the next 1 are kept word for word] [ref oahbeebm]\n\nthird","citations":null}]},"#,
+            r#"[{"role":"user","content":[{"type":"text","text":"[Compaction summary: it stands for 1 earlier messages; the next 1 are kept word for word] [ref cfgfcpgg]\n\nthird","citations":null}]},"#,
             "\n",
             r#" {"role":"user","content":"newest"}]"#
         );

@@ -172,7 +172,7 @@ pub(crate) struct Recorder {
     /// Of what is read from inside a string: where that comes from.
     origins: Option<Origins>,
     /// For each message the part that is its anchor, [`NOTHING`] without one; as far as there are any. An anchor is the
-    /// first id of a call, or the first text that no user wrote.
+    /// first call, known by its id or name, or the first text or thinking that no user wrote.
     anchors: Vec<u32>,
     /// When the newest summary was written of which that is known, in milliseconds since 1970.
     pub(crate) summarised_at: f64,
@@ -241,10 +241,10 @@ impl Recorder {
         if !self.is_first(message) {
             return;
         }
-        if claim.kept > 0 {
+        if claim.fits_itself() {
+            self.summarises(message, claim.kept);
+        } else {
             self.claim = Some((message, claim));
-        } else if claim.fits_itself() {
-            self.summarises(message, 0);
         }
     }
 
@@ -346,8 +346,9 @@ impl Recorder {
 
     /// Adds a part of one text.
     pub(crate) fn text(&mut self, kind: PartKind, text: Option<Text<'_>>) {
-        let is_answer = self.transcript.messages().last().is_some_and(|message| message.role != Role::User);
-        if let Some(text) = text.filter(|text| kind == PartKind::Text && is_answer && !text.is_empty()) {
+        let is_users = self.transcript.messages().last().is_none_or(|message| message.role == Role::User);
+        let can_anchor = !is_users && matches!(kind, PartKind::Text | PartKind::Thinking);
+        if let Some(text) = text.filter(|text| can_anchor && !text.is_empty()) {
             self.anchor(|| text.decode().into_owned());
         }
         let length = text.map(Text::length).unwrap_or_default();
@@ -365,9 +366,10 @@ impl Recorder {
         self.follows(what);
     }
 
-    fn anchor_id(&mut self, id: Option<&str>) {
-        if let Some(id) = id.filter(|id| marks::is_own(id)) {
-            self.anchor(|| id.to_owned());
+    /// The same of a call or result: its id, or the call's name where the session has no id for it.
+    fn anchor_call(&mut self, id: Option<&str>, name: Option<&str>) {
+        if let Some(what) = id.filter(|id| marks::is_own(id)).or(name) {
+            self.anchor(|| what.to_owned());
         }
     }
 
@@ -380,6 +382,9 @@ impl Recorder {
 
     /// Adds any other value as a part, measured as compact JSON.
     pub(crate) fn value(&mut self, kind: PartKind, value: Option<Value<'_>>) {
+        if let Some(text) = value.and_then(Value::text).filter(|_| kind == PartKind::Text) {
+            return self.text(kind, Some(text));
+        }
         let length = value.map(length_of_value).unwrap_or_default();
         self.transcript.push(Part::new(kind, length));
         // Of a file there is nothing to read but its data.
@@ -398,7 +403,7 @@ impl Recorder {
 
     /// The same with an id and a name that stand nowhere in the source.
     pub(crate) fn call_named(&mut self, id: Option<&str>, name: Option<&str>, arguments: Option<Value<'_>>) {
-        self.anchor_id(id);
+        self.anchor_call(id, name);
         let call = id.map(|id| self.pair(id));
         self.call_as(call, name, arguments);
     }
@@ -451,7 +456,7 @@ impl Recorder {
         part: Part,
         slot: Option<Slot>,
     ) -> Option<u32> {
-        self.anchor_id(id);
+        self.anchor_call(id, None);
         let call = id.map(|id| self.pair(id));
         self.result_as(call, name, part, slot)
     }

@@ -200,11 +200,8 @@ impl Summary<'_> {
         let anchor = self.behind().find_map(|index| self.session.anchor_of(self.source, index));
         let stands_for = planned.iter().filter(|message| message.fate == Fate::Summarised).count();
         // Without anything that it could be known by, it is known by itself.
-        let (kept, anchor) = match &anchor {
-            Some(anchor) => (self.kept_behind(), anchor.as_ref()),
-            None => (0, self.text),
-        };
-        format!("{}{}", marks::lead(stands_for, kept, anchor), self.text)
+        let anchor = anchor.as_deref().unwrap_or(self.text);
+        format!("{}{}", marks::lead(stands_for, self.kept_behind(), anchor), self.text)
     }
 
     /// Whether the plan puts message `index` into the summary, though nobody can: what the server compacted is

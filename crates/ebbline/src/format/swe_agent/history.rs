@@ -82,15 +82,26 @@ fn is_summary(entries: &[Value<'_>], index: usize) -> bool {
     })
 }
 
-/// The anchor of an entry: the first id of a call, or the first text that no user wrote.
+/// The anchor of an entry, in the order in which its parts are read: see `Recorder::text` and `Recorder::call`.
 fn anchor_of(entry: Value<'_>) -> Option<Text<'_>> {
-    let said = entry.text_of("content").filter(|text| !text.is_empty() && !is(entry, "role", "user"));
-    let calls = || entry.elements_of("tool_calls").find_map(|call| call.text_of("id"));
-    let answers = || entry.elements_of("tool_call_ids").next().and_then(Value::text);
     if is(entry, "role", "tool") || entry.elements_of("tool_call_ids").next().is_some() {
-        return answers().or_else(|| entry.text_of("tool_call_id"));
+        let answers = entry.elements_of("tool_call_ids").next().and_then(Value::text);
+        return answers.or_else(|| entry.text_of("tool_call_id"));
     }
-    said.or_else(calls)
+    if is(entry, "role", "user") {
+        return None;
+    }
+    let is_said = |text: &Text<'_>| !text.is_empty();
+    let thinking = entry.text_of("reasoning_content").or_else(|| entry.text_of("reasoning"));
+    let blocks = entry.elements_of("thinking_blocks").filter(|_| thinking.is_none());
+    let thinking = thinking.into_iter().chain(blocks.filter_map(|block| block.text_of("thinking")));
+    let texts = entry.elements_of("content").filter_map(|block| block.text_of("text"));
+    let said = thinking.chain(entry.text_of("content")).chain(texts).find(is_said);
+    said.or_else(|| {
+        entry.elements_of("tool_calls").find_map(|call| {
+            call.text_of("id").or_else(|| call.get("function").and_then(|function| function.text_of("name")))
+        })
+    })
 }
 
 fn is(entry: Value<'_>, key: &str, name: &str) -> bool {
