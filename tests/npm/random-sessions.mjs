@@ -1,6 +1,7 @@
 // Sessions that nobody would write: every combination of fields that the live formats allow, and some that they do not.
 // `random/` has the messages of each format.
 
+import { internal } from './package.mjs';
 import { anthropicMessage } from './random/anthropic.mjs';
 import { geminiContent } from './random/gemini-contents.mjs';
 import { langchainMessage } from './random/langchain.mjs';
@@ -10,6 +11,8 @@ import { opencodeMessage } from './random/opencode.mjs';
 import { piMessage } from './random/pi.mjs';
 import { vercelModelMessage } from './random/vercel-model.mjs';
 import { vercelUiMessage } from './random/vercel-ui.mjs';
+
+const { lead } = await internal('references.js');
 
 /** Makes one message of each live format. */
 const MAKERS = {
@@ -50,7 +53,27 @@ export function makeSession(format, seed) {
   const random = randomness(seed);
   const tools = { random, ...pickers(random) };
   const makeMessage = MAKERS[format];
-  return Array.from({ length: tools.upTo(12) + 1 }, () => makeMessage(tools));
+  const messages = Array.from({ length: tools.upTo(12) + 1 }, () => makeMessage(tools));
+  const summary = SUMMARIES[format];
+  if (summary !== undefined && tools.upTo(5) === 0) messages.splice(tools.upTo(2), 0, summary(markedAsSummary(tools)));
+  return messages;
+}
+
+/** A message of the person that may be a summary, where nothing but its text says so. */
+const SUMMARIES = {
+  openai_chat: (content) => ({ role: 'user', content }),
+  openai_responses: (text) => ({ type: 'message', role: 'user', content: [{ type: 'input_text', text }] }),
+  anthropic_messages: (content) => ({ role: 'user', content }),
+  gemini_contents: (text) => ({ role: 'user', parts: [{ text }] }),
+  vercel_model: (content) => ({ role: 'user', content }),
+  vercel_ui: (text) => ({ id: 'm', role: 'user', parts: [{ type: 'text', text }] }),
+  langchain: (content) => ({ type: 'human', data: { content } }),
+};
+
+/** The words of a summary that is true if the right id, or the right text, stands behind it. */
+function markedAsSummary({ upTo, pick }) {
+  const anchor = pick(['c1', 'c2', 'c3', 'x', 'plain words', PLACEHOLDER]);
+  return pick([`${lead(3, 1 + upTo(12), anchor)}So far.`, `${lead(3, 1 + upTo(12), anchor)}So far.`, `${lead(3, 0, 'So far.')}So far.`]);
 }
 
 function pickers(random) {

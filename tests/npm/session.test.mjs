@@ -46,7 +46,8 @@ function assertSame(session, messages, options, what) {
 const STEPS = {
   push(session, messages, { take, upTo }) {
     const added = take(1 + upTo(3));
-    session.push(added.length === 1 && upTo(2) === 0 ? added[0] : added);
+    // A list is a list of messages, and no message.
+    session.push(added.length === 1 && !Array.isArray(added[0]) && upTo(2) === 0 ? added[0] : added);
     return [...messages, ...added];
   },
   append(session, messages, { take, upTo }) {

@@ -31,6 +31,7 @@ fn part() -> impl Strategy<Value = Part> {
         1 => Just(Output::Pruned),
         1 => Just(Output::Sealed),
         1 => Just(Output::Placeholder),
+        1 => Just(Output::FailedPlaceholder),
         1 => Just(Output::FixedError),
     ];
     let length = prop_oneof![0..20_u32, 0..3_000_u32, 2_000..12_000_u32];

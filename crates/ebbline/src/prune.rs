@@ -145,6 +145,10 @@ impl Walk<'_> {
                 self.set(index, Fate::Kept, Reason::ErrorOutput);
                 return false;
             }
+            Output::FailedPlaceholder if !self.policy.errors && !self.was_pruned(&part) => {
+                self.set(index, Fate::Kept, Reason::ErrorOutput);
+                return false;
+            }
             Output::Error if !self.policy.errors => {
                 self.set(index, Fate::Kept, Reason::ErrorOutput);
                 return false;
@@ -174,7 +178,7 @@ impl Walk<'_> {
             self.boundary = Some((message, index - first));
         }
         self.candidates += cost;
-        let says_placeholder = part.output == Output::Placeholder;
+        let says_placeholder = part.output.says_placeholder();
         let stays = !self.policy.short_outputs && part.output != Output::Pruned;
         if stays && (says_placeholder || cost <= self.placeholder_in(message)) {
             self.candidates -= cost;
@@ -251,7 +255,7 @@ impl Walk<'_> {
 
     /// Whether a part is told as pruned before.
     fn was_pruned(&self, part: &Part) -> bool {
-        let is_trusted = part.output == Output::Placeholder && self.policy.trusts_placeholders();
+        let is_trusted = part.output.says_placeholder() && self.policy.trusts_placeholders();
         part.output == Output::Pruned || is_trusted
     }
 
@@ -392,6 +396,22 @@ mod tests {
         let outcome = scan(&transcript, &policy.prune, &policy.estimator);
         let fates: Vec<_> = outcome.fates.iter().map(|(fate, _)| *fate).collect();
         assert_eq!(fates, [Fate::Kept, Fate::Pruned, Fate::Pruned]);
+    }
+
+    #[test]
+    fn a_failed_output_that_reads_as_the_placeholder_is_a_failed_one_unless_its_words_count() {
+        let mut transcript = Transcript::default();
+        transcript.begin(Message::new(crate::transcript::Role::Tool));
+        let output = Output::FailedPlaceholder;
+        transcript.push(Part { output, ..Part::new(PartKind::ToolResult, Length::of(PLACEHOLDER)) });
+        let found_under = |name: &str| {
+            let mut policy = profiles::get(name).unwrap();
+            (policy.prune.protect, policy.prune.protected_turns) = (0, 0);
+            let outcome = scan(&transcript, &policy.prune, &policy.estimator);
+            (outcome.fates[0].1, outcome.counted > 0)
+        };
+        assert_eq!(found_under("ebbline@1"), (Reason::ErrorOutput, false));
+        assert_eq!(found_under("opencode@2026-01"), (Reason::AlreadyPruned, true));
     }
 
     #[test]

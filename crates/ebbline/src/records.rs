@@ -23,7 +23,7 @@
 //! | | 6 | signed |
 //! | | 7 | of a call: the session has no id for it |
 //! | | 8-23 | pieces |
-//! | | 24 | of an ordinary output: it reads as the placeholder does; of an error: it has to stay |
+//! | | 24 | of an ordinary output: it reads as the placeholder does; of an error: it has to stay; with 2: of a tool that failed, and reads as the placeholder does |
 //! | part 1-4 | | length in UTF-16 units, code points, bytes, 64ths of a token by classes |
 //! | part 5 | | call: index + 1, 0 for none |
 //! | part 6 | | tool: index + 1 into the names, 0 for none |
@@ -133,6 +133,7 @@ fn read_part(words: &[u32], tools: &[u32]) -> Option<Part> {
         output: match pick(&OUTPUTS, head, 4, 0x3)? {
             Output::Ordinary if head & SECOND != 0 => Output::Placeholder,
             Output::Error if head & SECOND != 0 => Output::FixedError,
+            Output::Pruned if head & SECOND != 0 => Output::FailedPlaceholder,
             output => output,
         },
         pieces: (head >> 8) as u16,
@@ -182,6 +183,7 @@ pub fn write(transcript: &Transcript) -> (Vec<u32>, Vec<String>) {
             let kind = place(KINDS.iter().position(|kind| *kind == part.kind));
             let (first, second) = match part.output {
                 Output::Placeholder => (Output::Ordinary, SECOND),
+                Output::FailedPlaceholder => (Output::Pruned, SECOND),
                 Output::FixedError => (Output::Error, SECOND),
                 output => (output, 0),
             };

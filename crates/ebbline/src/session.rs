@@ -97,7 +97,7 @@ impl Counts {
                         counts.results += 1;
                         counts.result_chars += u64::from(part.length.code_points);
                         counts.already_pruned +=
-                            usize::from(matches!(part.output, Output::Pruned | Output::Placeholder));
+                            usize::from(part.output == Output::Pruned || part.output.says_placeholder());
                         if let Some(pair) = pair {
                             pair.1 += 1;
                         }

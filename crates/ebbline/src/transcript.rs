@@ -77,13 +77,21 @@ pub enum Output {
     /// An ordinary result that reads as the placeholder does. Nothing proves that it was pruned; pruning it would
     /// change nothing.
     Placeholder,
+    /// The same of a tool that failed.
+    FailedPlaceholder,
 }
 
 impl Output {
     /// Whether the tool failed.
     #[must_use]
     pub fn has_failed(self) -> bool {
-        matches!(self, Self::Error | Self::FixedError)
+        matches!(self, Self::Error | Self::FixedError | Self::FailedPlaceholder)
+    }
+
+    /// Whether it reads as the placeholder does, and nothing proves that it was pruned.
+    #[must_use]
+    pub fn says_placeholder(self) -> bool {
+        matches!(self, Self::Placeholder | Self::FailedPlaceholder)
     }
 }
 

@@ -27,6 +27,7 @@ export const Kind = Object.freeze({
   OTHER: 7,
 });
 export const Output = Object.freeze({ ORDINARY: 0, ERROR: 1 << 4, PRUNED: 2 << 4, SEALED: 3 << 4, PLACEHOLDER: 1 << 24 });
+const FAILED_PLACEHOLDER = Output.PRUNED | (1 << 24);
 const FIXED_ERROR = Output.ERROR | (1 << 24);
 const ROLES = 0xf;
 const KEPT_SHIFT = 13;
@@ -264,6 +265,19 @@ export class Recorder {
     return looked.isFirst;
   }
 
+  /** What is known of summaries beside the words, as plain data; `undefined` if that is nothing. */
+  get told() {
+    const { claim, summaries } = this;
+    if (claim === undefined && summaries.length === 0) return undefined;
+    return { summaries, ...(claim && { claim: { message: claim.message, kept: claim.kept, mark: claim.mark } }) };
+  }
+
+  /** Takes over what another recorder of the same messages was told, of a recorder with marks. */
+  recallTold({ claim, summaries }) {
+    for (const { message, kept, shownBy } of summaries) this.#note(message, kept, shownBy);
+    if (claim !== undefined) this.claim = { ...claim, header: this.start(claim.message) };
+  }
+
   /** Whether the message begun last is in the user's place. */
   #isUsers() {
     return (this.words[this.header] & ROLES) === Role.USER;
@@ -410,7 +424,8 @@ export class Recorder {
     const ordinary = hasFailed ? Output.ERROR : Output.ORDINARY;
     if (typeof text !== 'string') return ordinary;
     if (isCleared(text, id)) return Output.PRUNED;
-    return this.#isPlaceholder(text) ? Output.PLACEHOLDER : ordinary;
+    if (!this.#isPlaceholder(text)) return ordinary;
+    return hasFailed ? FAILED_PLACEHOLDER : Output.PLACEHOLDER;
   }
 
   /** Whether a text is the placeholder of today, or the one that other systems write. */
@@ -424,7 +439,8 @@ export class Recorder {
   #result(id, name, outputOf, pieces, block) {
     if (!this.isAnchored && isOwn(id)) this.#anchor(id);
     // Of a failed call whose text has no place to be cleared in.
-    const output = outputOf === Output.ERROR && block === undefined ? FIXED_ERROR : outputOf;
+    const hasFailed = outputOf === Output.ERROR || outputOf === FAILED_PLACEHOLDER;
+    const output = hasFailed && block === undefined ? FIXED_ERROR : outputOf;
     const call = this.#call(id);
     const tool = this.#tool(name) || (this.callTools[call] ?? 0);
     if (block !== undefined) this.slots?.push(this.messages - 1, this.parts, block);

@@ -165,6 +165,7 @@ export class Session {
       tools: this.#tools.names,
       ids: recorder?.marks.ids ?? [],
       state: recorder?.state,
+      told: recorder?.told,
     };
     return writeSnapshot(header, recorder?.records ?? NO_WORDS);
   }
@@ -199,11 +200,11 @@ export class Session {
   }
 
   #restore(header, records) {
-    const { format, length, base, bits, tools, ids, state } = header;
+    const { format, length, base, bits, tools, ids, state, told } = header;
     if (bits.length !== Math.min(length, LOOKED_AT)) throw damaged('bits');
     this.#base = base;
     if (length === 0) {
-      if (records.length > 0 || tools.length > 0 || ids.length > 0 || state !== undefined) throw damaged('its records');
+      if (records.length > 0 || tools.length > 0 || ids.length > 0 || state !== undefined || told !== undefined) throw damaged('its records');
       return;
     }
     if (this.#given.format !== undefined && this.#given.format !== format) throw damaged('format');
@@ -232,6 +233,7 @@ export class Session {
     if (recorder.calls.count !== ids.length) throw damaged('ids');
     recorder.marks.ids = ids;
     recorder.used = recorder.words.length;
+    if (told !== undefined) recorder.recallTold(told);
     this.#messages = new Array(length).fill(undefined);
     this.#absent = length;
     this.#bits = bits;

@@ -11,7 +11,7 @@ const HEAD = 4;
 const CHECKSUM = 2;
 
 /** The members of a header. Those that are not there are left out of the JSON. */
-const MEMBERS = ['given', 'isCounted', 'format', 'length', 'base', 'bits', 'tools', 'ids', 'state'];
+const MEMBERS = ['given', 'isCounted', 'format', 'length', 'base', 'bits', 'tools', 'ids', 'state', 'told'];
 /** What a message shows of its format is so many bits. */
 const MOST_BITS = 2 ** 31;
 
@@ -66,7 +66,7 @@ function headerIn(words, end) {
     throw damaged('its header');
   }
   if (!isObject(header) || !Object.keys(header).every((name) => MEMBERS.includes(name))) throw damaged('its header');
-  const { given, isCounted, format, length, base, bits, tools, ids } = header;
+  const { given, isCounted, format, length, base, bits, tools, ids, told } = header;
   if (!isObject(given)) throw damaged('given');
   if (typeof isCounted !== 'boolean') throw damaged('isCounted');
   if (!isCount(length) || length > words.length - end) throw damaged('length');
@@ -76,6 +76,7 @@ function headerIn(words, end) {
   if (!Array.isArray(bits) || !bits.every((bit) => isCount(bit) && bit < MOST_BITS)) throw damaged('bits');
   if (!areTexts(tools)) throw damaged('tools');
   if (!areTexts(ids)) throw damaged('ids');
+  if (told !== undefined && !isTold(told, length)) throw damaged('told');
   return header;
 }
 
@@ -132,6 +133,16 @@ function isObject(value) {
 
 function isCount(value) {
   return Number.isSafeInteger(value) && value >= 0;
+}
+
+/** Whether so many messages can have told of summaries what a recorder remembers. */
+function isTold(told, length) {
+  const isPlace = (place) => isCount(place) && place < length;
+  const isSummary = (summary) =>
+    isObject(summary) && isPlace(summary.message) && isCount(summary.kept) && isPlace(summary.shownBy) && summary.message <= summary.shownBy;
+  if (!isObject(told) || !Array.isArray(told.summaries) || !told.summaries.every(isSummary)) return false;
+  const { claim } = told;
+  return claim === undefined || (isObject(claim) && isPlace(claim.message) && isCount(claim.kept) && typeof claim.mark === 'string');
 }
 
 /** Whether it is a list of texts, none of them twice, as the engine knows them. */

@@ -55,16 +55,12 @@ fn read_list<'d>(
     if let Some(last) = entries.last_mut() {
         last.usage = usage::total(reported, &usage::OPENAI);
     }
-    let first = recorder.transcript.messages().len();
-    read_entries(&entries, recorder);
     // The server looks at nothing before its newest compaction, which holds everything that came before.
     let is_compaction = |entry: &Entry<'_>| entry.item.kind == Kind::Compaction;
+    recorder.leave_out(entries.iter().rposition(is_compaction).unwrap_or(0));
+    read_entries(&entries, recorder);
     for entry in entries.iter().filter(|entry| is_compaction(entry)) {
         recorder.mark(MarkerKind::Compaction, "compaction", entry.item.value.span());
-    }
-    for index in 0..entries.iter().rposition(is_compaction).unwrap_or(0) {
-        recorder.transcript.set_active(first + index, false);
-        recorder.transcript.forget_usage(first + index);
     }
 }
 

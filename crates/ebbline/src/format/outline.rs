@@ -60,6 +60,7 @@ fn part(part: &Part) -> String {
         Output::Sealed => "s",
         Output::FixedError => "xs",
         Output::Placeholder => "h",
+        Output::FailedPlaceholder => "xh",
     };
     let call = part.call.map(|call| format!("{call}:")).unwrap_or_default();
     format!("{kind}{output}{call}{}{}", part.length.utf16, if part.signed { "^" } else { "" })

@@ -176,6 +176,8 @@ pub(crate) struct Recorder {
     anchors: Vec<u32>,
     /// When the newest summary was written of which that is known, in milliseconds since 1970.
     pub(crate) summarised_at: f64,
+    /// How many of the messages to come are not sent.
+    left_out: usize,
     /// The message that says it is a summary, until something behind it shows whether it is.
     claim: Option<(usize, Claim)>,
     /// The summaries that are such, and how many messages behind each were there when it was written.
@@ -200,6 +202,7 @@ impl Recorder {
             origins: None,
             anchors: Vec::new(),
             summarised_at: 0.0,
+            left_out: 0,
             claim: None,
             summaries: Vec::new(),
         }
@@ -213,8 +216,17 @@ impl Recorder {
         self.places.expect(messages);
     }
 
+    /// The next `messages` messages are not sent.
+    pub(crate) fn leave_out(&mut self, messages: usize) {
+        self.left_out = messages;
+    }
+
     /// Begins a message that stands at `span`.
-    pub(crate) fn begin(&mut self, message: Message, span: Range<usize>) {
+    pub(crate) fn begin(&mut self, mut message: Message, span: Range<usize>) {
+        if self.left_out > 0 {
+            self.left_out -= 1;
+            (message.active, message.usage) = (false, None);
+        }
         self.transcript.begin(message);
         tight::push(&mut self.spans, span);
         tight::push(&mut self.listed, true);
@@ -463,7 +475,7 @@ impl Recorder {
     ) -> Option<u32> {
         // What has no place to be cleared in has to stay.
         let output = match part.output {
-            Output::Error if slot.is_none() => Output::FixedError,
+            Output::Error | Output::FailedPlaceholder if slot.is_none() => Output::FixedError,
             Output::Ordinary | Output::Placeholder if slot.is_none() => Output::Sealed,
             output => output,
         };
@@ -548,7 +560,11 @@ impl Recorder {
         if id.is_some_and(|id| marks::is_cleared(tail, &id.decode())) {
             return Output::Pruned;
         }
-        if self.is_placeholder(text) { Output::Placeholder } else { ordinary }
+        match ordinary {
+            _ if !self.is_placeholder(text) => ordinary,
+            Output::Error => Output::FailedPlaceholder,
+            _ => Output::Placeholder,
+        }
     }
 
     /// Whether nothing at all is to stand in the place of a pruned output.

@@ -158,7 +158,10 @@ fn read_tool(part: Value<'_>, name: Option<Text<'_>>, recorder: &mut Recorder) {
             let value = part.get("output");
             (value, recorder.output_of(value.and_then(Value::text), id, false), "output")
         }
-        "output-error" => (part.get("errorText"), Output::Error, "errorText"),
+        "output-error" => {
+            let value = part.get("errorText");
+            (value, recorder.output_of(value.and_then(Value::text), id, true), "errorText")
+        }
         "output-denied" if !by_provider => return read_denial(part, id, name, recorder),
         // Not carried out yet, or waiting for the person.
         _ => return,

@@ -213,7 +213,7 @@ impl Ledger {
                 continue;
             }
             if part.output == Output::Pruned
-                || part.output == Output::Placeholder && self.policy.prune.trusts_placeholders()
+                || part.output.says_placeholder() && self.policy.prune.trusts_placeholders()
             {
                 self.reports.was_pruned(position);
             }
@@ -226,12 +226,14 @@ impl Ledger {
                 _ if is_protected => {}
                 Output::Sealed | Output::FixedError => {}
                 Output::Error if !self.policy.prune.errors => {}
+                Output::FailedPlaceholder
+                    if !self.policy.prune.errors && !self.policy.prune.trusts_placeholders() => {}
                 Output::Pruned if self.policy.prune.stop_at_pruned => self.outputs.stop(),
                 Output::Pruned => self.outputs.push(at, alone, Sort::Pruned),
-                Output::Placeholder if self.policy.prune.short_outputs => {
-                    self.outputs.push(at, alone, Sort::Pruned);
+                output if output.says_placeholder() => {
+                    let sort = if self.policy.prune.short_outputs { Sort::Pruned } else { Sort::Short };
+                    self.outputs.push(at, alone, sort);
                 }
-                Output::Placeholder => self.outputs.push(at, alone, Sort::Short),
                 _ if !self.policy.prune.short_outputs && alone <= placeholder => {
                     self.outputs.push(at, alone, Sort::Short);
                 }

@@ -38,8 +38,8 @@ pub(super) fn measure(
                     if let (Some(cost), Some(changed)) = (costs.get_mut(at), changed.get_mut(at)) {
                         *cost = part.tokens_after;
                         let output = transcript.parts().get(at).map(|part| part.output);
-                        let is_trusted =
-                            output == Some(Output::Placeholder) && policy.prune.trusts_placeholders();
+                        let is_trusted = output.is_some_and(Output::says_placeholder)
+                            && policy.prune.trusts_placeholders();
                         *changed = matches!(part.fate, Fate::Pruned | Fate::AlreadyPruned) || is_trusted;
                     }
                 }

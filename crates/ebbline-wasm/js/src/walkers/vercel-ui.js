@@ -173,7 +173,7 @@ function walkTool(part, name, at, recorder) {
   if (state === 'output-available') {
     addResult(id, name, recorder.outputOf(part.output, id, false), part.output, at, byProvider, recorder);
   } else if (state === 'output-error') {
-    addResult(id, name, Output.ERROR, part.errorText, at, byProvider, recorder);
+    addResult(id, name, recorder.outputOf(part.errorText, id, true), part.errorText, at, byProvider, recorder);
   } else if (state === 'output-denied' && !byProvider) {
     // The model is told of a refusal in the place of a result. It is short, and its words are the person's.
     const reason = part.approval?.reason;

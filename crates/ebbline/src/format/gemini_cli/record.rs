@@ -195,7 +195,8 @@ impl Said {
             }
         }
         // What stands beside a placeholder has not been pruned.
-        if said.part.pieces > 1 && matches!(said.part.output, Output::Pruned | Output::Placeholder) {
+        let is_cleared = said.part.output == Output::Pruned || said.part.output.says_placeholder();
+        if said.part.pieces > 1 && is_cleared {
             said.part.output = Output::Ordinary;
         }
         said

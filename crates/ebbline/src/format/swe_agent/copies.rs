@@ -64,7 +64,8 @@ fn is_copy(copy: Value<'_>, entry: Value<'_>, output: Output) -> bool {
         _ => same("content"),
     };
     // Cleared by ebbline, or by SWE-agent itself.
-    let is_cleared = matches!(output, Output::Pruned | Output::Placeholder)
+    let is_cleared = output == Output::Pruned
+        || output.says_placeholder()
         || text_of(entry).is_some_and(|text| text.starts_with(OMITTED));
     same("role") && (same_text || is_cleared && same("tool_call_ids") && same("message_type"))
 }
