@@ -135,7 +135,8 @@ for (const width of [390, 320]) {
 test("kinds and fates can be told apart without colour", () =>
   onPage(async (page) => {
     await squeeze(page);
-    await page.waitForTimeout(100);
+    // The picture is painted in the frame after the plan.
+    await page.evaluate(() => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve))));
     // In a column of the picture, how much of its height is painted: summarised is low, kept is full.
     const heights = await page.evaluate(() => {
       const canvas = document.querySelector("canvas");
