@@ -8,7 +8,8 @@ withBrowser();
 const TAGS = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"];
 
 async function assertAccessible(page, state) {
-  const { violations } = await new AxeBuilder({ page }).withTags(TAGS).analyze();
+  // There are no frames: the mode for one document needs no second page to sum up in.
+  const { violations } = await new AxeBuilder({ page }).withTags(TAGS).setLegacyMode(true).analyze();
   const found = violations.flatMap(({ id, nodes }) => nodes.map((node) => `${id}: ${node.target} ${node.failureSummary}`));
   assert.deepEqual(found, [], state);
 }
