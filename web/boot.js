@@ -8,8 +8,9 @@
   }
   document.documentElement.dataset.theme = theme;
 
-  // Without progress for so long, the start counts as stuck, in milliseconds.
-  const PATIENCE = 8_000;
+  // Without progress for so long, the start counts as stuck, in milliseconds. With what came before on a slow machine it
+  // shall be told within ten seconds.
+  const PATIENCE = 7_000;
   let [heard, received, isWhole, isOver] = [performance.now(), 0, false, false];
   const element = (id) => document.getElementById(id);
   const progress = (bytes = 0) => {

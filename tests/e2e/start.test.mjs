@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { createReadStream } from "node:fs";
 import { readFile } from "node:fs/promises";
-import { after, before, test } from "node:test";
+import { after, before, describe, test } from "node:test";
 import { launch } from "../chromium.mjs";
 import { serve } from "./serve.mjs";
 
@@ -29,6 +29,7 @@ async function onServer(answer, body, { keepAlive } = {}) {
 
 const isModule = (name) => name === "ebbline-web_bg.wasm";
 
+// This one is about time, so it runs by itself.
 test("a module that never ends is told within ten seconds, and a reload is offered", async () => {
   let isHeld = true;
   await onServer(
@@ -53,85 +54,88 @@ test("a module that never ends is told within ten seconds, and a reload is offer
   );
 });
 
-for (const [what, name, says] of [
-  ["a module of which nothing comes", "ebbline-web_bg.wasm", /Nothing has come from the server/],
-  ["a program of which nothing comes", "ebbline-web.js", /loaded whole and does not begin|Nothing/],
-]) {
-  test(`${what} is told as well`, () =>
+// Most of these wait until the page has been patient enough: they do so together.
+describe("the start", { concurrency: 3 }, () => {
+  for (const [what, name, says] of [
+    ["a module of which nothing comes", "ebbline-web_bg.wasm", /Nothing has come from the server/],
+    ["a program of which nothing comes", "ebbline-web.js", /loaded whole and does not begin|Nothing/],
+  ]) {
+    test(`${what} is told as well`, () =>
+      onServer(
+        (asked) => asked === name,
+        async (page) => {
+          await page.locator("#late", { hasText: "has not started" }).waitFor({ timeout: 12_000 });
+          assert.match(await page.locator("#late").innerText(), says);
+        },
+      ));
+  }
+
+  test("a slow download that goes on is told as such, and then the page starts", () =>
     onServer(
-      (asked) => asked === name,
-      async (page) => {
-        await page.locator("#late", { hasText: "has not started" }).waitFor({ timeout: 12_000 });
-        assert.match(await page.locator("#late").innerText(), says);
-      },
-    ));
-}
-
-test("a slow download that goes on is told as such, and then the page starts", () =>
-  onServer(
-    async (name, file, response) => {
-      if (!isModule(name)) return false;
-      const bytes = await readFile(file);
-      response.writeHead(200, { "Content-Length": bytes.length });
-      const step = Math.ceil(bytes.length / 24);
-      for (let at = 0; at < bytes.length; at += step) {
-        response.write(bytes.subarray(at, at + step));
-        await new Promise((resolve) => setTimeout(resolve, 500));
-      }
-      response.end();
-      return true;
-    },
-    async (page) => {
-      await page.locator("#late", { hasText: "still being loaded" }).waitFor();
-      assert.match(await page.locator("#late").innerText(), /slow: \d+ KB have come so far/);
-      await page.waitForSelector("html[data-ready]");
-      await page.locator("#late").waitFor({ state: "hidden" });
-    },
-  ));
-
-test("a module that is none leads to the panel", () =>
-  onServer(
-    (name, file, response) => {
-      if (!isModule(name)) return false;
-      response.end("<html>");
-      return true;
-    },
-    (page) => page.locator("#panic", { hasText: "has stopped" }).waitFor(),
-  ));
-
-for (const keepAlive of [true, false]) {
-  test(`the page starts from a server that ${keepAlive ? "keeps" : "closes"} connections, and asks for its module once`, async () => {
-    let asked = 0;
-    await onServer(
-      (name, file, response) => {
+      async (name, file, response) => {
         if (!isModule(name)) return false;
-        asked += 1;
-        createReadStream(file).pipe(response);
+        const bytes = await readFile(file);
+        response.writeHead(200, { "Content-Length": bytes.length });
+        const step = Math.ceil(bytes.length / 24);
+        for (let at = 0; at < bytes.length; at += step) {
+          response.write(bytes.subarray(at, at + step));
+          await new Promise((resolve) => setTimeout(resolve, 500));
+        }
+        response.end();
         return true;
       },
       async (page) => {
+        await page.locator("#late", { hasText: "still being loaded" }).waitFor();
+        assert.match(await page.locator("#late").innerText(), /slow: \d+ KB have come so far/);
         await page.waitForSelector("html[data-ready]");
-        assert.equal(asked, 1);
-        assert.equal(await page.locator("link[rel=preload]").count(), 0);
+        await page.locator("#late").waitFor({ state: "hidden" });
       },
-      { keepAlive },
-    );
-  });
-}
+    ));
 
-test("a trap of the page's program leads to the panel, and what is on screen stays", () =>
-  onServer(
-    () => false,
-    async (page) => {
-      await page.waitForSelector("html[data-ready]");
-      await page.waitForSelector("#list [role=option]");
-      // As a browser reports it when a module traps.
-      const trap = [0, 97, 115, 109, 1, 0, 0, 0, 1, 4, 1, 96, 0, 0, 3, 2, 1, 0, 7, 5, 1, 1, 102, 0, 0, 10, 5, 1, 3, 0, 0, 11];
-      await page.evaluate(async (bytes) => {
-        const { instance } = await WebAssembly.instantiate(new Uint8Array(bytes));
-        setTimeout(() => instance.exports.f());
-      }, trap);
-      await page.locator("#panic", { hasText: "has stopped" }).waitFor();
-      assert.ok((await page.locator("#list [role=option]").count()) > 0);
-    },
-  ));
+  test("a module that is none leads to the panel", () =>
+    onServer(
+      (name, file, response) => {
+        if (!isModule(name)) return false;
+        response.end("<html>");
+        return true;
+      },
+      (page) => page.locator("#panic", { hasText: "has stopped" }).waitFor(),
+    ));
+
+  for (const keepAlive of [true, false]) {
+    test(`the page starts from a server that ${keepAlive ? "keeps" : "closes"} connections, and asks for its module once`, async () => {
+      let asked = 0;
+      await onServer(
+        (name, file, response) => {
+          if (!isModule(name)) return false;
+          asked += 1;
+          createReadStream(file).pipe(response);
+          return true;
+        },
+        async (page) => {
+          await page.waitForSelector("html[data-ready]");
+          assert.equal(asked, 1);
+          assert.equal(await page.locator("link[rel=preload]").count(), 0);
+        },
+        { keepAlive },
+      );
+    });
+  }
+
+  test("a trap of the page's program leads to the panel, and what is on screen stays", () =>
+    onServer(
+      () => false,
+      async (page) => {
+        await page.waitForSelector("html[data-ready]");
+        await page.waitForSelector("#list [role=option]");
+        // As a browser reports it when a module traps.
+        const trap = [0, 97, 115, 109, 1, 0, 0, 0, 1, 4, 1, 96, 0, 0, 3, 2, 1, 0, 7, 5, 1, 1, 102, 0, 0, 10, 5, 1, 3, 0, 0, 11];
+        await page.evaluate(async (bytes) => {
+          const { instance } = await WebAssembly.instantiate(new Uint8Array(bytes));
+          setTimeout(() => instance.exports.f());
+        }, trap);
+        await page.locator("#panic", { hasText: "has stopped" }).waitFor();
+        assert.ok((await page.locator("#list [role=option]").count()) > 0);
+      },
+    ));
+});

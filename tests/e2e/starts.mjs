@@ -1,6 +1,7 @@
 // Starts the page many times and counts the starts that never end. By hand, after `cargo xtask play` or a build by Trunk:
-//   node tests/e2e/starts.mjs --count 5000 [--minutes 15] [--folder dist]
-// Half of the starts come from a server that keeps its connections, half from one that closes them.
+//   node tests/e2e/starts.mjs --count 5000 [--minutes 60] [--pages 2] [--folder dist]
+// Starts come in turns from a server that keeps its connections and from one that closes them; what was counted is
+// printed now and then, and at the end.
 import { parseArgs } from "node:util";
 import { resolve } from "node:path";
 import { launch } from "../chromium.mjs";
@@ -11,50 +12,76 @@ const { values } = parseArgs({
     count: { type: "string", default: "1000" },
     minutes: { type: "string", default: "15" },
     folder: { type: "string" },
+    /** How many pages start at the same time. */
+    pages: { type: "string", default: "2" },
     /** How long a start may take, in seconds, before it counts as hanging. */
     limit: { type: "string", default: "20" },
-    /** Each visit in a context of its own, with nothing in the cache; otherwise one after the other in one context. */
-    fresh: { type: "boolean", default: false },
+    /** After so many starts a page begins again in a context of its own, with nothing in the cache. */
+    fresh: { type: "string", default: "25" },
   },
 });
-const [count, minutes, limit] = [values.count, values.minutes, values.limit].map(Number);
+const [count, minutes, pages, limit, fresh] = [values.count, values.minutes, values.pages, values.limit, values.fresh].map(Number);
 const folder = values.folder && `${resolve(values.folder)}/`;
 const until = Date.now() + minutes * 60_000;
 const browser = await launch();
+const kinds = await Promise.all(
+  [true, false].map(async (keepAlive) => ({
+    name: keepAlive ? "connections kept" : "connections closed",
+    server: await serve({ folder, keepAlive }),
+    times: [],
+    hung: 0,
+    told: 0,
+  })),
+);
+let begun = 0;
 
-for (const [at, keepAlive] of [true, false].entries()) {
-  const { url, close } = await serve({ folder, keepAlive });
-  const ends = at === 0 ? until - (minutes / 2) * 60_000 : until;
-  const times = [];
-  let [hung, told] = [0, 0];
-  let context = await browser.newContext();
-  for (let start = 0; start < count / 2 && Date.now() < ends; start += 1) {
-    // Now and then a new context, so that cold starts and warm ones are among them.
-    if (values.fresh || start % 25 === 24) {
-      await context.close();
-      context = await browser.newContext();
-    }
-    const page = await context.newPage();
-    const began = performance.now();
-    await page.goto(url, { waitUntil: "commit" });
-    try {
-      await page.waitForSelector("html[data-ready]", { timeout: limit * 1_000 });
-      times.push(performance.now() - began);
-    } catch {
-      hung += 1;
-      told += Number(await page.locator("#late").isVisible().catch(() => false));
-      const asked = await page
-        .evaluate(() => performance.getEntriesByType("resource").map(({ name, initiatorType, responseEnd }) => [name, initiatorType, responseEnd]))
-        .catch(() => []);
-      console.log(`start ${start + 1} hangs:`, JSON.stringify(asked));
-    }
-    await page.close();
+/** One start; a page that hangs is of no use any more. */
+async function start(page, kind) {
+  const began = performance.now();
+  await page.goto(kind.server.url, { waitUntil: "commit" });
+  try {
+    await page.waitForSelector("html[data-ready]", { state: "attached", timeout: limit * 1_000 });
+    kind.times.push(performance.now() - began);
+    return true;
+  } catch {
+    kind.hung += 1;
+    kind.told += Number(await page.locator("#late").isVisible().catch(() => false));
+    const asked = await page
+      .evaluate(() => performance.getEntriesByType("resource").map(({ name, initiatorType, responseEnd }) => [name, initiatorType, responseEnd]))
+      .catch(() => []);
+    console.log(`a start with ${kind.name} hangs:`, JSON.stringify(asked));
+    return false;
   }
-  await context.close();
-  await close();
-  times.sort((one, other) => one - other);
-  const share = (part) => `${Math.round(times[Math.min(times.length - 1, Math.floor(times.length * part))] ?? 0)} ms`;
-  const name = keepAlive ? "connections kept" : "connections closed";
-  console.log(`${name}: ${times.length + hung} starts, ${hung} hung (${told} of them told), median ${share(0.5)}, 99 % within ${share(0.99)}`);
 }
+
+/** Starts one after the other until there are enough. */
+async function visit() {
+  let [context, page, left] = [null, null, 0];
+  while (begun < count && Date.now() < until) {
+    const kind = kinds[begun % kinds.length];
+    begun += 1;
+    if (left === 0) {
+      await context?.close();
+      // Small, so that a start is cheap: it is not about what is painted.
+      context = await browser.newContext({ viewport: { width: 320, height: 240 } });
+      page = await context.newPage();
+      left = fresh;
+    }
+    left = (await start(page, kind)) ? left - 1 : 0;
+    if (begun % 500 === 0) report();
+  }
+  await context?.close();
+}
+
+function report() {
+  for (const { name, times, hung, told } of kinds) {
+    const sorted = times.toSorted((one, other) => one - other);
+    const within = (part) => `${Math.round(sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * part))] ?? 0)} ms`;
+    console.log(`${name}: ${times.length + hung} starts, ${hung} hung (${told} of them told), median ${within(0.5)}, 99 % within ${within(0.99)}`);
+  }
+}
+
+// What was counted is told however the run ends.
+await Promise.all(Array.from({ length: pages }, visit)).finally(report);
 await browser.close();
+await Promise.all(kinds.map(({ server }) => server.close()));

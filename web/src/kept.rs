@@ -45,7 +45,7 @@ pub fn text(policy: &Policy, force: bool) -> String {
 #[must_use]
 pub fn settings(text: &str) -> Option<(Policy, bool)> {
     let mut words = text.split(' ');
-    let mut policy = profiles::get(words.next()?).ok()?;
+    let mut policy = profiles::find(words.next()?)?.policy();
     let base = policy.clone();
     let mut force = false;
     for word in words {

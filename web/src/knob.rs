@@ -1,6 +1,7 @@
 //! The knobs that are sliders: name, range, scale, and one line that says what each does.
 
 use ebbline::Policy;
+use ebbline::profiles::Profile;
 
 /// A number that the policy turns on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -148,8 +149,7 @@ impl Knob {
     #[must_use]
     pub fn to_slider(self, value: u64, most: u64) -> f64 {
         let place = if self == Self::Context {
-            (value.max(LEAST_CONTEXT) as f64 / LEAST_CONTEXT as f64).ln()
-                / (most as f64 / LEAST_CONTEXT as f64).ln()
+            doublings(value) / doublings(most)
         } else {
             value as f64 / most as f64
         };
@@ -160,11 +160,8 @@ impl Knob {
     #[must_use]
     pub fn from_slider(self, place: f64, most: u64) -> u64 {
         let place = (place / STEPS).clamp(0.0, 1.0);
-        let value = if self == Self::Context {
-            LEAST_CONTEXT as f64 * (most as f64 / LEAST_CONTEXT as f64).powf(place)
-        } else {
-            most as f64 * place
-        };
+        let value =
+            if self == Self::Context { doubled(place * doublings(most)) } else { most as f64 * place };
         let step = self.step(value as u64);
         ((value / step as f64).round() as u64 * step).min(most)
     }
@@ -188,6 +185,20 @@ impl Knob {
     }
 }
 
+/// How often the smallest window doubles up to `value`; between two doublings the way is straight. On a slider that is
+/// as good as a logarithm, of which a program in WebAssembly would have to bring the code.
+fn doublings(value: u64) -> f64 {
+    let times = value.max(LEAST_CONTEXT) / LEAST_CONTEXT;
+    let whole = times.ilog2();
+    f64::from(whole) + value.max(LEAST_CONTEXT) as f64 / (LEAST_CONTEXT << whole) as f64 - 1.0
+}
+
+/// The window after so many doublings.
+fn doubled(doublings: f64) -> f64 {
+    let whole = doublings.clamp(0.0, 40.0) as u32;
+    (LEAST_CONTEXT << whole) as f64 * (1.0 + doublings - f64::from(whole))
+}
+
 /// Changes a policy. Its name bears a `*` as long as it differs from the profile it came from, the model aside: the
 /// window belongs to the model, not to the profile.
 pub fn change(policy: &mut Policy, change: impl FnOnce(&mut Policy)) {
@@ -203,7 +214,7 @@ fn settle(policy: &mut Policy, mut changed: Policy) {
         return;
     }
     let name = changed.profile.trim_end_matches('*').to_owned();
-    if let Ok(base) = ebbline::profiles::get(&name) {
+    if let Some(base) = ebbline::profiles::find(&name).map(Profile::policy) {
         changed.profile.clone_from(&name);
         let is_base = Policy { model: changed.model, ..base } == changed;
         changed.profile = if is_base { name } else { name + "*" };
@@ -214,7 +225,8 @@ fn settle(policy: &mut Policy, mut changed: Policy) {
 /// The policy of the profile that `policy` came from.
 #[must_use]
 pub fn preset(policy: &Policy) -> Policy {
-    ebbline::profiles::get(policy.profile.trim_end_matches('*')).unwrap_or_else(|_| policy.clone())
+    let profile = ebbline::profiles::find(policy.profile.trim_end_matches('*'));
+    profile.map_or_else(|| policy.clone(), Profile::policy)
 }
 
 /// The smallest context window of the slider.
@@ -259,6 +271,6 @@ mod tests {
                 );
             }
         }
-        assert_eq!(Knob::Context.from_slider(500.0, 2_000_000), 126_000);
+        assert_eq!(Knob::Context.from_slider(500.0, 2_000_000), 127_000);
     }
 }

@@ -146,7 +146,7 @@ impl<'b> Reader<'b> {
     }
 
     fn policy(&mut self) -> Option<Box<Policy>> {
-        let mut policy = profiles::get(&self.text()?).ok()?;
+        let mut policy = profiles::find(&self.text()?)?.policy();
         let (prune, retain) = (self.number()? == 1, self.number()? == 1);
         Knob::Context.turn(&mut policy, self.number()?);
         for knob in Knob::ALL {

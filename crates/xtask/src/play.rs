@@ -1,7 +1,7 @@
 //! The playground: built by Trunk, served on this machine.
 
 use std::fs;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::SystemTime;
 
@@ -20,6 +20,9 @@ use crate::toolchain::{TARGET, Toolchain};
 /// What the playground is made of, relative to the root.
 const SOURCES: [&str; 7] =
     ["Cargo.toml", "Cargo.lock", ".cargo/config.toml", "index.html", "Trunk.toml", "web", "crates/ebbline"];
+
+/// The page's scripts, relative to the built folder.
+const SCRIPTS: [&str; 4] = ["boot.js", "worker.js", "ebbline-web.js", "ebbline-files.js"];
 
 /// All that the page fetches until it stands idle with its sample, relative to the built folder.
 pub(crate) const FIRST_LOAD: [&str; 5] =
@@ -109,7 +112,22 @@ pub(crate) fn build(project: &Project, toolchain: Toolchain, mode: Mode) -> Outc
     if fs::metadata(folder.join("index.html")).is_err() {
         return Err(Failure::new(format!("playground: Trunk left no index.html in {}", folder.display())));
     }
+    if mode == Mode::Release {
+        minify_scripts(project, &step, &folder)?;
+    }
     stamp.set(began)?;
     step.done(left_at(&folder));
     Ok(folder)
+}
+
+/// Takes what is written for people out of the scripts. Trunk does the same for styles, but leaves copied scripts as
+/// they are and does not understand those of wasm-bindgen.
+fn minify_scripts(project: &Project, step: &Step, folder: &Path) -> Outcome<()> {
+    let mut command = project.command("esbuild");
+    command.args(SCRIPTS.map(|script| folder.join(script)));
+    command.args(["--minify", "--format=esm", "--log-level=warning", "--allow-overwrite"]);
+    command.arg(format!("--outdir={}", folder.display()));
+    step.run(&mut command).map(drop).map_err(|failure| {
+        failure.advise("Run `cargo xtask setup` if esbuild is missing: it comes with the npm packages.")
+    })
 }

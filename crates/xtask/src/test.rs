@@ -29,6 +29,8 @@ use crate::{fuzz, golden, play, port, python, runtimes, sessions};
 const EXCERPT: usize = 250;
 /// After this many milliseconds a test file counts as hung.
 const NODE_LIMIT: &str = "--test-timeout=600000";
+/// How many files of the playground's tests run at once: a page mostly waits, for the browser or for a moment to pass.
+const PAGES_AT_ONCE: &str = "--test-concurrency=2";
 
 /// A part of the tests that can be asked for by its name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -231,7 +233,7 @@ impl Run<'_> {
         let installed = self.install()?;
         self.sizes("size of the package", &budget::of_package(self.project, &installed)?, verdict)?;
         let files = test_files(&self.project.at("tests/npm"));
-        let mut command = self.node_tests(&files);
+        let mut command = self.node_tests(&files, &[]);
         command.env("EBBLINE_PACKAGE", &installed.package).env("EBBLINE_TARBALL", &installed.tarball);
         command.envs(python::ensure(self.project).map(|path| ("EBBLINE_PYTHON", path)));
         self.node(Stage::Npm, &files, &mut command, verdict)
@@ -263,7 +265,7 @@ impl Run<'_> {
         let site = Site::new(port::any()?, &folder)?;
         let address = site.address()?;
         site.serve_in_background();
-        let mut command = self.node_tests(&files);
+        let mut command = self.node_tests(&files, &[PAGES_AT_ONCE]);
         command.env("EBBLINE_URL", format!("http://{address}/"));
         command.env("EBBLINE_FIRST_LOAD", play::FIRST_LOAD.join(" "));
         self.node(Stage::Playground, &files, &mut command, verdict)
@@ -310,9 +312,9 @@ impl Run<'_> {
         Ok(())
     }
 
-    fn node_tests(&self, files: &[PathBuf]) -> Command {
+    fn node_tests(&self, files: &[PathBuf], options: &[&str]) -> Command {
         let mut command = self.project.node();
-        command.args(["--test", "--test-reporter=spec", NODE_LIMIT]).args(files);
+        command.args(["--test", "--test-reporter=spec", NODE_LIMIT]).args(options).args(files);
         command.envs(self.ready.browser.iter().map(|path| ("CHROMIUM_PATH", path)));
         command
     }

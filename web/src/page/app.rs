@@ -4,6 +4,7 @@ use leptos::prelude::*;
 use wasm_bindgen::JsCast;
 use web_sys::DragEvent;
 
+use super::attributes::{AriaAttributes, GlobalAttributes};
 use super::bar::Bar;
 use super::help::Help;
 use super::inspector::Inspector;
@@ -58,7 +59,7 @@ fn App() -> impl IntoView {
         <Paste/>
         <TakeHome/>
         <Help/>
-        <div class="drop" class:shown=over aria-hidden="true"><p>"Drop the session anywhere"</p></div>
+        <div class="drop" class:shown=flag(move || over.get()) aria-hidden="true"><p>"Drop the session anywhere"</p></div>
     }
 }
 

@@ -4,8 +4,9 @@ use ebbline_web::knob::Knob;
 use leptos::html;
 use leptos::prelude::*;
 
+use super::attributes::{AriaAttributes, GlobalAttributes};
 use super::chip::Chip;
-use super::live::{click, words};
+use super::live::{click, field, words};
 use super::open;
 use super::state::{Dialog, State};
 use super::theme::ThemeSwitch;
@@ -30,13 +31,12 @@ pub(super) fn Bar() -> impl IntoView {
                     class="out-of-sight"
                     tabindex="-1"
                     aria-label="Session file"
-                    on:change=move |_| {
-                        let Some(input) = input.get_untracked() else { return };
+                    on:change=field(move |input| {
                         if let Some(file) = input.files().and_then(|files| files.get(0)) {
                             open::file(state, &file);
                         }
                         input.set_value("");
-                    }
+                    })
                 />
                 <button type="button" title="Open a file (O)" on:click=click(move || if let Some(input) = input.get_untracked() {
                     input.click();
@@ -79,7 +79,7 @@ fn Profiles() -> impl IntoView {
     let name = Memo::new(move |_| state.policy.with(|policy| policy.profile.clone()));
     let base = move || name.get().trim_end_matches('*').to_owned();
     let choose = move |chosen: String| {
-        if let Ok(policy) = ebbline::profiles::get(&chosen) {
+        if let Some(policy) = ebbline::profiles::find(&chosen).map(ebbline::profiles::Profile::policy) {
             let context = state.policy.with_untracked(|policy| policy.model.context);
             state.policy.set(policy);
             state.turn(Knob::Context, context);
@@ -92,7 +92,7 @@ fn Profiles() -> impl IntoView {
                 id="profile"
                 aria-label="Profile"
                 prop:value=words(base)
-                on:change:target=move |event| choose(event.target().value())
+                on:change=field(move |field| choose(field.value()))
             >
                 {ebbline::profiles::ALL
                     .iter()

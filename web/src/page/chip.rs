@@ -9,7 +9,8 @@ use ebbline_web::read_as::ReadAs;
 use ebbline_web::verdict::estimate_words;
 use leptos::prelude::*;
 
-use super::live::{flag, part, words};
+use super::attributes::GlobalAttributes;
+use super::live::{field, flag, part, words};
 use super::open;
 use super::state::State;
 
@@ -54,7 +55,7 @@ pub(super) fn ReadAsSelect(id: &'static str) -> impl IntoView {
             <select
                 id=id
                 prop:value=words(move || state.read_as.get().name().to_owned())
-                on:change:target=move |event| open::again(state, ReadAs::of(&event.target().value()))
+                on:change=field(move |field| open::again(state, ReadAs::of(&field.value())))
             >
                 <option value="">"what it looks like"</option>
                 {formats.map(|format| view! { <option value=format.name()>{format.title()}</option> }).collect_view()}

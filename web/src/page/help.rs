@@ -3,8 +3,9 @@
 use leptos::html;
 use leptos::prelude::*;
 
+use super::attributes::{AriaAttributes, GlobalAttributes};
 use super::keys;
-use super::live::{click, part};
+use super::live::{click, effect, field, flag, part};
 use super::state::{Dialog, State};
 
 /// A dialog. The browser keeps the focus in it, closes it with Esc, and gives the focus back.
@@ -18,7 +19,7 @@ pub(super) fn Modal(
     let state = expect_context::<State>();
     let dialog = NodeRef::<html::Dialog>::new();
     let is_open = Memo::new(move |_| state.dialog.get() == Some(which));
-    Effect::new(move || {
+    effect(move || {
         let Some(dialog) = dialog.get() else { return };
         if is_open.get() && !dialog.open() {
             let _never = dialog.show_modal();
@@ -60,10 +61,10 @@ pub(super) fn Help() -> impl IntoView {
                 {keys::KEYS.iter().map(|(key, what)| view! { <div><dt><kbd>{*key}</kbd></dt><dd>{*what}</dd></div> }).collect_view()}
             </dl>
             <label class="check">
-                <input type="checkbox" prop:checked=letters on:change:target=move |event| {
-                    letters.set(event.target().checked());
-                    keys::switch_letters(event.target().checked());
-                }/>
+                <input type="checkbox" prop:checked=flag(move || letters.get()) on:change=field(move |field| {
+                    letters.set(field.checked());
+                    keys::switch_letters(field.checked());
+                })/>
                 <span>"Single letters are keys"</span>
             </label>
         </Modal>

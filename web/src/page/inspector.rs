@@ -9,6 +9,7 @@ use ebbline_web::number::{counted, grouped};
 use ebbline_web::readable::Block;
 use leptos::prelude::*;
 
+use super::attributes::{AriaAttributes, GlobalAttributes};
 use super::live::{click, part, words};
 use super::state::{Side, State};
 
@@ -226,7 +227,7 @@ fn shown(blocks: &[Block]) -> AnyView {
             let empty = text.is_empty();
             view! {
                 <p class="label">{label}</p>
-                <pre class:quiet=empty>{if empty { "(empty)".to_owned() } else { text }}</pre>
+                <pre class=if empty { "quiet" } else { "" }>{if empty { "(empty)".to_owned() } else { text }}</pre>
             }
         })
         .collect_view()

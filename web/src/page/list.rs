@@ -12,7 +12,8 @@ use leptos::html;
 use leptos::prelude::*;
 use web_sys::KeyboardEvent;
 
-use super::live::{click, flag, part, words};
+use super::attributes::{AriaAttributes, GlobalAttributes};
+use super::live::{click, effect, field, flag, part, words};
 use super::state::{Panel, State};
 
 /// Previews are forgotten beyond this many.
@@ -98,7 +99,7 @@ pub(super) fn Messages() -> impl IntoView {
             height.set(f64::from(scroller.client_height()).max(ROW));
         }
     };
-    Effect::new(move || {
+    effect(move || {
         scroller.track();
         state.panel.track();
         request_animation_frame(measure);
@@ -195,20 +196,20 @@ fn Filters(rows: Rows) -> impl IntoView {
                 type="search"
                 placeholder="Find in all text"
                 aria-label="Find in all text"
-                prop:value=state.wanted
-                on:input:target=move |event| find(event.target().value())
+                prop:value=words(move || state.wanted.get())
+                on:input=field(move |field| find(field.value()))
             />
-            <select aria-label="Kind" id="only-kind" on:change:target=move |event| {
-                let name = event.target().value();
+            <select aria-label="Kind" id="only-kind" on:change=field(move |field| {
+                let name = field.value();
                 state.only_kind.set(Kind::ALL.into_iter().find(|kind| kind.name() == name));
-            } prop:value=words(move || state.only_kind.get().map_or("", Kind::name).to_owned())>
+            }) prop:value=words(move || state.only_kind.get().map_or("", Kind::name).to_owned())>
                 <option value="">"all kinds"</option>
                 {Kind::ALL.iter().map(|kind| option(kind.name(), kind.word())).collect::<Vec<_>>()}
             </select>
-            <select aria-label="Fate" id="only-fate" on:change:target=move |event| {
-                let name = event.target().value();
+            <select aria-label="Fate" id="only-fate" on:change=field(move |field| {
+                let name = field.value();
                 state.only_fate.set(FATES.into_iter().find(|fate| fate_name(*fate) == name));
-            } prop:value=words(move || state.only_fate.get().map_or("", fate_name).to_owned())>
+            }) prop:value=words(move || state.only_fate.get().map_or("", fate_name).to_owned())>
                 <option value="">"all fates"</option>
                 {FATES.iter().map(|fate| option(fate_name(*fate), fate_word(*fate))).collect::<Vec<_>>()}
             </select>
@@ -314,7 +315,7 @@ fn Boundaries(message: u32) -> impl IntoView {
 
 /// Brings the selected message into view.
 fn reveal_selection(state: State, rows: Rows, scroller: NodeRef<html::Div>) {
-    Effect::new(move || {
+    effect(move || {
         let Some(message) = state.selected.get() else { return };
         let Some(row) = rows.row_of(message) else { return };
         request_animation_frame(move || {
@@ -341,7 +342,7 @@ fn all(state: State) -> usize {
 /// Asks for the previews of mounted rows that have none yet.
 fn fetch_previews(state: State, rows: Rows, slice: Memo<Slice>) {
     let asked = StoredValue::new(std::collections::HashSet::<(u32, u32)>::new());
-    Effect::new(move || {
+    effect(move || {
         state.opened.track();
         let slice = slice.get();
         let era = state.era.get_value();

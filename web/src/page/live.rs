@@ -1,9 +1,12 @@
 //! Live pieces of a view behind one type each.
 //!
-//! What a `view!` does with a closure is compiled anew for each closure. Boxed, all texts are one type and all flags
-//! another, and the program is a good deal smaller; a call through a pointer is nothing beside a change of the page.
+//! What a `view!` or an effect does with a closure is compiled anew for each closure. Boxed, all texts are one type and
+//! all flags another, and the program is a good deal smaller; a call through a pointer is nothing beside a change of the
+//! page.
 
 use leptos::prelude::*;
+use wasm_bindgen::JsCast;
+use web_sys::{Event, HtmlInputElement};
 
 /// A text that follows what it reads.
 pub(super) type Words = Box<dyn FnMut() -> String + Send>;
@@ -30,4 +33,20 @@ pub(super) fn part<V: IntoView + 'static>(mut read: impl FnMut() -> V + Send + '
 /// What is done when something is clicked.
 pub(super) fn click(mut act: impl FnMut() + 'static) -> Box<dyn FnMut(leptos::ev::MouseEvent)> {
     Box::new(move |_| act())
+}
+
+/// What is done when a field is changed or typed into. Menus and text areas are read like inputs: they have the same
+/// `value`.
+pub(super) fn field(mut act: impl FnMut(&HtmlInputElement) + 'static) -> Box<dyn FnMut(Event)> {
+    Box::new(move |event| {
+        if let Some(target) = event.target() {
+            act(target.unchecked_ref());
+        }
+    })
+}
+
+/// What is done again whenever something that it reads has changed.
+pub(super) fn effect(run: impl FnMut() + 'static) {
+    let run: Box<dyn FnMut()> = Box::new(run);
+    Effect::new(run);
 }

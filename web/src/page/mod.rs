@@ -2,6 +2,7 @@
 #![expect(unreachable_pub, reason = "the component macro writes structs of its own, and they are public")]
 
 mod app;
+mod attributes;
 mod bar;
 mod browser;
 mod chip;

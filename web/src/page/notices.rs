@@ -3,6 +3,7 @@
 use ebbline_web::number::{bytes, percent};
 use leptos::prelude::*;
 
+use super::attributes::{AriaAttributes, GlobalAttributes};
 use super::browser;
 use super::chip::ReadAsSelect;
 use super::list::found_words;
@@ -37,17 +38,17 @@ pub(super) fn Notices() -> impl IntoView {
 fn Lost(said: String) -> impl IntoView {
     let state = expect_context::<State>();
     let until = move || {
-        let below = "What is on screen is the last that it said";
+        let below = "The picture is its last answer";
         if state.is_current() {
-            format!("{below}, and belongs to these settings.")
+            format!("{below} and belongs to these settings.")
         } else {
-            format!("{below}, and belongs to the settings before the last change.")
+            format!("{below} and belongs to the settings before the last change.")
         }
     };
     view! {
         <section class="notice failed" role="alert" id="lost" aria-label="Worker stopped">
             <div>
-                <h2>"The session is not worked on any more"</h2>
+                <h2>"The picture does not follow the settings any more"</h2>
                 <p>{said}" Nothing is lost: the file and the settings are still there."</p>
                 <p class="quiet">{words(until)}</p>
             </div>

@@ -7,8 +7,9 @@ use ebbline_web::number::bytes;
 use leptos::prelude::*;
 use web_sys::ClipboardEvent;
 
+use super::attributes::GlobalAttributes;
 use super::help::Modal;
-use super::live::{click, flag, words};
+use super::live::{click, field, flag, words};
 use super::open;
 use super::state::{Dialog, State};
 
@@ -52,10 +53,10 @@ pub(super) fn Paste() -> impl IntoView {
                 autofocus
                 prop:value=words(move || typed.get())
                 on:paste=paste
-                on:input:target=move |event| {
+                on:input=field(move |field| {
                     large.set(None);
-                    typed.set(event.target().value());
-                }
+                    typed.set(field.value());
+                })
             ></textarea>
             <p class="quiet" role="status">
                 {words(move || size().map_or_else(String::new, |size| format!("{} pasted; only the beginning is shown.", bytes(size))))}

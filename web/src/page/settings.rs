@@ -6,7 +6,8 @@ use ebbline_web::knob::{Knob, STEPS, preset};
 use ebbline_web::number::short;
 use leptos::prelude::*;
 
-use super::live::{click, flag, part, words};
+use super::attributes::{AriaAttributes, GlobalAttributes};
+use super::live::{click, field, flag, part, words};
 use super::state::State;
 
 #[component]
@@ -51,7 +52,7 @@ pub(super) fn Settings() -> impl IntoView {
                     <Slider knob=Knob::Context/>
                     <Slider knob=Knob::Reserve/>
                     <label class="check">
-                        <input type="checkbox" id="force" prop:checked=flag(move || state.force.get()) on:change:target=move |event| state.force.set(event.target().checked())/>
+                        <input type="checkbox" id="force" prop:checked=flag(move || state.force.get()) on:change=field(move |field| state.force.set(field.checked()))/>
                         <span>"Ask for it now"</span>
                     </label>
                     <p class="explanation" id="force-about">
@@ -93,10 +94,10 @@ fn Step(
                         role="switch"
                         id=id
                         prop:checked=flag(move || is_on.get())
-                        on:change:target=move |event| {
-                            let on = event.target().checked();
+                        on:change=field(move |field| {
+                            let on = field.checked();
                             state.change(|policy| *of(policy) = on);
-                        }
+                        })
                     />
                     <span>{title}</span>
                 </label>
@@ -147,7 +148,7 @@ fn Slider(knob: Knob) -> impl IntoView {
                 inputmode="numeric"
                 aria-describedby=format!("{}-about", knob.id())
                 prop:value=words(move || value.get().to_string())
-                on:change:target=move |event| typed(&event.target())
+                on:change=field(typed)
             />
             <input
                 type="range"
@@ -159,7 +160,7 @@ fn Slider(knob: Knob) -> impl IntoView {
                 aria-valuetext=words(move || format!("{}{unit}", short(value.get())))
                 style=("--filled", words(move || format!("{}%", (place() / STEPS * 100.0).round() as u32)))
                 prop:value=words(move || (place().round() as u32).to_string())
-                on:input:target=move |event| slid(event.target().value_as_number())
+                on:input=field(move |field| slid(field.value_as_number()))
             />
             <p class="explanation" id=format!("{}-about", knob.id())>
                 {knob.explanation()}" "
@@ -202,12 +203,12 @@ fn ProtectedTools() -> impl IntoView {
             <ul aria-labelledby="tools-label">
                 {part(move || names.with(|names| names.iter().map(chip).collect::<Vec<_>>()))}
                 <li>
-                    <select aria-label="Add a tool that is never pruned" on:change:target=move |event| {
+                    <select aria-label="Add a tool that is never pruned" on:change=field(move |field| {
                         let mut list = names.get_untracked();
-                        list.push(event.target().value());
+                        list.push(field.value());
                         put(list);
-                        event.target().set_value("");
-                    }>
+                        field.set_value("");
+                    })>
                         <option value="">"add a tool"</option>
                         {part(move || others.with(|others| others.iter().map(option).collect::<Vec<_>>()))}
                     </select>

@@ -16,6 +16,7 @@ use leptos::prelude::*;
 
 use super::browser;
 use super::link::{Link, Then};
+use super::live::effect;
 
 /// The name under which the settings are kept.
 const KEPT_AS: &str = "ebbline.settings";
@@ -263,7 +264,7 @@ impl State {
 
     /// Keeps the settings over visits whenever they change.
     pub(super) fn keep_settings(self) {
-        Effect::new(move || {
+        effect(move || {
             let force = self.force.get();
             browser::keep(KEPT_AS, &self.policy.with(|policy| kept::text(policy, force)));
         });
@@ -273,7 +274,7 @@ impl State {
     /// when it is answered and something has changed meanwhile, the newest state is asked for.
     pub(super) fn follow(self) {
         let planning = Latest::new();
-        Effect::new(move || {
+        effect(move || {
             let (policy, force) = (self.policy.get(), self.force.get());
             let Some(era) = self.opened.with(|opened| opened.is_some().then(|| self.era.get_value())) else {
                 return;
@@ -290,7 +291,7 @@ impl State {
             });
         });
         // At first the output that crosses the boundary is looked at: it shows what the page is about.
-        Effect::new(move || {
+        effect(move || {
             let crossing = self.planned.with(|planned| {
                 planned
                     .as_ref()
@@ -303,7 +304,7 @@ impl State {
             }
         });
         let inspecting = Latest::new();
-        Effect::new(move || {
+        effect(move || {
             let (selected, whole, from) = (self.selected.get(), self.whole.get(), self.from.get() as usize);
             self.planned.track();
             let Some(message) = selected else { return };

@@ -7,9 +7,10 @@ use ebbline_web::number::bytes;
 use leptos::prelude::*;
 use wasm_bindgen_futures::spawn_local;
 
+use super::attributes::{AriaAttributes, GlobalAttributes};
 use super::browser;
 use super::help::Modal;
-use super::live::{click, flag, part, words};
+use super::live::{click, effect, field, flag, part, words};
 use super::open;
 use super::state::{Dialog, State};
 
@@ -46,7 +47,7 @@ fn Contents() -> impl IntoView {
     let is_current = RwSignal::new(false);
     let asked = StoredValue::new(0_u32);
     let again = RwSignal::new(0_u32);
-    Effect::new(move || {
+    effect(move || {
         again.track();
         // In another worker it is written again.
         state.opened.track();
@@ -95,7 +96,7 @@ fn Contents() -> impl IntoView {
                                 name="wanted"
                                 id=format!("export-{id}")
                                 prop:checked=flag(move || wanted.get() == choice)
-                                on:change=move |_| wanted.set(choice)
+                                on:change=field(move |_| wanted.set(choice))
                             />
                             <span>{*name}</span>
                         </label>
@@ -109,10 +110,10 @@ fn Contents() -> impl IntoView {
                 <code>{words(move || stub(summarised.get()))}</code>
                 " stands in its place."
             </label>
-            <textarea id="summary" rows="3" on:input:target=move |event| summary.set(event.target().value())></textarea>
+            <textarea id="summary" rows="3" on:input=field(move |field| summary.set(field.value()))></textarea>
         </div>
         <label class="check" hidden=flag(move || wanted.get() != Wanted::Session)>
-            <input type="checkbox" id="free-bytes" on:change:target=move |event| free_bytes.set(event.target().checked()) />
+            <input type="checkbox" id="free-bytes" on:change=field(move |field| free_bytes.set(field.checked())) />
             <span>"Also clear what is not sent: copies that the file keeps of pruned outputs"</span>
         </label>
         {part(move || match file.get() {

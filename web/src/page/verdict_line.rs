@@ -5,7 +5,8 @@ use ebbline_web::verdict::{Piece, grounds, headline, plain, warning};
 use gloo::timers::callback::Timeout;
 use leptos::prelude::*;
 
-use super::live::{flag, part, words};
+use super::attributes::{AriaAttributes, GlobalAttributes};
+use super::live::{effect, flag, part, words};
 use super::state::State;
 
 /// How long the verdict stands still before it is announced, in milliseconds.
@@ -26,7 +27,7 @@ pub(super) fn VerdictLine() -> impl IntoView {
     });
     let announced = RwSignal::new(String::new());
     let timer = StoredValue::new_local(None::<Timeout>);
-    Effect::new(move || {
+    effect(move || {
         let text = said.with(|said| {
             said.as_ref().map(|(headline, grounds, _)| format!("{} {}", plain(headline), plain(grounds)))
         });

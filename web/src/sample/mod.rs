@@ -180,6 +180,7 @@ fn arguments(call: &Call) -> String {
 }
 
 /// `text` as a JSON string.
+#[inline(never)]
 fn quoted(text: &str) -> String {
     let mut quoted = String::with_capacity(text.len() + 16);
     quoted.push('"');

@@ -43,6 +43,13 @@ impl Share {
         (hundredths <= Self::WHOLE).then_some(Self(hundredths))
     }
 
+    /// So many per cent, up to 100.
+    #[must_use]
+    pub const fn percent(percent: u8) -> Self {
+        let percent = if percent > 100 { 100 } else { percent };
+        Self(percent as u32 * (Self::WHOLE / 100))
+    }
+
     /// That share of `window` tokens, rounded down.
     #[must_use]
     pub fn of(self, window: u64) -> u64 {

@@ -18,13 +18,11 @@ pub(super) const V1: Profile = Profile {
 
 fn policy() -> Policy {
     let mut policy = figures();
-    for (path, share) in
-        [("prune.protect", "20%"), ("prune.minimum", "10%"), ("retain.keep", "10%"), ("trigger.floor", "50%")]
+    for (path, percent) in
+        [("prune.protect", 20), ("prune.minimum", 10), ("retain.keep", 10), ("trigger.floor", 50)]
     {
-        if let Some(share) = Share::parse(share) {
-            // The paths are knobs: this cannot fail, and a test turns each.
-            let _ = policy.set_share(path, share);
-        }
+        // The paths are knobs: this cannot fail, and a test turns each.
+        let _ = policy.set_share(path, Share::percent(percent));
     }
     policy
 }

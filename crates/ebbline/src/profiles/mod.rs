@@ -70,11 +70,16 @@ pub fn names() -> impl Iterator<Item = &'static str> {
 /// # Ok::<(), ebbline::Error>(())
 /// ```
 pub fn get(name: &str) -> Result<Policy, Error> {
-    let profile = ALL.iter().find(|profile| profile.name == name).ok_or_else(|| {
+    find(name).map(Profile::policy).ok_or_else(|| {
         let known: Vec<_> = names().collect();
         Error::new(ErrorCode::UnknownProfile, unknown("profile", name, &known))
-    })?;
-    Ok(profile.policy())
+    })
+}
+
+/// The profile `name`, for those who have no use for an error.
+#[must_use]
+pub fn find(name: &str) -> Option<&'static Profile> {
+    ALL.iter().find(|profile| profile.name == name)
 }
 
 #[cfg(test)]

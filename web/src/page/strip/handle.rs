@@ -10,6 +10,7 @@ use leptos::prelude::*;
 use web_sys::{KeyboardEvent, PointerEvent};
 
 use super::{Room, fitting, scale_of};
+use crate::page::attributes::{AriaAttributes, GlobalAttributes};
 use crate::page::live::{flag, words};
 use crate::page::state::State;
 

@@ -7,6 +7,7 @@ use ebbline_web::planned::Head;
 use ebbline_web::verdict::left_free;
 use leptos::prelude::*;
 
+use crate::page::attributes::{AriaAttributes, GlobalAttributes};
 use crate::page::live::{click, flag, words};
 use crate::page::state::State;
 

@@ -18,8 +18,9 @@ use leptos::prelude::*;
 use wasm_bindgen::prelude::*;
 
 use super::browser;
-use super::live::{flag, words};
+use super::live::{effect, flag, words};
 use super::state::State;
+use crate::page::attributes::{AriaAttributes, GlobalAttributes};
 use handle::Handle;
 use legend::Legend;
 
@@ -161,7 +162,7 @@ fn message_at(state: State, room: Room, x: f64, y: f64) -> Option<u32> {
 
 /// Keeps the canvas as large as its place, in the pixels of the device.
 fn watch_size(canvas: NodeRef<html::Canvas>, room: RwSignal<Room>) {
-    Effect::new(move || {
+    effect(move || {
         let Some(canvas) = canvas.get() else { return };
         let measured = canvas.clone();
         let measure = move || {
@@ -182,7 +183,7 @@ fn watch_size(canvas: NodeRef<html::Canvas>, room: RwSignal<Room>) {
 fn paint_when_changed(state: State, canvas: NodeRef<html::Canvas>, room: RwSignal<Room>) {
     let due = StoredValue::new(false);
     let painter = StoredValue::new_local(Rc::new(paint::Painter::default()));
-    Effect::new(move || {
+    effect(move || {
         state.planned.track();
         state.selected.track();
         state.held.track();
