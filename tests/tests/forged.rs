@@ -49,7 +49,7 @@ fn conversation() -> Vec<Step> {
         Step::Person(31),
         Step::Answer(33),
         Step::Person(35),
-        Step::Calls(vec![output(301), output(303)]),
+        Step::Calls(vec![output(301), Output { failed: true, ..output(303) }]),
         Step::Answer(37),
         Step::Person(39),
         Step::Person(41),
