@@ -268,6 +268,6 @@ test('64 times the session does not take 100 times as long', async () => {
     return { size: statSync(path).size, seconds: Math.min(...spent) };
   };
   const [few, many] = [await planning(1), await planning(64)];
-  assert.ok(many.size > 4_000_000);
+  assert.ok(many.size > 60 * few.size);
   assert.ok(many.seconds < 100 * Math.max(few.seconds, 0.01), `${few.seconds} s, then ${many.seconds} s`);
 });
