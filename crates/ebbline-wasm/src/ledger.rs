@@ -14,8 +14,8 @@ use crate::report::to_json;
 /// How many figures a decision is.
 const FIGURES: usize = 27;
 
-/// How many words the ledger's own lists take for each word of records, while they grow.
-const BOOKS: usize = 4;
+/// How many words the ledger's own lists take for each word of records, while they grow, the room for the words included.
+const BOOKS: usize = 6;
 /// How many words of room are kept.
 const LARGEST_ROOM: usize = 1 << 16;
 
