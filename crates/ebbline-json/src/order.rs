@@ -4,9 +4,37 @@
 use std::cmp::Ordering;
 use std::mem::take;
 
-/// Sorts indices; those that compare as equal end up in any order.
+/// Sorts indices; those that compare as equal stay in their order.
+///
+/// A merge from runs of one upwards: the standard library's sort, compiled for speed, takes ten times its size.
 pub fn sort_indices(indices: &mut [u32], compare: &dyn Fn(u32, u32) -> Ordering) {
-    indices.sort_unstable_by(|one, other| compare(*one, *other));
+    let is_after = |one: u32, other: u32| compare(one, other) == Ordering::Greater;
+    if !indices.windows(2).any(|pair| matches!(pair, [one, other] if is_after(*one, *other))) {
+        return;
+    }
+    let mut merged: Vec<u32> = Vec::with_capacity(indices.len());
+    let mut width = 1;
+    while width < indices.len() {
+        merged.clear();
+        for run in indices.chunks(2 * width) {
+            let (mut left, mut right) = run.split_at(width.min(run.len()));
+            while let Some((next, rest)) = left.split_first() {
+                match right.split_first() {
+                    Some((other, others)) if is_after(*next, *other) => {
+                        merged.push(*other);
+                        right = others;
+                    }
+                    _ => {
+                        merged.push(*next);
+                        left = rest;
+                    }
+                }
+            }
+            merged.extend_from_slice(right);
+        }
+        indices.copy_from_slice(&merged);
+        width *= 2;
+    }
 }
 
 /// Sorts items; those that compare as equal stay in their order.
@@ -35,12 +63,14 @@ mod tests {
 
     #[test]
     fn equal_items_stay_in_their_order() {
-        let mut items: Vec<(u32, usize)> =
-            (0..1_000).map(|index| ((index * 7919) as u32 % 13, index)).collect();
-        let mut expected = items.clone();
-        expected.sort_by_key(|item| item.0);
-        sort_by(&mut items, &|one, other| one.0.cmp(&other.0));
-        assert_eq!(items, expected);
+        for count in (0..70).chain([1_000]) {
+            let mut items: Vec<(u32, usize)> =
+                (0..count).map(|index| ((index * 7919) as u32 % 13, index)).collect();
+            let mut expected = items.clone();
+            expected.sort_by_key(|item| item.0);
+            sort_by(&mut items, &|one, other| one.0.cmp(&other.0));
+            assert_eq!(items, expected);
+        }
         sort_by(&mut Vec::<String>::new(), &|one, other| one.cmp(other));
     }
 }

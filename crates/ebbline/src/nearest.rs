@@ -17,7 +17,7 @@ const MOST_MISTAKES: usize = 3;
 /// assert_eq!(ebbline::nearest("keep", ["retain.keep", "retain.turns"]), Some("retain.keep"));
 /// ```
 pub fn nearest<'a>(word: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
-    let letters = |name: &str| name.chars().flat_map(char::to_lowercase).collect::<Vec<char>>();
+    let letters = |name: &str| name.chars().map(|letter| letter.to_ascii_lowercase()).collect::<Vec<char>>();
     let known: Vec<&str> = known.into_iter().collect();
     let longest = known.iter().map(|name| name.len()).max().unwrap_or(0);
     // Nobody means a name with a text that is much longer than all of them.
@@ -35,7 +35,7 @@ pub fn nearest<'a>(word: &str, known: impl IntoIterator<Item = &'a str>) -> Opti
         return Some(name);
     }
     let has_part =
-        |name: &str| letters(name).split(|letter| !letter.is_alphanumeric()).any(|part| part == word);
+        |name: &str| letters(name).split(|letter| !letter.is_ascii_alphanumeric()).any(|part| part == word);
     let mut with_part = known.into_iter().filter(|name| has_part(name));
     with_part.next().filter(|_| !word.is_empty() && with_part.next().is_none())
 }

@@ -295,7 +295,7 @@ impl Recorder {
     fn find_kept(&mut self, source: &Source<'_>) {
         let messages = self.transcript.messages();
         // The model's answer to a summary of which it is known belongs to that.
-        let is_told = |index: usize| {
+        let is_answer = |index: usize| {
             let before = index.checked_sub(1).and_then(|before| messages.get(before));
             before.is_some_and(|before| before.summary && before.kept.is_some())
         };
@@ -303,7 +303,7 @@ impl Recorder {
             messages
                 .get(*index)
                 .is_some_and(|message| message.summary && message.active && message.kept.is_none())
-                && !is_told(*index)
+                && !is_answer(*index)
         };
         let summaries: Vec<usize> = (0..messages.len()).filter(unknown).collect();
         for summary in summaries {

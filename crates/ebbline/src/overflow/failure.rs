@@ -155,7 +155,7 @@ impl Failure {
         }
         for key in PROVIDERS {
             self.provider =
-                self.provider.take().or_else(|| text_of(object, key).map(|name| name.to_lowercase()));
+                self.provider.take().or_else(|| text_of(object, key).map(|name| name.to_ascii_lowercase()));
         }
         let is_cerebras = text_of(object, "url").is_some_and(|url| url.contains(".cerebras.ai/"));
         if is_cerebras && self.provider.is_none() {

@@ -44,7 +44,7 @@ fn required(source: &str) -> String {
     let mut characters = source.chars();
     while let Some(character) = characters.next() {
         let literal = match character {
-            '\\' => characters.next().filter(|escaped| !escaped.is_alphanumeric()),
+            '\\' => characters.next().filter(|escaped| !escaped.is_ascii_alphanumeric()),
             '|' if depth == 0 => return String::new(),
             '[' => characters.find(|inside| *inside == ']').and(None),
             '(' | ')' => {

@@ -177,9 +177,11 @@ fn says_nothing(line: &str) -> bool {
 
 /// Whether a line is one of the outline's headings, at whatever level.
 fn is_heading(line: &str) -> bool {
-    let bare = |line: &str| line.trim().trim_matches(['#', '*', ':', ' ']).to_lowercase();
+    fn bare(line: &str) -> &str {
+        line.trim().trim_matches(['#', '*', ':', ' '])
+    }
     let is_marked = line.trim_start().starts_with(['#', '*']);
-    is_marked && SECTIONS.iter().any(|section| bare(section.heading) == bare(line))
+    is_marked && SECTIONS.iter().any(|section| bare(section.heading).eq_ignore_ascii_case(bare(line)))
 }
 
 #[cfg(test)]
