@@ -524,6 +524,25 @@ fn entries_of_request(message: &str) -> Vec<(String, String)> {
     found
 }
 
+/// What a summary begins with behind which `kept` messages follow, where `anchor` is the first of their texts that no user
+/// wrote: FNV-1a over UTF-16 units and lengths, finished as murmur3 is, in letters (docs/limits.md).
+fn lead(kept: usize, anchor: &str) -> String {
+    let words = ["summary", &kept.to_string(), anchor].map(|word| word.encode_utf16().collect::<Vec<_>>());
+    let units = words.iter().flat_map(|word| {
+        let read = word.iter().take(256).map(|unit| u32::from(*unit));
+        read.chain([0x1_0000 | word.len() as u32])
+    });
+    let mixed = units.fold(0x811C_9DC5_u32, |hash, unit| (hash ^ unit).wrapping_mul(0x0100_0193));
+    let mixed = (mixed ^ (mixed >> 16)).wrapping_mul(0x85EB_CA6B);
+    let mixed = (mixed ^ (mixed >> 13)).wrapping_mul(0xC2B2_AE35);
+    let mixed = mixed ^ (mixed >> 16);
+    let letters: String =
+        (0..8).map(|letter| char::from(b'a' + (mixed >> (letter * 4) & 0xF) as u8)).collect();
+    format!(
+        "[Compaction summary: it stands for 9 earlier messages; the next {kept} are kept word for word] [ref {letters}]\n\n"
+    )
+}
+
 fn pieces() -> impl Strategy<Value = String> {
     let piece = prop::sample::select(vec![
         "[User]: ",
@@ -581,7 +600,7 @@ proptest! {
         }
         let summary = said[0].trim_start().to_owned();
         let mut list = vec![
-            serde_json::json!({"role": "user", "content": format!("[Compaction summary]\n\n{summary}")}),
+            serde_json::json!({"role": "user", "content": format!("{}{summary}", lead(4, &said[2]))}),
             serde_json::json!({"role": "user", "content": said[1]}),
             serde_json::json!({"role": "assistant", "reasoning": said[2], "content": said[3], "tool_calls": [
                 {"id": "c", "type": "function", "function": {"name": "x", "arguments": said[4]}}]}),
