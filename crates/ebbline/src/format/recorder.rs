@@ -294,16 +294,10 @@ impl Recorder {
     /// Finds out what a file that only grows kept behind its summaries: what stands in front of them, or on their line.
     fn find_kept(&mut self, source: &Source<'_>) {
         let messages = self.transcript.messages();
-        // The model's answer to a summary of which it is known belongs to that.
-        let is_answer = |index: usize| {
-            let before = index.checked_sub(1).and_then(|before| messages.get(before));
-            before.is_some_and(|before| before.summary && before.kept.is_some())
-        };
         let unknown = |index: &usize| {
             messages
                 .get(*index)
                 .is_some_and(|message| message.summary && message.active && message.kept.is_none())
-                && !is_answer(*index)
         };
         let summaries: Vec<usize> = (0..messages.len()).filter(unknown).collect();
         for summary in summaries {
@@ -315,8 +309,10 @@ impl Recorder {
                     span.start < told.start || source.is_lines && span.start < end && span != &told
                 })
             };
-            let last = (summary + 1..self.spans.len()).rev().find(is_old);
-            self.transcript.set_kept(summary, last.map_or(0, |last| last - summary));
+            let kept = (summary + 1..self.spans.len()).rev().find(is_old).map(|last| last - summary);
+            if let Some(kept) = kept {
+                self.transcript.set_kept(summary, kept);
+            }
         }
     }
 

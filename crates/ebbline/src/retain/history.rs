@@ -44,6 +44,11 @@ pub(crate) trait History {
 
     /// Whether nothing was added since the newest summary was written.
     fn has_nothing_new(&self) -> bool {
+        // A session that ends with a summary, whatever was kept behind others.
+        let last = self.len().checked_sub(1).and_then(|last| self.message(last));
+        if last.is_some_and(|last| last.summary) {
+            return true;
+        }
         let Some(summary) = self.newest_summary() else { return false };
         let kept = self.message(summary).and_then(|message| message.kept);
         let newest = self.len().checked_sub(1).map(|newest| self.index(newest));
