@@ -2,7 +2,7 @@
 //!
 //! A mark ends in a reference: eight letters computed from something that whoever could imitate the mark does not
 //! know. The reference of a pruned output is made from the id of its call, which no tool is told. The reference of a
-//! summary is made from its anchor: what stands first behind it of calls (their ids, or names without one) and of texts
+//! summary is made from its anchor: what stands first behind it of calls (by their ids) and of texts
 //! and thinking that no user wrote; and a summary stands in front of everything that was said. A text with a reference
 //! that does not fit, or in another place, is ordinary text.
 //!

@@ -312,7 +312,7 @@ impl Session {
         edit::apply(source, &self.edits(source, plan, policy, options)?)
     }
 
-    /// The anchor of message `index`: the id or name of its first call, or its first text or thinking that no user wrote. A
+    /// The anchor of message `index`: the id of its first call, or its first text or thinking that no user wrote. A
     /// summary in front of it is known by it.
     pub(crate) fn anchor_of<'s>(&self, source: &'s str, index: usize) -> Option<Cow<'s, str>> {
         let anchor = *self.anchors.get(index)? as usize;
@@ -320,7 +320,7 @@ impl Session {
         match part.call {
             Some(call) => {
                 let id = self.transcript.call_id(call).filter(|id| marks::is_own(id));
-                id.or_else(|| self.transcript.tool_name(part.tool?)).map(|what| Cow::Owned(what.to_owned()))
+                id.map(|id| Cow::Owned(id.to_owned()))
             }
             None => Some(self.text_of(source, anchor)),
         }

@@ -283,7 +283,7 @@ export class Recorder {
     return (this.words[this.header] & ROLES) === Role.USER;
   }
 
-  /** The anchor of a message is met: the id or name of its first call, or its first text or thinking if no user wrote it. */
+  /** The anchor of a message is met: the id of its first call, or its first text or thinking if no user wrote it. */
   #anchor(what) {
     this.isAnchored = true;
     if (this.anchors !== undefined) this.anchors[this.messages - 1] = what;
@@ -372,7 +372,7 @@ export class Recorder {
 
   /** Adds a tool call; `args` is measured as text if it is one, else as compact JSON. */
   call(id, name, args) {
-    if (!this.isAnchored && (isOwn(id) || typeof name === 'string')) this.#anchor(isOwn(id) ? id : name);
+    if (!this.isAnchored && isOwn(id)) this.#anchor(id);
     const call = this.#call(id);
     const tool = this.#tool(name);
     if (call !== 0 && tool !== 0) this.callTools[call] = tool;

@@ -172,7 +172,7 @@ pub(crate) struct Recorder {
     /// Of what is read from inside a string: where that comes from.
     origins: Option<Origins>,
     /// For each message the part that is its anchor, [`NOTHING`] without one; as far as there are any. An anchor is the
-    /// first call, known by its id or name, or the first text or thinking that no user wrote.
+    /// first call, known by its id, or the first text or thinking that no user wrote.
     anchors: Vec<u32>,
     /// When the newest summary was written of which that is known, in milliseconds since 1970.
     pub(crate) summarised_at: f64,
@@ -366,10 +366,10 @@ impl Recorder {
         self.follows(what);
     }
 
-    /// The same of a call or result: its id, or the call's name where the session has no id for it.
-    fn anchor_call(&mut self, id: Option<&str>, name: Option<&str>) {
-        if let Some(what) = id.filter(|id| marks::is_own(id)).or(name) {
-            self.anchor(|| what.to_owned());
+    /// The same of a call or result, by its id.
+    fn anchor_id(&mut self, id: Option<&str>) {
+        if let Some(id) = id.filter(|id| marks::is_own(id)) {
+            self.anchor(|| id.to_owned());
         }
     }
 
@@ -403,7 +403,7 @@ impl Recorder {
 
     /// The same with an id and a name that stand nowhere in the source.
     pub(crate) fn call_named(&mut self, id: Option<&str>, name: Option<&str>, arguments: Option<Value<'_>>) {
-        self.anchor_call(id, name);
+        self.anchor_id(id);
         let call = id.map(|id| self.pair(id));
         self.call_as(call, name, arguments);
     }
@@ -456,7 +456,7 @@ impl Recorder {
         part: Part,
         slot: Option<Slot>,
     ) -> Option<u32> {
-        self.anchor_call(id, None);
+        self.anchor_id(id);
         let call = id.map(|id| self.pair(id));
         self.result_as(call, name, part, slot)
     }

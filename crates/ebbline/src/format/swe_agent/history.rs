@@ -97,11 +97,7 @@ fn anchor_of(entry: Value<'_>) -> Option<Text<'_>> {
     let thinking = thinking.into_iter().chain(blocks.filter_map(|block| block.text_of("thinking")));
     let texts = entry.elements_of("content").filter_map(|block| block.text_of("text"));
     let said = thinking.chain(entry.text_of("content")).chain(texts).find(is_said);
-    said.or_else(|| {
-        entry.elements_of("tool_calls").find_map(|call| {
-            call.text_of("id").or_else(|| call.get("function").and_then(|function| function.text_of("name")))
-        })
-    })
+    said.or_else(|| entry.elements_of("tool_calls").find_map(|call| call.text_of("id")))
 }
 
 fn is(entry: Value<'_>, key: &str, name: &str) -> bool {
