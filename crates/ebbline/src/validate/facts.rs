@@ -1,9 +1,9 @@
 //! What a list shows and a transcript does not hold, though a provider may refuse the list for it.
 
 use super::Checks;
-use super::violation::Rule;
 use crate::format::Format;
 use crate::json::{Document, Value};
+use crate::rules::Rule;
 use crate::session::Session;
 
 /// How many blocks of a request may ask for caching (Anthropic).
