@@ -128,3 +128,48 @@ const fn in_order() -> [(Format, Sign); COUNT] {
     }
     sorted
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::format::signs::Shows;
+
+    /// The formats of the signs of one kind, in the order in which they are looked for.
+    fn order(is_kind: fn(&Shows) -> bool) -> String {
+        let names = SIGNS.iter().filter(|(_, sign)| is_kind(&sign.shows)).map(|(format, _)| format.name());
+        names.collect::<Vec<_>>().join(" ")
+    }
+
+    #[test]
+    fn the_most_specific_sign_is_looked_for_first() {
+        assert_eq!(
+            order(|shows| matches!(shows, Shows::Document(_) | Shows::ListIn { .. })),
+            "atif swe_agent swe_agent inspect_ai opencode opencode gemini_cli tunacode cline claude_code claude_code pi \
+             openai_responses openai_chat gemini_contents anthropic_messages openai_responses gemini_contents openhands \
+             openhands openhands langchain"
+        );
+        assert_eq!(
+            order(|shows| matches!(shows, Shows::Log(_))),
+            "pi codex codex copilot_cli gemini_cli gemini_cli claude_code openhands"
+        );
+        assert_eq!(
+            order(|shows| matches!(shows, Shows::List { .. })),
+            "langchain langchain langchain tunacode pydantic_ai opencode opencode opencode openhands atif vercel_ui \
+             vercel_ui gemini_contents gemini_contents tinyagent tinyagent pi openai_responses vercel_model vercel_model \
+             anthropic_messages anthropic_messages anthropic_messages openai_chat anthropic_messages openai_chat"
+        );
+        assert_eq!(
+            order(|shows| matches!(shows, Shows::Stream(_))),
+            "anthropic_messages openai_chat openai_responses gemini_contents vercel_ui"
+        );
+    }
+
+    #[test]
+    fn a_format_is_called_the_same_in_options_and_in_json() {
+        for (format, entry) in TABLE {
+            assert_eq!(serde_json::to_string(format).unwrap(), format!("\"{}\"", entry.description.name));
+            assert_eq!(Format::from_name(format.name()).unwrap(), *format);
+        }
+        assert_eq!(TABLE.len(), Format::ALL.len());
+    }
+}

@@ -23,7 +23,7 @@ pub(super) struct Spelling {
     pub(super) summands: &'static [&'static [&'static str]],
 }
 
-/// pi (0.58.3, `calculateContextTokens` in `compaction.ts`). A total of 0 falls through to the sum.
+/// pi (badlogic/pi-mono, `packages/ai/src/types.ts`). A total of 0 falls through to the sum.
 pub(super) const PI: Spelling =
     Spelling { total: "totalTokens", summands: &[&["input"], &["output"], &["cacheRead"], &["cacheWrite"]] };
 

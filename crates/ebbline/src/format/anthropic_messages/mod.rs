@@ -1,4 +1,6 @@
-//! Anthropic Messages (formats.md, section 12): a request, a response, a list, or a line each.
+//! Anthropic Messages: a request, a response, a list, or a line each.
+//!
+//! Shapes by `resources/messages` of npm `@anthropic-ai/sdk` 1.12.
 
 mod entry;
 mod summary;

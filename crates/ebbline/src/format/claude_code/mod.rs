@@ -1,4 +1,6 @@
-//! Claude Code session files (formats.md, section 7): a log of lines, or the web's export of one.
+//! Claude Code session files: a log of lines, or the web's export of one.
+//!
+//! There is no public schema. Shapes by files of the versions 2.0 to 2.1.219.
 //!
 //! A line is a message of the transcript, though several lines may hold one answer of the model. Forks that write the
 //! same lines are read the same way; Qwen Code fills them with Gemini contents.

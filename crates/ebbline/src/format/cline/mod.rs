@@ -1,4 +1,4 @@
-//! Cline sessions (formats.md, section 18): Anthropic's blocks, and files, in an envelope of Cline's own. The older
+//! Cline sessions: Anthropic's blocks, and files, in an envelope of Cline's own. The older
 //! `api_conversation_history.json` of Cline and Roo is a plain list of Anthropic messages.
 //!
 //! Shapes by the declarations of npm `@cline/shared` and `@cline/core` 0.0.86.

@@ -1,4 +1,7 @@
-//! Codex rollouts (formats.md, section 8): of today, with a payload on every line, and of mid 2025, with bare items.
+//! Codex rollouts: of today, with a payload on every line, and of mid 2025, with bare items.
+//!
+//! Rules by openai/codex 0.125: `codex-rs/core/src/session/rollout_reconstruction.rs`, `codex-rs/core/src/compact.rs` and
+//! `codex-rs/core/src/context_manager/normalize.rs`.
 
 mod compaction;
 mod context;

@@ -1,4 +1,4 @@
-//! Copilot CLI's log of events (formats.md, section 18), as `processEventForState` of its 1.0 makes messages of it.
+//! Copilot CLI's log of events, as `processEventForState` of Copilot CLI 1.0 makes messages of it.
 //!
 //! `{type, data, id, timestamp, parentId}`, one a line. Only messages, results of tools and compactions matter for
 //! what is sent; hooks, turns and everything else of a session's life is told to people.

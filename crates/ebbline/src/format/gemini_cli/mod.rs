@@ -1,6 +1,7 @@
-//! Gemini CLI sessions, JSON and JSONL (formats.md, section 9).
+//! Gemini CLI sessions, JSON and JSONL.
 //!
-//! The order and the rules are those of the CLI's own loader (`chatRecordingService`, `sessionUtils`; core 0.61.0).
+//! The order and the rules are those of the CLI's own loader (google-gemini/gemini-cli, core 0.61.0:
+//! `packages/core/src/services/chatRecordingService.ts` and `packages/core/src/utils/sessionUtils.ts`).
 
 mod entry;
 mod log;

@@ -1,4 +1,4 @@
-//! Gemini API contents (formats.md, section 9): a list, a request, a checkpoint of Gemini CLI, or a line each.
+//! Gemini API contents: a list, a request, a checkpoint of Gemini CLI, or a line each.
 
 mod entry;
 mod pairing;

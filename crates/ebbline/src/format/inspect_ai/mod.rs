@@ -1,4 +1,4 @@
-//! Inspect AI logs (formats.md, section 18): an evaluation of samples, each of them a conversation.
+//! Inspect AI logs: an evaluation of samples, each of them a conversation.
 //!
 //! The first sample is the session; the others stay beside it, inactive. A log is the record of an evaluation that
 //! has been scored, and nothing goes on from it: a summary has no place there.

@@ -1,5 +1,7 @@
-//! LangChain messages (formats.md, section 14), in the three spellings of its Python and JavaScript packages: `dumpd`
+//! LangChain messages, in the three spellings of its Python and JavaScript packages: `dumpd`
 //! (what `JSON.stringify` makes of a message), `messages_to_dict`, `model_dump`; a list, or a LangGraph state.
+//!
+//! Shapes by langchain-core 1.7.2.
 
 mod blocks;
 mod calls;

@@ -1,4 +1,6 @@
-//! OpenAI Chat Completions messages (formats.md, section 10): a list, a request, or a line each.
+//! OpenAI Chat Completions messages: a list, a request, or a line each.
+//!
+//! Shapes by `resources/chat/completions` of npm `openai` 6.49.
 
 mod entry;
 pub(super) mod summary;

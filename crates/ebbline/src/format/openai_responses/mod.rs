@@ -1,4 +1,6 @@
-//! OpenAI Responses items (formats.md, section 11): a list, a request, a response, or a line each.
+//! OpenAI Responses items: a list, a request, a response, or a line each.
+//!
+//! Shapes by `ResponseInputItem` in `resources/responses` of npm `openai` 6.49.
 
 mod entry;
 pub(super) mod item;

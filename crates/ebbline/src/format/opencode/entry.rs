@@ -15,8 +15,8 @@ pub(in crate::format) const ENTRY: FormatEntry = FormatEntry {
         family: None,
     },
     rules: Rules {
-        // Call and result are one part. OpenCode supplies what is missing when it sends the list (`toModelMessages` of
-        // `packages/opencode/src/session/message-v2.ts`, June 2026).
+        // Call and result are one part. OpenCode supplies missing results and passes over empty messages when it sends
+        // the list (anomalyco/opencode, `packages/opencode/src/session/message-v2.ts`).
         results: Results::SameMessage,
         unanswered: Unanswered::Anywhere,
         ..Rules::COMMON

@@ -1,5 +1,7 @@
-//! OpenCode (formats.md, section 6): exports `{info, messages: [{info, parts}]}`, the list alone or on lines, and the
+//! OpenCode: exports `{info, messages: [{info, parts}]}`, the list alone or on lines, and the
 //! rows of its storage.
+//!
+//! Shapes by anomalyco/opencode (`packages/opencode/src/session/message-v2.ts`) and npm `@opencode-ai/sdk` 1.19.3.
 
 mod entry;
 mod ids;

@@ -1,5 +1,5 @@
 //! A summary as OpenCode records one: a marker in the user's name and the assistant's answer to it, behind everything
-//! else (systems.md, sections 2.1, 2.5 and 2.8).
+//! else (anomalyco/opencode, `packages/opencode/src/session/compaction.ts`, and `filterCompacted` in `message-v2.ts`).
 
 use std::collections::HashSet;
 

@@ -1,4 +1,4 @@
-//! `OpenHands` events (formats.md, section 15): the export of a trajectory, a log of events, an evaluation's
+//! `OpenHands` events: the export of a trajectory, a log of events, an evaluation's
 //! `output.jsonl`, a single event; of version 0 and of the SDK (version 1).
 //!
 //! Every event is one message of the transcript. Those that are not sent (`null`, changes of state, condensations that

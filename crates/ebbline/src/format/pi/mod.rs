@@ -1,4 +1,7 @@
-//! pi session files, versions 1 to 3, and lists of pi messages (formats.md, section 5; systems.md, section 1).
+//! pi session files, versions 1 to 3, and lists of pi messages.
+//!
+//! Shapes by badlogic/pi-mono: `packages/coding-agent/docs/session.md`, `packages/coding-agent/src/core/session-manager.ts`
+//! and `packages/ai/src/types.ts`.
 
 mod entry;
 mod write;

@@ -32,7 +32,7 @@ pub(super) static BY_INDEX: SummaryRecord =
 pub(super) static BY_ID: SummaryRecord =
     SummaryRecord { write: |summary| summarise(summary, false), old: OldMessages::Stay };
 
-/// Appends a compaction entry as pi does (pi 0.58.3, `appendCompaction` of the session manager). A torn last line stays as it is, on a line of its own.
+/// Appends a compaction entry, as pi does (badlogic/pi-mono, `packages/coding-agent/src/core/session-manager.ts`). A torn last line stays as it is, on a line of its own.
 fn summarise(summary: &Summary<'_>, indexed: bool) -> Result<Vec<Edit>, Error> {
     let entries = &summary.session.entries;
     let kept = |index: usize| {

@@ -1,4 +1,6 @@
-//! pydantic-ai messages (formats.md, section 4): what TunaCode stored until 0.1, and lists of them.
+//! pydantic-ai messages: what TunaCode stored until 0.1, and lists of them.
+//!
+//! Shapes by `ModelMessagesTypeAdapter` of pydantic-ai 1.39 (`pydantic_ai_slim/pydantic_ai/messages.py`).
 
 mod entry;
 mod summary;

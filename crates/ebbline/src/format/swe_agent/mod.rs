@@ -1,4 +1,7 @@
-//! Trajectories of SWE-agent and mini-swe-agent (formats.md, section 16).
+//! Trajectories of SWE-agent and mini-swe-agent.
+//!
+//! Shapes by SWE-agent (`sweagent/types.py`, `sweagent/agent/history_processors.py`) and mini-swe-agent
+//! (`agents/default.py`).
 //!
 //! SWE-agent writes what it sends into `history`; the steps in `trajectory` repeat it, prompts and all, and are never
 //! counted. mini-swe-agent has one list, `messages`.

@@ -1,4 +1,6 @@
-//! TinyAgent messages (formats.md, section 3): what TunaCode 0.2 stores, and lists of them.
+//! TinyAgent messages: what TunaCode 0.2 stores, and lists of them.
+//!
+//! Shapes by `tinyagent/agent_types.py` of tiny-agent-os 1.2 (alchemiststudiosDOTai/tinyAgent).
 
 mod entry;
 mod summary;

@@ -1,5 +1,7 @@
-//! TunaCode session files (formats.md, section 2): pydantic-ai messages until 0.1, TinyAgent messages from 0.2
-//! on, and files that mix them.
+//! TunaCode session files: pydantic-ai messages until 0.1, TinyAgent messages from 0.2 on, and files that mix them.
+//!
+//! Shapes by alchemiststudiosDOTai/tunacode 0.1.41 (`core/state.py`, `core/compaction.py`) and 0.2.2
+//! (`core/session/state.py`, `core/compaction`).
 
 mod entry;
 
@@ -66,7 +68,7 @@ fn begins_as_summary(message: Value<'_>) -> bool {
 /// In the session's `compaction` record.
 static RECORDED: SummaryRecord = SummaryRecord { write: summarise, old: OldMessages::Leave };
 
-/// Removes the messages and writes the record (systems.md, section 4.2).
+/// Removes the messages and writes the record, as `core/compaction` of TunaCode 0.2 does.
 fn summarise(summary: &Summary<'_>) -> Result<Vec<Edit>, Error> {
     let missing = || {
         let message =

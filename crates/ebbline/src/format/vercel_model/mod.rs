@@ -1,5 +1,6 @@
-//! Model messages of the Vercel AI SDK (formats.md, section 13): `ModelMessage` of version 5 and later,
-//! `CoreMessage` of version 4.
+//! Model messages of the Vercel AI SDK: `ModelMessage` of version 5 and later, `CoreMessage` of version 4.
+//!
+//! Shapes by `modelMessageSchema` of npm `ai` 6.0.326.
 
 mod entry;
 mod summary;

@@ -1,4 +1,4 @@
-//! UI messages of the Vercel AI SDK (formats.md, section 13): what `useChat` holds and applications store.
+//! UI messages of the Vercel AI SDK: what `useChat` holds and applications store.
 //!
 //! What is sent is what `convertToModelMessages` makes of them (ai 6.0; `convertToCoreMessages` of version 4).
 

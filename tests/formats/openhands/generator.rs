@@ -1,12 +1,14 @@
-//! Streams of events: OpenHands of both generations, Copilot CLI.
+//! Conversations as events of OpenHands, of both generations.
 
 use serde_json::{Value, json};
 
-use super::{Call, Said, THINKING, arguments, lines};
+use super::{Said, Spelling, THINKING, arguments, lines};
+
+pub(super) const SPELLINGS: &[Spelling] = &[("openhands/v0", openhands), ("openhands/v1", openhands_sdk)];
 
 const MOMENT: &str = "2026-01-31T10:20:30.000000";
 
-pub(super) fn openhands(said: &[Said]) -> String {
+fn openhands(said: &[Said]) -> String {
     let mut events: Vec<Value> = Vec::new();
     for said in said {
         match said {
@@ -38,7 +40,7 @@ pub(super) fn openhands(said: &[Said]) -> String {
     Value::Array(events).to_string()
 }
 
-pub(super) fn openhands_sdk(said: &[Said]) -> String {
+fn openhands_sdk(said: &[Said]) -> String {
     let mut events: Vec<Value> = Vec::new();
     let message = |role: &str, text: &str| json!({"role": role, "content": [{"type": "text", "text": text}]});
     for said in said {
@@ -72,40 +74,6 @@ pub(super) fn openhands_sdk(said: &[Said]) -> String {
                             "kind": "ExecuteBashObservation"},
                         "tool_name": call.name, "tool_call_id": call.id, "action_id": format!("e{}", first + at),
                         "kind": "ObservationEvent"}));
-                }
-            }
-        }
-    }
-    lines(events)
-}
-
-pub(super) fn copilot_cli(said: &[Said]) -> String {
-    let mut events: Vec<Value> = Vec::new();
-    let mut push = |kind: &str, data: Value| {
-        let parent = events.len().checked_sub(1).map(|parent| format!("e{parent}"));
-        events.push(json!({"type": kind, "data": data, "id": format!("e{}", events.len()),
-            "timestamp": "2026-01-31T10:20:30.000Z", "parentId": parent}));
-    };
-    push("session.start", json!({"sessionId": "s", "version": 1, "producer": "copilot-agent"}));
-    for said in said {
-        match said {
-            Said::Person(text) => push("user.message", json!({"content": text, "attachments": []})),
-            Said::Answer(text) => {
-                push("assistant.message", json!({"messageId": "m", "content": text, "toolRequests": []}));
-            }
-            Said::Calls { calls, .. } => {
-                let request = |call: &Call| json!({"toolCallId": call.id, "name": call.name, "arguments": arguments(), "type": "function"});
-                let requests: Vec<_> = calls.iter().map(request).collect();
-                push("assistant.message", json!({"messageId": "m", "content": "", "toolRequests": requests}));
-                for call in calls {
-                    let Some(output) = &call.output else { continue };
-                    let result = if call.failed {
-                        json!({"toolCallId": call.id, "success": false, "error": {"message": output}})
-                    } else {
-                        json!({"toolCallId": call.id, "success": true,
-                            "result": {"content": output, "detailedContent": output}})
-                    };
-                    push("tool.execution_complete", result);
                 }
             }
         }

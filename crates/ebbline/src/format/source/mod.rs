@@ -1,9 +1,12 @@
 //! A session's text, parsed: one JSON document, or JSON Lines.
 
+mod problems;
+
 use std::ops::Range;
 
 use crate::error::{Error, ErrorCode, Place};
-use crate::json::{Document, Elements, Kind, Value, lines};
+use crate::json::{Document, Elements, Value, lines};
+use problems::{Problems, no_object};
 
 /// Hardly any message is shorter: room is not made for more of them.
 const SHORTEST: usize = 32;
@@ -30,8 +33,7 @@ pub(crate) struct Source<'a> {
 }
 
 impl<'a> Source<'a> {
-    /// Parses `text`, first as one document: pretty-printed JSON is often stored under the name `.jsonl`
-    /// (formats.md, section 0.3).
+    /// Parses `text`, first as one document: pretty-printed JSON is often stored under the name `.jsonl`.
     ///
     /// # Errors
     ///
@@ -216,40 +218,6 @@ struct Lines {
     has_commas: bool,
 }
 
-/// What could not be read: the first of it in detail, for a text may be nothing else.
-#[derive(Default)]
-struct Problems {
-    listed: Vec<Error>,
-    count: usize,
-    /// The first that is not listed.
-    next: Option<Error>,
-}
-
-impl Problems {
-    /// How many are listed.
-    const LISTED: usize = 1_000;
-
-    fn report(&mut self, problem: Error) {
-        self.count += 1;
-        if self.listed.len() < Self::LISTED {
-            self.listed.push(problem);
-        } else if self.next.is_none() {
-            self.next = Some(problem);
-        }
-    }
-
-    /// Those that are listed; one more says how many there are besides.
-    fn into_list(mut self) -> Vec<Error> {
-        if let Some(next) = self.next {
-            let more = self.count - self.listed.len();
-            let message = format!("{more} more could not be read; the first: {}", next.message());
-            let place = next.place().unwrap_or(Place { line: 1, byte: 0 });
-            self.listed.push(Error::at(next.kind(), place, message));
-        }
-        self.listed
-    }
-}
-
 /// Where in `range` of a line something stands that is no white space.
 fn next_value(text: &str, range: Range<usize>) -> Option<usize> {
     let blank =
@@ -260,19 +228,6 @@ fn next_value(text: &str, range: Range<usize>) -> Option<usize> {
 /// Whether a value contains none.
 fn is_empty(value: Value<'_>) -> bool {
     value.members().next().is_none() && value.elements().next().is_none()
-}
-
-/// The report of a line that holds another value than an object.
-fn no_object(kind: Kind, place: Place) -> Error {
-    let name = match kind {
-        Kind::Null => "null",
-        Kind::True | Kind::False => "a boolean",
-        Kind::Number => "a number",
-        Kind::Plain | Kind::Escaped => "a text",
-        Kind::Array => "an array",
-        Kind::Object => "an object",
-    };
-    Error::at(ErrorCode::InvalidMessage, place, format!("{name} where an object was expected"))
 }
 
 /// The elements of an array, or of the member `messages` of an object.
