@@ -64,5 +64,12 @@ fn the_types_name_every_format() {
     for format in Format::ALL {
         assert!(union.contains(&format!("\"{}\"", format.name())), "{format}");
     }
-    assert!(Format::ALL.iter().any(|format| format.is_live()));
+}
+
+#[test]
+fn random_live_messages_are_made_of_the_formats_that_are_live() {
+    for format in Format::ALL {
+        let maker = project("tests/formats").join(format.name()).join("random.mjs");
+        assert_eq!(maker.is_file(), format.is_live(), "{format}");
+    }
 }

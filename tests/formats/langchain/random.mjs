@@ -8,7 +8,7 @@ const CLASSES = [
 ];
 
 /** A message of LangChain in one of its spellings, or nearly one. */
-export function langchainMessage(t) {
+export function makeMessage(t) {
   const type = t.pick(TYPES);
   const body = bodyOf(t);
   switch (t.upTo(4)) {
@@ -135,3 +135,6 @@ function block(t) {
     { type: t.pick(['input_json_delta', 'invalid_tool_call', t.text()]), extra: t.value() },
   ]), 0.05);
 }
+
+/** A message of the person that may be a summary, where nothing but its text says so. */
+export const summary = (content) => ({ type: 'human', data: { content } });

@@ -1,5 +1,5 @@
 /** A message of OpenAI Chat, or nearly one. */
-export function openaiMessage(t) {
+export function makeMessage(t) {
   const role = t.pick(['system', 'developer', 'user', 'user', 'assistant', 'assistant', 'tool', 'tool', 'function']);
   const block = () => t.field(() => t.pick([
     { type: 'text', text: t.field(t.text) },
@@ -35,3 +35,6 @@ export function openaiMessage(t) {
     name: t.maybe(0.2, () => t.field(t.name)),
   };
 }
+
+/** A message of the person that may be a summary, where nothing but its text says so. */
+export const summary = (content) => ({ role: 'user', content });

@@ -1,4 +1,4 @@
-import { providerMetadata } from './provider-metadata.mjs';
+import { providerMetadata } from '../vercel_model/provider-metadata.mjs';
 
 const STATES = [
   ...['input-streaming', 'input-available', 'approval-requested', 'approval-responded'],
@@ -6,7 +6,7 @@ const STATES = [
 ];
 
 /** A UI message of the Vercel AI SDK, or nearly one; of its version 4, too. */
-export function vercelUiMessage(t) {
+export function makeMessage(t) {
   const metadata = () => t.maybe(0.2, () => providerMetadata(t));
   const invocation = () => t.field(() => ({
     state: t.field(() => t.pick(['partial-call', 'call', 'result', 'result'])),
@@ -66,3 +66,6 @@ export function vercelUiMessage(t) {
     experimental_attachments: t.maybe(0.2, () => t.field(() => t.list(3, attachment))),
   };
 }
+
+/** A message of the person that may be a summary, where nothing but its text says so. */
+export const summary = (text) => ({ id: 'm', role: 'user', parts: [{ type: 'text', text }] });

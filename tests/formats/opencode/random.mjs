@@ -1,5 +1,5 @@
 /** A message of OpenCode with its parts, or nearly one. */
-export function opencodeMessage(t) {
+export function makeMessage(t) {
   const file = () => t.field(() => ({
     type: 'file',
     mime: t.field(() => t.pick(['image/png', 'application/pdf', 'text/plain', 'application/x-directory', t.text()])),

@@ -1,5 +1,5 @@
 /** A content of the Gemini API, or nearly one. */
-export function geminiContent(t) {
+export function makeMessage(t) {
   /** A member in either spelling. */
   const spelled = (camel, snake, value) => ({ [t.pick([camel, camel, snake])]: value });
   const media = () => t.field(() => t.pick([
@@ -52,3 +52,6 @@ export function geminiContent(t) {
     parts: t.field(parts),
   };
 }
+
+/** A message of the person that may be a summary, where nothing but its text says so. */
+export const summary = (text) => ({ role: 'user', parts: [{ text }] });

@@ -1,5 +1,5 @@
 /** An item of OpenAI Responses, or nearly one. */
-export function responsesItem(t) {
+export function makeMessage(t) {
   const url = () => t.field(() => t.pick([`data:image/png;base64,${t.text()}`, t.text()]));
   const speech = () => t.pick([t.text(), t.text(), '<skill>x</skill>', ' \n# AGENTS.md instructions for /w',
     '<ENVIRONMENT_CONTEXT>', '<turn_aborted', 'Another language model started to solve this problem: x', '[Compaction summary] x']);
@@ -99,3 +99,6 @@ export function responsesItem(t) {
     ]),
   ]), 0.02);
 }
+
+/** A message of the person that may be a summary, where nothing but its text says so. */
+export const summary = (text) => ({ type: 'message', role: 'user', content: [{ type: 'input_text', text }] });

@@ -1,7 +1,7 @@
 import { providerMetadata } from './provider-metadata.mjs';
 
 /** A model message of the Vercel AI SDK, or nearly one; of its version 4, too. */
-export function vercelModelMessage(t) {
+export function makeMessage(t) {
   const options = () => t.maybe(0.2, () => providerMetadata(t));
   const data = () => t.field(() => t.pick([t.text(), { 0: 137, 1: 80 }, { type: 'Buffer', data: t.list(5, () => 7) }]), 0.2);
   const media = () => ({
@@ -59,3 +59,6 @@ export function vercelModelMessage(t) {
     ])),
   };
 }
+
+/** A message of the person that may be a summary, where nothing but its text says so. */
+export const summary = (content) => ({ role: 'user', content });

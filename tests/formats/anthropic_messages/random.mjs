@@ -1,5 +1,5 @@
 /** A message of Anthropic Messages, or nearly one. */
-export function anthropicMessage(t) {
+export function makeMessage(t) {
   const media = () => t.field(() => t.pick([
     { type: 'base64', data: t.field(t.text) },
     { type: 'url', url: t.text() },
@@ -40,3 +40,6 @@ export function anthropicMessage(t) {
     stop_reason: t.maybe(0.2, () => t.pick(['end_turn', 'tool_use', null])),
   };
 }
+
+/** A message of the person that may be a summary, where nothing but its text says so. */
+export const summary = (content) => ({ role: 'user', content });

@@ -1,5 +1,5 @@
 /** A message of pi, or nearly one. */
-export function piMessage(t) {
+export function makeMessage(t) {
   const block = () => t.field(() => t.pick([
     { type: 'text', text: t.field(t.text), textSignature: t.maybe(0.3, () => t.field(t.text)) },
     { type: 'thinking', thinking: t.field(t.text), thinkingSignature: t.maybe(0.5, () => t.field(t.text)) },
