@@ -1,6 +1,6 @@
 //! ATIF, the Agent Trajectory Interchange Format: a step holds calls and their results.
 //!
-//! Shapes by Harbor's RFC 0001 (version 1.5) and the models of PyPI `atif` 1.8.
+//! Shapes by Harbor's RFC 0001 (version 1.5) and the models of the Python package `atif` 1.8.
 //!
 //! Its schema forbids unknown keys and numbers the steps from 1 without a gap, so that only the content of a result
 //! is ever written. A summary has no honest place: the format records a compaction as a further file, which the
