@@ -4,14 +4,16 @@ import { existsSync, readFileSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { fileURLToPath } from "node:url";
+import { fixtureFiles } from "../formats/fixtures.mjs";
 import { choose, onPage, press, shown, withBrowser } from "./browser.mjs";
 
 withBrowser();
 
 const here = fileURLToPath(new URL(".", import.meta.url));
-const fixtures = join(here, "../fixtures");
 /** Real sessions beside the project, which are no part of it. */
 const real = join(here, "../../../shared/sessions");
+
+const fixture = (wanted) => readFileSync(fixtureFiles.find(({ name }) => name === wanted).path);
 
 /** Files of each format: `[name, path]`. */
 function filesIn(folder) {
@@ -39,12 +41,12 @@ async function opens(page, name, path) {
 
 test("every fixture opens", () =>
   onPage(async (page) => {
-    for (const [name, path] of filesIn(fixtures)) await opens(page, name, path);
+    for (const { name, path } of fixtureFiles) await opens(page, name, path);
   }));
 
 test("a session of another agent goes home in its own format", () =>
   onPage(async (page) => {
-    await choose(page, "claude-code.jsonl", readFileSync(join(fixtures, "claude-code.jsonl")));
+    await choose(page, "claude-code.jsonl", fixture("claude-code.jsonl"));
     await shown(page, "claude-code.jsonl");
     await press(page, "Export");
     const beginning = page.locator("#export pre.file");
@@ -66,7 +68,7 @@ test("a person may say what a file is, and is told when it cannot be that", () =
     await page.selectOption("#read-as", "");
     await page.locator("#chip .what", { hasText: "OpenAI Chat" }).waitFor();
 
-    await choose(page, "pi.jsonl", readFileSync(join(fixtures, "pi-v3.jsonl")));
+    await choose(page, "pi.jsonl", fixture("pi-v3.jsonl"));
     await page.locator("#chip .what", { hasText: "pi" }).waitFor();
     await page.selectOption("#read-as", "opencode");
     await page.locator("#failed h2", { hasText: "pi.jsonl" }).waitFor();

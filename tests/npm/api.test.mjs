@@ -7,6 +7,7 @@ import { test } from 'node:test';
 
 import Ajv2020 from 'ajv/dist/2020.js';
 
+import { fixtureFiles } from '../formats/fixtures.mjs';
 import { ebbline, fixture, fixtures, lists, manifest, required, schemaFolder } from './package.mjs';
 
 const { EbblineError, compact, detect, init, plan, policyFromSettings, profiles, read } = ebbline;
@@ -125,33 +126,7 @@ test('without a summary old messages stay, and it is said that one is wanted', (
 });
 
 test('detect and read tell the format and what shows it', () => {
-  const formats = {
-    'openai-chat': 'openai_chat',
-    'openai-responses': 'openai_responses',
-    plain: 'openai_chat',
-    'tau-bench': 'openai_chat',
-    'fine-tuning': 'openai_chat',
-    anthropic: 'anthropic_messages',
-    pi: 'pi',
-    tunacode: 'tunacode',
-    opencode: 'opencode',
-    'claude-code': 'claude_code',
-    codex: 'codex',
-    'gemini-cli': 'gemini_cli',
-    'gemini-contents': 'gemini_contents',
-    'vercel-model': 'vercel_model',
-    'vercel-ui': 'vercel_ui',
-    langchain: 'langchain',
-    openhands: 'openhands',
-    'copilot-cli': 'copilot_cli',
-    'swe-agent': 'swe_agent',
-    'mini-swe-agent': 'swe_agent',
-    atif: 'atif',
-    cline: 'cline',
-    'inspect-ai': 'inspect_ai',
-  };
-  for (const name of fixtures) {
-    const [, expected] = Object.entries(formats).find(([prefix]) => name.startsWith(prefix));
+  for (const { name, format: expected } of fixtureFiles) {
     const found = detect(fixture(name));
     assert.deepEqual([found.format, found.supported], [expected, true], name);
     const report = read(fixture(name));

@@ -1,17 +1,20 @@
 // Finds the package under test and the fixtures. `cargo xtask test` installs the packed tarball into an empty project and
 // names it in EBBLINE_PACKAGE; without that, the folder that `cargo xtask npm` leaves is taken.
 
-import { existsSync, readFileSync, readdirSync } from 'node:fs';
+import { copyFileSync, existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
+import { fixtureFiles } from '../formats/fixtures.mjs';
 
 const here = dirname(fileURLToPath(import.meta.url));
 const root = join(here, '../..');
 
 /** The folder of the package: what stands in `node_modules/ebbline`. */
 export const packageFolder = findPackage();
-export const fixtureFolder = join(root, 'tests/fixtures');
+/** A folder with a copy of every fixture, for the program that is run in it. */
+export const fixtureFolder = copyOfFixtures();
 export const schemaFolder = join(root, 'docs');
 /** Data beside the project, which is not part of it. */
 export const sharedFolder = join(root, '../shared');
@@ -32,7 +35,7 @@ export async function internal(name) {
   return import(at(name));
 }
 
-export const fixtures = readdirSync(fixtureFolder).filter((name) => !name.startsWith('.')).sort();
+export const fixtures = fixtureFiles.map(({ name }) => name);
 
 export function fixture(name) {
   return readFileSync(join(fixtureFolder, name), 'utf8');
@@ -55,6 +58,13 @@ export const lists = {
   'langchain-dict.json': 'langchain',
   'langchain-flat.json': 'langchain',
 };
+
+function copyOfFixtures() {
+  const folder = mkdtempSync(join(tmpdir(), 'ebbline-fixtures-'));
+  process.on('exit', () => rmSync(folder, { recursive: true, force: true }));
+  for (const { name, path } of fixtureFiles) copyFileSync(path, join(folder, name));
+  return folder;
+}
 
 function findPackage() {
   const named = process.env.EBBLINE_PACKAGE;

@@ -1,34 +1,20 @@
 // Sessions that nobody would write: every combination of fields that the live formats allow, and some that they do not.
-// `random/` has the messages of each format.
+// The folder of each live format in `tests/formats` makes the messages of the format (`random.mjs`).
+
+import { existsSync, readdirSync } from 'node:fs';
 
 import { internal } from './package.mjs';
-import { anthropicMessage } from './random/anthropic.mjs';
-import { geminiContent } from './random/gemini-contents.mjs';
-import { langchainMessage } from './random/langchain.mjs';
-import { openaiMessage } from './random/openai-chat.mjs';
-import { responsesItem } from './random/openai-responses.mjs';
-import { opencodeMessage } from './random/opencode.mjs';
-import { piMessage } from './random/pi.mjs';
-import { vercelModelMessage } from './random/vercel-model.mjs';
-import { vercelUiMessage } from './random/vercel-ui.mjs';
 
 const { lead } = await internal('references.js');
 
-/** Makes one message of each live format. */
-const MAKERS = {
-  openai_chat: openaiMessage,
-  openai_responses: responsesItem,
-  anthropic_messages: anthropicMessage,
-  pi: piMessage,
-  gemini_contents: geminiContent,
-  vercel_model: vercelModelMessage,
-  vercel_ui: vercelUiMessage,
-  langchain: langchainMessage,
-  opencode: opencodeMessage,
-};
+const folder = new URL('../formats/', import.meta.url);
 
 /** The formats whose sessions can be made. */
-export const formats = Object.keys(MAKERS);
+export const formats = readdirSync(folder).filter((name) => existsSync(new URL(`${name}/random.mjs`, folder)));
+
+/** By format: what makes a message, and what writes one that may be a summary. */
+const makers = {};
+for (const format of formats) makers[format] = await import(new URL(`${format}/random.mjs`, folder));
 
 /** The same seed gives the same numbers (mulberry32). */
 export function randomness(seed) {
@@ -52,23 +38,11 @@ const NUMBERS = [0, -0, 1, 29.0, -1.5, 0.1, 1e21, 1e-7, 123456789012345680, 2 **
 export function makeSession(format, seed) {
   const random = randomness(seed);
   const tools = { random, ...pickers(random) };
-  const makeMessage = MAKERS[format];
+  const { makeMessage, summary } = makers[format];
   const messages = Array.from({ length: tools.upTo(12) + 1 }, () => makeMessage(tools));
-  const summary = SUMMARIES[format];
   if (summary !== undefined && tools.upTo(5) === 0) messages.splice(tools.upTo(2), 0, summary(markedAsSummary(tools)));
   return messages;
 }
-
-/** A message of the person that may be a summary, where nothing but its text says so. */
-const SUMMARIES = {
-  openai_chat: (content) => ({ role: 'user', content }),
-  openai_responses: (text) => ({ type: 'message', role: 'user', content: [{ type: 'input_text', text }] }),
-  anthropic_messages: (content) => ({ role: 'user', content }),
-  gemini_contents: (text) => ({ role: 'user', parts: [{ text }] }),
-  vercel_model: (content) => ({ role: 'user', content }),
-  vercel_ui: (text) => ({ id: 'm', role: 'user', parts: [{ type: 'text', text }] }),
-  langchain: (content) => ({ type: 'human', data: { content } }),
-};
 
 /** The words of a summary that is true if the right id, or the right text, stands behind it. */
 function markedAsSummary({ upTo, pick }) {

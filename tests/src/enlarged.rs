@@ -13,7 +13,8 @@ use ebbline::{ReadOptions, Session};
 
 use crate::sessions;
 
-/// The project's own fixtures: path and text of each.
+/// The project's own fixtures, found in the folders of their formats: path and text of each, in the order of their
+/// names.
 ///
 /// # Panics
 ///
@@ -21,12 +22,27 @@ use crate::sessions;
 #[must_use]
 #[expect(clippy::expect_used, reason = "without fixtures there is nothing to test")]
 pub fn fixtures() -> Vec<(PathBuf, String)> {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures");
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("formats");
+    let is_session = |path: &PathBuf| path.extension().is_some_and(|kind| kind == "json" || kind == "jsonl");
     let read = |path: PathBuf| {
         let text = std::fs::read_to_string(&path).expect("a fixture is text");
         (path, text)
     };
-    sessions::files(&folder).into_iter().map(read).collect()
+    let mut found: Vec<_> = sessions::files(&folder).into_iter().filter(is_session).collect();
+    found.sort_by(|one, other| one.file_name().cmp(&other.file_name()));
+    found.into_iter().map(read).collect()
+}
+
+/// The text of the fixture of this name.
+///
+/// # Panics
+///
+/// When there is none.
+#[must_use]
+#[expect(clippy::expect_used, reason = "without the fixture there is nothing to test")]
+pub fn fixture(name: &str) -> String {
+    let found = fixtures().into_iter().find(|(path, _)| path.ends_with(name));
+    found.expect("there is a fixture of this name").1
 }
 
 /// Repeats the messages of the session `text` until it has at least `bytes` bytes. The same arguments give the same

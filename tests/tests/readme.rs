@@ -34,7 +34,7 @@ fn the_rust_of_the_readme_runs_as_it_is_printed() {
 
     let folder = std::env::temp_dir().join(format!("ebbline-readme-{}", std::process::id()));
     std::fs::create_dir_all(&folder).unwrap();
-    let session = include_str!("../fixtures/openai-chat.json");
+    let session = include_str!("../formats/openai_chat/openai-chat.json");
     std::fs::write(folder.join("session.json"), session).unwrap();
     std::env::set_current_dir(&folder).unwrap();
     assert_eq!(example::compacted().unwrap(), session, "nothing is to be done: byte for byte");

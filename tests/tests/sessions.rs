@@ -6,6 +6,7 @@ use std::path::Path;
 use ebbline::format::MarkerKind;
 use ebbline::json::{Document, Value};
 use ebbline::{PartKind, PlanOptions, ReadOptions, Session, profiles};
+use ebbline_tests::enlarged::fixtures;
 use ebbline_tests::{sessions, shared};
 
 #[test]
@@ -24,8 +25,8 @@ fn sessions_are_read_written_and_planned() {
 
 #[test]
 fn fixtures_are_read_written_and_planned() {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures");
-    for path in sessions::files(&folder) {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("formats");
+    for (path, _) in fixtures() {
         let report = sessions::check(&folder, &path, None);
         assert!(report.failures.is_empty() && report.note.is_empty(), "{}", report.to_json());
     }

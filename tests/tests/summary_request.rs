@@ -1,9 +1,6 @@
 //! The request for a summary, of every format: what is in it, what is not, and that it fits.
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
-use std::fs;
-use std::path::Path;
-
 use ebbline::length::classes::TOKEN;
 use ebbline::summary::{Answer, SummaryOptions, SummaryTask, finish};
 use ebbline::{
@@ -11,6 +8,7 @@ use ebbline::{
     Session, Turn, Unit, profiles,
 };
 use ebbline_tests::conversation::{Output, Step, TOOLS, format_of, spell, spellings};
+use ebbline_tests::enlarged::fixture;
 use proptest::prelude::*;
 
 /// The plan that summarises all but the newest messages of about `keep` tokens.
@@ -142,8 +140,7 @@ const FIXTURES: &[Expected] = &[
 fn every_format_is_requested_from_what_the_plan_summarises() {
     for expected in FIXTURES {
         let file = expected.file;
-        let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures").join(file);
-        let text = fs::read_to_string(path).unwrap();
+        let text = fixture(file);
         let (task, message) = requested(&text, 60, &SummaryOptions::default()).unwrap();
         for said in expected.says {
             assert!(message.contains(said), "{file} lacks {said:?}:\n{message}");

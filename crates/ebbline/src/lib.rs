@@ -42,6 +42,7 @@ pub mod profiles;
 mod prune;
 pub mod records;
 mod retain;
+mod rules;
 mod run;
 mod search;
 mod session;

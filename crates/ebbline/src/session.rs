@@ -7,7 +7,7 @@ use serde::Serialize;
 
 use crate::edit::{self, Edit};
 use crate::error::{Error, ErrorCode};
-use crate::format::{self, Clearing, Ending, Entry, Format, Marker, Places, Slot};
+use crate::format::{self, Clearing, Entry, Format, Marker, Places, Slot, SummaryPlacement};
 use crate::marks;
 use crate::plan::{Fate, PartPlan, Plan, PlanOptions, plan};
 use crate::policy::Policy;
@@ -160,7 +160,7 @@ pub struct Session {
     pub(crate) markers: Vec<Marker>,
     /// Where the texts of parts stand.
     pub(crate) places: Places,
-    pub(crate) ending: Ending,
+    pub(crate) placement: SummaryPlacement,
     pub(crate) entries: Vec<Entry>,
     pub(crate) problems: Vec<Error>,
     pub(crate) newest_moment: u64,
@@ -278,7 +278,7 @@ impl Session {
         let mut edits = match summary {
             Some(summary) => {
                 let summary = format::Summary { session: self, source, plan, text: summary, clearing, now };
-                self.ending.summarise(&summary)?
+                self.placement.summarise(&summary)?
             }
             None => Vec::new(),
         };
@@ -287,7 +287,7 @@ impl Session {
         let copies = self.copies.iter().filter(|_| options.free_bytes).map(|slot| (slot, true));
         for ((part, slot), is_copy) in slots.chain(copies) {
             let Some(part) = planned.get(*part).copied().flatten() else { continue };
-            let gone = self.ending.rewrites() || self.ending.removes() && part.fate == Fate::Summarised;
+            let gone = self.placement.rewrites() || self.placement.removes() && part.fate == Fate::Summarised;
             let removed = summary.is_some() && gone;
             let cleared = part.is_pruned() || is_copy && part.fate == Fate::AlreadyPruned;
             if cleared && !removed {

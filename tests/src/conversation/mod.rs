@@ -1,11 +1,50 @@
 //! Conversations made up for tests: one shape, spelled in every format that is read.
+//!
+//! How a format spells it stands in the folder of that format, beside its fixtures: `tests/formats/<name>/generator.rs`.
 #![expect(clippy::indexing_slicing, reason = "a member of a JSON value made here is there, or is made")]
 
-mod agents;
-mod events;
-mod libraries;
-mod providers;
-mod trajectories;
+#[path = "../../formats/anthropic_messages/generator.rs"]
+mod anthropic_messages;
+#[path = "../../formats/atif/generator.rs"]
+mod atif;
+#[path = "../../formats/claude_code/generator.rs"]
+mod claude_code;
+#[path = "../../formats/cline/generator.rs"]
+mod cline;
+#[path = "../../formats/codex/generator.rs"]
+mod codex;
+#[path = "../../formats/copilot_cli/generator.rs"]
+mod copilot_cli;
+#[path = "../../formats/gemini_cli/generator.rs"]
+mod gemini_cli;
+#[path = "../../formats/gemini_contents/generator.rs"]
+mod gemini_contents;
+#[path = "../../formats/inspect_ai/generator.rs"]
+mod inspect_ai;
+#[path = "../../formats/langchain/generator.rs"]
+mod langchain;
+#[path = "../../formats/openai_chat/generator.rs"]
+mod openai_chat;
+#[path = "../../formats/openai_responses/generator.rs"]
+mod openai_responses;
+#[path = "../../formats/opencode/generator.rs"]
+mod opencode;
+#[path = "../../formats/openhands/generator.rs"]
+mod openhands;
+#[path = "../../formats/pi/generator.rs"]
+mod pi;
+#[path = "../../formats/pydantic_ai/generator.rs"]
+mod pydantic_ai;
+#[path = "../../formats/swe_agent/generator.rs"]
+mod swe_agent;
+#[path = "../../formats/tinyagent/generator.rs"]
+mod tinyagent;
+#[path = "../../formats/tunacode/generator.rs"]
+mod tunacode;
+#[path = "../../formats/vercel_model/generator.rs"]
+mod vercel_model;
+#[path = "../../formats/vercel_ui/generator.rs"]
+mod vercel_ui;
 
 use serde_json::{Value, json};
 
@@ -40,38 +79,38 @@ pub const TOOLS: [&str; 4] = ["bash", "read", "skill", "grep"];
 /// them apart.
 type Spelling = (&'static str, fn(&[Said]) -> String);
 
-/// Every spelling there is.
-const SPELLINGS: &[Spelling] = &[
-    ("openai_chat", providers::openai_chat),
-    ("openai_responses", providers::openai_responses),
-    ("anthropic_messages", providers::anthropic_messages),
-    ("gemini_contents", providers::gemini_contents),
-    ("pi", agents::pi),
-    ("tinyagent", agents::tinyagent),
-    ("tunacode", agents::tunacode),
-    ("opencode", agents::opencode),
-    ("claude_code", agents::claude_code),
-    ("codex", agents::codex),
-    ("gemini_cli/json", agents::gemini_cli),
-    ("gemini_cli/lines", agents::gemini_cli_lines),
-    ("pydantic_ai", libraries::pydantic_ai),
-    ("vercel_model", libraries::vercel_model),
-    ("vercel_ui", libraries::vercel_ui),
-    ("langchain/dump", libraries::langchain_dump),
-    ("langchain/dict", libraries::langchain_dict),
-    ("langchain/flat", libraries::langchain_flat),
-    ("openhands/v0", events::openhands),
-    ("openhands/v1", events::openhands_sdk),
-    ("copilot_cli", events::copilot_cli),
-    ("swe_agent", trajectories::swe_agent),
-    ("atif", trajectories::atif),
-    ("cline", trajectories::cline),
-    ("inspect_ai", trajectories::inspect_ai),
+/// Every spelling there is, by the folder of its format.
+const GENERATORS: &[(&str, &[Spelling])] = &[
+    ("openai_chat", openai_chat::SPELLINGS),
+    ("openai_responses", openai_responses::SPELLINGS),
+    ("anthropic_messages", anthropic_messages::SPELLINGS),
+    ("gemini_contents", gemini_contents::SPELLINGS),
+    ("pi", pi::SPELLINGS),
+    ("tinyagent", tinyagent::SPELLINGS),
+    ("tunacode", tunacode::SPELLINGS),
+    ("opencode", opencode::SPELLINGS),
+    ("claude_code", claude_code::SPELLINGS),
+    ("codex", codex::SPELLINGS),
+    ("gemini_cli", gemini_cli::SPELLINGS),
+    ("pydantic_ai", pydantic_ai::SPELLINGS),
+    ("vercel_model", vercel_model::SPELLINGS),
+    ("vercel_ui", vercel_ui::SPELLINGS),
+    ("langchain", langchain::SPELLINGS),
+    ("openhands", openhands::SPELLINGS),
+    ("copilot_cli", copilot_cli::SPELLINGS),
+    ("swe_agent", swe_agent::SPELLINGS),
+    ("atif", atif::SPELLINGS),
+    ("cline", cline::SPELLINGS),
+    ("inspect_ai", inspect_ai::SPELLINGS),
 ];
+
+fn every() -> impl Iterator<Item = Spelling> {
+    GENERATORS.iter().flat_map(|(_, spellings)| spellings.iter().copied())
+}
 
 /// The names of all spellings.
 pub fn spellings() -> impl Iterator<Item = &'static str> {
-    SPELLINGS.iter().map(|(name, _)| *name)
+    every().map(|(name, _)| name)
 }
 
 /// The format of a spelling, by name.
@@ -84,7 +123,7 @@ pub fn format_of(spelling: &str) -> &str {
 #[must_use]
 pub fn spell(spelling: &str, steps: &[Step]) -> String {
     let said = said(steps);
-    SPELLINGS.iter().find(|(name, _)| *name == spelling).map_or_else(String::new, |(_, write)| write(&said))
+    every().find(|(name, _)| *name == spelling).map_or_else(String::new, |(_, write)| write(&said))
 }
 
 /// One step with its words.
@@ -155,4 +194,19 @@ fn lines(values: impl IntoIterator<Item = Value>) -> String {
 /// A value over several lines, as Python and Go write it.
 fn pretty(value: &Value) -> String {
     serde_json::to_string_pretty(value).unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_generator_spells_the_format_of_its_folder() {
+        for (folder, spellings) in GENERATORS {
+            assert!(!spellings.is_empty(), "{folder}");
+            for (name, _) in *spellings {
+                assert_eq!(format_of(name), *folder);
+            }
+        }
+    }
 }

@@ -1,15 +1,16 @@
-//! Files of many conversations (formats.md, section 10): a benchmark's list of trajectories, a data set for
-//! fine-tuning, the results of an evaluation.
+//! Files of many conversations: a benchmark's list of trajectories, a data set for fine-tuning, the results of an
+//! evaluation.
 //!
 //! Such a file is one session: one conversation is active, and all others are read but not sent, so that counts are
 //! those of the file, and nothing but the active conversation is ever changed.
 
-use super::Reader;
-use super::detect::{self, Detection, has};
+use super::detect::{self, Detection};
+use super::entry::Reader;
+use super::placement::SummaryPlacement;
 use super::recorder::Recorder;
 use super::refuse;
+use super::signs::{Shows, has};
 use super::source::{Focus, Source};
-use super::summary::Ending;
 use crate::error::{Error, ErrorCode};
 use crate::json::Value;
 use crate::session::ReadOptions;
@@ -24,12 +25,12 @@ pub(super) struct Container {
 /// Where a container's parts keep their messages.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Keeps {
-    /// `traj`: tau-bench.
+    /// `traj`: results of tau-bench.
     Trajectory,
     /// `messages`: data for fine-tuning, logs of requests.
     Messages,
-    /// `history`: results of `OpenHands`.
-    History,
+    /// Where a format keeps them in an object of its own.
+    Own,
 }
 
 impl Keeps {
@@ -38,10 +39,9 @@ impl Keeps {
             Some(Self::Trajectory)
         } else if part.get("messages").is_some_and(Value::is_array) && !has(part, &["role"]) {
             Some(Self::Messages)
-        } else if has(part, &["history"]) && (has(part, &["instance_id"]) || has(part, &["issue"])) {
-            Some(Self::History)
         } else {
-            None
+            let is_own = |shows| matches!(shows, Shows::Conversation(test) if test(part));
+            detect::signs().any(|(_, shows)| is_own(shows)).then_some(Self::Own)
         }
     }
 }
@@ -99,21 +99,21 @@ impl Container {
         chosen: usize,
         options: &ReadOptions,
         reader: Reader,
-    ) -> Result<(Recorder, Ending), Error> {
+    ) -> Result<(Recorder, SummaryPlacement), Error> {
         let mut all = Recorder::new(options);
-        let mut chosen_ending = Ending::None;
+        let mut chosen_placement = SummaryPlacement::None;
         for number in 0..self.conversations.len() {
             self.focus(source, number);
             let mut recorder = Recorder::new(options);
-            let ending = reader(source, &mut recorder)?;
+            let placement = reader(source, &mut recorder)?;
             if number == chosen {
-                chosen_ending = ending;
+                chosen_placement = placement;
             } else {
                 recorder.set_inactive();
             }
             all.append(recorder);
         }
-        Ok((all, chosen_ending))
+        Ok((all, chosen_placement))
     }
 
     fn focus(&self, source: &mut Source<'_>, number: usize) {
@@ -127,7 +127,7 @@ impl Container {
 fn conversation(part: Value<'_>) -> Option<Focus> {
     let value = match Keeps::of(part)? {
         Keeps::Trajectory => part.get("traj")?,
-        Keeps::Messages | Keeps::History => part,
+        Keeps::Messages | Keeps::Own => part,
     };
     Some(Focus(value.place()))
 }

@@ -1,14 +1,13 @@
-//! Which format a text is of, and what shows it (formats.md, section 1).
+//! Which format a text is of, and what shows it.
 
 use super::container::Container;
+use super::signs::{LOOKED_AT, List, Log, Shows, Sign, has};
 use super::source::Source;
-use super::{Format, documents, logs, recognised, refuse};
+use super::table::{Format, SIGNS};
+use super::{recognised, refuse};
 use crate::error::Error;
 use crate::json::Value;
 use crate::text::Text;
-
-/// How many elements of a list, or lines of a log, are looked at.
-pub(super) const LOOKED_AT: usize = 400;
 
 /// A format and what shows it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -22,7 +21,7 @@ pub struct Detection {
 }
 
 impl Detection {
-    pub(super) fn new(format: Format, evidence: impl Into<String>) -> Self {
+    fn new(format: Format, evidence: impl Into<String>) -> Self {
         Self { format, evidence: evidence.into(), certain: true }
     }
 }
@@ -63,11 +62,11 @@ fn detect_source(mut source: Source<'_>) -> Result<Detection, Error> {
     }
 }
 
-/// Whether a text found to be of another format cannot be read as `wanted`. TunaCode's files hold lists of
-/// TinyAgent and pydantic-ai messages, so those do not exclude each other.
+/// Whether a text found to be of another format cannot be read as `wanted`. Formats of one family hold each other's
+/// messages, so they do not exclude each other.
 pub(super) fn excludes(found: &Detection, wanted: Format) -> bool {
-    let is_tunacode = |format| matches!(format, Format::Tunacode | Format::Tinyagent | Format::PydanticAi);
-    found.certain && !(is_tunacode(found.format) && is_tunacode(wanted))
+    let family = found.format.description().family;
+    found.certain && (family.is_none() || family != wanted.description().family)
 }
 
 /// Finds out the format of a parsed source.
@@ -75,26 +74,95 @@ pub(super) fn classify(source: &Source<'_>) -> Result<Detection, Error> {
     if let Some(refusal) = recognised::refusal(source) {
         return Err(refusal);
     }
-    let found =
-        if source.is_lines { logs::classify(source) } else { source.root().and_then(documents::classify) };
+    let found = if source.is_lines { lines(source) } else { source.root().and_then(document) };
     found.ok_or_else(|| refuse::no_session(source))
 }
 
-pub(super) fn has(value: Value<'_>, keys: &[&str]) -> bool {
-    keys.iter().all(|key| value.get(key).is_some())
+/// The signs of all formats in the order in which they are looked for.
+pub(super) fn signs() -> impl Iterator<Item = (Format, Shows)> {
+    SIGNS.iter().map(|(format, Sign { shows, .. })| (*format, *shows))
 }
 
-pub(super) fn is(value: Value<'_>, key: &str, text: &str) -> bool {
-    value.text_of(key).is_some_and(|found| found.is(text))
+/// Finds out the format of one JSON document: an array is a list, an object holds one or shows the format itself.
+fn document(root: Value<'_>) -> Option<Detection> {
+    if root.is_array() {
+        return list(root.elements(), "in an array");
+    }
+    if !root.is_object() {
+        return None;
+    }
+    let shown = signs().find_map(|(format, shows)| match shows {
+        Shows::Document(evidence) => evidence(root).map(|evidence| Detection::new(format, evidence)),
+        Shows::ListIn { place, list: list_in } => {
+            let found = list(list_in(root)?.elements(), place);
+            found.filter(|found| found.format == format)
+        }
+        _ => None,
+    });
+    shown.or_else(|| envelope(root))
 }
 
-/// Whether a value is an event of `OpenHands`: an action or observation, or of a kind that is called so. A step of ATIF
-/// may have a source and an observation, too.
-pub(super) fn is_event(value: Value<'_>) -> bool {
-    let is_kind = || value.text_of("kind").is_some_and(|kind| kind.decode().ends_with("Event"));
-    has(value, &["source"])
-        && !has(value, &["step_id"])
-        && (has(value, &["action"]) || has(value, &["observation"]) || is_kind())
+/// Finds out the format of the member `messages` of an object that shows no format itself.
+fn envelope(root: Value<'_>) -> Option<Detection> {
+    let messages = root.get("messages").filter(|messages| messages.is_array())?;
+    let found = list(messages.elements(), "in the member messages")?;
+    if found.certain {
+        return Some(found);
+    }
+    let settled = signs().find_map(|(format, shows)| match shows {
+        Shows::Envelope { words, test } if test(root) => Some(Detection::new(format, words)),
+        _ => None,
+    });
+    Some(settled.unwrap_or(found))
+}
+
+/// Finds out the format of JSON Lines.
+fn lines(source: &Source<'_>) -> Option<Detection> {
+    let lines: Vec<Value<'_>> = source.values().collect();
+    let log = Log { first: *lines.first()?, lines };
+    let shown = signs().find_map(|(format, shows)| match shows {
+        Shows::Log(evidence) => evidence(&log).map(|evidence| Detection::new(format, evidence)),
+        _ => None,
+    });
+    if shown.is_some() {
+        return shown;
+    }
+    if log.head().any(is_row_of_list) || log.head().all(is_line_of_list) {
+        return list(log.lines.iter().copied(), "on a line each");
+    }
+    // A log of messages may begin with a line about itself, or tell of other things in between.
+    let is_message = |line: Value<'_>| line.text_of("role").is_some() && has(line, &["content"]);
+    let messages = log.lines.iter().copied().filter(|line| is_message(*line));
+    let is_log = log.count(is_message) * 2 > log.total();
+    is_log.then(|| list(messages, &format!("among {} lines", log.total()))).flatten()
+}
+
+fn is_row_of_list(line: Value<'_>) -> bool {
+    signs().any(|(_, shows)| matches!(shows, Shows::RowOfList(test) if test(line)))
+}
+
+fn is_line_of_list(line: Value<'_>) -> bool {
+    signs().any(|(_, shows)| matches!(shows, Shows::LineOfList(test) if test(line)))
+}
+
+/// Finds out the format of a list of messages; `place` says in words where they stand.
+fn list<'d>(messages: impl Iterator<Item = Value<'d>>, place: &str) -> Option<Detection> {
+    let mut messages = messages.take(LOOKED_AT + 1).collect::<Vec<_>>();
+    let first = if messages.len() > LOOKED_AT { "the first " } else { "" };
+    messages.truncate(LOOKED_AT);
+    if messages.is_empty() {
+        return None;
+    }
+    let list = List { messages };
+    signs().find_map(|(format, shows)| match shows {
+        Shows::List { words, is_certain, test } if test(&list) => {
+            let count = list.messages.len();
+            let noun = if count == 1 { "message" } else { "messages" };
+            let evidence = format!("{first}{count} {noun} {place}: {words}");
+            Some(Detection { format, evidence, certain: is_certain })
+        }
+        _ => None,
+    })
 }
 
 #[cfg(test)]

@@ -66,7 +66,7 @@ pub(crate) struct Places(Vec<Piece>);
 
 impl Places {
     /// Makes room for so many pieces.
-    pub(crate) fn expect(&mut self, pieces: usize) {
+    pub(crate) fn reserve(&mut self, pieces: usize) {
         self.0.reserve_exact(pieces);
     }
 

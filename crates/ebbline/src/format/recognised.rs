@@ -1,7 +1,7 @@
-//! Formats that are known by their shape and not read: better to name them than to guess (formats.md, section 18).
+//! Formats that are known by their shape and not read: an error that names the format helps more than a guess.
 
 use super::Format;
-use super::detect::{LOOKED_AT, has, is};
+use super::signs::{LOOKED_AT, has, is};
 use super::source::Source;
 use crate::error::{Error, ErrorCode};
 use crate::json::Value;
@@ -150,8 +150,7 @@ pub(super) fn text_refusal(text: &str) -> Option<Error> {
 
 /// The error for a format that is recognised and not read.
 pub(super) fn unsupported(name: &str, evidence: &str) -> Error {
-    let supported: Vec<_> =
-        Format::ALL.iter().filter(|format| format.is_supported()).map(|format| format.title()).collect();
+    let supported: Vec<_> = Format::ALL.iter().map(|format| format.title()).collect();
     let message =
         format!("this looks like {name} ({evidence}), which is not read; read are {}", supported.join(", "));
     Error::new(ErrorCode::UnsupportedFormat, message)

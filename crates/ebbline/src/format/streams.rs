@@ -1,56 +1,23 @@
 //! Streams: the pieces in which a provider sends one answer. They look like JSON Lines, and are no session.
 
-use super::detect::{LOOKED_AT, is};
+use super::detect;
+use super::signs::{self, LOOKED_AT, Shows};
 use super::source::Source;
 use crate::error::{Error, ErrorCode};
-use crate::json::{Document, Text, Value};
+use crate::json::Document;
 
-/// A provider's stream and the test for one of its chunks, which gives the name of the chunk's kind.
-struct Provider {
-    name: &'static str,
-    kind: fn(Value<'_>) -> Option<String>,
-}
-
-const PROVIDERS: &[Provider] = &[
-    Provider {
-        name: "Anthropic Messages",
-        kind: |chunk| {
-            let kinds = ["message_start", "message_delta", "message_stop"];
-            let blocks = ["content_block_start", "content_block_delta", "content_block_stop"];
-            type_of(chunk).filter(|kind| kinds.contains(&kind.as_str()) || blocks.contains(&kind.as_str()))
-        },
-    },
-    Provider {
-        name: "OpenAI Chat Completions",
-        kind: |chunk| {
-            is(chunk, "object", "chat.completion.chunk").then(|| "chat.completion.chunk".to_owned())
-        },
-    },
-    Provider {
-        name: "OpenAI Responses",
-        kind: |chunk| type_of(chunk).filter(|kind| kind.starts_with("response.")),
-    },
-    Provider {
-        name: "Gemini",
-        kind: |chunk| chunk.get("candidates").filter(|list| list.is_array()).map(|_| "candidates".to_owned()),
-    },
-    Provider {
-        name: "the AI SDK",
-        kind: |chunk| {
-            let kinds = ["text-start", "text-delta", "text-end", "reasoning-delta", "tool-input-delta"];
-            type_of(chunk).filter(|kind| kinds.contains(&kind.as_str()))
-        },
-    },
-];
-
-fn type_of(chunk: Value<'_>) -> Option<String> {
-    chunk.text_of("type").map(Text::decode).map(std::borrow::Cow::into_owned)
+/// The signs of the streams that are known.
+fn known() -> impl Iterator<Item = signs::Stream> {
+    detect::signs().filter_map(|(_, shows)| match shows {
+        Shows::Stream(stream) => Some(stream),
+        _ => None,
+    })
 }
 
 /// A stream that was seen.
 pub(super) struct Stream {
-    /// Whose it is; nothing when its chunks are of no known kind.
-    name: Option<&'static str>,
+    /// What is known of it; nothing when its chunks are of no known kind.
+    known: Option<signs::Stream>,
     /// The kinds of its chunks, in their order, each once.
     kinds: Vec<String>,
 }
@@ -60,11 +27,11 @@ impl Stream {
     pub(super) fn refusal(&self) -> Error {
         let shown = self.kinds.iter().take(3).cloned().collect::<Vec<_>>().join(", ");
         let more = if self.kinds.len() > 3 { ", …" } else { "" };
-        let message = match self.name {
-            Some("Gemini") => format!(
-                "an answer of Gemini ({shown}), not a session: a session has contents, the answer's content among them"
+        let message = match self.known {
+            Some(signs::Stream { name, is_answer: true, .. }) => format!(
+                "an answer of {name} ({shown}), not a session: a session has contents, the answer's content among them"
             ),
-            Some(name) => format!(
+            Some(signs::Stream { name, .. }) => format!(
                 "stream chunks of {name} ({shown}{more}), not a session: collect them into a message first"
             ),
             None => "server-sent events, not a session: collect their data into messages first".to_owned(),
@@ -80,10 +47,10 @@ pub(super) fn of_values(source: &Source<'_>) -> Option<Stream> {
         Some(list) => list.elements().take(LOOKED_AT).collect(),
         None => source.values().take(LOOKED_AT).collect(),
     };
-    PROVIDERS.iter().find_map(|provider| {
-        let found: Vec<_> = values.iter().filter_map(|value| (provider.kind)(*value)).collect();
+    known().find_map(|stream| {
+        let found: Vec<_> = values.iter().filter_map(|value| (stream.kind)(*value)).collect();
         (!found.is_empty() && found.len() * 2 > values.len())
-            .then(|| Stream { name: Some(provider.name), kinds: distinct(found) })
+            .then(|| Stream { known: Some(stream), kinds: distinct(found) })
     })
 }
 
@@ -97,11 +64,11 @@ pub(super) fn of_events(text: &str) -> Option<Stream> {
         return None;
     }
     let documents: Vec<_> = data().filter_map(|data| Document::parse(data.trim()).ok()).collect();
-    let known = PROVIDERS.iter().find_map(|provider| {
-        let found: Vec<_> = documents.iter().filter_map(|chunk| (provider.kind)(chunk.root())).collect();
-        (!found.is_empty()).then(|| Stream { name: Some(provider.name), kinds: distinct(found) })
+    let stream = known().find_map(|stream| {
+        let found: Vec<_> = documents.iter().filter_map(|chunk| (stream.kind)(chunk.root())).collect();
+        (!found.is_empty()).then(|| Stream { known: Some(stream), kinds: distinct(found) })
     });
-    Some(known.unwrap_or(Stream { name: None, kinds: Vec::new() }))
+    Some(stream.unwrap_or(Stream { known: None, kinds: Vec::new() }))
 }
 
 fn distinct(kinds: Vec<String>) -> Vec<String> {

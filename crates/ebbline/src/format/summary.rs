@@ -1,11 +1,9 @@
-//! How each format records that old messages gave way to a summary.
+//! A summary that is to be recorded in a session, and what its messages become.
 
 use std::ops::Range;
 
-use super::telling;
 use crate::edit::{Edit, apply, disjoint};
-use crate::error::{Error, ErrorCode};
-use crate::json::quote;
+use crate::error::Error;
 use crate::length::Length;
 use crate::marks;
 use crate::order::sort_by;
@@ -13,10 +11,7 @@ use crate::plan::{Fate, PartPlan, Plan};
 use crate::session::Session;
 use crate::transcript::Part;
 
-use super::recorder::Clearing;
-
-/// The text with which TunaCode begins a summary message.
-pub(crate) const LEAD: &str = "[Compaction summary]\n\n";
+use super::slot::Clearing;
 
 /// A summary to be recorded.
 #[derive(Clone, Copy, Debug)]
@@ -28,138 +23,6 @@ pub(crate) struct Summary<'s> {
     /// What stands in the place of pruned outputs.
     pub(crate) clearing: Clearing<'s>,
     pub(crate) now: u64,
-}
-
-/// Where a format puts a summary.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Ending {
-    /// Nowhere.
-    None,
-    /// In the list, as a message in the place of those it stands for.
-    List(Style),
-    /// In the session's `compaction` record; the old messages are removed.
-    TunaCode,
-    /// As an entry behind the last; the old messages stay in the file.
-    PiFile {
-        /// Whether the kept entry is named by its index: version 1.
-        indexed: bool,
-    },
-    /// As a boundary and a summary behind the last line.
-    ClaudeCode,
-    /// As a compaction line behind the last.
-    Codex,
-    /// As a line behind the last that replaces the messages: the summary, then those that were kept.
-    GeminiCli,
-    /// As a marker and the answer to it behind the last message.
-    Opencode,
-    /// As a condensation behind the last event.
-    Openhands,
-    /// As a compaction that begins where the kept messages do and is complete behind the last event.
-    CopilotCli,
-    /// In a trajectory's history, as an observation.
-    SweAgent,
-    /// In the list, as a message that Cline knows for a summary.
-    Cline,
-}
-
-/// How a summary message is spelled.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Style {
-    OpenAi,
-    Anthropic,
-    TinyAgent,
-    PydanticAi,
-    Pi,
-    Responses,
-    GeminiContents,
-    GeminiCli,
-    VercelModel,
-    VercelUi,
-    /// The classes of messages stand in another place in Python than in JavaScript, which loads only its own.
-    LangchainDump {
-        python: bool,
-    },
-    LangchainDict,
-    LangchainFlat,
-}
-
-impl Ending {
-    /// Whether the summarised messages leave the file.
-    pub(crate) fn removes(self) -> bool {
-        matches!(self, Self::List(_) | Self::TunaCode | Self::SweAgent | Self::Cline)
-    }
-
-    /// Whether what is kept is written anew behind everything else, which does not count any more.
-    pub(crate) fn rewrites(self) -> bool {
-        matches!(self, Self::Codex | Self::GeminiCli)
-    }
-
-    /// The edits that record `summary`.
-    pub(crate) fn summarise(self, summary: &Summary<'_>) -> Result<Vec<Edit>, Error> {
-        match self {
-            Self::None => Err(Error::new(
-                ErrorCode::NoPlaceForSummary,
-                format!("{} has no place for a summary", summary.session.format),
-            )),
-            Self::List(style) => {
-                let message = telling::message(style, summary).unwrap_or_else(|| style.message(summary));
-                Ok(summary.replace_messages(&message))
-            }
-            Self::TunaCode => super::tunacode::summarise(summary),
-            Self::PiFile { indexed } => super::pi::summarise(summary, indexed),
-            Self::ClaudeCode => super::claude_code::summarise(summary),
-            Self::Codex => super::codex::summarise(summary),
-            Self::GeminiCli => super::gemini_cli::summarise(summary),
-            Self::Opencode => super::opencode::summarise(summary),
-            Self::Openhands => super::openhands::summarise(summary),
-            Self::CopilotCli => super::copilot_cli::summarise(summary),
-            Self::SweAgent => super::swe_agent::summarise(summary),
-            Self::Cline => Ok(super::cline::summarise(summary)),
-        }
-    }
-}
-
-impl Style {
-    fn message(self, summary: &Summary<'_>) -> String {
-        let text = quote(&summary.marked());
-        match self {
-            Self::OpenAi | Self::Anthropic | Self::VercelModel => {
-                format!(r#"{{"role":"user","content":{text}}}"#)
-            }
-            Self::TinyAgent => format!(
-                r#"{{"role":"user","content":[{{"type":"text","text":{text}}}],"compaction_summary":true}}"#
-            ),
-            Self::PydanticAi => format!(
-                r#"{{"kind":"request","parts":[{{"part_kind":"user-prompt","content":{text},"timestamp":{}}}]}}"#,
-                quote(&iso_moment(summary.now))
-            ),
-            Self::Responses => format!(
-                r#"{{"type":"message","role":"user","content":[{{"type":"input_text","text":{text}}}]}}"#
-            ),
-            Self::GeminiCli => super::gemini_cli::in_list(summary),
-            Self::GeminiContents => format!(r#"{{"role":"user","parts":[{{"text":{text}}}]}}"#),
-            Self::VercelUi => format!(
-                r#"{{"id":"compaction-{}","role":"user","parts":[{{"type":"text","text":{text}}}]}}"#,
-                summary.plan.messages.len()
-            ),
-            Self::LangchainDump { python } => format!(
-                r#"{{"lc":1,"type":"constructor","id":[{},"messages","HumanMessage"],"kwargs":{{"content":{text}{}}}}}"#,
-                if python { r#""langchain","schema""# } else { r#""langchain_core""# },
-                if python { r#","type":"human""# } else { "" }
-            ),
-            Self::LangchainDict => {
-                format!(r#"{{"type":"human","data":{{"content":{text},"type":"human"}}}}"#)
-            }
-            Self::LangchainFlat => format!(r#"{{"content":{text},"type":"human"}}"#),
-            Self::Pi => format!(
-                r#"{{"role":"compactionSummary","summary":{},"tokensBefore":{},"timestamp":{},"keptMessages":{}}}"#,
-                quote(summary.text),
-                summary.plan.tokens_before,
-                summary.now,
-                summary.kept_behind(),
-            ),
-        }
-    }
 }
 
 impl Summary<'_> {
@@ -251,7 +114,7 @@ impl Summary<'_> {
     fn would_return(&self, index: usize, last: Option<usize>) -> bool {
         let is_inactive = self.plan.messages.get(index).is_some_and(|message| message.fate == Fate::Inactive);
         is_inactive
-            && self.session.ending == Ending::List(Style::Anthropic)
+            && self.session.placement.is_compacted_by_server()
             && last.is_some_and(|last| index < last)
     }
 
@@ -369,50 +232,4 @@ pub(super) fn join(mut edits: Vec<Edit>) -> Vec<Edit> {
         }
     }
     joined
-}
-
-/// An id in the shape of a UUID that is not taken; the same session gives the same id. Numbers from `start` on are tried.
-pub(super) fn fresh_uuid(start: usize, is_taken: impl Fn(&str) -> bool) -> String {
-    let mut count = start as u64;
-    loop {
-        let id = format!("{:08x}-0000-4000-8000-{count:012x}", (count as u32).wrapping_mul(0x9E37_79B1));
-        if !is_taken(&id) {
-            return id;
-        }
-        count = count.wrapping_add(1);
-    }
-}
-
-/// Milliseconds since 1970 as `2026-01-31T10:20:30.000Z` (the civil calendar, years 1970 to 9999).
-pub(super) fn iso_moment(milliseconds: u64) -> String {
-    let seconds = milliseconds / 1_000;
-    let (days, time) = (seconds / 86_400, seconds % 86_400);
-    // Days since 0000-03-01, so that leap days end their year (Howard Hinnant, "chrono-compatible date algorithms").
-    let shifted = days + 719_468;
-    let (era, day_of_era) = (shifted / 146_097, shifted % 146_097);
-    let year_of_era = (day_of_era - day_of_era / 1_460 + day_of_era / 36_524 - day_of_era / 146_096) / 365;
-    let day_of_year = day_of_era - (365 * year_of_era + year_of_era / 4 - year_of_era / 100);
-    let shifted_month = (5 * day_of_year + 2) / 153;
-    let day = day_of_year - (153 * shifted_month + 2) / 5 + 1;
-    let month = if shifted_month < 10 { shifted_month + 3 } else { shifted_month - 9 };
-    let year = era * 400 + year_of_era + u64::from(month <= 2);
-    let (hour, minute, second, fraction) = (time / 3_600, time / 60 % 60, time % 60, milliseconds % 1_000);
-    format!("{year:04}-{month:02}-{day:02}T{hour:02}:{minute:02}:{second:02}.{fraction:03}Z")
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn moments_are_written_in_the_civil_calendar() {
-        for (milliseconds, written) in [
-            (0, "1970-01-01T00:00:00.000Z"),
-            (951_782_400_000, "2000-02-29T00:00:00.000Z"),
-            (1_767_225_599_999, "2025-12-31T23:59:59.999Z"),
-            (1_795_301_999_500, "2026-11-21T22:59:59.500Z"),
-        ] {
-            assert_eq!(iso_moment(milliseconds), written);
-        }
-    }
 }

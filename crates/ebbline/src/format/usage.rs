@@ -2,7 +2,6 @@
 
 use serde::Serialize;
 
-use super::Format;
 use crate::json::Value;
 
 /// What a format's reported input covers. [`crate::Message::usage`] is the same either way: all tokens of the request,
@@ -18,32 +17,13 @@ pub enum ReportedInput {
     Either,
 }
 
-impl ReportedInput {
-    /// What `format` reports; `None` for formats that report nothing.
-    pub(super) fn of(format: Format) -> Option<Self> {
-        use Format::{
-            AnthropicMessages, Atif, ClaudeCode, Cline, Codex, CopilotCli, GeminiCli, GeminiContents,
-            InspectAi, Langchain, OpenaiChat, OpenaiResponses, Opencode, Openhands, Pi, PydanticAi, SweAgent,
-            Tinyagent, Tunacode, VercelModel, VercelUi,
-        };
-        match format {
-            AnthropicMessages | ClaudeCode | Opencode | Pi | Tinyagent => Some(Self::ExcludesCache),
-            Atif | Cline | Codex | CopilotCli | GeminiCli | Langchain | OpenaiResponses | Openhands
-            | PydanticAi | SweAgent | VercelUi => Some(Self::IncludesCache),
-            // Inspect AI takes over what the provider calls its input.
-            InspectAi | Tunacode => Some(Self::Either),
-            GeminiContents | OpenaiChat | VercelModel => None,
-        }
-    }
-}
-
 /// How an agent spells a usage: the member that holds the total, if it has one, and those that add up to it.
 pub(super) struct Spelling {
     pub(super) total: &'static str,
     pub(super) summands: &'static [&'static [&'static str]],
 }
 
-/// pi (systems.md, section 1.2). A total of 0 falls through to the sum.
+/// pi (badlogic/pi-mono, `packages/ai/src/types.ts`). A total of 0 falls through to the sum.
 pub(super) const PI: Spelling =
     Spelling { total: "totalTokens", summands: &[&["input"], &["output"], &["cacheRead"], &["cacheWrite"]] };
 

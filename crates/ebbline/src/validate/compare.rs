@@ -1,8 +1,9 @@
 //! What a change has broken that was whole before: the oracle of every compaction.
 
-use super::violation::{Rule, Violation};
+use super::violation::Violation;
 use super::{Active, Rules, is_inside_result, validate};
 use crate::length::Length;
+use crate::rules::Rule;
 use crate::run::{begins_with_signed_thinking, is_result, unfinished_run};
 use crate::transcript::{Part, PartKind, Transcript};
 

@@ -2,9 +2,9 @@
 
 use std::collections::HashSet;
 
-use super::rules::{Results, Rules};
-use super::violation::Rule;
 use super::{Checks, is_inside_result};
+use crate::rules::Rule;
+use crate::rules::{Results, Rules};
 use crate::run::is_result;
 use crate::transcript::{Message, Output, Part, PartKind, Role};
 

@@ -1,9 +1,8 @@
 //! What a list shows and a transcript does not hold, though a provider may refuse the list for it.
 
 use super::Checks;
-use super::violation::Rule;
-use crate::format::Format;
 use crate::json::{Document, Value};
+use crate::rules::Rule;
 use crate::session::Session;
 
 /// How many blocks of a request may ask for caching (Anthropic).
@@ -25,8 +24,9 @@ impl Facts {
     #[must_use]
     pub fn of(session: &Session, source: &str) -> Self {
         let mut facts = Self::default();
-        let format = session.format();
-        if !matches!(format, Format::OpenaiChat | Format::AnthropicMessages) {
+        let rules = session.format().rules();
+        let (lists_calls, marks_caches) = (rules.checks(Rule::EmptyCalls), rules.checks(Rule::CacheMarks));
+        if !lists_calls && !marks_caches {
             return facts;
         }
         for (index, message) in session.transcript().messages().iter().enumerate() {
@@ -37,19 +37,18 @@ impl Facts {
                 continue;
             };
             let Ok(document) = document else { continue };
-            if format == Format::OpenaiChat {
+            if lists_calls {
                 let calls = document.root().get("tool_calls").filter(|calls| calls.is_array());
                 facts
                     .empty_calls
                     .extend(calls.filter(|calls| calls.elements().next().is_none()).map(|_| index));
-            } else {
+            }
+            if marks_caches {
                 let marks = cache_marks(document.root());
                 facts.cache_marks.extend(std::iter::repeat_n(index, marks));
             }
         }
-        if format == Format::AnthropicMessages
-            && let Ok(document) = Document::parse(source)
-        {
+        if marks_caches && let Ok(document) = Document::parse(source) {
             facts.tool_cache_marks =
                 document.root().elements_of("tools").filter(|tool| is_marked(*tool)).count();
         }

@@ -16,17 +16,25 @@ mod order;
 mod pairs;
 mod pending;
 mod place;
-mod rules;
 mod violation;
 
+pub use crate::rules::{Opening, Results, Rule, Rules, Unanswered};
 pub use compare::compare;
 pub use facts::Facts;
 pub use pending::{Pending, pending};
-pub use rules::{Opening, Results, Rules, Unanswered};
-pub use violation::{Rule, Violation};
+pub use violation::Violation;
 
+use crate::format::Format;
 use crate::order::sort_by;
 use crate::transcript::{Message, Part, PartKind, Transcript};
+
+impl Rules {
+    /// What is demanded of a list in `format`. Formats without rules of their own get those that all providers share.
+    #[must_use]
+    pub fn of(format: Format) -> Self {
+        format.rules()
+    }
+}
 
 /// Says where a transcript breaks the rules of its format, in the order of its messages; nothing when it is valid.
 ///

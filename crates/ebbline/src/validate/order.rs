@@ -1,8 +1,8 @@
 //! Who may speak when: the first message, the last, the one after another, and system messages.
 
 use super::Checks;
-use super::rules::Opening;
-use super::violation::Rule;
+use crate::rules::Opening;
+use crate::rules::Rule;
 use crate::run::is_result;
 use crate::transcript::{Message, Part, PartKind, Role};
 

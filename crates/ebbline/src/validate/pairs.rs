@@ -6,9 +6,9 @@
 
 use std::collections::{HashMap, HashSet, VecDeque};
 
-use super::rules::{Results, Unanswered};
-use super::violation::Rule;
 use super::{Checks, is_inside_result};
+use crate::rules::Rule;
+use crate::rules::{Results, Unanswered};
 use crate::run::is_result;
 use crate::transcript::{Message, Output, Part, PartKind, Role};
 

@@ -3,7 +3,8 @@
 //! The tree is walked back from the newest line: an answer is one line there. A compression keeps the whole context
 //! that it left.
 
-use crate::format::recorder::{Recorder, Shape, Slot, length_of_value};
+use crate::format::recorder::{Recorder, length_of_value};
+use crate::format::slot::{Shape, Slot};
 use crate::format::usage::Spelling;
 use crate::json::{Text, Value};
 use crate::length::Length;

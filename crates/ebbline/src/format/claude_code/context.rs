@@ -1,4 +1,4 @@
-//! What Claude Code would send of a log now, and in which order (formats.md, section 7).
+//! What Claude Code would send of a log now, and in which order.
 //!
 //! The agent walks from the newest line back over `parentUuid`. That walk alone loses calls and results: parallel
 //! calls hang on each other, and the next line hangs on whichever result was written last. So the order of the file

@@ -1,4 +1,6 @@
-//! Claude Code session files (formats.md, section 7): a log of lines, or the web's export of one.
+//! Claude Code session files: a log of lines, or the web's export of one.
+//!
+//! There is no public schema. Shapes by files of the versions 2.0 to 2.1.219.
 //!
 //! A line is a message of the transcript, though several lines may hold one answer of the model. Forks that write the
 //! same lines are read the same way; Qwen Code fills them with Gemini contents.
@@ -6,15 +8,19 @@
 mod attachment;
 mod contents;
 mod context;
+mod entry;
 mod log;
 mod write;
 
-use super::anthropic;
+pub(super) use entry::ENTRY;
+
+use super::anthropic_messages;
 use super::marker::MarkerKind;
+use super::placement::SummaryPlacement;
 use super::places::PieceKind;
-use super::recorder::{Recorder, Shape, Slot, length_of_value};
+use super::recorder::{Recorder, length_of_value};
+use super::slot::{Shape, Slot};
 use super::source::Source;
-use super::summary::Ending;
 use super::usage;
 use crate::error::Error;
 use crate::json::{Text, Value};
@@ -24,10 +30,8 @@ use crate::transcript::{Message, Output, Part, PartKind, Role};
 use context::Context;
 use log::{Kind, Line, Log};
 
-pub(super) use write::summarise;
-
 #[expect(clippy::unnecessary_wraps, reason = "the signature is that of every reader")]
-pub(super) fn read(source: &Source<'_>, recorder: &mut Recorder) -> Result<Ending, Error> {
+pub(super) fn read(source: &Source<'_>, recorder: &mut Recorder) -> Result<SummaryPlacement, Error> {
     let log = Log::of(source);
     let context = Context::of(&log);
     let mut messages = Vec::with_capacity(log.lines.len());
@@ -41,7 +45,7 @@ pub(super) fn read(source: &Source<'_>, recorder: &mut Recorder) -> Result<Endin
         context.order.iter().filter_map(|index| messages.get(*index).cloned()).flatten().collect();
     recorder.reorder(&order);
     // Qwen Code records the whole context that a compression leaves: there is no place for a summary alone.
-    Ok(if log.is_of_contents { Ending::None } else { Ending::ClaudeCode })
+    Ok(if log.is_of_contents { SummaryPlacement::None } else { SummaryPlacement::Record(&write::RECORDED) })
 }
 
 /// Marks what the agent has done to the session.
@@ -146,7 +150,7 @@ fn read_content(line: &Line<'_>, context: &Context<'_>, recorder: &mut Recorder)
             // The richer copy is that of one result.
             read_result(block, Some(line.value).filter(|_| results == 1), context, recorder);
         } else {
-            anthropic::read_block(block, recorder);
+            anthropic_messages::read_block(block, recorder);
         }
     }
 }
@@ -162,23 +166,23 @@ fn read_result(block: Value<'_>, line: Option<Value<'_>>, context: &Context<'_>,
         let cleared = Part::new(PartKind::ToolResult, Length::of(PLACEHOLDER));
         recorder.result(id, None, Part { output: Output::Pruned, ..cleared }, None);
         // The file still holds the text that is not sent any more.
-        recorder.copy(slot);
+        recorder.add_copy(slot);
         if let Some(copy) = copy {
-            recorder.copy(copy);
+            recorder.add_copy(copy);
         }
         return;
     }
     // Some forks keep an object where Claude Code has a text or blocks.
     let object = block.get("content").filter(|content| content.is_object());
-    let part = anthropic::result_part(block, recorder);
+    let part = anthropic_messages::result_part(block, recorder);
     let part = Part { length: object.map_or(part.length, length_of_value), ..part };
     let call = recorder.result(id, None, part, Some(slot));
     if let Some(copy) = copy {
-        recorder.copy(copy);
+        recorder.add_copy(copy);
     }
     recorder.stands_in(block.get("content"));
     recorder.stands_at(object.map(Value::span));
-    anthropic::read_enclosures(block, call, recorder);
+    anthropic_messages::read_enclosures(block, call, recorder);
 }
 
 fn read_texts(content: Option<Value<'_>>, kind: PartKind, recorder: &mut Recorder) {

@@ -10,8 +10,11 @@ use std::borrow::Cow;
 use super::log::{Line, Log, list};
 use crate::edit::Edit;
 use crate::error::{Error, ErrorCode};
+use crate::format::moment::iso_moment;
+use crate::format::placement::{OldMessages, SummaryRecord};
 use crate::format::source::Source;
-use crate::format::summary::{LEAD, Summary, iso_moment};
+use crate::format::summary::Summary;
+use crate::format::tunacode::LEAD;
 use crate::json::{Text, quote};
 use crate::plan::Fate;
 
@@ -19,13 +22,16 @@ use crate::plan::Fate;
 const REPEATED: &[&str] =
     &["isSidechain", "agentId", "userType", "entrypoint", "cwd", "sessionId", "version", "gitBranch", "slug"];
 
+/// As a boundary and a summary behind the last line.
+pub(super) static RECORDED: SummaryRecord = SummaryRecord { write: summarise, old: OldMessages::Stay };
+
 /// Appends the boundary and the summary.
 ///
 /// # Errors
 ///
 /// `no_place_for_summary` when the log has no line, or what is kept a line without an id: the boundary could not name
 /// it, and the agent would lose it.
-pub(in crate::format) fn summarise(summary: &Summary<'_>) -> Result<Vec<Edit>, Error> {
+fn summarise(summary: &Summary<'_>) -> Result<Vec<Edit>, Error> {
     let source = Source::parse(summary.source)?;
     let log = Log::of(&source);
     let last = log.iter().rfind(|(_, line)| line.uuid.is_some() && !line.is_sidechain).map(|(_, line)| line);

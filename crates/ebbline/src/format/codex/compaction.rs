@@ -5,15 +5,21 @@ use super::log::following;
 use super::{text_of, user_message};
 use crate::edit::Edit;
 use crate::error::Error;
+use crate::format::moment::iso_moment;
 use crate::format::openai_responses::speech::BRIDGE;
+use crate::format::placement::{OldMessages, SummaryRecord};
 use crate::format::source::Source;
-use crate::format::summary::{Summary, iso_moment};
+use crate::format::summary::Summary;
 use crate::json::{Document, quote};
 use crate::plan::Fate;
 
+/// As a compaction line behind the last, which replaces the messages.
+pub(super) static RECORDED: SummaryRecord =
+    SummaryRecord { write: summarise, old: OldMessages::AreRewritten };
+
 /// Appends the line: the summary, then what is kept, byte for byte. A torn last line stays as it is, on a line of its
 /// own.
-pub(in crate::format) fn summarise(summary: &Summary<'_>) -> Result<Vec<Edit>, Error> {
+fn summarise(summary: &Summary<'_>) -> Result<Vec<Edit>, Error> {
     let text = quote(&format!("{BRIDGE}\n{}", summary.text));
     let history = new_context(summary, user_message(&text))?.join(",");
     let source = Source::parse(summary.source)?;

@@ -6,7 +6,7 @@ use std::ops::Range;
 
 use super::text_of;
 use crate::format::openai_responses::item::{Entry, Kind};
-use crate::format::recorder::{Shape, Slot};
+use crate::format::slot::{Shape, Slot};
 use crate::format::source::Source;
 use crate::format::usage;
 use crate::json::{Text, Value};

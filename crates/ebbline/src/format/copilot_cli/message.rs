@@ -2,7 +2,8 @@
 
 use std::ops::Range;
 
-use crate::format::recorder::{Recorder, Shape, Slot, length_of_value};
+use crate::format::recorder::{Recorder, length_of_value};
+use crate::format::slot::{Shape, Slot};
 use crate::json::{Text, Value};
 use crate::length::Length;
 use crate::transcript::{Message, Part, PartKind, Role, Turn};
@@ -83,13 +84,13 @@ pub(super) fn result(data: Value<'_>, span: Range<usize>, recorder: &mut Recorde
     recorder.stands_at(text.map(Text::span));
     let Some(holder) = holder else { return };
     if holder.text_of("detailedContent").is_some() {
-        recorder.copy(Slot::of_member(holder, "detailedContent", Shape::Text));
+        recorder.add_copy(Slot::of_member(holder, "detailedContent", Shape::Text));
     }
     if holder.elements_of("contents").next().is_some() {
-        recorder.copy(Slot::of_member(holder, "contents", Shape::Fixed("[]")));
+        recorder.add_copy(Slot::of_member(holder, "contents", Shape::Fixed("[]")));
     }
     if holder.elements_of("binaryResultsForLlm").next().is_some() {
-        recorder.also(index, Slot::of_member(holder, "binaryResultsForLlm", Shape::Fixed("[]")));
+        recorder.add_slot(index, Slot::of_member(holder, "binaryResultsForLlm", Shape::Fixed("[]")));
         for binary in holder.elements_of("binaryResultsForLlm") {
             let is_image = binary.text_of("mimeType").is_some_and(|mime| mime.starts_with("image/"));
             let kind = if is_image { PartKind::Image } else { PartKind::File };

@@ -1,27 +1,29 @@
-//! Copilot CLI's log of events (formats.md, section 18), as `processEventForState` of its 1.0 makes messages of it.
+//! Copilot CLI's log of events, as `processEventForState` of Copilot CLI 1.0 makes messages of it.
 //!
 //! `{type, data, id, timestamp, parentId}`, one a line. Only messages, results of tools and compactions matter for
 //! what is sent; hooks, turns and everything else of a session's life is told to people.
 
+mod entry;
 mod message;
 mod write;
+
+pub(super) use entry::ENTRY;
 
 use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
 
 use super::marker::MarkerKind;
 use super::order::as_sent;
+use super::placement::SummaryPlacement;
 use super::recorder::Recorder;
 use super::source::Source;
-use super::summary::{Ending, Summary};
 use super::usage;
-use crate::edit::Edit;
 use crate::error::Error;
 use crate::json::{Text, Value};
 use crate::transcript::{Message, PartKind, Role};
 
 #[expect(clippy::unnecessary_wraps, reason = "the signature is that of every reader")]
-pub(super) fn read(source: &Source<'_>, recorder: &mut Recorder) -> Result<Ending, Error> {
+pub(super) fn read(source: &Source<'_>, recorder: &mut Recorder) -> Result<SummaryPlacement, Error> {
     let events = source.list();
     let newest_prompts = newest_prompts(&events);
     // Reasoning belongs to a session with a model, and is dropped when either ends.
@@ -34,11 +36,7 @@ pub(super) fn read(source: &Source<'_>, recorder: &mut Recorder) -> Result<Endin
         chat.event(*event, thinks, is_newest_prompt, recorder);
     }
     chat.order_as_sent(recorder);
-    Ok(Ending::CopilotCli)
-}
-
-pub(super) fn summarise(summary: &Summary<'_>) -> Result<Vec<Edit>, Error> {
-    write::compaction(summary)
+    Ok(SummaryPlacement::Record(&write::RECORDED))
 }
 
 fn is(event: Value<'_>, kind: &str) -> bool {

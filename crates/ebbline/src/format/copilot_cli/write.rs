@@ -6,14 +6,20 @@ use std::collections::HashSet;
 use super::is;
 use crate::edit::Edit;
 use crate::error::{Error, ErrorCode};
+use crate::format::moment::iso_moment;
+use crate::format::placement::{OldMessages, SummaryRecord};
 use crate::format::source::Source;
-use crate::format::summary::{Summary, fresh_uuid, iso_moment};
+use crate::format::summary::Summary;
+use crate::format::uuid::fresh_uuid;
 use crate::json::{Text, Value, quote};
 use crate::plan::Fate;
 use crate::transcript::Role;
 
+/// As a compaction that begins where the kept messages do and is complete behind the last event.
+pub(super) static RECORDED: SummaryRecord = SummaryRecord { write: summarise, old: OldMessages::Stay };
+
 /// Puts the beginning in front of the first kept message and the end, which brings the summary, behind the last line.
-pub(super) fn compaction(summary: &Summary<'_>) -> Result<Vec<Edit>, Error> {
+fn summarise(summary: &Summary<'_>) -> Result<Vec<Edit>, Error> {
     let source = Source::parse(summary.source)?;
     if !source.is_lines {
         return Err(Error::new(

@@ -1,31 +1,34 @@
-//! Gemini CLI sessions, JSON and JSONL (formats.md, section 9).
+//! Gemini CLI sessions, JSON and JSONL.
 //!
-//! The order and the rules are those of the CLI's own loader (`chatRecordingService`, `sessionUtils`; core 0.61.0).
+//! The order and the rules are those of the CLI's own loader (google-gemini/gemini-cli, core 0.61.0:
+//! `packages/core/src/services/chatRecordingService.ts` and `packages/core/src/utils/sessionUtils.ts`).
 
+mod entry;
 mod log;
 mod record;
 mod write;
 
+pub(super) use entry::ENTRY;
+
 use std::collections::{HashMap, HashSet};
 
-pub(super) use write::{in_list, summarise};
-
 use super::gemini_contents::{Pairing, id_of, parts_of, response_in};
-use super::recorder::{Recorder, Slot};
+use super::placement::SummaryPlacement;
+use super::recorder::Recorder;
+use super::slot::Slot;
 use super::source::Source;
-use super::summary::{Ending, Style};
 use crate::error::Error;
 use crate::json::{Text, Value};
 use crate::transcript::PartKind;
 use log::Entry;
 
 #[expect(clippy::unnecessary_wraps, reason = "the signature is that of every reader")]
-pub(super) fn read(source: &Source<'_>, recorder: &mut Recorder) -> Result<Ending, Error> {
-    let (entries, ending) = if source.is_lines {
-        (log::entries(source, recorder), Ending::GeminiCli)
+pub(super) fn read(source: &Source<'_>, recorder: &mut Recorder) -> Result<SummaryPlacement, Error> {
+    let (entries, placement) = if source.is_lines {
+        (log::entries(source, recorder), SummaryPlacement::Record(&write::RECORDED))
     } else {
         let whole = source.list().into_iter().map(|message| Entry { message, active: true });
-        (whole.collect(), Ending::List(Style::GeminiCli))
+        (whole.collect(), SummaryPlacement::List(&write::LISTED))
     };
     let mut reading = Reading {
         sent_apart: entries.iter().flat_map(sent_apart).collect(),
@@ -41,7 +44,7 @@ pub(super) fn read(source: &Source<'_>, recorder: &mut Recorder) -> Result<Endin
     }
     forget_replaced(&entries, recorder);
     prune_everywhere(reading.elsewhere, recorder);
-    Ok(ending)
+    Ok(placement)
 }
 
 /// What reading a message needs to know of the others.
@@ -82,7 +85,7 @@ fn prune_everywhere(elsewhere: Vec<(bool, String, Slot)>, recorder: &mut Recorde
     for (active, id, slot) in elsewhere {
         let call = recorder.transcript.call(&id);
         if let Some(result) = results.get(&(active, call)) {
-            recorder.also(*result, slot);
+            recorder.add_slot(*result, slot);
         }
     }
 }

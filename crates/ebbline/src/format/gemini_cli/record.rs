@@ -8,7 +8,8 @@ use super::super::gemini_contents::{
     response_in, spoken, words_in, words_of,
 };
 use super::super::marker::MarkerKind;
-use super::super::recorder::{Recorder, Shape, Slot};
+use super::super::recorder::Recorder;
+use super::super::slot::{Shape, Slot};
 use super::super::usage;
 use super::log::Entry;
 use super::{Reading, is_type};
@@ -156,7 +157,7 @@ fn read_result(call: Value<'_>, key: &str, result: Value<'_>, recorder: &mut Rec
         recorder.mark(MarkerKind::Prune, "tool_output_masked", span);
     }
     if let Some(shown) = call.present("resultDisplay").filter(|shown| shown.is_truthy()) {
-        recorder.copy(Slot::of_value(shown, Shape::Text));
+        recorder.add_copy(Slot::of_value(shown, Shape::Text));
     }
     for part in parts {
         let inside = response_in(part).map(|response| response.elements_of("parts"));

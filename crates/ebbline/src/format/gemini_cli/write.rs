@@ -2,7 +2,9 @@
 //! was kept.
 
 use super::super::gemini_contents::SNAPSHOT;
-use super::super::summary::{Summary, iso_moment};
+use super::super::moment::iso_moment;
+use super::super::placement::{ListSummary, OldMessages, SummaryRecord};
+use super::super::summary::Summary;
 use super::record::ACKNOWLEDGED;
 use super::recorded_at;
 use crate::edit::Edit;
@@ -10,8 +12,12 @@ use crate::error::Error;
 use crate::json::{Document, quote};
 use crate::plan::Fate;
 
+/// In a whole file, as two messages of the list.
+pub(super) static LISTED: ListSummary =
+    ListSummary { message: in_list, sign: None, is_compacted_by_server: false };
+
 /// The summary and its answer as elements of a list of messages.
-pub(in crate::format) fn in_list(summary: &Summary<'_>) -> String {
+fn in_list(summary: &Summary<'_>) -> String {
     let text = if summary.text.contains(SNAPSHOT) {
         summary.text.to_owned()
     } else {
@@ -28,10 +34,14 @@ pub(in crate::format) fn in_list(summary: &Summary<'_>) -> String {
     format!("{},{}", message(&id, "user", &text), message(&format!("{id}-answer"), "gemini", ACKNOWLEDGED))
 }
 
+/// As a line behind the last, which replaces the messages.
+pub(super) static RECORDED: SummaryRecord =
+    SummaryRecord { write: summarise, old: OldMessages::AreRewritten };
+
 /// Appends a line that replaces the messages, as the CLI does after a compression; the old lines stay in the file.
 ///
 /// The kept messages are copied as they stand, but for the outputs that are pruned.
-pub(in crate::format) fn summarise(summary: &Summary<'_>) -> Result<Vec<Edit>, Error> {
+fn summarise(summary: &Summary<'_>) -> Result<Vec<Edit>, Error> {
     let mut messages = in_list(summary);
     let prunes = summary.prunes();
     for (index, planned) in summary.plan.messages.iter().enumerate() {

@@ -1,16 +1,20 @@
-//! Gemini API contents (formats.md, section 9): a list, a request, a checkpoint of Gemini CLI, or a line each.
+//! Gemini API contents: a list, a request, a checkpoint of Gemini CLI, or a line each.
 
+mod entry;
 mod pairing;
 mod part;
 mod response;
+mod summary;
+
+pub(super) use entry::ENTRY;
 
 pub(super) use pairing::Pairing;
 pub(super) use part::{call_in, id_of, is_thought, name_of, parts_of, read_parts, response_in, words_of};
 pub(super) use response::{OutputOf, read_inner};
 
+use super::placement::SummaryPlacement;
 use super::recorder::Recorder;
 use super::source::Source;
-use super::summary::{Ending, Style};
 use crate::error::Error;
 use crate::json::Value;
 use crate::transcript::{Message, PartKind, Role, Turn};
@@ -20,7 +24,7 @@ use part::{either, is_media};
 pub(super) const SNAPSHOT: &str = "<state_snapshot>";
 
 #[expect(clippy::unnecessary_wraps, reason = "the signature is that of every reader")]
-pub(super) fn read(source: &Source<'_>, recorder: &mut Recorder) -> Result<Ending, Error> {
+pub(super) fn read(source: &Source<'_>, recorder: &mut Recorder) -> Result<SummaryPlacement, Error> {
     let root = source.root().filter(|root| root.is_object() && !source.is_lines);
     if let Some(system) = root.and_then(system_instruction) {
         recorder.begin_unlisted(Message::new(Role::System), system.span());
@@ -33,7 +37,7 @@ pub(super) fn read(source: &Source<'_>, recorder: &mut Recorder) -> Result<Endin
     for content in contents {
         read_content(content, &mut pairing, recorder);
     }
-    Ok(Ending::List(Style::GeminiContents))
+    Ok(SummaryPlacement::List(&summary::LISTED))
 }
 
 /// The system prompt beside the contents; the JavaScript SDK keeps it in `config`.

@@ -6,7 +6,7 @@ use std::collections::{HashMap, VecDeque};
 use super::part::{id_of, name_of};
 use crate::json::Value;
 
-/// Pairs calls and results without ids: by name and order, inside the user's next turn (formats.md, section 9).
+/// Pairs calls and results without ids: by name and order, inside the user's next turn.
 #[derive(Debug, Default)]
 pub(in crate::format) struct Pairing<'d> {
     /// By name, the keys that stand for the ids of calls that wait for a result, the oldest first.

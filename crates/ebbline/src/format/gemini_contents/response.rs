@@ -1,7 +1,8 @@
 //! Results: what they say, the media that belong to them, and how both are pruned.
 
 use super::super::marker::MarkerKind;
-use super::super::recorder::{Recorder, Shape, Slot, length_of_value};
+use super::super::recorder::{Recorder, length_of_value};
+use super::super::slot::{Shape, Slot};
 use super::Pairing;
 use super::part::{media_in, name_of, read_media};
 use crate::compat::javascript::stringified_length;
@@ -32,7 +33,7 @@ pub(super) fn read_response<'d>(
     }
     let result = recorder.newest_part();
     if let Some(parts) = response.present("parts").filter(|_| call.is_some()) {
-        recorder.also(result, Slot::of_value(parts, Shape::Fixed("[]")));
+        recorder.add_slot(result, Slot::of_value(parts, Shape::Fixed("[]")));
     }
     for inner in response.elements_of("parts") {
         read_inner(inner, call, recorder);
@@ -40,7 +41,7 @@ pub(super) fn read_response<'d>(
     let mut previous = part;
     for sibling in siblings {
         if call.is_some() {
-            recorder.also(result, Slot::removing(previous, *sibling));
+            recorder.add_slot(result, Slot::removing(previous, *sibling));
         }
         previous = *sibling;
         read_inner(*sibling, call, recorder);

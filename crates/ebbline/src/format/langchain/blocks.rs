@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use super::super::anthropic;
+use super::super::anthropic_messages;
 use super::super::media::data_length;
 use super::super::recorder::{Recorder, length_of_value};
 use crate::json::{Text, Value};
@@ -76,7 +76,7 @@ fn read_block(
         Some("input_json_delta" | "tool_call_chunk" | "invalid_tool_call") => {}
         _ if is_media(block) => recorder.media(media_kind(block), media_length(block), None),
         Some("non_standard") => recorder.value(PartKind::Other, block.get("value")),
-        _ => anthropic::read_block(block, recorder),
+        _ => anthropic_messages::read_block(block, recorder),
     }
 }
 

@@ -1,16 +1,23 @@
-//! LangChain messages (formats.md, section 14), in the three spellings of its Python and JavaScript packages: `dumpd`
+//! LangChain messages, in the three spellings of its Python and JavaScript packages: `dumpd`
 //! (what `JSON.stringify` makes of a message), `messages_to_dict`, `model_dump`; a list, or a LangGraph state.
+//!
+//! Shapes by langchain-core 1.7.2.
 
 mod blocks;
 mod calls;
+mod entry;
+mod summary;
+
+pub(super) use entry::ENTRY;
 
 use std::borrow::Cow;
 use std::collections::HashSet;
 
 use super::openai_chat::joined;
-use super::recorder::{Recorder, Shape, Slot};
+use super::placement::SummaryPlacement;
+use super::recorder::Recorder;
+use super::slot::{Shape, Slot};
 use super::source::Source;
-use super::summary::{Ending, Style};
 use super::{MarkerKind, usage};
 use crate::error::Error;
 use crate::json::{Text, Value};
@@ -22,7 +29,7 @@ const REMOVE_ALL: &str = "__remove_all__";
 const SUMMARIZATION: &str = "summarization";
 
 #[expect(clippy::unnecessary_wraps, reason = "the signature is that of every reader")]
-pub(super) fn read(source: &Source<'_>, recorder: &mut Recorder) -> Result<Ending, Error> {
+pub(super) fn read(source: &Source<'_>, recorder: &mut Recorder) -> Result<SummaryPlacement, Error> {
     let state = source.root().filter(|_| !source.is_lines).and_then(state_in);
     let messages = state.map_or_else(|| source.list(), |state| state.elements_of("messages").collect());
     let opened: Vec<_> = messages.iter().copied().map(Opened::from).collect();
@@ -30,15 +37,19 @@ pub(super) fn read(source: &Source<'_>, recorder: &mut Recorder) -> Result<Endin
         read_message(message, recorder);
     }
     take_back_removed(&opened, recorder);
-    let style = messages.first().map_or(Style::LangchainFlat, |first| match first {
+    let spelling = messages.first().map_or(&summary::FLAT, |first| match first {
         first if first.get("kwargs").is_some() => {
             let core = first.elements_of("id").next().and_then(Value::text);
-            Style::LangchainDump { python: !core.is_some_and(|core| core.is("langchain_core")) }
+            if core.is_some_and(|core| core.is("langchain_core")) {
+                &summary::CORE_DUMP
+            } else {
+                &summary::PYTHON_DUMP
+            }
         }
-        first if first.get("data").is_some() => Style::LangchainDict,
-        _ => Style::LangchainFlat,
+        first if first.get("data").is_some() => &summary::DICT,
+        _ => &summary::FLAT,
     });
-    Ok(Ending::List(style))
+    Ok(SummaryPlacement::List(spelling))
 }
 
 /// The state in what LangGraph tells of a thread (`values`) or keeps of it (`channel_values`), if it has messages.

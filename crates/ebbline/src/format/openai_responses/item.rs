@@ -2,7 +2,8 @@
 
 use super::parts::read_parts;
 use super::speech::{Voice, voice_of};
-use crate::format::recorder::{Recorder, Slot};
+use crate::format::recorder::Recorder;
+use crate::format::slot::Slot;
 use crate::json::{Text, Value};
 use crate::transcript::{Message, Role, Turn};
 

@@ -2,7 +2,8 @@
 
 use super::item::{Entry, Item, Kind};
 use crate::format::openai_chat::{joined, sole_text};
-use crate::format::recorder::{Recorder, Shape, Slot, length_of_value};
+use crate::format::recorder::{Recorder, length_of_value};
+use crate::format::slot::{Shape, Slot};
 use crate::json::{Text, Value};
 use crate::length::Length;
 use crate::transcript::{Output, Part, PartKind};
@@ -142,7 +143,7 @@ fn read_output(value: Value<'_>, copies: &[Slot], recorder: &mut Recorder) {
     let call = recorder.result(id_of(value), None, part, Some(slot_of(value, output)));
     recorder.stands_at(texts_of(output).map(Text::span));
     for copy in copies {
-        recorder.copy(copy.clone());
+        recorder.add_copy(copy.clone());
     }
     for block in output.into_iter().flat_map(Value::elements) {
         match block.text_of("type").map(Text::decode).as_deref() {

@@ -8,8 +8,8 @@ pub(in crate::format) const BRIDGE: &str = "Another language model started to so
     model. Use this to build on the work that has already been done and avoid duplicating work. Here is the summary \
     produced by the other language model, use the information in this summary to assist with your own analysis:";
 
-/// How a message begins in which Codex says how the model is to work, where it runs and what has happened meanwhile
-/// (formats.md, section 8); without regard to case.
+/// How a message begins in which Codex says how the model is to work, where it runs and what has happened meanwhile;
+/// without regard to case.
 const CONTEXTUAL: &[&str] = &[
     "# agents.md instructions for ",
     "<environment_context>",

@@ -1,7 +1,8 @@
 //! One message: who speaks, and what of its parts is sent.
 
 use super::super::marker::MarkerKind;
-use super::super::recorder::{Recorder, Shape, Slot, length_of_value};
+use super::super::recorder::{Recorder, length_of_value};
+use super::super::slot::{Shape, Slot};
 use super::super::usage;
 use super::Stored;
 use crate::json::{Text, Value};
@@ -171,10 +172,10 @@ impl<'d> Reader<'_, 'd> {
         let call = self.recorder.result(id, name, result, slot);
         // The mark leaves the output where it is; whoever wants bytes freed wants it cleared, too.
         if let Some(text) = state.get("output").filter(|_| text_is_there) {
-            self.recorder.copy(Slot::of_value(text, Shape::Text));
+            self.recorder.add_copy(Slot::of_value(text, Shape::Text));
         }
         if let Some(attachments) = state.get("attachments").filter(|list| list.elements().next().is_some()) {
-            self.recorder.copy(Slot::of_value(attachments, Shape::Fixed("[]")));
+            self.recorder.add_copy(Slot::of_value(attachments, Shape::Fixed("[]")));
         }
         if compacted.is_none() {
             self.recorder.stands_at(state.get("output").map(Value::span));

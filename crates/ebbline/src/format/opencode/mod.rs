@@ -1,23 +1,27 @@
-//! OpenCode (formats.md, section 6): exports `{info, messages: [{info, parts}]}`, the list alone or on lines, and the
+//! OpenCode: exports `{info, messages: [{info, parts}]}`, the list alone or on lines, and the
 //! rows of its storage.
+//!
+//! Shapes by anomalyco/opencode (`packages/opencode/src/session/message-v2.ts`) and npm `@opencode-ai/sdk` 1.19.3.
 
+mod entry;
 mod ids;
 mod layout;
 mod message;
 mod record;
 mod rows;
 
+pub(super) use entry::ENTRY;
+
+use super::placement::SummaryPlacement;
 use super::recorder::Recorder;
 use super::source::Source;
-use super::summary::Ending;
 use crate::compat::opencode::{Outline, answered_marker, failed_without_words, sent_in_order};
 use crate::error::{Error, ErrorCode};
 use crate::json::{Origins, Text, Value};
 
-pub(super) use record::summarise;
-pub(super) use rows::{is_newer, is_row, is_table};
+use rows::is_newer;
 
-pub(super) fn read(source: &Source<'_>, recorder: &mut Recorder) -> Result<Ending, Error> {
+pub(super) fn read(source: &Source<'_>, recorder: &mut Recorder) -> Result<SummaryPlacement, Error> {
     if let Some(newer) = source.list().into_iter().find(|message| is_newer(*message)) {
         let kind = newer.text_of("type").map(Text::decode).unwrap_or_default();
         return Err(Error::new(
@@ -27,7 +31,7 @@ pub(super) fn read(source: &Source<'_>, recorder: &mut Recorder) -> Result<Endin
         .located(source.text, newer.span().start));
     }
     rows::with_stored(source, |_, stored| read_stored(stored, recorder));
-    Ok(Ending::Opencode)
+    Ok(SummaryPlacement::Record(&record::RECORDED))
 }
 
 /// A message with its parts, wherever they stand in the source.

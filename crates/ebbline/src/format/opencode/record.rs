@@ -1,8 +1,9 @@
 //! A summary as OpenCode records one: a marker in the user's name and the assistant's answer to it, behind everything
-//! else (systems.md, sections 2.1, 2.5 and 2.8).
+//! else (anomalyco/opencode, `packages/opencode/src/session/compaction.ts`, and `filterCompacted` in `message-v2.ts`).
 
 use std::collections::HashSet;
 
+use super::super::placement::{OldMessages, SummaryRecord};
 use super::super::source::Source;
 use super::super::summary::Summary;
 use super::Stored;
@@ -15,13 +16,16 @@ use crate::json::{Text, Value, quote};
 use crate::order::sort_by;
 use crate::plan::Fate;
 
+/// As a marker and the answer to it behind the last message.
+pub(super) static RECORDED: SummaryRecord = SummaryRecord { write: summarise, old: OldMessages::Stay };
+
 /// The edits that append marker and summary. Nothing is taken away: what lies before the marker is not sent any more,
 /// but for the tail that the marker names.
 ///
 /// # Errors
 ///
 /// `no_place_for_summary` when the first message that is kept has no id of its own, which the marker could name.
-pub(in crate::format) fn summarise(summary: &Summary<'_>) -> Result<Vec<Edit>, Error> {
+fn summarise(summary: &Summary<'_>) -> Result<Vec<Edit>, Error> {
     let source = Source::parse(summary.source)?;
     with_stored(&source, |kept, stored| {
         let record = Record::new(summary, stored)?;

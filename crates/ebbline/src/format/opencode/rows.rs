@@ -5,7 +5,7 @@
 
 use std::collections::HashSet;
 
-use super::super::detect::{has, is};
+use super::super::signs::{has, is};
 use super::super::source::Source;
 use super::{Stored, StoredPart};
 use crate::json::{Document, Origins, Text, Value};
@@ -24,7 +24,7 @@ pub(super) enum Kept {
 const TABLES: &[&str] = &["session", "sessions", "message", "messages", "part", "parts"];
 
 /// Whether `value` is a row of a part, or of a message in the database or the share API.
-pub(in crate::format) fn is_row(value: Value<'_>) -> bool {
+pub(super) fn is_row(value: Value<'_>) -> bool {
     let data = value.get("data").filter(|data| data.is_object() || data.is_string());
     let is_stored = data.is_some() && has(value, &["id", "session_id", "time_created"]);
     let is_shared = (is(value, "type", "message") || is(value, "type", "part"))
@@ -33,12 +33,12 @@ pub(in crate::format) fn is_row(value: Value<'_>) -> bool {
 }
 
 /// Whether an object holds tables of rows.
-pub(in crate::format) fn is_table(root: Value<'_>) -> bool {
+pub(super) fn is_table(root: Value<'_>) -> bool {
     ["part", "parts"].into_iter().any(|table| root.elements_of(table).next().is_some_and(is_row))
 }
 
 /// Whether `value` is a message of OpenCode's second core, which has no parts but content.
-pub(in crate::format) fn is_newer(value: Value<'_>) -> bool {
+pub(super) fn is_newer(value: Value<'_>) -> bool {
     const KINDS: &[&str] = &[
         "user",
         "assistant",

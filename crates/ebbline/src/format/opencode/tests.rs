@@ -201,7 +201,7 @@ fn ids_sort_behind_all_others_in_opencodes_own_spelling() {
 
 #[test]
 fn no_boundary_stands_where_the_tail_would_bring_an_earlier_compaction_back() {
-    let source = include_str!("../../../../../tests/fixtures/opencode-compacted.json");
+    let source = include_str!("../../../../../tests/formats/opencode/opencode-compacted.json");
     let session = read(source);
     let sent: Vec<_> = session.transcript().messages().iter().filter(|message| message.active).collect();
     // The earlier marker, its summary and its tail, which stands in front of them in the file; then what followed.

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use crate::format::detect::is_event;
+use super::entry::is_event;
 use crate::format::source::Source;
 use crate::json::{Text, Value};
 

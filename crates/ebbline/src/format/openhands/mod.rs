@@ -1,30 +1,32 @@
-//! `OpenHands` events (formats.md, section 15): the export of a trajectory, a log of events, an evaluation's
+//! `OpenHands` events: the export of a trajectory, a log of events, an evaluation's
 //! `output.jsonl`, a single event; of version 0 and of the SDK (version 1).
 //!
 //! Every event is one message of the transcript. Those that are not sent (`null`, changes of state, condensations that
 //! another has replaced) have no parts and go with what stands before them.
 
 mod answers;
+mod entry;
 mod events;
 mod v0;
 mod v1;
 mod view;
 mod write;
 
+pub(super) use entry::ENTRY;
+
 use self::answers::Answers;
 use self::events::{Events, Standing};
 use self::view::View;
 use super::marker::MarkerKind;
 use super::order::as_sent;
+use super::placement::SummaryPlacement;
 use super::recorder::Recorder;
 use super::source::Source;
-use super::summary::{Ending, Summary};
-use crate::edit::Edit;
 use crate::error::Error;
 use crate::transcript::{Message, PartKind, Role};
 
 #[expect(clippy::unnecessary_wraps, reason = "the signature is that of every reader")]
-pub(super) fn read(source: &Source<'_>, recorder: &mut Recorder) -> Result<Ending, Error> {
+pub(super) fn read(source: &Source<'_>, recorder: &mut Recorder) -> Result<SummaryPlacement, Error> {
     let events = Events::of(source);
     let view = View::of(&events);
     let answers = Answers::of(&events, &view);
@@ -62,11 +64,7 @@ pub(super) fn read(source: &Source<'_>, recorder: &mut Recorder) -> Result<Endin
         recorder.transcript.forget_usage(index);
     }
     recorder.reorder(&as_sent(view.events.iter().copied(), events.list.len()));
-    Ok(Ending::Openhands)
-}
-
-pub(super) fn summarise(summary: &Summary<'_>) -> Result<Vec<Edit>, Error> {
-    write::condensation(summary)
+    Ok(SummaryPlacement::Record(&write::RECORDED))
 }
 
 #[cfg(test)]

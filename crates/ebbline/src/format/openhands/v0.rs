@@ -6,7 +6,8 @@ use std::collections::{HashMap, HashSet};
 use super::answers::Place;
 use super::events::{Event, Standing, scalar};
 use crate::format::places::PieceKind;
-use crate::format::recorder::{Recorder, Shape, Slot};
+use crate::format::recorder::Recorder;
+use crate::format::slot::{Shape, Slot};
 use crate::format::usage;
 use crate::json::{Text, Value};
 use crate::length::Length;
@@ -251,15 +252,15 @@ fn read_result(event: &Event<'_>, key: Option<&str>, recorder: &mut Recorder) {
     let Some(extras) = extras else { return };
     // Images stand beside the content, and go with it.
     if read_images(extras.get("image_urls"), call, recorder) > 0 {
-        recorder.also(result, Slot::of_member(extras, "image_urls", Shape::Fixed("null")));
+        recorder.add_slot(result, Slot::of_member(extras, "image_urls", Shape::Fixed("null")));
     }
     let shots = ["set_of_marks", "screenshot"].map(|key| (key, extras.text_of(key)));
     let mut shots = shots.into_iter().filter(|(_, shot)| shot.is_some_and(|shot| !shot.is_empty()));
     if let Some((key, shot)) = shots.next() {
         recorder.media(PartKind::Image, shot.map(Text::length).unwrap_or_default(), call);
-        recorder.also(result, Slot::of_member(extras, key, Shape::Fixed("\"\"")));
+        recorder.add_slot(result, Slot::of_member(extras, key, Shape::Fixed("\"\"")));
         for (key, _) in shots {
-            recorder.also(result, Slot::of_member(extras, key, Shape::Fixed("\"\"")));
+            recorder.add_slot(result, Slot::of_member(extras, key, Shape::Fixed("\"\"")));
         }
     }
 }

@@ -3,7 +3,8 @@
 use super::answers::Place;
 use super::events::{Event, Standing};
 use crate::format::openai_chat::{joined, sole_text};
-use crate::format::recorder::{Recorder, Shape, Slot};
+use crate::format::recorder::Recorder;
+use crate::format::slot::{Shape, Slot};
 use crate::format::usage;
 use crate::json::{Text, Value};
 use crate::transcript::{Message, Part, PartKind, Role, Turn};
@@ -188,7 +189,7 @@ fn read_observation(value: Value<'_>, recorder: &mut Recorder) {
         observation.and_then(|observation| Some((observation, observation.text_of("screenshot_data")?)));
     if let Some((observation, shot)) = screen.filter(|(_, shot)| !shot.is_empty()) {
         recorder.media(PartKind::Image, shot.length(), call);
-        recorder.also(result, Slot::of_member(observation, "screenshot_data", Shape::Fixed("null")));
+        recorder.add_slot(result, Slot::of_member(observation, "screenshot_data", Shape::Fixed("null")));
     }
     // What hooks and skills add behind a result is no part of it.
     read_content(value.get("extended_content"), recorder);

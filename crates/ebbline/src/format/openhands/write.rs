@@ -8,13 +8,19 @@ use super::view::{View, first_words, name_in_view, newest_event};
 use crate::edit::Edit;
 use crate::error::{Error, ErrorCode};
 use crate::format::container;
+use crate::format::moment::iso_moment;
+use crate::format::placement::{OldMessages, SummaryRecord};
 use crate::format::source::Source;
-use crate::format::summary::{Summary, fresh_uuid, iso_moment};
+use crate::format::summary::Summary;
+use crate::format::uuid::fresh_uuid;
 use crate::json::quote;
 use crate::plan::Fate;
 
+/// As a condensation behind the last event.
+pub(super) static RECORDED: SummaryRecord = SummaryRecord { write: summarise, old: OldMessages::Stay };
+
 /// Appends the event that records `summary` behind the last event of its conversation.
-pub(super) fn condensation(summary: &Summary<'_>) -> Result<Vec<Edit>, Error> {
+fn summarise(summary: &Summary<'_>) -> Result<Vec<Edit>, Error> {
     let mut source = Source::parse(summary.source)?;
     // Of many conversations only one is active, and only that is summarised.
     let bytes = summarised(summary).next().unwrap_or_default();

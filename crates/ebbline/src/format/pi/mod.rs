@@ -1,6 +1,12 @@
-//! pi session files, versions 1 to 3, and lists of pi messages (formats.md, section 5; systems.md, section 1).
+//! pi session files, versions 1 to 3, and lists of pi messages.
+//!
+//! Shapes by badlogic/pi-mono: `packages/coding-agent/docs/session.md`, `packages/coding-agent/src/core/session-manager.ts`
+//! and `packages/ai/src/types.ts`.
 
+mod entry;
 mod write;
+
+pub(super) use entry::ENTRY;
 
 use std::collections::{HashMap, HashSet};
 
@@ -10,16 +16,15 @@ use crate::compat::javascript::stringified_length;
 use crate::error::Error;
 use crate::format::marker::MarkerKind;
 use crate::format::openai_chat::sole_text;
+use crate::format::placement::SummaryPlacement;
 use crate::format::places::PieceKind;
-use crate::format::recorder::{Recorder, Shape, Slot, length_of_value};
+use crate::format::recorder::{Recorder, length_of_value};
+use crate::format::slot::{Shape, Slot};
 use crate::format::source::Source;
-use crate::format::summary::{Ending, Style};
 use crate::format::usage;
 use crate::json::{Text, Value};
 use crate::length::Length;
 use crate::transcript::{Message, Part, PartKind, Role, Turn};
-
-pub(super) use write::summarise;
 
 /// One entry of a session tree as pi sees it after migrating the file to its version 3.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
@@ -52,14 +57,17 @@ pub struct Entry {
 }
 
 #[expect(clippy::unnecessary_wraps, reason = "the signature is that of every reader")]
-pub(in crate::format) fn read(source: &Source<'_>, recorder: &mut Recorder) -> Result<Ending, Error> {
+pub(in crate::format) fn read(
+    source: &Source<'_>,
+    recorder: &mut Recorder,
+) -> Result<SummaryPlacement, Error> {
     // The lines of a file have a type; messages have a role. A file may have lost its header.
     let is_file = source.values().any(|line| line.text_of("type").is_some() && line.get("role").is_none());
     if !is_file {
         for message in source.list() {
             read_message(message, message.span(), recorder);
         }
-        return Ok(Ending::List(Style::Pi));
+        return Ok(SummaryPlacement::List(&write::LISTED));
     }
     let lines: Vec<Value<'_>> = source.values().filter(|line| line.is_object()).collect();
     let mut entries = migrate(&lines);
@@ -69,7 +77,7 @@ pub(in crate::format) fn read(source: &Source<'_>, recorder: &mut Recorder) -> R
     order_as_sent(&mut entries, recorder);
     let version = lines.iter().find(|line| is_header(line)).map_or(1.0, |header| version_of(*header));
     recorder.entries = entries;
-    Ok(Ending::PiFile { indexed: version < 2.0 })
+    Ok(SummaryPlacement::Record(if version < 2.0 { &write::BY_INDEX } else { &write::BY_ID }))
 }
 
 fn is_header(line: &Value<'_>) -> bool {
@@ -244,7 +252,7 @@ fn read_content(content: Option<Value<'_>>, recorder: &mut Recorder) {
             Some("toolCall") => {
                 let arguments = block.get("arguments");
                 recorder.call(block.text_of("id"), block.text_of("name"), arguments);
-                recorder.measures(arguments.map(stringified_length));
+                recorder.set_native_length(arguments.map(stringified_length));
                 recorder.sign(block.text_of("thoughtSignature"));
             }
             _ => recorder.value(PartKind::Other, Some(block)),

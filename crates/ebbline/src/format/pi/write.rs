@@ -3,12 +3,37 @@
 use super::Entry;
 use crate::edit::Edit;
 use crate::error::{Error, ErrorCode};
-use crate::format::summary::{Summary, iso_moment};
+use crate::format::moment::iso_moment;
+use crate::format::placement::{ListSummary, OldMessages, SummaryRecord};
+use crate::format::summary::Summary;
 use crate::json::quote;
 use crate::plan::Fate;
 
-/// Appends a compaction entry (systems.md, section 1.1). A torn last line stays as it is, on a line of its own.
-pub(in crate::format) fn summarise(summary: &Summary<'_>, indexed: bool) -> Result<Vec<Edit>, Error> {
+/// In the list, as a message of pi's own role.
+pub(super) static LISTED: ListSummary = ListSummary {
+    message: |summary| {
+        format!(
+            r#"{{"role":"compactionSummary","summary":{},"tokensBefore":{},"timestamp":{},"keptMessages":{}}}"#,
+            quote(summary.text),
+            summary.plan.tokens_before,
+            summary.now,
+            summary.kept_behind(),
+        )
+    },
+    sign: None,
+    is_compacted_by_server: false,
+};
+
+/// In a file of version 1, where the entry names the first kept one by its index.
+pub(super) static BY_INDEX: SummaryRecord =
+    SummaryRecord { write: |summary| summarise(summary, true), old: OldMessages::Stay };
+
+/// In a file of version 2 or 3, where it names it by its id.
+pub(super) static BY_ID: SummaryRecord =
+    SummaryRecord { write: |summary| summarise(summary, false), old: OldMessages::Stay };
+
+/// Appends a compaction entry, as pi does (badlogic/pi-mono, `packages/coding-agent/src/core/session-manager.ts`). A torn last line stays as it is, on a line of its own.
+fn summarise(summary: &Summary<'_>, indexed: bool) -> Result<Vec<Edit>, Error> {
     let entries = &summary.session.entries;
     let kept = |index: usize| {
         entries

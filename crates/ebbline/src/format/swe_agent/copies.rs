@@ -4,7 +4,8 @@
 //! `messages` in 1.0. A file of 2 MB may hold 41 KB of observations.
 
 use crate::format::openai_chat::sole_text;
-use crate::format::recorder::{Recorder, Shape, Slot};
+use crate::format::recorder::Recorder;
+use crate::format::slot::{Shape, Slot};
 use crate::json::{Text, Value};
 use crate::transcript::Output;
 
@@ -39,7 +40,7 @@ impl<'d> Copies<'d> {
             if is_copy(copy, entry, output)
                 && let Some(slot) = slot(copy)
             {
-                recorder.copy(slot);
+                recorder.add_copy(slot);
             }
         }
         let Some(text) = text_of(entry).map(Text::decode) else { return };
@@ -50,7 +51,7 @@ impl<'d> Copies<'d> {
         });
         if let Some((at, step)) = found {
             self.next = at + 1;
-            recorder.copy(Slot::of_member(*step, "observation", Shape::Text));
+            recorder.add_copy(Slot::of_member(*step, "observation", Shape::Text));
         }
     }
 }

@@ -4,7 +4,8 @@
 use super::history::read_observation;
 use super::{is_type, read_answer};
 use crate::format::openai_chat::{has_text, joined, read_content};
-use crate::format::recorder::{Recorder, Shape, Slot, length_of_value};
+use crate::format::recorder::{Recorder, length_of_value};
+use crate::format::slot::{Shape, Slot};
 use crate::format::usage;
 use crate::json::{Text, Value};
 use crate::transcript::{Message, Part, PartKind, Role, Turn};

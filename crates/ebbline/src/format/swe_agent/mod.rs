@@ -1,37 +1,47 @@
-//! Trajectories of SWE-agent and mini-swe-agent (formats.md, section 16).
+//! Trajectories of SWE-agent and mini-swe-agent.
+//!
+//! Shapes by SWE-agent (`sweagent/types.py`, `sweagent/agent/history_processors.py`) and mini-swe-agent
+//! (`agents/default.py`).
 //!
 //! SWE-agent writes what it sends into `history`; the steps in `trajectory` repeat it, prompts and all, and are never
 //! counted. mini-swe-agent has one list, `messages`.
 
 mod copies;
+mod entry;
 mod history;
 mod mini;
 #[cfg(test)]
 mod tests;
 
-use super::openai_chat::{read_call, read_content};
+pub(super) use entry::ENTRY;
+
+use super::openai_chat::{self, read_call, read_content};
+use super::placement::{OldMessages, SummaryPlacement, SummaryRecord};
 use super::recorder::Recorder;
 use super::source::Source;
-use super::summary::{Ending, Style, Summary};
+use super::summary::Summary;
 use crate::edit::Edit;
 use crate::error::Error;
 use crate::json::{Document, Text, Value, quote};
 use crate::transcript::{PartKind, Turn};
 
 #[expect(clippy::unnecessary_wraps, reason = "the signature is that of every reader")]
-pub(super) fn read(source: &Source<'_>, recorder: &mut Recorder) -> Result<Ending, Error> {
+pub(super) fn read(source: &Source<'_>, recorder: &mut Recorder) -> Result<SummaryPlacement, Error> {
     let root = source.root().filter(|root| !source.is_lines && root.get("history").is_some());
     if let Some(root) = root {
         history::read(root, recorder);
-        return Ok(Ending::SweAgent);
+        return Ok(SummaryPlacement::Record(&RECORDED));
     }
     mini::read(&source.list(), recorder);
-    Ok(Ending::List(Style::OpenAi))
+    Ok(SummaryPlacement::List(&openai_chat::summary::LISTED))
 }
+
+/// In a trajectory's history, as an observation.
+static RECORDED: SummaryRecord = SummaryRecord { write: summarise, old: OldMessages::Leave };
 
 /// Puts the summary into the history as an observation. The first observation of a history is the task, which
 /// SWE-agent's own processors never remove: a summary that stands for the task is as safe as the task was.
-pub(super) fn summarise(summary: &Summary<'_>) -> Result<Vec<Edit>, Error> {
+fn summarise(summary: &Summary<'_>) -> Result<Vec<Edit>, Error> {
     let (document, _) = Document::parse_leading(summary.source)?;
     // An agent sends the entries that bear its name.
     let entries = || document.root().elements_of("history");

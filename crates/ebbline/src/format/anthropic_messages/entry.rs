@@ -1,0 +1,84 @@
+//! Anthropic Messages in the table of formats.
+
+use crate::format::entry::{Description, FormatEntry};
+use crate::format::signs::{Sign, Stream, has, is, type_of};
+use crate::format::usage::ReportedInput;
+use crate::rules::{Results, Rule, Rules, Unanswered};
+
+pub(in crate::format) const ENTRY: FormatEntry = FormatEntry {
+    description: &Description {
+        name: "anthropic_messages",
+        title: "Anthropic Messages",
+        is_live: true,
+        reported_input: Some(ReportedInput::ExcludesCache),
+        family: None,
+    },
+    rules: Rules {
+        results: Results::NextMessage,
+        unanswered: Unanswered::Nowhere,
+        unique_calls: true,
+        begun_answer: true,
+        system_is_listed: false,
+        ..Rules::COMMON
+    }
+    .also(&[
+        Rule::ResultNotFirst,
+        Rule::SystemNotFirst,
+        Rule::UnknownRole,
+        Rule::EmptyText,
+        Rule::EmptyMessage,
+        Rule::UnsignedThinking,
+        Rule::ThinkingAfterCall,
+        Rule::ThinkingLast,
+        Rule::EmptyList,
+        Rule::CallWithoutId,
+        Rule::ImageInAnswer,
+        Rule::CacheMarks,
+    ]),
+    signs: SIGNS,
+    read: super::read,
+};
+
+const SIGNS: &[Sign] = &[
+    Sign::document(160, |root| {
+        (is(root, "type", "message") && is(root, "role", "assistant"))
+            .then(|| "a response: type message, role assistant".to_owned())
+    }),
+    Sign::envelope(10, "a request with system and max_tokens", |root| has(root, &["max_tokens", "system"])),
+    Sign::list(210, "blocks tool_use and tool_result", |list| {
+        !list.role(&["tool"])
+            && list.block(&[
+                "tool_use",
+                "tool_result",
+                "server_tool_use",
+                "mcp_tool_use",
+                "compaction",
+                "redacted_thinking",
+            ])
+    }),
+    Sign::list(220, "blocks of text with citations", |list| {
+        !list.role(&["tool"]) && list.block_with("text", "citations")
+    }),
+    // Roo and older versions of Cline call tools in words: such a list shows no other sign.
+    Sign::list(230, "images or documents with a source", |list| {
+        !list.role(&["tool"])
+            && list.any(|message| {
+                let is_media = |block| is(block, "type", "image") || is(block, "type", "document");
+                message.elements_of("content").any(|block| is_media(block) && has(block, &["source"]))
+            })
+    }),
+    Sign::shared_list(250, "blocks thinking", |list| list.block(&["thinking"])),
+    Sign::stream(
+        10,
+        Stream {
+            name: "Anthropic Messages",
+            kind: |chunk| {
+                let kinds = ["message_start", "message_delta", "message_stop"];
+                let blocks = ["content_block_start", "content_block_delta", "content_block_stop"];
+                let kind = type_of(chunk);
+                kind.filter(|kind| kinds.contains(&kind.as_str()) || blocks.contains(&kind.as_str()))
+            },
+            is_answer: false,
+        },
+    ),
+];

@@ -1,0 +1,33 @@
+//! ATIF in the table of formats.
+
+use crate::format::entry::{Description, FormatEntry};
+use crate::format::signs::{Sign, count_of};
+use crate::format::usage::ReportedInput;
+use crate::rules::{Results, Rule, Rules, Unanswered};
+
+pub(in crate::format) const ENTRY: FormatEntry = FormatEntry {
+    description: &Description {
+        name: "atif",
+        title: "ATIF",
+        is_live: false,
+        reported_input: Some(ReportedInput::IncludesCache),
+        family: None,
+    },
+    rules: Rules {
+        // Terminus writes results that name no call; the calls and results of a step belong together anyway.
+        results: Results::SameMessage,
+        unanswered: Unanswered::Anywhere,
+        ..Rules::COMMON
+    }
+    .except(&[Rule::ResultWithoutCall]),
+    signs: SIGNS,
+    read: super::read,
+};
+
+const SIGNS: &[Sign] = &[
+    Sign::document(10, |root| {
+        let version = root.text_of("schema_version").filter(|version| version.starts_with("ATIF"))?;
+        Some(format!("schema_version {} and {} steps", version.decode(), count_of(root, "steps")))
+    }),
+    Sign::list(100, "step_id and source", |list| list.with(&["step_id", "source"])),
+];

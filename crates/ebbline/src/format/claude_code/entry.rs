@@ -1,0 +1,43 @@
+//! Claude Code in the table of formats.
+
+use crate::format::entry::{Description, FormatEntry};
+use crate::format::signs::{Sign, count_of, has, is};
+use crate::format::usage::ReportedInput;
+use crate::json::Value;
+use crate::rules::{Rules, Unanswered};
+
+pub(in crate::format) const ENTRY: FormatEntry = FormatEntry {
+    description: &Description {
+        name: "claude_code",
+        title: "Claude Code",
+        is_live: false,
+        reported_input: Some(ReportedInput::ExcludesCache),
+        family: None,
+    },
+    rules: Rules {
+        // When Claude Code resumes, it says of open calls that they were interrupted.
+        unanswered: Unanswered::Anywhere,
+        ..Rules::COMMON
+    },
+    signs: SIGNS,
+    read: super::read,
+};
+
+const SIGNS: &[Sign] = &[
+    Sign::document(100, |root| {
+        has(root, &["parentUuid", "isSidechain"]).then(|| "a single line with parentUuid".to_owned())
+    }),
+    Sign::document(110, |root| {
+        has(root, &["loglines"]).then(|| format!("{} loglines", count_of(root, "loglines")))
+    }),
+    Sign::log(70, |log| {
+        let is_title = |line| is(line, "type", "summary") && has(line, &["leafUuid"]);
+        (log.head().any(is_line) || log.head().any(is_title))
+            .then(|| format!("{} of {} lines carry parentUuid", log.count(is_line), log.total()))
+    }),
+];
+
+/// Whether a line has its place in the tree. Qwen Code writes no sidechains.
+fn is_line(line: Value<'_>) -> bool {
+    has(line, &["parentUuid"]) && (has(line, &["isSidechain"]) || has(line, &["uuid", "sessionId"]))
+}

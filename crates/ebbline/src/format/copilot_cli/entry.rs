@@ -1,0 +1,28 @@
+//! Copilot CLI in the table of formats.
+
+use crate::format::entry::{Description, FormatEntry};
+use crate::format::signs::{Sign, has, is};
+use crate::format::usage::ReportedInput;
+use crate::rules::{Rules, Unanswered};
+
+pub(in crate::format) const ENTRY: FormatEntry = FormatEntry {
+    description: &Description {
+        name: "copilot_cli",
+        title: "Copilot CLI",
+        is_live: false,
+        reported_input: Some(ReportedInput::IncludesCache),
+        family: None,
+    },
+    rules: Rules {
+        // Copilot CLI answers open calls itself when the session goes on.
+        unanswered: Unanswered::Anywhere,
+        ..Rules::COMMON
+    },
+    signs: SIGNS,
+    read: super::read,
+};
+
+const SIGNS: &[Sign] = &[Sign::log(40, |log| {
+    (is(log.first, "type", "session.start") && has(log.first, &["data"]))
+        .then(|| "a first line of type session.start".to_owned())
+})];

@@ -1,0 +1,38 @@
+//! Gemini CLI in the table of formats.
+
+use crate::format::entry::{Description, FormatEntry};
+use crate::format::signs::{Sign, has, is};
+use crate::format::usage::ReportedInput;
+use crate::rules::{Results, Rule, Rules};
+
+pub(in crate::format) const ENTRY: FormatEntry = FormatEntry {
+    description: &Description {
+        name: "gemini_cli",
+        title: "Gemini CLI",
+        is_live: false,
+        reported_input: Some(ReportedInput::IncludesCache),
+        family: None,
+    },
+    rules: Rules { results: Results::SameOrNextMessage, ..Rules::COMMON }
+        // Gemini CLI puts the context of the session in front of what it sends, in the user's name.
+        .except(&[Rule::FirstRole]),
+    signs: SIGNS,
+    read: super::read,
+};
+
+const SIGNS: &[Sign] = &[
+    Sign::document(70, |root| {
+        has(root, &["sessionId", "projectHash", "messages"])
+            .then(|| "sessionId, projectHash and messages".to_owned())
+    }),
+    Sign::log(50, |log| {
+        let is_header = |line| has(line, &["sessionId", "projectHash"]);
+        log.head().take(3).any(is_header).then(|| "a first line with sessionId and projectHash".to_owned())
+    }),
+    Sign::log(60, |log| {
+        let is_answer = |line| is(line, "type", "gemini") && has(line, &["id", "timestamp"]);
+        log.head()
+            .any(is_answer)
+            .then(|| format!("{} of {} lines are messages of type gemini", log.count(is_answer), log.total()))
+    }),
+];

@@ -1,0 +1,28 @@
+//! Inspect AI in the table of formats.
+
+use crate::format::entry::{Description, FormatEntry};
+use crate::format::signs::{Sign, count_of, has};
+use crate::format::usage::ReportedInput;
+use crate::rules::Rules;
+
+pub(in crate::format) const ENTRY: FormatEntry = FormatEntry {
+    description: &Description {
+        name: "inspect_ai",
+        title: "Inspect AI",
+        is_live: false,
+        // Inspect AI takes over what the provider calls its input.
+        reported_input: Some(ReportedInput::Either),
+        family: None,
+    },
+    rules: Rules::COMMON,
+    signs: SIGNS,
+    read: super::read,
+};
+
+const SIGNS: &[Sign] = &[Sign::document(40, |root| {
+    has(root, &["eval", "samples"]).then(|| {
+        let samples = count_of(root, "samples");
+        let noun = if samples == 1 { "sample" } else { "samples" };
+        format!("an eval with {samples} {noun}")
+    })
+})];

@@ -1,0 +1,39 @@
+//! LangChain in the table of formats.
+
+use super::state_in;
+use crate::format::entry::{Description, FormatEntry};
+use crate::format::signs::{Sign, has, is};
+use crate::format::usage::ReportedInput;
+use crate::rules::Rules;
+
+pub(in crate::format) const ENTRY: FormatEntry = FormatEntry {
+    description: &Description {
+        name: "langchain",
+        title: "LangChain",
+        is_live: true,
+        reported_input: Some(ReportedInput::IncludesCache),
+        family: None,
+    },
+    rules: Rules::COMMON,
+    signs: SIGNS,
+    read: super::read,
+};
+
+const SIGNS: &[Sign] = &[
+    Sign::list_in(220, "in the state of a graph", |root| {
+        state_in(root).and_then(|state| state.get("messages"))
+    }),
+    Sign::line_of_list(50, |line| has(line, &["lc", "kwargs"])),
+    Sign::list(10, "lc", |list| list.with(&["lc"])),
+    Sign::list(20, "type and data.content", |list| {
+        list.any(|message| {
+            has(message, &["type"]) && message.get("data").is_some_and(|data| has(data, &["content"]))
+        })
+    }),
+    Sign::list(30, "messages of type human and ai", |list| {
+        list.any(|message| {
+            ["human", "ai", "AIMessageChunk"].iter().any(|name| is(message, "type", name))
+                && has(message, &["content"])
+        }) || list.with(&["kwargs", "id"])
+    }),
+];

@@ -1,0 +1,51 @@
+//! OpenAI Chat in the table of formats.
+
+use crate::format::entry::{Description, FormatEntry};
+use crate::format::signs::{Sign, Stream, is};
+use crate::json::{Text, Value};
+use crate::rules::{Rule, Rules, Unanswered};
+
+pub(in crate::format) const ENTRY: FormatEntry = FormatEntry {
+    description: &Description {
+        name: "openai_chat",
+        title: "OpenAI Chat",
+        is_live: true,
+        reported_input: None,
+        family: None,
+    },
+    rules: Rules { unanswered: Unanswered::Nowhere, ..Rules::COMMON }
+        // The first message may be an answer.
+        .except(&[Rule::FirstRole])
+        .also(&[Rule::UnknownRole, Rule::EmptyMessage, Rule::EmptyResult])
+        .also(&[Rule::EmptyList, Rule::EmptyCalls, Rule::CallWithoutId, Rule::ImageInAnswer]),
+    signs: SIGNS,
+    read: super::read,
+};
+
+const SIGNS: &[Sign] = &[
+    Sign::document(140, |root| {
+        is(root, "object", "chat.completion").then(|| "a response: object chat.completion".to_owned())
+    }),
+    Sign::line_of_list(10, |line| line.text_of("role").is_some()),
+    Sign::list(240, "role tool, tool_calls", |list| list.role(&["tool"]) || list.with(&["tool_calls"])),
+    // Several formats spell what is left the same way.
+    Sign::shared_list(260, "plain chat", |list| list.messages.iter().copied().all(is_plain)),
+    Sign::stream(
+        20,
+        Stream {
+            name: "OpenAI Chat Completions",
+            kind: |chunk| {
+                is(chunk, "object", "chat.completion.chunk").then(|| "chat.completion.chunk".to_owned())
+            },
+            is_answer: false,
+        },
+    ),
+];
+
+/// Whether a message has a role that is known and a content that is no object.
+fn is_plain(message: Value<'_>) -> bool {
+    let role = message.text_of("role").map(Text::decode);
+    let is_known =
+        matches!(role.as_deref(), Some("user" | "assistant" | "system" | "developer" | "function"));
+    is_known && !message.get("content").is_some_and(|content| content.is_object())
+}

@@ -1,0 +1,58 @@
+//! OpenAI Responses in the table of formats.
+
+use crate::format::entry::{Description, FormatEntry};
+use crate::format::signs::{Sign, Stream, has, type_of};
+use crate::format::usage::ReportedInput;
+use crate::json::{Text, Value};
+use crate::rules::{Results, Rule, Rules};
+
+pub(in crate::format) const ENTRY: FormatEntry = FormatEntry {
+    description: &Description {
+        name: "openai_responses",
+        title: "OpenAI Responses",
+        is_live: true,
+        reported_input: Some(ReportedInput::IncludesCache),
+        family: None,
+    },
+    rules: Rules { results: Results::Later, ..Rules::COMMON }
+        // A list of items may begin with an answer, and other items may stand between a call and its output.
+        .except(&[Rule::FirstRole])
+        .also(&[Rule::EmptyList, Rule::CallWithoutId]),
+    signs: SIGNS,
+    read: super::read,
+};
+
+const SIGNS: &[Sign] = &[
+    Sign::document(130, |root| {
+        let is_response = root.text_of("object").is_some_and(|object| object.starts_with("response"));
+        let is_request = has(root, &["input", "model"]) && !has(root, &["messages"]);
+        (is_response || is_request).then(|| "a Responses request or response".to_owned())
+    }),
+    Sign::list_in(170, "in the member input", |root| {
+        if has(root, &["messages"]) { None } else { root.get("input") }
+    }),
+    Sign::line_of_list(40, is_item),
+    Sign::list(180, "Responses items", |list| {
+        let items = ["function_call", "function_call_output", "custom_tool_call", "custom_tool_call_output"];
+        list.kind(&items)
+            || list.kind(&["reasoning", "item_reference"])
+            || list.block(&["input_text", "output_text"])
+    }),
+    Sign::stream(
+        30,
+        Stream {
+            name: "OpenAI Responses",
+            kind: |chunk| type_of(chunk).filter(|kind| kind.starts_with("response.")),
+            is_answer: false,
+        },
+    ),
+];
+
+/// Whether a line is an item by its type.
+fn is_item(line: Value<'_>) -> bool {
+    line.text_of("type").map(Text::decode).is_some_and(|kind| {
+        matches!(kind.as_ref(), "message" | "reasoning")
+            || kind.ends_with("_call")
+            || kind.ends_with("_call_output")
+    })
+}

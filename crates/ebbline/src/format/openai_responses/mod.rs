@@ -1,0 +1,74 @@
+//! OpenAI Responses items: a list, a request, a response, or a line each.
+//!
+//! Shapes by `ResponseInputItem` in `resources/responses` of npm `openai` 6.49.
+
+mod entry;
+pub(super) mod item;
+mod parts;
+pub(super) mod speech;
+pub(super) mod summary;
+
+pub(super) use entry::ENTRY;
+
+use self::item::{Entry, Kind, read_entries};
+use super::marker::MarkerKind;
+use super::placement::SummaryPlacement;
+use super::recorder::Recorder;
+use super::source::Source;
+use super::usage;
+use crate::error::Error;
+use crate::json::Value;
+use crate::transcript::{Message, PartKind, Role};
+
+#[expect(clippy::unnecessary_wraps, reason = "the signature is that of every reader")]
+pub(super) fn read(source: &Source<'_>, recorder: &mut Recorder) -> Result<SummaryPlacement, Error> {
+    let root = source.root().filter(|root| root.is_object() && !source.is_lines);
+    let Some(root) = root else {
+        read_list(source.list().into_iter(), None, recorder);
+        return Ok(SummaryPlacement::List(&summary::LISTED));
+    };
+    if let Some(instructions) = root.get("instructions").filter(|value| value.is_string()) {
+        recorder.begin_unlisted(Message::new(Role::System), instructions.span());
+        recorder.text(PartKind::Text, instructions.text());
+    }
+    if let Some(input) = root.present("input") {
+        if input.is_string() {
+            recorder.begin(Message::person(), input.span());
+            recorder.text(PartKind::Text, input.text());
+            return Ok(SummaryPlacement::None);
+        }
+        read_list(input.elements(), None, recorder);
+        return Ok(SummaryPlacement::List(&summary::LISTED));
+    }
+    if root.get("output").is_some_and(Value::is_array) {
+        read_list(root.elements_of("output"), root.get("usage"), recorder);
+    } else if source.list().is_empty() {
+        read_list([root].into_iter(), None, recorder);
+    } else {
+        read_list(source.list().into_iter(), None, recorder);
+        return Ok(SummaryPlacement::List(&summary::LISTED));
+    }
+    // An answer as the provider gave it: a summary in it would not be the model's.
+    Ok(SummaryPlacement::None)
+}
+
+fn read_list<'d>(
+    items: impl Iterator<Item = Value<'d>>,
+    reported: Option<Value<'_>>,
+    recorder: &mut Recorder,
+) {
+    let mut entries: Vec<_> = items.map(Entry::of).collect();
+    if let Some(last) = entries.last_mut() {
+        last.usage = usage::total(reported, &usage::OPENAI);
+    }
+    // The server looks at nothing before its newest compaction, which holds everything that came before.
+    let is_compaction = |entry: &Entry<'_>| entry.item.kind == Kind::Compaction;
+    recorder.leave_out(entries.iter().rposition(is_compaction).unwrap_or(0));
+    read_entries(&entries, recorder);
+    for entry in entries.iter().filter(|entry| is_compaction(entry)) {
+        recorder.mark(MarkerKind::Compaction, "compaction", entry.item.value.span());
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,40 @@
+//! pi in the table of formats.
+
+use crate::format::entry::{Description, FormatEntry};
+use crate::format::signs::{Sign, has, is};
+use crate::format::usage::ReportedInput;
+use crate::rules::{Rules, Unanswered};
+
+pub(in crate::format) const ENTRY: FormatEntry = FormatEntry {
+    description: &Description {
+        name: "pi",
+        title: "pi",
+        is_live: true,
+        reported_input: Some(ReportedInput::ExcludesCache),
+        family: None,
+    },
+    rules: Rules {
+        // pi answers open calls itself when another message follows (`transformMessages` of pi-ai 0.58.3); a late result
+        // then has no call any more.
+        unanswered: Unanswered::Anywhere,
+        ..Rules::COMMON
+    },
+    signs: SIGNS,
+    read: super::read,
+};
+
+const SIGNS: &[Sign] = &[
+    Sign::log(10, |log| {
+        let is_header = |line| is(line, "type", "session") && has(line, &["cwd"]);
+        log.head().take(3).any(is_header).then(|| {
+            let version = log.first.get("version").map_or("1", |version| version.source());
+            format!("a session header (version {version}) and {} entries", log.total() - 1)
+        })
+    }),
+    Sign::document(120, |root| {
+        (is(root, "type", "session") && has(root, &["cwd"])).then(|| "a session header".to_owned())
+    }),
+    Sign::list(170, "role toolResult or block toolCall", |list| {
+        list.role(&["toolResult", "bashExecution", "compactionSummary"]) || list.block(&["toolCall"])
+    }),
+];

@@ -1,0 +1,149 @@
+//! Where a session takes a summary, and how it is written there.
+
+use super::signs::LOOKED_AT;
+use super::summary::Summary;
+use crate::edit::Edit;
+use crate::error::{Error, ErrorCode};
+use crate::json::quote;
+use crate::plan::{Fate, MessagePlan};
+use crate::transcript::PartKind;
+
+/// Where a session takes a summary. The reader says so, since the files of one format differ.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum SummaryPlacement {
+    /// Nowhere.
+    None,
+    /// In the list of messages, in the place of those that it stands for.
+    List(&'static ListSummary),
+    /// Where the format's own agent records one.
+    Record(&'static SummaryRecord),
+}
+
+/// How a format spells a summary as a message of the list.
+#[derive(Debug)]
+pub(crate) struct ListSummary {
+    /// The message.
+    pub(crate) message: fn(&Summary<'_>) -> String,
+    /// Members of a block of text that show the format. They are written where no other message shows it any more.
+    pub(crate) sign: Option<&'static str>,
+    /// Whether the provider's server can leave out messages because of a compaction of its own.
+    pub(crate) is_compacted_by_server: bool,
+}
+
+/// How a format's own agent records a summary.
+#[derive(Debug)]
+pub(crate) struct SummaryRecord {
+    pub(crate) write: fn(&Summary<'_>) -> Result<Vec<Edit>, Error>,
+    pub(crate) old: OldMessages,
+}
+
+/// What becomes of the messages in the file once a summary is recorded.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum OldMessages {
+    /// All of them stay in the file as they are.
+    Stay,
+    /// Those that are summarised leave the file.
+    Leave,
+    /// What is kept is written once more behind everything else; nothing before it counts any more.
+    AreRewritten,
+}
+
+impl SummaryPlacement {
+    /// Whether the summarised messages leave the file.
+    pub(crate) fn removes(self) -> bool {
+        match self {
+            Self::None => false,
+            Self::List(_) => true,
+            Self::Record(record) => record.old == OldMessages::Leave,
+        }
+    }
+
+    /// Whether what is kept is written anew behind everything else, which does not count any more.
+    pub(crate) fn rewrites(self) -> bool {
+        matches!(self, Self::Record(record) if record.old == OldMessages::AreRewritten)
+    }
+
+    /// Whether the provider's server can leave out messages because of a compaction of its own.
+    pub(super) fn is_compacted_by_server(self) -> bool {
+        matches!(self, Self::List(list) if list.is_compacted_by_server)
+    }
+
+    /// The edits that record `summary`.
+    ///
+    /// # Errors
+    ///
+    /// `no_place_for_summary` where the session takes none; those of the format's own writer.
+    pub(crate) fn summarise(self, summary: &Summary<'_>) -> Result<Vec<Edit>, Error> {
+        match self {
+            Self::None => Err(Error::new(
+                ErrorCode::NoPlaceForSummary,
+                format!("{} has no place for a summary", summary.session.format),
+            )),
+            Self::List(list) => {
+                let message = list.shown(summary).unwrap_or_else(|| (list.message)(summary));
+                Ok(summary.replace_messages(&message))
+            }
+            Self::Record(record) => (record.write)(summary),
+        }
+    }
+}
+
+impl ListSummary {
+    /// The message with members that show the format; `None` where every message shows it, or another one that stays.
+    ///
+    /// What tells some formats from plain chat is their calls and results alone. Where the summary takes the place of the
+    /// last of them, the list would be taken for one of another format.
+    fn shown(&self, summary: &Summary<'_>) -> Option<String> {
+        let sign = self.sign?;
+        let stays = |message: &&MessagePlan| message.fate != Fate::Summarised;
+        let mut kept = summary.plan.messages.iter().filter(stays).take(LOOKED_AT - 1);
+        if kept.any(shows_a_tool) {
+            return None;
+        }
+        let text = quote(&summary.marked());
+        Some(format!(r#"{{"role":"user","content":[{{"type":"text","text":{text},{sign}}}]}}"#))
+    }
+}
+
+fn shows_a_tool(message: &MessagePlan) -> bool {
+    message.parts.iter().any(|part| matches!(part.kind, PartKind::ToolCall | PartKind::ToolResult))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::carried_out::{read, summarised};
+    use crate::format::Format;
+
+    #[test]
+    fn a_summary_in_the_place_of_every_call_shows_the_format_and_one_beside_a_call_need_not() {
+        let anthropic = concat!(
+            r#"[{"role":"user","content":"one"},{"role":"assistant","content":[{"type":"tool_use","id":"t","name":"ls","input":{}}]},"#,
+            r#"{"role":"user","content":[{"type":"tool_result","tool_use_id":"t","content":"a b c d"}]},"#,
+            r#"{"role":"assistant","content":"four"},{"role":"user","content":"five"}]"#
+        );
+        let model = concat!(
+            r#"[{"role":"user","content":"one"},{"role":"assistant","content":[{"type":"tool-call","toolCallId":"t","toolName":"ls","input":{}}]},"#,
+            r#"{"role":"tool","content":[{"type":"tool-result","toolCallId":"t","toolName":"ls","output":{"type":"text","value":"a b c d"}}]},"#,
+            r#"{"role":"assistant","content":"four"},{"role":"user","content":"five"}]"#
+        );
+        for (text, format, sign) in [
+            (anthropic, Format::AnthropicMessages, r#","citations":null"#),
+            (model, Format::VercelModel, r#","providerOptions":{"ebbline":{"summary":true}}"#),
+        ] {
+            let alone = summarised(text, 1, "So far.");
+            assert!(
+                alone.starts_with(
+                    r#"[{"role":"user","content":[{"type":"text","text":"[Compaction summary: "#
+                ),
+                "{alone}"
+            );
+            assert!(alone.contains(&format!(r#"So far."{sign}}}]}},"#)), "{alone}");
+            let again = read(&alone);
+            assert_eq!(again.format(), format, "{alone}");
+            assert!(again.transcript().messages()[0].summary, "{alone}");
+            let beside = summarised(text, 10, "So far.");
+            assert!(beside.starts_with(r#"[{"role":"user","content":"[Compaction summary: "#), "{beside}");
+            assert_eq!(read(&beside).format(), format, "{beside}");
+        }
+    }
+}

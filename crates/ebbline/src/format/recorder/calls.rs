@@ -1,0 +1,161 @@
+//! Calls, their results, and where the results can be pruned.
+
+use crate::format::slot::Slot;
+use crate::json::{Text, Value};
+use crate::length::Length;
+use crate::marks;
+use crate::prune::PLACEHOLDER;
+use crate::tight;
+use crate::transcript::{Output, Part, PartKind};
+
+use super::{Recorder, length_of_value};
+
+impl Recorder {
+    /// Adds a tool call; `arguments` is measured as text if it is one, else as compact JSON.
+    pub(crate) fn call(
+        &mut self,
+        id: Option<Text<'_>>,
+        name: Option<Text<'_>>,
+        arguments: Option<Value<'_>>,
+    ) {
+        self.call_named(id.map(Text::decode).as_deref(), name.map(Text::decode).as_deref(), arguments);
+    }
+
+    /// The same with an id and a name that stand nowhere in the source.
+    pub(crate) fn call_named(&mut self, id: Option<&str>, name: Option<&str>, arguments: Option<Value<'_>>) {
+        self.anchor_id(id);
+        let call = id.map(|id| self.pair(id));
+        self.call_as(call, name, arguments);
+    }
+
+    /// The number that pairs a call with its result, for formats whose calls have no ids: the same key, the same number.
+    pub(crate) fn pair(&mut self, key: &str) -> u32 {
+        self.transcript.call(key)
+    }
+
+    /// Adds a tool call that has been paired already.
+    pub(crate) fn call_as(&mut self, call: Option<u32>, name: Option<&str>, arguments: Option<Value<'_>>) {
+        let tool = name.map(|name| self.transcript.tool(name));
+        if let (Some(call), Some(tool)) = (call, tool) {
+            self.call_tools.insert(call, tool);
+        }
+        let length = arguments.filter(|value| !value.is_null()).map(length_of_value).unwrap_or_default();
+        self.transcript.push(Part { call, tool, ..Part::new(PartKind::ToolCall, length) });
+        self.stands_at(arguments.filter(|value| !value.is_null()).map(Value::span));
+    }
+
+    /// Notes that the file has no id for the call added last.
+    pub(crate) fn paired_by_place(&mut self) {
+        if let Some(call) = self.transcript.parts().last().and_then(|part| part.call) {
+            self.transcript.pair_by_place(call);
+        }
+    }
+
+    /// Notes how long the part added last is in the notation of the format's own system.
+    pub(crate) fn set_native_length(&mut self, native: Option<usize>) {
+        self.transcript.set_native(native.map(|length| u32::try_from(length).unwrap_or(u32::MAX)));
+    }
+
+    /// Adds a tool result. `id` and `name` pair it with its call; a missing name is that of the call.
+    pub(crate) fn result(
+        &mut self,
+        id: Option<Text<'_>>,
+        name: Option<Text<'_>>,
+        part: Part,
+        slot: Option<Slot>,
+    ) -> Option<u32> {
+        let slot = slot.map(|slot| slot.answering(id));
+        self.result_named(id.map(Text::decode).as_deref(), name.map(Text::decode).as_deref(), part, slot)
+    }
+
+    /// The same with an id and a name that stand nowhere in the source.
+    pub(crate) fn result_named(
+        &mut self,
+        id: Option<&str>,
+        name: Option<&str>,
+        part: Part,
+        slot: Option<Slot>,
+    ) -> Option<u32> {
+        self.anchor_id(id);
+        let call = id.map(|id| self.pair(id));
+        self.result_as(call, name, part, slot)
+    }
+
+    /// Adds a tool result that has been paired already.
+    pub(crate) fn result_as(
+        &mut self,
+        call: Option<u32>,
+        name: Option<&str>,
+        part: Part,
+        slot: Option<Slot>,
+    ) -> Option<u32> {
+        // What has no place to be cleared in has to stay.
+        let output = match part.output {
+            Output::Error | Output::FailedPlaceholder if slot.is_none() => Output::FixedError,
+            Output::Ordinary | Output::Placeholder if slot.is_none() => Output::Sealed,
+            output => output,
+        };
+        let part = Part { output, ..part };
+        let named = name.map(|name| self.transcript.tool(name));
+        let tool = named.or_else(|| call.and_then(|call| self.call_tools.get(&call).copied()));
+        let index = self.transcript.push(Part { kind: PartKind::ToolResult, call, tool, ..part });
+        if let Some(slot) = slot {
+            tight::push(&mut self.slots, (index, slot.moved(self.origins.as_ref())));
+        }
+        call
+    }
+
+    /// Says what else has to change when the output that is part `index` is pruned.
+    pub(crate) fn add_slot(&mut self, index: usize, slot: Slot) {
+        let behind = self.slots.partition_point(|(part, _)| *part <= index);
+        self.slots.insert(behind, (index, slot));
+    }
+
+    /// The index of the part added last.
+    pub(crate) fn newest_part(&self) -> usize {
+        self.transcript.parts().len().saturating_sub(1)
+    }
+
+    /// Says where the file holds a copy of the part added last that is not sent: it goes with the output when the
+    /// caller wants bytes freed.
+    pub(crate) fn add_copy(&mut self, slot: Slot) {
+        let part = self.transcript.parts().len().saturating_sub(1);
+        self.copies.push((part, slot.moved(self.origins.as_ref())));
+    }
+
+    /// Adds an image or file, inside the result of `call` if there is one.
+    pub(crate) fn media(&mut self, kind: PartKind, length: Length, call: Option<u32>) {
+        self.transcript.push(Part { call, ..Part::new(kind, length) });
+    }
+
+    /// What may be done with an output of this text, the answer to the call `id`; `has_failed` says whether it is that
+    /// of a tool that failed.
+    pub(crate) fn output_of(&self, text: Option<Text<'_>>, id: Option<Text<'_>>, has_failed: bool) -> Output {
+        let ordinary = if has_failed { Output::Error } else { Output::Ordinary };
+        let Some(text) = text else { return ordinary };
+        let tail = text.plain_tail(marks::REFERENCE_LENGTH).unwrap_or_default();
+        if id.is_some_and(|id| marks::is_cleared(tail, &id.decode())) {
+            return Output::Pruned;
+        }
+        match ordinary {
+            _ if !self.is_placeholder(text) => ordinary,
+            Output::Error => Output::FailedPlaceholder,
+            _ => Output::Placeholder,
+        }
+    }
+
+    /// Whether nothing at all is to stand in the place of a pruned output.
+    pub(crate) fn clears_to_nothing(&self) -> bool {
+        self.placeholder.as_deref() == Some("")
+    }
+
+    /// Whether a text is the placeholder of today, or the one that other systems write.
+    fn is_placeholder(&self, text: Text<'_>) -> bool {
+        let today = self.placeholder.as_deref();
+        let is_either = |text: &str| text == PLACEHOLDER || today == Some(text);
+        text.is(PLACEHOLDER)
+            || today.is_some_and(|today| text.is(today))
+            || text.plain_tail(marks::REFERENCE_LENGTH) == Some(marks::NO_CALL)
+                && text.decode().strip_suffix(marks::NO_CALL).is_some_and(is_either)
+    }
+}

@@ -1,0 +1,280 @@
+//! What a reader writes down: messages and parts, and where in the source they stand.
+
+mod calls;
+mod summaries;
+
+use std::collections::HashMap;
+use std::ops::Range;
+
+use super::marker::{Marker, MarkerKind};
+use super::placement::SummaryPlacement;
+use super::places::{PieceKind, Places};
+use super::slot::Slot;
+use super::source::Source;
+use super::{Entry, Format};
+use crate::json::{Origins, Text, Value, compact_length};
+use crate::length::Length;
+use crate::marks::Claim;
+use crate::session::{ReadOptions, Session};
+use crate::tight;
+use crate::transcript::{Message, Part, PartKind, Role, Transcript};
+
+/// No part.
+pub(crate) const NOTHING: u32 = u32::MAX;
+
+/// A session under construction.
+#[derive(Debug)]
+pub(crate) struct Recorder {
+    pub(crate) transcript: Transcript,
+    pub(crate) spans: Vec<Range<usize>>,
+    pub(crate) listed: Vec<bool>,
+    pub(crate) entries: Vec<Entry>,
+    pub(crate) strict: bool,
+    slots: Vec<(usize, Slot)>,
+    copies: Vec<(usize, Slot)>,
+    markers: Vec<Marker>,
+    places: Places,
+    call_tools: HashMap<u32, u32>,
+    placeholder: Option<String>,
+    newest_moment: u64,
+    /// Of what is read from inside a string: where that comes from.
+    origins: Option<Origins>,
+    /// For each message the part that is its anchor, [`NOTHING`] without one; as far as there are any. An anchor is the
+    /// first call, known by its id, or the first text or thinking that no user wrote.
+    anchors: Vec<u32>,
+    /// When the newest summary was written of which that is known, in milliseconds since 1970.
+    pub(crate) summarised_at: f64,
+    /// How many of the messages to come are not sent.
+    left_out: usize,
+    /// The message that says it is a summary, until something behind it shows whether it is.
+    claim: Option<(usize, Claim)>,
+    /// The summaries that are such, and how many messages behind each were there when it was written.
+    summaries: Vec<(usize, usize)>,
+}
+
+impl Recorder {
+    pub(crate) fn new(options: &ReadOptions) -> Self {
+        Self {
+            transcript: Transcript::default(),
+            spans: Vec::new(),
+            listed: Vec::new(),
+            entries: Vec::new(),
+            strict: options.strict,
+            slots: Vec::new(),
+            copies: Vec::new(),
+            markers: Vec::new(),
+            places: Places::default(),
+            call_tools: HashMap::new(),
+            placeholder: options.placeholder.clone(),
+            newest_moment: 0,
+            origins: None,
+            anchors: Vec::new(),
+            summarised_at: 0.0,
+            left_out: 0,
+            claim: None,
+            summaries: Vec::new(),
+        }
+    }
+
+    /// Makes room for so many messages.
+    pub(crate) fn reserve(&mut self, messages: usize) {
+        self.transcript.expect(messages);
+        self.spans.reserve_exact(messages);
+        self.listed.reserve_exact(messages);
+        self.places.reserve(messages);
+    }
+
+    /// The next `messages` messages are not sent.
+    pub(crate) fn leave_out(&mut self, messages: usize) {
+        self.left_out = messages;
+    }
+
+    /// Begins a message that stands at `span`.
+    pub(crate) fn begin(&mut self, mut message: Message, span: Range<usize>) {
+        if self.left_out > 0 {
+            self.left_out -= 1;
+            (message.active, message.usage) = (false, None);
+        }
+        self.transcript.begin(message);
+        tight::push(&mut self.spans, span);
+        tight::push(&mut self.listed, true);
+    }
+
+    /// Begins what is sent like a message but is none of the file's messages: a marker's summary, a system
+    /// prompt beside the list.
+    pub(crate) fn begin_unlisted(&mut self, message: Message, span: Range<usize>) {
+        self.begin(message, span);
+        if let Some(listed) = self.listed.last_mut() {
+            *listed = false;
+        }
+    }
+
+    /// Says that what is read from now on stands inside a string that comes from there, or in the source itself.
+    pub(crate) fn within(&mut self, origins: Option<&Origins>) {
+        self.origins = origins.cloned();
+    }
+
+    /// The bytes of the source for a place in what is read.
+    pub(crate) fn place_of(&self, span: Range<usize>) -> Range<usize> {
+        self.origins.as_ref().map_or_else(|| span.clone(), |origins| origins.of(&span))
+    }
+
+    /// Adds a part of one text.
+    pub(crate) fn text(&mut self, kind: PartKind, text: Option<Text<'_>>) {
+        let is_users = self.transcript.messages().last().is_none_or(|message| message.role == Role::User);
+        let can_anchor = !is_users && matches!(kind, PartKind::Text | PartKind::Thinking);
+        if let Some(text) = text.filter(|text| can_anchor && !text.is_empty()) {
+            self.anchor(|| text.decode().into_owned());
+        }
+        let length = text.map(Text::length).unwrap_or_default();
+        self.transcript.push(Part::new(kind, length));
+        self.stands_at(text.map(Text::span));
+    }
+
+    /// Notes that the part added last carries `signature`, unless that is empty or not there.
+    pub(crate) fn sign(&mut self, signature: Option<Text<'_>>) {
+        if signature.is_some_and(|signature| !signature.is_empty()) {
+            self.transcript.sign();
+        }
+    }
+
+    /// Adds any other value as a part, measured as compact JSON.
+    pub(crate) fn value(&mut self, kind: PartKind, value: Option<Value<'_>>) {
+        if let Some(text) = value.and_then(Value::text).filter(|_| kind == PartKind::Text) {
+            return self.text(kind, Some(text));
+        }
+        let length = value.map(length_of_value).unwrap_or_default();
+        self.transcript.push(Part::new(kind, length));
+        // Of a file there is nothing to read but its data.
+        self.stands_at(value.filter(|_| kind != PartKind::File).map(Value::span));
+    }
+
+    /// Notes that the file records a compaction, or something like it, at `span`; `name` is the format's own word.
+    pub(crate) fn mark(&mut self, kind: MarkerKind, name: &'static str, span: Range<usize>) {
+        self.markers.push(Marker::new(kind, name, span));
+    }
+
+    /// Notes the figures that the file gives for what was marked last.
+    pub(crate) fn figures(
+        &mut self,
+        tokens_before: Option<u32>,
+        tokens_saved: Option<u32>,
+        outputs: Option<usize>,
+    ) {
+        if let Some(last) = self.markers.last_mut() {
+            (last.tokens_before, last.tokens_saved, last.outputs) = (tokens_before, tokens_saved, outputs);
+        }
+    }
+
+    /// Says where the values stand that the part added last is made of.
+    pub(crate) fn stands_at(&mut self, spans: impl IntoIterator<Item = Range<usize>>) {
+        let part = self.transcript.parts().len().saturating_sub(1);
+        for span in spans {
+            let span = self.place_of(span);
+            self.places.note(part, &span);
+        }
+    }
+
+    /// Says that the part added last is made of a text, or of the texts in a list of blocks.
+    pub(crate) fn stands_in(&mut self, content: Option<Value<'_>>) {
+        let blocks = content.into_iter().flat_map(Value::elements);
+        let texts =
+            content.and_then(Value::text).into_iter().chain(blocks.filter_map(|block| block.text_of("text")));
+        self.stands_at(texts.map(Text::span));
+    }
+
+    /// Says what the text added last is.
+    pub(crate) fn is_a(&mut self, kind: PieceKind) {
+        self.places.name(self.transcript.parts().len().saturating_sub(1), kind);
+    }
+
+    /// Notes a moment in milliseconds since 1970.
+    pub(crate) fn moment(&mut self, value: Option<Value<'_>>) {
+        let moment = value.and_then(Value::number).filter(|moment| (0.0..9e15).contains(moment));
+        self.newest_moment = self.newest_moment.max(moment.map_or(0, |moment| moment as u64));
+    }
+
+    /// Adds another conversation behind this one. Of both, at most one is active: the ids of calls repeat.
+    pub(crate) fn append(&mut self, other: Self) {
+        let (first_message, first_part) = (self.spans.len(), self.transcript.parts().len());
+        self.claim = None;
+        self.forget_old_usage();
+        let mut other = other;
+        other.forget_old_usage();
+        let moved =
+            |slots: Vec<(usize, Slot)>| slots.into_iter().map(move |(part, slot)| (first_part + part, slot));
+        self.transcript.append(other.transcript);
+        let anchors = other.anchors.into_iter();
+        self.anchors.resize(self.spans.len(), NOTHING);
+        self.anchors
+            .extend(anchors.map(|part| if part == NOTHING { NOTHING } else { first_part as u32 + part }));
+        self.spans.extend(other.spans);
+        self.listed.extend(other.listed);
+        self.entries.extend(
+            other.entries.into_iter().map(|entry| Entry {
+                message: entry.message.map(|message| first_message + message),
+                ..entry
+            }),
+        );
+        self.slots.extend(moved(other.slots));
+        self.copies.extend(moved(other.copies));
+        self.markers.extend(other.markers);
+        self.places.append(other.places, first_part);
+        self.newest_moment = self.newest_moment.max(other.newest_moment);
+    }
+
+    /// Says that the agent would send nothing of what was read.
+    pub(crate) fn set_inactive(&mut self) {
+        for index in 0..self.transcript.messages().len() {
+            self.transcript.set_active(index, false);
+        }
+    }
+
+    pub(crate) fn finish(
+        mut self,
+        format: Format,
+        evidence: String,
+        placement: SummaryPlacement,
+        source: Source<'_>,
+    ) -> Session {
+        self.forget_old_usage();
+        self.find_kept(&source);
+        Session {
+            format,
+            evidence,
+            transcript: self.transcript,
+            source_length: source.text.len(),
+            spans: self.spans,
+            listed: self.listed,
+            slots: self.slots,
+            copies: self.copies,
+            markers: self.markers,
+            places: self.places,
+            placement,
+            entries: self.entries,
+            problems: source.problems,
+            anchors: self.anchors,
+            newest_moment: self.newest_moment,
+        }
+    }
+
+    /// Puts messages into the order in which the agent sends them.
+    pub(crate) fn reorder(&mut self, order: &[usize]) {
+        let pick = |index: &usize| (self.spans.get(*index).cloned(), self.listed.get(*index).copied());
+        let (spans, listed): (Vec<_>, Vec<_>) = order.iter().map(pick).unzip();
+        let (spans, listed): (Vec<_>, Vec<_>) =
+            (spans.into_iter().flatten().collect(), listed.into_iter().flatten().collect());
+        if spans.len() == self.spans.len() {
+            let anchor = |index: &usize| self.anchors.get(*index).copied().unwrap_or(NOTHING);
+            self.anchors = order.iter().map(anchor).collect();
+            self.spans = spans;
+            self.listed = listed;
+            self.transcript.reorder(order);
+        }
+    }
+}
+
+/// The length of a text, or of anything else as compact JSON.
+pub(crate) fn length_of_value(value: Value<'_>) -> Length {
+    value.text().map_or_else(|| compact_length(value), Text::length)
+}

@@ -1,0 +1,122 @@
+//! Which messages are summaries, and what was kept behind each of them.
+
+use crate::format::marker::{Marker, MarkerKind};
+use crate::format::source::Source;
+use crate::json::{Text, Value};
+use crate::marks::{self, Claim};
+use crate::tight;
+use crate::transcript::Role;
+
+use super::{NOTHING, Recorder};
+
+impl Recorder {
+    /// Looks into the message begun last, whose text is `text`, for the words of a summary that ebbline wrote. It is
+    /// one if it stands where ebbline puts a summary, and if what stands behind it is what stood there then.
+    pub(crate) fn may_be_summary(&mut self, text: Option<Text<'_>>) {
+        let claim =
+            text.filter(|text| text.starts_with(marks::BEGINS)).and_then(|text| Claim::of(&text.decode()));
+        let Some((message, claim)) = self.spans.len().checked_sub(1).zip(claim) else { return };
+        if !self.is_first(message) {
+            return;
+        }
+        if claim.fits_itself() {
+            self.summarises(message, claim.kept);
+        } else {
+            self.claim = Some((message, claim));
+        }
+    }
+
+    /// Whether message `message` stands where a summary does: nothing in front of it was said, or all of it gave way to a
+    /// summary that the format knows.
+    fn is_first(&self, message: usize) -> bool {
+        let before = self.transcript.messages().iter().take(message).rev();
+        let mut said = before.take_while(|before| !before.summary);
+        self.summaries.is_empty() && said.all(|before| before.role == Role::System || !before.active)
+    }
+
+    /// The first anchor behind a message that says it is a summary.
+    fn follows(&mut self, what: impl FnOnce() -> String) {
+        let is_behind = |(message, _): &mut (usize, Claim)| *message + 1 < self.spans.len();
+        if let Some((message, claim)) = self.claim.take_if(is_behind)
+            && claim.fits(&what())
+        {
+            self.summarises(message, claim.kept);
+        }
+    }
+
+    /// Says of the message begun last, a summary by its format's own field, how many messages behind it were there when
+    /// it was written.
+    pub(crate) fn keeps(&mut self, kept: Option<Value<'_>>) {
+        let kept = kept.and_then(Value::number).filter(|kept| (1.0..1e15).contains(kept));
+        if let Some((message, kept)) = self.spans.len().checked_sub(1).zip(kept) {
+            self.summaries.push((message, kept as usize));
+            self.transcript.set_kept(message, kept as usize);
+        }
+    }
+
+    fn summarises(&mut self, message: usize, kept: usize) {
+        self.summaries.push((message, kept));
+        let is_known = self.transcript.messages().get(message).is_some_and(|message| message.summary);
+        if !is_known {
+            self.transcript.set_summary(message);
+        }
+        self.transcript.set_kept(message, kept);
+        if is_known {
+            return;
+        }
+        let span = self.spans.get(message).cloned().unwrap_or_default();
+        let place = self.markers.partition_point(|marker| marker.bytes.start <= span.start);
+        self.markers.insert(place, Marker::new(MarkerKind::Summary, marks::RECORDED, span));
+    }
+
+    /// Finds out what a file that only grows kept behind its summaries: what stands in front of them, or on their line.
+    pub(super) fn find_kept(&mut self, source: &Source<'_>) {
+        let messages = self.transcript.messages();
+        let unknown = |index: &usize| {
+            messages
+                .get(*index)
+                .is_some_and(|message| message.summary && message.active && message.kept.is_none())
+        };
+        let summaries: Vec<usize> = (0..messages.len()).filter(unknown).collect();
+        for summary in summaries {
+            let Some(told) = self.spans.get(summary).cloned() else { continue };
+            let line_end = source.text.get(told.end..).and_then(|rest| rest.find('\n'));
+            let end = told.end + line_end.unwrap_or(source.text.len() - told.end.min(source.text.len()));
+            let is_old = |index: &usize| {
+                self.spans.get(*index).is_some_and(|span| {
+                    span.start < told.start || source.is_lines && span.start < end && span != &told
+                })
+            };
+            let kept = (summary + 1..self.spans.len()).rev().find(is_old).map(|last| last - summary);
+            if let Some(kept) = kept {
+                self.transcript.set_kept(summary, kept);
+            }
+        }
+    }
+
+    /// Forgets what was reported before the session was compacted: it describes another context than the present one.
+    pub(super) fn forget_old_usage(&mut self) {
+        for (message, kept) in std::mem::take(&mut self.summaries) {
+            for index in message + 1..=message.saturating_add(kept).min(self.spans.len()) {
+                self.transcript.forget_usage(index);
+            }
+        }
+    }
+
+    /// Notes that the part added next is the anchor of its message, unless that has one.
+    pub(super) fn anchor(&mut self, what: impl FnOnce() -> String) {
+        if self.anchors.len() == self.spans.len() {
+            return;
+        }
+        self.anchors.resize(self.spans.len().saturating_sub(1), NOTHING);
+        tight::push(&mut self.anchors, self.transcript.parts().len() as u32);
+        self.follows(what);
+    }
+
+    /// The same of a call or result, by its id.
+    pub(super) fn anchor_id(&mut self, id: Option<&str>) {
+        if let Some(id) = id.filter(|id| marks::is_own(id)) {
+            self.anchor(|| id.to_owned());
+        }
+    }
+}

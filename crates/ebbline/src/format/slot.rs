@@ -1,0 +1,165 @@
+//! Slots: where and how outputs are pruned in a source.
+
+use std::ops::Range;
+
+use crate::edit::Edit;
+use crate::json::{Origins, Text, Value, quote};
+use crate::marks::{self, Reference};
+use crate::policy::PrunePolicy;
+
+/// Where and how one output is pruned in the source.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Slot {
+    /// The bytes that give way; empty to insert.
+    range: Range<usize>,
+    /// What is written in front of the new value: a comma and a key where the value is inserted.
+    lead: String,
+    shape: Shape,
+    /// Whether it stands inside a string, so that what is written has to be escaped.
+    escaped: bool,
+    /// What the output answers, where the source has an id for it.
+    call: Option<Reference>,
+}
+
+/// What is written in the place of pruned outputs.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Clearing<'p> {
+    pub(crate) placeholder: &'p str,
+    /// Whether a reference to the call stands behind it.
+    pub(crate) reference: bool,
+    pub(crate) now: u64,
+}
+
+impl<'p> Clearing<'p> {
+    pub(crate) fn of(policy: &'p PrunePolicy, now: u64) -> Self {
+        Self { placeholder: &policy.placeholder, reference: policy.reference, now }
+    }
+}
+
+/// How a pruned output is spelled.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Shape {
+    /// The placeholder as a string.
+    Text,
+    /// `[{"type":"text","text":placeholder}]`
+    Blocks,
+    /// The moment of pruning, as a number of milliseconds.
+    Moment,
+    /// The placeholder as a string between these two.
+    Within(&'static str, &'static str),
+    /// Always the same.
+    Fixed(&'static str),
+}
+
+impl Slot {
+    /// Replaces the member `key` of `object`, or adds it behind the last member. A value that is no object gives way
+    /// as a whole.
+    pub(crate) fn of_member(object: Value<'_>, key: &str, shape: Shape) -> Self {
+        let last = object.members().last();
+        if let Some(value) = object.get(key) {
+            return Self::of_value(value, shape);
+        }
+        if !object.is_object() {
+            return Self::of_value(object, shape);
+        }
+        let source = object.whole_source();
+        let inside = object.span().start + 1;
+        let (at, comma, style_from) = match last {
+            Some((_, value)) => (value.span().end, ",", before_last_member(object)),
+            None => (inside, "", inside),
+        };
+        // The white space in front of the last key and behind its colon, so that the new member looks the same.
+        let style = source.get(style_from..).unwrap_or_default();
+        let indent: String = style.chars().take_while(|character| character.is_ascii_whitespace()).collect();
+        let gap = if last.is_some_and(|(_, value)| has_gap(source, value)) { " " } else { "" };
+        let lead = format!("{comma}{indent}{}:{gap}", quote(key));
+        Self { range: at..at, lead, shape, escaped: false, call: None }
+    }
+
+    /// Replaces a value.
+    pub(crate) fn of_value(value: Value<'_>, shape: Shape) -> Self {
+        Self { range: value.span(), lead: String::new(), shape, escaped: false, call: None }
+    }
+
+    /// The same place where the object is JSON inside a string of the source.
+    pub(super) fn moved(self, origins: Option<&Origins>) -> Self {
+        let Some(origins) = origins else { return self };
+        Self { range: origins.of(&self.range), escaped: true, ..self }
+    }
+
+    /// Removes an element of a list together with the comma behind `previous`, the element in front of it.
+    pub(crate) fn removing(previous: Value<'_>, element: Value<'_>) -> Self {
+        let range = previous.span().end..element.span().end;
+        Self { range, lead: String::new(), shape: Shape::Fixed(""), escaped: false, call: None }
+    }
+
+    /// The same of the output that answers the call `id`.
+    pub(crate) fn answering(self, id: Option<Text<'_>>) -> Self {
+        Self { call: id.map(|id| Reference::to_call(&id.decode())), ..self }
+    }
+
+    /// The same with `lead` in front of the new value.
+    pub(crate) fn led_by(self, lead: String) -> Self {
+        Self { lead, ..self }
+    }
+
+    /// The edit that prunes the output.
+    pub(crate) fn edit(&self, clearing: Clearing<'_>) -> Edit {
+        let text = || {
+            let Clearing { placeholder, reference, .. } = clearing;
+            if reference { quote(&marks::cleared(placeholder, self.call)) } else { quote(placeholder) }
+        };
+        let value = match self.shape {
+            Shape::Text => text(),
+            Shape::Blocks => format!(r#"[{{"type":"text","text":{}}}]"#, text()),
+            // Agents test the mark for truth: a moment of 0 would be none.
+            Shape::Moment => clearing.now.max(1).to_string(),
+            Shape::Within(before, after) => format!("{before}{}{after}", text()),
+            Shape::Fixed(value) => value.to_owned(),
+        };
+        self.written(&value)
+    }
+
+    /// The edit that puts `value` there.
+    pub(crate) fn written(&self, value: &str) -> Edit {
+        let written = format!("{}{value}", self.lead);
+        let escaped = self.escaped.then(|| quote(&written));
+        let inside = escaped.as_deref().and_then(|quoted| quoted.strip_prefix('"')?.strip_suffix('"'));
+        Edit::new(self.range.clone(), inside.unwrap_or(&written))
+    }
+}
+
+/// Where the white space in front of the last member of `object` begins.
+fn before_last_member(object: Value<'_>) -> usize {
+    let ends = object.members().map(|(_, value)| value.span().end);
+    let (before, _) = ends.fold((None, None), |(_, last), end| (last, Some(end)));
+    before.map_or(object.span().start + 1, |end| end + 1)
+}
+
+/// Whether there is a space between a member's colon and its value.
+fn has_gap(source: &str, value: Value<'_>) -> bool {
+    source.get(..value.span().start).is_some_and(|before| before.ends_with(' '))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::json::Document;
+
+    #[test]
+    fn a_member_is_replaced_or_added_in_the_style_of_the_others() {
+        let cases = [
+            (r#"{"a":1,"k":null}"#, r#"{"a":1,"k":7}"#),
+            (r#"{"a":1}"#, r#"{"a":1,"k":7}"#),
+            (r#"{"a": 1, "b": [2]}"#, r#"{"a": 1, "b": [2], "k": 7}"#),
+            ("{\n  \"a\": 1,\n  \"b\": 2\n}", "{\n  \"a\": 1,\n  \"b\": 2,\n  \"k\": 7\n}"),
+            ("{}", r#"{"k":7}"#),
+        ];
+        for (source, expected) in cases {
+            let document = Document::parse(source).unwrap();
+            let clearing = Clearing { placeholder: "", reference: false, now: 7 };
+            let edit = Slot::of_member(document.root(), "k", Shape::Moment).edit(clearing);
+            assert_eq!(crate::edit::apply(source, &[edit]).unwrap(), expected);
+        }
+    }
+}

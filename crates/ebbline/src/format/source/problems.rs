@@ -1,0 +1,51 @@
+//! What could not be read in a source.
+
+use crate::error::{Error, ErrorCode, Place};
+use crate::json::Kind;
+
+/// What could not be read: the first of it in detail, for a text may be nothing else.
+#[derive(Default)]
+pub(super) struct Problems {
+    listed: Vec<Error>,
+    pub(super) count: usize,
+    /// The first that is not listed.
+    next: Option<Error>,
+}
+
+impl Problems {
+    /// How many are listed.
+    const LISTED: usize = 1_000;
+
+    pub(super) fn report(&mut self, problem: Error) {
+        self.count += 1;
+        if self.listed.len() < Self::LISTED {
+            self.listed.push(problem);
+        } else if self.next.is_none() {
+            self.next = Some(problem);
+        }
+    }
+
+    /// Those that are listed; one more says how many there are besides.
+    pub(super) fn into_list(mut self) -> Vec<Error> {
+        if let Some(next) = self.next {
+            let more = self.count - self.listed.len();
+            let message = format!("{more} more could not be read; the first: {}", next.message());
+            let place = next.place().unwrap_or(Place { line: 1, byte: 0 });
+            self.listed.push(Error::at(next.kind(), place, message));
+        }
+        self.listed
+    }
+}
+
+/// The report of a line that holds another value than an object.
+pub(super) fn no_object(kind: Kind, place: Place) -> Error {
+    let name = match kind {
+        Kind::Null => "null",
+        Kind::True | Kind::False => "a boolean",
+        Kind::Number => "a number",
+        Kind::Plain | Kind::Escaped => "a text",
+        Kind::Array => "an array",
+        Kind::Object => "an object",
+    };
+    Error::at(ErrorCode::InvalidMessage, place, format!("{name} where an object was expected"))
+}

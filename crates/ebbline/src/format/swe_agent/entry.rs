@@ -1,0 +1,40 @@
+//! SWE-agent and mini-swe-agent in the table of formats.
+
+use crate::format::entry::{Description, FormatEntry};
+use crate::format::signs::{Sign, count_of, has};
+use crate::format::usage::ReportedInput;
+use crate::json::Text;
+use crate::rules::{Rule, Rules};
+
+pub(in crate::format) const ENTRY: FormatEntry = FormatEntry {
+    description: &Description {
+        name: "swe_agent",
+        title: "SWE-agent",
+        is_live: false,
+        reported_input: Some(ReportedInput::IncludesCache),
+        family: None,
+    },
+    rules: // Without function calling an observation is a user's message that names no call.
+        Rules::COMMON.except(&[Rule::ResultWithoutCall]),
+    signs: SIGNS,
+    read: super::read,
+};
+
+const SIGNS: &[Sign] = &[
+    Sign::document(20, |root| {
+        has(root, &["trajectory", "history"]).then(|| {
+            let [steps, entries] = ["trajectory", "history"].map(|key| count_of(root, key));
+            format!("a trajectory of {steps} steps with a history of {entries} entries")
+        })
+    }),
+    Sign::document(30, |root| {
+        let info_has = |key: &str| root.get("info").is_some_and(|info| has(info, &[key]));
+        let is_mini = has(root, &["trajectory_format"]) || info_has("mini_version") || info_has("config");
+        (has(root, &["messages"]) && is_mini).then(|| {
+            let version = root.text_of("trajectory_format").map(Text::decode);
+            let version = version
+                .map_or_else(|| "info of mini-swe-agent".into(), |name| format!("trajectory_format {name}"));
+            format!("{version} and {} messages", count_of(root, "messages"))
+        })
+    }),
+];

@@ -1,0 +1,27 @@
+//! TinyAgent in the table of formats.
+
+use crate::format::entry::{Description, FormatEntry};
+use crate::format::signs::Sign;
+use crate::format::usage::ReportedInput;
+use crate::rules::Rules;
+
+pub(in crate::format) const ENTRY: FormatEntry = FormatEntry {
+    description: &Description {
+        name: "tinyagent",
+        title: "TinyAgent",
+        is_live: false,
+        reported_input: Some(ReportedInput::ExcludesCache),
+        family: Some("tunacode"),
+    },
+    rules: Rules::COMMON,
+    signs: SIGNS,
+    read: super::read,
+};
+
+const SIGNS: &[Sign] = &[
+    Sign::list(150, "role tool_result or block tool_call", |list| {
+        list.role(&["tool_result"]) || list.block(&["tool_call"])
+    }),
+    // A summary may have taken the place of all calls.
+    Sign::list(160, "compaction_summary", |list| list.with(&["role", "compaction_summary"])),
+];

@@ -1,0 +1,14 @@
+//! A summary among TinyAgent's messages.
+
+use crate::format::placement::ListSummary;
+use crate::json::quote;
+
+/// The user says it, under TinyAgent's own mark.
+pub(super) static LISTED: ListSummary = ListSummary {
+    message: |summary| {
+        let text = quote(&summary.marked());
+        format!(r#"{{"role":"user","content":[{{"type":"text","text":{text}}}],"compaction_summary":true}}"#)
+    },
+    sign: None,
+    is_compacted_by_server: false,
+};

@@ -1,0 +1,29 @@
+//! AI SDK model messages in the table of formats.
+
+use crate::format::entry::{Description, FormatEntry};
+use crate::format::signs::Sign;
+use crate::rules::{Rule, Rules};
+
+pub(in crate::format) const ENTRY: FormatEntry = FormatEntry {
+    description: &Description {
+        name: "vercel_model",
+        title: "AI SDK model messages",
+        is_live: true,
+        reported_input: None,
+        family: None,
+    },
+    rules: // The SDK checks its messages before it sends them.
+        Rules::COMMON.also(&[Rule::EmptyList, Rule::CallWithoutId]),
+    signs: SIGNS,
+    read: super::read,
+};
+
+const SIGNS: &[Sign] = &[
+    Sign::list(190, "blocks tool-call and tool-result", |list| list.block(&["tool-call", "tool-result"])),
+    // Without calls, it is the data of images and files that tells them from OpenAI's.
+    Sign::list(200, "blocks with image, data or providerOptions", |list| {
+        list.block_with("image", "image")
+            || list.block_with("file", "data")
+            || ["text", "reasoning"].iter().any(|name| list.block_with(name, "providerOptions"))
+    }),
+];

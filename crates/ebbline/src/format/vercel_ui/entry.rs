@@ -1,0 +1,44 @@
+//! AI SDK UI messages in the table of formats.
+
+use crate::format::entry::{Description, FormatEntry};
+use crate::format::signs::{Sign, Stream, has, type_of};
+use crate::format::usage::ReportedInput;
+use crate::rules::{Results, Rules, Unanswered};
+
+pub(in crate::format) const ENTRY: FormatEntry = FormatEntry {
+    description: &Description {
+        name: "vercel_ui",
+        title: "AI SDK UI messages",
+        is_live: true,
+        reported_input: Some(ReportedInput::IncludesCache),
+        family: None,
+    },
+    rules: Rules {
+        results: Results::SameMessage,
+        // A call that waits for its tool or its person is left out on demand (`ignoreIncompleteToolCalls`).
+        unanswered: Unanswered::Anywhere,
+        ..Rules::COMMON
+    },
+    signs: SIGNS,
+    read: super::read,
+};
+
+const SIGNS: &[Sign] = &[
+    Sign::list(110, "role and parts with a type", |list| {
+        list.any(|message| {
+            has(message, &["role"]) && message.elements_of("parts").any(|part| part.get("type").is_some())
+        })
+    }),
+    Sign::list(120, "role and toolInvocations", |list| list.with(&["role", "toolInvocations"])),
+    Sign::stream(
+        50,
+        Stream {
+            name: "the AI SDK",
+            kind: |chunk| {
+                let kinds = ["text-start", "text-delta", "text-end", "reasoning-delta", "tool-input-delta"];
+                type_of(chunk).filter(|kind| kinds.contains(&kind.as_str()))
+            },
+            is_answer: false,
+        },
+    ),
+];

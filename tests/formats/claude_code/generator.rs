@@ -1,0 +1,49 @@
+//! Conversations as session files of Claude Code.
+
+use serde_json::{Value, json};
+
+use super::anthropic_messages::{anthropic_blocks, anthropic_result};
+use super::{Said, Spelling, lines};
+
+pub(super) const SPELLINGS: &[Spelling] = &[("claude_code", claude_code)];
+
+/// A chain of lines; a message with several blocks takes a line for each, as Claude Code writes it.
+fn claude_code(said: &[Said]) -> String {
+    let mut found: Vec<Value> = Vec::new();
+    let mut push = |kind: &str, message: Value| {
+        let index = found.len();
+        let parent = index.checked_sub(1).map(|parent| format!("00000000-0000-4000-8000-{parent:012}"));
+        found.push(json!({"parentUuid": parent, "isSidechain": false, "userType": "external", "cwd": "/w",
+            "sessionId": "s", "version": "2.1.0", "gitBranch": "main", "type": kind, "message": message,
+            "uuid": format!("00000000-0000-4000-8000-{index:012}"), "timestamp": "2026-01-31T10:20:30.000Z"}));
+        index
+    };
+    for said in said {
+        match said {
+            Said::Person(text) => {
+                push("user", json!({"role": "user", "content": text}));
+            }
+            Said::Answer(text) => {
+                push(
+                    "assistant",
+                    json!({"role": "assistant", "type": "message", "model": "m",
+                    "content": [{"type": "text", "text": text}], "stop_reason": "end_turn"}),
+                );
+            }
+            Said::Calls { signature, calls } => {
+                let id = calls.first().map_or("msg", |call| call.id.as_str());
+                for block in anthropic_blocks(signature.as_ref(), calls) {
+                    push(
+                        "assistant",
+                        json!({"id": format!("msg_{id}"), "role": "assistant", "type": "message",
+                        "model": "m", "content": [block], "stop_reason": null}),
+                    );
+                }
+                for result in calls.iter().filter_map(anthropic_result) {
+                    push("user", json!({"role": "user", "content": [result]}));
+                }
+            }
+        }
+    }
+    lines(found)
+}
