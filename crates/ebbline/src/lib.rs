@@ -26,7 +26,6 @@
 //! on every platform, and no input makes it panic.
 
 pub mod calibrate;
-pub mod compat;
 pub mod edit;
 mod effect;
 mod estimate;
@@ -52,7 +51,7 @@ mod tight;
 mod transcript;
 pub mod validate;
 
-pub use ebbline_json::{Error, ErrorCode, Place, json, length};
+pub use ebbline_json::{Error, ErrorCode, Place, json, length, notation};
 use ebbline_json::{error, order};
 pub use effect::{Idle, Situation, idle};
 pub use estimate::{CountCalls, Estimator, Rounding, Scope};

@@ -1,9 +1,9 @@
 //! OpenCode, the shipping 1.x line.
 
-use ebbline::compat::ask;
-use ebbline::compat::javascript::stringify;
 use ebbline::json::{Document, Value};
+use ebbline::notation::javascript::stringify;
 use ebbline::{Fate, Format, PartKind, PlanOptions, ReadOptions, Session, profiles};
+use ebbline_compat::ask;
 use sha2::{Digest, Sha256};
 
 use super::{Case, equal, expand, instructions, throws, whole};

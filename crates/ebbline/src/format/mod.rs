@@ -21,7 +21,7 @@ mod marker;
 mod media;
 mod openai_chat;
 mod openai_responses;
-mod opencode;
+pub mod opencode;
 mod openhands;
 mod order;
 #[cfg(test)]
@@ -38,7 +38,7 @@ mod streams;
 mod summary;
 mod swe_agent;
 mod telling;
-mod tinyagent;
+pub mod tinyagent;
 mod tunacode;
 mod usage;
 mod vercel_model;
@@ -56,7 +56,6 @@ pub use usage::ReportedInput;
 pub(crate) use places::{PieceKind, Places};
 pub(crate) use recorder::{Clearing, Slot};
 pub(crate) use summary::{Ending, LEAD, Summary};
-pub(crate) use tinyagent::tinyagent_transcript;
 
 use crate::error::{Error, ErrorCode};
 use crate::nearest::unknown;

@@ -5,10 +5,10 @@ use super::recorder::{Recorder, Shape, Slot, length_of_value};
 use super::source::Source;
 use super::summary::{Ending, Style};
 use super::usage;
-use crate::compat::python;
 use crate::error::Error;
 use crate::json::{Text, Value};
 use crate::length::Length;
+use crate::notation::python;
 use crate::transcript::{Message, Output, Part, PartKind, Role, Turn};
 
 #[expect(clippy::unnecessary_wraps, reason = "the signature is that of every reader")]

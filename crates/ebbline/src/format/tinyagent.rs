@@ -1,18 +1,23 @@
 //! TinyAgent messages (formats.md, section 3): what TunaCode 0.2 stores, and lists of them.
 
+mod block;
+mod load;
+
 use super::marker::MarkerKind;
 use super::openai_chat::sole_text;
 use super::recorder::{Recorder, Shape, Slot};
 use super::source::Source;
 use super::summary::{Ending, Style};
 use super::usage;
-use crate::compat::python;
-use crate::compat::tunacode::{BlockKind, block_kind, refusal, unmeasurable};
 use crate::error::{Error, ErrorCode};
 use crate::json::{Text, Value};
 use crate::length::Length;
+use crate::notation::python;
 use crate::session::ReadOptions;
 use crate::transcript::{Message, Part, PartKind, Role, Transcript, Turn};
+
+pub use block::{BlockKind, block_kind};
+pub use load::{refusal, unmeasurable};
 
 pub(super) fn read(source: &Source<'_>, recorder: &mut Recorder) -> Result<Ending, Error> {
     for message in source.list() {
@@ -22,8 +27,23 @@ pub(super) fn read(source: &Source<'_>, recorder: &mut Recorder) -> Result<Endin
 }
 
 /// The transcript of messages that are known to be TinyAgent's.
-pub(crate) fn tinyagent_transcript(messages: &[Value<'_>]) -> Result<Transcript, Error> {
-    let mut recorder = Recorder::new(&ReadOptions::default());
+///
+/// # Errors
+///
+/// `invalid_message` when `options` are strict and TunaCode's loader would refuse a message.
+///
+/// # Example
+///
+/// ```
+/// let json = r#"[{"role": "user", "content": [{"type": "text", "text": "hello"}]}]"#;
+/// let document = ebbline::json::Document::parse(json)?;
+/// let messages: Vec<_> = document.root().elements().collect();
+/// let transcript = ebbline::format::tinyagent::transcript(&messages, &ebbline::ReadOptions::default())?;
+/// assert_eq!(transcript.parts()[0].length.utf16, 5);
+/// # Ok::<(), ebbline::Error>(())
+/// ```
+pub fn transcript(messages: &[Value<'_>], options: &ReadOptions) -> Result<Transcript, Error> {
+    let mut recorder = Recorder::new(options);
     for message in messages {
         read_message(*message, &mut recorder)?;
     }

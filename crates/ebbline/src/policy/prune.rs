@@ -3,8 +3,8 @@
 use serde::{Deserialize, Serialize};
 
 use super::Comparison;
+use crate::marks::PLACEHOLDER;
 use crate::marks::{self, Reference};
-use crate::prune::PLACEHOLDER;
 use crate::transcript::Message;
 
 /// When and how old tool outputs are cleared.

@@ -1,7 +1,7 @@
 //! pi: estimates, contexts, cuts, preparations and transcripts, asked of the engine as the npm package asks it.
 
-use ebbline::compat::{self, pi};
 use ebbline::json::{Document, Value};
+use ebbline_compat::{self as compat, pi};
 use sha2::{Digest, Sha256};
 
 use super::super::{Case, equal, expand, throws};

@@ -4,15 +4,18 @@
 mod ids;
 mod layout;
 mod message;
+mod order;
 mod record;
 mod rows;
 
 use super::recorder::Recorder;
 use super::source::Source;
 use super::summary::Ending;
-use crate::compat::opencode::{Outline, answered_marker, failed_without_words, sent_in_order};
 use crate::error::{Error, ErrorCode};
 use crate::json::{Origins, Text, Value};
+use order::answered_marker;
+
+pub use order::{Outline, failed_without_words, sent_in_order};
 
 pub(super) use record::summarise;
 pub(super) use rows::{is_newer, is_row, is_table};

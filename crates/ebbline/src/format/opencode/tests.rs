@@ -1,7 +1,7 @@
-use crate::compat::opencode::{StoredMessage, Version, filter_compacted};
+use super::{Outline, sent_in_order};
 use crate::format::outline::outline;
 use crate::format::{Format, MarkerKind};
-use crate::json::Document;
+use crate::json::{Document, Value};
 use crate::session::{EditOptions, ReadOptions, Session};
 use crate::transcript::{Output, PartKind, Role, Turn};
 use crate::{PlanOptions, Policy, profiles};
@@ -75,9 +75,12 @@ fn sent(source: &str) -> Vec<String> {
 /// What OpenCode itself would send of an export.
 fn sent_by_opencode(source: &str) -> Vec<String> {
     let document = Document::parse(source).unwrap();
-    let messages = StoredMessage::list(document.root()).unwrap();
-    let order = filter_compacted(&messages, Version::V2026_06);
-    order.into_iter().map(|index| messages[index].id().unwrap().to_text()).collect()
+    let messages = document.root().elements_of("messages");
+    let outline =
+        |message: Value<'_>| Outline::of(message.get("info").unwrap(), message.elements_of("parts"));
+    let outlines: Vec<Outline> = messages.map(outline).collect();
+    let order = sent_in_order(&outlines);
+    order.into_iter().map(|index| outlines[index].id.as_ref().unwrap().to_text()).collect()
 }
 
 /// A policy that keeps about `keep` tokens and summarises the rest, or only prunes.

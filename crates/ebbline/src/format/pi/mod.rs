@@ -6,7 +6,6 @@ use std::collections::{HashMap, HashSet};
 
 use serde::Serialize;
 
-use crate::compat::javascript::stringified_length;
 use crate::error::Error;
 use crate::format::marker::MarkerKind;
 use crate::format::openai_chat::sole_text;
@@ -17,6 +16,7 @@ use crate::format::summary::{Ending, Style};
 use crate::format::usage;
 use crate::json::{Text, Value};
 use crate::length::Length;
+use crate::notation::javascript::stringified_length;
 use crate::transcript::{Message, Part, PartKind, Role, Turn};
 
 pub(super) use write::summarise;
