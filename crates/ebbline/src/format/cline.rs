@@ -165,7 +165,7 @@ fn piece_of(block: Value<'_>) -> Value<'_> {
 
 /// Puts the summary in the place of the messages it stands for, as Cline's own compaction does.
 pub(super) fn summarise(summary: &Summary<'_>) -> Vec<Edit> {
-    let messages = summary.session.transcript().messages().iter().zip(&summary.plan.messages);
+    let messages = summary.session.transcript.messages().iter().zip(&summary.plan.messages);
     let persons = messages
         .filter(|(message, planned)| {
             planned.fate == crate::plan::Fate::Summarised && message.turn == Turn::Person

@@ -6,13 +6,13 @@
 
 use super::Reader;
 use super::detect::{self, Detection, has};
+use super::reading::ReadOptions;
 use super::recorder::Recorder;
 use super::refuse;
 use super::source::{Focus, Source};
 use super::summary::Ending;
 use crate::error::{Error, ErrorCode};
 use crate::json::Value;
-use crate::session::ReadOptions;
 
 /// A file's conversations.
 #[derive(Debug)]

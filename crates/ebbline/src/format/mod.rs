@@ -30,6 +30,7 @@ mod pi;
 mod places;
 mod provider_metadata;
 mod pydantic_ai;
+mod reading;
 mod recognised;
 mod recorder;
 mod refuse;
@@ -51,15 +52,16 @@ use serde::Serialize;
 pub use detect::{Detection, detect, detect_text};
 pub use marker::{Marker, MarkerKind};
 pub use pi::Entry;
+pub use reading::ReadOptions;
 pub use usage::ReportedInput;
 
-pub(crate) use places::{PieceKind, Places};
-pub(crate) use recorder::{Clearing, Slot};
+pub(crate) use places::PieceKind;
+pub(crate) use reading::Reading;
+pub(crate) use recorder::Clearing;
 pub(crate) use summary::{Ending, LEAD, Summary};
 
 use crate::error::{Error, ErrorCode};
 use crate::nearest::unknown;
-use crate::session::{ReadOptions, Session};
 use container::Container;
 use recorder::Recorder;
 use source::Source;
@@ -257,18 +259,18 @@ impl fmt::Display for Format {
 /// Reads a source into a recorder; says where a summary would go.
 type Reader = fn(&Source<'_>, &mut Recorder) -> Result<Ending, Error>;
 
-/// Reads `text` as a session; see [`Session::read`].
-pub(crate) fn read(text: &str, options: &ReadOptions) -> Result<Session, Error> {
+/// Reads `text`; see [`Session::read`](crate::Session::read).
+pub(crate) fn read(text: &str, options: &ReadOptions) -> Result<Reading, Error> {
     read_source(Source::parse(text).map_err(|fault| refuse::no_json(text, fault))?, options)
 }
 
 /// Reads a session from text that is JSON Lines; `None` when it is not.
-pub(crate) fn read_lines(text: &str, options: &ReadOptions) -> Option<Result<Session, Error>> {
+pub(crate) fn read_lines(text: &str, options: &ReadOptions) -> Option<Result<Reading, Error>> {
     let source = Source::parse(text).ok().filter(|source| source.is_lines)?;
     Some(read_source(source, options))
 }
 
-fn read_source(mut source: Source<'_>, options: &ReadOptions) -> Result<Session, Error> {
+fn read_source(mut source: Source<'_>, options: &ReadOptions) -> Result<Reading, Error> {
     let text = source.text;
     let container = Container::of(&source);
     let chosen = container::choose(container.as_ref(), options).map_err(|error| error.located(text, 0))?;

@@ -5,6 +5,7 @@ use std::ops::Range;
 
 use super::marker::{Marker, MarkerKind};
 use super::places::{PieceKind, Places};
+use super::reading::{ReadOptions, Reading};
 use super::source::Source;
 use super::{Ending, Entry, Format};
 use crate::edit::Edit;
@@ -13,7 +14,6 @@ use crate::length::Length;
 use crate::marks::PLACEHOLDER;
 use crate::marks::{self, Claim, Reference};
 use crate::policy::PrunePolicy;
-use crate::session::{ReadOptions, Session};
 use crate::tight;
 use crate::transcript::{Message, Output, Part, PartKind, Role, Transcript};
 
@@ -626,10 +626,10 @@ impl Recorder {
         evidence: String,
         ending: Ending,
         source: Source<'_>,
-    ) -> Session {
+    ) -> Reading {
         self.forget_old_usage();
         self.find_kept(&source);
-        Session {
+        Reading {
             format,
             evidence,
             transcript: self.transcript,

@@ -2,6 +2,7 @@
 
 use std::ops::Range;
 
+use super::reading::Reading;
 use super::telling;
 use crate::edit::{Edit, apply, disjoint};
 use crate::error::{Error, ErrorCode};
@@ -10,7 +11,6 @@ use crate::length::Length;
 use crate::marks;
 use crate::order::sort_by;
 use crate::plan::{Fate, PartPlan, Plan};
-use crate::session::Session;
 use crate::transcript::Part;
 
 use super::recorder::Clearing;
@@ -21,7 +21,7 @@ pub(crate) const LEAD: &str = "[Compaction summary]\n\n";
 /// A summary to be recorded.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Summary<'s> {
-    pub(crate) session: &'s Session,
+    pub(crate) session: &'s Reading,
     pub(crate) source: &'s str,
     pub(crate) plan: &'s Plan,
     pub(crate) text: &'s str,

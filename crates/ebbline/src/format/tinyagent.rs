@@ -5,6 +5,7 @@ mod load;
 
 use super::marker::MarkerKind;
 use super::openai_chat::sole_text;
+use super::reading::ReadOptions;
 use super::recorder::{Recorder, Shape, Slot};
 use super::source::Source;
 use super::summary::{Ending, Style};
@@ -13,7 +14,6 @@ use crate::error::{Error, ErrorCode};
 use crate::json::{Text, Value};
 use crate::length::Length;
 use crate::notation::python;
-use crate::session::ReadOptions;
 use crate::transcript::{Message, Part, PartKind, Role, Transcript, Turn};
 
 pub use block::{BlockKind, block_kind};

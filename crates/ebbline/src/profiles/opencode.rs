@@ -73,7 +73,6 @@ fn january() -> Policy {
             short_outputs: true,
             stop_at_summary: true,
             stop_at_pruned: true,
-            estimate_until: 0,
             placeholder: PLACEHOLDER.to_owned(),
             reference: false,
         },

@@ -21,12 +21,12 @@ pub(super) const V2026_01_LOCAL: Profile = Profile {
     policy: local,
 };
 
-/// TunaCode before commit 3f8dea1a, February 2026: the optimised prune. What it clears is the same; it stops
-/// estimating once it knows that the minimum is reached, and so reports less than it reclaims.
+/// TunaCode before commit 3f8dea1a, February 2026: the optimised prune. It clears the same outputs. It also reports less than
+/// it reclaims: that figure is an answer of `ebbline-compat`, because it changes nothing that is decided.
 pub(super) const V2026_02: Profile = Profile {
     name: "tunacode@2026-02",
-    about: "TunaCode, February 2026: prunes as in January, and reports less than it reclaims.",
-    policy: optimised,
+    about: "TunaCode, February 2026: prunes as in January.",
+    policy: standard,
 };
 
 /// TunaCode 0.2.3, June 2026 (systems.md, section 4.2).
@@ -42,12 +42,6 @@ fn standard() -> Policy {
 
 fn local() -> Policy {
     pruning(2_000, 500)
-}
-
-fn optimised() -> Policy {
-    let standard = standard();
-    let estimate_until = standard.prune.protect + standard.prune.minimum;
-    Policy { prune: PrunePolicy { estimate_until, ..standard.prune }, ..standard }
 }
 
 fn pruning(protect: u64, minimum: u64) -> Policy {

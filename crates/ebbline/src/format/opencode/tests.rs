@@ -62,7 +62,7 @@ fn read(source: &str) -> Session {
 /// The ids of what is sent, in order.
 fn sent(source: &str) -> Vec<String> {
     let session = read(source);
-    let messages = session.transcript.messages().iter().enumerate();
+    let messages = session.transcript().messages().iter().enumerate();
     let id = |index| {
         let span = session.span(index);
         let document = Document::parse(&source[span]).unwrap();
@@ -133,7 +133,8 @@ fn what_is_sent_is_what_opencode_would_send() {
 #[test]
 fn usage_of_a_replaced_context_and_of_the_summary_counts_no_more() {
     let session = read(&export("u a u a m3 s u a"));
-    let usage: Vec<Option<u32>> = session.transcript.messages().iter().map(|message| message.usage).collect();
+    let usage: Vec<Option<u32>> =
+        session.transcript().messages().iter().map(|message| message.usage).collect();
     assert_eq!(usage, [None, None, None, None, None, None, None, Some(8_000)]);
 }
 
@@ -166,7 +167,7 @@ fn a_recorded_summary_is_what_opencode_reads_back() {
             assert_eq!(order, sent_by_opencode(&written), "{short}, {keep}");
             let again = read(&written);
             let active: Vec<_> =
-                again.transcript.messages().iter().filter(|message| message.active).collect();
+                again.transcript().messages().iter().filter(|message| message.active).collect();
             assert_eq!(
                 (active[0].role, active[0].turn, active[1].summary),
                 (Role::User, Turn::Synthetic, true)
@@ -248,7 +249,7 @@ fn bytes_are_freed_only_on_request() {
     assert_eq!(pruned(source, true), freed);
     assert_eq!(pruned(&marked, true), freed, "also what OpenCode pruned itself");
     assert_eq!(pruned(&freed, true), freed);
-    let parts = read(&freed).transcript.parts().to_vec();
+    let parts = read(&freed).transcript().parts().to_vec();
     assert_eq!((parts.len(), parts[1].output, parts[1].length.utf16), (2, Output::Pruned, 33));
 }
 
@@ -297,24 +298,24 @@ fn rows_are_joined_by_their_ids() {
     ] {
         let source = rows(snake, inside, lines);
         let session = read(&source);
-        let roles: Vec<Role> = session.transcript.messages().iter().map(|message| message.role).collect();
+        let roles: Vec<Role> = session.transcript().messages().iter().map(|message| message.role).collect();
         assert_eq!(roles, [Role::User, Role::Assistant, Role::User]);
         let kinds: Vec<_> =
-            session.transcript.parts_of(1).iter().map(|part| (part.kind, part.length.utf16)).collect();
+            session.transcript().parts_of(1).iter().map(|part| (part.kind, part.length.utf16)).collect();
         assert_eq!(kinds, [(PartKind::Text, 21), (PartKind::ToolCall, 21), (PartKind::ToolResult, 402)]);
 
         let pruned = pruned(&source, true);
         let again = read(&pruned);
-        assert_eq!(again.transcript.parts_of(1)[2].output, Output::Pruned, "{pruned}");
+        assert_eq!(again.transcript().parts_of(1)[2].output, Output::Pruned, "{pruned}");
         assert_eq!(pruned.lines().count(), source.lines().count());
         let differing = source.lines().zip(pruned.lines()).filter(|(before, after)| before != after).count();
         assert_eq!(differing, 1, "one row");
 
         let written = compacted(&source, 0, FIRST);
         let again = read(&written);
-        let active = again.transcript.messages().iter().filter(|message| message.active).count();
-        assert_eq!((again.transcript.messages().len(), active), (5, 2), "{written}");
-        assert!(again.transcript.messages()[4].summary);
+        let active = again.transcript().messages().iter().filter(|message| message.active).count();
+        assert_eq!((again.transcript().messages().len(), active), (5, 2), "{written}");
+        assert!(again.transcript().messages()[4].summary);
     }
 }
 
@@ -349,7 +350,7 @@ fn tables_get_new_rows_where_their_rows_are() {
     let tables = Document::parse(&written).unwrap();
     let count = |table: &str| tables.root().elements_of(table).count();
     assert_eq!((count("message"), count("part")), (5, 7));
-    assert!(read(&written).transcript.messages()[4].summary);
+    assert!(read(&written).transcript().messages()[4].summary);
 }
 
 #[test]
@@ -377,7 +378,7 @@ fn of_several_sessions_the_newest_is_the_session() {
     let source =
         format!("{},{}", other.trim_end_matches(']'), rows(false, false, false).trim_start_matches('['));
     let active: Vec<bool> =
-        read(&source).transcript.messages().iter().map(|message| message.active).collect();
+        read(&source).transcript().messages().iter().map(|message| message.active).collect();
     assert_eq!(active, [false, false, false, true, true, true]);
 }
 

@@ -4,7 +4,7 @@
 /// without a width, such as a byte order mark.
 ///
 /// A summary like that never takes the place of history: [`Session::edits`](crate::Session::edits) and
-/// [`finish`](super::finish) ask here, and so does JavaScript.
+/// [`finish`](crate::summary::finish) ask here, and so does JavaScript.
 ///
 /// # Example
 ///
@@ -18,7 +18,7 @@ pub fn is_blank(text: &str) -> bool {
 }
 
 /// Whether a character shows nothing.
-pub(super) fn is_unseen(character: char) -> bool {
+pub(crate) fn is_unseen(character: char) -> bool {
     character.is_whitespace()
         || character.is_control()
         || matches!(character,
