@@ -61,15 +61,16 @@ impl Counts {
     #[must_use]
     pub fn of(transcript: &Transcript, is_listed: impl Fn(usize) -> bool) -> Self {
         let mut counts = Self::default();
-        let mut calls = std::collections::HashMap::<u32, (usize, usize)>::new();
+        let mut calls = std::collections::HashMap::<u32, Pairing>::new();
         for (index, message) in transcript.messages().iter().enumerate() {
-            if is_listed(index) {
+            let is_listed = is_listed(index);
+            if is_listed {
                 counts.messages += 1;
                 let is_notice = message.role == Role::Other && transcript.parts_of(index).is_empty();
                 counts.inactive += usize::from(!message.active && !is_notice);
             }
             for part in transcript.parts_of(index) {
-                let pair = part.call.map(|call| calls.entry(call).or_default());
+                let pair = part.call.map(|call| calls.entry(call).or_default().of(is_listed));
                 match part.kind {
                     PartKind::ToolCall => {
                         counts.calls += 1;
@@ -92,7 +93,8 @@ impl Counts {
                 }
             }
         }
-        for (call, (made, answered)) in calls {
+        for (call, pairing) in calls {
+            let (made, answered) = pairing.without_repetitions();
             if transcript.is_paired_by_place(call) {
                 counts.calls_without_result += made;
                 counts.paired_by_place += made.min(answered);
@@ -102,6 +104,24 @@ impl Counts {
             counts.results_without_call += answered.saturating_sub(made);
         }
         counts
+    }
+}
+
+/// How often a call was made, and how often answered, in messages of the file and in others.
+#[derive(Clone, Copy, Debug, Default)]
+struct Pairing {
+    listed: (usize, usize),
+    beside: (usize, usize),
+}
+
+impl Pairing {
+    fn of(&mut self, is_listed: bool) -> &mut (usize, usize) {
+        if is_listed { &mut self.listed } else { &mut self.beside }
+    }
+
+    /// A record of a rewritten history repeats the file's own calls and results, and each later record repeats them again.
+    fn without_repetitions(self) -> (usize, usize) {
+        (self.listed.0.max(self.beside.0.min(1)), self.listed.1.max(self.beside.1.min(1)))
     }
 }
 

@@ -294,6 +294,15 @@ mod tests {
     }
 
     #[test]
+    fn the_project_keeps_its_layers() {
+        let found = match faults(&Project::find()) {
+            Ok(faults) => faults,
+            Err(failure) => vec![failure.to_string()],
+        };
+        assert_eq!(found, Vec::<String>::new());
+    }
+
+    #[test]
     fn crates_use_only_lower_ones() {
         let file = |text: &str| {
             [File { path: "a.rs".to_owned(), modules: vec!["a".to_owned()], text: text.to_owned() }]

@@ -1,5 +1,6 @@
 //! What a compaction writes: the summary's message, and what makes the agent go on.
 
+use ebbline::Error;
 use ebbline::json::Value;
 use ebbline::notation::javascript::{Utf16, members};
 use serde::Serialize;
@@ -7,7 +8,7 @@ use serde::Serialize;
 use super::media::{attachment_note, is_media};
 use super::message::{StoredMessage, is};
 use super::object::{Json, Object};
-use super::task::{Outcome, Task};
+use super::task::{NewIds, Outcome, Task};
 
 /// What the agent is told when it goes on by itself.
 const CONTINUE: &str =
@@ -36,26 +37,25 @@ pub(super) fn written(
     parent: StoredMessage<'_>,
     replayed: Option<StoredMessage<'_>>,
     task: &Task,
-) -> Created {
+) -> Result<Created, Error> {
     let session = parent.info().get("sessionID");
-    let mut ids = Ids::default();
+    let mut ids = Ids::of(task.new_ids.as_ref());
     let mut created = Created::default();
-    let summary = summary_message(&ids.next("msg"), parent, replayed.is_some(), task);
+    let summary = summary_message(ids.message()?, parent, replayed.is_some(), task);
     if task.outcome == Outcome::Compact && task.version.keeps_tail() {
         created.messages.push(summary.clone());
     }
     created.messages.push(summary);
     if task.outcome != Outcome::Continue || !task.auto {
-        return created;
+        return Ok(created);
     }
     let source = match replayed {
         Some(original) => original,
         None if task.hooks.autocontinue => parent,
-        None => return created,
+        None => return Ok(created),
     };
-    let message_id = ids.next("msg");
-    let message = Object::new()
-        .text("id", &message_id)
+    let message_id = ids.message()?;
+    let message = with(Object::new(), "id", message_id)
         .word("role", "user")
         .value("sessionID", session)
         .value("agent", source.info().get("agent"))
@@ -68,20 +68,27 @@ pub(super) fn written(
     match replayed {
         Some(original) => {
             let parts = original.parts().filter(|part| !is(*part, "type", "compaction"));
-            created
-                .parts
-                .extend(parts.map(|part| replayed_part(part, &ids.next("prt"), &message_id, session)));
+            for part in parts {
+                created.parts.push(replayed_part(part, ids.part()?, message_id, session));
+            }
         }
-        None => created.parts.push(continue_part(&ids.next("prt"), &message_id, session, task)),
+        None => created.parts.push(continue_part(ids.part()?, message_id, session, task)),
     }
-    created
+    Ok(created)
+}
+
+/// The object with the member `key`, where there is an id for it.
+fn with(object: Object, key: &str, id: Option<&Utf16>) -> Object {
+    match id {
+        Some(id) => object.text(key, id),
+        None => object,
+    }
 }
 
 /// The message that holds the summary. When the request for it exceeded the window it holds that error.
-fn summary_message(id: &Utf16, parent: StoredMessage<'_>, replays: bool, task: &Task) -> Json {
+fn summary_message(id: Option<&Utf16>, parent: StoredMessage<'_>, replays: bool, task: &Task) -> Json {
     let variant = parent.info().get("model").and_then(|model| model.get("variant"));
-    let message = Object::new()
-        .text("id", id)
+    let message = with(Object::new(), "id", id)
         .word("role", "assistant")
         .text("parentID", &task.parent_id)
         .value("sessionID", parent.info().get("sessionID"))
@@ -107,16 +114,21 @@ fn summary_message(id: &Utf16, parent: StoredMessage<'_>, replays: bool, task: &
 }
 
 /// A part of the request that is repeated, under new ids; media gives way to a line that names it.
-fn replayed_part(part: Value<'_>, id: &Utf16, message_id: &Utf16, session: Option<Value<'_>>) -> Json {
+fn replayed_part(
+    part: Value<'_>,
+    id: Option<&Utf16>,
+    message_id: Option<&Utf16>,
+    session: Option<Value<'_>>,
+) -> Json {
     if is(part, "type", "file") && is_media(part) {
-        let note = Object::typed("text").text("text", &attachment_note(part)).text("id", id);
-        return note.text("messageID", message_id).value("sessionID", session).end();
+        let note = with(Object::typed("text").text("text", &attachment_note(part)), "id", id);
+        return with(note, "messageID", message_id).value("sessionID", session).end();
     }
     let mut copy = Object::new();
     let mut missing = vec!["id", "messageID", "sessionID"];
     let own = |copy: Object, key: &str| match key {
-        "id" => copy.text(key, id),
-        "messageID" => copy.text(key, message_id),
+        "id" => with(copy, key, id),
+        "messageID" => with(copy, key, message_id),
         _ => copy.value(key, session),
     };
     for (key, value) in members(part) {
@@ -129,10 +141,13 @@ fn replayed_part(part: Value<'_>, id: &Utf16, message_id: &Utf16, session: Optio
     missing.into_iter().fold(copy, own).end()
 }
 
-fn continue_part(id: &Utf16, message_id: &Utf16, session: Option<Value<'_>>, task: &Task) -> Json {
-    let part = Object::new()
-        .text("id", id)
-        .text("messageID", message_id)
+fn continue_part(
+    id: Option<&Utf16>,
+    message_id: Option<&Utf16>,
+    session: Option<Value<'_>>,
+    task: &Task,
+) -> Json {
+    let part = with(with(Object::new(), "id", id), "messageID", message_id)
         .value("sessionID", session)
         .word("type", "text");
     if !task.version.keeps_tail() {
@@ -143,13 +158,33 @@ fn continue_part(id: &Utf16, message_id: &Utf16, session: Option<Value<'_>>, tas
     part.json("metadata", r#"{"compaction_continue":true}"#).flag("synthetic", true).text("text", &text).end()
 }
 
-/// New ids, numbered in the order in which they are made.
-#[derive(Debug, Default)]
-struct Ids(usize);
+/// The new ids that the caller brought, as far as they have been used.
+#[derive(Debug)]
+struct Ids<'t> {
+    given: Option<&'t NewIds>,
+    messages: usize,
+    parts: usize,
+}
 
-impl Ids {
-    fn next(&mut self, kind: &str) -> Utf16 {
-        self.0 += 1;
-        Utf16::from(format!("{kind}_new{}", self.0).as_str())
+impl<'t> Ids<'t> {
+    fn of(given: Option<&'t NewIds>) -> Self {
+        Self { given, messages: 0, parts: 0 }
     }
+
+    /// The next message's id; `None` when the caller brought none at all.
+    fn message(&mut self) -> Result<Option<&'t Utf16>, Error> {
+        self.given.map(|given| next("messages", &given.messages, &mut self.messages)).transpose()
+    }
+
+    /// The next part's id.
+    fn part(&mut self) -> Result<Option<&'t Utf16>, Error> {
+        self.given.map(|given| next("parts", &given.parts, &mut self.parts)).transpose()
+    }
+}
+
+fn next<'t>(kind: &str, ids: &'t [Utf16], used: &mut usize) -> Result<&'t Utf16, Error> {
+    let too_few = || Error::invalid_settings(format!("newIDs.{kind} has too few ids: {}", ids.len()));
+    let id = ids.get(*used).ok_or_else(too_few)?;
+    *used += 1;
+    Ok(id)
 }

@@ -41,7 +41,7 @@ pub use process::{Compaction, Head, process};
 pub use prompt::summary_prompt;
 pub use prune::{Counted, Pruned, prune};
 pub use step::{Action, Setting, Step, after_answer, next_step};
-pub use task::{Hooks, Outcome, Task};
+pub use task::{Hooks, NewIds, Outcome, Task};
 pub use version::Version;
 
 use ebbline::Error;

@@ -39,7 +39,7 @@ pub struct Compaction {
     pub head: Head,
     /// The request's last message, after `head`. There is no system prompt and there are no tools.
     pub prompt: Utf16,
-    /// What is written, new ids numbered, times left out.
+    /// What is written, with the ids that the task brings, times left out.
     pub created: Created,
 }
 
@@ -58,7 +58,7 @@ pub struct Head {
 ///
 /// # Errors
 ///
-/// `invalid_settings` when the marker is no user message of `messages`.
+/// `invalid_settings` when the marker is no user message of `messages`, and when the task brings too few new ids.
 pub fn process(messages: &[StoredMessage<'_>], task: &Task) -> Result<Compaction, Error> {
     let is_parent = |message: &&StoredMessage<'_>| message.id().as_ref() == Some(&task.parent_id);
     let parent = messages.iter().rfind(is_parent).filter(|message| message.is_user()).ok_or_else(|| {
@@ -84,7 +84,7 @@ pub fn process(messages: &[StoredMessage<'_>], task: &Task) -> Result<Compaction
         tail_start_id,
         head: Head { count: request.head.len(), messages: request.head },
         prompt: request.prompt,
-        created: written(*parent, replayed, task),
+        created: written(*parent, replayed, task)?,
     })
 }
 
@@ -241,7 +241,8 @@ mod tests {
         let mut messages = turns(&[100]);
         messages
             .insert(2, message("big", "user", &format!(r#"{{"id":"t","type":"text","text":"see"}},{file}"#)));
-        let compaction = run(&messages, r#","overflow":true"#).unwrap();
+        let ids = r#","newIDs":{"messages":["msg_new1","msg_new2"],"parts":["prt_new3","prt_new4"]}"#;
+        let compaction = run(&messages, &format!(r#","overflow":true{ids}"#)).unwrap();
         assert_eq!(compaction.head.count, 2, "the request itself is not summarised");
         let parts: Vec<&str> = compaction.created.parts.iter().map(Json::as_str).collect();
         assert_eq!(
@@ -257,6 +258,28 @@ mod tests {
             alone.created.parts[0].as_str().contains("media files were removed"),
             "nothing would remain before it"
         );
+    }
+
+    #[test]
+    fn new_ids_are_the_callers() {
+        let messages = turns(&[100]);
+        let created = |ids: &str| {
+            run(&messages, ids).map(|compaction| {
+                let Created { messages, parts } = compaction.created;
+                messages.iter().chain(&parts).map(|object| object.as_str().to_owned()).collect::<Vec<_>>()
+            })
+        };
+        let given = created(r#","newIDs":{"messages":["x","y"],"parts":["z"]}"#).unwrap();
+        for (object, id) in given.iter().zip([r#""id":"x""#, r#""id":"y""#, r#""id":"z","messageID":"y""#]) {
+            assert!(object.contains(id), "{object}");
+        }
+        let bare = created("").unwrap();
+        assert!(
+            bare.iter().all(|object| !object.contains(r#""id":"#) && !object.contains("messageID")),
+            "{bare:?}"
+        );
+        let error = created(r#","newIDs":{"messages":["x","y"]}"#).unwrap_err();
+        assert_eq!((error.code(), error.message()), ("invalid_settings", "newIDs.parts has too few ids: 0"));
     }
 
     #[test]

@@ -39,6 +39,15 @@ impl Default for Hooks {
     }
 }
 
+/// Ids for what a compaction creates, in the order in which they are used.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct NewIds {
+    /// For messages: one for the summary, and one for the message that makes the agent go on.
+    pub messages: Vec<Utf16>,
+    /// For the parts of that second message: one, or as many as the request has that is repeated.
+    pub parts: Vec<Utf16>,
+}
+
 /// A compaction to be carried out.
 #[derive(Clone, Debug, Default)]
 pub struct Task {
@@ -56,13 +65,15 @@ pub struct Task {
     pub outcome: Outcome,
     /// What plugins answered.
     pub hooks: Hooks,
+    /// The ids of what is created; without them, what is created has no ids and the caller puts them in.
+    pub new_ids: Option<NewIds>,
     /// The version.
     pub version: Version,
 }
 
 impl Task {
     /// The compaction that `options` describe: `parentID`, `auto`, `overflow`, `model`, `compactionModel`,
-    /// `config`, `outcome`, `hooks`.
+    /// `config`, `outcome`, `hooks`, `newIDs`.
     ///
     /// # Errors
     ///
@@ -78,6 +89,7 @@ impl Task {
             model: Model::of(model),
             outcome: outcome(options.present("outcome"))?,
             hooks: Hooks::of(options.present("hooks")),
+            new_ids: options.present("newIDs").map(NewIds::of),
             version,
         })
     }
@@ -91,6 +103,13 @@ fn outcome(outcome: Option<Value<'_>>) -> Result<Outcome, Error> {
         let outcome = outcome.source();
         Error::invalid_settings(format!("outcome {outcome} is none of continue, stop, compact"))
     })
+}
+
+impl NewIds {
+    fn of(ids: Value<'_>) -> Self {
+        let list = |key| ids.elements_of(key).filter_map(Value::text).map(Utf16::from).collect();
+        Self { messages: list("messages"), parts: list("parts") }
+    }
 }
 
 impl Hooks {

@@ -9,8 +9,8 @@ use serde::Serialize;
 use serde_json::value::RawValue;
 
 use super::{
-    Context, ContextEstimate, Entry, FileLists, Leaf, Message, Preparation, Settings, Tokens, Version,
-    coerce, estimate_context, estimate_tokens, find_cut_point, prepare, serialize, should_compact,
+    Context, ContextEstimate, Entry, EntryName, FileLists, Leaf, Message, Preparation, Settings, Tokens,
+    Version, coerce, estimate_context, estimate_tokens, find_cut_point, prepare, serialize, should_compact,
 };
 use crate::question::Question;
 
@@ -87,7 +87,7 @@ struct ContextAnswer<'d> {
 
 #[derive(Serialize)]
 struct ContextMessage<'d> {
-    id: Cow<'d, str>,
+    id: EntryName<'d>,
     role: Cow<'d, str>,
     #[serde(skip_serializing_if = "Option::is_none")]
     content: Option<Box<RawValue>>,
@@ -102,7 +102,7 @@ struct ModelAnswer {
     model_id: Option<Box<RawValue>>,
 }
 
-fn context(question: Question<'_>, version: Version) -> Result<String, Error> {
+fn context<'d>(question: Question<'d>, version: Version) -> Result<String, Error> {
     let entries = Entry::list(question.data)?;
     let leaf_id = question.options.get("leafId");
     let name = leaf_id.and_then(Value::text).map(|id| id.decode());
@@ -112,15 +112,15 @@ fn context(question: Question<'_>, version: Version) -> Result<String, Error> {
         _ => Leaf::Last,
     };
     let context = Context::build(&entries, leaf, version)?;
-    let shown = |message: &Message<'_>, id: Cow<'_, str>| ContextMessage {
-        id: Cow::Owned(id.into_owned()),
+    let shown = |message: &Message<'_>, entry: &Entry<'d>| ContextMessage {
+        id: entry.name(),
         role: Cow::Owned(message.role_name().into_owned()),
         content: message.content.change(message.value.get("content")).as_ref().and_then(raw),
     };
     let messages = context
         .entries
         .iter()
-        .flat_map(|entry| entry.messages.iter().map(|message| shown(message, entry.entry.shown_id())))
+        .flat_map(|entry| entry.messages.iter().map(|message| shown(message, entry.entry)))
         .collect();
     let thinking_level = context.thinking_level.map_or_else(|| Utf16::from("\"off\""), stringify);
     Question::answer(&ContextAnswer {
@@ -160,10 +160,7 @@ fn cut_point(question: Question<'_>, version: Version) -> Result<String, Error> 
     let cut = find_cut_point(&entries, range, keep, version)?;
     Question::answer(&CutPointAnswer {
         first_kept_entry_index: cut.first_kept,
-        first_kept_entry_id: entries
-            .get(cut.first_kept)
-            .filter(|entry| entry.id.is_given())
-            .map(Entry::shown_id),
+        first_kept_entry_id: entries.get(cut.first_kept).and_then(|entry| entry.id.to_text()),
         turn_start_index: cut.turn_start.map_or(-1, |turn_start| turn_start as i64),
         is_split_turn: cut.is_split_turn(),
     })
@@ -173,8 +170,8 @@ fn cut_point(question: Question<'_>, version: Version) -> Result<String, Error> 
 #[serde(rename_all = "camelCase")]
 struct PreparationAnswer<'p> {
     first_kept_entry_id: &'p str,
-    messages_to_summarize: Vec<Cow<'p, str>>,
-    turn_prefix_messages: Vec<Cow<'p, str>>,
+    messages_to_summarize: Vec<EntryName<'p>>,
+    turn_prefix_messages: Vec<EntryName<'p>>,
     is_split_turn: bool,
     tokens_before: Tokens,
     previous_summary: Option<Box<RawValue>>,
@@ -194,7 +191,7 @@ fn preparation(question: Question<'_>, version: Version) -> Result<String, Error
 
 fn answer_of<'p>(preparation: &'p Preparation<'_>, entries: &'p [Entry<'_>]) -> PreparationAnswer<'p> {
     let ids = |messages: &[Message<'_>]| {
-        messages.iter().filter_map(|message| entries.get(message.at)).map(Entry::shown_id).collect()
+        messages.iter().filter_map(|message| entries.get(message.at)).map(Entry::name).collect()
     };
     PreparationAnswer {
         first_kept_entry_id: &preparation.first_kept_entry_id,

@@ -1,6 +1,5 @@
 //! Leaving a branch of the session tree: what is left behind, and how much of it is summarised.
 
-use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
 
 use ebbline::Error;
@@ -9,7 +8,7 @@ use serde::Serialize;
 
 use super::coerce::{self, raises};
 use super::context::edited;
-use super::entry::{Entry, EntryKind, Id};
+use super::entry::{Entry, EntryKind, EntryName, Id};
 use super::estimate::{Tokens, estimate_tokens};
 use super::files::{FileLists, FileOperations};
 use super::message::{Message, Role};
@@ -61,7 +60,7 @@ fn path<'e, 'd>(entries: &'e [Entry<'d>], leaf: &Id<'_>) -> Result<Vec<&'e Entry
     let mut seen = HashSet::new();
     while let Some(entry) = next {
         if !seen.insert(entry.at) {
-            return Err(raises(&format!("the parents of entry {} form a circle", entry.shown_id())));
+            return Err(raises(&format!("the parents of entry {} form a circle", entry.name())));
         }
         path.push(entry);
         next = if entry.parent.is_given() { by_id.get(&entry.parent).copied() } else { None };
@@ -144,9 +143,9 @@ fn message_of<'d>(
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
 struct BranchAnswer<'e> {
-    collected: Vec<Cow<'e, str>>,
-    common_ancestor_id: Option<Cow<'e, str>>,
-    messages: Vec<Cow<'e, str>>,
+    collected: Vec<EntryName<'e>>,
+    common_ancestor_id: Option<EntryName<'e>>,
+    messages: Vec<EntryName<'e>>,
     total_tokens: Tokens,
     #[serde(flatten)]
     files: FileLists,
@@ -161,9 +160,9 @@ pub(super) fn ask_branch(question: Question<'_>, version: Version) -> Result<Str
     let selected = BranchMessages::select(&left.entries, budget, version)?;
     let sources = selected.messages.iter().filter_map(|message| entries.get(message.at));
     Question::answer(&BranchAnswer {
-        collected: left.entries.iter().map(|entry| entry.shown_id()).collect(),
-        common_ancestor_id: left.common_ancestor.map(Entry::shown_id),
-        messages: sources.map(Entry::shown_id).collect(),
+        collected: left.entries.iter().map(|entry| entry.name()).collect(),
+        common_ancestor_id: left.common_ancestor.map(Entry::name),
+        messages: sources.map(Entry::name).collect(),
         total_tokens: Tokens(selected.total_tokens),
         files: selected.files.lists(),
     })

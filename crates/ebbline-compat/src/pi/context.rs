@@ -153,7 +153,7 @@ fn path<'e, 'd>(entries: &'e [Entry<'d>], leaf: Leaf<'_>) -> Result<Vec<&'e Entr
     let mut next = leaf.or(entries.last());
     while let Some(entry) = next {
         if !seen.insert(entry.at) {
-            return Err(raises(&format!("the parents of entry {} form a circle", entry.shown_id())));
+            return Err(raises(&format!("the parents of entry {} form a circle", entry.name())));
         }
         path.push(entry);
         next = if entry.parent.is_given() { by_id.get(&entry.parent).copied() } else { None };
@@ -279,7 +279,7 @@ mod tests {
         let shown: Vec<_> = context
             .entries
             .iter()
-            .flat_map(|entry| entry.messages.iter().map(|_| entry.entry.shown_id()))
+            .flat_map(|entry| entry.messages.iter().filter_map(|_| entry.entry.id.to_text()))
             .collect();
         shown.join(" ")
     }

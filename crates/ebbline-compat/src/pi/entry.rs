@@ -1,9 +1,11 @@
 //! Entries of a session tree: views of stored values (systems.md, section 1.1).
 
 use std::borrow::Cow;
+use std::fmt;
 
 use ebbline::Error;
 use ebbline::json::{Text, Value};
+use serde::Serialize;
 
 use super::coerce::raises;
 use super::message::{Content, Message, Role};
@@ -53,6 +55,17 @@ impl<'d> Id<'d> {
         }
     }
 
+    /// The id as text, one of another type as it is spelled; `None` when pi takes it for none.
+    #[must_use]
+    pub fn to_text(&self) -> Option<Cow<'d, str>> {
+        let text = match self {
+            Self::Missing => return None,
+            Self::Text(text) => text.clone(),
+            Self::Other(source) => Cow::Borrowed(*source),
+        };
+        Some(text).filter(|_| self.is_given())
+    }
+
     /// Whether pi takes the id for one: not when it is missing, null or empty.
     #[must_use]
     pub fn is_given(&self) -> bool {
@@ -60,6 +73,25 @@ impl<'d> Id<'d> {
             Self::Missing => false,
             Self::Text(text) => !text.is_empty(),
             Self::Other(source) => !matches!(*source, "null" | "false" | "0"),
+        }
+    }
+}
+
+/// What tells an entry from the others; in JSON a text or a number.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize)]
+#[serde(untagged)]
+pub enum EntryName<'d> {
+    /// The entry's id.
+    Id(Cow<'d, str>),
+    /// The position, in the list that was read, of an entry whose id is missing or no text.
+    Position(usize),
+}
+
+impl fmt::Display for EntryName<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Id(id) => write!(f, "{id:?}"),
+            Self::Position(at) => write!(f, "at position {at}"),
         }
     }
 }
@@ -109,12 +141,12 @@ impl<'d> Entry<'d> {
         Ok(Self { kind, at, id: Id::of(value.get("id")), parent: Id::of(value.get("parentId")), value })
     }
 
-    /// The id as it is shown: `#3` for the entry at position 3 without one.
+    /// What tells the entry from the others: its id, or its position where it has none.
     #[must_use]
-    pub fn shown_id(&self) -> Cow<'d, str> {
+    pub fn name(&self) -> EntryName<'d> {
         match &self.id {
-            Id::Text(text) => text.clone(),
-            Id::Missing | Id::Other(_) => Cow::Owned(format!("#{}", self.at)),
+            Id::Text(text) => EntryName::Id(text.clone()),
+            Id::Missing | Id::Other(_) => EntryName::Position(self.at),
         }
     }
 
@@ -269,11 +301,11 @@ mod tests {
     }
 
     #[test]
-    fn missing_ids_are_shown_by_position() {
+    fn an_entry_without_an_id_is_named_by_its_position() {
         let document = Document::parse(r#"[{"id":"a"},{"id":7},{}]"#).unwrap();
         let entries = Entry::list(document.root()).unwrap();
-        let shown: Vec<_> = entries.iter().map(Entry::shown_id).collect();
-        assert_eq!(shown, ["a", "#1", "#2"]);
+        let names: Vec<_> = entries.iter().map(Entry::name).collect();
+        assert_eq!(serde_json::to_string(&names).unwrap(), r#"["a",1,2]"#);
         assert!(entries.iter().map(|entry| entry.id.is_given()).eq([true, true, false]));
     }
 }

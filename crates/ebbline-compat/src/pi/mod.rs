@@ -42,7 +42,7 @@ pub use branch_summary::{BranchSummary, summarize_branch};
 pub use check::{Action, Check, Trigger, Why, check_compaction};
 pub use context::{Context, ContextEntry, Leaf, ModelChoice};
 pub use cut::{CutPoint, find_cut_point};
-pub use entry::{Entry, EntryKind, Id};
+pub use entry::{Entry, EntryKind, EntryName, Id};
 pub use estimate::{
     ContextEstimate, Settings, Tokens, estimate_context, estimate_tokens, should_compact, usage_total,
 };

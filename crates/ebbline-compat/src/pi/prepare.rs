@@ -182,7 +182,7 @@ fn finish<'d>(
     }
     Ok(Some(Preparation {
         version,
-        first_kept_entry_id: first_kept.shown_id(),
+        first_kept_entry_id: first_kept.id.to_text().unwrap_or_default(),
         messages_to_summarize: history,
         turn_prefix_messages: prefix,
         is_split_turn: cut.is_split_turn(),

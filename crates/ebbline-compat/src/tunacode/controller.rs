@@ -355,6 +355,29 @@ mod tests {
     }
 
     #[test]
+    fn negative_settings_are_refused_as_the_controllers_constructor_refuses_them() {
+        let messages = turns(1);
+        let document = Document::parse(&messages).unwrap();
+        for settings in [
+            ControllerSettings { reserve_tokens: -1.0, ..SETTINGS },
+            ControllerSettings { reserve_tokens: -0.5, ..SETTINGS },
+            ControllerSettings { keep_recent_tokens: -1.0, ..SETTINGS },
+        ] {
+            let refused = Controller::new(document.root(), None, settings, true).unwrap_err();
+            assert_eq!(refused.code(), "invalid_settings", "{settings:?}");
+        }
+        assert!(
+            Controller::new(
+                document.root(),
+                None,
+                ControllerSettings { reserve_tokens: 0.0, ..SETTINGS },
+                true
+            )
+            .is_ok()
+        );
+    }
+
+    #[test]
     fn a_missing_reply_ends_the_run_with_the_prompt_to_send() {
         let compaction = run(&turns(2), SETTINGS, &[FORCED, FORCED], &[]);
         assert_eq!((compaction.outcomes.len(), compaction.prompts.len(), compaction.waiting), (0, 1, true));

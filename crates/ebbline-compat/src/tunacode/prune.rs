@@ -148,6 +148,21 @@ mod tests {
     }
 
     #[test]
+    fn a_bare_dict_with_the_content_null_is_a_turn_of_the_user() {
+        let output = session(&[90_000]);
+        for (bare, turns) in [
+            (r#"{"role":"user","content":null}"#, 2),
+            (r#"{"role":"user","content":""}"#, 2),
+            (r#"{"role":"user"}"#, 1),
+        ] {
+            let messages = output.replacen('[', &format!("[{bare},"), 1);
+            let document = Document::parse(&messages).unwrap();
+            let pruned = prune(document.root(), PruneVersion::V2026_01, false).unwrap();
+            assert_eq!((pruned.user_turns, pruned.cleared.len()), (turns, turns - 1), "{bare}");
+        }
+    }
+
+    #[test]
     fn too_little_is_left_alone_in_every_version() {
         for version in [PruneVersion::V2025_12, PruneVersion::V2026_01, PruneVersion::V2026_02] {
             assert_eq!(run(&[19_999, 40_000], version), Pruned { user_turns: 2, ..Pruned::default() });

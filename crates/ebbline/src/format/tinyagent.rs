@@ -63,7 +63,9 @@ pub(super) fn read_message(message: Value<'_>, recorder: &mut Recorder) -> Resul
     match message.text_of("role").map(Text::decode).as_deref() {
         Some("user") => {
             let summary = is_flagged(message);
-            let turn = match (summary, content) {
+            // TunaCode's prune looks for the key `content` and not for what it holds: `null` makes a turn, a missing key none
+            // (commit 41ae26a, `prune_old_tool_outputs`).
+            let turn = match (summary, message.get("content")) {
                 (true, _) => Turn::Synthetic,
                 (false, Some(_)) => Turn::Person,
                 (false, None) => Turn::No,

@@ -29,7 +29,10 @@ pub(super) const V2026_02: Profile = Profile {
     policy: standard,
 };
 
-/// TunaCode 0.2.3, June 2026 (systems.md, section 4.2).
+/// TunaCode 0.2.3, June 2026: the controller `CompactionController`.
+///
+/// Its constructor refuses a negative reserve, its `should_compact` takes one as an argument. The profile does as the latter:
+/// a negative `trigger.reserve` moves the threshold up.
 pub(super) const V0_2: Profile = Profile {
     name: "tunacode@0.2",
     about: "TunaCode 0.2: keeps a window of 20,000 tokens, snapped to an older message, and summarises the rest.",
@@ -101,5 +104,23 @@ fn controller() -> Policy {
             ..TriggerPolicy::default()
         },
         ..Policy::default()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::transcript::Transcript;
+    use crate::{PlanOptions, plan, profiles};
+
+    #[test]
+    fn a_negative_reserve_moves_the_threshold_up() {
+        let mut policy = profiles::get("tunacode@0.2").unwrap();
+        policy.set("model.context", "1000").unwrap();
+        policy.set("retain.keep", "500").unwrap();
+        for (reserve, threshold) in [("0", 500), ("-1000", 1_500), ("2000", 0)] {
+            policy.set("trigger.reserve", reserve).unwrap();
+            let trigger = plan(&Transcript::default(), &policy, PlanOptions::default()).trigger;
+            assert_eq!(trigger.threshold, threshold, "{reserve}");
+        }
     }
 }

@@ -42,8 +42,6 @@ pub struct Entry {
     /// Of a compaction: the first entry that it keeps.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub first_kept_entry_id: Option<String>,
-    /// Of a compaction: whether it still names that entry by index, because the index is no number.
-    pub has_first_kept_entry_index: bool,
     /// The message of the transcript made from the entry.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub message: Option<usize>,
@@ -110,13 +108,11 @@ fn migrate(lines: &[Value<'_>]) -> Vec<Entry> {
         entry.role =
             if renamed { Some("custom".to_owned()) } else { role.map(|role| role.decode().into_owned()) };
         entry.first_kept_entry_id = text("firstKeptEntryId");
-        entry.has_first_kept_entry_index = line.get("firstKeptEntryIndex").is_some();
         if version < 2.0 {
             entry.id = Some(format!("{index:08x}"));
             entry.parent_id = parent.replace(format!("{index:08x}"));
             let kept = line.get("firstKeptEntryIndex").and_then(Value::number);
             if let Some(kept) = kept.filter(|_| entry.kind == "compaction") {
-                entry.has_first_kept_entry_index = false;
                 let named = (kept.fract() == 0.0 && kept >= 0.0).then_some(kept as usize);
                 if let Some(named) =
                     named.filter(|named| lines.get(*named).is_some_and(|line| !is_header(line)))
