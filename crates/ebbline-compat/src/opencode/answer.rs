@@ -233,6 +233,14 @@ mod tests {
     }
 
     #[test]
+    fn the_profile_writes_what_is_sent_for_a_pruned_output() {
+        for version in super::super::version::Version::ALL {
+            let profile = ebbline::profiles::get(&format!("opencode@{}", version.name())).unwrap();
+            assert_eq!(profile.prune.placeholder, PLACEHOLDER);
+        }
+    }
+
+    #[test]
     fn every_call_has_a_result_and_every_step_a_message() {
         let parts = r#"{"type":"tool","callID":"c","tool":"bash","state":{"status":"running","input":{"b":1.0,"1":2}}},
             {"type":"step-start"},{"type":"step-start"},{"type":"text","text":"done"}"#;
