@@ -20,7 +20,7 @@ use super::version::Version;
 ///
 /// Until January 2026 there are no tails, and a failed summary is as good as any.
 ///
-/// Source: systems.md, section 2.8.
+/// Source: `MessageV2.filterCompacted` of each version's commit.
 #[must_use]
 pub fn filter_compacted(messages: &[StoredMessage<'_>], version: Version) -> Vec<usize> {
     if version.keeps_tail() {
@@ -68,7 +68,7 @@ pub struct Latest {
 /// newer ones. Versions that know no tail take the order in which messages stand, and list the tasks of the
 /// newest message first.
 ///
-/// Source: systems.md, sections 2.2 and 2.3.
+/// Source: `MessageV2.latest` (June 2026), and the session loop before.
 #[must_use]
 pub fn latest(messages: &[StoredMessage<'_>], version: Version) -> Latest {
     let newest = |wanted: fn(StoredMessage<'_>) -> bool| {

@@ -48,7 +48,7 @@ pub struct Totals {
 /// objects with `file`, `additions` and `deletions`. Until January 2026 a session's totals count only files that
 /// one of its patch parts names; `worktree` is what their absolute paths begin with.
 ///
-/// Source: systems.md, section 2.10.
+/// Source: each version's commit.
 #[must_use]
 pub fn changes(
     messages: &[StoredMessage<'_>],

@@ -45,7 +45,7 @@ pub struct Body {
 /// Only until January 2026; later versions name the session alone. `reasons` is whether the small model thinks
 /// before it answers, for which December's limit leaves room.
 ///
-/// Source: systems.md, section 2.10.
+/// Source: each version's commit.
 #[must_use]
 pub fn message_title_request(
     messages: &[StoredMessage<'_>],
@@ -69,7 +69,7 @@ pub fn message_title_request(
 /// A message whose parts are all synthetic is none of a person's. A request made of subtasks alone is named
 /// after their prompts.
 ///
-/// Source: systems.md, section 2.10 (2026-06).
+/// Source: the commit of June 2026.
 #[must_use]
 pub fn session_title_request(messages: &[StoredMessage<'_>], model: &Model) -> Option<DisplayRequest> {
     let mut real = messages.iter().enumerate().filter(|(_, message)| is_real(**message));
@@ -112,7 +112,7 @@ pub fn title_of_reply(reply: &Utf16, version: Version) -> Option<Utf16> {
 /// A model writes it when files were changed (`has_diffs`) or the answer ends without words; it sees the whole
 /// answer, its tools' outputs replaced. Only in December 2025.
 ///
-/// Source: systems.md, section 2.10.
+/// Source: each version's commit.
 #[must_use]
 pub fn message_body(
     messages: &[StoredMessage<'_>],

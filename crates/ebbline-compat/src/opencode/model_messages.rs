@@ -98,7 +98,7 @@ impl JsonSize {
 /// out unless it was aborted with something in it; the thinking of another model becomes plain text, its
 /// signatures are dropped; an empty text between signed thinking becomes a space.
 ///
-/// Source: systems.md, sections 2.6 and 2.8 (2026-06); `ai` 6.0.168.
+/// Source: `MessageV2.toModelMessages` (June 2026); the package `ai` 6.0.168.
 ///
 /// # Example
 ///

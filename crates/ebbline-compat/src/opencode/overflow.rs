@@ -133,7 +133,7 @@ impl Usage {
 /// A reserve has no effect without an input limit, and a window no larger than the output leaves no room at
 /// all: with these limits every answer is followed by a compaction. Both are the system's own behaviour.
 ///
-/// Source: systems.md, section 2.2.
+/// Source: `SessionCompaction.isOverflow` of each version's commit; `usable` in June 2026.
 #[must_use]
 pub fn usable(limits: Limits, config: Config, output_max: Option<f64>, version: Version) -> f64 {
     let output = longest_answer(limits.output, output_max, version);

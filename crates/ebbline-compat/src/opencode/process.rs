@@ -54,7 +54,7 @@ pub struct Head {
 
 /// Carries out the compaction whose marker is `task.parent_id`.
 ///
-/// Source: systems.md, sections 2.5 to 2.7.
+/// Source: `SessionCompaction.process` of each version's commit.
 ///
 /// # Errors
 ///

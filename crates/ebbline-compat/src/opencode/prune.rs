@@ -41,7 +41,7 @@ pub struct Counted {
 /// The walk skips the newest two turns, and ends at a summary and at an output that was cleared before. Every
 /// message of role user begins a turn here, a compaction marker and the synthetic "Continue" included.
 ///
-/// Source: systems.md, section 2.4.
+/// Source: `SessionCompaction.prune` of each version's commit.
 #[must_use]
 pub fn prune(messages: &[StoredMessage<'_>], config: Config, version: Version) -> Pruned {
     if !config.prune.unwrap_or_else(|| version.prunes_unasked()) {

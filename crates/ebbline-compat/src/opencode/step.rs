@@ -1,4 +1,4 @@
-//! What one iteration of the session loop does about compaction (systems.md, sections 2.2 and 2.3).
+//! What one iteration of the session loop does about compaction.
 
 use ebbline::Error;
 use ebbline::json::{Text, Value};

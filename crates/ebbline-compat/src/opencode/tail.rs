@@ -12,7 +12,7 @@ use std::ops::Range;
 /// Numbers are JavaScript's: a fractional limit is cut towards zero, and one below 1 that is not 0 takes every
 /// turn; a budget that is not a number is exceeded by every turn and by no end of one.
 ///
-/// Source: systems.md, section 2.5 (since 2026-04-10).
+/// Source: `SessionCompaction.process` since 2026-04-10.
 pub(crate) fn tail_start(
     turns: &[Range<usize>],
     limit: f64,

@@ -1,4 +1,4 @@
-//! Whether pi compacts at one of the points where it asks itself (systems.md, section 1.3).
+//! Whether pi compacts at one of the points where it asks itself (pi's `_checkCompaction`).
 
 use ebbline::Error;
 use ebbline::json::Value;

@@ -1,4 +1,4 @@
-//! The context of a session tree: what is sent to the model from a leaf (systems.md, section 1.8).
+//! The context of a session tree: what is sent to the model from a leaf (pi's `buildSessionContext`).
 
 use std::collections::{HashMap, HashSet};
 

@@ -1,4 +1,4 @@
-//! The cut point: where the kept part of a session begins (systems.md, section 1.4).
+//! The cut point: where the kept part of a session begins (pi's `findCutPoint`).
 
 use std::ops::Range;
 

@@ -1,4 +1,4 @@
-//! Entries of a session tree: views of stored values (systems.md, section 1.1).
+//! Entries of a session tree: views of stored values.
 
 use std::borrow::Cow;
 use std::fmt;

@@ -28,7 +28,7 @@ impl Serialize for Tokens {
     }
 }
 
-/// pi's `estimateTokens`: a quarter of the UTF-16 units of a message, rounded up (systems.md, section 1.2).
+/// pi's `estimateTokens`: a quarter of the UTF-16 units of a message, rounded up.
 ///
 /// # Errors
 ///

@@ -1,4 +1,4 @@
-//! Which files a conversation read and modified, as pi tells from its tool calls (systems.md, sections 1.5, 1.6).
+//! Which files a conversation read and modified, as pi tells from its tool calls.
 
 use std::collections::BTreeSet;
 

@@ -1,4 +1,4 @@
-//! What a compaction would summarise and what it would keep (systems.md, section 1.5).
+//! What a compaction would summarise and what it would keep (pi's `prepareCompaction`).
 
 use std::borrow::Cow;
 

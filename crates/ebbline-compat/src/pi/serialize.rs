@@ -1,4 +1,4 @@
-//! A conversation as the text that is shown to the summariser (systems.md, section 1.7).
+//! A conversation as the text that is shown to the summariser (pi's `serializeConversation`).
 
 use ebbline::Error;
 use ebbline::json::Value;
