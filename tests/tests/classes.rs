@@ -2,9 +2,9 @@
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
 use ebbline::Length;
-use ebbline::compat::javascript::Utf16;
 use ebbline::json::{Document, Value};
 use ebbline::length::classes::{TOKEN, WHOLE};
+use ebbline::notation::javascript::Utf16;
 use proptest::prelude::*;
 
 /// Its `tokens` were counted with `o200k_base`.

@@ -3,12 +3,12 @@
 
 use std::collections::HashMap;
 
-use ebbline::compat;
 use ebbline::validate::{Rules, compare, validate};
 use ebbline::{
     EditOptions, Fate, Format, PartKind, Plan, PlanOptions, Policy, ReadOptions, Role, Session, Snap, Text,
     Transcript, profiles,
 };
+use ebbline_compat as compat;
 use ebbline_tests::conversation::{Output, Step, TOOLS, format_of, spell, spellings};
 use proptest::prelude::*;
 

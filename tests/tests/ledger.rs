@@ -116,7 +116,6 @@ fn policy() -> impl Strategy<Value = Policy> {
                 policy.prune.stop_at_pruned = bit(1);
                 policy.prune.errors = bit(2);
                 policy.prune.short_outputs = bit(3);
-                policy.prune.estimate_until = if bit(4) { protect * 2 } else { 0 };
                 policy.prune.count_synthetic_turns = bit(5);
             }
             if which & 4 == 4 {

@@ -7,7 +7,7 @@ use wasm_bindgen::prelude::*;
 ///
 /// # Errors
 ///
-/// As [`ebbline::compat::ask`].
+/// As [`ebbline_compat::ask`].
 #[wasm_bindgen(js_name = askCompat)]
 pub fn ask(
     system: &str,
@@ -16,6 +16,6 @@ pub fn ask(
     length: usize,
     options: &str,
 ) -> Result<TextBuffer, EbblineError> {
-    let answer = ebbline::compat::ask(system, name, &data.into_text(length)?, options)?;
+    let answer = ebbline_compat::ask(system, name, &data.into_text(length)?, options)?;
     Ok(TextBuffer::of_text(answer))
 }

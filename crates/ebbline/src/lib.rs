@@ -25,8 +25,8 @@
 //! The engine is pure: no clock, no files, no environment, no randomness; the same input gives the same bytes
 //! on every platform, and no input makes it panic.
 
+mod blank;
 pub mod calibrate;
-pub mod compat;
 pub mod edit;
 mod effect;
 mod estimate;
@@ -53,11 +53,11 @@ mod tight;
 mod transcript;
 pub mod validate;
 
-pub use ebbline_json::{Error, ErrorCode, Place, json, length};
+pub use ebbline_json::{Error, ErrorCode, Place, json, length, notation};
 use ebbline_json::{error, order};
 pub use effect::{Idle, Situation, idle};
 pub use estimate::{CountCalls, Estimator, Rounding, Scope};
-pub use format::Format;
+pub use format::{Format, ReadOptions};
 pub use ledger::Ledger;
 pub use length::{Length, Unit};
 pub use nearest::nearest;
@@ -70,6 +70,6 @@ pub use policy::{
     Comparison, Cut, Fill, Limit, Measure, Model, Policy, PrunePolicy, RetainPolicy, Share, Shares, Snap,
     TriggerPolicy,
 };
-pub use session::{Counts, EditOptions, ReadOptions, Session, utf8};
-pub use text::Text;
+pub use session::{Counts, EditOptions, Session};
+pub use text::{Text, utf8};
 pub use transcript::{Message, Output, Part, PartKind, Role, Transcript, Turn};

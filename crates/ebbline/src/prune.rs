@@ -9,13 +9,10 @@ use std::collections::HashMap;
 
 use crate::estimate::Estimator;
 use crate::length::Length;
-use crate::marks;
+use crate::marks::{self, PLACEHOLDER};
 use crate::plan::{Fate, Reason, VerdictReason};
 use crate::policy::PrunePolicy;
 use crate::transcript::{Message, Output, Part, PartKind, Transcript, Turn};
-
-/// The placeholder that OpenCode and TunaCode write, byte for byte.
-pub(crate) const PLACEHOLDER: &str = "[Old tool result content cleared]";
 
 /// How long the placeholder is that takes the place of a message's outputs.
 #[derive(Clone, Copy, Debug)]

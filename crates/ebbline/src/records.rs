@@ -31,13 +31,11 @@
 
 use crate::error::{Error, ErrorCode};
 use crate::length::Length;
-use crate::transcript::{Message, Output, Part, PartKind, Role, Transcript, Turn};
+use crate::transcript::{MOST_KEPT, Message, Output, Part, PartKind, Role, Transcript, Turn};
 
 /// Words of one part.
 pub const PART_WORDS: usize = 8;
 
-/// The most messages behind a summary that its record can tell.
-pub(crate) const MOST_KEPT: u32 = (1 << 18) - 2;
 const KEPT_SHIFT: u32 = 13;
 
 const MESSAGE: u32 = 1 << 31;

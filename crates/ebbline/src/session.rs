@@ -5,30 +5,15 @@ use std::ops::Range;
 
 use serde::Serialize;
 
+use crate::blank::is_blank;
 use crate::edit::{self, Edit};
 use crate::error::{Error, ErrorCode};
-use crate::format::{self, Clearing, Entry, Format, Marker, Places, Slot, SummaryPlacement};
-use crate::marks;
-use crate::plan::{Fate, PartPlan, Plan, PlanOptions, plan};
+pub(crate) use crate::format::ReadOptions;
+use crate::format::{self, Clearing, Entry, Format, Marker, Reading};
+use crate::plan::{Fate, Plan, PlanOptions, plan};
 use crate::policy::Policy;
-use crate::summary::is_blank;
-use crate::text::Text;
+use crate::text::{Text, utf8};
 use crate::transcript::{Output, PartKind, Role, Transcript};
-
-/// How a text is to be read.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct ReadOptions {
-    /// The format it must be; `None` to find out.
-    pub format: Option<Format>,
-    /// A placeholder that marks an output as already pruned, besides those the systems write.
-    pub placeholder: Option<String>,
-    /// Whether to refuse messages that the format's own system refuses to load. TunaCode 0.2 and TinyAgent
-    /// validate every field; by default what they would refuse is read as far as it makes sense.
-    pub strict: bool,
-    /// Which conversation of a file of many is the session, counted from 0; `None` for the first. The others are read,
-    /// but none of their messages is active.
-    pub conversation: Option<usize>,
-}
 
 /// How a plan is to be written into a text.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -76,15 +61,16 @@ impl Counts {
     #[must_use]
     pub fn of(transcript: &Transcript, is_listed: impl Fn(usize) -> bool) -> Self {
         let mut counts = Self::default();
-        let mut calls = std::collections::HashMap::<u32, (usize, usize)>::new();
+        let mut calls = std::collections::HashMap::<u32, Pairing>::new();
         for (index, message) in transcript.messages().iter().enumerate() {
-            if is_listed(index) {
+            let is_listed = is_listed(index);
+            if is_listed {
                 counts.messages += 1;
                 let is_notice = message.role == Role::Other && transcript.parts_of(index).is_empty();
                 counts.inactive += usize::from(!message.active && !is_notice);
             }
             for part in transcript.parts_of(index) {
-                let pair = part.call.map(|call| calls.entry(call).or_default());
+                let pair = part.call.map(|call| calls.entry(call).or_default().of(is_listed));
                 match part.kind {
                     PartKind::ToolCall => {
                         counts.calls += 1;
@@ -107,7 +93,8 @@ impl Counts {
                 }
             }
         }
-        for (call, (made, answered)) in calls {
+        for (call, pairing) in calls {
+            let (made, answered) = pairing.without_repetitions();
             if transcript.is_paired_by_place(call) {
                 counts.calls_without_result += made;
                 counts.paired_by_place += made.min(answered);
@@ -117,6 +104,24 @@ impl Counts {
             counts.results_without_call += answered.saturating_sub(made);
         }
         counts
+    }
+}
+
+/// How often a call was made, and how often answered, in messages of the file and in others.
+#[derive(Clone, Copy, Debug, Default)]
+struct Pairing {
+    listed: (usize, usize),
+    beside: (usize, usize),
+}
+
+impl Pairing {
+    fn of(&mut self, is_listed: bool) -> &mut (usize, usize) {
+        if is_listed { &mut self.listed } else { &mut self.beside }
+    }
+
+    /// A record of a rewritten history repeats the file's own calls and results, and each later record repeats them again.
+    fn without_repetitions(self) -> (usize, usize) {
+        (self.listed.0.max(self.beside.0.min(1)), self.listed.1.max(self.beside.1.min(1)))
     }
 }
 
@@ -145,27 +150,7 @@ impl Counts {
 /// ```
 #[derive(Clone, Debug)]
 pub struct Session {
-    pub(crate) format: Format,
-    pub(crate) evidence: String,
-    pub(crate) transcript: Transcript,
-    pub(crate) source_length: usize,
-    /// Where each message stands; markers made from other entries stand where those do.
-    pub(crate) spans: Vec<Range<usize>>,
-    /// Whether each message is one of the file's messages, not a marker or a system prompt beside the list.
-    pub(crate) listed: Vec<bool>,
-    /// Where outputs can be pruned, by part, in order of parts.
-    pub(crate) slots: Vec<(usize, Slot)>,
-    /// Where the file holds copies of outputs that are not sent, by part, in order of parts.
-    pub(crate) copies: Vec<(usize, Slot)>,
-    pub(crate) markers: Vec<Marker>,
-    /// Where the texts of parts stand.
-    pub(crate) places: Places,
-    pub(crate) placement: SummaryPlacement,
-    pub(crate) entries: Vec<Entry>,
-    pub(crate) problems: Vec<Error>,
-    pub(crate) newest_moment: u64,
-    /// For each message the part that is its first text or id, as far as there are any.
-    pub(crate) anchors: Vec<u32>,
+    pub(crate) reading: Reading,
 }
 
 impl Session {
@@ -179,7 +164,7 @@ impl Session {
     /// `empty`, `not_json`, `torn_line`, `too_deep`, `too_large` with their place; `no_messages`,
     /// `unsupported_format`, `wrong_format`, `invalid_message`; `invalid_option` when there is no such conversation.
     pub fn read(source: &str, options: &ReadOptions) -> Result<Self, Error> {
-        format::read(source, options)
+        Ok(Self { reading: format::read(source, options)? })
     }
 
     /// Reads UTF-8 bytes like [`Session::read`]. What is no UTF-8 costs its line, as in [`Session::read_text`]; to carry
@@ -195,28 +180,48 @@ impl Session {
         }
     }
 
+    /// Reads a text made of bytes like [`Session::read`].
+    ///
+    /// In a JSON Lines file a byte that is no UTF-8 costs its line: that is reported by [`Session::problems`] as
+    /// `not_utf8` with its place and kept in every output.
+    ///
+    /// # Errors
+    ///
+    /// As [`Session::read`]; `not_utf8` with the place of the first byte that is no UTF-8, when the text is a single
+    /// document or no session at all.
+    pub fn read_text(text: &Text, options: &ReadOptions) -> Result<Self, Error> {
+        let Some(fault) = text.fault() else { return Self::read(text.as_str(), options) };
+        let mut reading = format::read_lines(text.as_str(), options).unwrap_or_else(|| Err(fault.clone()))?;
+        for problem in &mut reading.problems {
+            if let Some(place) = problem.place().filter(|place| text.is_strange(place.byte)) {
+                *problem = Error::at(ErrorCode::NotUtf8, place, "the line holds bytes that are not UTF-8");
+            }
+        }
+        Ok(Self { reading })
+    }
+
     /// The format.
     #[must_use]
     pub fn format(&self) -> Format {
-        self.format
+        self.reading.format
     }
 
     /// Why it is taken for that format, in words.
     #[must_use]
     pub fn evidence(&self) -> &str {
-        &self.evidence
+        &self.reading.evidence
     }
 
     /// Messages, parts and lengths.
     #[must_use]
     pub fn transcript(&self) -> &Transcript {
-        &self.transcript
+        &self.reading.transcript
     }
 
     /// The bytes of the source that message `index` of the transcript comes from.
     #[must_use]
     pub fn span(&self, index: usize) -> Range<usize> {
-        self.spans.get(index).cloned().unwrap_or(0..0)
+        self.reading.span(index)
     }
 
     /// The text of the part at `part` in [`Transcript::parts`], read from the source again: a string's text, anything
@@ -224,37 +229,37 @@ impl Session {
     /// marks as pruned.
     #[must_use]
     pub fn text_of<'s>(&self, source: &'s str, part: usize) -> Cow<'s, str> {
-        self.places.text_of(source, part)
+        self.reading.places.text_of(source, part)
     }
 
     /// The entries of a session tree, in the order of the file; empty for formats that have no tree.
     #[must_use]
     pub fn entries(&self) -> &[Entry] {
-        &self.entries
+        &self.reading.entries
     }
 
     /// Where the file records what its own agent did to the session: compactions, prunes, rewinds.
     #[must_use]
     pub fn markers(&self) -> &[Marker] {
-        &self.markers
+        &self.reading.markers
     }
 
     /// What could not be read; it stays in every output.
     #[must_use]
     pub fn problems(&self) -> &[Error] {
-        &self.problems
+        &self.reading.problems
     }
 
     /// Counts messages, calls and results.
     #[must_use]
     pub fn counts(&self) -> Counts {
-        Counts::of(&self.transcript, |index| self.listed.get(index).copied().unwrap_or(false))
+        Counts::of(&self.reading.transcript, |index| self.reading.listed.get(index).copied().unwrap_or(false))
     }
 
     /// Plans under `policy`; short for [`plan`] of the transcript.
     #[must_use]
     pub fn plan(&self, policy: &Policy, options: PlanOptions) -> Plan {
-        plan(&self.transcript, policy, options)
+        plan(&self.reading.transcript, policy, options)
     }
 
     /// The edits that carry out `plan`, in order of the source.
@@ -272,22 +277,24 @@ impl Session {
         options: &EditOptions,
     ) -> Result<Vec<Edit>, Error> {
         self.check_belongs(source, plan)?;
-        let now = options.now.unwrap_or(self.newest_moment);
+        let now = options.now.unwrap_or(self.reading.newest_moment);
         let clearing = Clearing::of(&policy.prune, now);
         let summary = options.summary.as_deref().filter(|summary| plan.retain.applied && !is_blank(summary));
         let mut edits = match summary {
             Some(summary) => {
-                let summary = format::Summary { session: self, source, plan, text: summary, clearing, now };
-                self.placement.summarise(&summary)?
+                let summary =
+                    format::Summary { session: &self.reading, source, plan, text: summary, clearing, now };
+                self.reading.placement.summarise(&summary)?
             }
             None => Vec::new(),
         };
-        let planned = self.planned_parts(plan);
-        let slots = self.slots.iter().map(|slot| (slot, false));
-        let copies = self.copies.iter().filter(|_| options.free_bytes).map(|slot| (slot, true));
+        let planned = self.reading.planned_parts(plan);
+        let slots = self.reading.slots.iter().map(|slot| (slot, false));
+        let copies = self.reading.copies.iter().filter(|_| options.free_bytes).map(|slot| (slot, true));
         for ((part, slot), is_copy) in slots.chain(copies) {
             let Some(part) = planned.get(*part).copied().flatten() else { continue };
-            let gone = self.placement.rewrites() || self.placement.removes() && part.fate == Fate::Summarised;
+            let gone = self.reading.placement.rewrites()
+                || self.reading.placement.removes() && part.fate == Fate::Summarised;
             let removed = summary.is_some() && gone;
             let cleared = part.is_pruned() || is_copy && part.fate == Fate::AlreadyPruned;
             if cleared && !removed {
@@ -312,69 +319,31 @@ impl Session {
         edit::apply(source, &self.edits(source, plan, policy, options)?)
     }
 
-    /// The anchor of message `index`: the id of its first call, or its first text or thinking that no user wrote. A
-    /// summary in front of it is known by it.
-    pub(crate) fn anchor_of<'s>(&self, source: &'s str, index: usize) -> Option<Cow<'s, str>> {
-        let anchor = *self.anchors.get(index)? as usize;
-        let part = self.transcript.parts().get(anchor)?;
-        match part.call {
-            Some(call) => {
-                let id = self.transcript.call_id(call).filter(|id| marks::is_own(id));
-                id.map(|id| Cow::Owned(id.to_owned()))
-            }
-            None => Some(self.text_of(source, anchor)),
-        }
+    /// The bytes of `text` with `plan` carried out.
+    ///
+    /// # Errors
+    ///
+    /// As [`Session::edits`].
+    pub fn compact_text(
+        &self,
+        text: &Text,
+        plan: &Plan,
+        policy: &Policy,
+        options: &EditOptions,
+    ) -> Result<Vec<u8>, Error> {
+        text.edited(&self.edits(text.as_str(), plan, policy, options)?)
     }
 
     /// Refuses a source or plan that is of another session.
     pub(crate) fn check_belongs(&self, source: &str, plan: &Plan) -> Result<(), Error> {
-        if plan.messages.len() == self.transcript.messages().len() && source.len() == self.source_length {
+        if plan.messages.len() == self.reading.transcript.messages().len()
+            && source.len() == self.reading.source_length
+        {
             Ok(())
         } else {
             Err(Error::new(ErrorCode::Mismatch, "plan, session and source do not belong together"))
         }
     }
-
-    /// The plan of every part, by the part's index in the transcript.
-    pub(crate) fn planned_parts<'p>(&self, plan: &'p Plan) -> Vec<Option<&'p PartPlan>> {
-        let mut planned = vec![None; self.transcript.parts().len()];
-        for (index, message) in plan.messages.iter().enumerate() {
-            for (part, plan) in self.transcript.part_range(index).zip(&message.parts) {
-                if let Some(slot) = planned.get_mut(part) {
-                    *slot = Some(plan);
-                }
-            }
-        }
-        planned
-    }
-}
-
-/// How files begin that may hold a session but are no text, and what has to be done with them first. Codex
-/// compresses its older rollouts; other agents keep their sessions in a database.
-const PACKED: &[(&[u8], &str)] = &[
-    (b"\x28\xb5\x2f\xfd", "a file compressed by zstd, to be decompressed first: zstd -d"),
-    (b"\x1f\x8b", "a file compressed by gzip, to be decompressed first: gzip -d"),
-    (b"PK\x03\x04", "a zip archive, to be unpacked first: unzip"),
-    (b"SQLite format 3\0", "a SQLite database, of which a session has to be exported first"),
-];
-
-/// The text of UTF-8 bytes.
-///
-/// # Errors
-///
-/// `not_utf8` with the place of the first byte that is not UTF-8.
-pub fn utf8(source: &[u8]) -> Result<&str, Error> {
-    std::str::from_utf8(source).map_err(|error| {
-        let byte = error.valid_up_to();
-        let readable =
-            source.get(..byte).and_then(|bytes| std::str::from_utf8(bytes).ok()).unwrap_or_default();
-        let why = PACKED.iter().find(|(magic, _)| source.starts_with(magic)).map(|(_, what)| what);
-        let message = why.map_or_else(
-            || "the text is not UTF-8".to_owned(),
-            |what| format!("the text is not UTF-8: this is {what}"),
-        );
-        Error::new(ErrorCode::NotUtf8, message).located(readable, byte)
-    })
 }
 
 #[cfg(test)]

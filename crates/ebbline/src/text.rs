@@ -4,11 +4,7 @@ use std::ops::Range;
 
 use crate::edit::Edit;
 use crate::error::{Error, ErrorCode};
-use crate::format;
 use crate::json::Document;
-use crate::plan::Plan;
-use crate::policy::Policy;
-use crate::session::{EditOptions, ReadOptions, Session, utf8};
 
 /// What stands for a byte that is no UTF-8. JSON allows it nowhere, so that whatever holds it is not read.
 const STAND_IN: char = '\u{1}';
@@ -130,7 +126,7 @@ impl Text {
     }
 
     /// Whether the byte at `at` is one that is no UTF-8.
-    fn is_strange(&self, at: usize) -> bool {
+    pub(crate) fn is_strange(&self, at: usize) -> bool {
         self.strange.binary_search_by_key(&at, |(at, _)| *at as usize).is_ok()
     }
 }
@@ -139,41 +135,32 @@ fn not_utf8() -> Error {
     Error::new(ErrorCode::NotUtf8, "the text is not UTF-8")
 }
 
-impl Session {
-    /// Reads a text made of bytes like [`Session::read`].
-    ///
-    /// In a JSON Lines file a byte that is no UTF-8 costs its line: that is reported by [`Session::problems`] as
-    /// `not_utf8` with its place and kept in every output.
-    ///
-    /// # Errors
-    ///
-    /// As [`Session::read`]; `not_utf8` with the place of the first byte that is no UTF-8, when the text is a single
-    /// document or no session at all.
-    pub fn read_text(text: &Text, options: &ReadOptions) -> Result<Self, Error> {
-        let Some(fault) = &text.fault else { return Self::read(&text.content, options) };
-        let mut session = format::read_lines(&text.content, options).unwrap_or_else(|| Err(fault.clone()))?;
-        for problem in &mut session.problems {
-            if let Some(place) = problem.place().filter(|place| text.is_strange(place.byte)) {
-                *problem = Error::at(ErrorCode::NotUtf8, place, "the line holds bytes that are not UTF-8");
-            }
-        }
-        Ok(session)
-    }
+/// How files begin that may hold a session but are no text, and what has to be done with them first. Codex
+/// compresses its older rollouts; other agents keep their sessions in a database.
+const PACKED: &[(&[u8], &str)] = &[
+    (b"\x28\xb5\x2f\xfd", "a file compressed by zstd, to be decompressed first: zstd -d"),
+    (b"\x1f\x8b", "a file compressed by gzip, to be decompressed first: gzip -d"),
+    (b"PK\x03\x04", "a zip archive, to be unpacked first: unzip"),
+    (b"SQLite format 3\0", "a SQLite database, of which a session has to be exported first"),
+];
 
-    /// The bytes of `text` with `plan` carried out.
-    ///
-    /// # Errors
-    ///
-    /// As [`Session::edits`].
-    pub fn compact_text(
-        &self,
-        text: &Text,
-        plan: &Plan,
-        policy: &Policy,
-        options: &EditOptions,
-    ) -> Result<Vec<u8>, Error> {
-        text.edited(&self.edits(&text.content, plan, policy, options)?)
-    }
+/// The text of UTF-8 bytes.
+///
+/// # Errors
+///
+/// `not_utf8` with the place of the first byte that is not UTF-8.
+pub fn utf8(source: &[u8]) -> Result<&str, Error> {
+    std::str::from_utf8(source).map_err(|error| {
+        let byte = error.valid_up_to();
+        let readable =
+            source.get(..byte).and_then(|bytes| std::str::from_utf8(bytes).ok()).unwrap_or_default();
+        let why = PACKED.iter().find(|(magic, _)| source.starts_with(magic)).map(|(_, what)| what);
+        let message = why.map_or_else(
+            || "the text is not UTF-8".to_owned(),
+            |what| format!("the text is not UTF-8: this is {what}"),
+        );
+        Error::new(ErrorCode::NotUtf8, message).located(readable, byte)
+    })
 }
 
 #[cfg(test)]
@@ -181,6 +168,7 @@ mod tests {
     use super::*;
     use crate::plan::PlanOptions;
     use crate::profiles;
+    use crate::session::{EditOptions, ReadOptions, Session};
 
     fn read(bytes: &[u8]) -> Result<(Text, Session), Error> {
         let text = Text::from_bytes(bytes.to_vec())?;

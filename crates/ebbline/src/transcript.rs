@@ -5,8 +5,10 @@ use std::collections::{HashMap, HashSet};
 use serde::Serialize;
 
 use crate::length::Length;
-use crate::records;
 use crate::tight;
+
+/// The most messages behind a summary that [`Message::kept`] counts: its record has 18 bits for them and for "not known".
+pub(crate) const MOST_KEPT: u32 = (1 << 18) - 2;
 
 /// Who speaks in a message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize)]
@@ -433,7 +435,7 @@ impl Transcript {
     /// Says how many messages behind the summary `index` were there already when it was written.
     pub(crate) fn set_kept(&mut self, index: usize, kept: usize) {
         if let Some(message) = self.messages.get_mut(index) {
-            message.kept = Some(u32::try_from(kept).unwrap_or(u32::MAX).min(records::MOST_KEPT));
+            message.kept = Some(u32::try_from(kept).unwrap_or(u32::MAX).min(MOST_KEPT));
         }
     }
 

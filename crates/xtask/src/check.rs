@@ -1,8 +1,9 @@
-//! The checks that need no test to run: format, lints, documentation.
+//! The checks that need no test to run: format, order of layers, lints, documentation.
 
 use std::process::{Command, ExitCode};
 
 use crate::failure::Outcome;
+use crate::layers;
 use crate::project::Project;
 use crate::step::{Step, say};
 use crate::toolchain::{self, TARGET};
@@ -44,11 +45,28 @@ pub(crate) fn check(project: &Project) -> Outcome<ExitCode> {
     wasm_docs.args(["doc", "--no-deps", "--target", TARGET]).args(&bindings);
 
     let mut good = one(project, "format", "cargo fmt --check", &mut format)?;
+    good &= order_of_layers(project)?;
     good &= one(project, "clippy, host", "all targets of all crates", &mut host)?;
     good &= one(project, "clippy, wasm", "the bindings and the page", &mut wasm)?;
     good &= one(project, "docs, host", "every link of the documentation", &mut docs)?;
     good &= one(project, "docs, wasm", "the bindings and the page", &mut wasm_docs)?;
     Ok(if good { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+}
+
+fn order_of_layers(project: &Project) -> Outcome<bool> {
+    let step = Step::begin("layers", "every module and crate uses only what lies below it");
+    let faults = layers::faults(project)?;
+    for fault in &faults {
+        say!("  {fault}");
+    }
+    if faults.is_empty() {
+        step.done("no faults");
+    } else {
+        step.done_badly(
+            "what to do: move what both need into the lower layer; the table is in crates/xtask/src/layers.rs",
+        );
+    }
+    Ok(faults.is_empty())
 }
 
 fn one(project: &Project, name: &str, doing: &str, command: &mut Command) -> Outcome<bool> {

@@ -17,6 +17,7 @@ mod failure;
 mod fresh;
 mod fuzz;
 mod golden;
+mod layers;
 mod linked;
 mod measure;
 mod node;

@@ -186,7 +186,16 @@ impl Run<'_> {
         match stage {
             Stage::Engine => self.cargo_tests(
                 stage,
-                &mut self.cargo(&["-p", "ebbline", "-p", "ebbline-json", "-p", "ebbline-tokenizer"]),
+                &mut self.cargo(&[
+                    "-p",
+                    "ebbline",
+                    "-p",
+                    "ebbline-compat",
+                    "-p",
+                    "ebbline-json",
+                    "-p",
+                    "ebbline-tokenizer",
+                ]),
                 verdict,
             ),
             Stage::Xtask => self.cargo_tests(stage, &mut self.cargo(&["-p", "xtask"]), verdict),

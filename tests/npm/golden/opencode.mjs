@@ -53,9 +53,12 @@ function sameMessages(what, ours, { messages, json }) {
   equal(`digest of ${what}`, [sha256, text.length], [json.sha256, json.utf16Length]);
 }
 
+/** The ids that the vectors write, which number all that is created: two messages, then their parts. */
+const NEW_IDS = { messages: ['msg_new1', 'msg_new2'], parts: Array.from({ length: 97 }, (_, index) => `prt_new${index + 3}`) };
+
 function process({ version, messages, input, expected }) {
   const { messages: _, ...task } = input;
-  const { result, tailStartID, head, prompt, created } = compat.opencode.process(messages, { version, ...task });
+  const { result, tailStartID, head, prompt, created } = compat.opencode.process(messages, { version, ...task, newIDs: NEW_IDS });
   equal('result', { result, tailStartID }, { result: expected.result, tailStartID: expected.tailStartID });
   if (expected.head !== undefined) {
     equal('messages in the head', head.count, expected.head.count);

@@ -35,7 +35,12 @@ export function context({ raw, input, expected, version }) {
 
 /** The vectors do not list that a `system` message without content reads as an empty text. */
 function row({ id, role, content }) {
-  return content === undefined || role === 'system' ? [id, role] : [id, role, content];
+  return content === undefined || role === 'system' ? [entryName(id), role] : [entryName(id), role, content];
+}
+
+/** An entry as the vectors name it: by its id, or `#3` for the entry at index 3 without one. */
+function entryName(id) {
+  return typeof id === 'number' ? `#${id}` : id;
 }
 
 export function cut({ raw, input, expected, version }) {
@@ -57,7 +62,7 @@ function samePreparation(ours, wanted, what) {
   equal(`${what}, previous summary`, ours.previousSummary !== null, wanted.previousSummaryPresent);
   if (wanted.previousSummary != null) sameText(what, ours.previousSummary, wanted.previousSummary);
   for (const key of ['messagesToSummarize', 'turnPrefixMessages', 'readFiles', 'modifiedFiles']) {
-    sameList(`${what}, ${key}`, ours[key], wanted[key]);
+    sameList(`${what}, ${key}`, ours[key].map(entryName), wanted[key]);
   }
   for (const key of ['historyText', 'turnPrefixText'].filter((name) => wanted[name] !== undefined)) {
     if (wanted[key].throws) equal(`${what}, ${key}`, ours[key], null);

@@ -1,7 +1,7 @@
 //! Answers as JSON: how they are asked for and compared.
 
-use ebbline::compat::javascript::Utf16;
 use ebbline::json::{Document, Value};
+use ebbline::notation::javascript::Utf16;
 use sha2::{Digest, Sha256};
 
 use super::expand;
@@ -18,7 +18,7 @@ pub(super) fn ask(
     options: &str,
     expected: Value<'_>,
 ) -> Result<Option<String>, String> {
-    match (ebbline::compat::ask(system, name, data, options), super::throws(expected)) {
+    match (ebbline_compat::ask(system, name, data, options), super::throws(expected)) {
         (Ok(answer), false) => Ok(Some(answer)),
         (Err(_), true) => Ok(None),
         (Ok(_), true) => Err("the system raised an exception, we did not".to_owned()),

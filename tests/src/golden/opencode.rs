@@ -1,9 +1,9 @@
 //! OpenCode, the shipping 1.x line.
 
-use ebbline::compat::ask;
-use ebbline::compat::javascript::stringify;
 use ebbline::json::{Document, Value};
+use ebbline::notation::javascript::stringify;
 use ebbline::{Fate, Format, PartKind, PlanOptions, ReadOptions, Session, profiles};
+use ebbline_compat::ask;
 use sha2::{Digest, Sha256};
 
 use super::{Case, equal, expand, instructions, throws, whole};
@@ -26,10 +26,26 @@ pub(super) fn adapter(rest: &str) -> Option<super::Adapter> {
 
 /// Asks about the member `data` of the input; the members named in `options` are how it is asked.
 fn answer(case: &Case<'_>, question: &str, data: &str, options: &[&str]) -> Result<String, String> {
+    answer_with(case, question, data, options, "")
+}
+
+/// The ids that the vectors write, which number all that is created: two messages, then their parts.
+fn new_ids() -> String {
+    let parts: Vec<String> = (3..100).map(|number| format!("\"prt_new{number}\"")).collect();
+    format!(r#","newIDs":{{"messages":["msg_new1","msg_new2"],"parts":[{}]}}"#, parts.join(","))
+}
+
+fn answer_with(
+    case: &Case<'_>,
+    question: &str,
+    data: &str,
+    options: &[&str],
+    more: &str,
+) -> Result<String, String> {
     let version: String = case.file.chars().skip("opencode-".len()).take("2026-06".len()).collect();
     let given =
         options.iter().filter_map(|key| Some(format!(r#","{key}":{}"#, case.input.get(key)?.source())));
-    let options = format!(r#"{{"version":"{version}"{}}}"#, given.collect::<String>());
+    let options = format!(r#"{{"version":"{version}"{}{more}}}"#, given.collect::<String>());
     let data = case.input.get(data).map_or("null", Value::source);
     ask("opencode", question, data, &options).map_err(|error| error.to_string())
 }
@@ -115,7 +131,7 @@ fn same_digest(what: &str, ours: &str, digest: Value<'_>) -> Result<(), String> 
 
 fn process(case: &Case<'_>) -> Result<(), String> {
     let options = ["parentID", "auto", "overflow", "model", "compactionModel", "config", "outcome", "hooks"];
-    let answer = answer(case, "process", "messages", &options);
+    let answer = answer_with(case, "process", "messages", &options, &new_ids());
     if throws(case.expected) {
         return answer.map_or(Ok(()), |_| Err("the system raised an exception, we did not".to_owned()));
     }

@@ -1,7 +1,7 @@
 //! What a failure means: pi, OpenCode and TunaCode.
 
-use ebbline::compat;
 use ebbline::json::{Document, Value};
+use ebbline_compat as compat;
 
 use super::{Case, equal, throws};
 

@@ -33,11 +33,21 @@ pub(super) fn adapter(rest: &str) -> Option<super::Adapter> {
 
 /// Old session files brought to version 3.
 fn migrate(case: &Case<'_>) -> Result<(), String> {
-    let lines: Vec<&str> = case.input.elements_of("lines").map(Value::source).collect();
+    let source: Vec<Value<'_>> = case.input.elements_of("lines").collect();
+    let lines: Vec<&str> = source.iter().map(|line| line.source()).collect();
     let options = ReadOptions { format: Some(Format::Pi), ..ReadOptions::default() };
     let session = Session::read(&lines.join("\n"), &options).map_err(|error| error.to_string())?;
     let expected: Vec<Value<'_>> = case.expected.elements_of("entries").collect();
     equal("entries", &session.entries().len(), &expected.len())?;
+    // pi removes the index from a compaction of version 1 once it has put the id of that entry in its place. The engine keeps
+    // no copies of entries: that it has seen such a file shows in the ids that it gave.
+    let keeps_index = |line: Value<'_>, entry: &Entry| {
+        let index = line.get("firstKeptEntryIndex");
+        let is_replaced = entry.kind == "compaction"
+            && entry.id.as_deref() != line.text_of("id").map(|id| id.decode()).as_deref()
+            && index.is_some_and(|index| index.number().is_some());
+        index.is_some() && !is_replaced
+    };
     let lines_by_id: HashMap<&str, usize> = session
         .entries()
         .iter()
@@ -50,6 +60,12 @@ fn migrate(case: &Case<'_>) -> Result<(), String> {
     };
     for (line, (ours, expected)) in session.entries().iter().zip(&expected).enumerate() {
         for (key, value) in expected.members() {
+            if key.is("hasFirstKeptEntryIndex") {
+                let source = source.get(line).copied().ok_or("there are more entries than lines")?;
+                let ours = keeps_index(source, ours);
+                equal(&format!("line {line}, index"), &ours, &value.is_truthy())?;
+                continue;
+            }
             let (key, value) =
                 (key.decode(), value.text().map_or(value.source().into(), |text| text.decode()));
             equal(&format!("line {line}, {key}"), &field(ours, &key, &shown), &value.into_owned())?;
@@ -66,7 +82,6 @@ fn field(entry: &Entry, key: &str, shown: &dyn Fn(Option<&str>) -> String) -> St
         "parentId" => shown(entry.parent_id.as_deref()),
         "role" => entry.role.clone().unwrap_or_default(),
         "firstKeptEntryId" => shown(entry.first_kept_entry_id.as_deref()),
-        "hasFirstKeptEntryIndex" => entry.has_first_kept_entry_index.to_string(),
         _ => format!("no field {key}"),
     }
 }

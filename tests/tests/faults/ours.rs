@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 
 /// The answer of a system's compat functions.
 pub(crate) fn ask(system: &str, name: &str, data: &Value, options: &Value) -> Value {
-    let answer = ebbline::compat::ask(system, name, &data.to_string(), &options.to_string()).unwrap();
+    let answer = ebbline_compat::ask(system, name, &data.to_string(), &options.to_string()).unwrap();
     serde_json::from_str(&answer).unwrap()
 }
 

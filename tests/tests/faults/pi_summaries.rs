@@ -80,7 +80,7 @@ fn pi_until_0_85_cuts_a_character_in_two() {
     let messages = json!([call("c"), result("c", &output)]).to_string();
     let is_torn = |version: &str| {
         let text =
-            ebbline::compat::ask("pi", "serialize", &messages, &json!({"version": version}).to_string())
+            ebbline_compat::ask("pi", "serialize", &messages, &json!({"version": version}).to_string())
                 .unwrap();
         serde_json::from_str::<String>(&text).is_err()
     };

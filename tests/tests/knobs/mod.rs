@@ -61,7 +61,7 @@ fn turn_switches(policy: &mut Policy, on: [bool; 16]) {
 
 type Choices = (
     (Unit, u32, Rounding, Scope, u32, Option<u32>),
-    (Comparison, Vec<String>, u64, String),
+    (Comparison, Vec<String>, String),
     (Fill, Snap, Cut, Option<Share>, u64),
     (Measure, Limit, Comparison, u64, u64),
 );
@@ -81,7 +81,6 @@ fn choices(tools: &'static [&'static str]) -> impl Strategy<Value = Choices> {
         (
             comparison(),
             names.prop_map(|names| names.into_iter().map(str::to_owned).collect()),
-            0..3_000_u64,
             select(vec![
                 "[Old tool result content cleared]".to_owned(),
                 "[gone]".to_owned(),
@@ -125,7 +124,7 @@ fn turn_choices(policy: &mut Policy, (estimator, prune, retain, trigger): Choice
     (policy.estimator.per_token, policy.estimator.rounded) = (per_token, rounded);
     (policy.estimator.separator, policy.estimator.image) = (separator, image);
     (policy.prune.minimum_is, policy.prune.protected_tools) = (prune.0, prune.1);
-    (policy.prune.estimate_until, policy.prune.placeholder) = (prune.2, prune.3);
+    policy.prune.placeholder = prune.2;
     (policy.retain.fill, policy.retain.snap, policy.retain.cut) = (retain.0, retain.1, retain.2);
     (policy.retain.keep_share, policy.retain.keep_floor) = (retain.3, retain.4);
     (policy.trigger.measure, policy.trigger.limit, policy.trigger.fires) = (trigger.0, trigger.1, trigger.2);

@@ -85,8 +85,6 @@ export interface PrunePolicy {
   stopAtSummary: boolean;
   /** Whether everything before an already pruned output is left alone. */
   stopAtPruned: boolean;
-  /** Outputs beyond which this many tokens of newer output lie go unreported in `reclaimed`; 0 reports them all. */
-  estimateUntil: number;
   /** What takes the place of a pruned output. */
   placeholder: string;
   /**

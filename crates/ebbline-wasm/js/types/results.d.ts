@@ -245,7 +245,6 @@ export interface Entry {
   parentId: string | null;
   role?: string;
   firstKeptEntryId?: string;
-  hasFirstKeptEntryIndex: boolean;
   /** The message made from the entry. */
   message?: number;
   /** Whether the entry is on the branch that ends in the newest entry. */

@@ -7,13 +7,13 @@
 use super::detect::{self, Detection};
 use super::entry::Reader;
 use super::placement::SummaryPlacement;
+use super::reading::ReadOptions;
 use super::recorder::Recorder;
 use super::refuse;
 use super::signs::{Shows, has};
 use super::source::{Focus, Source};
 use crate::error::{Error, ErrorCode};
 use crate::json::Value;
-use crate::session::ReadOptions;
 
 /// A file's conversations.
 #[derive(Debug)]

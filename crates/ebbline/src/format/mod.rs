@@ -23,7 +23,7 @@ mod media;
 mod moment;
 mod openai_chat;
 mod openai_responses;
-mod opencode;
+pub mod opencode;
 mod openhands;
 mod order;
 #[cfg(test)]
@@ -33,6 +33,7 @@ mod placement;
 mod places;
 mod provider_metadata;
 mod pydantic_ai;
+mod reading;
 mod recognised;
 mod recorder;
 mod refuse;
@@ -43,7 +44,7 @@ mod streams;
 mod summary;
 mod swe_agent;
 mod table;
-mod tinyagent;
+pub mod tinyagent;
 mod tunacode;
 mod usage;
 mod uuid;
@@ -55,19 +56,18 @@ use std::fmt;
 pub use detect::{Detection, detect, detect_text};
 pub use marker::{Marker, MarkerKind};
 pub use pi::Entry;
+pub use reading::ReadOptions;
 pub use table::Format;
 pub use usage::ReportedInput;
 
-pub(crate) use placement::SummaryPlacement;
-pub(crate) use places::{PieceKind, Places};
-pub(crate) use slot::{Clearing, Slot};
+pub(crate) use places::PieceKind;
+pub(crate) use reading::Reading;
+pub(crate) use slot::Clearing;
 pub(crate) use summary::Summary;
-pub(crate) use tinyagent::tinyagent_transcript;
 pub(crate) use tunacode::LEAD;
 
 use crate::error::{Error, ErrorCode};
 use crate::nearest::unknown;
-use crate::session::{ReadOptions, Session};
 use container::Container;
 use recorder::Recorder;
 use source::Source;
@@ -122,18 +122,18 @@ impl fmt::Display for Format {
     }
 }
 
-/// Reads `text` as a session; see [`Session::read`].
-pub(crate) fn read(text: &str, options: &ReadOptions) -> Result<Session, Error> {
+/// Reads `text`; see [`Session::read`](crate::Session::read).
+pub(crate) fn read(text: &str, options: &ReadOptions) -> Result<Reading, Error> {
     read_source(Source::parse(text).map_err(|fault| refuse::no_json(text, fault))?, options)
 }
 
 /// Reads a session from text that is JSON Lines; `None` when it is not.
-pub(crate) fn read_lines(text: &str, options: &ReadOptions) -> Option<Result<Session, Error>> {
+pub(crate) fn read_lines(text: &str, options: &ReadOptions) -> Option<Result<Reading, Error>> {
     let source = Source::parse(text).ok().filter(|source| source.is_lines)?;
     Some(read_source(source, options))
 }
 
-fn read_source(mut source: Source<'_>, options: &ReadOptions) -> Result<Session, Error> {
+fn read_source(mut source: Source<'_>, options: &ReadOptions) -> Result<Reading, Error> {
     let text = source.text;
     let container = Container::of(&source);
     let chosen = container::choose(container.as_ref(), options).map_err(|error| error.located(text, 0))?;

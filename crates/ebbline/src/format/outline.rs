@@ -3,7 +3,7 @@
 use super::Format;
 use crate::edit;
 use crate::format::Clearing;
-use crate::prune::PLACEHOLDER;
+use crate::marks::PLACEHOLDER;
 use crate::session::{ReadOptions, Session};
 use crate::transcript::{Message, Output, Part, PartKind, Role, Turn};
 
@@ -69,7 +69,7 @@ fn part(part: &Part) -> String {
 /// `text` with every output cleared that can be, and with `copies` what stands beside them.
 pub(super) fn cleared(text: &str, format: Format, copies: bool) -> String {
     let read = session(text, format);
-    let slots = read.slots.iter().chain(read.copies.iter().filter(|_| copies));
+    let slots = read.reading.slots.iter().chain(read.reading.copies.iter().filter(|_| copies));
     let edits = edit::disjoint(
         slots
             .map(|(_, slot)| slot.edit(Clearing { placeholder: PLACEHOLDER, reference: false, now: 1 }))

@@ -3,8 +3,8 @@
 use std::borrow::Cow;
 use std::ops::Range;
 
-use crate::compat::javascript::stringify;
 use crate::json::Document;
+use crate::notation::javascript::stringify;
 use crate::tight;
 
 /// How a piece of a part is to be understood when it is read again.

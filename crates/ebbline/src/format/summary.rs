@@ -2,13 +2,13 @@
 
 use std::ops::Range;
 
+use super::reading::Reading;
 use crate::edit::{Edit, apply, disjoint};
 use crate::error::Error;
 use crate::length::Length;
 use crate::marks;
 use crate::order::sort_by;
 use crate::plan::{Fate, PartPlan, Plan};
-use crate::session::Session;
 use crate::transcript::Part;
 
 use super::slot::Clearing;
@@ -16,7 +16,7 @@ use super::slot::Clearing;
 /// A summary to be recorded.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Summary<'s> {
-    pub(crate) session: &'s Session,
+    pub(crate) session: &'s Reading,
     pub(crate) source: &'s str,
     pub(crate) plan: &'s Plan,
     pub(crate) text: &'s str,

@@ -248,14 +248,13 @@ impl Ledger {
             self.reports.push(Report { position, usage: u64::from(usage), covered, until });
         }
         let outputs = self.outputs.of_message(position);
-        let change = self.change(position, &outputs, &outputs);
+        let change = self.change(position, &outputs);
         self.costs.push(tokens.iter().sum(), change, message.stays());
         self.tokens = tokens;
     }
 
-    /// What pruning those of its outputs that are in `pruned` changes about the message at `position`; `reported` are
-    /// the outputs of which it is reported what they free.
-    fn change(&self, position: usize, pruned: &Range<usize>, reported: &Range<usize>) -> Change {
+    /// What pruning those of its outputs that are in `pruned` changes about the message at `position`.
+    fn change(&self, position: usize, pruned: &Range<usize>) -> Change {
         let of_message = self.outputs.of_message(position);
         let pruned = of_message.start.max(pruned.start)..of_message.end.min(pruned.end);
         if self.outputs.prunable(&pruned) == 0 {
@@ -267,19 +266,20 @@ impl Ledger {
         let message = self.transcript.messages().get(index);
         let placeholder = message.map(|message| self.placeholder.of_message(message)).unwrap_or_default();
         if estimator.rounded == Scope::Part && !parts.iter().any(belongs_to_result) {
-            return self.outputs.change(&pruned, reported, estimator.tokens_of_text(placeholder));
+            return self.outputs.change(&pruned, estimator.tokens_of_text(placeholder));
         }
-        let fates = self.fates(parts, &pruned, reported);
+        let fates = self.fates(parts, &pruned);
         let before = estimator.spread(parts.iter().map(|part| estimator.weigh(&self.transcript, part)));
-        let after = estimator.spread(parts.iter().zip(&fates).map(|(part, fate)| match fate {
-            Some(_) if belongs_to_result(part) => Weight::default(),
-            Some(_) => estimator.weigh_text(placeholder),
-            None => estimator.weigh(&self.transcript, part),
+        let after = estimator.spread(parts.iter().zip(&fates).map(|(part, is_pruned)| match is_pruned {
+            true if belongs_to_result(part) => Weight::default(),
+            true => estimator.weigh_text(placeholder),
+            false => estimator.weigh(&self.transcript, part),
         }));
         let mut change = Change::default();
-        for ((part, fate), (before, after)) in parts.iter().zip(fates).zip(before.into_iter().zip(after)) {
+        for ((part, is_pruned), (before, after)) in parts.iter().zip(fates).zip(before.into_iter().zip(after))
+        {
             change.saved += before as i64 - after as i64;
-            if fate == Some(true) {
+            if is_pruned {
                 change.reclaimed += before.saturating_sub(after);
             }
             if part.kind != PartKind::ToolResult && !belongs_to_result(part) {
@@ -289,20 +289,19 @@ impl Ledger {
         change
     }
 
-    /// For each part of a message, whether it is pruned, and then whether what that frees is reported.
-    fn fates(&self, parts: &[Part], pruned: &Range<usize>, reported: &Range<usize>) -> Vec<Option<bool>> {
-        let mut fates = vec![None; parts.len()];
+    /// For each part of a message, whether it is pruned.
+    fn fates(&self, parts: &[Part], pruned: &Range<usize>) -> Vec<bool> {
+        let mut fates = vec![false; parts.len()];
         for output in pruned.clone().filter(|output| self.outputs.prunable(&(*output..output + 1)) > 0) {
             let part = self.outputs.place(output).map(|(_, part)| part);
             if let Some(fate) = part.and_then(|part| fates.get_mut(part)) {
-                *fate = Some(reported.contains(&output));
+                *fate = true;
             }
         }
-        let is_reported = self.policy.prune.estimate_until == 0;
         for (image, result) in followed_results(parts) {
-            let follows = fates.get(result).is_some_and(|fate| fate.is_some());
+            let follows = fates.get(result).copied().unwrap_or(false);
             if let Some(fate) = fates.get_mut(image).filter(|_| follows) {
-                *fate = Some(is_reported);
+                *fate = true;
             }
         }
         fates

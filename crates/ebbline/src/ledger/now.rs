@@ -28,7 +28,7 @@ impl<'l> Now<'l> {
         let pruned = if walk.applied { walk.beyond.clone() } else { 0..0 };
         let ends = ends(ledger, &pruned);
         let cleared = ends.map_or_else(Cleared::default, |(first, last)| {
-            Cleared::new(first, last, |position| ledger.change(position, &pruned, &(0..0)))
+            Cleared::new(first, last, |position| ledger.change(position, &pruned))
         });
         let end = ledger.active.len();
         if walk.applied && cleared.until(&ledger.costs, end) >= ledger.costs.until(end) {
@@ -64,15 +64,10 @@ impl<'l> Now<'l> {
         places.map(|(position, part)| (self.index(position), part)).collect()
     }
 
-    /// What pruning frees, as far as the policy has it reported: TunaCode's optimised prune stops estimating where it
-    /// knows enough.
+    /// What pruning frees.
     fn reclaimed(&self) -> u64 {
-        let until = self.ledger.policy.prune.estimate_until;
-        let first =
-            if until == 0 { self.pruned.start } else { self.ledger.outputs.within(&self.walk, until) };
-        let reported = first..self.pruned.end;
-        let Some((first, last)) = ends(self.ledger, &reported) else { return 0 };
-        let at = |position| self.ledger.change(position, &self.pruned, &reported).reclaimed;
+        let Some((first, last)) = ends(self.ledger, &self.pruned) else { return 0 };
+        let at = |position| self.ledger.change(position, &self.pruned).reclaimed;
         let newer = if last > first { at(last) } else { 0 };
         at(first) + self.ledger.costs.reclaimed(first + 1, last) + newer
     }
@@ -157,7 +152,7 @@ impl<'l> Now<'l> {
         if pruned.is_empty() {
             return report.covered;
         }
-        let change = self.ledger.change(report.position, &pruned, &(0..0));
+        let change = self.ledger.change(report.position, &pruned);
         report.covered.saturating_add_signed(-change.covered_saved)
     }
 }

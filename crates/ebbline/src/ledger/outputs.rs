@@ -77,8 +77,6 @@ pub(super) struct Outputs {
 pub(super) struct Walk {
     /// The outputs beyond the boundary. They are pruned if `applied`.
     pub(super) beyond: Range<usize>,
-    /// Behind the newest output that the walk came by.
-    pub(super) end: usize,
     pub(super) counted: u64,
     pub(super) candidates: u64,
     pub(super) outputs: usize,
@@ -142,15 +140,13 @@ impl Outputs {
     }
 
     /// What changes when those outputs of `pruned` give way that do, where each part is rounded by itself and nothing
-    /// follows a result; `reported` are those of which it is reported what they free.
-    pub(super) fn change(&self, pruned: &Range<usize>, reported: &Range<usize>, placeholder: u64) -> Change {
+    /// follows a result.
+    pub(super) fn change(&self, pruned: &Range<usize>, placeholder: u64) -> Change {
         let mut change = Change::default();
         for output in pruned.clone().filter(|output| self.prunable(&(*output..output + 1)) > 0) {
             let tokens = self.tokens.of(output, output + 1);
             change.saved += tokens as i64 - placeholder as i64;
-            if reported.contains(&output) {
-                change.reclaimed += tokens.saturating_sub(placeholder);
-            }
+            change.reclaimed += tokens.saturating_sub(placeholder);
         }
         change
     }
@@ -162,26 +158,11 @@ impl Outputs {
             .filter(|first| *first < range.end)
     }
 
-    /// The oldest output of a range with at most `tokens` of newer ones that the walk counted.
-    pub(super) fn within(&self, walk: &Walk, tokens: u64) -> usize {
-        let counted = |index: usize| self.tokens.of(index + 1, walk.end);
-        newest(walk.beyond.clone(), |index| counted(index) > tokens)
-            .map_or(walk.beyond.start, |beyond| beyond + 1)
-    }
-
     /// Walks from the newest output to the oldest.
     pub(super) fn walk(&self, policy: &PrunePolicy) -> Walk {
         if !policy.enabled {
             let reason = VerdictReason::Disabled;
-            return Walk {
-                beyond: 0..0,
-                end: 0,
-                counted: 0,
-                candidates: 0,
-                outputs: 0,
-                reason,
-                applied: false,
-            };
+            return Walk { beyond: 0..0, counted: 0, candidates: 0, outputs: 0, reason, applied: false };
         }
         let reach = self.reach(policy.protected_turns);
         let (start, end) = (self.start(reach), self.before_message(reach));
@@ -201,7 +182,7 @@ impl Outputs {
             VerdictReason::OutputsBeyondProtection
         };
         let applied = reason == VerdictReason::OutputsBeyondProtection;
-        Walk { beyond, end, counted, candidates, outputs, reason, applied }
+        Walk { beyond, counted, candidates, outputs, reason, applied }
     }
 
     /// How many messages, the oldest, are not spared for standing in the newest turns.

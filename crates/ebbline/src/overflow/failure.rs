@@ -4,6 +4,7 @@
 //! provider's JSON. All of it is read, each finding with the path to it; what a request held is not.
 
 use crate::json::{Document, Kind, Value};
+use crate::notation::javascript::Number;
 
 /// How deep errors, bodies and causes are followed into each other.
 const DEEPEST: usize = 12;
@@ -217,7 +218,7 @@ fn as_number(value: Value<'_>) -> f64 {
     match value.kind() {
         Kind::Null | Kind::False => 0.0,
         Kind::True => 1.0,
-        _ => crate::compat::Question::number(value).unwrap_or(f64::NAN),
+        _ => Number::read(value).map_or(f64::NAN, |number| number.0),
     }
 }
 

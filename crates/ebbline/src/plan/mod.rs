@@ -8,7 +8,7 @@ mod write;
 use measure::measure;
 
 use crate::Estimator;
-use crate::policy::{Policy, PrunePolicy};
+use crate::policy::Policy;
 use crate::prune::{self, Placeholder, belongs_to_result};
 use crate::retain::Whole;
 use crate::transcript::{Role, Transcript};
@@ -69,7 +69,6 @@ pub fn plan(transcript: &Transcript, policy: &Policy, options: PlanOptions) -> P
         .iter()
         .flat_map(|message| &message.parts)
         .filter(|part| part.fate == Fate::Pruned)
-        .filter(|part| is_reported(&policy.prune, part))
         .map(|part| part.tokens_before.saturating_sub(part.tokens_after))
         .sum();
 
@@ -158,11 +157,6 @@ fn lay_window_over(messages: &mut [MessagePlan], transcript: &Transcript, bounda
             message.reason = Reason::InWindow;
         }
     }
-}
-
-/// Whether what a pruned output frees is reported: TunaCode's optimised prune stops estimating where it knows enough.
-fn is_reported(policy: &PrunePolicy, part: &PartPlan) -> bool {
-    policy.estimate_until == 0 || part.newer_outputs.is_some_and(|newer| newer <= policy.estimate_until)
 }
 
 impl MessagePlan {

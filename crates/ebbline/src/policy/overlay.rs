@@ -111,6 +111,12 @@ mod tests {
             ("[]", "invalid_policy", "a policy must be an object"),
             (r#"{"prune":5}"#, "invalid_policy", "there is no knob \"prune\""),
             (r#"{"prun":{}}"#, "invalid_policy", "there is no knob \"prun\""),
+            // Once a knob, which policies may still hold.
+            (
+                r#"{"prune":{"protect":5,"estimateUntil":0}}"#,
+                "invalid_policy",
+                "there is no knob \"prune.estimateUntil\"",
+            ),
             (
                 r#"{"prune":{"protect":5},"trigger":{"fires":1}}"#,
                 "invalid_policy",

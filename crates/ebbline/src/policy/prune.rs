@@ -3,8 +3,8 @@
 use serde::{Deserialize, Serialize};
 
 use super::Comparison;
+use crate::marks::PLACEHOLDER;
 use crate::marks::{self, Reference};
-use crate::prune::PLACEHOLDER;
 use crate::transcript::Message;
 
 /// When and how old tool outputs are cleared.
@@ -36,10 +36,6 @@ pub struct PrunePolicy {
     pub stop_at_summary: bool,
     /// Whether everything before an already pruned output is left alone.
     pub stop_at_pruned: bool,
-    /// Outputs beyond which this many tokens of newer output lie go unreported in what pruning reclaims; 0 reports
-    /// them all. TunaCode of February 2026 stops estimating there, and still clears them.
-    #[serde(default)]
-    pub estimate_until: u64,
     /// What takes the place of a pruned output.
     pub placeholder: String,
     /// Whether a reference to the call stands behind the placeholder where a format has no field for what is pruned:
@@ -95,7 +91,6 @@ impl PrunePolicy {
             short_outputs: false,
             stop_at_summary: false,
             stop_at_pruned: false,
-            estimate_until: 0,
             placeholder: PLACEHOLDER.to_owned(),
             reference: false,
         }

@@ -47,7 +47,9 @@ pub struct TriggerPolicy {
     pub measure: Measure,
     /// How the threshold is made of limits and reserve.
     pub limit: Limit,
-    /// What is kept free of the context window, in tokens. May be negative in systems that allow it.
+    /// What is kept free of the context window, in tokens. A negative reserve moves the threshold up by that much, even beyond
+    /// the window: pi takes one from its settings, and TunaCode 0.2.3 takes one as an argument of `should_compact`.
+    /// TunaCode refuses a negative reserve in its settings; so does [`settings`](crate::settings) where it reads them.
     pub reserve: i64,
     /// Whether the reserve is at most the output limit.
     pub reserve_within_output: bool,

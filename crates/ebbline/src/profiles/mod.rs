@@ -1,7 +1,7 @@
 //! Policies pinned to a system and version.
 //!
-//! A profile's name says whose numbers it has and of when: `opencode@2026-01`. Where a system differs from the
-//! engine in structure and not in a number, [`compat`](crate::compat) holds the difference.
+//! A profile's name says whose numbers it has and of when: `opencode@2026-01`. What a system does that is no
+//! number, for example that it keeps its session as a tree, is in the crate `ebbline-compat`.
 
 mod ebbline;
 mod opencode;

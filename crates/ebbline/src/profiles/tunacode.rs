@@ -21,15 +21,18 @@ pub(super) const V2026_01_LOCAL: Profile = Profile {
     policy: local,
 };
 
-/// TunaCode before commit 3f8dea1a, February 2026: the optimised prune. What it clears is the same; it stops
-/// estimating once it knows that the minimum is reached, and so reports less than it reclaims.
+/// TunaCode before commit 3f8dea1a, February 2026: the optimised prune. It clears the same outputs. It also reports less than
+/// it reclaims: that figure is an answer of `ebbline-compat`, because it changes nothing that is decided.
 pub(super) const V2026_02: Profile = Profile {
     name: "tunacode@2026-02",
-    about: "TunaCode, February 2026: prunes as in January, and reports less than it reclaims.",
-    policy: optimised,
+    about: "TunaCode, February 2026: prunes as in January.",
+    policy: standard,
 };
 
-/// TunaCode 0.2.3, June 2026 (systems.md, section 4.2).
+/// TunaCode 0.2.3, June 2026: the controller `CompactionController`.
+///
+/// Its constructor refuses a negative reserve, its `should_compact` takes one as an argument. The profile does as the latter:
+/// a negative `trigger.reserve` moves the threshold up.
 pub(super) const V0_2: Profile = Profile {
     name: "tunacode@0.2",
     about: "TunaCode 0.2: keeps a window of 20,000 tokens, snapped to an older message, and summarises the rest.",
@@ -42,12 +45,6 @@ fn standard() -> Policy {
 
 fn local() -> Policy {
     pruning(2_000, 500)
-}
-
-fn optimised() -> Policy {
-    let standard = standard();
-    let estimate_until = standard.prune.protect + standard.prune.minimum;
-    Policy { prune: PrunePolicy { estimate_until, ..standard.prune }, ..standard }
 }
 
 fn pruning(protect: u64, minimum: u64) -> Policy {
@@ -107,5 +104,23 @@ fn controller() -> Policy {
             ..TriggerPolicy::default()
         },
         ..Policy::default()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::transcript::Transcript;
+    use crate::{PlanOptions, plan, profiles};
+
+    #[test]
+    fn a_negative_reserve_moves_the_threshold_up() {
+        let mut policy = profiles::get("tunacode@0.2").unwrap();
+        policy.set("model.context", "1000").unwrap();
+        policy.set("retain.keep", "500").unwrap();
+        for (reserve, threshold) in [("0", 500), ("-1000", 1_500), ("2000", 0)] {
+            policy.set("trigger.reserve", reserve).unwrap();
+            let trigger = plan(&Transcript::default(), &policy, PlanOptions::default()).trigger;
+            assert_eq!(trigger.threshold, threshold, "{reserve}");
+        }
     }
 }

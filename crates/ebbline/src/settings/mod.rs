@@ -212,6 +212,11 @@ mod tests {
     #[test]
     fn what_does_not_fit_is_named() {
         for (profile, settings, fault) in [
+            (
+                "tunacode@0.2",
+                r#"{"settings": {"reserve_tokens": -1}}"#,
+                "the setting settings.reserve_tokens must be a whole number of 0 or more",
+            ),
             ("pi@1.5", r#"{"compaction": []}"#, "the setting compaction must be an object"),
             (
                 "pi@1.5",

@@ -2,12 +2,12 @@
 
 use serde::Serialize;
 
-use super::blank::is_unseen;
 use super::budget::Meter;
 use super::files::without_lists;
 use super::prompt::SECTIONS;
 use super::reasoning::{Reasoning, without_reasoning};
 use super::task::SummaryContext;
+use crate::blank::is_unseen;
 use crate::error::{Error, ErrorCode};
 
 /// A summary without headings of fewer tokens is very short,

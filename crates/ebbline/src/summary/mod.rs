@@ -4,7 +4,6 @@
 //! ebbline's own request is made by [`Session::summary_request`](crate::Session::summary_request) for every
 //! format that is read, and [`finish`] makes a summary of the answer. Nothing here talks to a model.
 
-mod blank;
 mod budget;
 mod check;
 mod escape;
@@ -16,7 +15,7 @@ mod request;
 mod serialise;
 mod task;
 
-pub use blank::is_blank;
+pub use crate::blank::is_blank;
 pub use check::{Answer, Finished, Warning, finish, review};
 pub use files::FileLists;
 pub use outline::{CLOSING, LANGUAGE, Section, outline};

@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use crate::compat::javascript::Utf16;
+use crate::notation::javascript::Utf16;
 
 /// One message of a request.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]

@@ -82,7 +82,7 @@ pub(crate) fn collect<'s>(
     };
     let request = summarised.iter().rev().copied().find(|index| is_split && collector.is_request(*index));
     for index in &summarised {
-        for part in session.transcript.parts_of(*index) {
+        for part in session.transcript().parts_of(*index) {
             if part.kind == PartKind::ToolResult && part.output.has_failed() {
                 collector.failed.extend(part.call);
             }
@@ -102,7 +102,7 @@ pub(crate) fn collect<'s>(
 
 /// Whether the first message that is kept goes on with a turn instead of beginning one.
 fn is_split(session: &Session, plan: &Plan) -> bool {
-    let messages = session.transcript.messages();
+    let messages = session.transcript().messages();
     plan.messages
         .iter()
         .zip(messages)
@@ -123,19 +123,19 @@ struct Collector<'c, 's> {
 
 impl<'s> Collector<'_, 's> {
     fn is_summary(&self, index: usize) -> bool {
-        self.session.transcript.messages().get(index).is_some_and(|message| message.summary)
+        self.session.transcript().messages().get(index).is_some_and(|message| message.summary)
     }
 
     /// Whether a message may be what a turn began with.
     fn is_request(&self, index: usize) -> bool {
-        let messages = self.session.transcript.messages();
+        let messages = self.session.transcript().messages();
         messages.get(index).is_some_and(|message| message.turn == Turn::Person) && !self.is_summary(index)
     }
 
     /// The parts of a message. What a person says is no result, though a format may call it an observation: SWE-agent
     /// does so with the task.
     fn parts(&self, message: usize) -> impl Iterator<Item = (usize, Part)> {
-        let transcript = &self.session.transcript;
+        let transcript = self.session.transcript();
         let is_said = transcript.messages().get(message).is_some_and(|message| message.turn == Turn::Person);
         let as_said = move |part: &Part| match (part.kind, part.output, part.call) {
             (PartKind::ToolResult, Output::Sealed, None) if is_said => Part { kind: PartKind::Text, ..*part },
@@ -185,7 +185,8 @@ impl<'s> Collector<'_, 's> {
             PartKind::Thinking => self.push(Voice::Thinking, "[Assistant, thinking]: ", self.text(at)),
             PartKind::Summary => self.push(Voice::EarlierSummary, "[Earlier summary]: ", self.text(at)),
             PartKind::ToolCall => {
-                let tool = part.tool.and_then(|tool| self.session.transcript.tool_name(tool)).unwrap_or("?");
+                let tool =
+                    part.tool.and_then(|tool| self.session.transcript().tool_name(tool)).unwrap_or("?");
                 // A label is never cut, so that it must not be of any length.
                 let shown: String = tool.chars().take(LONGEST_NAME).collect();
                 let label = format!("[Tool call{number}]: {} ", escaped_name(&shown));
@@ -199,7 +200,7 @@ impl<'s> Collector<'_, 's> {
                 let failed = if part.output.has_failed() { ", failed" } else { "" };
                 let planned = self.plan.messages.get(message).and_then(|message| message.parts.get(order));
                 let is_cleared = planned.is_some_and(|part| part.pruned_first);
-                let has_text = !self.session.places.of(at).is_empty();
+                let has_text = !self.session.reading.places.of(at).is_empty();
                 let text = if is_cleared || (part.output == Output::Pruned && !has_text) {
                     Cow::Owned(self.placeholder.to_owned())
                 } else {
@@ -219,12 +220,12 @@ impl<'s> Collector<'_, 's> {
 
     /// Who says a text.
     fn speaker(&self, message: usize, part: usize) -> (Voice, &'static str) {
-        match self.session.places.of(part).first().map(|piece| piece.kind) {
+        match self.session.reading.places.of(part).first().map(|piece| piece.kind) {
             Some(PieceKind::Command) => return (Voice::Arguments, "[User ran]: "),
             Some(PieceKind::Printed) => return (Voice::Result, "[It printed]: "),
             Some(PieceKind::Content) | None => {}
         }
-        let Some(message) = self.session.transcript.messages().get(message) else {
+        let Some(message) = self.session.transcript().messages().get(message) else {
             return (Voice::Other, "[Other]: ");
         };
         match message.role {
@@ -252,7 +253,7 @@ impl<'s> Collector<'_, 's> {
 
     /// Notes the files that the call at `part` names.
     fn touched(&mut self, tool: &str, part: usize) {
-        let Some(piece) = self.session.places.of(part).first() else { return };
+        let Some(piece) = self.session.reading.places.of(part).first() else { return };
         if let Ok(document) = Document::parse_range(self.source, piece.span()) {
             return self.material.files.add_from_call(tool, document.root());
         }

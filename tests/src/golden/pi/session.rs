@@ -1,7 +1,7 @@
 //! pi: estimates, contexts, cuts, preparations and transcripts, asked of the engine as the npm package asks it.
 
-use ebbline::compat::{self, pi};
 use ebbline::json::{Document, Value};
+use ebbline_compat::{self as compat, pi};
 use sha2::{Digest, Sha256};
 
 use super::super::{Case, equal, expand, throws};
@@ -156,9 +156,9 @@ fn same_context(ours: Value<'_>, expected: Value<'_>) -> Result<(), String> {
 /// A message as the vectors list it: id, role, and content where it changed. They do not list that a `system`
 /// message without content reads as an empty text.
 fn row(message: Value<'_>) -> String {
-    let source = |key: &str| message.get(key).map(Value::source);
+    let source = |key: &str| message.get(key).map(|value| value.source().to_owned());
     let is_system = message.text_of("role").is_some_and(|role| role.is("system"));
-    let cells = [source("id"), source("role"), source("content").filter(|_| !is_system)];
+    let cells = [message.get("id").map(entry_name), source("role"), source("content").filter(|_| !is_system)];
     format!("[{}]", cells.into_iter().flatten().collect::<Vec<_>>().join(","))
 }
 
@@ -207,7 +207,10 @@ fn same_preparation(ours: Value<'_>, expected: Value<'_>) -> Result<(), String> 
         same_text(summary, expected)?;
     }
     for key in ["messagesToSummarize", "turnPrefixMessages", "readFiles", "modifiedFiles"] {
-        same_list(member(ours, key)?, member(expected, key)?).map_err(|why| format!("{key}: {why}"))?;
+        let names: Vec<String> = member(ours, key)?.elements().map(entry_name).collect();
+        let names = format!("[{}]", names.join(","));
+        let names = Document::parse(&names).map_err(|error| error.to_string())?;
+        same_list(names.root(), member(expected, key)?).map_err(|why| format!("{key}: {why}"))?;
     }
     for key in ["historyText", "turnPrefixText"] {
         if let Some(expected) = expected.get(key) {
@@ -215,6 +218,11 @@ fn same_preparation(ours: Value<'_>, expected: Value<'_>) -> Result<(), String> 
         }
     }
     Ok(())
+}
+
+/// An entry as the vectors name it, as JSON: its id, or `#3` for the entry at position 3 without one.
+fn entry_name(name: Value<'_>) -> String {
+    if name.is_string() { name.source().to_owned() } else { format!("\"#{}\"", name.source()) }
 }
 
 /// Compares a list of texts with the expected one or its digest: count, first, last and SHA-256.
@@ -279,7 +287,10 @@ fn real_context(entries: Value<'_>, version: &str, expected: Value<'_>) -> Resul
     let ids: Vec<String> = messages
         .iter()
         .filter_map(|message| entries.get(message.at))
-        .map(|entry| entry.shown_id().into_owned())
+        .map(|entry| match entry.name() {
+            pi::EntryName::Id(id) => id.into_owned(),
+            pi::EntryName::Position(at) => format!("#{at}"),
+        })
         .collect();
     digest_of(&ids, member(expected, "messages")?).unwrap_or(Err("no digest of the messages".to_owned()))?;
     let mut tokens = Vec::new();

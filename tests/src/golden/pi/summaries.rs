@@ -1,7 +1,7 @@
 //! pi: the requests for summaries, what becomes of their answers, and what is left with a branch.
 
-use ebbline::compat;
 use ebbline::json::{Document, Value};
+use ebbline_compat as compat;
 
 use super::super::{Case, equal, expand, instructions, throws};
 use super::session::same_text;

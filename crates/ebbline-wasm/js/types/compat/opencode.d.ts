@@ -228,6 +228,11 @@ export interface OpencodeCompactionTask extends OpencodeOptions {
   outcome?: "continue" | "stop" | "compact" | undefined;
   /** What plugins answered. */
   hooks?: { compacting?: { context?: string[] | undefined; prompt?: string | undefined } | undefined; autocontinue?: boolean | undefined } | undefined;
+  /**
+   * Ids for what is created, in the order in which they are used: one for each new message (two at most), and one for each new
+   * part (as many as the repeated request has, otherwise one). Without them nothing that is created has an id.
+   */
+  newIDs?: { messages: string[]; parts: string[] } | undefined;
 }
 
 export interface OpencodeCompaction {
@@ -238,7 +243,7 @@ export interface OpencodeCompaction {
   head: { count: number; messages: OpencodeModelMessage[] };
   /** The request's last message, after `head`. */
   prompt: string;
-  /** What is written, in order: new ids numbered, times left out. A message that is written again stands there again. */
+  /** What is written, in order: with the ids of `newIDs`, times left out. A message that is written again stands there again. */
   created: { messages: object[]; parts: object[] };
 }
 

@@ -126,8 +126,8 @@ export interface PiContext {
 }
 
 export interface PiContextMessage {
-  /** The id of the entry that the message comes from; `#3` for the entry at index 3 without one. */
-  id: string;
+  /** The entry that the message comes from. */
+  id: PiEntryName;
   role: string;
   /** What the message says, where that is not what is stored: it was edited, or missing and repaired. */
   content?: unknown;
@@ -141,12 +141,15 @@ export interface PiCutPoint {
   isSplitTurn: boolean;
 }
 
+/** The id of an entry; its index in the list where it has no id. */
+export type PiEntryName = string | number;
+
 export interface PiPreparation {
   firstKeptEntryId: string;
-  /** The entries whose messages go into the history summary; `#3` for the entry at index 3 without an id. */
-  messagesToSummarize: string[];
+  /** The entries whose messages go into the history summary. */
+  messagesToSummarize: PiEntryName[];
   /** The entries in the first part of a split turn, which is summarised on its own. */
-  turnPrefixMessages: string[];
+  turnPrefixMessages: PiEntryName[];
   isSplitTurn: boolean;
   tokensBefore: PiTokens;
   previousSummary: string | null;
@@ -307,11 +310,11 @@ export interface PiBranchOptions extends PiOptions {
 
 export interface PiBranch {
   /** The entries left behind, oldest first. */
-  collected: string[];
+  collected: PiEntryName[];
   /** The deepest entry on both paths. */
-  commonAncestorId: string | null;
+  commonAncestorId: PiEntryName | null;
   /** The entries whose messages fit the budget, oldest first. */
-  messages: string[];
+  messages: PiEntryName[];
   totalTokens: PiTokens;
   readFiles: string[];
   modifiedFiles: string[];

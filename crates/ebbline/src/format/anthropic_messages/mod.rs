@@ -202,7 +202,7 @@ mod tests {
         ];
         for (block, kind, length) in cases {
             let session = read(&format!(r#"[{{"role":"assistant","content":[{block}]}}]"#));
-            let part = session.transcript.parts_of(0)[0];
+            let part = session.transcript().parts_of(0)[0];
             assert_eq!((part.kind, part.length.utf16), (kind, length), "{block}");
         }
     }
@@ -215,9 +215,9 @@ mod tests {
  {"role":"assistant","content":[{"type":"compaction","content":"second"},{"type":"text","text":"on"}],"stop_reason":"end_turn"},
  {"role":"user","content":"newest"}]"#;
         let session = read(source);
-        let active: Vec<_> = session.transcript.messages().iter().map(|message| message.active).collect();
+        let active: Vec<_> = session.transcript().messages().iter().map(|message| message.active).collect();
         assert_eq!(active, [false, false, false, true, true]);
-        assert_eq!((session.transcript.messages()[1].usage, session.markers().len()), (None, 2));
+        assert_eq!((session.transcript().messages()[1].usage, session.markers().len()), (None, 2));
         assert_eq!(session.validate(source), []);
 
         let mut policy = profiles::get("pi@0.58").unwrap();

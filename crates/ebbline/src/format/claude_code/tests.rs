@@ -46,9 +46,9 @@ fn log(drawing: &str) -> Session {
 
 /// The active lines by the order of their ids: `a` is the first line, and `+` says that a line continues.
 fn sent(session: &Session) -> String {
-    let mut starts: Vec<_> = session.spans.iter().map(|span| span.start).collect();
+    let mut starts: Vec<_> = session.reading.spans.iter().map(|span| span.start).collect();
     starts.sort_unstable();
-    let messages = session.transcript.messages().iter().enumerate().filter(|(_, message)| message.active);
+    let messages = session.transcript().messages().iter().enumerate().filter(|(_, message)| message.active);
     let names = messages.map(|(index, message)| {
         let place = starts.binary_search(&session.span(index).start).unwrap();
         let name = char::from(b'a' + u8::try_from(place).unwrap());
@@ -140,7 +140,7 @@ fn what_is_sent_and_in_which_order() {
         );
         let session = log(&drawing);
         assert_eq!(sent(&session), expected, "{what}");
-        let usage = session.transcript.messages().iter().filter(|message| message.usage.is_some()).count();
+        let usage = session.transcript().messages().iter().filter(|message| message.usage.is_some()).count();
         assert_eq!(usage, 1, "{what}: what was reported before the compaction is forgotten");
     }
 }
@@ -149,9 +149,9 @@ fn what_is_sent_and_in_which_order() {
 fn usage_is_that_of_the_last_line_of_an_answer() {
     let session =
         log("a< prompt go\nb<a says m1 1\nc<b says m1 2\nd<c prompt more\ne<d says m2 3\nf<e error");
-    let usage: Vec<_> = session.transcript.messages().iter().map(|message| message.usage).collect();
+    let usage: Vec<_> = session.transcript().messages().iter().map(|message| message.usage).collect();
     assert_eq!(usage, [None, None, Some(2), None, Some(3), None]);
-    assert!(session.transcript.parts_of(5).is_empty(), "a local error is not sent");
+    assert!(session.transcript().parts_of(5).is_empty(), "a local error is not sent");
 }
 
 #[test]
@@ -161,9 +161,9 @@ fn what_the_agent_cleared_is_pruned_and_outdates_the_usage() {
         "a< prompt go\nb<a calls m1 t1 t2\nc<b results - t1\nd<b results - t2\n\
          x<d - {clearing}:{{\"tokensSaved\":5,\"compactedToolIds\":[\"t0\",\"t1\",3]}}\ne<x prompt more\nf<e says m2 9"
     ));
-    let outputs: Vec<_> = [2, 3].map(|index| session.transcript.parts_of(index)[0].output).into();
+    let outputs: Vec<_> = [2, 3].map(|index| session.transcript().parts_of(index)[0].output).into();
     assert_eq!(outputs, [Output::Pruned, Output::Ordinary]);
-    let usage: Vec<_> = session.transcript.messages().iter().map(|message| message.usage).collect();
+    let usage: Vec<_> = session.transcript().messages().iter().map(|message| message.usage).collect();
     assert_eq!(usage, [None, None, None, None, None, Some(9)]);
     let marker = &session.markers()[0];
     assert_eq!(
@@ -188,6 +188,6 @@ fn lines_that_are_not_as_expected_are_read_as_far_as_they_go() {
     ] {
         let options = ReadOptions { format: Some(Format::ClaudeCode), ..ReadOptions::default() };
         let session = Session::read(text, &options).unwrap();
-        assert!(session.transcript.messages().len() < 2, "{text}");
+        assert!(session.transcript().messages().len() < 2, "{text}");
     }
 }

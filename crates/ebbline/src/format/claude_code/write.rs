@@ -210,7 +210,7 @@ mod tests {
         plan.messages.iter_mut().take(gone).for_each(|message| message.fate = Fate::Summarised);
         let now = 1_790_000_000_000;
         let edits = summarise(&Summary {
-            session: &session,
+            session: &session.reading,
             source: text,
             plan: &plan,
             text: "So far.",

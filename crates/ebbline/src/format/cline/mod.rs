@@ -173,7 +173,7 @@ static LISTED: ListSummary =
     ListSummary { message: summary_message, sign: None, is_compacted_by_server: false };
 
 fn summary_message(summary: &Summary<'_>) -> String {
-    let messages = summary.session.transcript().messages().iter().zip(&summary.plan.messages);
+    let messages = summary.session.transcript.messages().iter().zip(&summary.plan.messages);
     let persons = messages
         .filter(|(message, planned)| {
             planned.fate == crate::plan::Fate::Summarised && message.turn == Turn::Person

@@ -235,6 +235,31 @@ fn a_summary_is_a_line_that_holds_the_whole_new_context() {
 }
 
 #[test]
+fn a_pending_call_that_a_rewritten_history_repeats_is_one_orphan() {
+    let text = [rollout("u a u a c"), item(&call("c2"))].join("\n") + "\n";
+    let orphans = |text: &str| read(text).counts().calls_without_result;
+    assert_eq!(orphans(&text), 2);
+    let options = EditOptions { summary: Some("so far".to_owned()), now: Some(0), ..EditOptions::default() };
+    let once = compact(&text, &eager(1), &options);
+    assert!(
+        once.matches(r#""call_id":"c2""#).count() == 2,
+        "the call is in the rewritten history, too: {once}"
+    );
+    assert_eq!(orphans(&once), 2);
+    let longer = once + &item(&said("user", &LONG.repeat(40))) + "\n";
+    let repeated = [
+        longer.as_str(),
+        &compacted(&format!(r#"{{"message":"x","replacement_history":[{},{}]}}"#, call("c1"), call("c2"))),
+        "",
+    ]
+    .join("\n");
+    assert_eq!(orphans(&repeated), 2, "a second time");
+    let answered = repeated + &item(&output("c1", "late")) + "\n";
+    let counts = read(&answered).counts();
+    assert_eq!((counts.calls_without_result, counts.results_without_call), (1, 0), "one came back");
+}
+
+#[test]
 fn a_torn_last_line_stays_on_a_line_of_its_own() {
     let text = rollout("u a u a") + "\n{\"type\":\"respon";
     let options = EditOptions { summary: Some("s".to_owned()), now: Some(0), ..EditOptions::default() };

@@ -5,9 +5,9 @@ use super::super::recorder::{Recorder, length_of_value};
 use super::super::slot::{Shape, Slot};
 use super::Pairing;
 use super::part::{media_in, name_of, read_media};
-use crate::compat::javascript::stringified_length;
 use crate::json::{Text, Value};
 use crate::length::Length;
+use crate::notation::javascript::stringified_length;
 use crate::transcript::{Output, Part, PartKind};
 
 /// How Gemini CLI begins an output that it has masked: a preview and the place of the whole, whose name holds the id

@@ -254,7 +254,7 @@ mod tests {
             let source = format!(r#"[{{"role":"assistant","content":null,"tool_calls":[],{members}}}]"#);
             let session = Session::read(&source, &ReadOptions::default()).unwrap();
             let thinking =
-                session.transcript.parts_of(0).iter().filter(|part| part.kind == PartKind::Thinking);
+                session.transcript().parts_of(0).iter().filter(|part| part.kind == PartKind::Thinking);
             let found: Vec<_> = thinking.map(|part| (part.length.utf16, part.signed)).collect();
             assert_eq!(found, expected, "{members}");
         }

@@ -7,6 +7,7 @@ mod entry;
 mod ids;
 mod layout;
 mod message;
+mod order;
 mod record;
 mod rows;
 
@@ -15,9 +16,11 @@ pub(super) use entry::ENTRY;
 use super::placement::SummaryPlacement;
 use super::recorder::Recorder;
 use super::source::Source;
-use crate::compat::opencode::{Outline, answered_marker, failed_without_words, sent_in_order};
 use crate::error::{Error, ErrorCode};
 use crate::json::{Origins, Text, Value};
+use order::answered_marker;
+
+pub use order::{Outline, failed_without_words, sent_in_order};
 
 use rows::is_newer;
 

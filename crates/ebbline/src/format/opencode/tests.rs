@@ -1,7 +1,7 @@
-use crate::compat::opencode::{StoredMessage, Version, filter_compacted};
+use super::{Outline, sent_in_order};
 use crate::format::outline::outline;
 use crate::format::{Format, MarkerKind};
-use crate::json::Document;
+use crate::json::{Document, Value};
 use crate::session::{EditOptions, ReadOptions, Session};
 use crate::transcript::{Output, PartKind, Role, Turn};
 use crate::{PlanOptions, Policy, profiles};
@@ -62,7 +62,7 @@ fn read(source: &str) -> Session {
 /// The ids of what is sent, in order.
 fn sent(source: &str) -> Vec<String> {
     let session = read(source);
-    let messages = session.transcript.messages().iter().enumerate();
+    let messages = session.transcript().messages().iter().enumerate();
     let id = |index| {
         let span = session.span(index);
         let document = Document::parse(&source[span]).unwrap();
@@ -75,9 +75,12 @@ fn sent(source: &str) -> Vec<String> {
 /// What OpenCode itself would send of an export.
 fn sent_by_opencode(source: &str) -> Vec<String> {
     let document = Document::parse(source).unwrap();
-    let messages = StoredMessage::list(document.root()).unwrap();
-    let order = filter_compacted(&messages, Version::V2026_06);
-    order.into_iter().map(|index| messages[index].id().unwrap().to_text()).collect()
+    let messages = document.root().elements_of("messages");
+    let outline =
+        |message: Value<'_>| Outline::of(message.get("info").unwrap(), message.elements_of("parts"));
+    let outlines: Vec<Outline> = messages.map(outline).collect();
+    let order = sent_in_order(&outlines);
+    order.into_iter().map(|index| outlines[index].id.as_ref().unwrap().to_text()).collect()
 }
 
 /// A policy that keeps about `keep` tokens and summarises the rest, or only prunes.
@@ -130,7 +133,8 @@ fn what_is_sent_is_what_opencode_would_send() {
 #[test]
 fn usage_of_a_replaced_context_and_of_the_summary_counts_no_more() {
     let session = read(&export("u a u a m3 s u a"));
-    let usage: Vec<Option<u32>> = session.transcript.messages().iter().map(|message| message.usage).collect();
+    let usage: Vec<Option<u32>> =
+        session.transcript().messages().iter().map(|message| message.usage).collect();
     assert_eq!(usage, [None, None, None, None, None, None, None, Some(8_000)]);
 }
 
@@ -163,7 +167,7 @@ fn a_recorded_summary_is_what_opencode_reads_back() {
             assert_eq!(order, sent_by_opencode(&written), "{short}, {keep}");
             let again = read(&written);
             let active: Vec<_> =
-                again.transcript.messages().iter().filter(|message| message.active).collect();
+                again.transcript().messages().iter().filter(|message| message.active).collect();
             assert_eq!(
                 (active[0].role, active[0].turn, active[1].summary),
                 (Role::User, Turn::Synthetic, true)
@@ -245,7 +249,7 @@ fn bytes_are_freed_only_on_request() {
     assert_eq!(pruned(source, true), freed);
     assert_eq!(pruned(&marked, true), freed, "also what OpenCode pruned itself");
     assert_eq!(pruned(&freed, true), freed);
-    let parts = read(&freed).transcript.parts().to_vec();
+    let parts = read(&freed).transcript().parts().to_vec();
     assert_eq!((parts.len(), parts[1].output, parts[1].length.utf16), (2, Output::Pruned, 33));
 }
 
@@ -294,24 +298,24 @@ fn rows_are_joined_by_their_ids() {
     ] {
         let source = rows(snake, inside, lines);
         let session = read(&source);
-        let roles: Vec<Role> = session.transcript.messages().iter().map(|message| message.role).collect();
+        let roles: Vec<Role> = session.transcript().messages().iter().map(|message| message.role).collect();
         assert_eq!(roles, [Role::User, Role::Assistant, Role::User]);
         let kinds: Vec<_> =
-            session.transcript.parts_of(1).iter().map(|part| (part.kind, part.length.utf16)).collect();
+            session.transcript().parts_of(1).iter().map(|part| (part.kind, part.length.utf16)).collect();
         assert_eq!(kinds, [(PartKind::Text, 21), (PartKind::ToolCall, 21), (PartKind::ToolResult, 402)]);
 
         let pruned = pruned(&source, true);
         let again = read(&pruned);
-        assert_eq!(again.transcript.parts_of(1)[2].output, Output::Pruned, "{pruned}");
+        assert_eq!(again.transcript().parts_of(1)[2].output, Output::Pruned, "{pruned}");
         assert_eq!(pruned.lines().count(), source.lines().count());
         let differing = source.lines().zip(pruned.lines()).filter(|(before, after)| before != after).count();
         assert_eq!(differing, 1, "one row");
 
         let written = compacted(&source, 0, FIRST);
         let again = read(&written);
-        let active = again.transcript.messages().iter().filter(|message| message.active).count();
-        assert_eq!((again.transcript.messages().len(), active), (5, 2), "{written}");
-        assert!(again.transcript.messages()[4].summary);
+        let active = again.transcript().messages().iter().filter(|message| message.active).count();
+        assert_eq!((again.transcript().messages().len(), active), (5, 2), "{written}");
+        assert!(again.transcript().messages()[4].summary);
     }
 }
 
@@ -346,7 +350,7 @@ fn tables_get_new_rows_where_their_rows_are() {
     let tables = Document::parse(&written).unwrap();
     let count = |table: &str| tables.root().elements_of(table).count();
     assert_eq!((count("message"), count("part")), (5, 7));
-    assert!(read(&written).transcript.messages()[4].summary);
+    assert!(read(&written).transcript().messages()[4].summary);
 }
 
 #[test]
@@ -374,7 +378,7 @@ fn of_several_sessions_the_newest_is_the_session() {
     let source =
         format!("{},{}", other.trim_end_matches(']'), rows(false, false, false).trim_start_matches('['));
     let active: Vec<bool> =
-        read(&source).transcript.messages().iter().map(|message| message.active).collect();
+        read(&source).transcript().messages().iter().map(|message| message.active).collect();
     assert_eq!(active, [false, false, false, true, true, true]);
 }
 

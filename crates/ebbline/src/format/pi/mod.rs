@@ -12,7 +12,6 @@ use std::collections::{HashMap, HashSet};
 
 use serde::Serialize;
 
-use crate::compat::javascript::stringified_length;
 use crate::error::Error;
 use crate::format::marker::MarkerKind;
 use crate::format::openai_chat::sole_text;
@@ -24,6 +23,7 @@ use crate::format::source::Source;
 use crate::format::usage;
 use crate::json::{Text, Value};
 use crate::length::Length;
+use crate::notation::javascript::stringified_length;
 use crate::transcript::{Message, Part, PartKind, Role, Turn};
 
 /// One entry of a session tree as pi sees it after migrating the file to its version 3.
@@ -47,8 +47,6 @@ pub struct Entry {
     /// Of a compaction: the first entry that it keeps.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub first_kept_entry_id: Option<String>,
-    /// Of a compaction: whether it still names that entry by index, because the index is no number.
-    pub has_first_kept_entry_index: bool,
     /// The message of the transcript made from the entry.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub message: Option<usize>,
@@ -118,13 +116,11 @@ fn migrate(lines: &[Value<'_>]) -> Vec<Entry> {
         entry.role =
             if renamed { Some("custom".to_owned()) } else { role.map(|role| role.decode().into_owned()) };
         entry.first_kept_entry_id = text("firstKeptEntryId");
-        entry.has_first_kept_entry_index = line.get("firstKeptEntryIndex").is_some();
         if version < 2.0 {
             entry.id = Some(format!("{index:08x}"));
             entry.parent_id = parent.replace(format!("{index:08x}"));
             let kept = line.get("firstKeptEntryIndex").and_then(Value::number);
             if let Some(kept) = kept.filter(|_| entry.kind == "compaction") {
-                entry.has_first_kept_entry_index = false;
                 let named = (kept.fract() == 0.0 && kept >= 0.0).then_some(kept as usize);
                 if let Some(named) =
                     named.filter(|named| lines.get(*named).is_some_and(|line| !is_header(line)))

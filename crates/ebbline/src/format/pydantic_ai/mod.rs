@@ -13,10 +13,10 @@ use super::recorder::{Recorder, length_of_value};
 use super::slot::{Shape, Slot};
 use super::source::Source;
 use super::usage;
-use crate::compat::python;
 use crate::error::Error;
 use crate::json::{Text, Value};
 use crate::length::Length;
+use crate::notation::python;
 use crate::transcript::{Message, Output, Part, PartKind, Role, Turn};
 
 #[expect(clippy::unnecessary_wraps, reason = "the signature is that of every reader")]
@@ -204,7 +204,7 @@ mod tests {
 
     fn kinds(source: &str) -> Vec<(PartKind, u32)> {
         let session = Session::read(source, &ReadOptions::default()).unwrap();
-        session.transcript.parts().iter().map(|part| (part.kind, part.length.utf16)).collect()
+        session.transcript().parts().iter().map(|part| (part.kind, part.length.utf16)).collect()
     }
 
     #[test]
@@ -234,7 +234,7 @@ mod tests {
                 r#"[{{"kind":"request","parts":[{{"part_kind":"tool-return","content":"x","tool_call_id":"c","outcome":"{outcome}"}}]}}]"#
             );
             let session = Session::read(&source, &ReadOptions::default()).unwrap();
-            assert_eq!(session.transcript.parts()[0].output, expected);
+            assert_eq!(session.transcript().parts()[0].output, expected);
         }
     }
 
@@ -244,8 +244,8 @@ mod tests {
  {"kind":"response","parts":[{"part_kind":"text","content":"b"}],"usage":{"request_tokens":7,"response_tokens":2}},
  {"kind":"request","instructions":"newer","parts":[{"part_kind":"user-prompt","content":"c"}]}]"#;
         let session = Session::read(source, &ReadOptions::default()).unwrap();
-        let messages = session.transcript.messages();
-        assert_eq!((messages[0].role, session.transcript.parts_of(0)[0].length.utf16), (Role::System, 5));
+        let messages = session.transcript().messages();
+        assert_eq!((messages[0].role, session.transcript().parts_of(0)[0].length.utf16), (Role::System, 5));
         assert_eq!((session.counts().messages, messages[2].usage), (3, Some(9)));
     }
 }

@@ -3,8 +3,7 @@
 use crate::format::slot::Slot;
 use crate::json::{Text, Value};
 use crate::length::Length;
-use crate::marks;
-use crate::prune::PLACEHOLDER;
+use crate::marks::{self, PLACEHOLDER};
 use crate::tight;
 use crate::transcript::{Output, Part, PartKind};
 

@@ -9,13 +9,13 @@ use std::ops::Range;
 use super::marker::{Marker, MarkerKind};
 use super::placement::SummaryPlacement;
 use super::places::{PieceKind, Places};
+use super::reading::{ReadOptions, Reading};
 use super::slot::Slot;
 use super::source::Source;
 use super::{Entry, Format};
 use crate::json::{Origins, Text, Value, compact_length};
 use crate::length::Length;
 use crate::marks::Claim;
-use crate::session::{ReadOptions, Session};
 use crate::tight;
 use crate::transcript::{Message, Part, PartKind, Role, Transcript};
 
@@ -236,10 +236,10 @@ impl Recorder {
         evidence: String,
         placement: SummaryPlacement,
         source: Source<'_>,
-    ) -> Session {
+    ) -> Reading {
         self.forget_old_usage();
         self.find_kept(&source);
-        Session {
+        Reading {
             format,
             evidence,
             transcript: self.transcript,

@@ -7,20 +7,25 @@ mod summary;
 
 pub(super) use entry::ENTRY;
 
+mod block;
+mod load;
+
 use super::marker::MarkerKind;
 use super::openai_chat::sole_text;
 use super::placement::SummaryPlacement;
+use super::reading::ReadOptions;
 use super::recorder::Recorder;
 use super::slot::{Shape, Slot};
 use super::source::Source;
 use super::usage;
-use crate::compat::python;
-use crate::compat::tunacode::{BlockKind, block_kind, refusal, unmeasurable};
 use crate::error::{Error, ErrorCode};
 use crate::json::{Text, Value};
 use crate::length::Length;
-use crate::session::ReadOptions;
+use crate::notation::python;
 use crate::transcript::{Message, Part, PartKind, Role, Transcript, Turn};
+
+pub use block::{BlockKind, block_kind};
+pub use load::{refusal, unmeasurable};
 
 pub(super) fn read(source: &Source<'_>, recorder: &mut Recorder) -> Result<SummaryPlacement, Error> {
     for message in source.list() {
@@ -30,8 +35,23 @@ pub(super) fn read(source: &Source<'_>, recorder: &mut Recorder) -> Result<Summa
 }
 
 /// The transcript of messages that are known to be TinyAgent's.
-pub(crate) fn tinyagent_transcript(messages: &[Value<'_>]) -> Result<Transcript, Error> {
-    let mut recorder = Recorder::new(&ReadOptions::default());
+///
+/// # Errors
+///
+/// `invalid_message` when `options` are strict and TunaCode's loader would refuse a message.
+///
+/// # Example
+///
+/// ```
+/// let json = r#"[{"role": "user", "content": [{"type": "text", "text": "hello"}]}]"#;
+/// let document = ebbline::json::Document::parse(json)?;
+/// let messages: Vec<_> = document.root().elements().collect();
+/// let transcript = ebbline::format::tinyagent::transcript(&messages, &ebbline::ReadOptions::default())?;
+/// assert_eq!(transcript.parts()[0].length.utf16, 5);
+/// # Ok::<(), ebbline::Error>(())
+/// ```
+pub fn transcript(messages: &[Value<'_>], options: &ReadOptions) -> Result<Transcript, Error> {
+    let mut recorder = Recorder::new(options);
     for message in messages {
         read_message(*message, &mut recorder)?;
     }
@@ -51,7 +71,9 @@ pub(super) fn read_message(message: Value<'_>, recorder: &mut Recorder) -> Resul
     match message.text_of("role").map(Text::decode).as_deref() {
         Some("user") => {
             let summary = is_flagged(message);
-            let turn = match (summary, content) {
+            // TunaCode's prune looks for the key `content` and not for what it holds: `null` makes a turn, a missing key none
+            // (commit 41ae26a, `prune_old_tool_outputs`).
+            let turn = match (summary, message.get("content")) {
                 (true, _) => Turn::Synthetic,
                 (false, Some(_)) => Turn::Person,
                 (false, None) => Turn::No,

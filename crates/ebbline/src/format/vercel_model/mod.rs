@@ -16,10 +16,10 @@ use super::provider_metadata::{item_of, signature_of};
 use super::recorder::{Recorder, length_of_value};
 use super::slot::{Shape, Slot};
 use super::source::Source;
-use crate::compat::javascript::stringified_length;
 use crate::error::Error;
 use crate::json::{Text, Value, compact_length};
 use crate::length::Length;
+use crate::notation::javascript::stringified_length;
 use crate::transcript::{Message, Output, Part, PartKind, Role};
 
 /// What providers are told of a call that the person refused without a reason.

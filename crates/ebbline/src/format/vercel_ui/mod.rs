@@ -15,10 +15,10 @@ use super::slot::{Shape, Slot};
 use super::source::Source;
 use super::usage;
 use super::vercel_model::{media_kind, media_length};
-use crate::compat::javascript::stringified_length;
 use crate::error::Error;
 use crate::json::{Text, Value};
 use crate::length::Length;
+use crate::notation::javascript::stringified_length;
 use crate::transcript::{Message, Output, Part, PartKind, Role};
 
 /// What the model is told of a call that the person refused without a reason.

@@ -1,0 +1,34 @@
+//! How other systems decide about an agent's context, version by version.
+//!
+//! The engine [`ebbline`] knows other systems as [profiles](ebbline::profiles): policies made of numbers. Some of what they
+//! do is no number. pi keeps its session as a tree, OpenCode writes a marker into it, TunaCode keeps a record beside it. Each
+//! module answers what one system would answer from its own data, mistakes included: [`pi`], [`opencode`],
+//! [`opencode_v2`] (OpenCode's event-based core), [`tunacode`] and [`brutus`].
+//!
+//! Every module offers typed functions. [`ask`] asks the same questions in JSON; the npm package offers it as `compat`.
+//!
+//! ```
+//! use ebbline::json::Document;
+//! use ebbline_compat::opencode::{StoredMessage, Version, filter_compacted};
+//!
+//! let json = r#"[{"info": {"id": "m1", "role": "user"}, "parts": []},
+//!   {"info": {"id": "m2", "role": "user"}, "parts": [{"type": "compaction"}]},
+//!   {"info": {"id": "m3", "role": "assistant", "summary": true, "finish": "stop", "parentID": "m2"}, "parts": []}]"#;
+//! let document = Document::parse(json)?;
+//! let messages = StoredMessage::list(document.root())?;
+//! // What OpenCode sends begins at the marker of the latest compaction.
+//! assert_eq!(filter_compacted(&messages, Version::V2026_06), [1, 2]);
+//! # Ok::<(), ebbline::Error>(())
+//! ```
+//!
+//! Like the engine, this crate does no I/O and talks to no model: a function that leads to a request gives the request,
+//! and takes the model's reply as an argument.
+
+pub mod brutus;
+pub mod opencode;
+pub mod opencode_v2;
+pub mod pi;
+mod question;
+pub mod tunacode;
+
+pub use question::{Question, ask};

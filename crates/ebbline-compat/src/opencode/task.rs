@@ -1,0 +1,126 @@
+//! A compaction to be carried out: what it is about, and under which settings.
+
+use ebbline::Error;
+use ebbline::json::Value;
+use ebbline::notation::javascript::Utf16;
+use serde::Serialize;
+
+use super::model::Model;
+use super::overflow::Config;
+use super::version::Version;
+
+/// How the summary request ended.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Outcome {
+    /// With a summary.
+    #[default]
+    Continue,
+    /// With an error that the message holds.
+    Stop,
+    /// It exceeded the context window itself.
+    Compact,
+}
+
+/// What plugins answered.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Hooks {
+    /// `experimental.session.compacting`: a prompt that replaces ours.
+    pub prompt: Option<Utf16>,
+    /// The same hook: texts to be added to our prompt.
+    pub context: Vec<Utf16>,
+    /// `experimental.compaction.autocontinue`: whether the agent is told to go on.
+    pub autocontinue: bool,
+}
+
+impl Default for Hooks {
+    fn default() -> Self {
+        Self { prompt: None, context: Vec::new(), autocontinue: true }
+    }
+}
+
+/// Ids for what a compaction creates, in the order in which they are used.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct NewIds {
+    /// For messages: one for the summary, and one for the message that makes the agent go on.
+    pub messages: Vec<Utf16>,
+    /// For the parts of that second message: one, or as many as the request has that is repeated.
+    pub parts: Vec<Utf16>,
+}
+
+/// A compaction to be carried out.
+#[derive(Clone, Debug, Default)]
+pub struct Task {
+    /// The compaction marker that is worked on: the id of a user message.
+    pub parent_id: Utf16,
+    /// Whether nobody asked for it: the agent goes on by itself.
+    pub auto: bool,
+    /// Whether a request exceeded the context window: it is repeated after the summary.
+    pub overflow: bool,
+    /// The settings.
+    pub config: Config,
+    /// The summariser. Its window decides how much stays, even where another model has the conversation.
+    pub model: Model,
+    /// How the summary request ended.
+    pub outcome: Outcome,
+    /// What plugins answered.
+    pub hooks: Hooks,
+    /// The ids of what is created; without them, what is created has no ids and the caller puts them in.
+    pub new_ids: Option<NewIds>,
+    /// The version.
+    pub version: Version,
+}
+
+impl Task {
+    /// The compaction that `options` describe: `parentID`, `auto`, `overflow`, `model`, `compactionModel`,
+    /// `config`, `outcome`, `hooks`, `newIDs`.
+    ///
+    /// # Errors
+    ///
+    /// `invalid_settings` for an outcome that does not exist.
+    pub fn of(options: Value<'_>, version: Version) -> Result<Self, Error> {
+        let is_true = |key| options.get(key).is_some_and(Value::is_truthy);
+        let model = options.present("compactionModel").or_else(|| options.get("model"));
+        Ok(Self {
+            parent_id: options.text_of("parentID").map(Utf16::from).unwrap_or_default(),
+            auto: is_true("auto"),
+            overflow: is_true("overflow"),
+            config: Config::of(options.get("config")),
+            model: Model::of(model),
+            outcome: outcome(options.present("outcome"))?,
+            hooks: Hooks::of(options.present("hooks")),
+            new_ids: options.present("newIDs").map(NewIds::of),
+            version,
+        })
+    }
+}
+
+fn outcome(outcome: Option<Value<'_>>) -> Result<Outcome, Error> {
+    let Some(outcome) = outcome else { return Ok(Outcome::default()) };
+    let known = [("continue", Outcome::Continue), ("stop", Outcome::Stop), ("compact", Outcome::Compact)];
+    let named = |name: &str| outcome.text().is_some_and(|outcome| outcome.is(name));
+    known.into_iter().find(|(name, _)| named(name)).map(|(_, outcome)| outcome).ok_or_else(|| {
+        let outcome = outcome.source();
+        Error::invalid_settings(format!("outcome {outcome} is none of continue, stop, compact"))
+    })
+}
+
+impl NewIds {
+    fn of(ids: Value<'_>) -> Self {
+        let list = |key| ids.elements_of(key).filter_map(Value::text).map(Utf16::from).collect();
+        Self { messages: list("messages"), parts: list("parts") }
+    }
+}
+
+impl Hooks {
+    fn of(hooks: Option<Value<'_>>) -> Self {
+        let Some(hooks) = hooks else { return Self::default() };
+        let compacting = hooks.present("compacting");
+        let context = compacting.into_iter().flat_map(|compacting| compacting.elements_of("context"));
+        Self {
+            prompt: compacting.and_then(|compacting| compacting.text_of("prompt")).map(Utf16::from),
+            context: context.filter_map(Value::text).map(Utf16::from).collect(),
+            autocontinue: hooks.present("autocontinue").is_none_or(Value::is_truthy),
+        }
+    }
+}

@@ -1,0 +1,70 @@
+//! Questions to a system, and its answers, as JSON.
+
+use ebbline::json::{Document, Value};
+use ebbline::notation::javascript::Number;
+use ebbline::{Error, ErrorCode};
+use serde::Serialize;
+
+use super::{brutus, opencode, opencode_v2, pi, tunacode};
+
+/// A question with what it is about.
+#[derive(Clone, Copy, Debug)]
+pub struct Question<'q> {
+    /// What is asked, in the words of the JavaScript surface: `cutPoint`.
+    pub name: &'q str,
+    /// The system's own data: messages, entries, an error.
+    pub data: Value<'q>,
+    /// How it is asked: `version`, settings, limits.
+    pub options: Value<'q>,
+}
+
+impl Question<'_> {
+    /// An answer, as JSON.
+    pub(crate) fn answer<T: Serialize + ?Sized>(answer: &T) -> Result<String, Error> {
+        serde_json::to_string(answer).map_err(|error| {
+            Error::new(ErrorCode::TooLarge, format!("the answer cannot be written: {error}"))
+        })
+    }
+
+    /// The refusal of a question that the system is not asked.
+    pub(crate) fn unknown(self, system: &str) -> Error {
+        let name = self.name;
+        Error::invalid_settings(format!("{system} answers no question {name:?}"))
+    }
+
+    /// A number. JSON has no NaN and no infinity: their names stand for them.
+    pub(crate) fn number(value: Value<'_>) -> Option<f64> {
+        Number::read(value).map(|number| number.0)
+    }
+
+    /// The option `version`, as text.
+    pub(crate) fn version(self) -> Option<String> {
+        self.options.text_of("version").map(|version| version.decode().into_owned())
+    }
+}
+
+/// Asks `system` the question `name` about `data`; data, options and answer are JSON.
+///
+/// # Errors
+///
+/// `not_json`; `invalid_settings` for a system, question, version or option that does not exist, and for data
+/// from which the system itself makes no answer.
+///
+/// # Example
+///
+/// ```
+/// let error = ebbline_compat::ask("pi", "horoscope", "[]", "{}").unwrap_err();
+/// assert_eq!(error.code(), "invalid_settings");
+/// ```
+pub fn ask(system: &str, name: &str, data: &str, options: &str) -> Result<String, Error> {
+    let (data, options) = (Document::parse(data)?, Document::parse(options)?);
+    let question = Question { name, data: data.root(), options: options.root() };
+    match system {
+        "pi" => pi::ask(question),
+        "opencode" => opencode::ask(question),
+        "opencodeV2" => opencode_v2::ask(question),
+        "tunacode" => tunacode::ask(question),
+        "brutus" => brutus::ask(question),
+        _ => Err(Error::invalid_settings(format!("there is no system {system:?}"))),
+    }
+}

@@ -1,0 +1,95 @@
+//! What a reader makes of a text: the transcript, and where in the text everything stands.
+
+use std::borrow::Cow;
+use std::ops::Range;
+
+use super::Format;
+use super::marker::Marker;
+use super::pi::Entry;
+use super::placement::SummaryPlacement;
+use super::places::Places;
+use super::slot::Slot;
+use crate::error::Error;
+use crate::marks;
+use crate::plan::{PartPlan, Plan};
+use crate::transcript::Transcript;
+
+/// How a text is to be read.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct ReadOptions {
+    /// The format it must be; `None` to find out.
+    pub format: Option<Format>,
+    /// A placeholder that marks an output as already pruned, besides those the systems write.
+    pub placeholder: Option<String>,
+    /// Whether to refuse messages that the format's own system refuses to load. TunaCode 0.2 and TinyAgent
+    /// validate every field; by default what they would refuse is read as far as it makes sense.
+    pub strict: bool,
+    /// Which conversation of a file of many is the session, counted from 0; `None` for the first. The others are read,
+    /// but none of their messages is active.
+    pub conversation: Option<usize>,
+}
+
+/// A text as a reader understood it. It keeps no text.
+#[derive(Clone, Debug)]
+pub(crate) struct Reading {
+    pub(crate) format: Format,
+    pub(crate) evidence: String,
+    pub(crate) transcript: Transcript,
+    pub(crate) source_length: usize,
+    /// Where each message stands; markers made from other entries stand where those do.
+    pub(crate) spans: Vec<Range<usize>>,
+    /// Whether each message is one of the file's messages, not a marker or a system prompt beside the list.
+    pub(crate) listed: Vec<bool>,
+    /// Where outputs can be pruned, by part, in order of parts.
+    pub(crate) slots: Vec<(usize, Slot)>,
+    /// Where the file holds copies of outputs that are not sent, by part, in order of parts.
+    pub(crate) copies: Vec<(usize, Slot)>,
+    pub(crate) markers: Vec<Marker>,
+    /// Where the texts of parts stand.
+    pub(crate) places: Places,
+    pub(crate) placement: SummaryPlacement,
+    pub(crate) entries: Vec<Entry>,
+    pub(crate) problems: Vec<Error>,
+    pub(crate) newest_moment: u64,
+    /// For each message the part that is its first text or id, as far as there are any.
+    pub(crate) anchors: Vec<u32>,
+}
+
+impl Reading {
+    /// The bytes of the source that message `index` comes from.
+    pub(crate) fn span(&self, index: usize) -> Range<usize> {
+        self.spans.get(index).cloned().unwrap_or(0..0)
+    }
+
+    /// The text of the part at `part`, read from the source again.
+    pub(crate) fn text_of<'s>(&self, source: &'s str, part: usize) -> Cow<'s, str> {
+        self.places.text_of(source, part)
+    }
+
+    /// The anchor of message `index`: the id of its first call, or its first text or thinking that no user wrote. A
+    /// summary in front of it is known by it.
+    pub(crate) fn anchor_of<'s>(&self, source: &'s str, index: usize) -> Option<Cow<'s, str>> {
+        let anchor = *self.anchors.get(index)? as usize;
+        let part = self.transcript.parts().get(anchor)?;
+        match part.call {
+            Some(call) => {
+                let id = self.transcript.call_id(call).filter(|id| marks::is_own(id));
+                id.map(|id| Cow::Owned(id.to_owned()))
+            }
+            None => Some(self.text_of(source, anchor)),
+        }
+    }
+
+    /// The plan of every part, by the part's index in the transcript.
+    pub(crate) fn planned_parts<'p>(&self, plan: &'p Plan) -> Vec<Option<&'p PartPlan>> {
+        let mut planned = vec![None; self.transcript.parts().len()];
+        for (index, message) in plan.messages.iter().enumerate() {
+            for (part, plan) in self.transcript.part_range(index).zip(&message.parts) {
+                if let Some(slot) = planned.get_mut(part) {
+                    *slot = Some(plan);
+                }
+            }
+        }
+        planned
+    }
+}

@@ -1,0 +1,314 @@
+//! The order of layers: which part of the project may use which.
+//!
+//! Every module at the top of the engine has a layer, and so has every crate. A part uses only what lies in a lower layer.
+//! Nothing can then go in a circle, and whoever reads a module finds all that it stands on further down in the table.
+//! Tests may use anything.
+
+mod source;
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
+use std::path::Path;
+
+use crate::failure::{Context, Outcome};
+use crate::project::Project;
+
+/// The modules of the engine, the lowest layer first. Those of one layer do not use each other.
+const MODULES: &[&[&str]] = &[
+    &["blank", "edit", "marks", "nearest", "overflow", "search", "tight"],
+    &["text", "transcript"],
+    &["calibrate", "estimate", "pairs", "records", "run"],
+    &["policy"],
+    &["profiles", "prune", "retain"],
+    &["plan", "settings"],
+    &["effect", "format", "ledger"],
+    &["session"],
+    &["summary", "validate"],
+];
+
+/// Modules that still use a layer above them, with what they use. Nothing may be added.
+const EXCEPTIONS: &[(&str, &str)] = &[
+    // The prune gives its fates and reasons in the words of the plan, which is made of them.
+    ("prune", "plan"),
+];
+
+/// The crates, the lowest layer first.
+const CRATES: &[&[&str]] = &[
+    &["ebbline_json", "ebbline_tokenizer"],
+    &["ebbline"],
+    &["ebbline_compat", "ebbline_wasm_shared"],
+    &["ebbline_compat_wasm", "ebbline_tokenizer_wasm", "ebbline_wasm", "ebbline_web"],
+];
+
+/// The folders of the crates, with the names that Rust gives them.
+const FOLDERS: &[(&str, &str)] = &[
+    ("ebbline_json", "crates/ebbline-json/src"),
+    ("ebbline_tokenizer", "crates/ebbline-tokenizer/src"),
+    ("ebbline", "crates/ebbline/src"),
+    ("ebbline_compat", "crates/ebbline-compat/src"),
+    ("ebbline_wasm_shared", "crates/ebbline-wasm-shared/src"),
+    ("ebbline_compat_wasm", "crates/ebbline-compat-wasm/src"),
+    ("ebbline_tokenizer_wasm", "crates/ebbline-tokenizer-wasm/src"),
+    ("ebbline_wasm", "crates/ebbline-wasm/src"),
+    ("ebbline_web", "web/src"),
+];
+
+/// A file of a crate: its path as people know it, its place among the modules, its text.
+struct File {
+    path: String,
+    modules: Vec<String>,
+    text: String,
+}
+
+/// The sentences that say what is wrong with the project's layers; none when all is well.
+///
+/// # Errors
+///
+/// When a source cannot be read.
+pub(crate) fn faults(project: &Project) -> Outcome<Vec<String>> {
+    let mut faults = Vec::new();
+    for (name, folder) in FOLDERS {
+        let files = files(project, folder)?;
+        faults.extend(faults_of_crate(name, &files));
+        if *name == "ebbline" {
+            faults.extend(faults_of_modules(MODULES, EXCEPTIONS, &files));
+        }
+    }
+    Ok(faults)
+}
+
+/// What of a crate uses a crate that is not below it.
+fn faults_of_crate(name: &str, files: &[File]) -> Vec<String> {
+    let mut faults = Vec::new();
+    for file in files {
+        let code = source::without_tests(&file.text);
+        for (line, used) in source::crates_used(&code) {
+            let is_lower = match (layer(CRATES, name), layer(CRATES, &used)) {
+                (Some(own), Some(other)) => other < own,
+                _ => !used.starts_with("ebbline"),
+            };
+            if used != name && !is_lower {
+                faults.push(format!(
+                    "{}:{line} uses the crate {used}, which does not lie below {name}",
+                    file.path
+                ));
+            }
+        }
+    }
+    faults
+}
+
+/// What of the engine uses a module that is not below it, and what is wrong with the tables themselves.
+fn faults_of_modules(layers: &[&[&str]], exceptions: &[(&str, &str)], files: &[File]) -> Vec<String> {
+    let mut faults = Vec::new();
+    let root = files.iter().find(|file| file.modules.is_empty()).map_or("", |file| file.text.as_str());
+    let names = Names::of_root(root);
+    for module in &names.modules {
+        if layer(layers, module).is_none() {
+            faults.push(format!(
+                "the module {module} has no layer: add it to the table in crates/xtask/src/layers.rs"
+            ));
+        }
+    }
+    for module in layers.iter().copied().flatten().filter(|module| !names.modules.contains(**module)) {
+        faults.push(format!("crates/xtask/src/layers.rs names the module {module}, which does not exist"));
+    }
+    let tests: BTreeSet<Vec<String>> = files.iter().flat_map(source::modules_of_tests).collect();
+    let is_test = |file: &File| tests.iter().any(|test| file.modules.starts_with(test));
+    let mut needed = BTreeSet::new();
+    for file in files.iter().filter(|file| !is_test(file)) {
+        let Some(own) = file.modules.first() else { continue };
+        let code = source::without_tests(&file.text);
+        for (line, path) in source::paths_from_root(&code, file.modules.len()) {
+            let place = format!("{}:{line}", file.path);
+            let Some(used) = names.module_of(&path) else {
+                faults.push(format!("{place} uses crate::{path}, which is no module and no name of lib.rs"));
+                continue;
+            };
+            let Some(used) = used.filter(|used| used != own) else { continue };
+            if layer(layers, &used) < layer(layers, own) {
+                continue;
+            }
+            match exceptions.iter().find(|(from, to)| from == own && *to == used) {
+                Some(exception) => {
+                    needed.insert(*exception);
+                }
+                None => faults.push(format!(
+                    "{place}: the module {own} uses crate::{path} of the module {used}, which does not lie below it"
+                )),
+            }
+        }
+    }
+    for (from, to) in exceptions.iter().filter(|exception| !needed.contains(*exception)) {
+        faults.push(format!(
+            "the module {from} does not use {to} any more: remove that exception from crates/xtask/src/layers.rs"
+        ));
+    }
+    faults
+}
+
+fn layer(layers: &[&[&str]], name: &str) -> Option<usize> {
+    layers.iter().position(|layer| layer.contains(&name))
+}
+
+/// What the names at the root of a crate stand for.
+#[derive(Debug, Default)]
+struct Names {
+    modules: BTreeSet<String>,
+    /// Names that are exported again, with the module that they come from; nothing for those of another crate.
+    exported: BTreeMap<String, Option<String>>,
+}
+
+impl Names {
+    fn of_root(root: &str) -> Self {
+        let code = source::without_tests(root);
+        let mut names = Self::default();
+        for line in code.lines() {
+            let item = line.trim().trim_start_matches("pub ").trim_start_matches("pub(crate) ");
+            if let Some(module) = item.strip_prefix("mod ").and_then(|rest| rest.strip_suffix(';')) {
+                names.modules.insert(module.to_owned());
+            }
+        }
+        for (from, name) in source::uses(&code) {
+            let module = Some(from).filter(|from| names.modules.contains(from));
+            names.exported.insert(name, module);
+        }
+        names
+    }
+
+    /// The module in which `name` stands: `Some(None)` for one of another crate, `None` for an unknown name.
+    fn module_of(&self, name: &str) -> Option<Option<String>> {
+        if self.modules.contains(name) {
+            return Some(Some(name.to_owned()));
+        }
+        self.exported.get(name).cloned()
+    }
+}
+
+/// The sources of a crate.
+fn files(project: &Project, folder: &str) -> Outcome<Vec<File>> {
+    let root = project.at(folder);
+    let mut found = Vec::new();
+    let mut folders = vec![root.clone()];
+    while let Some(at) = folders.pop() {
+        for entry in fs::read_dir(&at).context(|| format!("cannot read {}", at.display()))?.flatten() {
+            let path = entry.path();
+            if path.is_dir() {
+                folders.push(path);
+            } else if path.extension().is_some_and(|ending| ending == "rs") {
+                let text = fs::read_to_string(&path).context(|| format!("cannot read {}", path.display()))?;
+                let inside = path.strip_prefix(&root).unwrap_or(&path);
+                let path = format!("{folder}/{}", inside.display());
+                found.push(File { path, modules: modules_of(inside), text });
+            }
+        }
+    }
+    found.sort_by(|one, other| one.path.cmp(&other.path));
+    Ok(found)
+}
+
+/// The module that a file holds: `format/pi/mod.rs` is `format::pi`, `lib.rs` the root.
+fn modules_of(path: &Path) -> Vec<String> {
+    let mut modules: Vec<String> =
+        path.with_extension("").iter().map(|name| name.to_string_lossy().into_owned()).collect();
+    if modules.last().is_some_and(|last| matches!(last.as_str(), "mod" | "lib" | "main")) {
+        modules.pop();
+    }
+    modules
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const LAYERS: &[&[&str]] = &[&["low"], &["middle"], &["high"]];
+    const ROOT: &str =
+        "mod low;\npub mod middle;\nmod high;\npub use high::Top;\npub use other_crate::{Error, json};\n";
+
+    fn found(path: &str, text: &str, exceptions: &[(&str, &str)]) -> Vec<String> {
+        let file = |path: &str, text: &str| File {
+            path: path.to_owned(),
+            modules: modules_of(Path::new(path)),
+            text: text.to_owned(),
+        };
+        faults_of_modules(LAYERS, exceptions, &[file("lib.rs", ROOT), file(path, text)])
+    }
+
+    #[test]
+    fn an_import_that_goes_upwards_is_named_with_its_place() {
+        for (path, text, place, used) in [
+            ("low.rs", "use crate::middle::Part;\n", "low.rs:1", "middle"),
+            ("low/deep.rs", "\nuse crate::{Error, middle::{A, B}};\n", "low/deep.rs:2", "middle"),
+            ("low/mod.rs", "fn f() {\n    crate::high::call();\n}\n", "low/mod.rs:2", "high"),
+            ("middle.rs", "use crate::Top;\n", "middle.rs:1", "high"),
+            ("middle/a.rs", "use super::super::high;\n", "middle/a.rs:1", "high"),
+            ("middle.rs", "use super::high;\n", "middle.rs:1", "high"),
+        ] {
+            let faults = found(path, text, &[]);
+            assert_eq!(faults.len(), 1, "{text}: {faults:?}");
+            assert!(faults[0].starts_with(place) && faults[0].contains(used), "{}", faults[0]);
+        }
+    }
+
+    #[test]
+    fn what_goes_downwards_or_stays_is_fine() {
+        for (path, text) in [
+            ("high.rs", "use crate::low;\nuse crate::middle::{self, Part};\n"),
+            ("middle/a.rs", "use super::b;\npub(in crate::middle) fn f() {}\nuse crate::middle::c;\n"),
+            ("low.rs", "use crate::{Error, json};\n"),
+            ("low.rs", "// crate::high\n/// [`crate::high`]\nfn f() {}\n"),
+            ("low.rs", "fn f() {}\n\n#[cfg(test)]\nmod tests {\n    use crate::high;\n}\n"),
+        ] {
+            assert_eq!(found(path, text, &[]), Vec::<String>::new(), "{text}");
+        }
+    }
+
+    #[test]
+    fn files_that_are_compiled_for_tests_only_may_use_anything() {
+        let files = [
+            ("lib.rs", ROOT),
+            ("low/mod.rs", "#[cfg(test)]\nmod samples;\nmod real;\n"),
+            ("low/samples.rs", "use crate::high;\n"),
+            ("low/real.rs", ""),
+        ];
+        let files = files.map(|(path, text)| File {
+            path: path.to_owned(),
+            modules: modules_of(Path::new(path)),
+            text: text.to_owned(),
+        });
+        assert_eq!(faults_of_modules(LAYERS, &[], &files), Vec::<String>::new());
+    }
+
+    #[test]
+    fn an_exception_counts_as_long_as_it_is_needed() {
+        let upwards = "use crate::high;\n";
+        assert_eq!(found("low.rs", upwards, &[("low", "high")]), Vec::<String>::new());
+        let faults = found("low.rs", "", &[("low", "high")]);
+        assert!(matches!(&faults[..], [only] if only.contains("remove that exception")), "{faults:?}");
+    }
+
+    #[test]
+    fn a_name_that_nothing_explains_is_named() {
+        let faults = found("low.rs", "use crate::nowhere::Thing;\n", &[]);
+        assert!(matches!(&faults[..], [only] if only.contains("crate::nowhere")), "{faults:?}");
+    }
+
+    #[test]
+    fn the_project_keeps_its_layers() {
+        let found = match faults(&Project::find()) {
+            Ok(faults) => faults,
+            Err(failure) => vec![failure.to_string()],
+        };
+        assert_eq!(found, Vec::<String>::new());
+    }
+
+    #[test]
+    fn crates_use_only_lower_ones() {
+        let file = |text: &str| {
+            [File { path: "a.rs".to_owned(), modules: vec!["a".to_owned()], text: text.to_owned() }]
+        };
+        assert!(faults_of_crate("ebbline_compat", &file("use ebbline::json::Value;\n")).is_empty());
+        let faults = faults_of_crate("ebbline", &file("\nuse ebbline_compat::pi;\n"));
+        assert!(matches!(&faults[..], [only] if only.starts_with("a.rs:2 uses the crate ebbline_compat")));
+    }
+}
