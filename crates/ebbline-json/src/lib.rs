@@ -9,6 +9,7 @@ pub mod error;
 pub mod json;
 pub mod length;
 pub mod order;
+pub mod words;
 
 pub use error::{Error, ErrorCode, Place};
 pub use length::{Length, Unit};
