@@ -2,7 +2,8 @@
 
 use ebbline::form::{Described, Form, Member};
 use ebbline::records::layout;
-use ebbline::{Decision, Output, PartKind, Role, SCHEMA, Turn};
+use ebbline::sentences::{is_of_pruning, of_fate, of_reason, of_verdict_reason};
+use ebbline::{Decision, Fate, Output, PartKind, Reason, Role, SCHEMA, Turn, VerdictReason};
 use ebbline_json::words::Words;
 
 use crate::prose::{NOTE, comment};
@@ -15,12 +16,17 @@ pub(crate) fn records() -> String {
     }
     let shifted = |words: &[&str], shift: u32, strip: &str| -> String {
         let word = |word: &&str| word.strip_prefix(strip).unwrap_or(word).to_uppercase();
-        words.iter().zip(0_u32..).map(|(text, number)| format!("  {}: {},\n", word(text), number << shift)).collect()
+        words
+            .iter()
+            .zip(0_u32..)
+            .map(|(text, number)| format!("  {}: {},\n", word(text), number << shift))
+            .collect()
     };
     let names = |words: &[Role]| words.iter().map(|word| word.as_str()).collect::<Vec<_>>();
     let turns: Vec<_> = Turn::ALL.iter().map(|word| word.as_str()).collect();
     let kinds: Vec<_> = PartKind::ALL.iter().map(|word| word.as_str()).collect();
-    let flags: String = layout::FLAGS.iter().map(|(name, bit)| format!("  {name}: {},\n", 1_u32 << bit)).collect();
+    let flags: String =
+        layout::FLAGS.iter().map(|(name, bit)| format!("  {name}: {},\n", 1_u32 << bit)).collect();
     let outputs: String = Output::ALL
         .iter()
         .map(|output| format!("  {}: {},\n", output.as_str().to_uppercase(), layout::output_bits(*output)))
@@ -60,6 +66,36 @@ pub(crate) fn decision() -> String {
     )
 }
 
+/// The phrases that the command line says of a plan's words.
+pub(crate) fn sentences() -> String {
+    let rows = |rows: Vec<(&str, String)>| -> String {
+        rows.iter().map(|(word, said)| format!("  {word}: {said},\n")).collect()
+    };
+    let reasons =
+        rows(Reason::ALL.iter().map(|word| (word.as_str(), quoted(of_reason(*word).phrase))).collect());
+    let fate = |(mark, word): (&str, &str)| format!("[{}, {}]", quoted(mark), quoted(word));
+    let fates = rows(Fate::ALL.iter().map(|word| (word.as_str(), fate(of_fate(*word)))).collect());
+    let why = VerdictReason::ALL.iter().map(|word| (word.as_str(), quoted(of_verdict_reason(*word))));
+    let why = rows(why.collect());
+    let of_pruning: String = Reason::ALL
+        .iter()
+        .filter(|reason| is_of_pruning(**reason))
+        .map(|reason| format!("  {},\n", quoted(reason.as_str())))
+        .collect();
+    format!(
+        "// {NOTE}\n// The sentences stand in crates/ebbline/src/sentences.rs.\n\n\
+         /** Why a message or part has its fate. */\nexport const REASONS = {{\n{reasons}}};\n\n\
+         /** A fate's mark and word. */\nexport const FATES = {{\n{fates}}};\n\n\
+         /** What pruning has to say of an output; a policy that does not prune has no boundary and protects nothing. */\n\
+         export const OF_PRUNING = new Set([\n{of_pruning}]);\n\n\
+         /** Why nothing is done; figures stand in braces. */\nexport const VERDICT_REASONS = {{\n{why}}};\n"
+    )
+}
+
+fn quoted(text: &str) -> String {
+    format!("'{}'", text.replace('\\', "\\\\").replace('\'', "\\'"))
+}
+
 struct Reader {
     sets: Vec<Words>,
     figure: usize,
@@ -82,7 +118,8 @@ impl Reader {
             }
             Form::Object(object) => {
                 let inner = format!("{indent}  ");
-                let members: String = object.members.iter().map(|member| self.member(member, &inner)).collect();
+                let members: String =
+                    object.members.iter().map(|member| self.member(member, &inner)).collect();
                 format!("{{\n{members}{indent}}}")
             }
             Form::Maybe(object) => {

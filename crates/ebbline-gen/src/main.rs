@@ -79,12 +79,15 @@ fn outputs(root: &Path) -> Result<Vec<Output>, String> {
         output("crates/ebbline-wasm/js/types/policy.d.ts", types::policy()),
         output("crates/ebbline-wasm/js/src/generated/records.js", constants::records()),
         output("crates/ebbline-wasm/js/src/generated/decision.js", constants::decision()),
+        output("crates/ebbline-wasm/js/src/generated/sentences.js", constants::sentences()),
         output("docs/plan.schema.json", schema::plan()),
         output("docs/policy.schema.json", schema::policy()),
     ];
     for path in tables::DOCUMENTS {
-        let text = fs::read_to_string(root.join(path)).map_err(|fault| format!("cannot read {path}: {fault}"))?;
-        outputs.push(Output { path, text: tables::filled(&text).map_err(|fault| format!("{path}: {fault}"))? });
+        let text =
+            fs::read_to_string(root.join(path)).map_err(|fault| format!("cannot read {path}: {fault}"))?;
+        outputs
+            .push(Output { path, text: tables::filled(&text).map_err(|fault| format!("{path}: {fault}"))? });
     }
     Ok(outputs)
 }

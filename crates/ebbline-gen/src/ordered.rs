@@ -69,7 +69,8 @@ impl Node {
             Self::Text(text) => quoted(text),
             Self::List(values) => block('[', values.iter().map(|value| value.written(&inner)).collect(), ']'),
             Self::Object(members) => {
-                let member = |(name, value): &(String, Self)| format!("{}: {}", quoted(name), value.written(&inner));
+                let member =
+                    |(name, value): &(String, Self)| format!("{}: {}", quoted(name), value.written(&inner));
                 block('{', members.iter().map(member).collect(), '}')
             }
         }

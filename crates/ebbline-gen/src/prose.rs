@@ -1,9 +1,12 @@
 //! The engine's documentation as sentences of other languages.
 
+use ebbline::Decision;
+use ebbline::form::Described;
 use ebbline_json::words::sentence;
 
 /// What a line of a generated file begins with, behind the marks of a comment.
-pub(crate) const NOTE: &str = "Written by `cargo xtask gen` from the engine's definitions. Change those, not this file.";
+pub(crate) const NOTE: &str =
+    "Written by `cargo xtask gen` from the engine's definitions. Change those, not this file.";
 
 /// Lines of generated comments are no longer.
 const WIDTH: usize = 118;
@@ -21,16 +24,22 @@ pub(crate) fn plain(documentation: &str) -> String {
             _ => (before, after),
         };
         let last = code.rsplit("::").next().unwrap_or(code);
-        let is_field = !last.is_empty() && last.bytes().all(|byte| byte.is_ascii_lowercase() || byte == b'_');
         said.push_str(before);
-        if last.eq("OpenCode") || last.eq("OpenAI") || last.eq("OpenHands") {
-            said.push_str(last);
-        } else {
-            said.push_str(&format!("`{}`", if is_field { camel(last) } else { code.to_owned() }));
+        match members().find(|member| *member == camel(last)) {
+            Some(member) => said.push_str(&format!("`{member}`")),
+            // Rust's lints take these for code.
+            None if ["OpenCode", "OpenAI", "OpenHands"].contains(&code) => said.push_str(code),
+            None => said.push_str(&format!("`{code}`")),
         }
         rest = after;
     }
     said + rest
+}
+
+/// The names that knobs and members of a decision have in JSON.
+fn members() -> impl Iterator<Item = &'static str> {
+    let knobs = ebbline::Policy::knobs().filter_map(|knob| Some(knob.path.split_once('.')?.1));
+    knobs.chain(Decision::OBJECT.members.iter().map(|member| member.name))
 }
 
 /// `keep_share` as `keepShare`.
@@ -52,7 +61,15 @@ pub(crate) fn comment(said: &str, indent: &str) -> String {
         return format!("{indent}/** {said} */\n");
     }
     let mut lines = vec![String::new()];
+    // Code is not divided.
+    let mut words: Vec<String> = Vec::new();
     for word in said.split(' ') {
+        match words.last_mut().filter(|open| open.matches('`').count() % 2 == 1) {
+            Some(open) => open.push_str(&format!(" {word}")),
+            None => words.push(word.to_owned()),
+        }
+    }
+    for word in &words {
         let room = WIDTH - indent.len() - 3;
         match lines.last_mut() {
             Some(line) if line.is_empty() => line.push_str(word),
@@ -60,7 +77,7 @@ pub(crate) fn comment(said: &str, indent: &str) -> String {
                 line.push(' ');
                 line.push_str(word);
             }
-            _ => lines.push(word.to_owned()),
+            _ => lines.push(word.clone()),
         }
     }
     let body: String = lines.iter().map(|line| format!("{indent} * {line}\n")).collect();
@@ -73,7 +90,10 @@ mod tests {
 
     #[test]
     fn documentation_is_said_without_rust() {
-        assert_eq!(plain(" What `keep_share` is, of\n [`Estimator::unit`].\n\n More."), "What `keepShare` is, of `unit`.");
+        assert_eq!(
+            plain(" What `keep_share` is, of\n [`Estimator::unit`].\n\n More."),
+            "What `keepShare` is, of `unit`."
+        );
         assert_eq!(plain("`OpenCode` writes `a.b`."), "OpenCode writes `a.b`.");
     }
 

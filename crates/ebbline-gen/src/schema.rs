@@ -17,7 +17,8 @@ type Members = Vec<(String, Node)>;
 pub(crate) fn plan() -> String {
     let mut definitions = Members::new();
     let members = ebbline::form::plan();
-    let properties = members.iter().map(|member| (member.name.to_owned(), member_of(member, &mut definitions)));
+    let properties =
+        members.iter().map(|member| (member.name.to_owned(), member_of(member, &mut definitions)));
     let properties = Node::Object(properties.collect());
     let schema = object([
         ("$schema", DIALECT.into()),
@@ -63,7 +64,8 @@ fn member_of(member: &Member, definitions: &mut Members) -> Node {
 fn refer_to(object: &'static Object, definitions: &mut Members) -> Node {
     if definitions.iter().all(|(name, _)| name != object.name) {
         let members = object.members.iter();
-        let properties = members.map(|member| (member.name.to_owned(), member_of(member, definitions))).collect();
+        let properties =
+            members.map(|member| (member.name.to_owned(), member_of(member, definitions))).collect();
         let required = list(object.members.iter().map(|member| member.name));
         definitions.push((object.name.to_owned(), object_of(object.about, properties, required)));
     }
@@ -76,14 +78,14 @@ pub(crate) fn policy() -> String {
     let mut properties = vec![("profile".to_owned(), described(about, of_type("string")))];
     for group in GROUPS {
         let knobs = || group.knobs.iter().filter_map(|about| Some((about, Policy::knob(about.path)?)));
-        let members = knobs().map(|(about, knob)| (name(about).to_owned(), knob_of(about, knob.kind, knob.may_be_missing)));
+        let members = knobs()
+            .map(|(about, knob)| (name(about).to_owned(), knob_of(about, knob.kind, knob.may_be_missing)));
         let required = list(knobs().filter(|(_, knob)| !knob.may_be_missing).map(|(about, _)| name(about)));
         properties
             .push((group.about.path.to_owned(), object_of(group.about.about, members.collect(), required)));
     }
     let shared = list(Policy::knobs().filter(|knob| knob.may_be_share).map(|knob| knob.path));
-    let about =
-        "Knobs given as a share of the context window, by their path: they take the place of the figure there.";
+    let about = "Knobs given as a share of the context window, by their path: they take the place of the figure there.";
     let shares = object([
         ("type", "object".into()),
         ("propertyNames", object([("enum", shared)])),
@@ -153,9 +155,11 @@ fn object_of(about: &str, properties: Members, required: Node) -> Node {
 }
 
 fn choice(words: Words) -> Node {
-    let alternatives = words.words.iter().zip(words.meanings).map(|(word, about)| {
-        object([("const", (*word).into()), ("description", plain(about).into())])
-    });
+    let alternatives = words
+        .words
+        .iter()
+        .zip(words.meanings)
+        .map(|(word, about)| object([("const", (*word).into()), ("description", plain(about).into())]));
     object([("description", plain(words.about).into()), ("oneOf", list(alternatives))])
 }
 

@@ -53,7 +53,8 @@ fn table(name: &str) -> Option<String> {
 
 fn words(title: &str, sets: &[Words]) -> String {
     let rows = sets.iter().flat_map(|set| set.words.iter().zip(set.meanings));
-    let rows = rows.map(|(word, about)| format!("`{word}` | {}", plain(about).replace("{@link Session}", "`Session`")));
+    let rows = rows
+        .map(|(word, about)| format!("`{word}` | {}", plain(about).replace("{@link Session}", "`Session`")));
     rows_of(&format!("{title} | what it means"), rows)
 }
 
@@ -77,11 +78,13 @@ fn range(knob: &Knob, about: &About) -> String {
         None => "",
     };
     let said = match (knob.kind, about.words) {
-        (_, Some(words)) => {
-            words.words.iter().map(|word| format!("`{word}`")).collect::<Vec<_>>().join(", ")
-        }
+        (_, Some(words)) => words.words.iter().map(|word| format!("`{word}`")).collect::<Vec<_>>().join(", "),
         (Kind::Number { least, or_null, .. }, _) => {
-            let from = if least < 0 { format!("{unit}, may be negative") } else { format!("{unit}, at least {least}") };
+            let from = if least < 0 {
+                format!("{unit}, may be negative")
+            } else {
+                format!("{unit}, at least {least}")
+            };
             if or_null { from + ", or `null`" } else { from }
         }
         (Kind::Switch, _) => "`true`, `false`".to_owned(),

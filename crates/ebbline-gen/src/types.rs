@@ -4,8 +4,8 @@ use ebbline::form::{Described, Form, Member, Object};
 use ebbline::knobs::{About, GROUPS, Kind};
 use ebbline::validate::Rule;
 use ebbline::{
-    Comparison, Decision, ErrorCode, Fate, Format, MessagePlan, Output, PartKind, Policy, Position, Reason, Role,
-    Source, Verdict, VerdictReason, profiles,
+    Comparison, Decision, ErrorCode, Fate, Format, MessagePlan, Output, PartKind, Policy, Position, Reason,
+    Role, Source, Verdict, VerdictReason, profiles,
 };
 use ebbline_json::words::{Word, Words};
 
@@ -19,17 +19,19 @@ const OF_PLAN: [Words; 6] =
 /// Names of errors, formats, profiles and rules.
 pub(crate) fn words() -> String {
     let mut text = head("the names");
-    let codes = |words: Words| words.words.iter().zip(words.meanings).map(|(word, about)| (*word, plain(about)));
+    let codes =
+        |words: Words| words.words.iter().zip(words.meanings).map(|(word, about)| (*word, plain(about)));
     let errors: Vec<_> = codes(ErrorCode::WORDS).chain(codes(JavaScriptCode::WORDS)).collect();
     text.push_str(&union("ErrorCode", "What went wrong.", &errors));
-    let formats: Vec<_> = Format::ALL.iter().map(|format| (format.name(), format!("{}.", format.title()))).collect();
+    let formats: Vec<_> =
+        Format::ALL.iter().map(|format| (format.name(), format!("{}.", format.title()))).collect();
     let about = "A format's name; those that are not read yet are recognised by {@link detect}.";
     text.push_str(&union("FormatName", about, &formats));
-    let profiles: Vec<_> = profiles::ALL.iter().map(|profile| (profile.name, profile.about.to_owned())).collect();
+    let profiles: Vec<_> =
+        profiles::ALL.iter().map(|profile| (profile.name, profile.about.to_owned())).collect();
     text.push_str(&union("ProfileName", "A profile's name.", &profiles));
     let rules: Vec<_> = codes(Rule::WORDS).collect();
-    let about =
-        "A rule that a session can break. Each format has its own set; those that are in none can be asked for by `also`.";
+    let about = "A rule that a session can break. Each format has its own set; those that are in none can be asked for by `also`.";
     text.push_str(&union("RuleName", about, &rules));
     let outputs: Vec<_> = codes(Output::WORDS).collect();
     text.push_str(&union("PartOutput", &plain(Output::WORDS.about), &outputs));
@@ -47,7 +49,9 @@ pub(crate) fn plan() -> String {
         text.push_str(&member_of(&member));
     }
     text.push_str("}\n");
-    for object in [&Position::OBJECT].into_iter().chain(objects(&Decision::OBJECT)).chain([&MessagePlan::OBJECT]) {
+    for object in
+        [&Position::OBJECT].into_iter().chain(objects(&Decision::OBJECT)).chain([&MessagePlan::OBJECT])
+    {
         text.push_str(&interface(object));
     }
     for part in objects(&MessagePlan::OBJECT) {
@@ -88,7 +92,7 @@ fn member_of(member: &Member) -> String {
         Form::Maybe(object) => format!("{} | null", object.name),
         Form::List(object) => format!("{}[]", object.name),
     };
-    format!("{}  {}: {written};\n", comment(&plain(member.about), "  "), member.name)
+    format!("{}  {}:{};\n", comment(&plain(member.about), "  "), member.name, spaced(&written))
 }
 
 /// The policy and its knobs.
@@ -107,15 +111,21 @@ pub(crate) fn policy() -> String {
          /** What is laid over the policy for a model, by `provider/model`: see {@link PolicyOptions.model}. */\n  \
          models?: Record<string, DeepPartial<Policy>>;\n}\n",
     );
-    let shared: Vec<_> = Policy::knobs().filter(|knob| knob.may_be_share).map(|knob| (knob.path, String::new())).collect();
-    text.push_str(&union("SharedKnob", "The path of a knob that may be given as a share of the context window.", &shared));
+    let shared: Vec<_> =
+        Policy::knobs().filter(|knob| knob.may_be_share).map(|knob| (knob.path, String::new())).collect();
+    text.push_str(&union(
+        "SharedKnob",
+        "The path of a knob that may be given as a share of the context window.",
+        &shared,
+    ));
     for group in GROUPS {
         let knobs: String = group.knobs.iter().map(knob_of).collect();
         let about = comment(&plain(group.about.about), "");
         text.push_str(&format!("\n{about}export interface {} {{\n{knobs}}}\n", group.name));
     }
     let about = plain(Comparison::WORDS.about);
-    let described = Comparison::ALL.iter().map(|word| (word.as_str(), plain(&word.about()))).collect::<Vec<_>>();
+    let described =
+        Comparison::ALL.iter().map(|word| (word.as_str(), plain(&word.about()))).collect::<Vec<_>>();
     text.push_str(&union(Comparison::WORDS.name, &about, &described));
     text
 }
@@ -127,12 +137,19 @@ fn knob_of(about: &About) -> String {
         (_, Some(words)) if words.name == Comparison::WORDS.name => words.name.to_owned(),
         (_, Some(words)) => choice(words),
         (Some(Kind::Switch), _) => "boolean".to_owned(),
-        (Some(Kind::Number { or_null, .. }), _) => if or_null { "number | null" } else { "number" }.to_owned(),
+        (Some(Kind::Number { or_null, .. }), _) => {
+            if or_null { "number | null" } else { "number" }.to_owned()
+        }
         (Some(Kind::Share), _) => "Share | null".to_owned(),
         (Some(Kind::Texts), _) => "string[]".to_owned(),
         _ => "string".to_owned(),
     };
-    format!("{}  {name}: {written};\n", comment(&plain(about.about), "  "))
+    format!("{}  {name}:{};\n", comment(&plain(about.about), "  "), spaced(&written))
+}
+
+/// A type behind its colon; one of several lines begins on a line of its own.
+fn spaced(written: &str) -> String {
+    if written.starts_with('\n') { written.to_owned() } else { format!(" {written}") }
 }
 
 /// The words of a set where they are not a type of their own.

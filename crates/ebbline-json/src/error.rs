@@ -15,9 +15,9 @@ words! {
         NotUtf8 "not_utf8",
         /// The text is not JSON.
         NotJson "not_json",
-        /// A line of a JSON Lines file ends in the middle of a value.
+        /// The text, or a line of a JSON Lines file, ends in the middle of a value.
         TornLine "torn_line",
-        /// JSON is nested deeper than [`crate::json::MAX_DEPTH`].
+        /// Something is nested deeper than 1,000 levels, or holds itself.
         TooDeep "too_deep",
         /// The text is longer than 4 GiB, or a number in it exceeds what it stands for.
         TooLarge "too_large",
@@ -25,17 +25,17 @@ words! {
         NoMessages "no_messages",
         /// The session is of another format than the one asked for.
         WrongFormat "wrong_format",
-        /// The format was recognised, but there is no reader for it yet.
+        /// The format was recognised, but is not read yet, or not as live objects.
         UnsupportedFormat "unsupported_format",
         /// A format name that does not exist.
         UnknownFormat "unknown_format",
-        /// A message breaks a rule of its format.
+        /// A message breaks a rule of its format (with `strict`).
         InvalidMessage "invalid_message",
         /// A profile name that does not exist.
         UnknownProfile "unknown_profile",
         /// A policy has an unknown field, a wrong type or an impossible value.
         InvalidPolicy "invalid_policy",
-        /// An option that does not fit what it is given with.
+        /// An option does not exist, is of the wrong type, or does not fit the others.
         InvalidOption "invalid_option",
         /// Another system's settings, or a question to it, have an unknown name, a wrong type or an impossible value.
         InvalidSettings "invalid_settings",

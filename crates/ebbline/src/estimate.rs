@@ -36,7 +36,7 @@ words! {
 }
 
 knobs! {
-    /// How characters become tokens; part of a [`crate::Policy`].
+    /// How text becomes tokens.
     ///
     /// # Example
     ///
@@ -58,14 +58,12 @@ knobs! {
         separator "separator": u32 [Characters],
         /// What of a tool call is counted.
         calls "calls": CountCalls,
-        /// How many characters (of [`Estimator::unit`]) an image counts as; `null` measures its URL or base64 data like
-        /// text.
+        /// How many characters an image counts as, in `unit`; `null` measures its URL or base64 data like text.
         image "image": Option<u32> [Characters],
         /// Whether a part is measured in the notation of the format's own system where that is another than compact
         /// JSON: for pydantic-ai's results Python's `repr`, for pi's arguments exactly what `JSON.stringify` writes.
         native_notation "nativeNotation": bool,
-        /// Whether usage that the provider reported corrects the estimate, as far as there is any (see
-        /// [`crate::calibrate`]).
+        /// Whether usage that the provider reported corrects the estimate, as far as there is any.
         calibrate "calibrate": bool,
     }
 }

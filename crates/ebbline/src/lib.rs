@@ -44,6 +44,7 @@ pub mod records;
 mod retain;
 mod run;
 mod search;
+pub mod sentences;
 mod session;
 pub mod settings;
 pub mod summary;

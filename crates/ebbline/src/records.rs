@@ -33,8 +33,8 @@ use crate::error::{Error, ErrorCode};
 use crate::length::Length;
 use crate::transcript::{Message, Output, Part, PartKind, Role, Transcript, Turn};
 
-pub use layout::PART_WORDS;
 pub(crate) use layout::MOST_KEPT;
+pub use layout::PART_WORDS;
 
 /// Where the bits of a record stand. `cargo xtask gen` writes the same for JavaScript.
 #[doc(hidden)]
@@ -157,12 +157,17 @@ pub(crate) fn append(words: &[u32], tools: &[u32], transcript: &mut Transcript) 
     let mut at = 0;
     while let Some(word) = words.get(at).copied() {
         if word & MESSAGE != 0 {
-            let (Some(role), Some(turn)) = (pick(Role::ALL, word, 0, FIRST), pick(Turn::ALL, word, SECOND_FIELD, SECOND)) else {
+            let (Some(role), Some(turn)) =
+                (pick(Role::ALL, word, 0, FIRST), pick(Turn::ALL, word, SECOND_FIELD, SECOND))
+            else {
                 return Err(malformed(at));
             };
             let bit = |shift: u32| word >> shift & 1 == 1;
-            let usage =
-                if bit(USAGE) { Some(words.get(at + 1).copied().ok_or_else(|| malformed(at))?) } else { None };
+            let usage = if bit(USAGE) {
+                Some(words.get(at + 1).copied().ok_or_else(|| malformed(at))?)
+            } else {
+                None
+            };
             let (ended, summary, active) = (bit(ENDED), bit(SUMMARY), !bit(INACTIVE));
             let (continues, pinned, has_prune_field) = (bit(CONTINUES), bit(PINNED), bit(PRUNE_FIELD));
             let kept = (word >> KEPT & KEPT_BITS).checked_sub(1);
@@ -246,7 +251,9 @@ pub fn write(transcript: &Transcript) -> (Vec<u32>, Vec<String>) {
         ];
         let bits = bits.iter().fold(0, |bits, (bit, shift)| bits | u32::from(*bit) << shift);
         let kept = message.kept.map_or(0, |kept| kept.min(MOST_KEPT) + 1);
-        words.push(MESSAGE | message.role as u32 | (message.turn as u32) << SECOND_FIELD | bits | kept << KEPT);
+        words.push(
+            MESSAGE | message.role as u32 | (message.turn as u32) << SECOND_FIELD | bits | kept << KEPT,
+        );
         words.extend(message.usage);
         for part in transcript.parts_of(index) {
             let is_call = part.kind == PartKind::ToolCall;

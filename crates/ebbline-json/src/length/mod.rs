@@ -17,9 +17,9 @@ words! {
         Utf16 "utf16" [default],
         /// Unicode code points: Python's `len(str)`. An unpaired surrogate is one.
         CodePoints "code_points",
-        /// Bytes of UTF-8: Rust's `str::len`. An unpaired surrogate is three.
+        /// Bytes of UTF-8. An unpaired surrogate is three.
         Bytes "bytes",
-        /// 64ths of a token, estimated by the kinds of characters (see [`classes`]): letters cost less than digits and
+        /// 64ths of a token, estimated by the kinds of characters: letters cost less than digits and
         /// punctuation, these less than Chinese. An estimator that measures in it has 64 of them a token.
         Classes "classes",
     }

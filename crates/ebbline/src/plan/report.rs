@@ -127,7 +127,7 @@ pub struct PlanOptions {
 }
 
 figures! {
-    /// A place in the transcript.
+    /// A place in the session.
     pub struct Position {
         /// The message's index.
         message "message": usize,

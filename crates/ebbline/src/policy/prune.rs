@@ -13,7 +13,7 @@ knobs! {
         enabled "enabled": bool,
         /// The newest tokens of tool output that are protected. The output that crosses the limit is pruned whole.
         protect "protect": u64 [Tokens, share],
-        /// Pruning happens only if the candidates hold this many tokens.
+        /// Outputs are pruned only if together they hold this many tokens.
         minimum "minimum": u64 [Tokens, share],
         /// Whether exactly `minimum` suffices.
         minimum_is "minimumIs": Comparison,

@@ -14,10 +14,10 @@ words! {
         Newer "newer",
         /// To a newer message: keeps less; to none, the newest place there is. pi since 0.86.
         NewerOrLast "newer_or_last",
-        /// To an older message, unless the window would then hold more than twice what it is to keep and a newer
-        /// place is at hand. With something in the way that is larger than all the room there is, behind the newest
-        /// message, unless that waits for an answer; nowhere, if no more would be freed than the summary takes. Asked
-        /// for, half of a history goes that would fit. `ebbline@1`.
+        /// To an older message; to a newer one where the window would otherwise hold more than twice `keep`. Where
+        /// neither place makes the context fit, behind the newest message, unless that waits for an answer; nowhere
+        /// where a summary would take as much as it frees. A forced compaction summarises half of a history that would
+        /// fit. `ebbline@1`.
         Nearest "nearest",
     }
 
@@ -61,14 +61,13 @@ knobs! {
         turns "turns": u64 [Turns],
         /// Which way the boundary moves off a place where it may not stand.
         snap "snap": Snap,
-        /// Where the boundary may stand.
+        /// Where the boundary may stand; never between a call and its result.
         cut "cut": Cut,
         /// Whether everything is summarised when the whole history fits the window, instead of nothing. OpenCode.
         summarise_all_that_fits "summariseAllThatFits": bool,
-        /// Whether a compaction asked for by hand, or forced by an overflow, keeps nothing at all.
+        /// Whether a forced compaction (by hand, or after an overflow) keeps nothing at all.
         forced_keeps_nothing "forcedKeepsNothing": bool,
-        /// The size allowed for the summary when totals are forecast, in tokens. No figure of the system: the
-        /// summary does not exist yet.
+        /// The size that a plan's totals assume for the summary, in tokens, for it does not exist yet.
         summary_allowance "summaryAllowance": u64 [Tokens],
     }
 }

@@ -38,7 +38,7 @@ words! {
 knobs! {
     /// When the context counts as full.
     pub struct TriggerPolicy in trigger {
-        /// Whether compaction fires by itself; asked for by hand or after an overflow it runs all the same.
+        /// Whether compaction fires by itself. A forced one (by hand, or after an overflow) runs in any case.
         enabled "enabled": bool,
         /// What is compared with the threshold.
         measure "measure": Measure,
