@@ -100,7 +100,6 @@ fn pruned_first(grounds: &Grounds<'_>) -> &'static str {
 mod tests {
     use super::*;
     use crate::desk::Desk;
-    use crate::kind::REASONS;
 
     #[test]
     fn a_policy_that_does_not_prune_has_no_boundary_to_speak_of() {
@@ -110,7 +109,7 @@ mod tests {
         let policy = ebbline::profiles::get("pi@1.5").unwrap();
         let head = desk.plan(&policy, false).head;
         for reason in
-            REASONS.into_iter().filter(|reason| is_of_pruning(*reason) || *reason == Reason::PruneDisabled)
+            Reason::ALL.iter().copied().filter(|reason| is_of_pruning(*reason) || *reason == Reason::PruneDisabled)
         {
             let grounds = Grounds {
                 reason,
@@ -138,7 +137,7 @@ mod tests {
         let mut policy = ebbline::profiles::ALL[0].policy();
         policy.set("model.context", "60000").unwrap();
         let head = desk.plan(&policy, false).head;
-        let sentences: Vec<_> = REASONS
+        let sentences: Vec<_> = Reason::ALL
             .iter()
             .map(|reason| {
                 let grounds = Grounds {

@@ -173,3 +173,37 @@ fn head(what: &str) -> String {
     let rule = "-".repeat(112 - what.len());
     format!("/* {rule} {what} */\n\n/* {NOTE} */\n\n")
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::fs;
+    use std::path::Path;
+
+    /// The codes of the errors that a folder's JavaScript makes.
+    fn codes_in(folder: &Path, codes: &mut Vec<String>) {
+        for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
+            let path = entry.path();
+            if path.is_dir() {
+                // The tokenizers have errors of their own.
+                if !path.ends_with("tokenizers") {
+                    codes_in(&path, codes);
+                }
+                continue;
+            }
+            let text = fs::read_to_string(&path).unwrap_or_default();
+            let made = text.split("EbblineError('").skip(1);
+            codes.extend(made.filter_map(|rest| Some(rest.split_once('\'')?.0.to_owned())));
+        }
+    }
+
+    #[test]
+    fn javascript_throws_no_code_that_is_not_declared() {
+        let mut codes = Vec::new();
+        let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("../ebbline-wasm/js/src");
+        codes_in(&source, &mut codes);
+        let known: Vec<_> = [ErrorCode::WORDS, JavaScriptCode::WORDS].iter().flat_map(|set| set.words).collect();
+        let unknown: Vec<_> = codes.iter().filter(|code| known.iter().all(|known| *known != code)).collect();
+        assert!(!codes.is_empty() && unknown.is_empty(), "{unknown:?}");
+    }
+}
