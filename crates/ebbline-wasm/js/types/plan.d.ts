@@ -30,7 +30,7 @@ export interface Plan {
   messages: MessagePlan[];
 }
 
-/** A place in the transcript. */
+/** A place in the session. */
 export interface Position {
   /** The message's index. */
   message: number;
@@ -47,7 +47,7 @@ export interface TriggerReport {
   /** The tokens that were compared with it: after pruning, if that is part of the plan. */
   tokens: number;
   /** What that figure rests on. */
-  source: 
+  source:
     /** The estimate of every active message. */
     | "estimate"
     /** The usage that the provider reported with the newest answer, and the estimate of what followed. */

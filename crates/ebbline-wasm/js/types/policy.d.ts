@@ -8,7 +8,7 @@ export interface Policy {
   profile: string;
   /** The model's limits, in tokens. */
   model: Model;
-  /** How characters become tokens; part of a `crate::Policy`. */
+  /** How text becomes tokens. */
   estimator: Estimator;
   /** When and how old tool outputs are cleared. */
   prune: PrunePolicy;
@@ -43,25 +43,25 @@ export interface Model {
   input: number;
 }
 
-/** How characters become tokens; part of a `crate::Policy`. */
+/** How text becomes tokens. */
 export interface Estimator {
   /** The unit in which text is measured. */
-  unit: 
+  unit:
     /** UTF-16 code units: JavaScript's `string.length`. */
     | "utf16"
     /** Unicode code points: Python's `len(str)`. An unpaired surrogate is one. */
     | "code_points"
-    /** Bytes of UTF-8: Rust's `len`. An unpaired surrogate is three. */
+    /** Bytes of UTF-8. An unpaired surrogate is three. */
     | "bytes"
     /**
-     * 64ths of a token, estimated by the kinds of characters (see `classes`): letters cost less than digits and
-     * punctuation, these less than Chinese. An estimator that measures in it has 64 of them a token.
+     * 64ths of a token, estimated by the kinds of characters: letters cost less than digits and punctuation, these
+     * less than Chinese. An estimator that measures in it has 64 of them a token.
      */
     | "classes";
   /** How many of those units are one token. */
   perToken: number;
   /** Where fractions go. */
-  rounding: 
+  rounding:
     /** Down: TunaCode, `len // 4`. */
     | "floor"
     /** To the nearest, halves up: OpenCode, `Math.round(len / 4)`. */
@@ -69,7 +69,7 @@ export interface Estimator {
     /** Up: pi, `Math.ceil(chars / 4)`. */
     | "ceil";
   /** Whether parts or whole messages are rounded. */
-  rounded: 
+  rounded:
     /** Each part by itself. */
     | "part"
     /** The characters of a whole message. */
@@ -77,21 +77,21 @@ export interface Estimator {
   /** How many characters stand between the texts of a message when they are joined to be measured. */
   separator: number;
   /** What of a tool call is counted. */
-  calls: 
+  calls:
     /** Nothing: TunaCode 0.2 counts tool-call arguments as 0. */
     | "nothing"
     /** The arguments as compact JSON. */
     | "arguments"
     /** The tool's name and the arguments. */
     | "name_and_arguments";
-  /** How many characters (of `unit`) an image counts as; `null` measures its URL or base64 data like text. */
+  /** How many characters an image counts as, in `unit`; `null` measures its URL or base64 data like text. */
   image: number | null;
   /**
    * Whether a part is measured in the notation of the format's own system where that is another than compact JSON:
    * for pydantic-ai's results Python's `repr`, for pi's arguments exactly what `JSON.stringify` writes.
    */
   nativeNotation: boolean;
-  /** Whether usage that the provider reported corrects the estimate, as far as there is any (see `calibrate`). */
+  /** Whether usage that the provider reported corrects the estimate, as far as there is any. */
   calibrate: boolean;
 }
 
@@ -101,7 +101,7 @@ export interface PrunePolicy {
   enabled: boolean;
   /** The newest tokens of tool output that are protected. The output that crosses the limit is pruned whole. */
   protect: number;
-  /** Pruning happens only if the candidates hold this many tokens. */
+  /** Outputs are pruned only if together they hold this many tokens. */
   minimum: number;
   /** Whether exactly `minimum` suffices. */
   minimumIs: Comparison;
@@ -129,9 +129,9 @@ export interface PrunePolicy {
   /** What takes the place of a pruned output. */
   placeholder: string;
   /**
-   * Whether a reference to the call stands behind the placeholder where a format has no field for what is pruned: `
-   * [ref kpbmgken]`. By it ebbline knows a pruned output again; no tool can write it, because no tool is told the id
-   * of its call. Without it, an output that only reads as the placeholder does cannot be told from one that was
+   * Whether a reference to the call stands behind the placeholder where a format has no field for what is pruned:
+   * ` [ref kpbmgken]`. By it ebbline knows a pruned output again; no tool can write it, because no tool is told the
+   * id of its call. Without it, an output that only reads as the placeholder does cannot be told from one that was
    * pruned. `ebbline@1`.
    */
   reference: boolean;
@@ -148,7 +148,7 @@ export interface RetainPolicy {
   /** What `keepShare` never goes below, in tokens. */
   keepFloor: number;
   /** Whether `keep` is the least or the most that the window holds. */
-  fill: 
+  fill:
     /** The fewest newest messages that hold at least `keep`. pi, TunaCode. */
     | "at_least"
     /** The most newest messages that hold at most `keep`. OpenCode. */
@@ -156,7 +156,7 @@ export interface RetainPolicy {
   /** The most turns that the window reaches back; 0 for any number. */
   turns: number;
   /** Which way the boundary moves off a place where it may not stand. */
-  snap: 
+  snap:
     /** To an older message: keeps more than asked for. TunaCode. */
     | "older"
     /**
@@ -167,14 +167,14 @@ export interface RetainPolicy {
     /** To a newer message: keeps less; to none, the newest place there is. pi since 0.86. */
     | "newer_or_last"
     /**
-     * To an older message, unless the window would then hold more than twice what it is to keep and a newer place is
-     * at hand. With something in the way that is larger than all the room there is, behind the newest message, unless
-     * that waits for an answer; nowhere, if no more would be freed than the summary takes. Asked for, half of a
-     * history goes that would fit. `ebbline@1`.
+     * To an older message; to a newer one where the window would otherwise hold more than twice `keep`. Where neither
+     * place makes the context fit, behind the newest message, unless that waits for an answer; nowhere where a
+     * summary would take as much as it frees. A forced compaction summarises half of a history that would fit.
+     * `ebbline@1`.
      */
     | "nearest";
-  /** Where the boundary may stand. */
-  cut: 
+  /** Where the boundary may stand; never between a call and its result. */
+  cut:
     /** Between any two messages. */
     | "anywhere"
     /** Before any message but a tool result. pi. */
@@ -187,21 +187,18 @@ export interface RetainPolicy {
     | "at_end";
   /** Whether everything is summarised when the whole history fits the window, instead of nothing. OpenCode. */
   summariseAllThatFits: boolean;
-  /** Whether a compaction asked for by hand, or forced by an overflow, keeps nothing at all. */
+  /** Whether a forced compaction (by hand, or after an overflow) keeps nothing at all. */
   forcedKeepsNothing: boolean;
-  /**
-   * The size allowed for the summary when totals are forecast, in tokens. No figure of the system: the summary does
-   * not exist yet.
-   */
+  /** The size that a plan's totals assume for the summary, in tokens, for it does not exist yet. */
   summaryAllowance: number;
 }
 
 /** When the context counts as full. */
 export interface TriggerPolicy {
-  /** Whether compaction fires by itself; asked for by hand or after an overflow it runs all the same. */
+  /** Whether compaction fires by itself. A forced one (by hand, or after an overflow) runs in any case. */
   enabled: boolean;
   /** What is compared with the threshold. */
-  measure: 
+  measure:
     /** The estimate of every active message. TunaCode. */
     | "estimate"
     /**
@@ -212,7 +209,7 @@ export interface TriggerPolicy {
     /** The usage reported with the newest answer alone; without any, summarising does not fire. OpenCode. */
     | "reported";
   /** How the threshold is made of limits and reserve. */
-  limit: 
+  limit:
     /** Context window less reserve. pi, TunaCode. */
     | "less_reserve"
     /** Context window less output limit. OpenCode, December 2025. */

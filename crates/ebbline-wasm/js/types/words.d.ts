@@ -11,9 +11,9 @@ export type ErrorCode =
   | "not_utf8"
   /** The text is not JSON. */
   | "not_json"
-  /** A line of a JSON Lines file ends in the middle of a value. */
+  /** The text, or a line of a JSON Lines file, ends in the middle of a value. */
   | "torn_line"
-  /** JSON is nested deeper than `crate::json::MAX_DEPTH`. */
+  /** Something is nested deeper than 1,000 levels, or holds itself. */
   | "too_deep"
   /** The text is longer than 4 GiB, or a number in it exceeds what it stands for. */
   | "too_large"
@@ -21,17 +21,17 @@ export type ErrorCode =
   | "no_messages"
   /** The session is of another format than the one asked for. */
   | "wrong_format"
-  /** The format was recognised, but there is no reader for it yet. */
+  /** The format was recognised, but is not read yet, or not as live objects. */
   | "unsupported_format"
   /** A format name that does not exist. */
   | "unknown_format"
-  /** A message breaks a rule of its format. */
+  /** A message breaks a rule of its format (with `strict`). */
   | "invalid_message"
   /** A profile name that does not exist. */
   | "unknown_profile"
   /** A policy has an unknown field, a wrong type or an impossible value. */
   | "invalid_policy"
-  /** An option that does not fit what it is given with. */
+  /** An option does not exist, is of the wrong type, or does not fit the others. */
   | "invalid_option"
   /** Another system's settings, or a question to it, have an unknown name, a wrong type or an impossible value. */
   | "invalid_settings"
@@ -49,7 +49,7 @@ export type ErrorCode =
   | "larger_summary"
   /**
    * Something that was handed over threw an error when it was read: a getter, a proxy (maybe revoked), `toJSON`.
-   * `cause` is what it threw. What `countTokens` throws is the `cause` of an `invalidOption`.
+   * `cause` is what it threw. What `countTokens` throws is the `cause` of an `invalid_option`.
    */
   | "unreadable"
   /** A {@link Session} is used by what it is reading: by a getter of a message, a proxy, or `countTokens`. */
