@@ -1,5 +1,6 @@
 //! Why a message has its fate, in one plain sentence with its numbers.
 
+use ebbline::sentences::{filled, is_of_pruning, of_reason};
 use ebbline::{Policy, Reason};
 
 use crate::number::{counted, grouped};
@@ -38,127 +39,67 @@ pub fn why(grounds: &Grounds<'_>) -> String {
     let placeholder = counted(grounds.placeholder, "token");
     let reason =
         if !prune.enabled && is_of_pruning(grounds.reason) { Reason::PruneDisabled } else { grounds.reason };
-    match reason {
-        Reason::NotToolOutput => not_tool_output(head, policy),
-        Reason::ProtectedByBudget => format!(
-            "{newer} tool tokens are newer than this output; with its own {} that is within the protected {protect}, so it stays.",
-            grouped(tokens)
-        ),
-        Reason::NewestTurns => format!(
-            "It belongs to {}, whose outputs are never pruned nor counted.",
-            match prune.protected_turns {
-                0 | 1 => "the newest turn".to_owned(),
-                turns => format!("the newest {} turns", grouped(turns)),
-            }
-        ),
-        Reason::ProtectedTool => {
-            format!("Outputs of {} are never pruned under this policy.", grounds.tool.unwrap_or("this tool"))
-        }
-        Reason::ErrorOutput => {
-            "Its call failed, and the outputs of failed calls stay under this policy.".to_owned()
-        }
-        Reason::SealedOutput => {
-            "The provider made this output and verifies it, so it must go back as it came.".to_owned()
-        }
-        Reason::ShortOutput => format!(
-            "It lies beyond the boundary, but with {} it is no longer than the placeholder ({placeholder}): clearing it would gain nothing.",
-            counted(tokens, "token")
-        ),
-        Reason::BeforeSummary => {
-            "A summary follows it, and this policy looks no further back than a summary.".to_owned()
-        }
-        Reason::BeforePruned => {
-            "An output that was pruned before follows it, and this policy looks no further back than that."
-                .to_owned()
-        }
-        Reason::TooFewTurns => format!(
-            "{newer} tool tokens are newer than this output, beyond the limit of {protect}; but the session has {} and the policy asks for {}, so it stays.",
-            counted(head.turns, "turn"),
-            grouped(prune.minimum_turns)
-        ),
-        Reason::BelowMinimum => format!(
-            "It lies beyond the newest {protect} tool tokens, but all outputs there hold only {}, and {} {} are asked for, so it stays.",
-            grouped(head.prune.candidates),
-            at_least(prune.minimum_is),
-            grouped(prune.minimum)
-        ),
-        Reason::PruneDisabled => {
-            "Pruning is switched off under this policy, so tool outputs stay.".to_owned()
-        }
-        Reason::CrossedBoundary => format!(
-            "{newer} tool tokens are newer than this output; its own {} cross the limit of {protect}, so it is cleared whole and the placeholder takes its place ({placeholder}).",
-            grouped(tokens)
-        ),
-        Reason::BeyondBoundary => format!(
-            "{newer} tool tokens are newer than this output; the limit is {protect}, so it is cleared and the placeholder takes its place ({placeholder})."
-        ),
-        Reason::AlreadyPruned => "A placeholder stood in its place when the session was read.".to_owned(),
-        Reason::BeforeWindow => before_window(grounds),
-        Reason::InWindow => format!(
-            "It is among the newest messages, which hold {} tokens together and stay word for word.",
-            grouped(head.retain.kept)
-        ),
-        Reason::SystemMessage => "System messages are always kept.".to_owned(),
-        Reason::AlwaysSent => {
-            "The agent sends it with every request, whatever a summary stands for, so it stays.".to_owned()
-        }
-        Reason::Inactive => {
-            "The agent does not send it now: it lies before a recorded compaction or on another branch."
-                .to_owned()
-        }
-    }
+    let turns = match prune.protected_turns {
+        0 | 1 => "the newest turn".to_owned(),
+        turns => format!("the newest {} turns", grouped(turns)),
+    };
+    let figures: [(&str, &str); 15] = [
+        ("newer", &newer),
+        ("tokens", &grouped(tokens)),
+        ("size", &counted(tokens, "token")),
+        ("protect", &protect),
+        ("placeholder", &placeholder),
+        ("turns", &turns),
+        ("tool", grounds.tool.unwrap_or("this tool")),
+        ("session_turns", &counted(head.turns, "turn")),
+        ("minimum_turns", &grouped(prune.minimum_turns)),
+        ("candidates", &grouped(head.prune.candidates)),
+        ("minimum", &format!("{} {}", at_least(prune.minimum_is), grouped(prune.minimum))),
+        ("kept", &grouped(head.retain.kept)),
+        ("is_idle", &summarising_is_idle(head, policy)),
+        ("window", &window(head)),
+        ("pruned", pruned_first(grounds)),
+    ];
+    filled(of_reason(reason).sentence, &figures)
 }
 
-/// Whether a reason is one that pruning has: a policy that does not prune has no boundary and protects nothing.
-fn is_of_pruning(reason: Reason) -> bool {
-    matches!(
-        reason,
-        Reason::ProtectedByBudget
-            | Reason::NewestTurns
-            | Reason::ProtectedTool
-            | Reason::ErrorOutput
-            | Reason::ShortOutput
-            | Reason::BeforeSummary
-            | Reason::BeforePruned
-            | Reason::TooFewTurns
-            | Reason::BelowMinimum
-    )
-}
-
-fn not_tool_output(head: &Head, policy: &Policy) -> String {
+/// Why summarising does not come, behind the word itself.
+fn summarising_is_idle(head: &Head, policy: &Policy) -> String {
     if policy.retain.enabled {
         format!(
-            "Pruning clears only tool outputs, and summarising does not fire: {} tokens are not above {}.",
+            "does not fire: {} tokens are not above {}",
             grouped(head.trigger.tokens),
             grouped(head.trigger.threshold)
         )
     } else {
-        "Pruning clears only tool outputs, and summarising is switched off.".to_owned()
+        "is switched off".to_owned()
     }
 }
 
-fn before_window(grounds: &Grounds<'_>) -> String {
-    let first = match grounds.head.retain.boundary {
+/// Where the window begins.
+fn window(head: &Head) -> String {
+    match head.retain.boundary {
         Some(boundary) => format!(
             "the window of the newest {} tokens begins at #{}",
-            grouped(grounds.head.retain.kept),
+            grouped(head.retain.kept),
             grouped(boundary as u64 + 1)
         ),
         None => "nothing is kept word for word".to_owned(),
-    };
-    let pruned = if grounds.pruned_first {
+    }
+}
+
+fn pruned_first(grounds: &Grounds<'_>) -> &'static str {
+    if grounds.pruned_first {
         " Its output is pruned first: the summariser sees the placeholder, not the text."
     } else {
         ""
-    };
-    format!("It goes into the summary: {first}.{pruned}")
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::desk::Desk;
-    use crate::kind::REASONS;
 
     #[test]
     fn a_policy_that_does_not_prune_has_no_boundary_to_speak_of() {
@@ -167,8 +108,10 @@ mod tests {
                 .unwrap();
         let policy = ebbline::profiles::get("pi@1.5").unwrap();
         let head = desk.plan(&policy, false).head;
-        for reason in
-            REASONS.into_iter().filter(|reason| is_of_pruning(*reason) || *reason == Reason::PruneDisabled)
+        for reason in Reason::ALL
+            .iter()
+            .copied()
+            .filter(|reason| is_of_pruning(*reason) || *reason == Reason::PruneDisabled)
         {
             let grounds = Grounds {
                 reason,
@@ -196,7 +139,7 @@ mod tests {
         let mut policy = ebbline::profiles::ALL[0].policy();
         policy.set("model.context", "60000").unwrap();
         let head = desk.plan(&policy, false).head;
-        let sentences: Vec<_> = REASONS
+        let sentences: Vec<_> = Reason::ALL
             .iter()
             .map(|reason| {
                 let grounds = Grounds {

@@ -1,6 +1,6 @@
 //! The five kinds of content, each with a hue, a word and a letter; and the words for fates.
 
-use ebbline::{Fate, Message, Part, PartKind, Reason, Role};
+use ebbline::{Fate, Message, Part, PartKind, Role};
 
 /// What a segment of the strip or a row of the list is. Thinking and calls belong to the assistant.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -74,14 +74,10 @@ impl Kind {
     }
 }
 
-/// All fates; `FATES[fate as usize]` is `fate`.
-pub const FATES: [Fate; 5] =
-    [Fate::Kept, Fate::Pruned, Fate::Summarised, Fate::AlreadyPruned, Fate::Inactive];
-
 /// The fate written as `code`; [`Fate::Kept`] for an unknown one.
 #[must_use]
 pub fn fate_from_code(code: u8) -> Fate {
-    FATES.get(usize::from(code)).copied().unwrap_or(Fate::Kept)
+    Fate::ALL.get(usize::from(code)).copied().unwrap_or(Fate::Kept)
 }
 
 /// The word for a fate.
@@ -106,43 +102,20 @@ pub fn fate_name(fate: Fate) -> &'static str {
     }
 }
 
-/// All reasons; `REASONS[reason as usize]` is `reason`.
-pub const REASONS: [Reason; 20] = [
-    Reason::NotToolOutput,
-    Reason::ProtectedByBudget,
-    Reason::NewestTurns,
-    Reason::ProtectedTool,
-    Reason::ErrorOutput,
-    Reason::SealedOutput,
-    Reason::ShortOutput,
-    Reason::BeforeSummary,
-    Reason::BeforePruned,
-    Reason::TooFewTurns,
-    Reason::BelowMinimum,
-    Reason::PruneDisabled,
-    Reason::CrossedBoundary,
-    Reason::BeyondBoundary,
-    Reason::AlreadyPruned,
-    Reason::BeforeWindow,
-    Reason::InWindow,
-    Reason::SystemMessage,
-    Reason::Inactive,
-    Reason::AlwaysSent,
-];
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use ebbline::Reason;
 
     #[test]
     fn codes_lead_back_to_what_they_stand_for() {
         for kind in Kind::ALL {
             assert_eq!(Kind::from_code(kind as u8), kind);
         }
-        for fate in FATES {
-            assert_eq!(fate_from_code(fate as u8), fate);
+        for fate in Fate::ALL {
+            assert_eq!(fate_from_code(*fate as u8), *fate);
         }
-        for (index, reason) in REASONS.iter().enumerate() {
+        for (index, reason) in Reason::ALL.iter().enumerate() {
             assert_eq!(*reason as usize, index);
         }
     }

@@ -4,82 +4,53 @@ use std::fmt;
 
 use serde::Serialize;
 
-/// What kind of thing went wrong; the closed set behind [`Error::code`].
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize)]
-#[serde(rename_all = "snake_case")]
-#[non_exhaustive]
-pub enum ErrorCode {
-    /// There is nothing to read: no bytes, or only white space.
-    Empty,
-    /// The bytes are not UTF-8, or the text holds an unpaired surrogate outside an escape.
-    NotUtf8,
-    /// The text is not JSON.
-    NotJson,
-    /// A line of a JSON Lines file ends in the middle of a value.
-    TornLine,
-    /// JSON is nested deeper than [`crate::json::MAX_DEPTH`].
-    TooDeep,
-    /// The text is longer than 4 GiB, or a number in it exceeds what it stands for.
-    TooLarge,
-    /// JSON, but no messages of any known format.
-    NoMessages,
-    /// The session is of another format than the one asked for.
-    WrongFormat,
-    /// The format was recognised, but there is no reader for it yet.
-    UnsupportedFormat,
-    /// A format name that does not exist.
-    UnknownFormat,
-    /// A message breaks a rule of its format.
-    InvalidMessage,
-    /// A profile name that does not exist.
-    UnknownProfile,
-    /// A policy has an unknown field, a wrong type or an impossible value.
-    InvalidPolicy,
-    /// An option that does not fit what it is given with.
-    InvalidOption,
-    /// Another system's settings, or a question to it, have an unknown name, a wrong type or an impossible value.
-    InvalidSettings,
-    /// Records, plan and session do not belong together, or records are malformed.
-    Mismatch,
-    /// The format has no place for a summary in this session.
-    NoPlaceForSummary,
-    /// A request for a summary does not fit into its budget, however much of the transcript is left out.
-    BudgetTooSmall,
-    /// A summary says nothing.
-    EmptySummary,
-    /// A summary was cut off by the model's output limit.
-    TruncatedSummary,
-    /// A summary is larger than the messages it would stand for.
-    LargerSummary,
-}
+use crate::words;
 
-impl ErrorCode {
-    /// The code as written in JSON and in JavaScript's `EbblineError.code`.
-    #[must_use]
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Empty => "empty",
-            Self::NotUtf8 => "not_utf8",
-            Self::NotJson => "not_json",
-            Self::TornLine => "torn_line",
-            Self::TooDeep => "too_deep",
-            Self::TooLarge => "too_large",
-            Self::NoMessages => "no_messages",
-            Self::WrongFormat => "wrong_format",
-            Self::UnsupportedFormat => "unsupported_format",
-            Self::UnknownFormat => "unknown_format",
-            Self::InvalidMessage => "invalid_message",
-            Self::UnknownProfile => "unknown_profile",
-            Self::InvalidPolicy => "invalid_policy",
-            Self::InvalidOption => "invalid_option",
-            Self::InvalidSettings => "invalid_settings",
-            Self::Mismatch => "mismatch",
-            Self::NoPlaceForSummary => "no_place_for_summary",
-            Self::BudgetTooSmall => "budget_too_small",
-            Self::EmptySummary => "empty_summary",
-            Self::TruncatedSummary => "truncated_summary",
-            Self::LargerSummary => "larger_summary",
-        }
+words! {
+    /// What kind of thing went wrong; the closed set behind [`Error::code`].
+    pub enum ErrorCode [non_exhaustive] {
+        /// There is nothing to read: no bytes, or only white space.
+        Empty "empty",
+        /// The bytes are not UTF-8, or the text holds an unpaired surrogate outside an escape.
+        NotUtf8 "not_utf8",
+        /// The text is not JSON.
+        NotJson "not_json",
+        /// The text, or a line of a JSON Lines file, ends in the middle of a value.
+        TornLine "torn_line",
+        /// Something is nested deeper than 1,000 levels, or holds itself.
+        TooDeep "too_deep",
+        /// The text is longer than 4 GiB, or a number in it exceeds what it stands for.
+        TooLarge "too_large",
+        /// JSON, but no messages of any known format.
+        NoMessages "no_messages",
+        /// The session is of another format than the one asked for.
+        WrongFormat "wrong_format",
+        /// The format was recognised, but is not read yet, or not as live objects.
+        UnsupportedFormat "unsupported_format",
+        /// A format name that does not exist.
+        UnknownFormat "unknown_format",
+        /// A message breaks a rule of its format (with `strict`).
+        InvalidMessage "invalid_message",
+        /// A profile name that does not exist.
+        UnknownProfile "unknown_profile",
+        /// A policy has an unknown field, a wrong type or an impossible value.
+        InvalidPolicy "invalid_policy",
+        /// An option does not exist, is of the wrong type, or does not fit the others.
+        InvalidOption "invalid_option",
+        /// Another system's settings, or a question to it, have an unknown name, a wrong type or an impossible value.
+        InvalidSettings "invalid_settings",
+        /// Records, plan and session do not belong together, or records are malformed.
+        Mismatch "mismatch",
+        /// The format has no place for a summary in this session.
+        NoPlaceForSummary "no_place_for_summary",
+        /// A request for a summary does not fit into its budget, however much of the transcript is left out.
+        BudgetTooSmall "budget_too_small",
+        /// A summary says nothing.
+        EmptySummary "empty_summary",
+        /// A summary was cut off by the model's output limit.
+        TruncatedSummary "truncated_summary",
+        /// A summary is larger than the messages it would stand for.
+        LargerSummary "larger_summary",
     }
 }
 

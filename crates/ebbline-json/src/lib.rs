@@ -10,6 +10,7 @@ pub mod json;
 pub mod length;
 pub mod notation;
 pub mod order;
+pub mod words;
 
 pub use error::{Error, ErrorCode, Place};
 pub use length::{Length, Unit};

@@ -1,43 +1,21 @@
 //! The growing session: messages come as records, decisions leave as numbers.
 //!
-//! A decision is 27 doubles at [`Ledger::figures`], read through a view of the module's memory. Words
-//! (verdict, reasons, source) are indices into the lists of [`decision_words`]; a place that does not exist is -1.
+//! A decision is so many doubles at [`Ledger::figures`], read through a view of the module's memory: those of
+//! [`Decision::figures`]. Their reader in JavaScript is written by `cargo xtask gen`.
 
-use ebbline::{Decision, PlanOptions, Source, Verdict, VerdictReason};
+use ebbline::{Decision, PlanOptions};
 use ebbline_wasm_shared::EbblineError;
-use serde::Serialize;
 use wasm_bindgen::prelude::*;
 
 use crate::policy::Policy;
-use crate::report::to_json;
 
 /// How many figures a decision is.
-const FIGURES: usize = 27;
+const FIGURES: usize = Decision::FIGURES;
 
 /// How many words the ledger's own lists take for each word of records, while they grow, the room for the words included.
 const BOOKS: usize = 6;
 /// How many words of room are kept.
 const LARGEST_ROOM: usize = 1 << 16;
-
-#[derive(Serialize)]
-struct Words {
-    schema: &'static str,
-    verdicts: &'static [Verdict],
-    reasons: &'static [VerdictReason],
-    sources: &'static [Source],
-}
-
-/// The words that figures are indices of, as JSON: `{schema, verdicts, reasons, sources}`.
-#[wasm_bindgen(js_name = decisionWords)]
-#[must_use]
-pub fn decision_words() -> String {
-    to_json(&Words {
-        schema: ebbline::SCHEMA,
-        verdicts: &Verdict::ALL,
-        reasons: &VerdictReason::ALL,
-        sources: &Source::ALL,
-    })
-}
 
 /// A session that grows under one policy.
 #[wasm_bindgen]
@@ -114,7 +92,7 @@ impl Ledger {
     /// Decides; the figures then hold the decision.
     pub fn decide(&mut self, force: bool, known_tokens: f64) {
         let decision = self.inner.decide(options(force, known_tokens));
-        *self.figures = figures(&decision);
+        *self.figures = decision.figures();
     }
 
     /// The outputs that the plan prunes, oldest first: message, part, message, part …
@@ -127,42 +105,4 @@ impl Ledger {
 
 fn options(force: bool, known_tokens: f64) -> PlanOptions {
     PlanOptions { force, known_tokens: known_tokens as u64 }
-}
-
-fn figures(decision: &Decision) -> [f64; FIGURES] {
-    let Decision { trigger, prune, retain, .. } = decision;
-    let flag = |flag: bool| f64::from(u8::from(flag));
-    let amount = |amount: u64| amount as f64;
-    let place = |place: Option<usize>| place.map_or(-1.0, |place| place as f64);
-    // Each word stands at its own number in the lists of `decision_words`.
-    let reason = |reason: VerdictReason| reason as usize as f64;
-    [
-        decision.verdict as usize as f64,
-        reason(decision.reason),
-        amount(decision.tokens_before),
-        amount(decision.tokens_after),
-        flag(decision.fits),
-        amount(decision.summary_allowance),
-        amount(trigger.context),
-        amount(trigger.threshold),
-        amount(trigger.tokens),
-        trigger.source as usize as f64,
-        flag(trigger.fires),
-        flag(prune.applied),
-        reason(prune.reason),
-        place(prune.boundary.map(|boundary| boundary.message)),
-        place(prune.boundary.map(|boundary| boundary.part)),
-        amount(prune.counted),
-        amount(prune.candidates),
-        prune.outputs as f64,
-        amount(prune.reclaimed),
-        flag(retain.applied),
-        reason(retain.reason),
-        place(retain.proposed),
-        place(retain.boundary),
-        place(retain.split_turn),
-        amount(retain.kept),
-        amount(retain.summarised),
-        retain.messages as f64,
-    ]
 }

@@ -1,77 +1,71 @@
 //! What a part costs: lengths into tokens, the way each system does it.
 
-use serde::{Deserialize, Serialize};
-
 use crate::length::{Length, Unit};
+use crate::policy::knobs;
 use crate::transcript::{Part, PartKind, Transcript};
+use crate::words;
 
-/// Where fractions of a token go.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Rounding {
-    /// Down: TunaCode, `len // 4`.
-    Floor,
-    /// To the nearest, halves up: OpenCode, `Math.round(len / 4)`.
-    Nearest,
-    /// Up: pi, `Math.ceil(chars / 4)`.
-    Ceil,
-}
+words! {
+    /// Where fractions of a token go.
+    pub enum Rounding {
+        /// Down: TunaCode, `len // 4`.
+        Floor "floor",
+        /// To the nearest, halves up: OpenCode, `Math.round(len / 4)`.
+        Nearest "nearest",
+        /// Up: pi, `Math.ceil(chars / 4)`.
+        Ceil "ceil",
+    }
 
-/// What is rounded.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Scope {
-    /// Each part by itself.
-    Part,
-    /// The characters of a whole message.
-    Message,
-}
+    /// What is rounded.
+    pub enum Scope {
+        /// Each part by itself.
+        Part "part",
+        /// The characters of a whole message.
+        Message "message",
+    }
 
-/// What of a tool call is counted.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum CountCalls {
-    /// Nothing: TunaCode 0.2 counts tool-call arguments as 0.
-    Nothing,
-    /// The arguments as compact JSON.
-    Arguments,
-    /// The tool's name and the arguments.
-    NameAndArguments,
-}
-
-/// How characters become tokens; part of a [`crate::Policy`].
-///
-/// # Example
-///
-/// ```
-/// use ebbline::{Estimator, Length, Rounding};
-/// let opencode = Estimator { rounding: Rounding::Nearest, ..Estimator::default() };
-/// assert_eq!(opencode.tokens_of_text(Length::of("abcdef")), 2);
-/// ```
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
-pub struct Estimator {
-    /// The unit in which text is measured.
-    pub unit: Unit,
-    /// How many of those units are one token.
-    pub per_token: u32,
-    /// Where fractions go.
-    pub rounding: Rounding,
-    /// Whether parts or whole messages are rounded.
-    pub rounded: Scope,
-    /// How many characters stand between the texts of a message when they are joined to be measured.
-    pub separator: u32,
     /// What of a tool call is counted.
-    pub calls: CountCalls,
-    /// How many characters (of [`Estimator::unit`]) an image counts as; `null` measures its URL or base64 data like
-    /// text.
-    pub image: Option<u32>,
-    /// Whether a part is measured in the notation of the format's own system where that is another than compact
-    /// JSON: for pydantic-ai's results Python's `repr`, for pi's arguments exactly what `JSON.stringify` writes.
-    pub native_notation: bool,
-    /// Whether usage that the provider reported corrects the estimate, as far as there is any (see
-    /// [`crate::calibrate`]).
-    pub calibrate: bool,
+    pub enum CountCalls {
+        /// Nothing: TunaCode 0.2 counts tool-call arguments as 0.
+        Nothing "nothing",
+        /// The arguments as compact JSON.
+        Arguments "arguments",
+        /// The tool's name and the arguments.
+        NameAndArguments "name_and_arguments",
+    }
+}
+
+knobs! {
+    /// How text becomes tokens.
+    ///
+    /// # Example
+    ///
+    /// ```
+    /// use ebbline::{Estimator, Length, Rounding};
+    /// let opencode = Estimator { rounding: Rounding::Nearest, ..Estimator::default() };
+    /// assert_eq!(opencode.tokens_of_text(Length::of("abcdef")), 2);
+    /// ```
+    pub struct Estimator in estimator {
+        /// The unit in which text is measured.
+        unit "unit": Unit,
+        /// How many of those units are one token.
+        per_token "perToken": u32 [Characters, 1],
+        /// Where fractions go.
+        rounding "rounding": Rounding,
+        /// Whether parts or whole messages are rounded.
+        rounded "rounded": Scope,
+        /// How many characters stand between the texts of a message when they are joined to be measured.
+        separator "separator": u32 [Characters],
+        /// What of a tool call is counted.
+        calls "calls": CountCalls,
+        /// How many characters an image counts as, in `unit`; `null` measures its URL or base64 data like text.
+        image "image": Option<u32> [Characters],
+        /// Whether a part is measured in the notation of the format's own system where that is another than compact
+        /// JSON: for pydantic-ai's results Python's `repr`, for pi's arguments exactly what `JSON.stringify` writes.
+        native_notation "nativeNotation": bool,
+        /// Whether usage that the provider reported corrects the estimate, as far as there is any.
+        calibrate "calibrate": bool,
+    }
 }
 
 impl Default for Estimator {

@@ -45,6 +45,7 @@ mod retain;
 mod rules;
 mod run;
 mod search;
+pub mod sentences;
 mod session;
 pub mod settings;
 pub mod summary;
@@ -54,7 +55,7 @@ mod transcript;
 pub mod validate;
 
 pub use ebbline_json::{Error, ErrorCode, Place, json, length, notation};
-use ebbline_json::{error, order};
+use ebbline_json::{error, order, words};
 pub use effect::{Idle, Situation, idle};
 pub use estimate::{CountCalls, Estimator, Rounding, Scope};
 pub use format::{Format, ReadOptions};
@@ -62,10 +63,13 @@ pub use ledger::Ledger;
 pub use length::{Length, Unit};
 pub use nearest::nearest;
 pub use pairs::partners;
+#[doc(hidden)]
+pub use plan::form;
 pub use plan::{
     Decision, Fate, MessagePlan, PartPlan, Plan, PlanOptions, Position, PruneReport, Reason, RetainReport,
     SCHEMA, Source, TriggerReport, Verdict, VerdictReason, plan,
 };
+pub use policy::knob as knobs;
 pub use policy::{
     Comparison, Cut, Fill, Limit, Measure, Model, Policy, PrunePolicy, RetainPolicy, Share, Shares, Snap,
     TriggerPolicy,

@@ -31,29 +31,101 @@
 
 use crate::error::{Error, ErrorCode};
 use crate::length::Length;
-use crate::transcript::{MOST_KEPT, Message, Output, Part, PartKind, Role, Transcript, Turn};
+use crate::transcript::{Message, Output, Part, PartKind, Role, Transcript, Turn};
 
-/// Words of one part.
-pub const PART_WORDS: usize = 8;
+pub use layout::PART_WORDS;
 
-const KEPT_SHIFT: u32 = 13;
+/// Where the bits of a record stand. `cargo xtask gen` writes the same for JavaScript.
+#[doc(hidden)]
+pub mod layout {
+    use crate::transcript::Output;
 
-const MESSAGE: u32 = 1 << 31;
-const ROLES: [Role; 5] = [Role::System, Role::User, Role::Assistant, Role::Tool, Role::Other];
-const TURNS: [Turn; 3] = [Turn::No, Turn::Person, Turn::Synthetic];
-const KINDS: [PartKind; 8] = [
-    PartKind::Text,
-    PartKind::Thinking,
-    PartKind::ToolCall,
-    PartKind::ToolResult,
-    PartKind::Image,
-    PartKind::File,
-    PartKind::Summary,
-    PartKind::Other,
-];
-const OUTPUTS: [Output; 4] = [Output::Ordinary, Output::Error, Output::Pruned, Output::Sealed];
-/// The bit that tells two outputs of one number apart.
-const SECOND: u32 = 1 << 24;
+    /// Words of one part.
+    pub const PART_WORDS: usize = 8;
+    /// The bit that tells a message from a part.
+    pub const MESSAGE: u32 = 1 << 31;
+    /// The bits of the first field: a message's role, a part's kind.
+    pub const FIRST: u32 = 0xF;
+    /// Where the second field stands: a message's turn, what may be done with a part's output.
+    pub const SECOND_FIELD: u32 = 4;
+    /// Its bits.
+    pub const SECOND: u32 = 0x3;
+
+    /// The model ended its answer with the message.
+    pub const ENDED: u32 = 6;
+    /// The message is a summary.
+    pub const SUMMARY: u32 = 7;
+    /// The message is not sent now.
+    pub const INACTIVE: u32 = 8;
+    /// The next word is the reported usage.
+    pub const USAGE: u32 = 9;
+    /// The message continues the answer of the one before.
+    pub const CONTINUES: u32 = 10;
+    /// The message is sent whatever a summary stands for.
+    pub const PINNED: u32 = 11;
+    /// A field of the message's format says which of its outputs are pruned.
+    pub const PRUNE_FIELD: u32 = 12;
+    /// From here on: how many messages a summary keeps, plus 1.
+    pub const KEPT: u32 = 13;
+    /// The bits of that.
+    pub const KEPT_BITS: u32 = 0x3_FFFF;
+    /// The most messages behind a summary that its record can tell.
+    pub const MOST_KEPT: u32 = KEPT_BITS - 1;
+    const _: () =
+        assert!(MOST_KEPT == crate::transcript::MOST_KEPT, "the bits of a record hold what a message counts");
+
+    /// The part is signed.
+    pub const SIGNED: u32 = 6;
+    /// The session has no id for the call.
+    pub const BY_PLACE: u32 = 7;
+    /// From here on: of how many texts the part is made.
+    pub const PIECES: u32 = 8;
+    /// The bit that tells two outputs of one number apart.
+    pub const OTHER_OUTPUT: u32 = 1 << 24;
+
+    /// The flags that a walker sets, by their names in JavaScript.
+    pub const FLAGS: [(&str, u32); 6] = [
+        ("ENDED", ENDED),
+        ("SUMMARY", SUMMARY),
+        ("INACTIVE", INACTIVE),
+        ("CONTINUES", CONTINUES),
+        ("PINNED", PINNED),
+        ("PRUNE_FIELD", PRUNE_FIELD),
+    ];
+
+    /// What else a walker has to know, by its name in JavaScript.
+    pub const NUMBERS: [(&str, u32); 10] = [
+        ("MESSAGE", MESSAGE),
+        ("HAS_USAGE", 1 << USAGE),
+        ("ROLES", FIRST),
+        ("KEPT_SHIFT", KEPT),
+        ("KEPT", KEPT_BITS << KEPT),
+        ("MOST_KEPT", MOST_KEPT),
+        ("PART_WORDS", PART_WORDS as u32),
+        ("SIGNED", 1 << SIGNED),
+        ("BY_PLACE", 1 << BY_PLACE),
+        ("MOST_PIECES", u16::MAX as u32),
+    ];
+
+    /// The bits that stand for an output.
+    #[must_use]
+    pub const fn output_bits(output: Output) -> u32 {
+        match output {
+            Output::Ordinary => 0,
+            Output::Error => 1 << SECOND_FIELD,
+            Output::Pruned => 2 << SECOND_FIELD,
+            Output::Sealed => 3 << SECOND_FIELD,
+            Output::Placeholder => OTHER_OUTPUT,
+            Output::FixedError => 1 << SECOND_FIELD | OTHER_OUTPUT,
+            Output::FailedPlaceholder => 2 << SECOND_FIELD | OTHER_OUTPUT,
+        }
+    }
+}
+
+use layout::{
+    BY_PLACE, CONTINUES, ENDED, FIRST, INACTIVE, KEPT, KEPT_BITS, MESSAGE, MOST_KEPT, OTHER_OUTPUT, PIECES,
+    PINNED, PRUNE_FIELD, SECOND, SECOND_FIELD, SIGNED, SUMMARY, USAGE, output_bits,
+};
 
 /// Makes a transcript of records; `tools` are the names that the records number.
 ///
@@ -86,15 +158,20 @@ pub(crate) fn append(words: &[u32], tools: &[u32], transcript: &mut Transcript) 
     let mut at = 0;
     while let Some(word) = words.get(at).copied() {
         if word & MESSAGE != 0 {
-            let (Some(role), Some(turn)) = (pick(&ROLES, word, 0, 0xF), pick(&TURNS, word, 4, 0x3)) else {
+            let (Some(role), Some(turn)) =
+                (pick(Role::ALL, word, 0, FIRST), pick(Turn::ALL, word, SECOND_FIELD, SECOND))
+            else {
                 return Err(malformed(at));
             };
             let bit = |shift: u32| word >> shift & 1 == 1;
-            let usage =
-                if bit(9) { Some(words.get(at + 1).copied().ok_or_else(|| malformed(at))?) } else { None };
-            let (ended, summary, active) = (bit(6), bit(7), !bit(8));
-            let (continues, pinned, has_prune_field) = (bit(10), bit(11), bit(12));
-            let kept = (word >> KEPT_SHIFT & 0x3_FFFF).checked_sub(1);
+            let usage = if bit(USAGE) {
+                Some(words.get(at + 1).copied().ok_or_else(|| malformed(at))?)
+            } else {
+                None
+            };
+            let (ended, summary, active) = (bit(ENDED), bit(SUMMARY), !bit(INACTIVE));
+            let (continues, pinned, has_prune_field) = (bit(CONTINUES), bit(PINNED), bit(PRUNE_FIELD));
+            let kept = (word >> KEPT & KEPT_BITS).checked_sub(1);
             transcript.begin(Message {
                 role,
                 turn,
@@ -107,7 +184,7 @@ pub(crate) fn append(words: &[u32], tools: &[u32], transcript: &mut Transcript) 
                 kept,
                 usage,
             });
-            at += 1 + usize::from(bit(9));
+            at += 1 + usize::from(bit(USAGE));
             continue;
         }
         let part = words.get(at..at + PART_WORDS).and_then(|words| read_part(words, tools));
@@ -115,7 +192,7 @@ pub(crate) fn append(words: &[u32], tools: &[u32], transcript: &mut Transcript) 
             return Err(malformed(at));
         };
         transcript.push(part);
-        if let Some(call) = part.call.filter(|_| word >> 7 & 1 == 1) {
+        if let Some(call) = part.call.filter(|_| word >> BY_PLACE & 1 == 1) {
             transcript.pair_by_place(call);
         }
         at += PART_WORDS;
@@ -127,14 +204,9 @@ fn read_part(words: &[u32], tools: &[u32]) -> Option<Part> {
     let &[head, utf16, code_points, bytes, classed, call, tool, native] = words else { return None };
     let named = tool.checked_sub(1).map(|index| tools.get(index as usize).copied());
     Some(Part {
-        kind: pick(&KINDS, head, 0, 0xF)?,
-        output: match pick(&OUTPUTS, head, 4, 0x3)? {
-            Output::Ordinary if head & SECOND != 0 => Output::Placeholder,
-            Output::Error if head & SECOND != 0 => Output::FixedError,
-            Output::Pruned if head & SECOND != 0 => Output::FailedPlaceholder,
-            output => output,
-        },
-        pieces: (head >> 8) as u16,
+        kind: pick(PartKind::ALL, head, 0, FIRST)?,
+        output: output_of(head)?,
+        pieces: (head >> PIECES) as u16,
         length: Length { utf16, code_points, bytes, classed },
         native: native.checked_sub(1),
         call: call.checked_sub(1),
@@ -143,8 +215,16 @@ fn read_part(words: &[u32], tools: &[u32]) -> Option<Part> {
             Some(index) => index,
             None => None,
         },
-        signed: head >> 6 & 1 == 1,
+        signed: head >> SIGNED & 1 == 1,
     })
+}
+
+/// The output whose bits a part's first word has. The one that has all of them but the bit that tells two apart stands for
+/// those that are not told apart.
+fn output_of(head: u32) -> Option<Output> {
+    let field = head & SECOND << SECOND_FIELD;
+    let with = |bits: u32| Output::ALL.iter().copied().find(|output| output_bits(*output) == bits);
+    with(field | head & OTHER_OUTPUT).or_else(|| with(field))
 }
 
 fn pick<T: Copy>(table: &[T], word: u32, shift: u32, mask: u32) -> Option<T> {
@@ -159,38 +239,29 @@ fn malformed(at: usize) -> Error {
 /// what a reader and a walker found.
 #[must_use]
 pub fn write(transcript: &Transcript) -> (Vec<u32>, Vec<String>) {
-    let place = |found: Option<usize>| found.unwrap_or(0) as u32;
     let mut words = Vec::new();
     for (index, message) in transcript.messages().iter().enumerate() {
-        let role = place(ROLES.iter().position(|role| *role == message.role));
-        let turn = place(TURNS.iter().position(|turn| *turn == message.turn));
         let bits = [
-            message.ended,
-            message.summary,
-            !message.active,
-            message.usage.is_some(),
-            message.continues,
-            message.pinned,
-            message.has_prune_field,
+            (message.ended, ENDED),
+            (message.summary, SUMMARY),
+            (!message.active, INACTIVE),
+            (message.usage.is_some(), USAGE),
+            (message.continues, CONTINUES),
+            (message.pinned, PINNED),
+            (message.has_prune_field, PRUNE_FIELD),
         ];
-        let bits = bits.iter().zip(6..).fold(0, |bits, (bit, shift)| bits | u32::from(*bit) << shift);
+        let bits = bits.iter().fold(0, |bits, (bit, shift)| bits | u32::from(*bit) << shift);
         let kept = message.kept.map_or(0, |kept| kept.min(MOST_KEPT) + 1);
-        words.push(MESSAGE | role | turn << 4 | bits | kept << KEPT_SHIFT);
+        words.push(
+            MESSAGE | message.role as u32 | (message.turn as u32) << SECOND_FIELD | bits | kept << KEPT,
+        );
         words.extend(message.usage);
         for part in transcript.parts_of(index) {
-            let kind = place(KINDS.iter().position(|kind| *kind == part.kind));
-            let (first, second) = match part.output {
-                Output::Placeholder => (Output::Ordinary, SECOND),
-                Output::FailedPlaceholder => (Output::Pruned, SECOND),
-                Output::FixedError => (Output::Error, SECOND),
-                output => (output, 0),
-            };
-            let output = place(OUTPUTS.iter().position(|output| *output == first));
             let is_call = part.kind == PartKind::ToolCall;
             let by_place = part.call.is_some_and(|call| is_call && transcript.is_paired_by_place(call));
-            let flags = u32::from(part.signed) << 6 | u32::from(by_place) << 7;
+            let flags = u32::from(part.signed) << SIGNED | u32::from(by_place) << BY_PLACE;
             words.extend([
-                kind | output << 4 | flags | second | u32::from(part.pieces) << 8,
+                part.kind as u32 | output_bits(part.output) | flags | u32::from(part.pieces) << PIECES,
                 part.length.utf16,
                 part.length.code_points,
                 part.length.bytes,

@@ -6,81 +6,74 @@ use serde::Serialize;
 
 use crate::length::Length;
 use crate::tight;
+use crate::words;
 
 /// The most messages behind a summary that [`Message::kept`] counts: its record has 18 bits for them and for "not known".
 pub(crate) const MOST_KEPT: u32 = (1 << 18) - 2;
 
-/// Who speaks in a message.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Role {
-    /// Instructions by the application: system, developer.
-    System,
-    /// The person, or a message in the person's name.
-    User,
-    /// The model.
-    Assistant,
-    /// The results of tool calls, where the format gives them messages of their own.
-    Tool,
-    /// Anything else that a format lets stand among its messages.
-    Other,
-}
+words! {
+    /// Who speaks in a message.
+    pub enum Role {
+        /// Instructions by the application: system, developer.
+        System "system",
+        /// The person, or a message in the person's name.
+        User "user",
+        /// The model.
+        Assistant "assistant",
+        /// The results of tool calls, where the format gives them messages of their own.
+        Tool "tool",
+        /// Anything else that a format lets stand among its messages.
+        Other "other",
+    }
 
-/// Whether a message begins a turn.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Turn {
-    /// It does not.
-    #[default]
-    No,
-    /// A person's message.
-    Person,
-    /// A message in the user's place that the agent wrote itself: a compaction marker, "Continue …".
-    Synthetic,
-}
+    /// Whether a message begins a turn.
+    pub enum Turn [derive(Default)] {
+        /// It does not.
+        No "no" [default],
+        /// A person's message.
+        Person "person",
+        /// A message in the user's place that the agent wrote itself: a compaction marker, "Continue …".
+        Synthetic "synthetic",
+    }
 
-/// What a part is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize)]
-#[serde(rename_all = "snake_case")]
-pub enum PartKind {
-    /// Words of the user, the model or the system.
-    Text,
-    /// The model's reasoning.
-    Thinking,
-    /// A call of a tool; its length is that of the arguments.
-    ToolCall,
-    /// What a tool gave back.
-    ToolResult,
-    /// An image; its length is that of its URL or data.
-    Image,
-    /// A document or another file.
-    File,
-    /// A summary of what came before.
-    Summary,
-    /// Anything else that is sent.
-    Other,
-}
+    /// What a part is.
+    pub enum PartKind {
+        /// Words of the user, the model or the system.
+        Text "text",
+        /// The model's reasoning.
+        Thinking "thinking",
+        /// A call of a tool; its length is that of the arguments.
+        ToolCall "tool_call",
+        /// What a tool gave back.
+        ToolResult "tool_result",
+        /// An image; its length is that of its URL or data.
+        Image "image",
+        /// A document or another file.
+        File "file",
+        /// A summary of what came before.
+        Summary "summary",
+        /// Anything else that is sent.
+        Other "other",
+    }
 
-/// What may be done with a tool result.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Output {
-    /// An ordinary result.
-    #[default]
-    Ordinary,
-    /// The tool failed; the part is the error's text.
-    Error,
-    /// The result has been pruned before: a placeholder stands in its place.
-    Pruned,
-    /// The provider made the result and verifies it: it must go back as it came.
-    Sealed,
-    /// The tool failed, and the format has no place for anything but the error's own text.
-    FixedError,
-    /// An ordinary result that reads as the placeholder does. Nothing proves that it was pruned; pruning it would
-    /// change nothing.
-    Placeholder,
-    /// The same of a tool that failed.
-    FailedPlaceholder,
+    /// What may be done with a tool result.
+    pub enum Output [derive(Default)] {
+        /// An ordinary result.
+        Ordinary "ordinary" [default],
+        /// The tool failed; the part is the error's text.
+        Error "error",
+        /// The result has been pruned before: a placeholder stands in its place.
+        Pruned "pruned",
+        /// The provider made the result and verifies it: it must go back as it came.
+        Sealed "sealed",
+        /// The tool failed, and the format has no place for anything but the error's own text.
+        FixedError "fixed_error",
+        /// An ordinary result that reads as the placeholder does. Nothing proves that it was pruned; pruning it would
+        /// change nothing.
+        Placeholder "placeholder",
+        /// The same of a tool that failed.
+        FailedPlaceholder "failed_placeholder",
+    }
 }
 
 impl Output {

@@ -19,7 +19,7 @@ pub(crate) struct Command {
 }
 
 /// All commands, the two a newcomer needs first.
-static COMMANDS: [Command; 12] = [
+static COMMANDS: [Command; 13] = [
     Command {
         name: "play",
         usage: "play [--port N] [--debug]",
@@ -104,6 +104,14 @@ static COMMANDS: [Command; 12] = [
                --quick    a minute: short sessions, few rounds; prints only",
     },
     Command {
+        name: "gen",
+        usage: "gen",
+        about: "write what follows from the engine's definitions: types, schemas, constants, tables",
+        more: "The words, knobs, members of a plan and bits of records are defined once, in Rust. This writes what repeats them:\n\
+               TypeScript declarations, JSON schemas, JavaScript constants, the tables of docs/reference.md. `cargo xtask check`\n\
+               fails when a file differs.",
+    },
+    Command {
         name: "check",
         usage: "check",
         about: "check format, lints (host and wasm) and documentation",
@@ -166,6 +174,7 @@ pub(crate) enum Request {
     Runtimes { words: Vec<String> },
     Size { record: bool },
     Bench(Extent),
+    Gen,
     Check,
     Ci,
 }
@@ -217,6 +226,7 @@ pub(crate) fn read(words: &[String]) -> Result<Request, Misuse> {
             ["--quick"] => Ok(Request::Bench(Extent::Quick)),
             _ => alone(command, &rest, Request::Bench(Extent::Whole)),
         },
+        "gen" => alone(command, &rest, Request::Gen),
         "check" => alone(command, &rest, Request::Check),
         _ => alone(command, &rest, Request::Ci),
     }

@@ -3,10 +3,14 @@
 use std::process::{Command, ExitCode};
 
 use crate::failure::Outcome;
+use crate::generate;
 use crate::layers;
 use crate::project::Project;
 use crate::step::{Step, say};
 use crate::toolchain::{self, TARGET};
+
+/// The step that compares generated files with what the engine's definitions say.
+const GENERATED: &str = "generated files";
 
 /// The crates that know JavaScript or the DOM.
 const BINDINGS: [&str; 5] =
@@ -50,6 +54,8 @@ pub(crate) fn check(project: &Project) -> Outcome<ExitCode> {
     good &= one(project, "clippy, wasm", "the bindings and the page", &mut wasm)?;
     good &= one(project, "docs, host", "every link of the documentation", &mut docs)?;
     good &= one(project, "docs, wasm", "the bindings and the page", &mut wasm_docs)?;
+    let mut generated = generate::check(project);
+    good &= one(project, GENERATED, "types, schemas, constants and tables", &mut generated)?;
     Ok(if good { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
 
@@ -98,6 +104,8 @@ fn advice(name: &str, lines: &[String], project: &Project) -> String {
         .any(|line| line.contains("is not installed for the toolchain") || line.contains("no such command"))
     {
         "what to do: rustup component add clippy rustfmt".to_owned()
+    } else if name == GENERATED {
+        "what to do: cargo xtask gen, and commit what it writes".to_owned()
     } else if name == "format" {
         "what to do: cargo fmt --all".to_owned()
     } else {

@@ -16,6 +16,7 @@ mod environment;
 mod failure;
 mod fresh;
 mod fuzz;
+mod generate;
 mod golden;
 mod layers;
 mod linked;
@@ -92,6 +93,7 @@ fn answer(request: Request) -> Outcome<ExitCode> {
         Request::Size { record } => size::command(&project, record),
         Request::Runtimes { words } => runtimes::command(&project, &words),
         Request::Bench(extent) => bench::bench(&project, extent),
+        Request::Gen => generate::command(&project),
         Request::Check => check::check(&project),
         Request::Ci => {
             let checked = check::check(&project)?;

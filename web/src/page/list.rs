@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use ebbline::Fate;
 use ebbline_web::desk::{Answer, Ask};
-use ebbline_web::kind::{FATES, Kind, fate_from_code, fate_name, fate_word};
+use ebbline_web::kind::{Kind, fate_from_code, fate_name, fate_word};
 use ebbline_web::number::{counted, grouped};
 use ebbline_web::slice::{ROW, Slice};
 use gloo::timers::callback::Timeout;
@@ -208,10 +208,10 @@ fn Filters(rows: Rows) -> impl IntoView {
             </select>
             <select aria-label="Fate" id="only-fate" on:change=field(move |field| {
                 let name = field.value();
-                state.only_fate.set(FATES.into_iter().find(|fate| fate_name(*fate) == name));
+                state.only_fate.set(Fate::ALL.iter().copied().find(|fate| fate_name(*fate) == name));
             }) prop:value=words(move || state.only_fate.get().map_or("", fate_name).to_owned())>
                 <option value="">"all fates"</option>
-                {FATES.iter().map(|fate| option(fate_name(*fate), fate_word(*fate))).collect::<Vec<_>>()}
+                {Fate::ALL.iter().map(|fate| option(fate_name(*fate), fate_word(*fate))).collect::<Vec<_>>()}
             </select>
         </div>
     }

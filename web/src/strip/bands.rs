@@ -1,9 +1,9 @@
 //! Segments into bands of whole device pixels.
 
-use crate::kind::FATES;
+use ebbline::Fate;
 
 const KINDS: usize = 5;
-const CATEGORIES: usize = KINDS * FATES.len();
+const CATEGORIES: usize = KINDS * Fate::ALL.len();
 
 /// A run of device pixels of one colour and shape.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -56,7 +56,7 @@ struct Canvas {
 
 impl Canvas {
     fn lay(&mut self, from: f64, to: f64, message: u32, (kind, fate): (u8, u8)) {
-        let category = (usize::from(kind) * FATES.len() + usize::from(fate)).min(CATEGORIES - 1);
+        let category = (usize::from(kind) * Fate::ALL.len() + usize::from(fate)).min(CATEGORIES - 1);
         let mut at = from;
         while at < to {
             let pixel = at.floor() as u32;
@@ -92,7 +92,7 @@ impl Canvas {
             // The last, barely begun pixel of a bar is left empty: bars never grow.
             && self.weights.iter().sum::<f64>() >= 0.5
         {
-            let (kind, fate) = ((category / FATES.len()) as u8, (category % FATES.len()) as u8);
+            let (kind, fate) = ((category / Fate::ALL.len()) as u8, (category % Fate::ALL.len()) as u8);
             self.push(self.pixel, self.pixel + 1, kind, fate, self.heaviest.1);
         }
         self.weights = [0.0; CATEGORIES];

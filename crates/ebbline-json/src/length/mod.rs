@@ -3,25 +3,26 @@
 pub mod classes;
 
 use classes::Classes;
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 
-/// The unit in which an estimator measures text.
-///
-/// Systems differ, and for emoji or CJK text their answers differ up to threefold (formats.md, section 19):
-/// `OpenCode` and pi count UTF-16 code units, TunaCode counts code points, Codex counts UTF-8 bytes.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Unit {
-    /// UTF-16 code units: JavaScript's `string.length`.
-    #[default]
-    Utf16,
-    /// Unicode code points: Python's `len(str)`. An unpaired surrogate is one.
-    CodePoints,
-    /// Bytes of UTF-8: Rust's `str::len`. An unpaired surrogate is three.
-    Bytes,
-    /// 64ths of a token, estimated by the kinds of characters (see [`classes`]): letters cost less than digits and
-    /// punctuation, these less than Chinese. An estimator that measures in it has 64 of them a token.
-    Classes,
+use crate::words;
+
+words! {
+    /// The unit in which an estimator measures text.
+    ///
+    /// Systems differ, and for emoji or CJK text their answers differ up to threefold (formats.md, section 19):
+    /// `OpenCode` and pi count UTF-16 code units, TunaCode counts code points, Codex counts UTF-8 bytes.
+    pub enum Unit [derive(Default)] {
+        /// UTF-16 code units: JavaScript's `string.length`.
+        Utf16 "utf16" [default],
+        /// Unicode code points: Python's `len(str)`. An unpaired surrogate is one.
+        CodePoints "code_points",
+        /// Bytes of UTF-8. An unpaired surrogate is three.
+        Bytes "bytes",
+        /// 64ths of a token, estimated by the kinds of characters: letters cost less than digits and
+        /// punctuation, these less than Chinese. An estimator that measures in it has 64 of them a token.
+        Classes "classes",
+    }
 }
 
 /// The length of one text in every unit. Sums saturate at `u32::MAX`.

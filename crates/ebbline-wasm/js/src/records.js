@@ -1,38 +1,29 @@
 import { Calls } from './calls.js';
 import { EbblineError } from './errors.js';
+import {
+  BY_PLACE,
+  Flag,
+  HAS_USAGE,
+  KEPT,
+  KEPT_SHIFT,
+  Kind,
+  MESSAGE,
+  MOST_KEPT,
+  MOST_PIECES,
+  Output,
+  PART_WORDS,
+  ROLES,
+  Role,
+  SIGNED,
+  Turn,
+} from './generated/records.js';
 import { Marks } from './marks.js';
 import { Meter, hasJson } from './measure.js';
 import { claimOf, fits, isCleared, isOwn, referenceTo } from './references.js';
 
-// The layout is documented, once, in crates/ebbline/src/records.rs.
-export const MESSAGE = 0x8000_0000;
-export const HAS_USAGE = 1 << 9;
-export const PART_WORDS = 8;
-const SIGNED = 1 << 6;
-const BY_PLACE = 1 << 7;
-const MOST_PIECES = 0xffff;
-const LARGEST_WORD = 0xffff_ffff;
+export { Flag, HAS_USAGE, Kind, MESSAGE, Output, PART_WORDS, Role, Turn };
 
-export const Role = Object.freeze({ SYSTEM: 0, USER: 1, ASSISTANT: 2, TOOL: 3, OTHER: 4 });
-export const Turn = Object.freeze({ NO: 0, PERSON: 1 << 4, SYNTHETIC: 2 << 4 });
-export const Flag = Object.freeze({ NONE: 0, ENDED: 1 << 6, SUMMARY: 1 << 7, INACTIVE: 1 << 8, CONTINUES: 1 << 10, PRUNE_FIELD: 1 << 12 });
-export const Kind = Object.freeze({
-  TEXT: 0,
-  THINKING: 1,
-  CALL: 2,
-  RESULT: 3,
-  IMAGE: 4,
-  FILE: 5,
-  SUMMARY: 6,
-  OTHER: 7,
-});
-export const Output = Object.freeze({ ORDINARY: 0, ERROR: 1 << 4, PRUNED: 2 << 4, SEALED: 3 << 4, PLACEHOLDER: 1 << 24 });
-const FAILED_PLACEHOLDER = Output.PRUNED | (1 << 24);
-const FIXED_ERROR = Output.ERROR | (1 << 24);
-const ROLES = 0xf;
-const KEPT_SHIFT = 13;
-const KEPT = 0x3_ffff << KEPT_SHIFT;
-const MOST_KEPT = 0x3_fffe;
+const LARGEST_WORD = 0xffff_ffff;
 
 /** What systems write in the place of a pruned output. */
 const PLACEHOLDER = '[Old tool result content cleared]';
@@ -425,7 +416,7 @@ export class Recorder {
     if (typeof text !== 'string') return ordinary;
     if (isCleared(text, id)) return Output.PRUNED;
     if (!this.#isPlaceholder(text)) return ordinary;
-    return hasFailed ? FAILED_PLACEHOLDER : Output.PLACEHOLDER;
+    return hasFailed ? Output.FAILED_PLACEHOLDER : Output.PLACEHOLDER;
   }
 
   /** Whether a text is the placeholder of today, or the one that other systems write. */
@@ -439,8 +430,8 @@ export class Recorder {
   #result(id, name, outputOf, pieces, block) {
     if (!this.isAnchored && isOwn(id)) this.#anchor(id);
     // Of a failed call whose text has no place to be cleared in.
-    const hasFailed = outputOf === Output.ERROR || outputOf === FAILED_PLACEHOLDER;
-    const output = hasFailed && block === undefined ? FIXED_ERROR : outputOf;
+    const hasFailed = outputOf === Output.ERROR || outputOf === Output.FAILED_PLACEHOLDER;
+    const output = hasFailed && block === undefined ? Output.FIXED_ERROR : outputOf;
     const call = this.#call(id);
     const tool = this.#tool(name) || (this.callTools[call] ?? 0);
     if (block !== undefined) this.slots?.push(this.messages - 1, this.parts, block);

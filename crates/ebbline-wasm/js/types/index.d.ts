@@ -231,64 +231,6 @@ export class EbblineError extends Error {
   readonly cause?: unknown;
 }
 
-export type ErrorCode =
-  /** There is nothing to read. */
-  | "empty"
-  /** The bytes are not UTF-8, or the text has an unpaired surrogate outside an escape. */
-  | "not_utf8"
-  /** The text is not JSON. */
-  | "not_json"
-  /** The text ends in the middle of a value. */
-  | "torn_line"
-  /** Something is nested deeper than 1,000 levels, or holds itself. */
-  | "too_deep"
-  /** The text is too long. */
-  | "too_large"
-  /** No messages of any known format. */
-  | "no_messages"
-  /** The session is of another format than the one asked for. */
-  | "wrong_format"
-  /** The format was recognised, but is not read yet, or not as live objects. */
-  | "unsupported_format"
-  /** A format name that does not exist. */
-  | "unknown_format"
-  /** A message breaks a rule of its format (with `strict`). */
-  | "invalid_message"
-  /** A profile name that does not exist. */
-  | "unknown_profile"
-  /** A policy has an unknown field, a wrong type or an impossible value. */
-  | "invalid_policy"
-  /** An option does not exist or is of the wrong type. */
-  | "invalid_option"
-  /** Another system's settings, or a question to it, have an unknown name, a wrong type or an impossible value. */
-  | "invalid_settings"
-  /** Records, plan and session do not belong together. */
-  | "mismatch"
-  /** The format has no place for a summary in this session. */
-  | "no_place_for_summary"
-  /** A request for a summary does not fit into its budget, however much is left out. */
-  | "budget_too_small"
-  /** A summary says nothing. */
-  | "empty_summary"
-  /** A summary was cut off by the model's output limit. */
-  | "truncated_summary"
-  /** A summary has none of the headings that were asked for. */
-  /** A summary is larger than the messages it would stand for. */
-  | "larger_summary"
-  /**
-   * Something that was handed over threw an error when it was read: a getter, a proxy (maybe revoked), `toJSON`. `cause` is what
-   * it threw. What `countTokens` throws is the `cause` of an `invalid_option`.
-   */
-  | "unreadable"
-  /** A {@link Session} is used by what it is reading: by a getter of a message, a proxy, or `countTokens`. */
-  | "busy"
-  /** A message that would change is an instance of a class with private members, which nobody else can copy. */
-  | "cannot_copy"
-  /** A {@link Session} is used after it was freed. */
-  | "freed"
-  /** In a browser: `await init()` first. */
-  | "not_initialised";
-
 /* ------------------------------------------------------------------------------------------------------ what goes in */
 
 /** The text of a session file, its bytes, or an array of live messages. */
@@ -371,46 +313,6 @@ export interface SummaryAnswer {
   truncated?: boolean | undefined;
 }
 
-/** A format's name; those that are not read yet are recognised by {@link detect}. */
-export type FormatName =
-  | "tunacode"
-  | "tinyagent"
-  | "pydantic_ai"
-  | "pi"
-  | "opencode"
-  | "openai_chat"
-  | "anthropic_messages"
-  | "claude_code"
-  | "codex"
-  | "gemini_cli"
-  | "gemini_contents"
-  | "openai_responses"
-  | "vercel_model"
-  | "vercel_ui"
-  | "langchain"
-  | "openhands"
-  | "swe_agent"
-  | "atif"
-  | "copilot_cli"
-  | "cline"
-  | "inspect_ai";
-
-export type ProfileName =
-  | "ebbline@1"
-  | "pi@0.58"
-  | "pi@0.84"
-  | "pi@1.5"
-  | "opencode@2025-12"
-  | "opencode@2026-01"
-  | "opencode@2026-06"
-  | "opencode-v2@2026-06"
-  | "opencode-v2@later"
-  | "tunacode@2026-01"
-  | "tunacode@2026-01/local"
-  | "tunacode@2026-02"
-  | "tunacode@0.2"
-  | "brutus@2026-01";
-
 /** A policy with any of its fields left out. */
 export type DeepPartial<T> = {
   [K in keyof T]?: (T[K] extends readonly unknown[] ? T[K] : T[K] extends object ? DeepPartial<T[K]> : T[K]) | undefined;
@@ -420,3 +322,14 @@ export type DeepPartial<T> = {
 export type KnobPath = {
   [G in keyof Policy & string]: Policy[G] extends string ? G : `${G}.${keyof Policy[G] & string}`;
 }[keyof Policy & string];
+
+/** A profile: a policy pinned to a system and version. */
+export interface Profile {
+  name: ProfileName;
+  /** One sentence on what it reproduces. */
+  about: string;
+  policy: Policy;
+}
+
+/** A share of the context window, up to two decimals. An amount of tokens may be set to one: `set: { "retain.keep": "10%" }`. */
+export type Share = `${number}%`;

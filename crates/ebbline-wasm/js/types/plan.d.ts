@@ -1,17 +1,22 @@
-/* ---------------------------------------------------------------------------------------------------------- the plan */
+/* -------------------------------------------------------------------------------------------------------- the plan */
+
+/* Written by `cargo xtask gen` from the engine's definitions. Change those, not this file. */
 
 /** What is to be done with a session. As JSON it is described by the schema `docs/plan.schema.json`. */
 export interface Plan {
+  /** The name and version of this form. */
   schema: "ebbline.plan/1";
-  /** The policy's name. */
+  /** The policy's name; it ends in `*` when a knob of the profile has been turned. */
   profile: string;
+  /** What is to be done. */
   verdict: Verdict;
+  /** Why. */
   reason: VerdictReason;
   /** Estimated tokens of the active messages before. */
   tokensBefore: number;
   /** Estimated tokens after, the summary's allowance included. */
   tokensAfter: number;
-  /** Whether what is left stays below the threshold; `false` when the plan cannot make the context fit. */
+  /** Whether what is left stays below the threshold. */
   fits: boolean;
   /** What `tokensAfter` allows for a summary that does not exist yet; 0 when none is to be made. */
   summaryAllowance: number;
@@ -23,6 +28,114 @@ export interface Plan {
   retain: RetainReport;
   /** Every message, in the order in which the agent would send the active ones. */
   messages: MessagePlan[];
+}
+
+/** A place in the session. */
+export interface Position {
+  /** The message's index. */
+  message: number;
+  /** The part's index in the message. */
+  part: number;
+}
+
+/** How full the context is, and whether that is too full. */
+export interface TriggerReport {
+  /** The context window, in tokens. */
+  context: number;
+  /** The number of tokens at which summarising fires. */
+  threshold: number;
+  /** The tokens that were compared with it: after pruning, if that is part of the plan. */
+  tokens: number;
+  /** What that figure rests on. */
+  source:
+    /** The estimate of every active message. */
+    | "estimate"
+    /** The usage that the provider reported with the newest answer, and the estimate of what followed. */
+    | "reported"
+    /** What the caller said. */
+    | "known"
+    /** Nothing: the policy goes by reported usage alone, and there is none. */
+    | "nothing";
+  /** Whether summarising fires. */
+  fires: boolean;
+}
+
+/** What pruning does, or would do. */
+export interface PruneReport {
+  /** Whether outputs are pruned. */
+  applied: boolean;
+  /** Why, or why not. */
+  reason: VerdictReason;
+  /** The output that crosses the protection boundary; `null` when all outputs are protected. */
+  boundary: Position | null;
+  /** Tokens of tool output that were counted. */
+  counted: number;
+  /** Tokens of output beyond the boundary, compared with the minimum. */
+  candidates: number;
+  /** How many outputs are pruned, or would be but for the reason. */
+  outputs: number;
+  /**
+   * Tokens that the pruned outputs free. An output smaller than the placeholder frees 0 here; the plan's totals count
+   * what it adds.
+   */
+  reclaimed: number;
+}
+
+/** What the retention window does, or would do. */
+export interface RetainReport {
+  /** Whether messages are summarised. */
+  applied: boolean;
+  /** Why, or why not. */
+  reason: VerdictReason;
+  /** Where the system's own rule puts the boundary; `null` for nowhere. */
+  proposed: number | null;
+  /**
+   * The first message of the window, once no call is parted from its result, nor an unfinished run of calls from the
+   * signed thinking that it begins with; `null` for nowhere. Equal to the number of messages when nothing is kept.
+   */
+  boundary: number | null;
+  /** The message with which the turn begins that the boundary divides; `null` when it divides none. */
+  splitTurn: number | null;
+  /** Tokens from the boundary on. */
+  kept: number;
+  /** Tokens before the boundary that are, or would be, summarised. */
+  summarised: number;
+  /** How many messages those are. */
+  messages: number;
+}
+
+/** The fate of one message. */
+export interface MessagePlan {
+  /** Who speaks. */
+  role: Role;
+  /** What happens to it. */
+  fate: Fate;
+  /** Why. */
+  reason: Reason;
+  /** Whether one of its outputs is pruned before the message is summarised. */
+  prunedFirst: boolean;
+  /** Its tokens before; 0 when it is not active. */
+  tokensBefore: number;
+  /** Its tokens after. */
+  tokensAfter: number;
+  /** Its parts. */
+  parts: PartPlan[];
+}
+
+/** The fate of one part. */
+export interface PartPlan {
+  /** What the part is. */
+  kind: PartKind;
+  /** What happens to it. */
+  fate: Fate;
+  /** Why. */
+  reason: Reason;
+  /** Whether it is pruned before its message is summarised, so that the summary is made from the placeholder. */
+  prunedFirst: boolean;
+  /** Its tokens before. */
+  tokensBefore: number;
+  /** Its tokens after. */
+  tokensAfter: number;
 }
 
 /** What is to be done. */
@@ -69,92 +182,6 @@ export type VerdictReason =
   /** The context is full, but nothing was added since the last summary: another would be of the same. */
   | "nothing_new";
 
-/** How full the context is, and whether that is too full. */
-export interface TriggerReport {
-  /** The context window. */
-  context: number;
-  /** The number of tokens at which summarising fires. */
-  threshold: number;
-  /** The tokens that were compared with it: after pruning, if that is part of the plan. */
-  tokens: number;
-  /** What that figure rests on; `nothing`: the policy goes by reported usage alone, and there is none. */
-  source: "estimate" | "reported" | "known" | "nothing";
-  /** Whether summarising fires. */
-  fires: boolean;
-}
-
-/** What pruning does, or would do. */
-export interface PruneReport {
-  applied: boolean;
-  /** Why, or why not. */
-  reason: VerdictReason;
-  /** The output that crosses the protection boundary; `null` when all outputs are protected. */
-  boundary: Position | null;
-  /** Tokens of tool output that were counted. */
-  counted: number;
-  /** Tokens of output beyond the boundary, compared with the minimum. */
-  candidates: number;
-  /** How many outputs are pruned, or would be but for the reason. */
-  outputs: number;
-  /** Tokens that the pruned outputs free. */
-  reclaimed: number;
-}
-
-/** A place in the session. */
-export interface Position {
-  /** The message's index. */
-  message: number;
-  /** The part's index in the message. */
-  part: number;
-}
-
-/** What the retention window does, or would do. */
-export interface RetainReport {
-  applied: boolean;
-  /** Why, or why not. */
-  reason: VerdictReason;
-  /** Where the system's own rule puts the boundary; `null` for nowhere. */
-  proposed: number | null;
-  /**
-   * The first message of the window, once no call is parted from its result, nor an unfinished run of calls from the
-   * signed thinking that it begins with; `null` for nowhere.
-   */
-  boundary: number | null;
-  /** The message with which the turn begins that the boundary divides; `null` when it divides none. */
-  splitTurn: number | null;
-  /** Tokens from the boundary on. */
-  kept: number;
-  /** Tokens before the boundary that are, or would be, summarised. */
-  summarised: number;
-  /** How many messages those are. */
-  messages: number;
-}
-
-/** The fate of one message. */
-export interface MessagePlan {
-  role: Role;
-  fate: Fate;
-  reason: Reason;
-  /** Whether one of its outputs is pruned before the message is summarised. */
-  prunedFirst: boolean;
-  /** Its tokens before; 0 when it is not active. */
-  tokensBefore: number;
-  /** Its tokens after. */
-  tokensAfter: number;
-  parts: PartPlan[];
-}
-
-/** The fate of one part. */
-export interface PartPlan {
-  kind: PartKind;
-  fate: Fate;
-  reason: Reason;
-  /** Whether it is pruned before its message is summarised, so that the summary is made from the placeholder. */
-  prunedFirst: boolean;
-  tokensBefore: number;
-  tokensAfter: number;
-}
-
 /** What happens to a message or part. */
 export type Fate =
   /** It stays word for word. */
@@ -165,7 +192,7 @@ export type Fate =
   | "summarised"
   /** A placeholder stood in its place before. */
   | "already_pruned"
-  /** The agent does not send it now. */
+  /** The agent does not send it now: it lies before a recorded compaction or on another branch. */
   | "inactive";
 
 /** Why a message or part has its fate. */
@@ -211,8 +238,34 @@ export type Reason =
   /** The agent sends it whatever is summarised. */
   | "always_sent";
 
-/** Who speaks. `tool` is a message of tool results, where the format gives them messages of their own. */
-export type Role = "system" | "user" | "assistant" | "tool" | "other";
+/** Who speaks in a message. */
+export type Role =
+  /** Instructions by the application: system, developer. */
+  | "system"
+  /** The person, or a message in the person's name. */
+  | "user"
+  /** The model. */
+  | "assistant"
+  /** The results of tool calls, where the format gives them messages of their own. */
+  | "tool"
+  /** Anything else that a format lets stand among its messages. */
+  | "other";
 
 /** What a part is. */
-export type PartKind = "text" | "thinking" | "tool_call" | "tool_result" | "image" | "file" | "summary" | "other";
+export type PartKind =
+  /** Words of the user, the model or the system. */
+  | "text"
+  /** The model's reasoning. */
+  | "thinking"
+  /** A call of a tool; its length is that of the arguments. */
+  | "tool_call"
+  /** What a tool gave back. */
+  | "tool_result"
+  /** An image; its length is that of its URL or data. */
+  | "image"
+  /** A document or another file. */
+  | "file"
+  /** A summary of what came before. */
+  | "summary"
+  /** Anything else that is sent. */
+  | "other";

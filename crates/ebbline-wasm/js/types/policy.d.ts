@@ -1,33 +1,41 @@
-/* -------------------------------------------------------------------------------------------------------- the policy */
+/* ------------------------------------------------------------------------------------------------------ the policy */
 
-export interface Profile {
-  name: ProfileName;
-  /** One sentence on what it reproduces. */
-  about: string;
-  policy: Policy;
-}
+/* Written by `cargo xtask gen` from the engine's definitions. Change those, not this file. */
 
 /** Every knob of a decision. Amounts are tokens unless they say otherwise. */
 export interface Policy {
   /** The profile it came from, with `*` appended once a knob has been turned. */
   profile: string;
+  /** The model's limits, in tokens. */
   model: Model;
+  /** How text becomes tokens. */
   estimator: Estimator;
+  /** When and how old tool outputs are cleared. */
   prune: PrunePolicy;
+  /** Which newest messages stay word for word when the rest is summarised. */
   retain: RetainPolicy;
+  /** When the context counts as full. */
   trigger: TriggerPolicy;
   /** Knobs given as a share of the context window, by their path: they take the place of the figure there. */
-  shares?: Record<string, Share>;
+  shares?: { [K in SharedKnob]?: Share };
   /** What is laid over the policy for a model, by `provider/model`: see {@link PolicyOptions.model}. */
   models?: Record<string, DeepPartial<Policy>>;
 }
 
-/** A share of the context window, up to two decimals. An amount of tokens may be set to one: `set: { "retain.keep": "10%" }`. */
-export type Share = `${number}%`;
+/** The path of a knob that may be given as a share of the context window. */
+export type SharedKnob =
+  | "prune.protect"
+  | "prune.minimum"
+  | "retain.keep"
+  | "trigger.reserve"
+  | "trigger.floor";
 
-/** The model's limits. */
+/** The model's limits, in tokens. */
 export interface Model {
-  /** What a request and its answer may fill together. 0 when it is not known: then summarising never fires. */
+  /**
+   * The context window: what a request and its answer may fill together. 0 when it is not known: then summarising
+   * never fires.
+   */
   context: number;
   /** The most that an answer may have; 0 when it is not known. */
   output: number;
@@ -38,30 +46,58 @@ export interface Model {
 /** How text becomes tokens. */
 export interface Estimator {
   /** The unit in which text is measured. */
-  unit: "utf16" | "code_points" | "bytes" | "classes";
+  unit:
+    /** UTF-16 code units: JavaScript's `string.length`. */
+    | "utf16"
+    /** Unicode code points: Python's `len(str)`. An unpaired surrogate is one. */
+    | "code_points"
+    /** Bytes of UTF-8. An unpaired surrogate is three. */
+    | "bytes"
+    /**
+     * 64ths of a token, estimated by the kinds of characters: letters cost less than digits and punctuation, these
+     * less than Chinese. An estimator that measures in it has 64 of them a token.
+     */
+    | "classes";
   /** How many of those units are one token. */
   perToken: number;
   /** Where fractions go. */
-  rounding: "floor" | "nearest" | "ceil";
+  rounding:
+    /** Down: TunaCode, `len // 4`. */
+    | "floor"
+    /** To the nearest, halves up: OpenCode, `Math.round(len / 4)`. */
+    | "nearest"
+    /** Up: pi, `Math.ceil(chars / 4)`. */
+    | "ceil";
   /** Whether parts or whole messages are rounded. */
-  rounded: "part" | "message";
+  rounded:
+    /** Each part by itself. */
+    | "part"
+    /** The characters of a whole message. */
+    | "message";
   /** How many characters stand between the texts of a message when they are joined to be measured. */
   separator: number;
   /** What of a tool call is counted. */
-  calls: "nothing" | "arguments" | "name_and_arguments";
-  /** How many characters an image counts as; `null` measures its URL or data like text. */
+  calls:
+    /** Nothing: TunaCode 0.2 counts tool-call arguments as 0. */
+    | "nothing"
+    /** The arguments as compact JSON. */
+    | "arguments"
+    /** The tool's name and the arguments. */
+    | "name_and_arguments";
+  /** How many characters an image counts as, in `unit`; `null` measures its URL or base64 data like text. */
   image: number | null;
-  /** Whether a result that is no text is measured in the notation of the format's own system. */
+  /**
+   * Whether a part is measured in the notation of the format's own system where that is another than compact JSON:
+   * for pydantic-ai's results Python's `repr`, for pi's arguments exactly what `JSON.stringify` writes.
+   */
   nativeNotation: boolean;
   /** Whether usage that the provider reported corrects the estimate, as far as there is any. */
   calibrate: boolean;
 }
 
-/** `above` is `>`, `at_least` is `>=`. */
-export type Comparison = "above" | "at_least";
-
 /** When and how old tool outputs are cleared. */
 export interface PrunePolicy {
+  /** Whether outputs are pruned at all. */
   enabled: boolean;
   /** The newest tokens of tool output that are protected. The output that crosses the limit is pruned whole. */
   protect: number;
@@ -89,67 +125,127 @@ export interface PrunePolicy {
   placeholder: string;
   /**
    * Whether a reference to the call stands behind the placeholder where a format has no field for what is pruned:
-   * ` [ref kpbmgken]`. By it ebbline knows a pruned output again, and no tool can write it.
+   * ` [ref kpbmgken]`. By it ebbline knows a pruned output again; no tool can write it, because no tool is told the
+   * id of its call. Without it, an output that only reads as the placeholder does cannot be told from one that was
+   * pruned. `ebbline@1`.
    */
   reference: boolean;
 }
 
 /** Which newest messages stay word for word when the rest is summarised. */
 export interface RetainPolicy {
+  /** Whether older messages are summarised at all. */
   enabled: boolean;
   /** The newest tokens that the retention window holds; `fill` says whether at least or at most. */
   keep: number;
   /** The most that the window is to hold, as a share of the trigger's threshold; `null` for no such limit. */
   keepShare: Share | null;
-  /** What `keepShare` never goes below. */
+  /** What `keepShare` never goes below, in tokens. */
   keepFloor: number;
   /** Whether `keep` is the least or the most that the window holds. */
-  fill: "at_least" | "at_most";
+  fill:
+    /** The fewest newest messages that hold at least `keep`. pi, TunaCode. */
+    | "at_least"
+    /** The most newest messages that hold at most `keep`. OpenCode. */
+    | "at_most";
   /** The most turns that the window reaches back; 0 for any number. */
   turns: number;
-  /**
-   * Which way the boundary moves off a place where it may not stand. `nearest`: to an older message, unless the window
-   * would then hold more than twice `keep` and a newer place is at hand; behind everything where the context would be
-   * full again at once; nowhere where no more would be freed than the summary takes.
-   */
-  snap: "older" | "newer" | "newer_or_last" | "nearest";
+  /** Which way the boundary moves off a place where it may not stand. */
+  snap:
+    /** To an older message: keeps more than asked for. TunaCode. */
+    | "older"
+    /**
+     * To a newer message: keeps less; to none, the oldest place there is. pi until 0.85: when trailing tool results
+     * eat the budget, nothing is summarised.
+     */
+    | "newer"
+    /** To a newer message: keeps less; to none, the newest place there is. pi since 0.86. */
+    | "newer_or_last"
+    /**
+     * To an older message; to a newer one where the window would otherwise hold more than twice `keep`. Where neither
+     * place makes the context fit, behind the newest message, unless that waits for an answer; nowhere where a
+     * summary would take as much as it frees. A forced compaction summarises half of a history that would fit.
+     * `ebbline@1`.
+     */
+    | "nearest";
   /** Where the boundary may stand; never between a call and its result. */
-  cut: "anywhere" | "before_message" | "after_ended_message" | "before_turn" | "at_end";
-  /** Whether everything is summarised when the whole history fits the window, instead of nothing. */
+  cut:
+    /** Between any two messages. */
+    | "anywhere"
+    /** Before any message but a tool result. pi. */
+    | "before_message"
+    /** After a user's message or an answer that the model ended, and never before a tool result. TunaCode 0.2. */
+    | "after_ended_message"
+    /** Only where a turn begins. */
+    | "before_turn"
+    /** Only behind the newest message: nothing is kept. OpenCode until April 2026. */
+    | "at_end";
+  /** Whether everything is summarised when the whole history fits the window, instead of nothing. OpenCode. */
   summariseAllThatFits: boolean;
-  /** Whether a forced compaction keeps nothing at all. */
+  /** Whether a forced compaction (by hand, or after an overflow) keeps nothing at all. */
   forcedKeepsNothing: boolean;
-  /** The size allowed for the summary when totals are forecast. */
+  /** The size that a plan's totals assume for the summary, in tokens, for it does not exist yet. */
   summaryAllowance: number;
 }
 
 /** When the context counts as full. */
 export interface TriggerPolicy {
-  /** Whether compaction fires by itself; asked for by hand or after an overflow it runs all the same. */
+  /** Whether compaction fires by itself. A forced one (by hand, or after an overflow) runs in any case. */
   enabled: boolean;
-  /**
-   * What is compared with the threshold: the estimate of every active message; the usage reported with the newest answer
-   * and the estimate of what followed; or that usage alone.
-   */
-  measure: "estimate" | "anchored" | "reported";
-  /** How the model's limits, the reserve and the output cap make the threshold. */
+  /** What is compared with the threshold. */
+  measure:
+    /** The estimate of every active message. TunaCode. */
+    | "estimate"
+    /**
+     * The usage reported with the newest answer that has one, and the estimate of what followed; without any, the
+     * estimate of every message. pi, OpenCode v2, `ebbline@1`.
+     */
+    | "anchored"
+    /** The usage reported with the newest answer alone; without any, summarising does not fire. OpenCode. */
+    | "reported";
+  /** How the threshold is made of limits and reserve. */
   limit:
+    /** Context window less reserve. pi, TunaCode. */
     | "less_reserve"
+    /** Context window less output limit. OpenCode, December 2025. */
     | "less_output"
+    /** The input limit; without one, context window less output limit. OpenCode, January 2026. */
     | "input_else_less_output"
+    /**
+     * Input limit less reserve; without one, context window less output limit: the reserve has no effect then.
+     * OpenCode since February 2026.
+     */
     | "input_less_reserve_else_less_output"
+    /** Context window less the larger of output limit and reserve. OpenCode v2, June 2026. */
     | "less_larger"
+    /**
+     * The smaller of that and, where there is an input limit, input limit less reserve. OpenCode v2 later,
+     * `ebbline@1`.
+     */
     | "smaller_of_both";
-  /** What is kept free of the context window. */
+  /** What is kept free of the context window, in tokens. May be negative in systems that allow it. */
   reserve: number;
   /** Whether the reserve is at most the output limit. */
   reserveWithinOutput: boolean;
-  /** The most of the output limit that counts, and what counts when it is not known; 0 for the limit as it is. */
+  /**
+   * The most of the model's output limit that counts, and what counts when the limit is not known; 0 for the limit as
+   * it is.
+   */
   outputCap: number;
-  /** Whether the retention window's `keep` is taken off the threshold as well. */
+  /** Whether the retention window's `keep` is taken off the threshold as well. TunaCode 0.2 does. */
   lessKeep: boolean;
-  /** The threshold is never below this. */
+  /**
+   * The threshold is never below this. In a window smaller than output limit and reserve the systems' own arithmetic
+   * gives 0, and an empty context counts as full.
+   */
   floor: number;
   /** Whether reaching the threshold exactly suffices. */
   fires: Comparison;
 }
+
+/** How a figure is compared with a limit. Systems differ, and at the limit their answers differ. */
+export type Comparison =
+  /** Strictly more than the limit: `>`. */
+  | "above"
+  /** The limit itself suffices: `>=`. */
+  | "at_least";

@@ -60,65 +60,6 @@ export interface Violation {
   byte?: number;
 }
 
-/** A rule that a session can break. Each format has its own set; those that are in none can be asked for by `also`. */
-export type RuleName =
-  /** A result answers no call. */
-  | "result_without_call"
-  /** A call has no result, and the agent supplies none by itself, as pi and OpenCode do. */
-  | "call_without_result"
-  /** A result stands before the call that it answers. */
-  | "result_before_call"
-  /** Two calls have the same id: in the whole list (Anthropic), or made at once (the others). */
-  | "duplicate_call"
-  /** A call has a second result. */
-  | "duplicate_result"
-  /** A result does not stand directly after its calls: other messages have come between. */
-  | "split_batch"
-  /** A summary stands between a call and its result. */
-  | "summary_in_batch"
-  /** In the message that answers calls, something stands before a result (Anthropic). */
-  | "result_not_first"
-  /** A message of this role cannot hold such a part: a call in a user's message. */
-  | "wrong_role"
-  /** The list begins with an answer (all but OpenAI Chat). */
-  | "first_role"
-  /** The list ends with an answer, but is to be sent as it is. In no format's set. */
-  | "last_role"
-  /** Two messages of the user, or two of the model, follow each other. In no format's set. */
-  | "alternation"
-  /** A system message stands behind the front (Anthropic). */
-  | "system_not_first"
-  /** A role that the provider does not know (OpenAI Chat, Anthropic). */
-  | "unknown_role"
-  /** A text of no characters (Anthropic). */
-  | "empty_text"
-  /** A message without content (OpenAI Chat; Anthropic, but for an answer that ends the list). */
-  | "empty_message"
-  /** A result without content (OpenAI Chat). */
-  | "empty_result"
-  /** Thinking without its signature (Anthropic). */
-  | "unsigned_thinking"
-  /** Thinking stands behind a call of the same message instead of in front of it (Anthropic). */
-  | "thinking_after_call"
-  /** A message that thinks and calls a tool begins with something else; refused with a thinking budget. In no format's set. */
-  | "thinking_not_first"
-  /** A message ends with thinking (Anthropic). */
-  | "thinking_last"
-  /** There is no message to answer (OpenAI Chat and Responses, Anthropic, Gemini, AI SDK model messages). */
-  | "empty_list"
-  /** `tool_calls: []` (OpenAI Chat). */
-  | "empty_calls"
-  /** A call without an id (OpenAI Chat and Responses, Anthropic, AI SDK model messages). */
-  | "call_without_id"
-  /** An image in a message that is the model's (OpenAI Chat, Anthropic). */
-  | "image_in_answer"
-  /** More than four blocks ask for caching with `cache_control` (Anthropic). */
-  | "cache_marks"
-  /** A message with a signature was changed or moved. Found by comparing two sessions only. */
-  | "signature_changed"
-  /** An unfinished run of tool calls lost the signed thinking that it began with. Found by comparing only. */
-  | "thinking_parted";
-
 /** What {@link reviewSummary} makes of an answer. */
 export interface ReviewedSummary {
   /** The summary, as {@link finishSummary} returns it. */
@@ -281,7 +222,7 @@ export interface MessageReport {
 export interface PartReport {
   kind: PartKind;
   /** For a tool result, what may be done with it. */
-  output: "ordinary" | "error" | "pruned" | "sealed";
+  output: PartOutput;
   /** Of how many texts it is made. */
   pieces: number;
   /** `classed`: 64ths of a token, estimated by the kinds of characters. */

@@ -2,22 +2,22 @@
 
 use std::ops::Range;
 
-use serde::Serialize;
+use crate::words;
 
-/// What a marker records.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize)]
-#[serde(rename_all = "snake_case")]
-pub enum MarkerKind {
-    /// Old messages gave way to a summary.
-    Compaction,
-    /// The summary itself, where it stands apart from the compaction's record.
-    Summary,
-    /// Old tool outputs were cleared.
-    Prune,
-    /// A branch was left behind, and a summary tells of it.
-    Branch,
-    /// Messages were taken back: a rewind, a rollback.
-    Rewind,
+words! {
+    /// What a marker records.
+    pub enum MarkerKind {
+        /// Old messages gave way to a summary.
+        Compaction "compaction",
+        /// The summary itself, where it stands apart from the compaction's record.
+        Summary "summary",
+        /// Old tool outputs were cleared.
+        Prune "prune",
+        /// A branch was left behind, and a summary tells of it.
+        Branch "branch",
+        /// Messages were taken back: a rewind, a rollback.
+        Rewind "rewind",
+    }
 }
 
 /// A place where a file records what its own agent did to the session.

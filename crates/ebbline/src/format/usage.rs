@@ -1,20 +1,19 @@
 //! Usage that the provider reported with an answer.
 
-use serde::Serialize;
-
 use crate::json::Value;
+use crate::words;
 
-/// What a format's reported input covers. [`crate::Message::usage`] is the same either way: all tokens of the request,
-/// wherever they came from, and the answer.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize)]
-#[serde(rename_all = "snake_case")]
-pub enum ReportedInput {
-    /// All of the request, what came from the provider's cache included.
-    IncludesCache,
-    /// Only what did not come from the cache; reads and writes of the cache are reported beside it.
-    ExcludesCache,
-    /// It depends on the version that wrote the file, or on the provider.
-    Either,
+words! {
+    /// What a format's reported input covers. [`crate::Message::usage`] is the same either way: all tokens of the request,
+    /// wherever they came from, and the answer.
+    pub enum ReportedInput {
+        /// All of the request, what came from the provider's cache included.
+        IncludesCache "includes_cache",
+        /// Only what did not come from the cache; reads and writes of the cache are reported beside it.
+        ExcludesCache "excludes_cache",
+        /// It depends on the version that wrote the file, or on the provider.
+        Either "either",
+    }
 }
 
 /// How an agent spells a usage: the member that holds the total, if it has one, and those that add up to it.

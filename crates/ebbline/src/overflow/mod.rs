@@ -20,6 +20,8 @@ mod rules;
 
 use serde::Serialize;
 
+use crate::words;
+
 pub use failure::{Failure, Found, Usage};
 pub use patterns::{Pattern, overflow_patterns};
 pub use rules::Rules;
@@ -29,33 +31,31 @@ const QUOTED: usize = 200;
 /// An input that fills this much of the window leaves no room for an answer.
 const FILLED: f64 = 0.99;
 
-/// What a failure means.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "snake_case")]
-pub enum FailureKind {
-    /// The request has more tokens than the context window: compact, and send it again.
-    ContextOverflow,
-    /// The request has more bytes than the server takes: remove images and large outputs. Often, but not
-    /// always, compacting helps.
-    PayloadTooLarge,
-    /// Too many requests, a used-up quota or a server without room: wait.
-    RateLimit,
-    /// Anything else.
-    Other,
-}
+words! {
+    /// What a failure means.
+    pub enum FailureKind {
+        /// The request has more tokens than the context window: compact, and send it again.
+        ContextOverflow "context_overflow",
+        /// The request has more bytes than the server takes: remove images and large outputs. Often, but not
+        /// always, compacting helps.
+        PayloadTooLarge "payload_too_large",
+        /// Too many requests, a used-up quota or a server without room: wait.
+        RateLimit "rate_limit",
+        /// Anything else.
+        Other "other",
+    }
 
-/// What kind of thing shows it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Sign {
-    /// A text matches a pattern.
-    Text,
-    /// An error code.
-    Code,
-    /// An HTTP status.
-    Status,
-    /// An answer that used the whole window, and more.
-    Usage,
+    /// What kind of thing shows it.
+    pub enum Sign {
+        /// A text matches a pattern.
+        Text "text",
+        /// An error code.
+        Code "code",
+        /// An HTTP status.
+        Status "status",
+        /// An answer that used the whole window, and more.
+        Usage "usage",
+    }
 }
 
 /// Why a failure means what it means.

@@ -1,33 +1,46 @@
 //! What a plan says as a whole, without a word on single messages.
 
-use serde::Serialize;
-
+use super::form::{Figures, figures};
 use super::{Plan, PruneReport, RetainReport, Source, TriggerReport, Verdict, VerdictReason};
 use crate::policy::{Measure, Policy};
 use crate::retain::{self, Aim, History, Window};
 
-/// A plan without its messages: what an agent asks before every request.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "camelCase")]
-pub struct Decision {
-    /// What is to be done.
-    pub verdict: Verdict,
-    /// Why.
-    pub reason: VerdictReason,
-    /// Estimated tokens of the active messages before.
-    pub tokens_before: u64,
-    /// Estimated tokens after, the summary's allowance included.
-    pub tokens_after: u64,
-    /// Whether what is left stays below the threshold.
-    pub fits: bool,
-    /// What `tokens_after` allows for a summary that does not exist yet; 0 when none is to be made.
-    pub summary_allowance: u64,
-    /// When summarising fires.
-    pub trigger: TriggerReport,
-    /// The protection boundary.
-    pub prune: PruneReport,
-    /// The retention window.
-    pub retain: RetainReport,
+figures! {
+    /// A plan without its messages: what an agent asks before every request.
+    pub struct Decision {
+        /// What is to be done.
+        verdict "verdict": Verdict,
+        /// Why.
+        reason "reason": VerdictReason,
+        /// Estimated tokens of the active messages before.
+        tokens_before "tokensBefore": u64,
+        /// Estimated tokens after, the summary's allowance included.
+        tokens_after "tokensAfter": u64,
+        /// Whether what is left stays below the threshold.
+        fits "fits": bool,
+        /// What `tokens_after` allows for a summary that does not exist yet; 0 when none is to be made.
+        summary_allowance "summaryAllowance": u64,
+        /// When summarising fires.
+        trigger "trigger": TriggerReport,
+        /// The protection boundary.
+        prune "prune": PruneReport,
+        /// The retention window.
+        retain "retain": RetainReport,
+    }
+}
+
+impl Decision {
+    /// How many figures a decision is.
+    pub const FIGURES: usize = <Self as Figures>::COUNT;
+
+    /// The decision as figures, in the order of its members: a word is its number in its set, a flag 1 or 0, a place that
+    /// does not exist -1.
+    #[must_use]
+    pub fn figures(&self) -> [f64; Self::FIGURES] {
+        let mut figures = [0.0; Self::FIGURES];
+        self.put(&mut figures.iter_mut());
+        figures
+    }
 }
 
 impl Plan {

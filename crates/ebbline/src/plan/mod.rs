@@ -1,6 +1,7 @@
 //! The plan: what happens to every message and part, and why.
 
 mod decision;
+pub mod form;
 mod measure;
 mod report;
 mod write;

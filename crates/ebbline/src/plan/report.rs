@@ -2,146 +2,119 @@
 
 use serde::Serialize;
 
+use super::form::{described, figures};
 use crate::transcript::{PartKind, Role};
+use crate::words;
 
 /// The name and version of the plan's JSON form; `docs/plan.schema.json` describes it.
 pub const SCHEMA: &str = "ebbline.plan/1";
 
-/// What happens to a message or part.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Fate {
-    /// It stays word for word.
-    Kept,
-    /// A tool output whose place the placeholder takes.
-    Pruned,
-    /// It lies before the retention window and goes into the summary.
-    Summarised,
-    /// A placeholder stood in its place before.
-    AlreadyPruned,
-    /// The agent does not send it now: it lies before a recorded compaction or on another branch.
-    Inactive,
+words! {
+    /// What happens to a message or part.
+    pub enum Fate {
+        /// It stays word for word.
+        Kept "kept",
+        /// A tool output whose place the placeholder takes.
+        Pruned "pruned",
+        /// It lies before the retention window and goes into the summary.
+        Summarised "summarised",
+        /// A placeholder stood in its place before.
+        AlreadyPruned "already_pruned",
+        /// The agent does not send it now: it lies before a recorded compaction or on another branch.
+        Inactive "inactive",
+    }
+
+    /// Why a message or part has its fate.
+    pub enum Reason {
+        /// Only tool outputs are pruned.
+        NotToolOutput "not_tool_output",
+        /// Among the newest tokens of tool output.
+        ProtectedByBudget "protected_by_budget",
+        /// In one of the newest turns.
+        NewestTurns "newest_turns",
+        /// The output of a protected tool.
+        ProtectedTool "protected_tool",
+        /// The output of a call that failed.
+        ErrorOutput "error_output",
+        /// An output that must go back to the provider as it came.
+        SealedOutput "sealed_output",
+        /// No longer than the placeholder.
+        ShortOutput "short_output",
+        /// Before a summary, where the policy stops looking.
+        BeforeSummary "before_summary",
+        /// Before an already pruned output, where the policy stops looking.
+        BeforePruned "before_pruned",
+        /// The session has too few turns to be pruned.
+        TooFewTurns "too_few_turns",
+        /// Beyond the boundary, but too little would be reclaimed.
+        BelowMinimum "below_minimum",
+        /// Pruning is switched off.
+        PruneDisabled "prune_disabled",
+        /// The output that crosses the protection boundary.
+        CrossedBoundary "crossed_boundary",
+        /// Older than the output that crosses the protection boundary.
+        BeyondBoundary "beyond_boundary",
+        /// A placeholder stood in its place before.
+        AlreadyPruned "already_pruned",
+        /// Before the retention window.
+        BeforeWindow "before_window",
+        /// In the retention window.
+        InWindow "in_window",
+        /// System messages are always kept.
+        SystemMessage "system_message",
+        /// Not sent now.
+        Inactive "inactive",
+        /// The agent sends it whatever is summarised.
+        AlwaysSent "always_sent",
+    }
+
+    /// What is to be done.
+    pub enum Verdict {
+        /// Nothing.
+        Noop "noop",
+        /// Nothing now; ask again later.
+        Defer "defer",
+        /// Something should be done, but nothing safe can be.
+        Refuse "refuse",
+        /// Clear old tool outputs.
+        Prune "prune",
+        /// Summarise old messages.
+        Summarise "summarise",
+        /// Clear old tool outputs, then summarise old messages.
+        PruneThenSummarise "prune_then_summarise",
+    }
 }
 
-/// Why a message or part has its fate.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Reason {
-    /// Only tool outputs are pruned.
-    NotToolOutput,
-    /// Among the newest tokens of tool output.
-    ProtectedByBudget,
-    /// In one of the newest turns.
-    NewestTurns,
-    /// The output of a protected tool.
-    ProtectedTool,
-    /// The output of a call that failed.
-    ErrorOutput,
-    /// An output that must go back to the provider as it came.
-    SealedOutput,
-    /// No longer than the placeholder.
-    ShortOutput,
-    /// Before a summary, where the policy stops looking.
-    BeforeSummary,
-    /// Before an already pruned output, where the policy stops looking.
-    BeforePruned,
-    /// The session has too few turns to be pruned.
-    TooFewTurns,
-    /// Beyond the boundary, but too little would be reclaimed.
-    BelowMinimum,
-    /// Pruning is switched off.
-    PruneDisabled,
-    /// The output that crosses the protection boundary.
-    CrossedBoundary,
-    /// Older than the output that crosses the protection boundary.
-    BeyondBoundary,
-    /// A placeholder stood in its place before.
-    AlreadyPruned,
-    /// Before the retention window.
-    BeforeWindow,
-    /// In the retention window.
-    InWindow,
-    /// System messages are always kept.
-    SystemMessage,
-    /// Not sent now.
-    Inactive,
-    /// The agent sends it whatever is summarised.
-    AlwaysSent,
-}
-
-/// What is to be done.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Verdict {
-    /// Nothing.
-    Noop,
-    /// Nothing now; ask again later.
-    Defer,
-    /// Something should be done, but nothing safe can be.
-    Refuse,
-    /// Clear old tool outputs.
-    Prune,
-    /// Summarise old messages.
-    Summarise,
-    /// Clear old tool outputs, then summarise old messages.
-    PruneThenSummarise,
-}
-
-impl Verdict {
-    /// All verdicts; `ALL[verdict as usize]` is `verdict`.
-    pub const ALL: [Self; 6] =
-        [Self::Noop, Self::Defer, Self::Refuse, Self::Prune, Self::Summarise, Self::PruneThenSummarise];
-}
-
-/// Why that is to be done, or one of its steps is not.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize)]
-#[serde(rename_all = "snake_case")]
-pub enum VerdictReason {
-    /// There are no active messages.
-    Empty,
-    /// The policy has it switched off.
-    Disabled,
-    /// The session has fewer turns than the policy asks for.
-    TooFewTurns,
-    /// No tool output lies beyond the protection boundary.
-    NothingToPrune,
-    /// What lies beyond the boundary is less than the minimum.
-    BelowMinimum,
-    /// Enough tool output lies beyond the protection boundary.
-    OutputsBeyondProtection,
-    /// The context is not full.
-    BelowThreshold,
-    /// The context is full.
-    OverThreshold,
-    /// The caller asked for it.
-    Forced,
-    /// The context is full, but the whole history is smaller than the retention window.
-    HistoryBelowKeep,
-    /// The context is full, but the boundary may stand nowhere.
-    NoValidBoundary,
-    /// What would be done makes the context no smaller.
-    NothingGained,
-    /// The context is full, but nothing was added since the last summary: another would be of the same.
-    NothingNew,
-}
-
-impl VerdictReason {
-    /// All reasons, in the same way.
-    pub const ALL: [Self; 13] = [
-        Self::Empty,
-        Self::Disabled,
-        Self::TooFewTurns,
-        Self::NothingToPrune,
-        Self::BelowMinimum,
-        Self::OutputsBeyondProtection,
-        Self::BelowThreshold,
-        Self::OverThreshold,
-        Self::Forced,
-        Self::HistoryBelowKeep,
-        Self::NoValidBoundary,
-        Self::NothingGained,
-        Self::NothingNew,
-    ];
+words! {
+    /// Why that is to be done, or one of its steps is not.
+    pub enum VerdictReason {
+        /// There are no active messages.
+        Empty "empty",
+        /// The policy has it switched off.
+        Disabled "disabled",
+        /// The session has fewer turns than the policy asks for.
+        TooFewTurns "too_few_turns",
+        /// No tool output lies beyond the protection boundary.
+        NothingToPrune "nothing_to_prune",
+        /// What lies beyond the boundary is less than the minimum.
+        BelowMinimum "below_minimum",
+        /// Enough tool output lies beyond the protection boundary.
+        OutputsBeyondProtection "outputs_beyond_protection",
+        /// The context is not full.
+        BelowThreshold "below_threshold",
+        /// The context is full.
+        OverThreshold "over_threshold",
+        /// The caller asked for it.
+        Forced "forced",
+        /// The context is full, but the whole history is smaller than the retention window.
+        HistoryBelowKeep "history_below_keep",
+        /// The context is full, but the boundary may stand nowhere.
+        NoValidBoundary "no_valid_boundary",
+        /// What would be done makes the context no smaller.
+        NothingGained "nothing_gained",
+        /// The context is full, but nothing was added since the last summary: another would be of the same.
+        NothingNew "nothing_new",
+    }
 }
 
 /// What a caller knows besides transcript and policy.
@@ -153,115 +126,111 @@ pub struct PlanOptions {
     pub known_tokens: u64,
 }
 
-/// A place in the transcript.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-pub struct Position {
-    /// The message's index.
-    pub message: usize,
-    /// The part's index in the message.
-    pub part: usize,
+figures! {
+    /// A place in the session.
+    pub struct Position {
+        /// The message's index.
+        message "message": usize,
+        /// The part's index in the message.
+        part "part": usize,
+    }
 }
 
-/// What a figure rests on.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Source {
-    /// The estimate of every active message.
-    Estimate,
-    /// The usage that the provider reported with the newest answer, and the estimate of what followed.
-    Reported,
-    /// What the caller said.
-    Known,
-    /// Nothing: the policy goes by reported usage alone, and there is none.
-    Nothing,
+words! {
+    /// What a figure rests on.
+    pub enum Source {
+        /// The estimate of every active message.
+        Estimate "estimate",
+        /// The usage that the provider reported with the newest answer, and the estimate of what followed.
+        Reported "reported",
+        /// What the caller said.
+        Known "known",
+        /// Nothing: the policy goes by reported usage alone, and there is none.
+        Nothing "nothing",
+    }
 }
 
-impl Source {
-    /// All sources, in the same way.
-    pub const ALL: [Self; 4] = [Self::Estimate, Self::Reported, Self::Known, Self::Nothing];
+figures! {
+    /// How full the context is, and whether that is too full.
+    pub struct TriggerReport {
+        /// The context window, in tokens.
+        context "context": u64,
+        /// The number of tokens at which summarising fires.
+        threshold "threshold": u64,
+        /// The tokens that were compared with it: after pruning, if that is part of the plan.
+        tokens "tokens": u64,
+        /// What that figure rests on.
+        source "source": Source,
+        /// Whether summarising fires.
+        fires "fires": bool,
+    }
 }
 
-/// How full the context is, and whether that is too full.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "camelCase")]
-pub struct TriggerReport {
-    /// The context window, in tokens.
-    pub context: u64,
-    /// The number of tokens at which summarising fires.
-    pub threshold: u64,
-    /// The tokens that were compared with it: after pruning, if that is part of the plan.
-    pub tokens: u64,
-    /// What that figure rests on.
-    pub source: Source,
-    /// Whether summarising fires.
-    pub fires: bool,
+figures! {
+    /// What pruning does, or would do.
+    pub struct PruneReport {
+        /// Whether outputs are pruned.
+        applied "applied": bool,
+        /// Why, or why not.
+        reason "reason": VerdictReason,
+        /// The output that crosses the protection boundary; `null` when all outputs are protected.
+        boundary "boundary": Option<Position>,
+        /// Tokens of tool output that were counted.
+        counted "counted": u64,
+        /// Tokens of output beyond the boundary, compared with the minimum.
+        candidates "candidates": u64,
+        /// How many outputs are pruned, or would be but for the reason.
+        outputs "outputs": usize,
+        /// Tokens that the pruned outputs free. An output smaller than the placeholder frees 0 here; the plan's
+        /// totals count what it adds.
+        reclaimed "reclaimed": u64,
+    }
 }
 
-/// What pruning does, or would do.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "camelCase")]
-pub struct PruneReport {
-    /// Whether outputs are pruned.
-    pub applied: bool,
-    /// Why, or why not.
-    pub reason: VerdictReason,
-    /// The output that crosses the protection boundary; `null` when all outputs are protected.
-    pub boundary: Option<Position>,
-    /// Tokens of tool output that were counted.
-    pub counted: u64,
-    /// Tokens of output beyond the boundary, compared with the minimum.
-    pub candidates: u64,
-    /// How many outputs are pruned, or would be but for the reason.
-    pub outputs: usize,
-    /// Tokens that the pruned outputs free. An output smaller than the placeholder frees 0 here; the plan's
-    /// totals count what it adds.
-    pub reclaimed: u64,
+figures! {
+    /// What the retention window does, or would do.
+    pub struct RetainReport {
+        /// Whether messages are summarised.
+        applied "applied": bool,
+        /// Why, or why not.
+        reason "reason": VerdictReason,
+        /// Where the system's own rule puts the boundary; `null` for nowhere.
+        proposed "proposed": Option<usize>,
+        /// The first message of the window, once no call is parted from its result, nor an unfinished run of calls
+        /// from the signed thinking that it begins with; `null` for nowhere. Equal to the number of messages when
+        /// nothing is kept.
+        boundary "boundary": Option<usize>,
+        /// The message with which the turn begins that the boundary divides; `null` when it divides none.
+        split_turn "splitTurn": Option<usize>,
+        /// Tokens from the boundary on.
+        kept "kept": u64,
+        /// Tokens before the boundary that are, or would be, summarised.
+        summarised "summarised": u64,
+        /// How many messages those are.
+        messages "messages": usize,
+    }
 }
 
-/// What the retention window does, or would do.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "camelCase")]
-pub struct RetainReport {
-    /// Whether messages are summarised.
-    pub applied: bool,
-    /// Why, or why not.
-    pub reason: VerdictReason,
-    /// Where the system's own rule puts the boundary; `null` for nowhere.
-    pub proposed: Option<usize>,
-    /// The first message of the window, once no call is parted from its result, nor an unfinished run of calls
-    /// from the signed thinking that it begins with; `null` for nowhere. Equal to the number of messages when
-    /// nothing is kept.
-    pub boundary: Option<usize>,
-    /// The message with which the turn begins that the boundary divides; `null` when it divides none.
-    pub split_turn: Option<usize>,
-    /// Tokens from the boundary on.
-    pub kept: u64,
-    /// Tokens before the boundary that are, or would be, summarised.
-    pub summarised: u64,
-    /// How many messages those are.
-    pub messages: usize,
-}
-
-/// The fate of one part.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "camelCase")]
-pub struct PartPlan {
-    /// What the part is.
-    pub kind: PartKind,
-    /// What happens to it.
-    pub fate: Fate,
-    /// Why.
-    pub reason: Reason,
-    /// Whether it is pruned before its message is summarised, so that the summary is made from the placeholder.
-    pub pruned_first: bool,
-    /// Its tokens before.
-    pub tokens_before: u64,
-    /// Its tokens after.
-    pub tokens_after: u64,
-    /// The tokens of newer tool output that stood between a tool output and the end of the session when the
-    /// protection boundary was sought; `None` for what the walk did not count. Not part of the JSON form.
-    #[serde(skip)]
-    pub newer_outputs: Option<u64>,
+described! {
+    /// The fate of one part.
+    pub struct PartPlan [Copy] {
+        /// What the part is.
+        kind "kind": PartKind,
+        /// What happens to it.
+        fate "fate": Fate,
+        /// Why.
+        reason "reason": Reason,
+        /// Whether it is pruned before its message is summarised, so that the summary is made from the placeholder.
+        pruned_first "prunedFirst": bool,
+        /// Its tokens before.
+        tokens_before "tokensBefore": u64,
+        /// Its tokens after.
+        tokens_after "tokensAfter": u64,
+    } apart {
+        /// The tokens of newer tool output that stood between a tool output and the end of the session when the
+        /// protection boundary was sought; `None` for what the walk did not count. Not part of the JSON form.
+        newer_outputs: Option<u64>,
+    }
 }
 
 impl PartPlan {
@@ -272,24 +241,24 @@ impl PartPlan {
     }
 }
 
-/// The fate of one message.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "camelCase")]
-pub struct MessagePlan {
-    /// Who speaks.
-    pub role: Role,
-    /// What happens to it.
-    pub fate: Fate,
-    /// Why.
-    pub reason: Reason,
-    /// Whether one of its outputs is pruned before the message is summarised.
-    pub pruned_first: bool,
-    /// Its tokens before; 0 when it is not active.
-    pub tokens_before: u64,
-    /// Its tokens after.
-    pub tokens_after: u64,
-    /// Its parts.
-    pub parts: Vec<PartPlan>,
+described! {
+    /// The fate of one message.
+    pub struct MessagePlan [] {
+        /// Who speaks.
+        role "role": Role,
+        /// What happens to it.
+        fate "fate": Fate,
+        /// Why.
+        reason "reason": Reason,
+        /// Whether one of its outputs is pruned before the message is summarised.
+        pruned_first "prunedFirst": bool,
+        /// Its tokens before; 0 when it is not active.
+        tokens_before "tokensBefore": u64,
+        /// Its tokens after.
+        tokens_after "tokensAfter": u64,
+        /// Its parts.
+        parts "parts": Vec<PartPlan>,
+    }
 }
 
 /// What is to be done with a session, message by message, and why.
@@ -333,17 +302,5 @@ impl Plan {
     #[must_use]
     pub fn changes_something(&self) -> bool {
         self.prune.applied || self.retain.applied
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn each_word_stands_at_its_own_number() {
-        assert!(Verdict::ALL.iter().enumerate().all(|(code, verdict)| *verdict as usize == code));
-        assert!(VerdictReason::ALL.iter().enumerate().all(|(code, reason)| *reason as usize == code));
-        assert!(Source::ALL.iter().enumerate().all(|(code, source)| *source as usize == code));
     }
 }

@@ -1,8 +1,7 @@
 //! A plan as JSON, written by hand: it is the longest answer there is, and most of the time of planning a text.
 
-use super::{Fate, MessagePlan, PartPlan, Plan, Reason, Source, Verdict, VerdictReason};
+use super::{Fate, MessagePlan, PartPlan, Plan, Reason};
 use crate::json::Writer;
-use crate::transcript::{PartKind, Role};
 
 /// What a message and a part take at most, mostly.
 const MESSAGE: usize = 150;
@@ -24,48 +23,19 @@ pub(super) fn to_json(plan: &Plan) -> String {
 }
 
 fn head(plan: &Plan, writer: &mut Writer) {
-    let Plan { trigger, prune, retain, .. } = plan;
     writer.raw("{\"schema\":").word(plan.schema).raw(",\"profile\":").string(&plan.profile);
-    writer.raw(",\"verdict\":").word(verdict(plan.verdict)).raw(",\"reason\":").word(because(plan.reason));
-    writer.raw(",\"tokensBefore\":").number(plan.tokens_before);
-    writer.raw(",\"tokensAfter\":").number(plan.tokens_after).raw(",\"fits\":").flag(plan.fits);
-    writer.raw(",\"summaryAllowance\":").number(plan.summary_allowance);
-
-    writer.raw(",\"trigger\":{\"context\":").number(trigger.context);
-    writer.raw(",\"threshold\":").number(trigger.threshold).raw(",\"tokens\":").number(trigger.tokens);
-    writer.raw(",\"source\":").word(source(trigger.source)).raw(",\"fires\":").flag(trigger.fires);
-
-    writer
-        .raw("},\"prune\":{\"applied\":")
-        .flag(prune.applied)
-        .raw(",\"reason\":")
-        .word(because(prune.reason));
-    match prune.boundary {
-        None => writer.raw(",\"boundary\":null"),
-        Some(place) => {
-            let (message, part) = (place.message as u64, place.part as u64);
-            writer.raw(",\"boundary\":{\"message\":").number(message).raw(",\"part\":").number(part).raw("}")
-        }
-    };
-    writer.raw(",\"counted\":").number(prune.counted).raw(",\"candidates\":").number(prune.candidates);
-    writer.raw(",\"outputs\":").number(prune.outputs as u64).raw(",\"reclaimed\":").number(prune.reclaimed);
-
-    writer.raw("},\"retain\":{\"applied\":").flag(retain.applied);
-    writer.raw(",\"reason\":").word(because(retain.reason)).raw(",\"proposed\":").maybe(retain.proposed);
-    writer.raw(",\"boundary\":").maybe(retain.boundary).raw(",\"splitTurn\":").maybe(retain.split_turn);
-    writer.raw(",\"kept\":").number(retain.kept).raw(",\"summarised\":").number(retain.summarised);
-    writer.raw(",\"messages\":").number(retain.messages as u64).raw("}");
+    plan.decision().write_members(",", writer);
 }
 
 fn write_message(message: &MessagePlan, writer: &mut Writer) {
-    writer.raw("\"role\":").word(role(message.role));
+    writer.raw("\"role\":").word(message.role.as_str());
     write_fate(message.fate, message.reason, message.pruned_first, writer);
     writer.number(message.tokens_before).raw(",\"tokensAfter\":").number(message.tokens_after);
     writer.raw(",\"parts\":[");
     for (index, part) in message.parts.iter().enumerate() {
         let PartPlan { kind, fate, reason, pruned_first, tokens_before, tokens_after, newer_outputs: _ } =
             *part;
-        writer.raw(if index == 0 { "{\"kind\":" } else { ",{\"kind\":" }).word(what(kind));
+        writer.raw(if index == 0 { "{\"kind\":" } else { ",{\"kind\":" }).word(kind.as_str());
         write_fate(fate, reason, pruned_first, writer);
         writer.number(tokens_before).raw(",\"tokensAfter\":").number(tokens_after).raw("}");
     }
@@ -74,7 +44,7 @@ fn write_message(message: &MessagePlan, writer: &mut Writer) {
 
 /// Fate, reason and the rest up to the first figure: what messages and parts have in common.
 fn write_fate(fate: Fate, reason: Reason, pruned_first: bool, writer: &mut Writer) {
-    writer.raw(",\"fate\":").word(becomes(fate)).raw(",\"reason\":").word(why(reason));
+    writer.raw(",\"fate\":").word(fate.as_str()).raw(",\"reason\":").word(reason.as_str());
     writer.raw(if pruned_first {
         ",\"prunedFirst\":true,\"tokensBefore\":"
     } else {
@@ -82,72 +52,10 @@ fn write_fate(fate: Fate, reason: Reason, pruned_first: bool, writer: &mut Write
     });
 }
 
-/// The words of the plan's own form, as `serde` derives them; a test holds both to each other.
-macro_rules! words {
-    ($($function:ident($type:ident): $($variant:ident $word:literal),+;)+) => {
-        $(fn $function(value: $type) -> &'static str {
-            match value { $($type::$variant => $word),+ }
-        })+
-
-        #[cfg(test)]
-        fn all_words() -> Vec<(String, &'static str)> {
-            let written = |value: &dyn erased::Written| value.written();
-            vec![$($((written(&$type::$variant), $function($type::$variant))),+),+]
-        }
-    };
-}
-
-words! {
-    becomes(Fate):
-        Kept "kept", Pruned "pruned", Summarised "summarised", AlreadyPruned "already_pruned", Inactive "inactive";
-    why(Reason):
-        NotToolOutput "not_tool_output", ProtectedByBudget "protected_by_budget", NewestTurns "newest_turns",
-        ProtectedTool "protected_tool", ErrorOutput "error_output", SealedOutput "sealed_output",
-        ShortOutput "short_output", BeforeSummary "before_summary", BeforePruned "before_pruned",
-        TooFewTurns "too_few_turns", BelowMinimum "below_minimum", PruneDisabled "prune_disabled",
-        CrossedBoundary "crossed_boundary", BeyondBoundary "beyond_boundary", AlreadyPruned "already_pruned",
-        BeforeWindow "before_window", InWindow "in_window", SystemMessage "system_message", Inactive "inactive",
-        AlwaysSent "always_sent";
-    verdict(Verdict):
-        Noop "noop", Defer "defer", Refuse "refuse", Prune "prune", Summarise "summarise",
-        PruneThenSummarise "prune_then_summarise";
-    because(VerdictReason):
-        Empty "empty", Disabled "disabled", TooFewTurns "too_few_turns", NothingToPrune "nothing_to_prune",
-        BelowMinimum "below_minimum", OutputsBeyondProtection "outputs_beyond_protection",
-        BelowThreshold "below_threshold", OverThreshold "over_threshold", Forced "forced",
-        HistoryBelowKeep "history_below_keep", NoValidBoundary "no_valid_boundary",
-        NothingGained "nothing_gained", NothingNew "nothing_new";
-    source(Source): Estimate "estimate", Reported "reported", Known "known", Nothing "nothing";
-    what(PartKind):
-        Text "text", Thinking "thinking", ToolCall "tool_call", ToolResult "tool_result", Image "image", File "file",
-        Summary "summary", Other "other";
-    role(Role): System "system", User "user", Assistant "assistant", Tool "tool", Other "other";
-}
-
-#[cfg(test)]
-mod erased {
-    pub(super) trait Written {
-        fn written(&self) -> String;
-    }
-
-    impl<T: serde::Serialize> Written for T {
-        fn written(&self) -> String {
-            serde_json::to_string(self).unwrap()
-        }
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::{PlanOptions, ReadOptions, Session, profiles};
-
-    #[test]
-    fn words_are_those_of_serde() {
-        for (written, word) in all_words() {
-            assert_eq!(written, format!("\"{word}\""));
-        }
-    }
 
     #[test]
     fn a_plan_is_written_as_serde_writes_it() {

@@ -1,5 +1,6 @@
 //! Every knob of a decision, as plain data.
 
+pub mod knob;
 mod model;
 mod overlay;
 mod prune;
@@ -14,7 +15,9 @@ use serde::{Deserialize, Serialize};
 use crate::error::{Error, ErrorCode};
 use crate::estimate::Estimator;
 use crate::nearest::unknown;
+use knob::Kind;
 
+pub(crate) use knob::knobs;
 pub use model::{Comparison, Model};
 pub use prune::PrunePolicy;
 pub use retain::{Cut, Fill, RetainPolicy, Snap};
@@ -112,7 +115,8 @@ impl Policy {
     pub fn set(&mut self, path: &str, value: &str) -> Result<(), Error> {
         let invalid = |message: String| Error::new(ErrorCode::InvalidPolicy, message);
         // A knob that is a share by its nature takes it as its value.
-        let share = Share::parse(value.trim_matches('"')).filter(|_| path != "retain.keepShare");
+        let share = Share::parse(value.trim_matches('"'))
+            .filter(|_| Self::knob(path).is_none_or(|knob| knob.kind != Kind::Share));
         if let Some(share) = share {
             return self.set_share(path, share);
         }
@@ -120,10 +124,9 @@ impl Policy {
         base.settle_shares();
         let mut tree = base.tree();
         let pointer = format!("/{}", path.replace('.', "/"));
-        let Some(knob) = tree.pointer_mut(&pointer).filter(|knob| !knob.is_object()) else {
-            let known = knobs(self);
-            let known: Vec<&str> = known.iter().map(String::as_str).collect();
-            return Err(invalid(unknown("knob", path, &known)));
+        let is_known = path == "profile" || Self::knob(path).is_some();
+        let Some(knob) = tree.pointer_mut(&pointer).filter(|_| is_known) else {
+            return Err(invalid(unknown("knob", path, &Self::knob_paths())));
         };
         let parsed =
             serde_json::from_str(value).unwrap_or_else(|_| serde_json::Value::String(value.to_owned()));
@@ -158,52 +161,9 @@ impl Policy {
     ///
     /// `invalid_policy` names the knob.
     pub fn check(&self) -> Result<(), Error> {
-        const LARGEST: u64 = (1 << 53) - 1;
-        let figures = [
-            ("model.context", self.model.context),
-            ("model.output", self.model.output),
-            ("prune.protect", self.prune.protect),
-            ("prune.minimum", self.prune.minimum),
-            ("retain.keep", self.retain.keep),
-            ("model.input", self.model.input),
-            ("retain.summaryAllowance", self.retain.summary_allowance),
-            ("trigger.floor", self.trigger.floor),
-            ("trigger.outputCap", self.trigger.output_cap),
-            ("trigger.reserve", self.trigger.reserve.unsigned_abs()),
-        ];
-        if let Some((name, figure)) = figures.into_iter().find(|(_, figure)| *figure > LARGEST) {
-            return Err(Error::new(
-                ErrorCode::InvalidPolicy,
-                format!("{name} is {figure}, more than {LARGEST}"),
-            ));
-        }
-        self.check_shares()?;
-        if self.estimator.per_token == 0 {
-            return Err(Error::new(
-                ErrorCode::InvalidPolicy,
-                "estimator.perToken is 0; it must be at least 1",
-            ));
-        }
-        Ok(())
+        self.check_figures()?;
+        self.check_shares()
     }
-}
-
-/// The paths of all knobs but `shares` and `models`.
-fn knobs(policy: &Policy) -> Vec<String> {
-    fn collect(prefix: &str, value: &serde_json::Value, into: &mut Vec<String>) {
-        let Some(members) = value.as_object() else {
-            into.push(prefix.to_owned());
-            return;
-        };
-        for (name, member) in members {
-            let path = if prefix.is_empty() { name.clone() } else { format!("{prefix}.{name}") };
-            collect(&path, member, into);
-        }
-    }
-    let mut paths = Vec::new();
-    collect("", &policy.tree(), &mut paths);
-    paths.retain(|path| !path.starts_with("shares.") && !path.starts_with("models."));
-    paths
 }
 
 #[cfg(test)]

@@ -1,15 +1,16 @@
 //! The model's limits, and how figures are compared with limits.
 
-use serde::{Deserialize, Serialize};
+use super::knob::knobs;
+use crate::words;
 
-/// How a figure is compared with a limit. Systems differ, and at the limit their answers differ.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Comparison {
-    /// Strictly more than the limit: `>`.
-    Above,
-    /// The limit itself suffices: `>=`.
-    AtLeast,
+words! {
+    /// How a figure is compared with a limit. Systems differ, and at the limit their answers differ.
+    pub enum Comparison {
+        /// Strictly more than the limit: `>`.
+        Above "above",
+        /// The limit itself suffices: `>=`.
+        AtLeast "at_least",
+    }
 }
 
 impl Comparison {
@@ -23,19 +24,17 @@ impl Comparison {
     }
 }
 
-/// The model's limits, in tokens.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
-pub struct Model {
-    /// The context window: what a request and its answer may fill together. 0 when it is not known: then
-    /// summarising never fires.
-    pub context: u64,
-    /// The most that an answer may have; 0 when it is not known.
-    #[serde(default)]
-    pub output: u64,
-    /// The most that a request may have, where the provider limits it apart from the window; 0 when it does not.
-    #[serde(default)]
-    pub input: u64,
+knobs! {
+    /// The model's limits, in tokens.
+    pub struct Model in model [Copy] {
+        /// The context window: what a request and its answer may fill together. 0 when it is not known: then
+        /// summarising never fires.
+        context "context": u64 [Tokens],
+        /// The most that an answer may have; 0 when it is not known.
+        output "output": u64 [Tokens] = default,
+        /// The most that a request may have, where the provider limits it apart from the window; 0 when it does not.
+        input "input": u64 [Tokens] = default,
+    }
 }
 
 impl Default for Model {

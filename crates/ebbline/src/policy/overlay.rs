@@ -78,7 +78,7 @@ impl Policy {
 
 fn turn_knobs(policy: &mut Policy, path: &str, value: &Value) -> Result<(), Error> {
     // An empty object turns nothing, but it must stand where there is a group of knobs.
-    let members = value.as_object().filter(|members| !members.is_empty() || is_group(policy, path));
+    let members = value.as_object().filter(|members| !members.is_empty() || is_group(path));
     let Some(members) = members else { return policy.set(path, &value.to_string()) };
     members.iter().try_for_each(|(name, member)| {
         let path = if path.is_empty() { name.clone() } else { format!("{path}.{name}") };
@@ -86,9 +86,8 @@ fn turn_knobs(policy: &mut Policy, path: &str, value: &Value) -> Result<(), Erro
     })
 }
 
-fn is_group(policy: &Policy, path: &str) -> bool {
-    let pointer = if path.is_empty() { String::new() } else { format!("/{}", path.replace('.', "/")) };
-    policy.tree().pointer(&pointer).is_some_and(Value::is_object)
+fn is_group(path: &str) -> bool {
+    path.is_empty() || Policy::has_group(path)
 }
 
 #[cfg(test)]

@@ -1,49 +1,46 @@
 //! The protection boundary's knobs.
 
-use serde::{Deserialize, Serialize};
-
 use super::Comparison;
+use super::knob::knobs;
 use crate::marks::PLACEHOLDER;
 use crate::marks::{self, Reference};
 use crate::transcript::Message;
 
-/// When and how old tool outputs are cleared.
-#[expect(clippy::struct_excessive_bools, reason = "each is a knob of its own, and a policy is plain data")]
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
-pub struct PrunePolicy {
-    /// Whether outputs are pruned at all.
-    pub enabled: bool,
-    /// The newest tokens of tool output that are protected. The output that crosses the limit is pruned whole.
-    pub protect: u64,
-    /// Pruning happens only if the candidates hold this many tokens.
-    pub minimum: u64,
-    /// Whether exactly `minimum` suffices.
-    pub minimum_is: Comparison,
-    /// A session with fewer turns is left alone.
-    pub minimum_turns: u64,
-    /// The newest turns whose outputs are never pruned nor counted.
-    pub protected_turns: u64,
-    /// Whether messages that the agent wrote in the user's place count as turns.
-    pub count_synthetic_turns: bool,
-    /// Tools whose outputs are never pruned nor counted.
-    pub protected_tools: Vec<String>,
-    /// Whether the outputs of failed calls are counted and may be pruned.
-    pub errors: bool,
-    /// Whether outputs no longer than the placeholder are pruned all the same.
-    pub short_outputs: bool,
-    /// Whether everything before a summary is left alone.
-    pub stop_at_summary: bool,
-    /// Whether everything before an already pruned output is left alone.
-    pub stop_at_pruned: bool,
-    /// What takes the place of a pruned output.
-    pub placeholder: String,
-    /// Whether a reference to the call stands behind the placeholder where a format has no field for what is pruned:
-    /// ` [ref kpbmgken]`. By it ebbline knows a pruned output again; no tool can write it, because no tool is told
-    /// the id of its call. Without it, an output that only reads as the placeholder does cannot be told from one that
-    /// was pruned. `ebbline@1`.
-    #[serde(default)]
-    pub reference: bool,
+knobs! {
+    /// When and how old tool outputs are cleared.
+    pub struct PrunePolicy in prune {
+        /// Whether outputs are pruned at all.
+        enabled "enabled": bool,
+        /// The newest tokens of tool output that are protected. The output that crosses the limit is pruned whole.
+        protect "protect": u64 [Tokens, share],
+        /// Outputs are pruned only if together they hold this many tokens.
+        minimum "minimum": u64 [Tokens, share],
+        /// Whether exactly `minimum` suffices.
+        minimum_is "minimumIs": Comparison,
+        /// A session with fewer turns is left alone.
+        minimum_turns "minimumTurns": u64 [Turns],
+        /// The newest turns whose outputs are never pruned nor counted.
+        protected_turns "protectedTurns": u64 [Turns],
+        /// Whether messages that the agent wrote in the user's place count as turns.
+        count_synthetic_turns "countSyntheticTurns": bool,
+        /// Tools whose outputs are never pruned nor counted.
+        protected_tools "protectedTools": Vec<String>,
+        /// Whether the outputs of failed calls are counted and may be pruned.
+        errors "errors": bool,
+        /// Whether outputs no longer than the placeholder are pruned all the same.
+        short_outputs "shortOutputs": bool,
+        /// Whether everything before a summary is left alone.
+        stop_at_summary "stopAtSummary": bool,
+        /// Whether everything before an already pruned output is left alone.
+        stop_at_pruned "stopAtPruned": bool,
+        /// What takes the place of a pruned output.
+        placeholder "placeholder": String,
+        /// Whether a reference to the call stands behind the placeholder where a format has no field for what is pruned:
+        /// ` [ref kpbmgken]`. By it ebbline knows a pruned output again; no tool can write it, because no tool is told
+        /// the id of its call. Without it, an output that only reads as the placeholder does cannot be told from one that
+        /// was pruned. `ebbline@1`.
+        reference "reference": bool = default,
+    }
 }
 
 impl PrunePolicy {

@@ -9,10 +9,6 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use super::Policy;
 use crate::error::{Error, ErrorCode};
 
-/// The knobs that may be given as a share.
-const SHARED: &[&str] =
-    &["prune.protect", "prune.minimum", "retain.keep", "trigger.reserve", "trigger.floor"];
-
 /// A share of the context window, in hundredths of a percent; written `"12.5%"`.
 ///
 /// # Example
@@ -164,17 +160,6 @@ impl Policy {
         self.shares.0 = settled;
     }
 
-    fn figure(&self, path: &str) -> Option<i128> {
-        match path {
-            "prune.protect" => Some(self.prune.protect.into()),
-            "prune.minimum" => Some(self.prune.minimum.into()),
-            "retain.keep" => Some(self.retain.keep.into()),
-            "trigger.reserve" => Some(self.trigger.reserve.into()),
-            "trigger.floor" => Some(self.trigger.floor.into()),
-            _ => None,
-        }
-    }
-
     /// The policy with every share turned into tokens of its context window: what a decision is made with.
     #[must_use]
     pub fn resolved(&self) -> Cow<'_, Self> {
@@ -186,14 +171,7 @@ impl Policy {
         for path in self.shares.paths() {
             let Some(share) = self.share(path) else { continue };
             let tokens = share.of(self.model.context);
-            match path {
-                "prune.protect" => resolved.prune.protect = tokens,
-                "prune.minimum" => resolved.prune.minimum = tokens,
-                "retain.keep" => resolved.retain.keep = tokens,
-                "trigger.reserve" => resolved.trigger.reserve = i64::try_from(tokens).unwrap_or(i64::MAX),
-                "trigger.floor" => resolved.trigger.floor = tokens,
-                _ => {}
-            }
+            resolved.put_figure(path, tokens.into());
         }
         Cow::Owned(resolved)
     }
@@ -217,10 +195,11 @@ impl Policy {
 }
 
 fn check_path(path: &str) -> Result<(), Error> {
-    if SHARED.contains(&path) {
+    if Policy::knob(path).is_some_and(|knob| knob.may_be_share) {
         return Ok(());
     }
-    let known = SHARED.join(", ");
+    let known: Vec<_> = Policy::knobs().filter(|knob| knob.may_be_share).map(|knob| knob.path).collect();
+    let known = known.join(", ");
     Err(Error::new(
         ErrorCode::InvalidPolicy,
         format!("{path:?} cannot be a share of the window; {known} can"),

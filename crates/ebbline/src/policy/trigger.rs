@@ -1,68 +1,67 @@
 //! When the context counts as full.
 
-use serde::{Deserialize, Serialize};
-
+use super::knob::knobs;
 use super::{Comparison, Model};
+use crate::words;
 
-/// What is compared with the threshold.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Measure {
-    /// The estimate of every active message. TunaCode.
-    Estimate,
-    /// The usage reported with the newest answer that has one, and the estimate of what followed; without any,
-    /// the estimate of every message. pi, OpenCode v2, `ebbline@1`.
-    Anchored,
-    /// The usage reported with the newest answer alone; without any, summarising does not fire. OpenCode.
-    Reported,
-}
-
-/// How the model's limits, the reserve and the output cap make the threshold.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Limit {
-    /// Context window less reserve. pi, TunaCode.
-    LessReserve,
-    /// Context window less output limit. OpenCode, December 2025.
-    LessOutput,
-    /// The input limit; without one, context window less output limit. OpenCode, January 2026.
-    InputElseLessOutput,
-    /// Input limit less reserve; without one, context window less output limit: the reserve has no effect then.
-    /// OpenCode since February 2026.
-    InputLessReserveElseLessOutput,
-    /// Context window less the larger of output limit and reserve. OpenCode v2, June 2026.
-    LessLarger,
-    /// The smaller of that and, where there is an input limit, input limit less reserve. OpenCode v2 later,
-    /// `ebbline@1`.
-    SmallerOfBoth,
-}
-
-/// When the context counts as full.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
-pub struct TriggerPolicy {
-    /// Whether compaction fires by itself; asked for by hand or after an overflow it runs all the same.
-    pub enabled: bool,
+words! {
     /// What is compared with the threshold.
-    pub measure: Measure,
-    /// How the threshold is made of limits and reserve.
-    pub limit: Limit,
-    /// What is kept free of the context window, in tokens. A negative reserve moves the threshold up by that much, even beyond
-    /// the window: pi takes one from its settings, and TunaCode 0.2.3 takes one as an argument of `should_compact`.
-    /// TunaCode refuses a negative reserve in its settings; so does [`settings`](crate::settings) where it reads them.
-    pub reserve: i64,
-    /// Whether the reserve is at most the output limit.
-    pub reserve_within_output: bool,
-    /// The most of the model's output limit that counts, and what counts when the limit is not known; 0 for the
-    /// limit as it is.
-    pub output_cap: u64,
-    /// Whether the retention window's `keep` is taken off the threshold as well. TunaCode 0.2 does.
-    pub less_keep: bool,
-    /// The threshold is never below this. In a window smaller than output limit and reserve the systems' own
-    /// arithmetic gives 0, and an empty context counts as full.
-    pub floor: u64,
-    /// Whether reaching the threshold exactly suffices.
-    pub fires: Comparison,
+    pub enum Measure {
+        /// The estimate of every active message. TunaCode.
+        Estimate "estimate",
+        /// The usage reported with the newest answer that has one, and the estimate of what followed; without any,
+        /// the estimate of every message. pi, OpenCode v2, `ebbline@1`.
+        Anchored "anchored",
+        /// The usage reported with the newest answer alone; without any, summarising does not fire. OpenCode.
+        Reported "reported",
+    }
+
+    /// How the model's limits, the reserve and the output cap make the threshold.
+    pub enum Limit {
+        /// Context window less reserve. pi, TunaCode.
+        LessReserve "less_reserve",
+        /// Context window less output limit. OpenCode, December 2025.
+        LessOutput "less_output",
+        /// The input limit; without one, context window less output limit. OpenCode, January 2026.
+        InputElseLessOutput "input_else_less_output",
+        /// Input limit less reserve; without one, context window less output limit: the reserve has no effect then.
+        /// OpenCode since February 2026.
+        InputLessReserveElseLessOutput "input_less_reserve_else_less_output",
+        /// Context window less the larger of output limit and reserve. OpenCode v2, June 2026.
+        LessLarger "less_larger",
+        /// The smaller of that and, where there is an input limit, input limit less reserve. OpenCode v2 later,
+        /// `ebbline@1`.
+        SmallerOfBoth "smaller_of_both",
+    }
+}
+
+knobs! {
+    /// When the context counts as full.
+    pub struct TriggerPolicy in trigger {
+        /// Whether compaction fires by itself. A forced one (by hand, or after an overflow) runs in any case.
+        enabled "enabled": bool,
+        /// What is compared with the threshold.
+        measure "measure": Measure,
+        /// How the threshold is made of limits and reserve.
+        limit "limit": Limit,
+        /// What is kept free of the context window, in tokens. A negative reserve moves the threshold up by that much, even
+        /// beyond the window: pi takes one from its settings, and TunaCode 0.2.3 takes one as an argument of
+        /// `should_compact`. TunaCode refuses a negative reserve in its settings; so does [`settings`](crate::settings) where
+        /// it reads them.
+        reserve "reserve": i64 [Tokens, share],
+        /// Whether the reserve is at most the output limit.
+        reserve_within_output "reserveWithinOutput": bool,
+        /// The most of the model's output limit that counts, and what counts when the limit is not known; 0 for the
+        /// limit as it is.
+        output_cap "outputCap": u64 [Tokens],
+        /// Whether the retention window's `keep` is taken off the threshold as well. TunaCode 0.2 does.
+        less_keep "lessKeep": bool,
+        /// The threshold is never below this. In a window smaller than output limit and reserve the systems' own
+        /// arithmetic gives 0, and an empty context counts as full.
+        floor "floor": u64 [Tokens, share],
+        /// Whether reaching the threshold exactly suffices.
+        fires "fires": Comparison,
+    }
 }
 
 impl Default for TriggerPolicy {

@@ -9,6 +9,7 @@ use super::reasoning::{Reasoning, without_reasoning};
 use super::task::SummaryContext;
 use crate::blank::is_unseen;
 use crate::error::{Error, ErrorCode};
+use crate::words;
 
 /// A summary without headings of fewer tokens is very short,
 const SHORT: u64 = 40;
@@ -25,16 +26,16 @@ pub struct Answer<'a> {
     pub truncated: bool,
 }
 
-/// What is unusual about a summary that may stand for what it summarises all the same.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Warning {
-    /// None of the outline's headings is in it: it is prose, or its headings are in another language.
-    NoHeadings,
-    /// It has no headings and is very short for what it stands for: the model may have refused.
-    VeryShort,
-    /// The model's reasoning stood in front of it and was taken away.
-    ReasoningRemoved,
+words! {
+    /// What is unusual about a summary that may stand for what it summarises all the same.
+    pub enum Warning {
+        /// None of the outline's headings is in it: it is prose, or its headings are in another language.
+        NoHeadings "no_headings",
+        /// It has no headings and is very short for what it stands for: the model may have refused.
+        VeryShort "very_short",
+        /// The model's reasoning stood in front of it and was taken away.
+        ReasoningRemoved "reasoning_removed",
+    }
 }
 
 impl Warning {

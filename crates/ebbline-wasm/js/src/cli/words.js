@@ -1,50 +1,7 @@
 /** Codes of the plan in words for people. */
 
+import { FATES, OF_PRUNING, REASONS, VERDICT_REASONS } from '../generated/sentences.js';
 import { amount, counted } from './style.js';
-
-const REASONS = {
-  not_tool_output: 'no tool output',
-  protected_by_budget: 'among the newest outputs',
-  newest_turns: 'in one of the newest turns',
-  protected_tool: 'output of a protected tool',
-  error_output: 'output of a failed call',
-  sealed_output: 'must go back to the provider as it came',
-  short_output: 'no longer than the placeholder',
-  before_summary: 'before a summary',
-  before_pruned: 'before an already pruned output',
-  too_few_turns: 'the session has too few turns',
-  below_minimum: 'beyond the boundary, but too little would be reclaimed',
-  prune_disabled: 'pruning is off',
-  crossed_boundary: 'crosses the protection boundary',
-  beyond_boundary: 'beyond the protection boundary',
-  already_pruned: 'pruned before',
-  before_window: 'before the retention window',
-  in_window: 'in the retention window',
-  system_message: 'system messages are always kept',
-  inactive: 'not sent now',
-  always_sent: 'always sent by the agent',
-};
-
-const FATES = {
-  kept: ['●', 'kept'],
-  pruned: ['○', 'pruned'],
-  summarised: ['◌', 'summarised'],
-  already_pruned: ['◦', 'pruned before'],
-  inactive: ['·', 'inactive'],
-};
-
-/** What pruning has to say of an output; a policy that does not prune has no boundary and protects nothing. */
-const OF_PRUNING = new Set([
-  'protected_by_budget',
-  'newest_turns',
-  'protected_tool',
-  'error_output',
-  'short_output',
-  'before_summary',
-  'before_pruned',
-  'too_few_turns',
-  'below_minimum',
-]);
 
 /** Why a message has its fate, under a plan whose pruning has the reason `pruning`. */
 export function reasonOf({ reason, prunedFirst }, pruning) {
@@ -96,29 +53,9 @@ function measured({ tokens: number, source }) {
 }
 
 function verdictReason({ reason, trigger, prune }) {
-  switch (reason) {
-    case 'empty':
-      return 'there are no messages';
-    case 'disabled':
-      return 'the policy has it switched off';
-    case 'too_few_turns':
-      return 'the session has too few turns';
-    case 'nothing_to_prune':
-      return 'no tool output lies beyond the protection boundary';
-    case 'below_minimum':
-      return `only ${tokens(prune.candidates)} lie beyond the protection boundary`;
-    case 'below_threshold':
-      if (trigger.source === 'nothing') return 'the profile goes by reported usage alone, and none was reported';
-      return `${measured(trigger)} are below the threshold of ${amount(trigger.threshold)}`;
-    case 'history_below_keep':
-      return 'the whole history is smaller than the retention window';
-    case 'no_valid_boundary':
-      return 'there is no place where the history could be cut';
-    case 'nothing_gained':
-      return 'what could be done would make it no smaller';
-    case 'nothing_new':
-      return 'nothing was added since the last summary';
-    default:
-      return reason;
+  if (reason === 'below_threshold' && trigger.source === 'nothing') {
+    return 'the profile goes by reported usage alone, and none was reported';
   }
+  const figures = { candidates: tokens(prune.candidates), measured: measured(trigger), threshold: amount(trigger.threshold) };
+  return (VERDICT_REASONS[reason] ?? reason).replace(/\{(\w+)\}/gu, (_, name) => figures[name]);
 }

@@ -1,0 +1,158 @@
+//! The JavaScript that has to agree with the engine to the bit: the layout of records, and the reader of decisions.
+
+use ebbline::form::{Described, Form, Member};
+use ebbline::records::layout;
+use ebbline::sentences::{is_of_pruning, of_fate, of_reason, of_verdict_reason};
+use ebbline::{Decision, Fate, Output, PartKind, Reason, Role, SCHEMA, Turn, VerdictReason};
+use ebbline_json::words::Words;
+
+use crate::prose::{NOTE, comment};
+
+/// The bits of records.
+pub(crate) fn records() -> String {
+    let mut text = format!("// {NOTE}\n// The layout is documented in crates/ebbline/src/records.rs.\n\n");
+    for (name, value) in layout::NUMBERS {
+        text.push_str(&format!("export const {name} = {value};\n"));
+    }
+    let shifted = |words: &[&str], shift: u32, strip: &str| -> String {
+        let word = |word: &&str| word.strip_prefix(strip).unwrap_or(word).to_uppercase();
+        words
+            .iter()
+            .zip(0_u32..)
+            .map(|(text, number)| format!("  {}: {},\n", word(text), number << shift))
+            .collect()
+    };
+    let names = |words: &[Role]| words.iter().map(|word| word.as_str()).collect::<Vec<_>>();
+    let turns: Vec<_> = Turn::ALL.iter().map(|word| word.as_str()).collect();
+    let kinds: Vec<_> = PartKind::ALL.iter().map(|word| word.as_str()).collect();
+    let flags: String =
+        layout::FLAGS.iter().map(|(name, bit)| format!("  {name}: {},\n", 1_u32 << bit)).collect();
+    let outputs: String = Output::ALL
+        .iter()
+        .map(|output| format!("  {}: {},\n", output.as_str().to_uppercase(), layout::output_bits(*output)))
+        .collect();
+    for (name, about, members) in [
+        ("Role", "Who speaks.", shifted(&names(Role::ALL), 0, "")),
+        ("Turn", "Whether a message begins a turn.", shifted(&turns, layout::SECOND_FIELD, "")),
+        ("Flag", "What else is said of a message.", format!("  NONE: 0,\n{flags}")),
+        ("Kind", "What a part is.", shifted(&kinds, 0, "tool_")),
+        ("Output", "What may be done with a result.", outputs),
+    ] {
+        let about = comment(about, "");
+        text.push_str(&format!("\n{about}export const {name} = Object.freeze({{\n{members}}});\n"));
+    }
+    text
+}
+
+/// The reader of a decision's figures.
+pub(crate) fn decision() -> String {
+    let mut reader = Reader { sets: Vec::new(), figure: 0 };
+    let body: String = Decision::OBJECT.members.iter().map(|member| reader.member(member, "    ")).collect();
+    let sets: String = reader
+        .sets
+        .iter()
+        .map(|words| {
+            let list: String = words.words.iter().map(|word| format!("  '{word}',\n")).collect();
+            format!("const {} = [\n{list}];\n", words.name)
+        })
+        .collect();
+    let count = reader.figure;
+    format!(
+        "// {NOTE}\n\n{sets}\n/** How many figures a decision is. */\nexport const FIGURES = {count};\n\n\
+         /**\n * What the figures from number `at` on say, as the members of a plan that say nothing of single messages.\n *\n \
+         * @param {{Float64Array}} figures\n * @param {{number}} at\n * @param {{string}} profile\n */\n\
+         export function decisionOf(figures, at, profile) {{\n  return {{\n    schema: '{SCHEMA}',\n    profile,\n{body}  }};\n}}\n\n\
+         function placeIn(figure) {{\n  return figure < 0 ? null : figure;\n}}\n"
+    )
+}
+
+/// The phrases that the command line says of a plan's words.
+pub(crate) fn sentences() -> String {
+    let rows = |rows: Vec<(&str, String)>| -> String {
+        rows.iter().map(|(word, said)| format!("  {word}: {said},\n")).collect()
+    };
+    let reasons =
+        rows(Reason::ALL.iter().map(|word| (word.as_str(), quoted(of_reason(*word).phrase))).collect());
+    let fate = |(mark, word): (&str, &str)| format!("[{}, {}]", quoted(mark), quoted(word));
+    let fates = rows(Fate::ALL.iter().map(|word| (word.as_str(), fate(of_fate(*word)))).collect());
+    let why = VerdictReason::ALL.iter().map(|word| (word.as_str(), quoted(of_verdict_reason(*word))));
+    let why = rows(why.collect());
+    let of_pruning: String = Reason::ALL
+        .iter()
+        .filter(|reason| is_of_pruning(**reason))
+        .map(|reason| format!("  {},\n", quoted(reason.as_str())))
+        .collect();
+    format!(
+        "// {NOTE}\n// The sentences stand in crates/ebbline/src/sentences.rs.\n\n\
+         /** Why a message or part has its fate. */\nexport const REASONS = {{\n{reasons}}};\n\n\
+         /** A fate's mark and word. */\nexport const FATES = {{\n{fates}}};\n\n\
+         /** What pruning has to say of an output; a policy that does not prune has no boundary and protects nothing. */\n\
+         export const OF_PRUNING = new Set([\n{of_pruning}]);\n\n\
+         /** Why nothing is done; figures stand in braces. */\nexport const VERDICT_REASONS = {{\n{why}}};\n"
+    )
+}
+
+fn quoted(text: &str) -> String {
+    format!("'{}'", text.replace('\\', "\\\\").replace('\'', "\\'"))
+}
+
+struct Reader {
+    sets: Vec<Words>,
+    figure: usize,
+}
+
+impl Reader {
+    fn member(&mut self, member: &Member, indent: &str) -> String {
+        format!("{indent}{}: {},\n", member.name, self.value(member.form, indent))
+    }
+
+    fn value(&mut self, form: Form, indent: &str) -> String {
+        match form {
+            Form::Flag => format!("{} === 1", self.next()),
+            Form::Place => format!("placeIn({})", self.next()),
+            Form::Word(words) => {
+                if self.sets.iter().all(|known| known.name != words.name) {
+                    self.sets.push(words);
+                }
+                format!("{}[{}]", words.name, self.next())
+            }
+            Form::Object(object) => {
+                let inner = format!("{indent}  ");
+                let members: String =
+                    object.members.iter().map(|member| self.member(member, &inner)).collect();
+                format!("{{\n{members}{indent}}}")
+            }
+            Form::Maybe(object) => {
+                let first = self.at();
+                let members: Vec<_> = object
+                    .members
+                    .iter()
+                    .map(|member| format!("{}: {}", member.name, self.value(member.form, indent)))
+                    .collect();
+                format!("{first} < 0 ? null : {{ {} }}", members.join(", "))
+            }
+            // No other form crosses as figures: the engine would not compile.
+            Form::Amount | Form::Text | Form::Always(_) | Form::List(_) => self.next(),
+        }
+    }
+
+    fn at(&self) -> String {
+        if self.figure == 0 { "figures[at]".to_owned() } else { format!("figures[at + {}]", self.figure) }
+    }
+
+    fn next(&mut self) -> String {
+        let place = self.at();
+        self.figure += 1;
+        place
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_reader_takes_every_figure() {
+        assert!(decision().contains(&format!("FIGURES = {};", Decision::FIGURES)));
+    }
+}

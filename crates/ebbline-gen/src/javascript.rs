@@ -1,0 +1,18 @@
+//! Words that only JavaScript has: what can go wrong there and nowhere in the engine.
+
+ebbline_json::words! {
+    /// What goes wrong in JavaScript only.
+    pub(crate) enum JavaScriptCode {
+        /// Something that was handed over threw an error when it was read: a getter, a proxy (maybe revoked), `toJSON`.
+        /// `cause` is what it threw. What `countTokens` throws is the `cause` of an `invalid_option`.
+        Unreadable "unreadable",
+        /// A {@link Session} is used by what it is reading: by a getter of a message, a proxy, or `countTokens`.
+        Busy "busy",
+        /// A message that would change is an instance of a class with private members, which nobody else can copy.
+        CannotCopy "cannot_copy",
+        /// A {@link Session} is used after it was freed.
+        Freed "freed",
+        /// In a browser: `await init()` first.
+        NotInitialised "not_initialised",
+    }
+}

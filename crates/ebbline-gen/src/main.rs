@@ -1,0 +1,114 @@
+//! Writes what repeats the engine's definitions in other languages: `cargo xtask gen`.
+//!
+//! The engine defines its words ([`ebbline_json::words!`]), its knobs ([`ebbline::knobs`]), the members of a plan
+//! ([`ebbline::form`]) and the layout of records ([`ebbline::records::layout`]). This program walks those definitions; it
+//! knows nothing that they do not say, but for how each language writes it.
+#![expect(clippy::print_stderr, reason = "a program for people at a terminal: printing is its interface")]
+
+mod constants;
+mod javascript;
+mod ordered;
+mod prose;
+mod schema;
+mod tables;
+mod types;
+
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+use std::{env, fs, io};
+
+/// A file and what it has to hold.
+struct Output {
+    path: &'static str,
+    text: String,
+}
+
+/// What mends a file that differs.
+const MEND: &str = "cargo xtask gen";
+
+fn main() -> ExitCode {
+    let words: Vec<String> = env::args().skip(1).collect();
+    let is_check = match words.iter().map(String::as_str).collect::<Vec<_>>()[..] {
+        [] => false,
+        ["--check"] => true,
+        _ => {
+            eprintln!("Usage: ebbline-gen [--check]");
+            return ExitCode::from(2);
+        }
+    };
+    let root = root();
+    let outputs = match outputs(&root) {
+        Ok(outputs) => outputs,
+        Err(fault) => {
+            eprintln!("{fault}");
+            return ExitCode::FAILURE;
+        }
+    };
+    let mut code = ExitCode::SUCCESS;
+    for output in outputs {
+        let path = root.join(output.path);
+        if fs::read_to_string(&path).is_ok_and(|found| found == output.text) {
+            continue;
+        }
+        if is_check {
+            eprintln!("{} is not what the engine's definitions say; run `{MEND}`", output.path);
+            code = ExitCode::FAILURE;
+        } else if let Err(fault) = write(&path, &output.text) {
+            eprintln!("cannot write {}: {fault}", output.path);
+            code = ExitCode::FAILURE;
+        } else {
+            eprintln!("wrote {}", output.path);
+        }
+    }
+    code
+}
+
+/// The project's root: two folders above this crate.
+fn root() -> PathBuf {
+    let manifest = env::var_os("CARGO_MANIFEST_DIR")
+        .map_or_else(|| PathBuf::from(env!("CARGO_MANIFEST_DIR")), PathBuf::from);
+    manifest.ancestors().nth(2).unwrap_or(&manifest).to_path_buf()
+}
+
+/// Everything that is generated; documents are read for what stands around their tables.
+fn outputs(root: &Path) -> Result<Vec<Output>, String> {
+    let output = |path, text| Output { path, text };
+    let mut outputs = vec![
+        output("crates/ebbline-wasm/js/types/words.d.ts", types::words()),
+        output("crates/ebbline-wasm/js/types/plan.d.ts", types::plan()),
+        output("crates/ebbline-wasm/js/types/policy.d.ts", types::policy()),
+        output("crates/ebbline-wasm/js/src/generated/records.js", constants::records()),
+        output("crates/ebbline-wasm/js/src/generated/decision.js", constants::decision()),
+        output("crates/ebbline-wasm/js/src/generated/sentences.js", constants::sentences()),
+        output("docs/plan.schema.json", schema::plan()),
+        output("docs/policy.schema.json", schema::policy()),
+    ];
+    for path in tables::DOCUMENTS {
+        let text =
+            fs::read_to_string(root.join(path)).map_err(|fault| format!("cannot read {path}: {fault}"))?;
+        outputs
+            .push(Output { path, text: tables::filled(&text).map_err(|fault| format!("{path}: {fault}"))? });
+    }
+    Ok(outputs)
+}
+
+fn write(path: &Path, text: &str) -> io::Result<()> {
+    if let Some(folder) = path.parent() {
+        fs::create_dir_all(folder)?;
+    }
+    fs::write(path, text)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_committed_is_what_the_definitions_say() {
+        let root = root();
+        for Output { path, text } in outputs(&root).unwrap_or_default() {
+            let found = fs::read_to_string(root.join(path)).unwrap_or_default();
+            assert!(found == text, "{path} is not what the engine's definitions say; run `{MEND}`");
+        }
+    }
+}

@@ -1,0 +1,84 @@
+// Written by `cargo xtask gen` from the engine's definitions. Change those, not this file.
+
+const Verdict = [
+  'noop',
+  'defer',
+  'refuse',
+  'prune',
+  'summarise',
+  'prune_then_summarise',
+];
+const VerdictReason = [
+  'empty',
+  'disabled',
+  'too_few_turns',
+  'nothing_to_prune',
+  'below_minimum',
+  'outputs_beyond_protection',
+  'below_threshold',
+  'over_threshold',
+  'forced',
+  'history_below_keep',
+  'no_valid_boundary',
+  'nothing_gained',
+  'nothing_new',
+];
+const Source = [
+  'estimate',
+  'reported',
+  'known',
+  'nothing',
+];
+
+/** How many figures a decision is. */
+export const FIGURES = 27;
+
+/**
+ * What the figures from number `at` on say, as the members of a plan that say nothing of single messages.
+ *
+ * @param {Float64Array} figures
+ * @param {number} at
+ * @param {string} profile
+ */
+export function decisionOf(figures, at, profile) {
+  return {
+    schema: 'ebbline.plan/1',
+    profile,
+    verdict: Verdict[figures[at]],
+    reason: VerdictReason[figures[at + 1]],
+    tokensBefore: figures[at + 2],
+    tokensAfter: figures[at + 3],
+    fits: figures[at + 4] === 1,
+    summaryAllowance: figures[at + 5],
+    trigger: {
+      context: figures[at + 6],
+      threshold: figures[at + 7],
+      tokens: figures[at + 8],
+      source: Source[figures[at + 9]],
+      fires: figures[at + 10] === 1,
+    },
+    prune: {
+      applied: figures[at + 11] === 1,
+      reason: VerdictReason[figures[at + 12]],
+      boundary: figures[at + 13] < 0 ? null : { message: figures[at + 13], part: figures[at + 14] },
+      counted: figures[at + 15],
+      candidates: figures[at + 16],
+      outputs: figures[at + 17],
+      reclaimed: figures[at + 18],
+    },
+    retain: {
+      applied: figures[at + 19] === 1,
+      reason: VerdictReason[figures[at + 20]],
+      proposed: placeIn(figures[at + 21]),
+      boundary: placeIn(figures[at + 22]),
+      splitTurn: placeIn(figures[at + 23]),
+      kept: figures[at + 24],
+      summarised: figures[at + 25],
+      messages: figures[at + 26],
+    },
+  };
+}
+
+function placeIn(figure) {
+  return figure < 0 ? null : figure;
+}

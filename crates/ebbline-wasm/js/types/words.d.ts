@@ -1,0 +1,225 @@
+/* ------------------------------------------------------------------------------------------------------- the names */
+
+/* Written by `cargo xtask gen` from the engine's definitions. Change those, not this file. */
+
+
+/** What went wrong. */
+export type ErrorCode =
+  /** There is nothing to read: no bytes, or only white space. */
+  | "empty"
+  /** The bytes are not UTF-8, or the text holds an unpaired surrogate outside an escape. */
+  | "not_utf8"
+  /** The text is not JSON. */
+  | "not_json"
+  /** The text, or a line of a JSON Lines file, ends in the middle of a value. */
+  | "torn_line"
+  /** Something is nested deeper than 1,000 levels, or holds itself. */
+  | "too_deep"
+  /** The text is longer than 4 GiB, or a number in it exceeds what it stands for. */
+  | "too_large"
+  /** JSON, but no messages of any known format. */
+  | "no_messages"
+  /** The session is of another format than the one asked for. */
+  | "wrong_format"
+  /** The format was recognised, but is not read yet, or not as live objects. */
+  | "unsupported_format"
+  /** A format name that does not exist. */
+  | "unknown_format"
+  /** A message breaks a rule of its format (with `strict`). */
+  | "invalid_message"
+  /** A profile name that does not exist. */
+  | "unknown_profile"
+  /** A policy has an unknown field, a wrong type or an impossible value. */
+  | "invalid_policy"
+  /** An option does not exist, is of the wrong type, or does not fit the others. */
+  | "invalid_option"
+  /** Another system's settings, or a question to it, have an unknown name, a wrong type or an impossible value. */
+  | "invalid_settings"
+  /** Records, plan and session do not belong together, or records are malformed. */
+  | "mismatch"
+  /** The format has no place for a summary in this session. */
+  | "no_place_for_summary"
+  /** A request for a summary does not fit into its budget, however much of the transcript is left out. */
+  | "budget_too_small"
+  /** A summary says nothing. */
+  | "empty_summary"
+  /** A summary was cut off by the model's output limit. */
+  | "truncated_summary"
+  /** A summary is larger than the messages it would stand for. */
+  | "larger_summary"
+  /**
+   * Something that was handed over threw an error when it was read: a getter, a proxy (maybe revoked), `toJSON`.
+   * `cause` is what it threw. What `countTokens` throws is the `cause` of an `invalid_option`.
+   */
+  | "unreadable"
+  /** A {@link Session} is used by what it is reading: by a getter of a message, a proxy, or `countTokens`. */
+  | "busy"
+  /** A message that would change is an instance of a class with private members, which nobody else can copy. */
+  | "cannot_copy"
+  /** A {@link Session} is used after it was freed. */
+  | "freed"
+  /** In a browser: `await init()` first. */
+  | "not_initialised";
+
+/** A format's name; those that are not read yet are recognised by {@link detect}. */
+export type FormatName =
+  /** TunaCode. */
+  | "tunacode"
+  /** TinyAgent. */
+  | "tinyagent"
+  /** pydantic-ai. */
+  | "pydantic_ai"
+  /** pi. */
+  | "pi"
+  /** OpenCode. */
+  | "opencode"
+  /** OpenAI Chat. */
+  | "openai_chat"
+  /** Anthropic Messages. */
+  | "anthropic_messages"
+  /** Claude Code. */
+  | "claude_code"
+  /** Codex. */
+  | "codex"
+  /** Gemini CLI. */
+  | "gemini_cli"
+  /** Gemini contents. */
+  | "gemini_contents"
+  /** OpenAI Responses. */
+  | "openai_responses"
+  /** AI SDK model messages. */
+  | "vercel_model"
+  /** AI SDK UI messages. */
+  | "vercel_ui"
+  /** LangChain. */
+  | "langchain"
+  /** OpenHands. */
+  | "openhands"
+  /** SWE-agent. */
+  | "swe_agent"
+  /** ATIF. */
+  | "atif"
+  /** Copilot CLI. */
+  | "copilot_cli"
+  /** Cline. */
+  | "cline"
+  /** Inspect AI. */
+  | "inspect_ai";
+
+/** A profile's name. */
+export type ProfileName =
+  /**
+   * Our own: prunes behind 20% of the window but never in the newest two turns, then keeps the newest 10% word for
+   * word.
+   */
+  | "ebbline@1"
+  /** pi 0.58.3, March 2026: fires 16,384 tokens below the window, keeps the newest 20,000, may cut inside a turn. */
+  | "pi@0.58"
+  /** pi 0.84.2, August 2026: as 0.58, but what one compaction kept is summarised by the next. */
+  | "pi@0.84"
+  /** pi 1.5.2, November 2026: as 0.84, but trailing tool results no longer keep it from compacting. */
+  | "pi@1.5"
+  /**
+   * OpenCode, December 2025: prunes beyond 40,000 tokens of output but for the newest two turns; summarises
+   * everything.
+   */
+  | "opencode@2025-12"
+  /** OpenCode, January 2026: prunes beyond 40,000 tokens of output, spares the newest two turns and skills. */
+  | "opencode@2026-01"
+  /** OpenCode, June 2026: prunes only if told to; keeps the newest two turns within 2,000 to 8,000 tokens. */
+  | "opencode@2026-06"
+  /** OpenCode v2, June 2026: fires 20,000 tokens below the window, keeps the newest 8,000 as text. */
+  | "opencode-v2@2026-06"
+  /** OpenCode v2, a later state: measured by reported usage, keeps the newest 15,000 back to a user's message. */
+  | "opencode-v2@later"
+  /** TunaCode, January 2026: prunes beyond 40,000 tokens of output, even the newest turn's. */
+  | "tunacode@2026-01"
+  /** TunaCode, January 2026, local mode: protects 2,000 tokens of output, prunes from 500. */
+  | "tunacode@2026-01/local"
+  /** TunaCode, February 2026: prunes as in January, and reports less than it reclaims. */
+  | "tunacode@2026-02"
+  /** TunaCode 0.2: keeps a window of 20,000 tokens, snapped to an older message, and summarises the rest. */
+  | "tunacode@0.2"
+  /** BRUTUS, January 2026, a specification: OpenCode's rules of that month over bytes, rounded up. */
+  | "brutus@2026-01";
+
+/**
+ * A rule that a session can break. Each format has its own set; those that are in none can be asked for by `also`.
+ */
+export type RuleName =
+  /** A result answers no call. */
+  | "result_without_call"
+  /** A call has no result, and the format has nobody who would supply one. */
+  | "call_without_result"
+  /** A result stands before the call that it answers. */
+  | "result_before_call"
+  /** Two calls have the same id, where results could not tell them apart. */
+  | "duplicate_call"
+  /** A call has a second result. */
+  | "duplicate_result"
+  /** A result does not stand directly after its calls: other messages have come between. */
+  | "split_batch"
+  /** A summary stands between a call and its result. */
+  | "summary_in_batch"
+  /** In the message that answers calls, something stands before a result. */
+  | "result_not_first"
+  /** A message of this role cannot hold such a part. */
+  | "wrong_role"
+  /** The list begins with an answer. */
+  | "first_role"
+  /** The list is to be sent as it is, but ends with an answer. */
+  | "last_role"
+  /** Two messages of the user, or two of the model, follow each other. */
+  | "alternation"
+  /** A system message stands behind the front. */
+  | "system_not_first"
+  /** A role that the provider does not know. */
+  | "unknown_role"
+  /** A text of no characters. */
+  | "empty_text"
+  /** A message without content. */
+  | "empty_message"
+  /** A result without content. */
+  | "empty_result"
+  /** Thinking without the signature that the provider asks for. */
+  | "unsigned_thinking"
+  /** Thinking stands behind a call of the same message instead of in front of it. */
+  | "thinking_after_call"
+  /** A message that thinks and calls a tool begins with something else than thinking. */
+  | "thinking_not_first"
+  /** A message ends with thinking. */
+  | "thinking_last"
+  /** There is no message to answer. */
+  | "empty_list"
+  /** A list of calls without a call. */
+  | "empty_calls"
+  /** A call has no id, by which a result could name it. */
+  | "call_without_id"
+  /** An image in a message that is the model's. */
+  | "image_in_answer"
+  /** More blocks ask for caching than may. */
+  | "cache_marks"
+  /** A message with a signature is not one of those before the change, or not in their order. */
+  | "signature_changed"
+  /** An unfinished run of tool calls began with signed thinking and has lost it. */
+  | "thinking_parted";
+
+/** What may be done with a tool result. */
+export type PartOutput =
+  /** An ordinary result. */
+  | "ordinary"
+  /** The tool failed; the part is the error's text. */
+  | "error"
+  /** The result has been pruned before: a placeholder stands in its place. */
+  | "pruned"
+  /** The provider made the result and verifies it: it must go back as it came. */
+  | "sealed"
+  /** The tool failed, and the format has no place for anything but the error's own text. */
+  | "fixed_error"
+  /**
+   * An ordinary result that reads as the placeholder does. Nothing proves that it was pruned; pruning it would change
+   * nothing.
+   */
+  | "placeholder"
+  /** The same of a tool that failed. */
+  | "failed_placeholder";

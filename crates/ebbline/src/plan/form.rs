@@ -1,0 +1,318 @@
+//! The form of a plan: its members, their documentation and types stand once, where the structs are defined. From
+//! there follow the JSON that [`Plan::to_json`](super::Plan::to_json) writes, the figures by which a decision crosses to
+//! JavaScript, and what `cargo xtask gen` writes: the reader of those figures, the types and the schema.
+
+use super::{Decision, Fate, MessagePlan, Position, Reason, SCHEMA, Source, Verdict, VerdictReason};
+use crate::json::Writer;
+use crate::transcript::{PartKind, Role};
+use crate::words::{Word, Words};
+
+/// An object of the plan's form.
+#[derive(Clone, Copy, Debug)]
+pub struct Object {
+    /// Its name in Rust and TypeScript.
+    pub name: &'static str,
+    /// Its documentation, a line each.
+    pub about: &'static str,
+    /// Its members, in their order.
+    pub members: &'static [Member],
+}
+
+/// A member of an object.
+#[derive(Clone, Copy, Debug)]
+pub struct Member {
+    /// Its name in JSON.
+    pub name: &'static str,
+    /// Its documentation, a line each.
+    pub about: &'static str,
+    /// What it holds.
+    pub form: Form,
+}
+
+/// What a member holds.
+#[derive(Clone, Copy, Debug)]
+pub enum Form {
+    /// A number of tokens or of things: 0 or more.
+    Amount,
+    /// `true` or `false`.
+    Flag,
+    /// Any text.
+    Text,
+    /// Always this text.
+    Always(&'static str),
+    /// A word of a closed set.
+    Word(Words),
+    /// The index of a message; `null` for none.
+    Place,
+    /// An object.
+    Object(&'static Object),
+    /// An object, or `null`.
+    Maybe(&'static Object),
+    /// A list of objects.
+    List(&'static Object),
+}
+
+/// An object of the plan's form, defined by [`described!`].
+pub trait Described {
+    /// What it is made of.
+    const OBJECT: Object;
+}
+
+/// What a member may be.
+pub(crate) trait Formed {
+    const FORM: Form;
+}
+
+/// The form of [`Plan`](super::Plan): the members of a decision between what names the plan and its messages.
+#[must_use]
+pub fn plan() -> Vec<Member> {
+    let name = |name, about, form| Member { name, about, form };
+    let mut members = vec![
+        name("schema", "The name and version of this form.", Form::Always(SCHEMA)),
+        name(
+            "profile",
+            "The policy's name; it ends in `*` when a knob of the profile has been turned.",
+            Form::Text,
+        ),
+    ];
+    members.extend(Decision::OBJECT.members);
+    let about = "Every message, in the order in which the agent would send the active ones.";
+    members.push(name("messages", about, Form::List(&MessagePlan::OBJECT)));
+    members
+}
+
+/// A value that crosses to JavaScript as figures, and is written by hand as JSON.
+pub(crate) trait Figures {
+    /// How many figures it is.
+    const COUNT: usize;
+    /// Puts them into the next places.
+    fn put(&self, places: &mut std::slice::IterMut<'_, f64>);
+    /// Writes it as JSON.
+    fn write(&self, writer: &mut Writer);
+}
+
+pub(crate) fn put(figure: f64, places: &mut std::slice::IterMut<'_, f64>) {
+    if let Some(place) = places.next() {
+        *place = figure;
+    }
+}
+
+/// Defines structs of the plan's form. A member is its documentation, its field, its name in JSON and its type; what
+/// stands behind `apart` is no part of the form.
+macro_rules! described {
+    (
+        $(#[doc = $about:literal])+
+        pub struct $name:ident [$($derived:ident),*] {
+            $(
+                $(#[doc = $meaning:literal])+
+                $field:ident $json:literal: $type:ty
+            ),+ $(,)?
+        }
+        $(apart {
+            $(
+                $(#[doc = $also:literal])+
+                $apart:ident: $other:ty
+            ),+ $(,)?
+        })?
+    ) => {
+        $(#[doc = $about])+
+        #[derive(Clone, Debug, PartialEq, Eq, serde::Serialize $(, $derived)*)]
+        pub struct $name {
+            $(
+                $(#[doc = $meaning])+
+                #[serde(rename = $json)]
+                pub $field: $type,
+            )+
+            $($(
+                $(#[doc = $also])+
+                #[serde(skip)]
+                pub $apart: $other,
+            )+)?
+        }
+
+        impl $crate::plan::form::Described for $name {
+            const OBJECT: $crate::plan::form::Object = $crate::plan::form::Object {
+                name: stringify!($name),
+                about: concat!($($about, "\n"),+),
+                members: &[$($crate::plan::form::Member {
+                    name: $json,
+                    about: concat!($($meaning, "\n"),+),
+                    form: <$type as $crate::plan::form::Formed>::FORM,
+                }),+],
+            };
+        }
+
+        impl $crate::plan::form::Formed for $name {
+            const FORM: $crate::plan::form::Form =
+                $crate::plan::form::Form::Object(&<Self as $crate::plan::form::Described>::OBJECT);
+        }
+    };
+}
+
+/// [`described!`] for structs that cross to JavaScript as figures.
+macro_rules! figures {
+    (
+        $(#[doc = $about:literal])+
+        pub struct $name:ident {
+            $(
+                $(#[doc = $meaning:literal])+
+                $field:ident $json:literal: $type:ty
+            ),+ $(,)?
+        }
+    ) => {
+        $crate::plan::form::described! {
+            $(#[doc = $about])+
+            pub struct $name [Copy] {
+                $(
+                    $(#[doc = $meaning])+
+                    $field $json: $type
+                ),+
+            }
+        }
+
+        impl $name {
+            /// Writes the members, the first behind `before`, the others behind commas.
+            pub(crate) fn write_members(&self, before: &str, writer: &mut $crate::json::Writer) {
+                let mut before = before;
+                $(
+                    writer.raw(before).raw(concat!("\"", $json, "\":"));
+                    $crate::plan::form::Figures::write(&self.$field, writer);
+                    before = ",";
+                )+
+                let _ = before;
+            }
+        }
+
+        impl $crate::plan::form::Figures for $name {
+            const COUNT: usize = 0 $(+ <$type as $crate::plan::form::Figures>::COUNT)+;
+
+            fn put(&self, places: &mut std::slice::IterMut<'_, f64>) {
+                $($crate::plan::form::Figures::put(&self.$field, places);)+
+            }
+
+            fn write(&self, writer: &mut $crate::json::Writer) {
+                self.write_members("{", writer);
+                writer.raw("}");
+            }
+        }
+    };
+}
+
+pub(crate) use {described, figures};
+
+impl Formed for u64 {
+    const FORM: Form = Form::Amount;
+}
+
+impl Formed for usize {
+    const FORM: Form = Form::Amount;
+}
+
+impl Formed for bool {
+    const FORM: Form = Form::Flag;
+}
+
+impl Formed for Option<usize> {
+    const FORM: Form = Form::Place;
+}
+
+impl Formed for Option<Position> {
+    const FORM: Form = Form::Maybe(&Position::OBJECT);
+}
+
+impl<T: Described + 'static> Formed for Vec<T> {
+    const FORM: Form = Form::List(&T::OBJECT);
+}
+
+impl Figures for u64 {
+    const COUNT: usize = 1;
+
+    fn put(&self, places: &mut std::slice::IterMut<'_, f64>) {
+        put(*self as f64, places);
+    }
+
+    fn write(&self, writer: &mut Writer) {
+        writer.number(*self);
+    }
+}
+
+impl Figures for usize {
+    const COUNT: usize = 1;
+
+    fn put(&self, places: &mut std::slice::IterMut<'_, f64>) {
+        put(*self as f64, places);
+    }
+
+    fn write(&self, writer: &mut Writer) {
+        writer.number(*self as u64);
+    }
+}
+
+impl Figures for bool {
+    const COUNT: usize = 1;
+
+    fn put(&self, places: &mut std::slice::IterMut<'_, f64>) {
+        put(f64::from(u8::from(*self)), places);
+    }
+
+    fn write(&self, writer: &mut Writer) {
+        writer.flag(*self);
+    }
+}
+
+/// A place that does not exist is -1.
+impl Figures for Option<usize> {
+    const COUNT: usize = 1;
+
+    fn put(&self, places: &mut std::slice::IterMut<'_, f64>) {
+        put(self.map_or(-1.0, |place| place as f64), places);
+    }
+
+    fn write(&self, writer: &mut Writer) {
+        writer.maybe(*self);
+    }
+}
+
+/// One that does not exist is -1 twice.
+impl Figures for Option<Position> {
+    const COUNT: usize = Position::COUNT;
+
+    fn put(&self, places: &mut std::slice::IterMut<'_, f64>) {
+        match self {
+            Some(position) => position.put(places),
+            None => places.take(Self::COUNT).for_each(|place| *place = -1.0),
+        }
+    }
+
+    fn write(&self, writer: &mut Writer) {
+        match self {
+            Some(position) => position.write(writer),
+            None => {
+                writer.raw("null");
+            }
+        }
+    }
+}
+
+/// Of closed sets: a word is its number in the set.
+macro_rules! worded {
+    ($($type:ty),+) => {$(
+        impl Formed for $type {
+            const FORM: Form = Form::Word(<$type as Word>::WORDS);
+        }
+
+        impl Figures for $type {
+            const COUNT: usize = 1;
+
+            fn put(&self, places: &mut std::slice::IterMut<'_, f64>) {
+                put(*self as usize as f64, places);
+            }
+
+            fn write(&self, writer: &mut Writer) {
+                writer.word(self.as_str());
+            }
+        }
+    )+};
+}
+
+worded!(Fate, PartKind, Reason, Role, Source, Verdict, VerdictReason);

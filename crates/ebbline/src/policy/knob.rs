@@ -1,0 +1,382 @@
+//! The table of knobs. A knob stands once, as a field of its group's struct: [`knobs!`] makes the struct and its rows of
+//! this table. What can be set, which values fit, which knobs may be a share of the window, the types, the schema and the
+//! documentation follow from it; the rules that use a knob read the field.
+
+use super::{Comparison, Cut, Estimator, Fill, Limit, Measure, Model, Policy, PrunePolicy, RetainPolicy};
+use super::{Share, Snap, TriggerPolicy};
+use crate::error::{Error, ErrorCode};
+use crate::estimate::{CountCalls, Rounding, Scope};
+use crate::length::Unit;
+use crate::words::{Word, Words};
+
+/// The largest number that JavaScript holds exactly, `2^53 - 1`: no amount is larger.
+pub(super) const LARGEST: i64 = (1 << 53) - 1;
+
+/// One knob of a [`Policy`].
+///
+/// # Example
+///
+/// ```
+/// let knob = ebbline::Policy::knob("prune.protect").unwrap();
+/// assert!(knob.may_be_share);
+/// assert_eq!(knob.unit, Some(ebbline::knobs::Counted::Tokens));
+/// ```
+#[derive(Clone, Copy, Debug)]
+pub struct Knob {
+    /// Its path in the JSON form, for example `prune.protect`.
+    pub path: &'static str,
+    /// What it holds.
+    pub kind: Kind,
+    /// What its number counts; `None` when it holds no number.
+    pub unit: Option<Counted>,
+    /// Whether it may be given as a share of the context window.
+    pub may_be_share: bool,
+    /// Whether a policy's JSON may leave it out: it is then `false`, 0 or `null`.
+    pub may_be_missing: bool,
+    pub(crate) figure: fn(&Policy) -> Option<i128>,
+    pub(crate) put: fn(&mut Policy, i128),
+}
+
+/// What a knob holds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    /// `true` or `false`.
+    Switch,
+    /// A whole number.
+    Number {
+        /// The smallest that fits.
+        least: i64,
+        /// The largest that fits.
+        most: i64,
+        /// Whether `null` stands for none.
+        or_null: bool,
+    },
+    /// A share of something else than the window, or `null`.
+    Share,
+    /// One of these words.
+    Choice(&'static [&'static str]),
+    /// Any text.
+    Text,
+    /// A list of texts.
+    Texts,
+}
+
+/// What a number counts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Counted {
+    /// Tokens.
+    Tokens,
+    /// Turns.
+    Turns,
+    /// Characters, in the estimator's unit.
+    Characters,
+}
+
+/// What is written about a knob.
+#[derive(Clone, Copy, Debug)]
+pub struct About {
+    /// The path of the knob, or the name of the group.
+    pub path: &'static str,
+    /// Its documentation, a line each.
+    pub about: &'static str,
+    /// The words of a choice with their meanings.
+    pub words: Option<Words>,
+}
+
+/// A group of knobs: an object of the policy's JSON form.
+#[derive(Clone, Copy, Debug)]
+pub struct Group {
+    /// The name of its struct and its TypeScript interface.
+    pub name: &'static str,
+    /// The group, and its documentation.
+    pub about: About,
+    /// What is written about its knobs, in their order.
+    pub knobs: &'static [About],
+}
+
+/// The groups with all that is written about their knobs, for who writes documentation.
+pub const GROUPS: [Group; 5] =
+    [Model::GROUP, Estimator::GROUP, PrunePolicy::GROUP, RetainPolicy::GROUP, TriggerPolicy::GROUP];
+
+const TABLE: [&[Knob]; 5] =
+    [Model::KNOBS, Estimator::KNOBS, PrunePolicy::KNOBS, RetainPolicy::KNOBS, TriggerPolicy::KNOBS];
+
+impl Policy {
+    /// All knobs but the profile's name, group by group.
+    pub fn knobs() -> impl Iterator<Item = &'static Knob> {
+        TABLE.into_iter().flatten()
+    }
+
+    /// The knob at `path`, for example `prune.protect`; `None` when there is none.
+    #[must_use]
+    pub fn knob(path: &str) -> Option<&'static Knob> {
+        Self::knobs().find(|knob| knob.path == path)
+    }
+
+    /// The paths of all knobs, sorted.
+    pub(super) fn knob_paths() -> Vec<&'static str> {
+        let mut paths: Vec<_> = Self::knobs().map(|knob| knob.path).chain(["profile"]).collect();
+        paths.sort_unstable();
+        paths
+    }
+
+    /// Whether a group of knobs is called `name`.
+    pub(super) fn has_group(name: &str) -> bool {
+        Self::knobs().any(|knob| knob.path.split_once('.').is_some_and(|(group, _)| group == name))
+    }
+
+    /// The number that the knob at `path` holds, not minding shares; `None` when it holds none.
+    ///
+    /// # Example
+    ///
+    /// ```
+    /// let policy = ebbline::profiles::get("pi@1.5")?;
+    /// assert_eq!(policy.figure("retain.keep"), Some(20_000));
+    /// assert_eq!(policy.figure("retain.cut"), None);
+    /// # Ok::<(), ebbline::Error>(())
+    /// ```
+    #[must_use]
+    pub fn figure(&self, path: &str) -> Option<i128> {
+        Self::knob(path).and_then(|knob| (knob.figure)(self))
+    }
+
+    /// Puts a number into the knob at `path`, as a field is assigned: [`Policy::check`] says whether it fits, and the
+    /// profile's name stays. Of a knob that holds no number, nothing is changed.
+    pub fn put_figure(&mut self, path: &str, figure: i128) {
+        if let Some(knob) = Self::knob(path) {
+            (knob.put)(self, figure);
+        }
+    }
+
+    /// Refuses numbers outside their ranges.
+    pub(super) fn check_figures(&self) -> Result<(), Error> {
+        for knob in Self::knobs() {
+            let (Some(figure), Kind::Number { least, most, .. }) = ((knob.figure)(self), knob.kind) else {
+                continue;
+            };
+            let path = knob.path;
+            let fault = if figure > i128::from(most) {
+                format!("{path} is {figure}, more than {most}")
+            } else if figure < i128::from(least) {
+                format!("{path} is {figure}; it must be at least {least}")
+            } else {
+                continue;
+            };
+            return Err(Error::new(ErrorCode::InvalidPolicy, fault));
+        }
+        Ok(())
+    }
+}
+
+/// A type that a knob may have.
+pub(crate) trait Turned: Sized {
+    const KIND: Kind;
+    const WORDS: Option<Words> = None;
+
+    fn figure(&self) -> Option<i128> {
+        None
+    }
+
+    fn put(&mut self, _figure: i128) {}
+}
+
+impl Turned for bool {
+    const KIND: Kind = Kind::Switch;
+}
+
+impl Turned for String {
+    const KIND: Kind = Kind::Text;
+}
+
+impl Turned for Vec<String> {
+    const KIND: Kind = Kind::Texts;
+}
+
+impl Turned for Option<Share> {
+    const KIND: Kind = Kind::Share;
+}
+
+impl Turned for u64 {
+    const KIND: Kind = Kind::Number { least: 0, most: LARGEST, or_null: false };
+
+    fn figure(&self) -> Option<i128> {
+        Some(i128::from(*self))
+    }
+
+    fn put(&mut self, figure: i128) {
+        *self = Self::try_from(figure.max(0)).unwrap_or(Self::MAX);
+    }
+}
+
+impl Turned for i64 {
+    const KIND: Kind = Kind::Number { least: -LARGEST, most: LARGEST, or_null: false };
+
+    fn figure(&self) -> Option<i128> {
+        Some(i128::from(*self))
+    }
+
+    fn put(&mut self, figure: i128) {
+        *self = Self::try_from(figure).unwrap_or(if figure < 0 { Self::MIN } else { Self::MAX });
+    }
+}
+
+impl Turned for u32 {
+    const KIND: Kind = Kind::Number { least: 0, most: Self::MAX as i64, or_null: false };
+
+    fn figure(&self) -> Option<i128> {
+        Some(i128::from(*self))
+    }
+
+    fn put(&mut self, figure: i128) {
+        *self = Self::try_from(figure.max(0)).unwrap_or(Self::MAX);
+    }
+}
+
+impl Turned for Option<u32> {
+    const KIND: Kind = Kind::Number { least: 0, most: u32::MAX as i64, or_null: true };
+
+    fn figure(&self) -> Option<i128> {
+        self.map(i128::from)
+    }
+
+    fn put(&mut self, figure: i128) {
+        *self = Some(u32::try_from(figure.max(0)).unwrap_or(u32::MAX));
+    }
+}
+
+macro_rules! choices {
+    ($($type:ty),+) => {$(
+        impl Turned for $type {
+            const KIND: Kind = Kind::Choice(<$type as Word>::WORDS.words);
+            const WORDS: Option<Words> = Some(<$type as Word>::WORDS);
+        }
+    )+};
+}
+
+choices!(Comparison, CountCalls, Cut, Fill, Limit, Measure, Rounding, Scope, Snap, Unit);
+
+/// The smallest value of a kind, if the knob says another than its type does.
+pub(crate) const fn at_least(kind: Kind, wanted: Option<i64>) -> Kind {
+    match (kind, wanted) {
+        (Kind::Number { most, or_null, .. }, Some(least)) => Kind::Number { least, most, or_null },
+        (kind, _) => kind,
+    }
+}
+
+/// Defines a group of knobs. A knob is its documentation, its field, its name in JSON and its type; then, in brackets, what
+/// its number counts, `share` where it may be a share of the window, and the least that fits where that is not the least of
+/// the type; `= default` where JSON may leave it out.
+macro_rules! knobs {
+    (
+        $(#[doc = $about:literal])+
+        pub struct $name:ident in $group:ident $([$derived:ident])? {
+            $(
+                $(#[doc = $meaning:literal])+
+                $field:ident $json:literal: $type:ty
+                $([$counted:ident $(, $share:ident)? $(, $least:literal)?])?
+                $(= $missing:ident)?
+            ),+ $(,)?
+        }
+    ) => {
+        $(#[doc = $about])+
+        #[derive(Clone, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+        $(#[derive($derived)])?
+        #[serde(deny_unknown_fields)]
+        pub struct $name {
+            $(
+                $(#[doc = $meaning])+
+                #[serde(rename = $json)]
+                $(#[serde($missing)])?
+                pub $field: $type,
+            )+
+        }
+
+        impl $name {
+            pub(crate) const KNOBS: &'static [$crate::policy::knob::Knob] = &[$($crate::policy::knob::Knob {
+                path: concat!(stringify!($group), ".", $json),
+                kind: $crate::policy::knob::at_least(
+                    <$type as $crate::policy::knob::Turned>::KIND,
+                    $crate::policy::knob::knobs!(@least $($($least)?)?),
+                ),
+                unit: $crate::policy::knob::knobs!(@counted $($counted)?),
+                may_be_share: $crate::policy::knob::knobs!(@share $($($share)?)?),
+                may_be_missing: $crate::policy::knob::knobs!(@missing $($missing)?),
+                figure: |policy| $crate::policy::knob::Turned::figure(&policy.$group.$field),
+                put: |policy, figure| $crate::policy::knob::Turned::put(&mut policy.$group.$field, figure),
+            }),+];
+
+            pub(crate) const GROUP: $crate::policy::knob::Group = $crate::policy::knob::Group {
+                name: stringify!($name),
+                about: $crate::policy::knob::About {
+                    path: stringify!($group),
+                    about: concat!($($about, "\n"),+),
+                    words: None,
+                },
+                knobs: &[$($crate::policy::knob::About {
+                    path: concat!(stringify!($group), ".", $json),
+                    about: concat!($($meaning, "\n"),+),
+                    words: <$type as $crate::policy::knob::Turned>::WORDS,
+                }),+],
+            };
+        }
+    };
+    (@least) => { None };
+    (@least $least:literal) => { Some($least) };
+    (@counted) => { None };
+    (@counted $counted:ident) => { Some($crate::policy::knob::Counted::$counted) };
+    (@share) => { false };
+    (@share share) => { true };
+    (@missing) => { false };
+    (@missing default) => { true };
+}
+
+pub(crate) use knobs;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::profiles;
+
+    #[test]
+    fn the_table_is_the_policys_json_form() {
+        let policy = profiles::get("ebbline@1").unwrap();
+        let tree = policy.tree();
+        for knob in Policy::knobs() {
+            let value = tree.pointer(&format!("/{}", knob.path.replace('.', "/"))).unwrap();
+            let fits = match knob.kind {
+                Kind::Switch => value.is_boolean(),
+                Kind::Number { or_null, .. } => value.is_i64() || or_null && value.is_null(),
+                Kind::Share => value.is_null() || value.is_string(),
+                Kind::Choice(words) => words.contains(&value.as_str().unwrap()),
+                Kind::Text => value.is_string(),
+                Kind::Texts => value.is_array(),
+            };
+            assert!(fits, "{knob:?} {value}");
+            assert_eq!(knob.unit.is_some(), matches!(knob.kind, Kind::Number { .. }), "{}", knob.path);
+        }
+        let written = ["model", "estimator", "prune", "retain", "trigger"]
+            .map(|group| tree.get(group).and_then(|group| group.as_object()).unwrap().len());
+        assert_eq!(Policy::knobs().count(), written.iter().sum::<usize>());
+    }
+
+    #[test]
+    fn every_number_is_held_to_its_range() {
+        let plain = profiles::get("ebbline@1").unwrap();
+        for knob in Policy::knobs() {
+            let Kind::Number { least, most, .. } = knob.kind else { continue };
+            for (figure, fits) in [
+                (i128::from(least), true),
+                (i128::from(most), true),
+                (i128::from(least) - 1, false),
+                (i128::from(most) + 1, false),
+            ] {
+                let mut policy = plain.clone();
+                policy.put_figure(knob.path, figure);
+                // What a field cannot hold is not put into it.
+                let is_held = policy.figure(knob.path) == Some(figure);
+                assert_eq!(policy.check().is_ok(), fits || !is_held, "{} {figure}", knob.path);
+                assert_eq!(plain.clone().set(knob.path, &figure.to_string()).is_ok(), fits, "{}", knob.path);
+            }
+        }
+    }
+}

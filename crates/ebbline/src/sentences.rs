@@ -1,0 +1,175 @@
+//! What people read of a plan's words: a phrase for tables and a sentence for whoever asks why. The command line and the
+//! playground have them from here; JavaScript has the phrases in what `cargo xtask gen` writes.
+//!
+//! What stands in braces is a figure, written by whoever shows the sentence.
+
+use crate::plan::{Fate, Reason, VerdictReason};
+
+/// What is said of one reason.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Said {
+    /// A few words, for a row of a table.
+    pub phrase: &'static str,
+    /// One sentence, with figures in braces.
+    pub sentence: &'static str,
+}
+
+/// What is said of the reason for a fate.
+///
+/// # Example
+///
+/// ```
+/// let said = ebbline::sentences::of_reason(ebbline::Reason::SystemMessage);
+/// assert_eq!(said.phrase, "system messages are always kept");
+/// ```
+#[must_use]
+pub fn of_reason(reason: Reason) -> Said {
+    let (phrase, sentence) = match reason {
+        Reason::NotToolOutput => {
+            ("no tool output", "Pruning clears only tool outputs, and summarising {is_idle}.")
+        }
+        Reason::ProtectedByBudget => (
+            "among the newest outputs",
+            "{newer} tool tokens are newer than this output; with its own {tokens} that is within the protected {protect}, so it stays.",
+        ),
+        Reason::NewestTurns => (
+            "in one of the newest turns",
+            "It belongs to {turns}, whose outputs are never pruned nor counted.",
+        ),
+        Reason::ProtectedTool => {
+            ("output of a protected tool", "Outputs of {tool} are never pruned under this policy.")
+        }
+        Reason::ErrorOutput => (
+            "output of a failed call",
+            "Its call failed, and the outputs of failed calls stay under this policy.",
+        ),
+        Reason::SealedOutput => (
+            "must go back to the provider as it came",
+            "The provider made this output and verifies it, so it must go back as it came.",
+        ),
+        Reason::ShortOutput => (
+            "no longer than the placeholder",
+            "It lies beyond the boundary, but with {size} it is no longer than the placeholder ({placeholder}): clearing it would gain nothing.",
+        ),
+        Reason::BeforeSummary => (
+            "before a summary",
+            "A summary follows it, and this policy looks no further back than a summary.",
+        ),
+        Reason::BeforePruned => (
+            "before an already pruned output",
+            "An output that was pruned before follows it, and this policy looks no further back than that.",
+        ),
+        Reason::TooFewTurns => (
+            "the session has too few turns",
+            "{newer} tool tokens are newer than this output, beyond the limit of {protect}; but the session has {session_turns} and the policy asks for {minimum_turns}, so it stays.",
+        ),
+        Reason::BelowMinimum => (
+            "beyond the boundary, but too little would be reclaimed",
+            "It lies beyond the newest {protect} tool tokens, but all outputs there hold only {candidates}, and {minimum} are asked for, so it stays.",
+        ),
+        Reason::PruneDisabled => {
+            ("pruning is off", "Pruning is switched off under this policy, so tool outputs stay.")
+        }
+        Reason::CrossedBoundary => (
+            "crosses the protection boundary",
+            "{newer} tool tokens are newer than this output; its own {tokens} cross the limit of {protect}, so it is cleared whole and the placeholder takes its place ({placeholder}).",
+        ),
+        Reason::BeyondBoundary => (
+            "beyond the protection boundary",
+            "{newer} tool tokens are newer than this output; the limit is {protect}, so it is cleared and the placeholder takes its place ({placeholder}).",
+        ),
+        Reason::AlreadyPruned => {
+            ("pruned before", "A placeholder stood in its place when the session was read.")
+        }
+        Reason::BeforeWindow => {
+            ("before the retention window", "It goes into the summary: {window}.{pruned}")
+        }
+        Reason::InWindow => (
+            "in the retention window",
+            "It is among the newest messages, which hold {kept} tokens together and stay word for word.",
+        ),
+        Reason::SystemMessage => ("system messages are always kept", "System messages are always kept."),
+        Reason::Inactive => (
+            "not sent now",
+            "The agent does not send it now: it lies before a recorded compaction or on another branch.",
+        ),
+        Reason::AlwaysSent => (
+            "always sent by the agent",
+            "The agent sends it with every request, whatever a summary stands for, so it stays.",
+        ),
+    };
+    Said { phrase, sentence }
+}
+
+/// Whether a reason is one of pruning: a policy that does not prune has no boundary and protects nothing, so that
+/// `prune_disabled` is said instead.
+#[must_use]
+pub fn is_of_pruning(reason: Reason) -> bool {
+    matches!(
+        reason,
+        Reason::ProtectedByBudget
+            | Reason::NewestTurns
+            | Reason::ProtectedTool
+            | Reason::ErrorOutput
+            | Reason::ShortOutput
+            | Reason::BeforeSummary
+            | Reason::BeforePruned
+            | Reason::TooFewTurns
+            | Reason::BelowMinimum
+    )
+}
+
+/// A fate's mark and word.
+#[must_use]
+pub fn of_fate(fate: Fate) -> (&'static str, &'static str) {
+    match fate {
+        Fate::Kept => ("●", "kept"),
+        Fate::Pruned => ("○", "pruned"),
+        Fate::Summarised => ("◌", "summarised"),
+        Fate::AlreadyPruned => ("◦", "pruned before"),
+        Fate::Inactive => ("·", "inactive"),
+    }
+}
+
+/// Why nothing is done, to stand behind `Nothing to do:`. Figures: `candidates`, `measured`, `threshold`.
+#[must_use]
+pub fn of_verdict_reason(reason: VerdictReason) -> &'static str {
+    match reason {
+        VerdictReason::Empty => "there are no messages",
+        VerdictReason::Disabled => "the policy has it switched off",
+        VerdictReason::TooFewTurns => "the session has too few turns",
+        VerdictReason::NothingToPrune => "no tool output lies beyond the protection boundary",
+        VerdictReason::OutputsBeyondProtection => "enough tool output lies beyond the protection boundary",
+        VerdictReason::BelowMinimum => "only {candidates} lie beyond the protection boundary",
+        VerdictReason::BelowThreshold => "{measured} are below the threshold of {threshold}",
+        VerdictReason::OverThreshold => "{measured} exceed {threshold}",
+        VerdictReason::Forced => "asked for",
+        VerdictReason::HistoryBelowKeep => "the whole history is smaller than the retention window",
+        VerdictReason::NoValidBoundary => "there is no place where the history could be cut",
+        VerdictReason::NothingGained => "what could be done would make it no smaller",
+        VerdictReason::NothingNew => "nothing was added since the last summary",
+    }
+}
+
+/// A sentence with its figures: `{name}` becomes what stands beside `name`. A name without a figure stays as it is.
+///
+/// # Example
+///
+/// ```
+/// assert_eq!(ebbline::sentences::filled("{a} of {b}", &[("a", "3"), ("b", "10")]), "3 of 10");
+/// ```
+#[must_use]
+pub fn filled(sentence: &str, figures: &[(&str, &str)]) -> String {
+    let mut said = String::new();
+    let mut rest = sentence;
+    while let Some((before, behind)) = rest.split_once('{') {
+        let Some((name, after)) = behind.split_once('}') else { break };
+        said.push_str(before);
+        match figures.iter().find(|(known, _)| *known == name) {
+            Some((_, figure)) => said.push_str(figure),
+            None => said.extend(["{", name, "}"]),
+        }
+        rest = after;
+    }
+    said + rest
+}
