@@ -57,7 +57,7 @@ impl Situation {
             .skip_while(|(message, _)| message.role == Role::System || message.summary)
             .map(|(_, planned)| planned.tokens_after)
             .sum();
-        Self { force, source: plan.trigger.source, history }
+        Self { force, source: plan.decision.trigger.source, history }
     }
 }
 

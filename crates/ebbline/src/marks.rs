@@ -10,6 +10,8 @@
 
 use std::fmt::{self, Write};
 
+/// The placeholder that OpenCode and TunaCode write in the place of an output, byte for byte.
+pub(crate) const PLACEHOLDER: &str = "[Old tool result content cleared]";
 /// How many letters a reference has. All letters cost the same in every estimator, so that a mark's length does not
 /// depend on what it refers to.
 const LETTERS: usize = 8;

@@ -7,9 +7,10 @@ use serde::Serialize;
 
 use crate::edit::{self, Edit};
 use crate::error::{Error, ErrorCode};
+use crate::explain::plan;
 use crate::format::{self, Clearing, Ending, Entry, Format, Marker, Places, Slot};
 use crate::marks;
-use crate::plan::{Fate, PartPlan, Plan, PlanOptions, plan};
+use crate::plan::{Fate, PartPlan, Plan, PlanOptions};
 use crate::policy::Policy;
 use crate::summary::is_blank;
 use crate::text::Text;
@@ -274,7 +275,8 @@ impl Session {
         self.check_belongs(source, plan)?;
         let now = options.now.unwrap_or(self.newest_moment);
         let clearing = Clearing::of(&policy.prune, now);
-        let summary = options.summary.as_deref().filter(|summary| plan.retain.applied && !is_blank(summary));
+        let summary =
+            options.summary.as_deref().filter(|summary| plan.decision.retain.applied && !is_blank(summary));
         let mut edits = match summary {
             Some(summary) => {
                 let summary = format::Summary { session: self, source, plan, text: summary, clearing, now };

@@ -181,7 +181,7 @@ pub(super) fn summarise(summary: &Summary<'_>) -> Vec<Edit> {
         COMPACTED,
         persons,
         quote(summary.text),
-        summary.plan.tokens_before,
+        summary.plan.decision.tokens_before,
         summary.now,
         summary.kept_behind(),
     );

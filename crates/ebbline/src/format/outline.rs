@@ -3,7 +3,7 @@
 use super::Format;
 use crate::edit;
 use crate::format::Clearing;
-use crate::prune::PLACEHOLDER;
+use crate::marks::PLACEHOLDER;
 use crate::session::{ReadOptions, Session};
 use crate::transcript::{Message, Output, Part, PartKind, Role, Turn};
 

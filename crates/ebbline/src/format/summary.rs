@@ -154,7 +154,7 @@ impl Style {
             Self::Pi => format!(
                 r#"{{"role":"compactionSummary","summary":{},"tokensBefore":{},"timestamp":{},"keptMessages":{}}}"#,
                 quote(summary.text),
-                summary.plan.tokens_before,
+                summary.plan.decision.tokens_before,
                 summary.now,
                 summary.kept_behind(),
             ),

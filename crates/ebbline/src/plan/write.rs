@@ -1,6 +1,6 @@
 //! A plan as JSON, written by hand: it is the longest answer there is, and most of the time of planning a text.
 
-use super::{Fate, MessagePlan, PartPlan, Plan, Reason, Source, Verdict, VerdictReason};
+use super::{Decision, Fate, MessagePlan, PartPlan, Plan, Reason, Source, Verdict, VerdictReason};
 use crate::json::Writer;
 use crate::transcript::{PartKind, Role};
 
@@ -24,12 +24,17 @@ pub(super) fn to_json(plan: &Plan) -> String {
 }
 
 fn head(plan: &Plan, writer: &mut Writer) {
-    let Plan { trigger, prune, retain, .. } = plan;
     writer.raw("{\"schema\":").word(plan.schema).raw(",\"profile\":").string(&plan.profile);
-    writer.raw(",\"verdict\":").word(verdict(plan.verdict)).raw(",\"reason\":").word(because(plan.reason));
-    writer.raw(",\"tokensBefore\":").number(plan.tokens_before);
-    writer.raw(",\"tokensAfter\":").number(plan.tokens_after).raw(",\"fits\":").flag(plan.fits);
-    writer.raw(",\"summaryAllowance\":").number(plan.summary_allowance);
+    write_decision(&plan.decision, writer);
+}
+
+fn write_decision(decision: &Decision, writer: &mut Writer) {
+    let Decision { trigger, prune, retain, .. } = decision;
+    writer.raw(",\"verdict\":").word(verdict(decision.verdict));
+    writer.raw(",\"reason\":").word(because(decision.reason));
+    writer.raw(",\"tokensBefore\":").number(decision.tokens_before);
+    writer.raw(",\"tokensAfter\":").number(decision.tokens_after).raw(",\"fits\":").flag(decision.fits);
+    writer.raw(",\"summaryAllowance\":").number(decision.summary_allowance);
 
     writer.raw(",\"trigger\":{\"context\":").number(trigger.context);
     writer.raw(",\"threshold\":").number(trigger.threshold).raw(",\"tokens\":").number(trigger.tokens);

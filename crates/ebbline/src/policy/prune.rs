@@ -3,9 +3,9 @@
 use serde::{Deserialize, Serialize};
 
 use super::Comparison;
+use crate::marks::PLACEHOLDER;
 use crate::marks::{self, Reference};
-use crate::prune::PLACEHOLDER;
-use crate::transcript::Message;
+use crate::transcript::{Message, Output};
 
 /// When and how old tool outputs are cleared.
 #[expect(clippy::struct_excessive_bools, reason = "each is a knob of its own, and a policy is plain data")]
@@ -77,6 +77,11 @@ impl PrunePolicy {
     /// prunes, and leaves nothing by which a pruned output could be told from one that only reads so.
     pub(crate) fn trusts_placeholders(&self) -> bool {
         self.enabled && !self.reference
+    }
+
+    /// Whether an output counts as pruned before: the format says so, or its text is trusted to.
+    pub(crate) fn was_pruned(&self, output: Output) -> bool {
+        output == Output::Pruned || output.says_placeholder() && self.trusts_placeholders()
     }
 
     /// Pruning switched off. The figures are those in which OpenCode and TunaCode agree; the rest is `ebbline@1`'s.

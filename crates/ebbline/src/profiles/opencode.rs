@@ -3,10 +3,10 @@
 use super::Profile;
 use crate::estimate::{CountCalls, Estimator, Rounding};
 use crate::length::Unit;
+use crate::marks::PLACEHOLDER;
 use crate::policy::{
     Comparison, Cut, Fill, Limit, Measure, Policy, PrunePolicy, RetainPolicy, Share, Snap, TriggerPolicy,
 };
-use crate::prune::PLACEHOLDER;
 
 /// OpenCode at commit 48dc520f, 2025-12-04 (systems.md, section 2).
 pub(super) const V2025_12: Profile = Profile {

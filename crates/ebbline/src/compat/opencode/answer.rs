@@ -7,7 +7,7 @@ use super::model::{Model, full_name_of_answer};
 use super::model_messages::{Conversion, ModelMessages, text_content};
 use super::object::{Json, Object};
 use crate::json::{Kind, Text, Value, format_js};
-use crate::prune::PLACEHOLDER;
+use crate::marks::PLACEHOLDER;
 
 /// An answer that failed says nothing that could be sent, unless it was aborted halfway.
 pub(super) fn is_left_out(message: StoredMessage<'_>) -> bool {

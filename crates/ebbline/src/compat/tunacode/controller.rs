@@ -10,10 +10,10 @@ use crate::compat::python::{CodePoints, strip};
 use crate::error::{Error, ErrorCode};
 use crate::format::tinyagent_transcript;
 use crate::json::Value;
-use crate::plan::{PlanOptions, plan};
 use crate::policy::Policy;
 use crate::profiles;
 use crate::transcript::Transcript;
+use crate::{PlanOptions, plan};
 
 /// The controller's settings.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -202,7 +202,7 @@ impl<'d> Controller<'d> {
     /// Where the kept messages would begin; the beginning of the conversation for nowhere.
     fn boundary(&self, force: bool) -> usize {
         let plan = plan(&self.transcript, &self.policy, PlanOptions { force, ..PlanOptions::default() });
-        plan.retain.proposed.unwrap_or(self.start)
+        plan.decision.retain.proposed.unwrap_or(self.start)
     }
 
     fn summarise<'r>(

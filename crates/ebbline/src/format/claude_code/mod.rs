@@ -19,7 +19,7 @@ use super::usage;
 use crate::error::Error;
 use crate::json::{Text, Value};
 use crate::length::Length;
-use crate::prune::PLACEHOLDER;
+use crate::marks::PLACEHOLDER;
 use crate::transcript::{Message, Output, Part, PartKind, Role};
 use context::Context;
 use log::{Kind, Line, Log};

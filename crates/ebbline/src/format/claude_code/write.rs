@@ -50,7 +50,7 @@ pub(in crate::format) fn summarise(summary: &Summary<'_>) -> Result<Vec<Edit>, E
         repeated,
         quote(&boundary_moment),
         quote(&boundary_uuid),
-        summary.plan.tokens_before,
+        summary.plan.decision.tokens_before,
         preserved(&summary_uuid, &uuids),
     );
     let summarised = format!(

@@ -37,7 +37,7 @@ pub(super) fn compaction(summary: &Summary<'_>) -> Result<Vec<Edit>, Error> {
     let before = events.iter().rev().find(|event| event.span().start < at);
     let start = event(
         "session.compaction_start",
-        &format!(r#"{{"conversationTokens":{}}}"#, summary.plan.tokens_before),
+        &format!(r#"{{"conversationTokens":{}}}"#, summary.plan.decision.tokens_before),
         &mut ids,
         before,
         None,
@@ -48,7 +48,7 @@ pub(super) fn compaction(summary: &Summary<'_>) -> Result<Vec<Edit>, Error> {
             r#"{{"success":true,"preCompactionTokens":{},"preCompactionMessagesLength":{},"#,
             r#""messagesRemoved":{},"summaryContent":{}}}"#
         ),
-        summary.plan.tokens_before,
+        summary.plan.decision.tokens_before,
         summary.plan.messages.iter().filter(|message| message.fate != Fate::Inactive).count(),
         removed,
         quote(summary.text),

@@ -6,7 +6,7 @@ use super::super::usage;
 use super::Stored;
 use crate::json::{Text, Value};
 use crate::length::Length;
-use crate::prune::PLACEHOLDER;
+use crate::marks::PLACEHOLDER;
 use crate::transcript::{Message, Output, Part, PartKind, Role, Turn};
 
 /// What the model is told in place of a compaction marker.

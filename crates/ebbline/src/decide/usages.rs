@@ -1,13 +1,13 @@
-//! Usage that the provider reported over a session that grows: the rules of [`crate::calibrate`], from sums.
+//! The usages that the provider reported, oldest first, and the calibration that is made of them.
 
-use crate::calibrate::{Calibration, Step};
+use super::calibration::{Calibration, Step};
 use crate::search::newest;
 
 /// A usage reported with a message.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Report {
+pub(super) struct Usage {
     pub(super) position: usize,
-    pub(super) usage: u64,
+    pub(super) tokens: u64,
     /// The tokens of the message that the usage covers: all but the results in it, which came later.
     pub(super) covered: u64,
     /// The tokens of all messages before it, and what it covers of its own, with nothing pruned.
@@ -16,14 +16,14 @@ pub(super) struct Report {
 
 /// All usages, oldest first, and what was pruned before the session came here.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Reports {
-    list: Vec<Report>,
+pub(super) struct Usages {
+    list: Vec<Usage>,
     /// The messages with outputs that were pruned before.
     pruned_before: Vec<usize>,
     kept: Kept,
 }
 
-/// The calibration made last, and what it was made from: reports, and the outputs pruned since.
+/// The calibration made last, and what it was made from: the number of usages, and the outputs pruned since.
 #[derive(Clone, Debug, Default)]
 struct Kept {
     made_from: Option<(usize, usize, usize)>,
@@ -31,7 +31,7 @@ struct Kept {
     steps: Vec<Step>,
 }
 
-impl Reports {
+impl Usages {
     /// Forgets everything, but for the room that it took.
     pub(super) fn clear(&mut self) {
         self.list.clear();
@@ -39,8 +39,8 @@ impl Reports {
         self.kept.made_from = None;
     }
 
-    pub(super) fn push(&mut self, report: Report) {
-        self.list.push(report);
+    pub(super) fn push(&mut self, usage: Usage) {
+        self.list.push(usage);
     }
 
     /// Notes that an output of the message at `position` was pruned before.
@@ -50,8 +50,8 @@ impl Reports {
         }
     }
 
-    /// The newest reports, oldest first.
-    pub(super) fn newest(&self, count: usize) -> &[Report] {
+    /// The newest usages, oldest first.
+    pub(super) fn newest(&self, count: usize) -> &[Usage] {
         self.list.get(self.list.len().saturating_sub(count)..).unwrap_or_default()
     }
 
@@ -73,9 +73,9 @@ impl Reports {
             .is_some_and(|pruned| *pruned >= first)
     }
 
-    /// The newest report with a message at or before `position`.
-    pub(super) fn newest_until(&self, position: usize) -> Option<Report> {
-        let is_before = |at: usize| self.list.get(at).is_some_and(|report| report.position <= position);
+    /// The newest usage with a message at or before `position`.
+    pub(super) fn newest_until(&self, position: usize) -> Option<Usage> {
+        let is_before = |at: usize| self.list.get(at).is_some_and(|usage| usage.position <= position);
         newest(0..self.list.len(), is_before).and_then(|at| self.list.get(at)).copied()
     }
 
