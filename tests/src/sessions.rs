@@ -281,7 +281,8 @@ impl Check {
                 .filter(|(message, _)| message.active && message.summary)
                 .map(|(_, planned)| planned.tokens_before)
                 .sum();
-            let fewer = next.decision.tokens_before < plan.decision.tokens_before || plan.decision.retain.summarised < summary;
+            let fewer = next.decision.tokens_before < plan.decision.tokens_before
+                || plan.decision.retain.summarised < summary;
             self.holds(fewer, || format!("{name}: nothing was summarised"));
         } else {
             self.equal(&format!("{name}: totals"), &next.decision.tokens_before, &plan.decision.tokens_after);

@@ -224,9 +224,15 @@ mod tests {
                         let (with, _) = plans(&transcript, &turned, force);
                         // Where it would fire may be reported otherwise; what is done is the same.
                         let done = |plan: &Plan| {
-                            let retain = plan.retain.applied.then_some(plan.retain);
-                            let prune = plan.prune.applied.then_some(plan.prune);
-                            (plan.verdict, plan.reason, plan.tokens_after, prune, retain)
+                            let retain = plan.decision.retain.applied.then_some(plan.decision.retain);
+                            let prune = plan.decision.prune.applied.then_some(plan.decision.prune);
+                            (
+                                plan.decision.verdict,
+                                plan.decision.reason,
+                                plan.decision.tokens_after,
+                                prune,
+                                retain,
+                            )
                         };
                         assert_eq!(done(&with), done(&plan), "{} {path} {idle:?}", profile.name);
                     }

@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use super::Books;
-use super::calibration::{Calibration, NEWEST, Step};
+use super::calibration::{Calibration, Step};
 use super::costs::Cleared;
 use super::outputs::{Outputs, Walk};
 use super::usages::{Usage, Usages};
@@ -126,9 +126,8 @@ impl<'b> AfterPruning<'b> {
     /// messages, with the overhead that the newest usage before the first pruned message tells of.
     fn anchored(&self, usages: &mut Usages, anchor: Option<Usage>, after: u64) -> (u64, Source) {
         let calibration = if self.policy.estimator.calibrate {
-            usages
-                .kept(&self.pruned)
-                .unwrap_or_else(|| usages.calibrate(&self.pruned, |usages, steps| self.steps(usages, steps)))
+            let is_whole = self.pruned.is_empty() && usages.none_pruned_before();
+            usages.calibration(&self.pruned, |usages, older, newer| self.step(usages, older, newer, is_whole))
         } else {
             Calibration::default()
         };
@@ -147,21 +146,15 @@ impl<'b> AfterPruning<'b> {
         (tokens.min(calibration.correct(after).saturating_add(overhead)), Source::Estimate)
     }
 
-    /// The steps between the newest usages, except those over outputs that were pruned since: the provider has seen
-    /// those otherwise than they are now.
-    fn steps(&self, usages: &Usages, steps: &mut Vec<Step>) {
-        let is_whole = self.pruned.is_empty() && usages.none_pruned_before();
-        for pair in usages.newest(NEWEST).windows(2) {
-            let &[older, newer] = pair else { continue };
-            if !is_whole && self.is_changed(usages, older.position, newer.position) {
-                continue;
-            }
-            // Between them nothing is pruned: what was counted when they came still holds.
-            let until =
-                if is_whole { newer.until } else { newer.until - newer.covered + self.covered(newer) };
-            let reported = newer.tokens.saturating_sub(older.tokens);
-            steps.extend(Step::new(reported, until.saturating_sub(older.until)));
+    /// The step between two usages; `None` where it does not count, for example because an output between them was
+    /// pruned since: the provider has seen that otherwise than it is now. `is_whole` says that no output was.
+    fn step(&self, usages: &Usages, older: Usage, newer: Usage, is_whole: bool) -> Option<Step> {
+        if !is_whole && self.is_changed(usages, older.position, newer.position) {
+            return None;
         }
+        // Between them nothing is pruned: what was counted when they came still holds.
+        let until = if is_whole { newer.until } else { newer.until - newer.covered + self.covered(newer) };
+        Step::new(newer.tokens.saturating_sub(older.tokens), until.saturating_sub(older.until))
     }
 
     /// Whether an output of the messages from `first` up to, not including, `end` was pruned before, or is now.

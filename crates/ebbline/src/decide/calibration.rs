@@ -46,9 +46,9 @@ impl Default for Calibration {
 }
 
 impl Calibration {
-    /// What steps say; the list is used up.
-    pub(super) fn of(steps: &mut Vec<Step>) -> Self {
-        let (per_mille, samples) = ratio(steps).unwrap_or((ONE, 0));
+    /// What steps say.
+    pub(super) fn of(steps: &Steps) -> Self {
+        let (per_mille, samples) = steps.ratio().unwrap_or((ONE, 0));
         Self { per_mille: per_mille as u32, samples }
     }
 
@@ -61,7 +61,7 @@ impl Calibration {
 }
 
 /// One step: how much the reported and the estimated context grew from one usage to the next.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Step {
     reported: u64,
     estimated: u64,
@@ -76,25 +76,51 @@ impl Step {
     }
 }
 
-/// Reported tokens for 1,000 estimated ones, and of how many steps; `None` if they are no evidence.
-fn ratio(steps: &mut Vec<Step>) -> Option<(u64, usize)> {
-    sort_by(steps, &|one, other| one.per_mille.cmp(&other.per_mille));
-    let total = sum(steps, |step| step.estimated);
-    let mut below = 0_u64;
-    let median = steps.iter().find(|step| {
-        below = below.saturating_add(step.estimated);
-        below >= total.div_ceil(2)
-    })?;
-    let (low, high) = (median.per_mille / 2, median.per_mille.saturating_mul(2));
-    steps.retain(|step| (low..=high).contains(&step.per_mille));
-    let (reported, estimated) = (sum(steps, |step| step.reported), sum(steps, |step| step.estimated));
-    let per_mille = Step::new(reported, estimated)?.per_mille;
-    let is_evidence = steps.len() >= LEAST_STEPS && estimated >= LEAST_GROWTH;
-    is_evidence.then(|| (per_mille.clamp(NARROWEST, WIDEST), steps.len()))
-}
+/// Steps, sorted by their ratio.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Steps(Vec<Step>);
 
-fn sum(steps: &[Step], of: impl Fn(&Step) -> u64) -> u64 {
-    steps.iter().map(of).fold(0, u64::saturating_add)
+impl Steps {
+    /// Takes these steps in the place of all others.
+    pub(super) fn set(&mut self, steps: impl Iterator<Item = Step>) {
+        self.0.clear();
+        self.0.extend(steps);
+        sort_by(&mut self.0, &|one, other| one.per_mille.cmp(&other.per_mille));
+    }
+
+    pub(super) fn add(&mut self, step: Step) {
+        let at = self.0.partition_point(|other| other.per_mille < step.per_mille);
+        self.0.insert(at, step);
+    }
+
+    /// Removes one step that is equal to `step`.
+    pub(super) fn remove(&mut self, step: Step) {
+        let first = self.0.partition_point(|other| other.per_mille < step.per_mille);
+        let equal = self.0.iter().skip(first).position(|other| *other == step);
+        if let Some(offset) = equal {
+            self.0.remove(first + offset);
+        }
+    }
+
+    /// Reported tokens for 1,000 estimated ones, and of how many steps; `None` if they are no evidence.
+    fn ratio(&self) -> Option<(u64, usize)> {
+        let total = self.0.iter().fold(0, |sum: u64, step| sum.saturating_add(step.estimated));
+        let mut below = 0_u64;
+        let median = self.0.iter().find(|step| {
+            below = below.saturating_add(step.estimated);
+            below >= total.div_ceil(2)
+        })?;
+        let (low, high) = (median.per_mille / 2, median.per_mille.saturating_mul(2));
+        let (mut reported, mut estimated, mut samples) = (0_u64, 0_u64, 0);
+        for step in self.0.iter().filter(|step| (low..=high).contains(&step.per_mille)) {
+            reported = reported.saturating_add(step.reported);
+            estimated = estimated.saturating_add(step.estimated);
+            samples += 1;
+        }
+        let per_mille = Step::new(reported, estimated)?.per_mille;
+        let is_evidence = samples >= LEAST_STEPS && estimated >= LEAST_GROWTH;
+        is_evidence.then(|| (per_mille.clamp(NARROWEST, WIDEST), samples))
+    }
 }
 
 #[cfg(test)]
@@ -113,7 +139,9 @@ mod tests {
             }
             latest = Some((usage, estimated));
         }
-        let Calibration { per_mille, samples } = Calibration::of(&mut steps);
+        let mut sorted = Steps::default();
+        steps.iter().for_each(|step| sorted.add(*step));
+        let Calibration { per_mille, samples } = Calibration::of(&sorted);
         (per_mille, samples)
     }
 
@@ -181,9 +209,25 @@ mod tests {
     }
 
     #[test]
+    fn steps_that_come_and_go_one_by_one_stay_sorted() {
+        let step = |at: u64| Step::new(at * 7_919 % 1_000 + 1, 500 + at * 31 % 200).unwrap();
+        let mut window = Steps::default();
+        for at in 0..200 {
+            window.add(step(at));
+            if at >= 60 {
+                window.remove(step(at - 60));
+            }
+            let mut all = Steps::default();
+            all.set((at.saturating_sub(59)..=at).map(step));
+            assert_eq!(window.0.len(), all.0.len());
+            assert_eq!(Calibration::of(&window), Calibration::of(&all), "{at}");
+        }
+    }
+
+    #[test]
     fn nothing_overflows() {
         let step = Step::new(u64::from(u32::MAX), u64::MAX).unwrap();
-        let calibration = Calibration::of(&mut vec![step; 4]);
+        let calibration = Calibration::of(&Steps(vec![step; 4]));
         assert_eq!(Calibration { per_mille: 2_000, ..calibration }.correct(u64::MAX), u64::MAX);
     }
 }

@@ -1,6 +1,8 @@
 //! The usages that the provider reported, oldest first, and the calibration that is made of them.
 
-use super::calibration::{Calibration, Step};
+use std::ops::Range;
+
+use super::calibration::{Calibration, NEWEST, Step, Steps};
 use crate::search::newest;
 
 /// A usage reported with a message.
@@ -28,7 +30,7 @@ pub(super) struct Usages {
 struct Kept {
     made_from: Option<(usize, usize, usize)>,
     calibration: Calibration,
-    steps: Vec<Step>,
+    steps: Steps,
 }
 
 impl Usages {
@@ -79,24 +81,40 @@ impl Usages {
         newest(0..self.list.len(), is_before).and_then(|at| self.list.get(at)).copied()
     }
 
-    /// The calibration made when as many usages were reported and the same outputs, by their indices, were pruned.
-    pub(super) fn kept(&self, pruned: &std::ops::Range<usize>) -> Option<Calibration> {
-        let same = self.kept.made_from == Some((self.list.len(), pruned.start, pruned.end));
-        same.then_some(self.kept.calibration)
-    }
-
-    /// Makes a calibration of steps, and keeps it.
-    pub(super) fn calibrate(
+    /// The calibration by the newest usages while the outputs `pruned`, by their indices, are pruned. `step` gives the
+    /// step between two usages, `None` where it does not count.
+    ///
+    /// With one more usage than the last time, one step comes and one goes.
+    pub(super) fn calibration(
         &mut self,
-        pruned: &std::ops::Range<usize>,
-        steps: impl FnOnce(&Self, &mut Vec<Step>),
+        pruned: &Range<usize>,
+        step: impl Fn(&Self, Usage, Usage) -> Option<Step>,
     ) -> Calibration {
-        let mut list = std::mem::take(&mut self.kept.steps);
-        list.clear();
-        steps(self, &mut list);
-        let calibration = Calibration::of(&mut list);
-        let made_from = Some((self.list.len(), pruned.start, pruned.end));
-        self.kept = Kept { made_from, calibration, steps: list };
+        let count = self.list.len();
+        let made_from = (count, pruned.start, pruned.end);
+        if self.kept.made_from == Some(made_from) {
+            return self.kept.calibration;
+        }
+        let mut steps = std::mem::take(&mut self.kept.steps);
+        let pair = |pair: &[Usage]| match pair {
+            [older, newer] => step(self, *older, *newer),
+            _ => None,
+        };
+        if count > 1 && self.kept.made_from == Some((count - 1, pruned.start, pruned.end)) {
+            if let [oldest, second, _, ..] = self.newest(NEWEST + 1)
+                && count > NEWEST
+                && let Some(gone) = pair(&[*oldest, *second])
+            {
+                steps.remove(gone);
+            }
+            if let Some(new) = pair(self.newest(2)) {
+                steps.add(new);
+            }
+        } else {
+            steps.set(self.newest(NEWEST).windows(2).filter_map(pair));
+        }
+        let calibration = Calibration::of(&steps);
+        self.kept = Kept { made_from: Some(made_from), calibration, steps };
         calibration
     }
 }

@@ -123,7 +123,11 @@ impl Cuts<'_, '_> {
 
     /// The newest place from `least` to `from` that is allowed.
     fn older(&self, least: usize, from: usize, allowed: impl Fn(&usize) -> bool) -> Option<usize> {
-        if self.policy.cut != Cut::BeforeTurn || from >= self.history.len() {
+        let end = self.history.len();
+        if self.policy.cut == Cut::AtEnd {
+            return Some(end).filter(|end| (least..=from).contains(end) && allowed(end));
+        }
+        if self.policy.cut != Cut::BeforeTurn || from >= end {
             return (least..=from).rev().find(allowed);
         }
         // A turn may be as long as the session: no need to try all of it.
