@@ -9,6 +9,7 @@ pub mod enlarged;
 pub mod estimator;
 pub mod fuzz;
 pub mod golden;
+pub mod oracle;
 pub mod report;
 pub mod rewritten;
 pub mod sessions;

@@ -46,7 +46,7 @@ pub fn faults(session: &Session, text: &str) -> Vec<String> {
         for force in [false, true] {
             let plan = session.plan(&policy, PlanOptions { force, ..PlanOptions::default() });
             for summary in [None, Some(SUMMARY)] {
-                let summary = summary.filter(|_| plan.retain.applied);
+                let summary = summary.filter(|_| plan.decision.retain.applied);
                 let case = Case { session, text, policy: &policy, plan: &plan, summary };
                 let Some(written) = case.written() else { continue };
                 let is_known = !written_before.insert((written.clone(), policy.profile.clone()));
@@ -119,7 +119,7 @@ impl Case<'_> {
         found.extend(
             added.into_iter().map(|Violation { rule, text, .. }| ("less valid", format!("{rule}: {text}"))),
         );
-        if self.summary.is_some() || !self.plan.retain.applied {
+        if self.summary.is_some() || !self.plan.decision.retain.applied {
             found.extend(self.other_size(&again).map(|what| ("another size", what)));
         }
         found
@@ -155,9 +155,9 @@ impl Case<'_> {
         };
         let new = sent.get(at..at + more).unwrap_or_default();
         let summary: u64 = new.iter().map(|(_, tokens, _)| tokens).sum();
-        let forecast = self.plan.tokens_after - self.plan.summary_allowance + summary;
-        if next.tokens_before != forecast {
-            return Some(format!("{} tokens, {forecast} were forecast", next.tokens_before));
+        let forecast = self.plan.decision.tokens_after - self.plan.decision.summary_allowance + summary;
+        if next.decision.tokens_before != forecast {
+            return Some(format!("{} tokens, {forecast} were forecast", next.decision.tokens_before));
         }
         ((more > 0) != self.summary.is_some() || more > 2).then(|| format!("{new:?} are new"))
     }

@@ -244,7 +244,7 @@ impl Check {
         let summary_text = summary.map(str::to_owned);
         let options =
             EditOptions { summary: summary_text, now: Some(1_795_300_000_000), ..EditOptions::default() };
-        if summary.is_some() && !plan.retain.applied {
+        if summary.is_some() && !plan.decision.retain.applied {
             return Ok(());
         }
         let edits = match session.edits(source, &plan, policy, &options) {
@@ -281,11 +281,12 @@ impl Check {
                 .filter(|(message, _)| message.active && message.summary)
                 .map(|(_, planned)| planned.tokens_before)
                 .sum();
-            let fewer = next.tokens_before < plan.tokens_before || plan.retain.summarised < summary;
+            let fewer = next.decision.tokens_before < plan.decision.tokens_before
+                || plan.decision.retain.summarised < summary;
             self.holds(fewer, || format!("{name}: nothing was summarised"));
         } else {
-            self.equal(&format!("{name}: totals"), &next.tokens_before, &plan.tokens_after);
-            self.holds(!next.prune.applied, || format!("{name}: prunes again: {}", outline(&next)));
+            self.equal(&format!("{name}: totals"), &next.decision.tokens_before, &plan.decision.tokens_after);
+            self.holds(!next.decision.prune.applied, || format!("{name}: prunes again: {}", outline(&next)));
             let twice = again.compact(&written, &next, policy, &EditOptions::default())?;
             self.holds(twice == written, || format!("{name}: planning again is no no-op"));
         }
@@ -302,7 +303,7 @@ fn rules_of(violations: &[Violation]) -> String {
 }
 
 fn outline(plan: &Plan) -> String {
-    format!("{:?} {:?}, {} outputs", plan.verdict, plan.reason, plan.prune.outputs)
+    format!("{:?} {:?}, {} outputs", plan.decision.verdict, plan.decision.reason, plan.decision.prune.outputs)
 }
 
 /// Whether `written` is `source` but for `edits`.

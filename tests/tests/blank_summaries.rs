@@ -19,7 +19,7 @@ fn a_blank_summary_replaces_nothing_and_a_word_does() {
     let mut policy = ebbline::profiles::get("pi@1.5").unwrap();
     policy.set("retain.keep", "1").unwrap();
     let plan = session.plan(&policy, PlanOptions { force: true, ..PlanOptions::default() });
-    assert!(plan.retain.applied);
+    assert!(plan.decision.retain.applied);
     let compacted = |summary: &str| {
         let options = EditOptions { summary: Some(summary.to_owned()), ..EditOptions::default() };
         session.compact(text, &plan, &policy, &options).unwrap()

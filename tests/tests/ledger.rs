@@ -1,14 +1,21 @@
-//! The ledger decides as the plan does, whatever the session, the policy and the way in which it grew.
+//! The decider gives the oracle's answer, whatever the session, the policy and the way in which the session grew: every
+//! figure of the decision, and every fate, reason and token of the explanation.
 #![expect(clippy::unwrap_used, clippy::indexing_slicing, reason = "a test that cannot go on has failed")]
 
 mod knobs;
 
+use std::collections::{BTreeMap, BTreeSet};
+
 use ebbline::{
-    Cut, Fill, Ledger, Length, Measure, Message, Output, Part, PartKind, PlanOptions, Policy, Role, Scope,
-    Snap, Transcript, Turn, plan, profiles,
+    Cut, Fill, Ledger, Length, Measure, Message, Output, Part, PartKind, Plan, PlanOptions, Policy, Role,
+    Scope, Snap, Transcript, Turn, plan, profiles,
 };
+use ebbline_tests::oracle;
 use proptest::prelude::*;
 use proptest::sample::select;
+use proptest::strategy::ValueTree;
+use proptest::test_runner::TestRunner;
+use serde_json::Value;
 
 const TOOLS: [&str; 3] = ["bash", "skill", "read"];
 const KINDS: [PartKind; 9] = [
@@ -161,46 +168,100 @@ fn empty() -> Transcript {
     transcript
 }
 
+/// How many cases are tried: as many as the environment says (`PROPTEST_CASES`), or what a test run has time for.
+fn cases() -> u32 {
+    std::env::var("PROPTEST_CASES").ok().and_then(|cases| cases.parse().ok()).unwrap_or(1_500)
+}
+
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 1_500, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: cases(), ..ProptestConfig::default() })]
 
     #[test]
-    fn a_ledger_decides_as_the_plan_does(
+    fn the_decider_gives_the_oracles_answer(
         policy in prop_oneof![policy(), knobs::policy(&TOOLS)],
         messages in prop::collection::vec(message(), 0..70),
-        asked in prop::collection::vec((any::<bool>(), prop_oneof![3 => Just(0), 1 => 0..80_000_u64]), 70),
+        asked in prop::collection::vec((any::<bool>(), prop_oneof![3 => Just(0), 1 => 0..80_000_u64]), 71),
         back in (0..40_usize, 0..40_usize),
     ) {
         let mut ledger = Ledger::of(empty(), &policy);
         let mut at = 0;
         let mut forgot = false;
-        while at < messages.len() {
+        loop {
+            let (force, known_tokens) = asked[at];
+            let options = PlanOptions { force, known_tokens };
+            let transcript = transcript(&messages[..at]);
+            let expected = oracle::plan(&transcript, &policy, options);
+            prop_assert_eq!(ledger.decide(options), expected.decision, "after {} messages", at);
+            prop_assert_eq!(ledger.pruned(), pruned_of(&expected));
+            prop_assert_eq!(&ledger.plan(options), &expected, "after {} messages", at);
+            if at == messages.len() {
+                prop_assert_eq!(&plan(&transcript, &policy, options), &expected);
+                break;
+            }
             let (message, parts) = &messages[at];
             ledger.begin(*message);
             for part in parts {
                 ledger.push(*part);
             }
             at += 1;
-            let (force, known_tokens) = asked[at - 1];
-            let options = PlanOptions { force, known_tokens };
-            let plan = plan(&transcript(&messages[..at]), &policy, options);
-            prop_assert_eq!(ledger.decide(options), plan.decision(), "after {} messages", at);
-            let pruned: Vec<_> = plan
-                .messages
-                .iter()
-                .enumerate()
-                .flat_map(|(index, message)| {
-                    let parts = message.parts.iter().enumerate();
-                    let pruned = parts.filter(|(_, part)| part.is_pruned() && part.kind == PartKind::ToolResult);
-                    pruned.map(move |(part, _)| (index, part))
-                })
-                .collect();
-            prop_assert_eq!(ledger.pruned(), pruned);
             if at == back.0 && !forgot {
                 forgot = true;
                 at = back.1.min(at);
                 ledger.truncate(at);
             }
         }
+    }
+}
+
+/// The outputs that a plan prunes, as indices of message and part.
+fn pruned_of(plan: &Plan) -> Vec<(usize, usize)> {
+    let messages = plan.messages.iter().enumerate();
+    let parts = messages.flat_map(|(index, message)| {
+        message.parts.iter().enumerate().map(move |(at, part)| (index, at, part))
+    });
+    parts
+        .filter(|(.., part)| part.is_pruned() && part.kind == PartKind::ToolResult)
+        .map(|(index, at, _)| (index, at))
+        .collect()
+}
+
+/// Every knob by its path. A list is one knob, and so are all shares and all models.
+fn knobs_of(policy: &Policy) -> BTreeMap<String, String> {
+    fn collect(path: &str, value: &Value, into: &mut BTreeMap<String, String>) {
+        match value {
+            Value::Object(members) if !matches!(path, "shares" | "models") => {
+                for (name, member) in members {
+                    let path = if path.is_empty() { name.clone() } else { format!("{path}.{name}") };
+                    collect(&path, member, into);
+                }
+            }
+            other => drop(into.insert(path.to_owned(), other.to_string())),
+        }
+    }
+    let mut knobs = BTreeMap::new();
+    let json = serde_json::to_value(policy).unwrap();
+    collect("", &json, &mut knobs);
+    // Left out where there are none.
+    for path in ["shares", "models"] {
+        knobs.entry(path.to_owned()).or_default();
+    }
+    knobs
+}
+
+#[test]
+fn every_knob_of_every_profile_is_turned() {
+    for name in profiles::names() {
+        let mut runner = TestRunner::deterministic();
+        let mut values: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
+        for _ in 0..200 {
+            let policy = knobs::of_profile(name, &TOOLS).new_tree(&mut runner).unwrap().current();
+            for (path, value) in knobs_of(&policy) {
+                values.entry(path).or_default().insert(value);
+            }
+        }
+        let fixed: Vec<&String> =
+            values.iter().filter(|(_, values)| values.len() < 2).map(|(path, _)| path).collect();
+        assert!(fixed.is_empty(), "{name}: nothing turns {fixed:?}");
+        assert!(values.len() > 40, "{name}: {} knobs", values.len());
     }
 }

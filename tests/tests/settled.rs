@@ -139,7 +139,7 @@ fn summary_of(plan: &Plan, policy: &Policy) -> String {
     let repeated = |times: usize| format!("What happened so far: {}", "and so on ".repeat(times));
     let fits = |times: &usize| {
         let length = ebbline::Length::of(&repeated(times.saturating_sub(1)));
-        policy.estimator.tokens_of_text(length) + 40 < plan.summary_allowance
+        policy.estimator.tokens_of_text(length) + 40 < plan.decision.summary_allowance
     };
     let (mut enough, mut too_many) = (0, 2_000);
     while too_many - enough > 1 {
@@ -182,24 +182,24 @@ proptest! {
         if !plan.changes_something() {
             return Ok(());
         }
-        prop_assert!(plan.tokens_after < plan.tokens_before, "{spelling}: {:?}", plan.decision());
+        prop_assert!(plan.decision.tokens_after < plan.decision.tokens_before, "{spelling}: {:?}", plan.decision);
         let summary = summary_of(&plan, &policy);
         let Some(written) = carried_out(&session, &text, &plan, &policy, &summary) else { return Ok(()) };
         let again = read(spelling, &written, &policy);
         let next = again.plan(&policy, PlanOptions::default());
-        prop_assert!(!next.prune.applied, "{spelling}: prunes again: {:?}\n{:?}", plan.decision(), next.decision());
-        if plan.retain.applied {
+        prop_assert!(!next.decision.prune.applied, "{spelling}: prunes again: {:?}\n{:?}", plan.decision, next.decision);
+        if plan.decision.retain.applied {
             // The summary that was given may be larger than what the plan allowed for it.
             let cost = summary_cost(&again, &policy);
-            let fits = plan.fits && cost <= plan.summary_allowance;
+            let fits = plan.decision.fits && cost <= plan.decision.summary_allowance;
             prop_assert!(
-                next.verdict == Verdict::Noop || next.verdict == Verdict::Refuse && !fits,
-                "{spelling} under {}: {:?}\n{:?}", policy.profile, plan.decision(), next.decision()
+                next.decision.verdict == Verdict::Noop || next.decision.verdict == Verdict::Refuse && !fits,
+                "{spelling} under {}: {:?}\n{:?}", policy.profile, plan.decision, next.decision
             );
-        } else if plan.verdict == Verdict::Prune && !force {
+        } else if plan.decision.verdict == Verdict::Prune && !force {
             prop_assert!(
-                matches!(next.verdict, Verdict::Noop) || !plan.fits,
-                "{spelling}: {:?}\n{:?}", plan.decision(), next.decision()
+                matches!(next.decision.verdict, Verdict::Noop) || !plan.decision.fits,
+                "{spelling}: {:?}\n{:?}", plan.decision, next.decision
             );
         }
     }
@@ -217,9 +217,9 @@ proptest! {
         let Some(written) = carried_out(&session, &text, &plan, &policy, "So far: nothing.") else { return Ok(()) };
         let again = read(spelling, &written, &policy);
         let next = again.plan(&policy, PlanOptions::default());
-        let allowance = if plan.retain.applied { plan.summary_allowance } else { 0 };
-        let told = if plan.retain.applied { summary_cost(&again, &policy) } else { 0 };
-        prop_assert_eq!(next.tokens_before, plan.tokens_after - allowance + told, "{}", spelling);
+        let allowance = if plan.decision.retain.applied { plan.decision.summary_allowance } else { 0 };
+        let told = if plan.decision.retain.applied { summary_cost(&again, &policy) } else { 0 };
+        prop_assert_eq!(next.decision.tokens_before, plan.decision.tokens_after - allowance + told, "{}", spelling);
     }
 
     #[test]

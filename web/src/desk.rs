@@ -247,7 +247,7 @@ impl<C: Content> Desk<C> {
     /// How large the context is before anything is done.
     fn size(&self, policy: &Policy, plan: &Plan) -> Size {
         let (measured, source) = self.measured(policy, plan);
-        let size = measured.max(plan.tokens_before);
+        let size = measured.max(plan.decision.tokens_before);
         let default = ebbline::profiles::ALL.first().map(ebbline::profiles::Profile::policy);
         let usual = default.filter(|default| {
             (&default.estimator, default.trigger.measure) != (&policy.estimator, policy.trigger.measure)
@@ -256,7 +256,7 @@ impl<C: Content> Desk<C> {
             *self.usual.get_or_init(|| {
                 usual.prune.enabled = false;
                 let plan = ebbline::plan(self.content.transcript(), &usual, PlanOptions::default());
-                plan.trigger.tokens.max(plan.tokens_before)
+                plan.decision.trigger.tokens.max(plan.decision.tokens_before)
             })
         });
         Size { measured, source, usual }
@@ -265,16 +265,16 @@ impl<C: Content> Desk<C> {
     /// The size as the policy measures it. The plan says how large the context is once outputs are pruned: where it
     /// prunes, what would be without that is asked for.
     fn measured(&self, policy: &Policy, plan: &Plan) -> (u64, ebbline::Source) {
-        let anchored = plan.prune.applied && policy.trigger.measure == Measure::Anchored;
+        let anchored = plan.decision.prune.applied && policy.trigger.measure == Measure::Anchored;
         if anchored {
             let mut idle = policy.clone();
             (idle.prune.enabled, idle.retain.enabled) = (false, false);
             let plan = ebbline::plan(self.content.transcript(), &idle, PlanOptions::default());
-            return (plan.trigger.tokens, plan.trigger.source);
+            return (plan.decision.trigger.tokens, plan.decision.trigger.source);
         }
         match policy.trigger.measure {
-            Measure::Estimate => (plan.tokens_before, plan.trigger.source),
-            _ => (plan.trigger.tokens, plan.trigger.source),
+            Measure::Estimate => (plan.decision.tokens_before, plan.decision.trigger.source),
+            _ => (plan.decision.trigger.tokens, plan.decision.trigger.source),
         }
     }
 

@@ -58,13 +58,13 @@ pub fn session(
     options: &EditOptions,
 ) -> Result<Exported, Trouble> {
     let given = summary.trim();
-    let stub = stub(plan.retain.messages);
+    let stub = stub(plan.decision.retain.messages);
     let text = if given.is_empty() { stub.as_str() } else { given };
     let with_summary = EditOptions { summary: Some(text.to_owned()), ..options.clone() };
     let name = compacted_name(name);
     match session.compact_text(source, plan, policy, &with_summary) {
         Ok(bytes) => {
-            let note = if plan.retain.applied && given.is_empty() {
+            let note = if plan.decision.retain.applied && given.is_empty() {
                 format!("It holds the stub “{stub}”: replace it by a summary, or give one above.")
             } else {
                 String::new()

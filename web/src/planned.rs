@@ -124,10 +124,11 @@ impl Planned {
         let mut turns = 0;
         let (mut tokens, mut places) = (0_u64, (0, 0));
         for (index, message) in plan.messages.iter().enumerate() {
-            if plan.retain.boundary == Some(index) {
+            if plan.decision.retain.boundary == Some(index) {
                 places.1 = tokens;
             }
-            if let Some(boundary) = plan.prune.boundary.filter(|boundary| boundary.message == index) {
+            if let Some(boundary) = plan.decision.prune.boundary.filter(|boundary| boundary.message == index)
+            {
                 let behind = message.parts.iter().take(boundary.part + 1).map(|part| part.tokens_before);
                 places.0 = tokens + behind.sum::<u64>();
             }
@@ -147,20 +148,20 @@ impl Planned {
                 segments.push(index as u32, kind, planned, alone);
             }
         }
-        if plan.retain.boundary.is_some_and(|boundary| boundary >= plan.messages.len()) {
+        if plan.decision.retain.boundary.is_some_and(|boundary| boundary >= plan.messages.len()) {
             places.1 = tokens;
         }
         let head = Head {
-            verdict: plan.verdict,
-            reason: plan.reason,
-            before: plan.tokens_before,
-            pruned: pruned.tokens_after,
-            after: plan.tokens_after,
-            allowance: plan.summary_allowance,
+            verdict: plan.decision.verdict,
+            reason: plan.decision.reason,
+            before: plan.decision.tokens_before,
+            pruned: pruned.decision.tokens_after,
+            after: plan.decision.tokens_after,
+            allowance: plan.decision.summary_allowance,
             turns,
-            trigger: plan.trigger,
-            prune: plan.prune,
-            retain: plan.retain,
+            trigger: plan.decision.trigger,
+            prune: plan.decision.prune,
+            retain: plan.decision.retain,
             size,
             situation: Situation::new(transcript, plan, pruned, force),
             places,

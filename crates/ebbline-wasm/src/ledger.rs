@@ -95,6 +95,12 @@ impl Ledger {
         *self.figures = decision.figures();
     }
 
+    /// The whole plan as JSON, from the same sums as the decision.
+    #[must_use]
+    pub fn plan(&mut self, force: bool, known_tokens: f64) -> String {
+        self.inner.plan(options(force, known_tokens)).to_json()
+    }
+
     /// The outputs that the plan prunes, oldest first: message, part, message, part …
     #[must_use]
     pub fn pruned(&mut self) -> Vec<u32> {

@@ -13,7 +13,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     println!("{}: {}", session.format(), session.evidence());
     println!(
         "{:?} ({:?}): {} tokens, then {}",
-        plan.verdict, plan.reason, plan.tokens_before, plan.tokens_after
+        plan.decision.verdict, plan.decision.reason, plan.decision.tokens_before, plan.decision.tokens_after
     );
     for fate in [Fate::Kept, Fate::Pruned, Fate::Summarised, Fate::AlreadyPruned, Fate::Inactive] {
         let messages = plan.messages.iter().filter(|message| message.fate == fate).count();

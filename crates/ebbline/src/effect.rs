@@ -57,7 +57,7 @@ impl Situation {
             .skip_while(|(message, _)| message.role == Role::System || message.summary)
             .map(|(_, planned)| planned.tokens_after)
             .sum();
-        Self { force, source: plan.trigger.source, history }
+        Self { force, source: plan.decision.trigger.source, history }
     }
 }
 
@@ -160,8 +160,9 @@ fn keep(policy: &Policy, situation: Situation) -> Option<Idle> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::explain::plan;
     use crate::length::Length;
-    use crate::plan::{PlanOptions, plan};
+    use crate::plan::PlanOptions;
     use crate::policy::{Model, TriggerPolicy};
     use crate::profiles;
     use crate::transcript::{Message, Part, PartKind};
@@ -224,9 +225,15 @@ mod tests {
                         let (with, _) = plans(&transcript, &turned, force);
                         // Where it would fire may be reported otherwise; what is done is the same.
                         let done = |plan: &Plan| {
-                            let retain = plan.retain.applied.then_some(plan.retain);
-                            let prune = plan.prune.applied.then_some(plan.prune);
-                            (plan.verdict, plan.reason, plan.tokens_after, prune, retain)
+                            let retain = plan.decision.retain.applied.then_some(plan.decision.retain);
+                            let prune = plan.decision.prune.applied.then_some(plan.decision.prune);
+                            (
+                                plan.decision.verdict,
+                                plan.decision.reason,
+                                plan.decision.tokens_after,
+                                prune,
+                                retain,
+                            )
                         };
                         assert_eq!(done(&with), done(&plan), "{} {path} {idle:?}", profile.name);
                     }

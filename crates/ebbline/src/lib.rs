@@ -17,7 +17,7 @@
 //! let session = Session::read(text, &ReadOptions::default())?;
 //! let policy = ebbline::profiles::get("opencode@2026-01")?;
 //! let plan = session.plan(&policy, PlanOptions::default());
-//! assert_eq!(plan.verdict, ebbline::Verdict::Noop);
+//! assert_eq!(plan.decision.verdict, ebbline::Verdict::Noop);
 //! assert_eq!(session.compact(text, &plan, &policy, &EditOptions::default())?, text);
 //! # Ok::<(), ebbline::Error>(())
 //! ```
@@ -26,12 +26,12 @@
 //! on every platform, and no input makes it panic.
 
 mod blank;
-pub mod calibrate;
+mod decide;
 pub mod edit;
 mod effect;
 mod estimate;
+mod explain;
 pub mod format;
-mod ledger;
 mod marks;
 mod nearest;
 pub mod overflow;
@@ -39,9 +39,7 @@ mod pairs;
 mod plan;
 mod policy;
 pub mod profiles;
-mod prune;
 pub mod records;
-mod retain;
 mod rules;
 mod run;
 mod search;
@@ -54,12 +52,13 @@ mod tight;
 mod transcript;
 pub mod validate;
 
+pub use decide::Ledger;
 pub use ebbline_json::{Error, ErrorCode, Place, json, length, notation};
 use ebbline_json::{error, order, words};
 pub use effect::{Idle, Situation, idle};
 pub use estimate::{CountCalls, Estimator, Rounding, Scope};
+pub use explain::plan;
 pub use format::{Format, ReadOptions};
-pub use ledger::Ledger;
 pub use length::{Length, Unit};
 pub use nearest::nearest;
 pub use pairs::partners;
@@ -67,7 +66,7 @@ pub use pairs::partners;
 pub use plan::form;
 pub use plan::{
     Decision, Fate, MessagePlan, PartPlan, Plan, PlanOptions, Position, PruneReport, Reason, RetainReport,
-    SCHEMA, Source, TriggerReport, Verdict, VerdictReason, plan,
+    SCHEMA, Source, TriggerReport, Verdict, VerdictReason,
 };
 pub use policy::knob as knobs;
 pub use policy::{

@@ -8,9 +8,10 @@ use serde::Serialize;
 use crate::blank::is_blank;
 use crate::edit::{self, Edit};
 use crate::error::{Error, ErrorCode};
+use crate::explain::plan;
 pub(crate) use crate::format::ReadOptions;
 use crate::format::{self, Clearing, Entry, Format, Marker, Reading};
-use crate::plan::{Fate, Plan, PlanOptions, plan};
+use crate::plan::{Fate, Plan, PlanOptions};
 use crate::policy::Policy;
 use crate::text::{Text, utf8};
 use crate::transcript::{Output, PartKind, Role, Transcript};
@@ -279,7 +280,8 @@ impl Session {
         self.check_belongs(source, plan)?;
         let now = options.now.unwrap_or(self.reading.newest_moment);
         let clearing = Clearing::of(&policy.prune, now);
-        let summary = options.summary.as_deref().filter(|summary| plan.retain.applied && !is_blank(summary));
+        let summary =
+            options.summary.as_deref().filter(|summary| plan.decision.retain.applied && !is_blank(summary));
         let mut edits = match summary {
             Some(summary) => {
                 let summary =

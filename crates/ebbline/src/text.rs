@@ -228,7 +228,7 @@ mod tests {
         policy.set("retain.keep", "10").unwrap();
         for (force, summary) in [(false, None), (true, Some("what was done".to_owned()))] {
             let plan = read.plan(&policy, PlanOptions { force, known_tokens: 0 });
-            assert!(plan.prune.applied && plan.retain.applied == force);
+            assert!(plan.decision.prune.applied && plan.decision.retain.applied == force);
             let options = EditOptions { summary, ..EditOptions::default() };
             let result = read.compact_text(&text, &plan, &policy, &options).unwrap();
             assert_ne!(result, bytes);

@@ -129,6 +129,6 @@ fn usage_and_sizes_beyond_any_number_do_not_overflow() {
         }
         policy.set("trigger.reserve", "-9007199254740991").unwrap();
         let plan = session.plan(&policy, PlanOptions { force: true, known_tokens: u64::MAX });
-        assert!(plan.tokens_before < 100);
+        assert!(plan.decision.tokens_before < 100);
     }
 }

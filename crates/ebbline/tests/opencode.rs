@@ -40,7 +40,10 @@ fn pruning_sets_the_mark_and_leaves_the_output() {
     assert_eq!(written, source.replace(time, marked));
     let again = Session::read(&written, &ReadOptions::default()).unwrap();
     assert_eq!(again.transcript().parts().iter().filter(|part| part.output == Output::Pruned).count(), 2);
-    assert_eq!(again.plan(&policy, PlanOptions::default()).tokens_before, plan.tokens_after);
+    assert_eq!(
+        again.plan(&policy, PlanOptions::default()).decision.tokens_before,
+        plan.decision.tokens_after
+    );
 }
 
 #[test]

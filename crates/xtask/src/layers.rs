@@ -15,22 +15,19 @@ use crate::project::Project;
 
 /// The modules of the engine, the lowest layer first. Those of one layer do not use each other.
 const MODULES: &[&[&str]] = &[
-    &["blank", "edit", "marks", "nearest", "overflow", "search", "tight"],
-    &["text", "transcript"],
-    &["calibrate", "estimate", "pairs", "records", "run"],
-    &["policy"],
-    &["profiles", "prune", "retain"],
-    &["plan", "settings"],
-    &["effect", "format", "ledger"],
+    &["blank", "edit", "marks", "nearest", "search", "tight"],
+    &["overflow", "rules", "text", "transcript"],
+    &["estimate", "pairs", "plan", "records", "run"],
+    &["policy", "sentences"],
+    &["decide", "profiles"],
+    &["explain", "settings"],
+    &["effect", "format"],
     &["session"],
     &["summary", "validate"],
 ];
 
 /// Modules that still use a layer above them, with what they use. Nothing may be added.
-const EXCEPTIONS: &[(&str, &str)] = &[
-    // The prune gives its fates and reasons in the words of the plan, which is made of them.
-    ("prune", "plan"),
-];
+const EXCEPTIONS: &[(&str, &str)] = &[];
 
 /// The crates, the lowest layer first.
 const CRATES: &[&[&str]] = &[

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use ebbline::calibrate::{self, Calibration};
+use crate::oracle::calibrate::{self, Calibration};
 use ebbline::{Estimator, Output, PartKind, ReadOptions, Session, Transcript, Unit, profiles};
 
 use crate::sessions;

@@ -265,11 +265,14 @@ fn pruned(session: &Session, text: &str, policy: &Policy) -> Result<(), String> 
             session.edits(text, &plan, policy, &options).map_err(|error| format!("pruning: {error}"))?;
         let Some(again) = written(session, text, &edits, "pruning")? else { return Ok(()) };
         let next = again.session.plan(policy, PlanOptions::default());
-        let is_counted = next.tokens_before == plan.tokens_after || has_loose_media(session);
+        let is_counted =
+            next.decision.tokens_before == plan.decision.tokens_after || has_loose_media(session);
         holds(is_counted, "tokens after pruning", || {
-            format!("{}, planned {}", next.tokens_before, plan.tokens_after)
+            format!("{}, planned {}", next.decision.tokens_before, plan.decision.tokens_after)
         })?;
-        holds(!next.prune.applied, "it prunes again", || format!("{} outputs", next.prune.outputs))?;
+        holds(!next.decision.prune.applied, "it prunes again", || {
+            format!("{} outputs", next.decision.prune.outputs)
+        })?;
         let twice = again
             .session
             .compact(&again.text, &next, policy, &options)

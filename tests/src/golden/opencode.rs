@@ -217,8 +217,8 @@ fn planned_prune(case: &Case<'_>) -> Result<(), String> {
     let counted = case.expected.present("counted");
     equal("switched off", &disabled, &counted.is_none())?;
     let Some(counted) = counted else { return Ok(()) };
-    equal("total", &Some(plan.prune.counted as i64), &whole(counted, "total"))?;
-    equal("prunable", &Some(plan.prune.candidates as i64), &whole(counted, "prunable"))
+    equal("total", &Some(plan.decision.prune.counted as i64), &whole(counted, "total"))?;
+    equal("prunable", &Some(plan.decision.prune.candidates as i64), &whole(counted, "prunable"))
 }
 
 /// Whether a part holds a result: a tool that completed or failed.

@@ -60,7 +60,7 @@ pub(super) fn prune(case: &Case<'_>) -> Result<(), String> {
     equal("user turns", &Some(turns as i64), &whole(case.expected, "userTurns"))?;
     equal("tokens", &tokens, &rows(case, "toolReturnTokens"))?;
     equal("cleared", &cleared, &rows(case, "clearedParts"))?;
-    equal("reclaimed", &Some(plan.prune.reclaimed as i64), &whole(case.expected, "reclaimedTokens"))
+    equal("reclaimed", &Some(plan.decision.prune.reclaimed as i64), &whole(case.expected, "reclaimedTokens"))
 }
 
 fn rows<const N: usize>(case: &Case<'_>, key: &str) -> Vec<[i64; N]> {
@@ -90,7 +90,7 @@ pub(super) fn estimate(case: &Case<'_>) -> Result<(), String> {
     let per_message: Vec<i64> = plan.messages.iter().map(|message| message.tokens_before as i64).collect();
     let expected: Vec<i64> = case.expected.elements_of("perMessage").filter_map(as_whole).collect();
     equal("per message", &per_message, &expected)?;
-    equal("total", &Some(plan.tokens_before as i64), &whole(case.expected, "total"))
+    equal("total", &Some(plan.decision.tokens_before as i64), &whole(case.expected, "total"))
 }
 
 /// Runs `call`; an error is the right answer where the system raised an exception.
@@ -114,7 +114,7 @@ pub(super) fn boundary(case: &Case<'_>) -> Result<(), String> {
     let session = read(case).map_err(|error| error.to_string())?;
     let proposed = |policy: &Policy, force: bool| {
         let plan = session.plan(policy, PlanOptions { force, ..PlanOptions::default() });
-        Some(plan.retain.proposed.unwrap_or(0) as i64)
+        Some(plan.decision.retain.proposed.unwrap_or(0) as i64)
     };
     let keeps = case.input.elements_of("keepRecentTokens").filter_map(as_whole);
     for (keep, expected) in keeps.zip(case.expected.elements_of("boundaries")) {
@@ -140,9 +140,9 @@ pub(super) fn threshold(case: &Case<'_>) -> Result<(), String> {
         return Ok(());
     };
     let expected = case.expected.get("shouldCompact").map(|fires| fires.is_truthy());
-    equal("fires", &Some(plan.trigger.fires), &expected)?;
+    equal("fires", &Some(plan.decision.trigger.fires), &expected)?;
     let Some(after) = whole(case.expected, "sessionTotalTokensAfter") else { return Ok(()) };
-    equal("total after", &(if known > 0 { known } else { plan.tokens_before as i64 }), &after)
+    equal("total after", &(if known > 0 { known } else { plan.decision.tokens_before as i64 }), &after)
 }
 
 /// What the scripted summariser answers where the case does not say.

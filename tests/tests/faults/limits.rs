@@ -37,7 +37,7 @@ fn after_overflow(messages: &[Value], context: u64) -> Ours {
 }
 
 fn verdict(ours: &Ours) -> (Verdict, VerdictReason) {
-    (ours.plan.verdict, ours.plan.reason)
+    (ours.plan.decision.verdict, ours.plan.decision.reason)
 }
 
 /// One turn: a request and so many calls, each with an output of so many tokens.
@@ -56,9 +56,9 @@ fn small_windows_compact_and_fit() {
         let full = context as usize / 20;
         let ours = of(&loop_of(14, full), context);
         assert_eq!(verdict(&ours), (Verdict::Summarise, VerdictReason::OverThreshold), "{context}");
-        assert!(ours.plan.trigger.threshold >= context / 2);
+        assert!(ours.plan.decision.trigger.threshold >= context / 2);
         if context >= 8_000 {
-            assert!(ours.plan.fits, "{context}");
+            assert!(ours.plan.decision.fits, "{context}");
         }
     }
     of(&loop_of(14, 1_600), 32_000).carried_out();
@@ -67,7 +67,7 @@ fn small_windows_compact_and_fit() {
 #[test]
 fn all_history_in_one_turn_is_divided_and_its_request_quoted() {
     let ours = of(&loop_of(40, 5_000), 200_000);
-    assert_eq!((ours.plan.retain.split_turn, ours.plan.fits), (Some(0), true));
+    assert_eq!((ours.plan.decision.retain.split_turn, ours.plan.decision.fits), (Some(0), true));
     assert!(ours.request().contains("<turn-request>\nthe goal\n"));
     ours.carried_out();
 }
@@ -87,7 +87,7 @@ fn an_output_larger_than_the_window_is_summarised_with_the_rest() {
     ] {
         let ours = of(&messages, 200_000);
         assert_eq!(verdict(&ours), (Verdict::Summarise, VerdictReason::OverThreshold));
-        assert_eq!((ours.plan.retain.kept, ours.plan.fits), (0, true));
+        assert_eq!((ours.plan.decision.retain.kept, ours.plan.decision.fits), (0, true));
         assert!(ours.request().contains("the goal"));
         ours.carried_out();
     }
@@ -99,14 +99,14 @@ fn what_waits_for_an_answer_is_never_summarised() {
     assert_eq!(verdict(&of(&[user(&paste)], 200_000)), (Verdict::Refuse, VerdictReason::NoValidBoundary));
     let ours = of(&[user("one"), answer(&words(9_000)), user(&paste)], 200_000);
     assert_eq!(
-        (verdict(&ours).0, ours.plan.retain.boundary, ours.plan.fits),
+        (verdict(&ours).0, ours.plan.decision.retain.boundary, ours.plan.decision.fits),
         (Verdict::Summarise, Some(2), false)
     );
     // Two calls at once, one of them still running.
     let mut both = call("a");
     both["tool_calls"].as_array_mut().unwrap().push(call("b")["tool_calls"][0].clone());
     let ours = of(&[user("one"), answer(&words(9_000)), user("two"), both, result("a", &paste)], 200_000);
-    assert_eq!((verdict(&ours).0, ours.plan.retain.boundary), (Verdict::Summarise, Some(3)));
+    assert_eq!((verdict(&ours).0, ours.plan.decision.retain.boundary), (Verdict::Summarise, Some(3)));
 }
 
 #[test]
@@ -120,10 +120,10 @@ fn a_summary_that_would_free_less_than_it_takes_is_refused() {
         (210_000, (Verdict::Refuse, VerdictReason::NoValidBoundary)),
     ] {
         let plan = session.plan(&policy, ebbline::PlanOptions { known_tokens, force: false });
-        assert_eq!((plan.verdict, plan.reason), expected, "{known_tokens}");
+        assert_eq!((plan.decision.verdict, plan.decision.reason), expected, "{known_tokens}");
         assert_eq!(
-            plan.fits,
-            plan.verdict == Verdict::Summarise,
+            plan.decision.fits,
+            plan.decision.verdict == Verdict::Summarise,
             "everything goes where that helps, nothing where not"
         );
     }
@@ -135,7 +135,7 @@ fn after_an_overflow_half_goes_even_if_all_seemed_to_fit() {
     for context in [0, 200_000] {
         let ours = after_overflow(&messages, context);
         assert_eq!(verdict(&ours), (Verdict::Summarise, VerdictReason::Forced), "{context}");
-        assert!(ours.plan.retain.kept > 3_000 && ours.plan.retain.kept < 5_000);
+        assert!(ours.plan.decision.retain.kept > 3_000 && ours.plan.decision.retain.kept < 5_000);
         ours.carried_out();
     }
     let small = after_overflow(&[user("one"), answer("two"), user("three")], 200_000);
@@ -163,7 +163,7 @@ fn sessions_without_tokens_do_nothing() {
             continue;
         };
         let policy = profiles::get("ebbline@1").unwrap();
-        assert_eq!(session.plan(&policy, ebbline::PlanOptions::default()).verdict, Verdict::Noop);
+        assert_eq!(session.plan(&policy, ebbline::PlanOptions::default()).decision.verdict, Verdict::Noop);
     }
 }
 
@@ -194,8 +194,13 @@ fn a_summary_that_fills_the_window_goes_with_what_came_after_it() {
         json!({"type": "compaction", "summary": words(180_000), "firstKeptEntryId": "e1", "tokensBefore": 9});
     let list = [pi::user("zero"), pi::user("one"), compaction, pi::answer("two"), pi::user("three")];
     let ours = Ours::of(Format::Pi, &pi_file(&pi_entries(&list)), 200_000);
-    let retain = ours.plan.retain;
-    assert_eq!((retain.messages, ours.plan.fits), (2, true), "{retain:?} {:?}", ours.plan.trigger);
+    let retain = ours.plan.decision.retain;
+    assert_eq!(
+        (retain.messages, ours.plan.decision.fits),
+        (2, true),
+        "{retain:?} {:?}",
+        ours.plan.decision.trigger
+    );
     ours.carried_out();
 }
 

@@ -131,10 +131,10 @@ fn opencode_overflows_at_zero_tokens_in_a_small_window() {
     for context in [1_000, 4_000, 8_000, 32_000] {
         for list in [vec![], vec![user("")], vec![user("hi"), answer("")]] {
             let plan = ours_of(&session(&list), context).plan;
-            assert!(!plan.trigger.fires && !plan.changes_something(), "{context}");
+            assert!(!plan.decision.trigger.fires && !plan.changes_something(), "{context}");
         }
     }
-    assert_eq!(ours_of(&session(&[user("hi")]), 32_000).plan.trigger.threshold, 16_000);
+    assert_eq!(ours_of(&session(&[user("hi")]), 32_000).plan.decision.trigger.threshold, 16_000);
 }
 
 #[test]
@@ -148,7 +148,7 @@ fn opencode_until_2026_01_does_not_count_what_is_written_to_the_cache() {
     let mut full = answer("done");
     full["info"]["tokens"] = tokens;
     let ours = ours_of(&session(&[user("one"), full]), 200_000);
-    assert!(ours.plan.trigger.fires && ours.plan.trigger.tokens >= 190_020);
+    assert!(ours.plan.decision.trigger.fires && ours.plan.decision.trigger.tokens >= 190_020);
 }
 
 #[test]
@@ -203,11 +203,11 @@ fn opencode_until_2026_01_keeps_nothing() {
     let text = session.to_string();
     for profile in ["opencode@2025-12", "opencode@2026-01"] {
         let plan = theirs(profile, Format::Opencode, &text, 200_000, true);
-        assert_eq!((plan.retain.boundary, plan.retain.kept), (Some(4), 0), "{profile}");
+        assert_eq!((plan.decision.retain.boundary, plan.decision.retain.kept), (Some(4), 0), "{profile}");
     }
     let ours = ours_of(&session, 200_000);
-    assert_eq!(ours.plan.verdict, Verdict::Summarise);
-    assert!(ours.plan.retain.kept >= 20_000);
+    assert_eq!(ours.plan.decision.verdict, Verdict::Summarise);
+    assert!(ours.plan.decision.retain.kept >= 20_000);
     assert!(ours.request().contains("two"));
 }
 
@@ -249,8 +249,11 @@ fn opencode_brings_everything_back_when_a_tail_dangles() {
     // A session is read as its agent sends it. What has come back is seen, and goes again, the summary with it.
     let ours = ours_of(&session, 200_000);
     assert_eq!(active(&ours).len(), 6);
-    assert_eq!((ours.plan.verdict, ours.plan.retain.boundary), (Verdict::Summarise, Some(5)));
-    assert!(ours.plan.fits && ours.request().contains("<previous-summary>\nS\n"));
+    assert_eq!(
+        (ours.plan.decision.verdict, ours.plan.decision.retain.boundary),
+        (Verdict::Summarise, Some(5))
+    );
+    assert!(ours.plan.decision.fits && ours.request().contains("<previous-summary>\nS\n"));
     // A boundary that it records itself names an entry that is there.
     let entries = super::ours::pi_entries(&[
         super::pi::user("one"),
@@ -360,7 +363,7 @@ fn opencode_gives_up_on_a_session_too_large_to_summarise() {
     assert_eq!(process["result"], json!("stop"));
     assert!(process["created"].to_string().contains("Session too large to compact"));
     let ours = Ours::after_overflow(Format::Opencode, &session.to_string(), 200_000);
-    assert_eq!(ours.plan.reason, VerdictReason::Forced);
+    assert_eq!(ours.plan.decision.reason, VerdictReason::Forced);
     ours.request();
     assert_eq!(
         judged(&json!("prompt is too long: 300000 tokens > 200000 maximum")),

@@ -100,7 +100,7 @@ impl Ours {
             }
         }
         let next = again.plan(&self.policy, PlanOptions::default());
-        assert!(!next.changes_something(), "{:?} {:?}", next.verdict, next.reason);
+        assert!(!next.changes_something(), "{:?} {:?}", next.decision.verdict, next.decision.reason);
         assert_eq!(self.text, before, "the input is as it was");
         written
     }

@@ -46,11 +46,11 @@ fn adversarial(output: usize) -> Value {
 fn both() -> [Ours; 2] {
     let ours = |output: usize| Ours::of(Format::AnthropicMessages, &adversarial(output).to_string(), 200_000);
     let (pruned, summarised) = (ours(4_000), ours(10_000));
-    assert_eq!((pruned.plan.verdict, pruned.plan.prune.applied), (Verdict::Prune, true));
+    assert_eq!((pruned.plan.decision.verdict, pruned.plan.decision.prune.applied), (Verdict::Prune, true));
     let mut policy = ebbline::profiles::get("ebbline@1").unwrap();
     policy.prune.enabled = false;
     let plan = summarised.session.plan(&policy, ebbline::PlanOptions::default());
-    assert_eq!(plan.verdict, Verdict::Summarise);
+    assert_eq!(plan.decision.verdict, Verdict::Summarise);
     [pruned, Ours { policy, plan, ..summarised }]
 }
 
@@ -126,7 +126,7 @@ fn langchain_shows_its_summariser_the_last_4_000_tokens() {
     }
     let ours = Ours::of(Format::OpenaiChat, &json!(messages).to_string(), 200_000);
     let request = ours.request();
-    let boundary = ours.plan.retain.boundary.unwrap();
+    let boundary = ours.plan.decision.retain.boundary.unwrap();
     assert!((0..39).filter(|turn| turn * 2 < boundary).all(|turn| request.contains(&fact(turn))));
     ours.carried_out();
 }

@@ -85,7 +85,7 @@ fn pi_0_58_takes_a_usage_of_zeros_for_an_empty_context() {
         ask("pi", "estimate", &json!(messages), &json!({"version": version}))["context"]["tokens"].clone()
     };
     assert_eq!(VERSIONS.map(tokens), [json!(0), json!(5_001), json!(5_001)]);
-    assert!(ours_of(&messages, 200_000).plan.trigger.tokens >= 4_000);
+    assert!(ours_of(&messages, 200_000).plan.decision.trigger.tokens >= 4_000);
 }
 
 #[test]
@@ -101,7 +101,7 @@ fn pi_until_0_85_believes_a_usage_from_before_the_compaction() {
     };
     assert!(tokens("0.58") > 190_000 && tokens("0.84") > 190_000 && tokens("1.5") < 200);
     let ours = Ours::of(Format::Pi, &pi_file(&entries), 200_000);
-    assert!(ours.plan.trigger.tokens < 200 && ours.plan.verdict == Verdict::Noop);
+    assert!(ours.plan.decision.trigger.tokens < 200 && ours.plan.decision.verdict == Verdict::Noop);
 }
 
 #[test]
@@ -117,11 +117,14 @@ fn pi_until_0_85_skips_silently_when_trailing_tool_results_eat_the_budget() {
     assert_eq!(prepare("0.58")["messagesToSummarize"], json!([]));
     assert_eq!(prepare("1.5")["messagesToSummarize"], json!(["e0", "e1"]));
     let text = pi_file(&entries);
-    assert_eq!(theirs("pi@0.84", Format::Pi, &text, 200_000, false).verdict, Verdict::Refuse);
+    assert_eq!(theirs("pi@0.84", Format::Pi, &text, 200_000, false).decision.verdict, Verdict::Refuse);
 
     let ours = Ours::of(Format::Pi, &text, 200_000);
-    assert_eq!((ours.plan.verdict, ours.plan.reason), (Verdict::Summarise, VerdictReason::OverThreshold));
-    assert!(ours.plan.fits, "with such a result in the window, nothing would have fitted");
+    assert_eq!(
+        (ours.plan.decision.verdict, ours.plan.decision.reason),
+        (Verdict::Summarise, VerdictReason::OverThreshold)
+    );
+    assert!(ours.plan.decision.fits, "with such a result in the window, nothing would have fitted");
     assert!(ours.request().contains("go on"));
     ours.carried_out();
 }
@@ -151,7 +154,7 @@ fn pi_0_58_splits_a_turn_at_its_own_beginning() {
     assert_eq!((&old["isSplitTurn"], &old["turnStartIndex"]), (&json!(true), &json!(2)));
     assert_eq!((&mended["isSplitTurn"], &mended["firstKeptEntryIndex"]), (&json!(false), &json!(2)));
     let ours = Ours::after_overflow(Format::Pi, &pi_file(&entries), 20_000);
-    assert_eq!((ours.plan.retain.boundary, ours.plan.retain.split_turn), (Some(2), None));
+    assert_eq!((ours.plan.decision.retain.boundary, ours.plan.decision.retain.split_turn), (Some(2), None));
 }
 
 #[test]
@@ -165,8 +168,8 @@ fn pi_splits_a_turn_where_only_metadata_stands() {
         assert_eq!(prepared["turnPrefixMessages"], json!(["e0", "e1"]));
     }
     let ours = Ours::of(Format::Pi, &pi_file(&entries), 200_000);
-    assert_eq!(ours.plan.verdict, Verdict::Summarise);
-    assert_eq!(ours.plan.retain.split_turn, None, "the boundary stands where a turn begins");
+    assert_eq!(ours.plan.decision.verdict, Verdict::Summarise);
+    assert_eq!(ours.plan.decision.retain.split_turn, None, "the boundary stands where a turn begins");
     assert!(!ours.request().contains("<turn-request>"));
     ours.carried_out();
 }

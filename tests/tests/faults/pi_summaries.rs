@@ -39,7 +39,7 @@ fn pi_0_58_pays_for_a_summary_of_nothing() {
     let requests = |version: &str| compact(&entries, version, &[])["requests"].as_array().map_or(0, Vec::len);
     assert_eq!(VERSIONS.map(requests), [1, 0, 0]);
     let ours = Ours::after_overflow(Format::Pi, &pi_file(&entries), 200_000);
-    assert_eq!(ours.plan.verdict, Verdict::Refuse);
+    assert_eq!(ours.plan.decision.verdict, Verdict::Refuse);
     let options = SummaryOptions::default();
     assert_eq!(ours.session.summary_request(&ours.text, &ours.plan, &ours.policy, &options).unwrap(), None);
 }

@@ -76,9 +76,9 @@ fn tunacode_clears_the_result_that_was_just_produced() {
     let pruned = ask("tunacode", "prune", &json!(messages), &json!({}));
     assert_eq!(pruned["cleared"], json!([[2, 0], [5, 0]]), "before the model has seen it");
     let text = session(&messages, &Value::Null);
-    assert_eq!(theirs("tunacode@2026-01", Format::Tunacode, &text, 200_000, false).prune.outputs, 2);
+    assert_eq!(theirs("tunacode@2026-01", Format::Tunacode, &text, 200_000, false).decision.prune.outputs, 2);
     let ours = Ours::of(Format::Tunacode, &text, 200_000);
-    assert_eq!(ours.plan.verdict, Verdict::Noop);
+    assert_eq!(ours.plan.decision.verdict, Verdict::Noop);
     assert_eq!(ours.plan.messages[5].reason, Reason::NewestTurns);
 }
 
@@ -88,7 +88,8 @@ fn tunacode_counts_what_it_has_cleared_already() {
     let mut messages = turns(&[&[1], &[10], &[10]]);
     messages[2]["parts"][0]["content"] = json!(placeholder);
     let text = session(&messages, &Value::Null);
-    let counted = |profile: &str| theirs(profile, Format::Tunacode, &text, 200_000, false).prune.counted;
+    let counted =
+        |profile: &str| theirs(profile, Format::Tunacode, &text, 200_000, false).decision.prune.counted;
     assert_eq!(counted("tunacode@2026-01"), 8 + 2 * 12);
     let ours = Ours::of(Format::Tunacode, &text, 200_000);
     // Nothing but its text says that it was pruned: it is as short as any text of its length.
@@ -108,8 +109,12 @@ fn tunacode_2026_02_reports_less_than_it_reclaims() {
     assert!(february["reclaimed"].as_u64() < january["reclaimed"].as_u64());
     assert!(february["unreported"].as_u64() > Some(0));
     let plan = ours_of(&messages, 200_000).plan;
-    assert_eq!(plan.prune.reclaimed, plan.tokens_before - plan.tokens_after, "what is reported is what goes");
-    assert!(plan.prune.applied);
+    assert_eq!(
+        plan.decision.prune.reclaimed,
+        plan.decision.tokens_before - plan.decision.tokens_after,
+        "what is reported is what goes"
+    );
+    assert!(plan.decision.prune.applied);
 }
 
 #[test]
@@ -141,7 +146,7 @@ fn tunacode_does_not_count_the_summary_it_sends() {
     let outcome = &ask("tunacode", "compact", &messages, &options)["outcomes"][0];
     assert_eq!(outcome["reason"], json!("below_threshold"), "6,250 tokens are sent, 616 would fire");
     let ours = Ours::of(Format::Tunacode, &session(&[user("one")], &record), 37_000);
-    assert!(ours.plan.tokens_before > 4_500);
+    assert!(ours.plan.decision.tokens_before > 4_500);
 }
 
 #[test]
@@ -156,7 +161,7 @@ fn tunacode_cuts_between_parallel_calls_and_their_results() {
     ];
     assert_eq!(kept_by(&messages, false), 3, "the result of a without its call");
     let ours = ours_of(&messages, 200_000);
-    assert_eq!(ours.plan.retain.boundary, Some(2));
+    assert_eq!(ours.plan.decision.retain.boundary, Some(2));
     ours.carried_out();
 }
 
@@ -199,7 +204,11 @@ fn tunacode_summarises_one_message_of_a_long_tool_loop() {
     }
     assert_eq!(kept_by(&messages, false), 60, "all but the request stays");
     let ours = ours_of(&messages, 200_000);
-    assert!(ours.plan.fits && ours.plan.retain.boundary > Some(50), "{:?}", ours.plan.retain);
+    assert!(
+        ours.plan.decision.fits && ours.plan.decision.retain.boundary > Some(50),
+        "{:?}",
+        ours.plan.decision.retain
+    );
     assert!(ours.request().contains("<turn-request>\nthe goal\n"));
     ours.carried_out();
 }
@@ -210,8 +219,11 @@ fn tunacode_keeps_nothing_when_it_is_forced() {
     assert_eq!(kept_by(&messages, true), 0);
     let text = session(&messages, &Value::Null);
     let ours = Ours::after_overflow(Format::Tunacode, &text, 200_000);
-    assert_eq!((ours.plan.verdict, ours.plan.reason), (Verdict::Summarise, VerdictReason::Forced));
-    assert!(ours.plan.retain.kept >= 20_000);
+    assert_eq!(
+        (ours.plan.decision.verdict, ours.plan.decision.reason),
+        (Verdict::Summarise, VerdictReason::Forced)
+    );
+    assert!(ours.plan.decision.retain.kept >= 20_000);
     ours.carried_out();
 }
 

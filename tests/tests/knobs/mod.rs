@@ -1,6 +1,8 @@
 //! Policies with every knob turned at random.
 
-use ebbline::{Comparison, Cut, Fill, Limit, Measure, Policy, Rounding, Scope, Share, Snap, Unit, profiles};
+use ebbline::{
+    Comparison, CountCalls, Cut, Fill, Limit, Measure, Policy, Rounding, Scope, Share, Snap, Unit, profiles,
+};
 use proptest::prelude::*;
 use proptest::sample::select;
 
@@ -8,10 +10,18 @@ use proptest::sample::select;
 /// The names under which tools are protected are `tools`.
 pub(crate) fn policy(tools: &'static [&'static str]) -> impl Strategy<Value = Policy> {
     let names: Vec<&str> = profiles::names().collect();
+    select(names).prop_flat_map(move |name| of_profile(name, tools))
+}
+
+/// The same for one profile: every knob gets several values.
+pub(crate) fn of_profile(
+    name: &'static str,
+    tools: &'static [&'static str],
+) -> impl Strategy<Value = Policy> {
     let figures =
         (0..6_000_u64, 0..2_000_u64, 0..6_000_u64, 600..14_000_u64, 0..3_000_u64, 0..4_u64, 0..2_500_u64);
-    (select(names), figures, any::<bool>(), switches(), choices(tools)).prop_map(
-        |(name, figures, is_turned, switches, choices)| {
+    (figures, any::<bool>(), switches(), choices(tools), limits(), shares()).prop_map(
+        move |(figures, is_turned, switches, choices, limits, shares)| {
             let mut policy = profiles::get(name).unwrap();
             let (protect, minimum, keep, context, output, turns, allowance) = figures;
             // The figures are chosen here, not by the window.
@@ -25,10 +35,37 @@ pub(crate) fn policy(tools: &'static [&'static str]) -> impl Strategy<Value = Po
                 policy.retain.turns = turns;
                 turn_switches(&mut policy, switches);
                 turn_choices(&mut policy, choices);
+                turn_limits(&mut policy, limits);
+                for (path, percent) in shares {
+                    policy.set_share(path, Share::percent(percent)).unwrap();
+                }
+                policy.models.insert("a/model".to_owned(), serde_json::json!({ "retain": { "keep": keep } }));
+                policy.profile = format!("{name}*");
             }
             policy
         },
     )
+}
+
+type Limits = (u64, i64, CountCalls);
+
+fn limits() -> impl Strategy<Value = Limits> {
+    let calls = vec![CountCalls::Nothing, CountCalls::Arguments, CountCalls::NameAndArguments];
+    (prop_oneof![1 => Just(0), 2 => 300..14_000_u64], -500..3_000_i64, select(calls))
+}
+
+fn turn_limits(policy: &mut Policy, (input, reserve, calls): Limits) {
+    (policy.model.input, policy.trigger.reserve, policy.estimator.calls) = (input, reserve, calls);
+}
+
+/// Knobs that are shares of the window, mostly none, and their percentages.
+fn shares() -> impl Strategy<Value = Vec<(&'static str, u8)>> {
+    let paths = vec!["prune.protect", "prune.minimum", "retain.keep", "trigger.reserve", "trigger.floor"];
+    let some = (proptest::sample::subsequence(paths, 0..=5), 0..60_u8);
+    let some = some.prop_map(|(paths, percent)| {
+        paths.into_iter().enumerate().map(|(at, path)| (path, percent / (at as u8 + 1))).collect()
+    });
+    prop_oneof![3 => Just(Vec::new()), 1 => some]
 }
 
 fn switches() -> impl Strategy<Value = [bool; 16]> {

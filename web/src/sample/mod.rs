@@ -217,12 +217,12 @@ mod tests {
 
         let mut policy = ebbline::profiles::ALL[0].policy();
         let plan = session.plan(&policy, ebbline::PlanOptions::default());
-        assert_eq!(plan.verdict, Verdict::Prune);
-        assert!((175_000..200_000).contains(&plan.tokens_before), "{}", plan.tokens_before);
-        assert!((45_000..80_000).contains(&plan.tokens_after), "{}", plan.tokens_after);
+        assert_eq!(plan.decision.verdict, Verdict::Prune);
+        assert!((175_000..200_000).contains(&plan.decision.tokens_before), "{}", plan.decision.tokens_before);
+        assert!((45_000..80_000).contains(&plan.decision.tokens_after), "{}", plan.decision.tokens_after);
         policy.model.context = 32_000;
         assert_eq!(
-            session.plan(&policy, ebbline::PlanOptions::default()).verdict,
+            session.plan(&policy, ebbline::PlanOptions::default()).decision.verdict,
             Verdict::PruneThenSummarise
         );
     }

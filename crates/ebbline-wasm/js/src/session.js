@@ -30,6 +30,8 @@ export class Session {
   #ledger;
   /** Where its decisions lie. */
   #figures;
+  /** How often messages were added or forgotten. */
+  #changes = 0;
   /** The messages as they were given. */
   #messages = [];
   /** How many of them, from the first on, are not there: those of a session that was restored without them. */
@@ -127,7 +129,12 @@ export class Session {
     const { key, profile } = this.#policy;
     const { names } = this.#tools;
     const records = this.#recorder?.records.slice() ?? NO_WORDS;
-    const makePlan = () => planRecords(records, names, policyKnownBy(key).handle, force, knownTokens);
+    const changes = this.#changes;
+    // As long as the session is the same, the ledger has the sums that the plan needs.
+    const makePlan = () =>
+      changes === this.#changes && this.#ledger !== undefined
+        ? this.#ledger.plan(force, knownTokens)
+        : planRecords(records, names, policyKnownBy(key).handle, force, knownTokens);
     return planned(decisionAt(this.#ledger.figures, profile), makePlan);
   }
 
@@ -288,6 +295,7 @@ export class Session {
     for (const message of added) messages.push(message);
     if (gone.length === 0 && messages.length === known) return known;
     this.#decision = undefined;
+    this.#changes += 1;
     const saved = this.#absent > 0 ? this.#saved() : undefined;
     try {
       this.#walk(kept, known);

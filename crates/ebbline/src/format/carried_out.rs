@@ -18,8 +18,8 @@ pub(super) fn pruned(text: &str, free_bytes: bool) -> String {
     (policy.prune.minimum_turns, policy.prune.errors) = (0, true);
     let (written, plan) = carry_out(text, &policy, &EditOptions { free_bytes, ..EditOptions::default() });
     let next = read(&written).plan(&policy, PlanOptions::default());
-    assert_eq!(next.tokens_before, plan.tokens_after, "the plan forecast another total");
-    assert!(!next.prune.applied, "a second plan prunes again");
+    assert_eq!(next.decision.tokens_before, plan.decision.tokens_after, "the plan forecast another total");
+    assert!(!next.decision.prune.applied, "a second plan prunes again");
     written
 }
 
@@ -27,7 +27,7 @@ pub(super) fn pruned(text: &str, free_bytes: bool) -> String {
 pub(super) fn summarised(text: &str, keep: u64, summary: &str) -> String {
     let options = EditOptions { summary: Some(summary.to_owned()), now: Some(7), ..EditOptions::default() };
     let (written, plan) = carry_out(text, &summarising(keep), &options);
-    assert!(plan.retain.applied, "nothing is summarised: {:?}", plan.reason);
+    assert!(plan.decision.retain.applied, "nothing is summarised: {:?}", plan.decision.reason);
     written
 }
 

@@ -2,6 +2,7 @@
 
 use serde::Serialize;
 
+use super::Decision;
 use super::form::{described, figures};
 use crate::transcript::{PartKind, Role};
 use crate::words;
@@ -227,8 +228,8 @@ described! {
         /// Its tokens after.
         tokens_after "tokensAfter": u64,
     } apart {
-        /// The tokens of newer tool output that stood between a tool output and the end of the session when the
-        /// protection boundary was sought; `None` for what the walk did not count. Not part of the JSON form.
+        /// The tokens of newer tool output that were counted before this output when the protection boundary was sought;
+        /// `None` for what was not counted. Not part of the JSON form.
         newer_outputs: Option<u64>,
     }
 }
@@ -269,24 +270,9 @@ pub struct Plan {
     pub schema: &'static str,
     /// The policy's name.
     pub profile: String,
-    /// What is to be done.
-    pub verdict: Verdict,
-    /// Why.
-    pub reason: VerdictReason,
-    /// Estimated tokens of the active messages before.
-    pub tokens_before: u64,
-    /// Estimated tokens after, the summary's allowance included.
-    pub tokens_after: u64,
-    /// Whether what is left stays below the threshold: `false` when the plan cannot make the context fit.
-    pub fits: bool,
-    /// What `tokens_after` allows for a summary that does not exist yet; 0 when none is to be made.
-    pub summary_allowance: u64,
-    /// When summarising fires.
-    pub trigger: TriggerReport,
-    /// The protection boundary.
-    pub prune: PruneReport,
-    /// The retention window.
-    pub retain: RetainReport,
+    /// What is to be done, as a whole.
+    #[serde(flatten)]
+    pub decision: Decision,
     /// Every message of the transcript, in its order.
     pub messages: Vec<MessagePlan>,
 }
@@ -301,6 +287,6 @@ impl Plan {
     /// Whether anything is to be done.
     #[must_use]
     pub fn changes_something(&self) -> bool {
-        self.prune.applied || self.retain.applied
+        self.decision.changes_something()
     }
 }

@@ -24,7 +24,7 @@ pub(super) fn to_json(plan: &Plan) -> String {
 
 fn head(plan: &Plan, writer: &mut Writer) {
     writer.raw("{\"schema\":").word(plan.schema).raw(",\"profile\":").string(&plan.profile);
-    plan.decision().write_members(",", writer);
+    plan.decision.write_members(",", writer);
 }
 
 fn write_message(message: &MessagePlan, writer: &mut Writer) {

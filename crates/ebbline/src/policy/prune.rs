@@ -2,9 +2,8 @@
 
 use super::Comparison;
 use super::knob::knobs;
-use crate::marks::PLACEHOLDER;
-use crate::marks::{self, Reference};
-use crate::transcript::Message;
+use crate::marks::{self, PLACEHOLDER, Reference};
+use crate::transcript::{Message, Output};
 
 knobs! {
     /// When and how old tool outputs are cleared.
@@ -70,6 +69,11 @@ impl PrunePolicy {
     /// prunes, and leaves nothing by which a pruned output could be told from one that only reads so.
     pub(crate) fn trusts_placeholders(&self) -> bool {
         self.enabled && !self.reference
+    }
+
+    /// Whether an output counts as pruned before: the format says so, or its text is trusted to.
+    pub(crate) fn was_pruned(&self, output: Output) -> bool {
+        output == Output::Pruned || output.says_placeholder() && self.trusts_placeholders()
     }
 
     /// Pruning switched off. The figures are those in which OpenCode and TunaCode agree; the rest is `ebbline@1`'s.

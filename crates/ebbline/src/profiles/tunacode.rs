@@ -119,7 +119,7 @@ mod tests {
         policy.set("retain.keep", "500").unwrap();
         for (reserve, threshold) in [("0", 500), ("-1000", 1_500), ("2000", 0)] {
             policy.set("trigger.reserve", reserve).unwrap();
-            let trigger = plan(&Transcript::default(), &policy, PlanOptions::default()).trigger;
+            let trigger = plan(&Transcript::default(), &policy, PlanOptions::default()).decision.trigger;
             assert_eq!(trigger.threshold, threshold, "{reserve}");
         }
     }

@@ -106,7 +106,7 @@ fn is_split(session: &Session, plan: &Plan) -> bool {
     plan.messages
         .iter()
         .zip(messages)
-        .skip(plan.retain.boundary.unwrap_or(messages.len()))
+        .skip(plan.decision.retain.boundary.unwrap_or(messages.len()))
         .find(|(planned, message)| planned.fate != Fate::Inactive && message.role != Role::System)
         .is_some_and(|(_, message)| message.turn == Turn::No)
 }

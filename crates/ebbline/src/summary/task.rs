@@ -121,7 +121,7 @@ impl Session {
         options: &SummaryOptions,
     ) -> Result<Option<SummaryTask>, Error> {
         self.check_belongs(source, plan)?;
-        if !plan.retain.applied {
+        if !plan.decision.retain.applied {
             return Ok(None);
         }
         let material = collect(self, source, plan, &policy.prune.placeholder);
@@ -147,7 +147,7 @@ impl Session {
         };
         let context = SummaryContext {
             files: material.files,
-            replaced_tokens: plan.retain.summarised,
+            replaced_tokens: plan.decision.retain.summarised,
             estimator: policy.estimator.clone(),
         };
         Ok(Some(SummaryTask { request, context }))

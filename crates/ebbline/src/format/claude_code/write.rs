@@ -56,7 +56,7 @@ fn summarise(summary: &Summary<'_>) -> Result<Vec<Edit>, Error> {
         repeated,
         quote(&boundary_moment),
         quote(&boundary_uuid),
-        summary.plan.tokens_before,
+        summary.plan.decision.tokens_before,
         preserved(&summary_uuid, &uuids),
     );
     let summarised = format!(

@@ -189,7 +189,7 @@ fn summary_message(summary: &Summary<'_>) -> String {
         COMPACTED,
         persons,
         quote(summary.text),
-        summary.plan.tokens_before,
+        summary.plan.decision.tokens_before,
         summary.now,
         summary.kept_behind(),
     )

@@ -43,7 +43,7 @@ fn summarise(summary: &Summary<'_>) -> Result<Vec<Edit>, Error> {
     let before = events.iter().rev().find(|event| event.span().start < at);
     let start = event(
         "session.compaction_start",
-        &format!(r#"{{"conversationTokens":{}}}"#, summary.plan.tokens_before),
+        &format!(r#"{{"conversationTokens":{}}}"#, summary.plan.decision.tokens_before),
         &mut ids,
         before,
         None,
@@ -54,7 +54,7 @@ fn summarise(summary: &Summary<'_>) -> Result<Vec<Edit>, Error> {
             r#"{{"success":true,"preCompactionTokens":{},"preCompactionMessagesLength":{},"#,
             r#""messagesRemoved":{},"summaryContent":{}}}"#
         ),
-        summary.plan.tokens_before,
+        summary.plan.decision.tokens_before,
         summary.plan.messages.iter().filter(|message| message.fate != Fate::Inactive).count(),
         removed,
         quote(summary.text),

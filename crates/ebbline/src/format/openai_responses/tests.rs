@@ -141,7 +141,10 @@ fn the_output_of_a_shell_stays_a_list() {
     assert!(written.ends_with(output), "{written}");
     let again = read(&written);
     assert_eq!(again.transcript().parts_of(2)[0].output, Output::Pruned);
-    assert_eq!(again.plan(&policy, PlanOptions::default()).tokens_before, plan.tokens_after);
+    assert_eq!(
+        again.plan(&policy, PlanOptions::default()).decision.tokens_before,
+        plan.decision.tokens_after
+    );
 }
 
 #[test]

@@ -202,7 +202,7 @@ fn append(source: &Source<'_>, list: &[Value<'_>], new: &[String]) -> Vec<Edit> 
 /// summary, the first in the file counts, so that nothing that is kept is left out.
 fn tail<'d>(summary: &Summary<'_>, stored: &[Stored<'d>]) -> Result<Option<Text<'d>>, Error> {
     let plan = summary.plan;
-    let boundary = plan.retain.boundary.unwrap_or(plan.messages.len());
+    let boundary = plan.decision.retain.boundary.unwrap_or(plan.messages.len());
     let is_kept =
         |index: &usize| plan.messages.get(*index).is_some_and(|message| message.fate != Fate::Inactive);
     let kept: HashSet<usize> = (boundary..plan.messages.len())

@@ -95,7 +95,7 @@ fn policy(keep: Option<u64>) -> Policy {
 fn compacted(source: &str, keep: u64, now: u64) -> String {
     let (session, policy) = (read(source), policy(Some(keep)));
     let plan = session.plan(&policy, PlanOptions { force: true, ..PlanOptions::default() });
-    assert!(plan.retain.applied, "{:?}", plan.retain);
+    assert!(plan.decision.retain.applied, "{:?}", plan.decision.retain);
     let options =
         EditOptions { summary: Some("what was done".to_owned()), now: Some(now), free_bytes: false };
     session.compact(source, &plan, &policy, &options).unwrap()
@@ -172,8 +172,9 @@ fn a_recorded_summary_is_what_opencode_reads_back() {
                 (active[0].role, active[0].turn, active[1].summary),
                 (Role::User, Turn::Synthetic, true)
             );
-            let plan =
-                |session: &Session| session.plan(&policy(Some(keep)), PlanOptions::default()).tokens_before;
+            let plan = |session: &Session| {
+                session.plan(&policy(Some(keep)), PlanOptions::default()).decision.tokens_before
+            };
             assert!(plan(&again) < plan(&read(&source)), "{short}, {keep}");
         }
     }

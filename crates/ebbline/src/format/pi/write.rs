@@ -15,7 +15,7 @@ pub(super) static LISTED: ListSummary = ListSummary {
         format!(
             r#"{{"role":"compactionSummary","summary":{},"tokensBefore":{},"timestamp":{},"keptMessages":{}}}"#,
             quote(summary.text),
-            summary.plan.tokens_before,
+            summary.plan.decision.tokens_before,
             summary.now,
             summary.kept_behind(),
         )
@@ -46,7 +46,7 @@ fn summarise(summary: &Summary<'_>, indexed: bool) -> Result<Vec<Edit>, Error> {
         || Error::new(ErrorCode::NoPlaceForSummary, "the session has no entry that the summary could name");
     let leaf = entries.iter().rfind(|entry| entry.kind != "session").and_then(|entry| entry.id.clone());
     let id = fresh_id(entries);
-    let boundary = summary.plan.retain.boundary.unwrap_or(summary.plan.messages.len());
+    let boundary = summary.plan.decision.retain.boundary.unwrap_or(summary.plan.messages.len());
     // The summary of an earlier compaction is not what is kept: the first kept message is.
     let first_kept = (boundary..summary.plan.messages.len())
         .filter(|index| {
@@ -71,7 +71,7 @@ fn summarise(summary: &Summary<'_>, indexed: bool) -> Result<Vec<Edit>, Error> {
         }
         (false, None) => entry.push_str(&format!(r#","firstKeptEntryId":{}"#, quote(&id))),
     }
-    entry.push_str(&format!(r#","tokensBefore":{}}}"#, summary.plan.tokens_before));
+    entry.push_str(&format!(r#","tokensBefore":{}}}"#, summary.plan.decision.tokens_before));
     let end = summary.source.len();
     let ends_line = summary.source.ends_with('\n') || summary.source.is_empty();
     // pi appends to the file as it is: what follows the entry needs a line of its own.

@@ -248,7 +248,7 @@ fn a_summary_of_the_demonstrations_leaves_the_task_the_task_and_entries_what_the
         let mut policy = profiles::get("pi@1.5").unwrap();
         policy.retain.keep = 10;
         let plan = session.plan(&policy, PlanOptions { force: true, ..PlanOptions::default() });
-        assert_eq!(plan.retain.messages, 1, "the demonstration alone: {:?}", plan.retain);
+        assert_eq!(plan.decision.retain.messages, 1, "the demonstration alone: {:?}", plan.decision.retain);
         let options = EditOptions { summary: Some("Shown.".to_owned()), ..EditOptions::default() };
         let written = session.compact(&text, &plan, &policy, &options).unwrap();
         let again = Session::read(&written, &ReadOptions::default()).unwrap();

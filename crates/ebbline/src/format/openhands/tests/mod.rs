@@ -226,7 +226,7 @@ fn plan(session: &Session, prunes: bool) -> (Policy, Plan) {
 
 fn summarised(session: &Session, text: &str, summary: &str) -> Result<String, crate::Error> {
     let (policy, plan) = plan(session, false);
-    assert!(plan.retain.applied, "{text}");
+    assert!(plan.decision.retain.applied, "{text}");
     let options =
         EditOptions { summary: Some(summary.to_owned()), now: Some(1_770_000_000_000), free_bytes: false };
     session.compact(text, &plan, &policy, &options)
@@ -263,9 +263,13 @@ fn the_first_words_of_version_0_are_never_planned_to_be_summarised() {
     let written = session.compact(&text, &planned, &policy, &edits).unwrap();
     let again = read(&written);
     let next = again.plan(&policy, options);
-    assert_eq!(next.tokens_before - 2, planned.tokens_after - planned.summary_allowance, "the summary has 2");
+    assert_eq!(
+        next.decision.tokens_before - 2,
+        planned.decision.tokens_after - planned.decision.summary_allowance,
+        "the summary has 2"
+    );
     // There is nothing but the summary and the first words: nothing to summarise, and no error.
-    assert!(!next.retain.applied, "{:?}", next.retain);
+    assert!(!next.decision.retain.applied, "{:?}", next.decision.retain);
     assert_eq!(again.compact(&written, &next, &policy, &edits).unwrap(), written);
 }
 
@@ -314,7 +318,7 @@ fn summarised_alone(event: &str) -> &'static str {
     let session = read(event);
     let (_, mut plan) = plan(&session, false);
     plan.messages[0].fate = crate::plan::Fate::Summarised;
-    plan.retain.applied = true;
+    plan.decision.retain.applied = true;
     let options = EditOptions { summary: Some("s".to_owned()), ..EditOptions::default() };
     let policy = profiles::get("tunacode@0.2").unwrap();
     session.compact(event, &plan, &policy, &options).unwrap_err().code()
@@ -339,7 +343,10 @@ fn a_pruned_output_takes_its_images_with_it() {
     assert_eq!(written, array(&[PERSON, &call(1, "r"), &expected]));
     let again = read(&written);
     assert_eq!((again.counts().images, again.counts().already_pruned), (0, 1));
-    assert_eq!(again.plan(&policy, PlanOptions::default()).tokens_before, plan.tokens_after);
+    assert_eq!(
+        again.plan(&policy, PlanOptions::default()).decision.tokens_before,
+        plan.decision.tokens_after
+    );
 }
 
 #[test]

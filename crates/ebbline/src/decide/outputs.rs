@@ -1,9 +1,14 @@
-//! The protection boundary of a session that grows: the walk of [`crate::prune`], answered from sums.
+//! The protection boundary: which old tool outputs give way to a placeholder.
+//!
+//! The rule is a walk from the newest part to the oldest. The newest `protect` tokens of tool output are protected; the
+//! output that crosses that limit and all older ones are candidates; they go only if together they hold at least
+//! `minimum` tokens. OpenCode and TunaCode differ in numbers, strictness, guards and stops, all of which are in
+//! [`PrunePolicy`]. Here the walk's results are found from sums.
 
 use std::ops::Range;
 
-use super::cleared::Change;
-use crate::plan::VerdictReason;
+use super::costs::Change;
+use crate::plan::{Reason, VerdictReason};
 use crate::policy::PrunePolicy;
 use crate::search::newest;
 
@@ -55,9 +60,28 @@ pub(super) enum Sort {
     Short,
 }
 
+/// Where the walk stops if it gets there.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Stop {
+    /// The position of the message, and the part in it before which nothing is looked at.
+    position: u32,
+    part: u32,
+    /// How many outputs that count stand before that part.
+    outputs: u32,
+    /// Why everything older stays.
+    pub(crate) reason: Reason,
+}
+
+impl Stop {
+    /// Whether part `part` of the message at `position` stands before the stop.
+    pub(crate) fn is_behind(&self, position: usize, part: usize) -> bool {
+        (position, part) < (self.position as usize, self.part as usize)
+    }
+}
+
 /// The tool outputs that the walk counts, oldest first, and what ends the walk.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Outputs {
+pub(crate) struct Outputs {
     /// Position of the message, and index of the part in it.
     places: Vec<(u32, u32)>,
     /// Tokens of all; tokens of those that are candidates beyond the boundary; how many give way there.
@@ -66,22 +90,27 @@ pub(super) struct Outputs {
     prunable: Sums<u32>,
     /// By position: how many outputs stand before that message.
     before: Vec<u32>,
-    /// Where the walk stops if it comes there: the position, and the first output that it has seen by then.
-    stops: Vec<(u32, u32)>,
+    stops: Vec<Stop>,
     /// Where turns begin.
     turns: Vec<u32>,
 }
 
-/// What the walk found; ranges are indices of outputs.
+/// What the walk finds; ranges are indices of outputs.
 #[derive(Clone, Debug)]
-pub(super) struct Walk {
+pub(crate) struct Walk {
     /// The outputs beyond the boundary. They are pruned if `applied`.
-    pub(super) beyond: Range<usize>,
-    pub(super) counted: u64,
-    pub(super) candidates: u64,
-    pub(super) outputs: usize,
-    pub(super) reason: VerdictReason,
-    pub(super) applied: bool,
+    pub(crate) beyond: Range<usize>,
+    /// The end of the outputs that the walk counts.
+    pub(crate) end: usize,
+    /// How many messages, the oldest, the walk looks at: the others stand in the newest turns.
+    pub(crate) reach: usize,
+    /// Where it stops before the oldest message.
+    pub(crate) stop: Option<Stop>,
+    pub(crate) counted: u64,
+    pub(crate) candidates: u64,
+    pub(crate) outputs: usize,
+    pub(crate) reason: VerdictReason,
+    pub(crate) applied: bool,
 }
 
 impl Outputs {
@@ -113,14 +142,14 @@ impl Outputs {
         self.prunable.push(u32::from(sort == Sort::Prunable));
     }
 
-    /// Notes that the walk looks at nothing older than the output added last.
-    pub(super) fn stop(&mut self) {
+    /// Notes that the walk looks at nothing that is older than part `part` of the message begun last.
+    pub(super) fn stop(&mut self, part: usize, reason: Reason) {
         let position = self.before.len().saturating_sub(1) as u32;
-        self.stops.push((position, self.places.len() as u32));
+        self.stops.push(Stop { position, part: part as u32, outputs: self.places.len() as u32, reason });
     }
 
     /// The outputs of the message at `position`.
-    pub(super) fn of_message(&self, position: usize) -> Range<usize> {
+    pub(crate) fn of_message(&self, position: usize) -> Range<usize> {
         self.before_message(position)..self.before_message(position + 1)
     }
 
@@ -134,16 +163,26 @@ impl Outputs {
         self.prunable.of(range.start, range.end)
     }
 
+    /// Whether an output gives way beyond the boundary.
+    pub(crate) fn is_prunable(&self, index: usize) -> bool {
+        self.prunable.of(index, index + 1) > 0
+    }
+
+    /// The tokens of the outputs from `first` up to, not including, `end`.
+    pub(crate) fn tokens(&self, first: usize, end: usize) -> u64 {
+        self.tokens.of(first, end)
+    }
+
     /// Where output `index` stands: position of the message, index of the part.
-    pub(super) fn place(&self, index: usize) -> Option<(usize, usize)> {
+    pub(crate) fn place(&self, index: usize) -> Option<(usize, usize)> {
         self.places.get(index).map(|(position, part)| (*position as usize, *part as usize))
     }
 
-    /// What changes when those outputs of `pruned` give way that do, where each part is rounded by itself and nothing
+    /// What changes when the prunable outputs among `pruned` give way, where each part is rounded by itself and nothing
     /// follows a result.
     pub(super) fn change(&self, pruned: &Range<usize>, placeholder: u64) -> Change {
         let mut change = Change::default();
-        for output in pruned.clone().filter(|output| self.prunable(&(*output..output + 1)) > 0) {
+        for output in pruned.clone().filter(|output| self.is_prunable(*output)) {
             let tokens = self.tokens.of(output, output + 1);
             change.saved += tokens as i64 - placeholder as i64;
             change.reclaimed += tokens.saturating_sub(placeholder);
@@ -161,11 +200,21 @@ impl Outputs {
     /// Walks from the newest output to the oldest.
     pub(super) fn walk(&self, policy: &PrunePolicy) -> Walk {
         if !policy.enabled {
-            let reason = VerdictReason::Disabled;
-            return Walk { beyond: 0..0, counted: 0, candidates: 0, outputs: 0, reason, applied: false };
+            return Walk {
+                beyond: 0..0,
+                end: 0,
+                reach: 0,
+                stop: None,
+                counted: 0,
+                candidates: 0,
+                outputs: 0,
+                reason: VerdictReason::Disabled,
+                applied: false,
+            };
         }
         let reach = self.reach(policy.protected_turns);
-        let (start, end) = (self.start(reach), self.before_message(reach));
+        let stop = self.newest_stop(reach);
+        let (start, end) = (stop.map_or(0, |stop| stop.outputs as usize), self.before_message(reach));
         let counted = self.tokens.of(start, end);
         let crosses = |index: usize| self.tokens.of(index, end) > policy.protect;
         let crossing = newest(start..end, crosses);
@@ -182,7 +231,7 @@ impl Outputs {
             VerdictReason::OutputsBeyondProtection
         };
         let applied = reason == VerdictReason::OutputsBeyondProtection;
-        Walk { beyond, counted, candidates, outputs, reason, applied }
+        Walk { beyond, end, reach, stop, counted, candidates, outputs, reason, applied }
     }
 
     /// How many messages, the oldest, are not spared for standing in the newest turns.
@@ -193,11 +242,9 @@ impl Outputs {
         turn.map_or(0, |position| *position as usize + 1)
     }
 
-    /// The oldest output that the walk comes by before it stops, if it looks at the first `reach` messages.
-    fn start(&self, reach: usize) -> usize {
-        let is_met = |at: usize| self.stops.get(at).is_some_and(|(position, _)| (*position as usize) < reach);
-        newest(0..self.stops.len(), is_met)
-            .and_then(|at| self.stops.get(at))
-            .map_or(0, |(_, first)| *first as usize)
+    /// Where the walk stops if it looks at the first `reach` messages.
+    fn newest_stop(&self, reach: usize) -> Option<Stop> {
+        let is_met = |at: usize| self.stops.get(at).is_some_and(|stop| (stop.position as usize) < reach);
+        newest(0..self.stops.len(), is_met).and_then(|at| self.stops.get(at)).copied()
     }
 }

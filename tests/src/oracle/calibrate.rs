@@ -1,15 +1,12 @@
 //! Usage that the provider reported, set against the estimate: how far off it is, and how large the context is now.
 
-use serde::Serialize;
-
-use crate::order::sort_by;
-use crate::transcript::{Message, Part, PartKind, Transcript};
+use ebbline::{Message, Part, PartKind, Transcript};
 
 /// How many usages are looked at, the newest ones: what is written changes over a session, and a decision must not
 /// cost more the longer it gets. On real sessions 32, 64 and all of them differ by a tenth of the error; on simulated ones
 /// 64 are better than all where the ratio drifts (10.6 % off instead of 15.6), and worse where it is steady but noisy
 /// (14.3 instead of 12.6).
-pub(crate) const NEWEST: usize = 64;
+const NEWEST: usize = 64;
 /// Steps that grow the context by fewer estimated tokens say too little.
 const SMALLEST_STEP: u64 = 50;
 /// Estimated tokens and steps that the usable growth must amount to before it corrects anything.
@@ -21,8 +18,7 @@ const WIDEST: u64 = 2_000;
 const ONE: u64 = 1_000;
 
 /// How the provider's count relates to the estimate, learnt from one session.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "camelCase")]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Calibration {
     /// Reported tokens for 1,000 estimated ones: 500 to 2,000; 1,000 until there is evidence enough.
     pub per_mille: u32,
@@ -42,7 +38,7 @@ impl Default for Calibration {
 
 impl Calibration {
     /// What steps say; the list is used up.
-    pub(crate) fn of(steps: &mut Vec<Step>) -> Self {
+    fn of(steps: &mut Vec<Step>) -> Self {
         let (per_mille, samples) = ratio(steps).unwrap_or((ONE, 0));
         Self { per_mille: per_mille as u32, overhead: None, samples }
     }
@@ -57,8 +53,7 @@ impl Calibration {
 }
 
 /// The size of a context, as far as possible as the provider counted it.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "camelCase")]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Anchored {
     /// Reported and trailing tokens together.
     pub tokens: u64,
@@ -72,7 +67,7 @@ pub struct Anchored {
 
 /// One step: how much the reported and the estimated context grew from one usage to the next.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Step {
+struct Step {
     reported: u64,
     estimated: u64,
     per_mille: u64,
@@ -80,7 +75,7 @@ pub(crate) struct Step {
 
 impl Step {
     /// `None` for a step that says nothing: back, or a tiny one.
-    pub(crate) fn new(reported: u64, estimated: u64) -> Option<Self> {
+    fn new(reported: u64, estimated: u64) -> Option<Self> {
         let per_mille = reported.saturating_mul(ONE) / estimated.max(1);
         (reported > 0 && estimated >= SMALLEST_STEP).then_some(Self { reported, estimated, per_mille })
     }
@@ -103,21 +98,6 @@ impl Step {
 ///
 /// A usage covers the answer and what the request held. Tool results that stand in the message of their call, as in
 /// `OpenCode`, came afterwards.
-///
-/// # Example
-///
-/// ```
-/// use ebbline::{Length, Message, Part, PartKind, Role, Transcript, calibrate};
-/// let mut transcript = Transcript::default();
-/// for usage in [8_000, 9_200, 10_400, 11_600] {
-///     transcript.begin(Message::person());
-///     transcript.push(Part::new(PartKind::Text, Length::ascii(3_600)));
-///     transcript.begin(Message { usage: Some(usage), ..Message::new(Role::Assistant) });
-///     transcript.push(Part::new(PartKind::Text, Length::ascii(400)));
-/// }
-/// let calibration = calibrate::calibration(&transcript, &[900, 100, 900, 100, 900, 100, 900, 100], &[]);
-/// assert_eq!((calibration.per_mille, calibration.overhead), (1_200, Some(6_800)));
-/// ```
 #[must_use]
 pub fn calibration(transcript: &Transcript, costs: &[u64], changed: &[bool]) -> Calibration {
     // Between each usage and the next; `None` where the step says nothing.
@@ -234,7 +214,7 @@ fn is_result(part: &Part) -> bool {
 
 /// Reported tokens for 1,000 estimated ones, and of how many steps; `None` if they are no evidence.
 fn ratio(steps: &mut Vec<Step>) -> Option<(u64, usize)> {
-    sort_by(steps, &|one, other| one.per_mille.cmp(&other.per_mille));
+    steps.sort_by_key(|step| step.per_mille);
     let total = sum(steps, |step| step.estimated);
     let mut below = 0_u64;
     let median = steps.iter().find(|step| {
@@ -256,8 +236,7 @@ fn sum(steps: &[Step], of: impl Fn(&Step) -> u64) -> u64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::length::Length;
-    use crate::transcript::Role;
+    use ebbline::{Length, Role};
 
     fn part(kind: PartKind) -> Part {
         Part::new(kind, Length::default())
@@ -275,6 +254,19 @@ mod tests {
             costs.extend([cost - cost / 4, cost / 4]);
         }
         (transcript, costs)
+    }
+
+    #[test]
+    fn what_the_provider_counts_beside_the_messages_is_overhead() {
+        let mut transcript = Transcript::default();
+        for usage in [8_000, 9_200, 10_400, 11_600] {
+            transcript.begin(Message::person());
+            transcript.push(Part::new(PartKind::Text, Length::ascii(3_600)));
+            transcript.begin(Message { usage: Some(usage), ..Message::new(Role::Assistant) });
+            transcript.push(Part::new(PartKind::Text, Length::ascii(400)));
+        }
+        let found = calibration(&transcript, &[900, 100, 900, 100, 900, 100, 900, 100], &[]);
+        assert_eq!((found.per_mille, found.overhead), (1_200, Some(6_800)));
     }
 
     #[test]

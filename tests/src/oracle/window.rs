@@ -1,52 +1,46 @@
 //! The retention window: where the messages begin that stay word for word.
 
-mod history;
-mod parted;
-
 use std::collections::HashSet;
 
-use crate::policy::{Cut, Fill, RetainPolicy, Snap};
-use crate::search::newest;
-use crate::transcript::{Message, PartKind, Role, Turn};
-
-pub(crate) use self::history::{History, Whole};
+use super::history::History;
+use ebbline::{Cut, Fill, Message, PartKind, RetainPolicy, Role, Snap, Turn};
 
 /// Where the window begins, as message indices; everything active before it would be summarised.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Window {
+pub(super) struct Window {
     /// Where the policy's own rule puts the boundary; `None` when it finds no place.
-    pub(crate) proposed: Option<usize>,
+    pub(super) proposed: Option<usize>,
     /// Where it stands once no call is parted from its result, and no unfinished run from its thinking.
-    pub(crate) boundary: Option<usize>,
+    pub(super) boundary: Option<usize>,
     /// The same as a position among the active messages.
-    pub(crate) position: Option<usize>,
+    pub(super) position: Option<usize>,
     /// Where the turn begins that the boundary divides; `None` when it divides none.
-    pub(crate) split_turn: Option<usize>,
+    pub(super) split_turn: Option<usize>,
     /// Whether the whole history holds fewer tokens than the window is to keep.
-    pub(crate) all_fits: bool,
+    pub(super) all_fits: bool,
 }
 
 /// How much the window is to hold, and what a boundary has to be good for; all in tokens.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Aim {
+pub(super) struct Aim {
     /// What the window is to hold.
-    pub(crate) keep: u64,
+    pub(super) keep: u64,
     /// More than this in the window, and the context is full again at once; `u64::MAX` when that is not known.
-    pub(crate) most: u64,
+    pub(super) most: u64,
     /// What a summary may take.
-    pub(crate) summary: u64,
+    pub(super) summary: u64,
     /// What has to be freed for a summary to be worth it.
-    pub(crate) least: u64,
+    pub(super) least: u64,
     /// Whether compaction was asked for: by hand, or after an overflow.
-    pub(crate) forced: bool,
+    pub(super) forced: bool,
 }
 
 /// Finds the retention window that `aim` wants.
 ///
 /// The walk from the newest message stops where the window is full; from there the boundary moves to a place
-/// where it may stand (systems.md, sections 1.4, 2.5 and 4.2: TunaCode moves it to older messages, pi to newer
-/// ones, OpenCode takes what fits).
-pub(crate) fn window(history: &impl History, policy: &RetainPolicy, aim: Aim) -> Window {
+/// where it may stand. TunaCode moves it to older messages, pi to newer ones,
+/// OpenCode takes what fits.
+pub(super) fn window(history: &History<'_>, policy: &RetainPolicy, aim: Aim) -> Window {
     let mut cuts = Cuts { history, aim, policy };
     if aim.forced && policy.snap == Snap::Nearest {
         cuts.aim.keep = cuts.keep_when_forced();
@@ -79,24 +73,25 @@ pub(crate) fn window(history: &impl History, policy: &RetainPolicy, aim: Aim) ->
     }
 }
 
-struct Cuts<'h, H> {
-    history: &'h H,
+struct Cuts<'h, 't> {
+    history: &'h History<'t>,
     aim: Aim,
     policy: &'h RetainPolicy,
 }
 
-impl<H: History> Cuts<'_, H> {
+impl Cuts<'_, '_> {
     /// The newest position from which the rest holds at least `keep` tokens.
     fn reach(&self) -> Option<usize> {
         let spare = self.held_from(0).checked_sub(self.aim.keep)?;
-        newest(0..self.history.len(), |position| self.history.tokens_until(position) <= spare)
+        (0..self.history.len()).rev().find(|position| self.history.tokens_until(*position) <= spare)
     }
 
     /// The oldest position from which the rest holds at most `keep` tokens and no more turns than allowed;
     /// `None` when that is everything.
     fn fit(&self) -> Option<usize> {
         let oldest = self.turn_limit();
-        let full = newest(oldest..self.history.len(), |position| self.held_from(position) > self.aim.keep);
+        let full =
+            (oldest..self.history.len()).rev().find(|position| self.held_from(*position) > self.aim.keep);
         Some(full.map_or(oldest, |position| position + 1)).filter(|position| *position > 0)
     }
 
@@ -114,7 +109,7 @@ impl<H: History> Cuts<'_, H> {
     fn snap(&self, start: usize, safe: bool) -> Option<usize> {
         let end = self.history.len();
         let allowed = |position: &usize| self.rule_allows(*position) && !(safe && self.is_parted(*position));
-        let older = |from: usize| self.older(1, from, allowed);
+        let older = |from: usize| Self::older(1, from, allowed);
         // A window that needs every message has its place in front of them all, and nothing is summarised.
         let newer = || (start..=end).find(allowed);
         match self.policy.snap {
@@ -127,14 +122,8 @@ impl<H: History> Cuts<'_, H> {
     }
 
     /// The newest place from `least` to `from` that is allowed.
-    fn older(&self, least: usize, from: usize, allowed: impl Fn(&usize) -> bool) -> Option<usize> {
-        if self.policy.cut != Cut::BeforeTurn || from >= self.history.len() {
-            return (least..=from).rev().find(allowed);
-        }
-        // A turn may be as long as the session: no need to try all of it.
-        let turn = |position: &usize| self.history.turn_before(*position);
-        let turns = std::iter::successors(turn(&(from + 1)), turn);
-        turns.take_while(|turn| *turn >= least).find(allowed)
+    fn older(least: usize, from: usize, allowed: impl Fn(&usize) -> bool) -> Option<usize> {
+        (least..=from).rev().find(allowed)
     }
 
     /// The older place, unless the window would then hold more than twice what it is to, and a newer one is at hand:
@@ -143,13 +132,13 @@ impl<H: History> Cuts<'_, H> {
     fn nearest(&self, start: usize, allowed: impl Fn(&usize) -> bool + Copy) -> Option<usize> {
         let (first, end) = (self.history.substance() + 1, self.history.len());
         let holds = |position: usize, most: u64| self.held_from(position) <= most;
-        let older = self.older(first, start, allowed);
+        let older = Self::older(first, start, allowed);
         let newer = (start.max(first)..end).find(allowed);
         let is_near = |position: &usize| holds(*position, self.aim.keep.saturating_mul(2));
         let near = older.filter(is_near).or(newer).or(older).filter(|near| self.is_worth_it(*near));
         let fitting = || {
             let begin = start.max(first);
-            let fits = newest(begin..end, |position| !holds(position, self.aim.most));
+            let fits = (begin..end).rev().find(|position| !holds(*position, self.aim.most));
             let mut places = (fits.map_or(begin, |full| full + 1)..end).filter(allowed);
             places.find(|position| self.is_worth_it(*position))
         };
@@ -259,9 +248,8 @@ impl<H: History> Cuts<'_, H> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::length::Length;
-    use crate::profiles;
-    use crate::transcript::{Part, Transcript};
+    use crate::oracle::parted::parted;
+    use ebbline::{Length, Part, Transcript, profiles};
 
     /// A transcript from a word: `u`ser, `a`nswer, `c`all, `C`all that continues the answer, `t`hought with a call,
     /// `r`esult, `s`ystem, `p`rompt of the system with a result; each message costs 100 tokens.
@@ -314,7 +302,7 @@ mod tests {
         let (transcript, costs) = transcript(shape);
         let policy = profiles::get(profile).unwrap();
         let aim = Aim { keep, most: u64::MAX, summary: 0, least: 0, forced };
-        window(&Whole::new(&transcript, &costs), &policy.retain, aim)
+        window(&History::new(&transcript, &costs), &policy.retain, aim)
     }
 
     #[test]
@@ -323,7 +311,7 @@ mod tests {
         costs[2] = 90_000;
         let policy = profiles::get("ebbline@1").unwrap();
         let aim = Aim { keep: 500, most: 10_000, summary: 2_000, least: 500, forced: false };
-        assert_eq!(window(&Whole::new(&transcript, &costs), &policy.retain, aim).boundary, Some(3));
+        assert_eq!(window(&History::new(&transcript, &costs), &policy.retain, aim).boundary, Some(3));
     }
 
     #[test]
@@ -396,7 +384,7 @@ mod tests {
             transcript.push(Part::new(kind, Length::ascii(400)));
         }
         let active: Vec<usize> = (0..5).collect();
-        assert_eq!(parted::parted(&transcript, &active), [false, false, false, false, true, false]);
+        assert_eq!(parted(&transcript, &active), [false, false, false, false, true, false]);
     }
 
     #[test]

@@ -1,6 +1,7 @@
-//! Where a boundary may stand in a session that grows: the rules of [`crate::retain`], kept up message by message.
+//! Where a boundary may stand: not between a call and its result, not inside an answer that is kept in several entries,
+//! not inside a run that has to begin with its thinking, and not where nothing before it is worth a summary.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{HashMap, VecDeque};
 
 use crate::run::{begins_with_signed_thinking, is_result};
 use crate::transcript::{Message, Part, PartKind, Role, Turn};
@@ -19,10 +20,10 @@ pub(super) struct Places {
     parted_since: Vec<u32>,
     /// From here on every position is parted: a system message holds the result, and is never summarised.
     parted_for_good: Option<usize>,
-    /// Where each call was made last, by its number, [`NONE`] for nowhere; where those were whose number is far beyond
-    /// what a session of this length has; and where one without an id was.
-    calls: Vec<u32>,
-    far_calls: HashMap<u32, u32>,
+    /// Where each call was made last: by its number; those whose number is far beyond what a session of this length has;
+    /// and the newest one without an id.
+    calls: Vec<Made>,
+    far_calls: HashMap<u32, Made>,
     unnamed_call: Option<usize>,
     turns: Vec<u32>,
     /// How many messages there are in front of the first that is worth a summary.
@@ -35,46 +36,46 @@ pub(super) struct Places {
     run: Run,
 }
 
-/// The calls that have no result, for as long as the model has not gone on without one.
+/// A call as it was made last.
+#[derive(Clone, Copy, Debug)]
+struct Made {
+    /// The position of its message; [`NONE`] for a call that was not made.
+    position: u32,
+    /// The number of the answer in which it was made, as long as it has no result; 0 once it has.
+    open_in: u32,
+}
+
+impl Made {
+    const NEVER: Self = Self { position: NONE, open_in: 0 };
+}
+
+/// The calls that have no result, as long as the model has not gone on without one.
 #[derive(Clone, Debug, Default)]
 struct Open {
-    calls: HashMap<Option<u32>, u32>,
-    /// How many of them each message made.
-    made_by: BTreeMap<u32, u32>,
+    /// How many answers the model has begun. Nobody waits for the calls of older ones.
+    answers: u32,
+    /// The calls of that answer with their positions, oldest first. The first one is open; others may not be any more.
+    calls: VecDeque<(Option<u32>, u32)>,
+    /// Where the newest call without an id was made, if it is open.
+    unnamed: Option<u32>,
 }
 
 impl Open {
     fn begin(&mut self, message: &Message) {
         if message.role == Role::Assistant && !message.continues {
+            self.answers += 1;
             self.calls.clear();
-            self.made_by.clear();
+            self.unnamed = None;
         }
     }
 
-    fn call(&mut self, call: Option<u32>, position: usize) {
-        let earlier = self.calls.insert(call, position as u32);
-        *self.made_by.entry(position as u32).or_default() += 1;
-        self.forget(earlier);
-    }
-
-    fn result(&mut self, call: Option<u32>) {
-        let made = self.calls.remove(&call);
-        self.forget(made);
-    }
-
-    /// A call of the message at this position runs no more.
-    fn forget(&mut self, made: Option<u32>) {
-        let Some(made) = made else { return };
-        if let Some(count) = self.made_by.get_mut(&made) {
-            *count -= 1;
-            if *count == 0 {
-                self.made_by.remove(&made);
-            }
-        }
+    /// The number of the newest answer, from 1 on: also of what comes before the first one.
+    fn answer(&self) -> u32 {
+        self.answers.saturating_add(1)
     }
 
     fn oldest(&self) -> Option<u32> {
-        self.made_by.keys().next().copied()
+        self.calls.front().map(|(_, position)| *position)
     }
 }
 
@@ -123,56 +124,82 @@ impl Places {
         self.open.begin(message);
         for part in parts {
             match part.kind {
-                PartKind::ToolCall => {
-                    self.open.call(part.call, position);
-                    self.call(part.call, position);
-                }
-                PartKind::ToolResult => {
-                    self.open.result(part.call);
-                    self.result(part.call, position, message.stays());
-                }
+                PartKind::ToolCall => self.call(part.call, position as u32),
+                PartKind::ToolResult => self.result(part.call, position, message.stays()),
                 _ => {}
             }
         }
         self.run.push(position, message, parts);
     }
 
-    fn call(&mut self, call: Option<u32>, position: usize) {
+    fn call(&mut self, call: Option<u32>, position: u32) {
+        self.open.calls.push_back((call, position));
         match call {
-            Some(call) => self.number(call, position),
-            None => self.unnamed_call = Some(position),
+            Some(call) => self.set(call, Made { position, open_in: self.open.answer() }),
+            None => (self.unnamed_call, self.open.unnamed) = (Some(position as usize), Some(position)),
         }
+        self.forget_closed();
     }
 
-    fn number(&mut self, call: u32, position: usize) {
+    fn set(&mut self, call: u32, made: Made) {
         let at = call as usize;
-        if at >= self.calls.len() && at < MOST_CALLS + MOST_CALLS_OF_MESSAGE * position {
-            self.calls.resize(at + 1, NONE);
+        let near = MOST_CALLS + MOST_CALLS_OF_MESSAGE * self.parted_since.len().saturating_sub(1);
+        if at >= self.calls.len() && at < near {
+            self.calls.resize(at + 1, Made::NEVER);
         }
         match self.calls.get_mut(at) {
-            Some(made) => *made = position as u32,
-            None => drop(self.far_calls.insert(call, position as u32)),
+            Some(slot) => *slot = made,
+            None => drop(self.far_calls.insert(call, made)),
         }
     }
 
-    /// Where a call was made last. One that was far once may have come near since.
-    fn made(&self, call: u32) -> Option<usize> {
-        let near = self.calls.get(call as usize).copied().filter(|made| *made != NONE);
-        near.or_else(|| self.far_calls.get(&call).copied()).map(|made| made as usize)
+    /// A call as it was made last. One that was far once may have come near since.
+    fn made(&self, call: u32) -> Option<Made> {
+        let near = self.calls.get(call as usize).copied().filter(|made| made.position != NONE);
+        near.or_else(|| self.far_calls.get(&call).copied())
     }
 
     fn result(&mut self, call: Option<u32>, position: usize, stays: bool) {
         // A result without an id answers the newest call without one, and that only once.
         let made = match call {
-            Some(call) => self.made(call),
-            None => self.unnamed_call.take(),
+            Some(call) => self.answered(call),
+            None => {
+                self.open.unnamed = None;
+                self.unnamed_call.take()
+            }
         };
+        self.forget_closed();
         let Some(made) = made.filter(|made| *made < position) else { return };
         if stays {
             let earlier = self.parted_for_good.unwrap_or(usize::MAX);
             self.parted_for_good = Some(earlier.min(made + 1));
         }
         self.part(made + 1, position);
+    }
+
+    /// Where a call was made that has its result now.
+    fn answered(&mut self, call: u32) -> Option<usize> {
+        let made = self.made(call)?;
+        if made.open_in > 0 {
+            self.set(call, Made { open_in: 0, ..made });
+        }
+        Some(made.position as usize)
+    }
+
+    /// Forgets calls until the first one is open.
+    fn forget_closed(&mut self) {
+        while let Some((call, position)) = self.open.calls.front().copied() {
+            let is_open = match call {
+                Some(call) => self
+                    .made(call)
+                    .is_some_and(|made| made.position == position && made.open_in == self.open.answer()),
+                None => self.open.unnamed == Some(position),
+            };
+            if is_open {
+                break;
+            }
+            self.open.calls.pop_front();
+        }
     }
 
     /// Marks the positions from `first` to `last`, jumping over those that are marked.

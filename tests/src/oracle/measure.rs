@@ -1,9 +1,8 @@
 //! How full the context is, by whichever figure the policy goes.
 
-use super::{Fate, MessagePlan, Source};
-use crate::calibrate::{self, Calibration};
-use crate::policy::{Measure, Policy};
-use crate::transcript::{Output, Transcript};
+use super::calibrate::{self, Calibration};
+use super::prune::trusts_placeholders;
+use ebbline::{Fate, Measure, MessagePlan, Output, Policy, Source, Transcript};
 
 /// The tokens that are compared with the threshold, after pruning: what the caller knows, else what the policy
 /// goes by.
@@ -39,7 +38,7 @@ pub(super) fn measure(
                         *cost = part.tokens_after;
                         let output = transcript.parts().get(at).map(|part| part.output);
                         let is_trusted = output.is_some_and(Output::says_placeholder)
-                            && policy.prune.trusts_placeholders();
+                            && trusts_placeholders(&policy.prune);
                         *changed = matches!(part.fate, Fate::Pruned | Fate::AlreadyPruned) || is_trusted;
                     }
                 }

@@ -2,71 +2,49 @@
 //!
 //! One walk from the newest part to the oldest. The newest `protect` tokens of tool output are protected; the
 //! output that crosses that limit and all older ones are candidates; they go only if together they hold at
-//! least `minimum` tokens (systems.md, sections 2.4 and 4.1: OpenCode and TunaCode differ only in numbers,
-//! strictness, guards and stops, all of which are [`PrunePolicy`]).
+//! least `minimum` tokens.
 
 use std::collections::HashMap;
 
-use crate::estimate::Estimator;
-use crate::length::Length;
-use crate::marks::{self, PLACEHOLDER};
-use crate::plan::{Fate, Reason, VerdictReason};
-use crate::policy::PrunePolicy;
-use crate::transcript::{Message, Output, Part, PartKind, Transcript, Turn};
-
-/// How long the placeholder is that takes the place of a message's outputs.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Placeholder {
-    written: Length,
-}
-
-impl Placeholder {
-    pub(crate) fn of(policy: &PrunePolicy) -> Self {
-        let written = if policy.reference {
-            Length::of(&marks::cleared(&policy.placeholder, None))
-        } else {
-            Length::of(&policy.placeholder)
-        };
-        Self { written }
-    }
-
-    /// Where the format has a field for what is pruned, its agent sends a text of its own.
-    pub(crate) fn of_message(self, message: &Message) -> Length {
-        if message.has_prune_field { Length::of(PLACEHOLDER) } else { self.written }
-    }
-}
+use super::estimate::Estimate;
+use ebbline::{
+    Fate, Length, Message, Output, Part, PartKind, PrunePolicy, Reason, Transcript, Turn, VerdictReason,
+};
 
 /// What the walk found.
 #[derive(Clone, Debug)]
-pub(crate) struct Outcome {
+pub(super) struct Outcome {
     /// Fate and reason of each part of the transcript, by its index in [`Transcript::parts`].
-    pub(crate) fates: Vec<(Fate, Reason)>,
+    pub(super) fates: Vec<(Fate, Reason)>,
     /// For each counted output, the tokens of newer output counted before it; by the same index.
-    pub(crate) newer: Vec<Option<u64>>,
+    pub(super) newer: Vec<Option<u64>>,
     /// Why outputs are pruned, or why none is.
-    pub(crate) reason: VerdictReason,
+    pub(super) reason: VerdictReason,
     /// Whether outputs are pruned.
-    pub(crate) applied: bool,
+    pub(super) applied: bool,
     /// Tokens of tool output that the walk counted.
-    pub(crate) counted: u64,
+    pub(super) counted: u64,
     /// Tokens of the candidates.
-    pub(crate) candidates: u64,
+    pub(super) candidates: u64,
     /// How many outputs are pruned, or would be but for the minimum.
-    pub(crate) outputs: usize,
+    pub(super) outputs: usize,
     /// The part that crossed the limit: message index, and part index inside the message.
-    pub(crate) boundary: Option<(usize, usize)>,
+    pub(super) boundary: Option<(usize, usize)>,
 }
 
 /// Walks the transcript.
 ///
-/// Each output is weighed by itself, even where `estimator` rounds whole messages: what becomes of one must not hang on
+/// Each output is weighed by itself, even where the estimator rounds whole messages: what becomes of one must not depend on
 /// what was pruned beside it.
-pub(crate) fn scan(transcript: &Transcript, policy: &PrunePolicy, estimator: &Estimator) -> Outcome {
+pub(super) fn scan<'t>(
+    transcript: &'t Transcript,
+    policy: &'t PrunePolicy,
+    estimate: Estimate<'t>,
+) -> Outcome {
     let mut walk = Walk {
         transcript,
         policy,
-        estimator,
-        placeholder: Placeholder::of(policy),
+        estimate,
         fates: vec![(Fate::Kept, Reason::NotToolOutput); transcript.parts().len()],
         newer: vec![None; transcript.parts().len()],
         counted: 0,
@@ -85,8 +63,7 @@ pub(crate) fn scan(transcript: &Transcript, policy: &PrunePolicy, estimator: &Es
 struct Walk<'t> {
     transcript: &'t Transcript,
     policy: &'t PrunePolicy,
-    estimator: &'t Estimator,
-    placeholder: Placeholder,
+    estimate: Estimate<'t>,
     fates: Vec<(Fate, Reason)>,
     newer: Vec<Option<u64>>,
     counted: u64,
@@ -156,7 +133,7 @@ impl Walk<'_> {
             }
             _ => {}
         }
-        let cost = self.estimator.alone(self.estimator.weigh(self.transcript, &part));
+        let cost = self.estimate.alone(&part);
         if let Some(newer) = self.newer.get_mut(index) {
             *newer = Some(self.counted);
         }
@@ -252,14 +229,14 @@ impl Walk<'_> {
 
     /// Whether a part is told as pruned before.
     fn was_pruned(&self, part: &Part) -> bool {
-        let is_trusted = part.output.says_placeholder() && self.policy.trusts_placeholders();
+        let is_trusted = part.output.says_placeholder() && trusts_placeholders(self.policy);
         part.output == Output::Pruned || is_trusted
     }
 
     /// The tokens of the placeholder in a message.
     fn placeholder_in(&self, message: usize) -> u64 {
         let message = self.transcript.messages().get(message);
-        message.map_or(0, |message| self.estimator.tokens_of_text(self.placeholder.of_message(message)))
+        message.map_or(0, |message| self.estimate.text(placeholder(self.policy, message)))
     }
 
     /// Without pruning there is no boundary, and no other reason to give.
@@ -304,7 +281,7 @@ impl Walk<'_> {
 
 impl Outcome {
     /// Leaves the outputs where they are after all: placeholders would take as much room.
-    pub(crate) fn withdraw(&mut self) {
+    pub(super) fn withdraw(&mut self) {
         (self.applied, self.reason) = (false, VerdictReason::NothingGained);
         for (fate, reason) in &mut self.fates {
             if *fate == Fate::Pruned {
@@ -315,7 +292,7 @@ impl Outcome {
 }
 
 /// Whether a message begins a turn, as the walk counts them.
-pub(crate) fn is_turn(message: &Message, policy: &PrunePolicy) -> bool {
+pub(super) fn is_turn(message: &Message, policy: &PrunePolicy) -> bool {
     match message.turn {
         Turn::No => false,
         Turn::Person => true,
@@ -325,7 +302,7 @@ pub(crate) fn is_turn(message: &Message, policy: &PrunePolicy) -> bool {
 
 /// The images and files of a message that stand inside results, each with its result: the last one of its call in
 /// front of it, else the first behind it, for an id may be there twice. Both are indices of `parts`.
-pub(crate) fn followed_results(parts: &[Part]) -> Vec<(usize, usize)> {
+pub(super) fn followed_results(parts: &[Part]) -> Vec<(usize, usize)> {
     if !parts.iter().any(belongs_to_result) {
         return Vec::new();
     }
@@ -344,82 +321,16 @@ pub(crate) fn followed_results(parts: &[Part]) -> Vec<(usize, usize)> {
 }
 
 /// Whether a part is an image or file that stands inside a tool result.
-pub(crate) fn belongs_to_result(part: &Part) -> bool {
+pub(super) fn belongs_to_result(part: &Part) -> bool {
     matches!(part.kind, PartKind::Image | PartKind::File) && part.call.is_some()
 }
 
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::policy::Policy;
-    use crate::{profiles, session::tests::outputs};
+/// How long the placeholder is that takes the place of an output of `message`. Every reference is as long.
+pub(super) fn placeholder(policy: &PrunePolicy, message: &Message) -> Length {
+    Length::of(&policy.cleared(message, Some("a call")))
+}
 
-    /// Scans outputs given as tokens, oldest first, `turns` user messages behind them.
-    fn scan_outputs(policy: &Policy, tokens: &[usize], turns: usize) -> (Vec<Reason>, Outcome) {
-        let transcript = outputs(tokens, turns);
-        let outcome = scan(&transcript, &policy.prune, &policy.estimator);
-        let reasons = transcript
-            .parts()
-            .iter()
-            .zip(&outcome.fates)
-            .filter(|(part, _)| part.kind == PartKind::ToolResult)
-            .map(|(_, (_, reason))| *reason)
-            .collect();
-        (reasons, outcome)
-    }
-
-    #[test]
-    fn the_output_that_crosses_the_limit_is_pruned_whole() {
-        let policy = profiles::get("opencode@2026-01").unwrap();
-        let (reasons, outcome) = scan_outputs(&policy, &[5_000, 25_000, 39_000, 1_000], 2);
-        let kept = Reason::ProtectedByBudget;
-        assert_eq!(reasons, [Reason::BeyondBoundary, Reason::CrossedBoundary, kept, kept]);
-        assert_eq!((outcome.candidates, outcome.outputs, outcome.applied), (30_000, 2, true));
-    }
-
-    #[test]
-    fn an_image_goes_with_the_result_it_stands_in_though_the_id_is_there_twice() {
-        let mut transcript = Transcript::default();
-        let call = Some(transcript.call("c"));
-        transcript.begin(Message::new(crate::transcript::Role::Tool));
-        for (kind, length) in
-            [(PartKind::ToolResult, 4), (PartKind::ToolResult, 4_000), (PartKind::Image, 4_000)]
-        {
-            transcript.push(Part { call, ..Part::new(kind, Length::ascii(length)) });
-        }
-        let mut policy = profiles::get("ebbline@1").unwrap();
-        (policy.prune.protect, policy.prune.minimum) = (0, 0);
-        (policy.prune.protected_turns, policy.prune.minimum_turns) = (0, 0);
-        let outcome = scan(&transcript, &policy.prune, &policy.estimator);
-        let fates: Vec<_> = outcome.fates.iter().map(|(fate, _)| *fate).collect();
-        assert_eq!(fates, [Fate::Kept, Fate::Pruned, Fate::Pruned]);
-    }
-
-    #[test]
-    fn a_failed_output_that_reads_as_the_placeholder_is_a_failed_one_unless_its_words_count() {
-        let mut transcript = Transcript::default();
-        transcript.begin(Message::new(crate::transcript::Role::Tool));
-        let output = Output::FailedPlaceholder;
-        transcript.push(Part { output, ..Part::new(PartKind::ToolResult, Length::of(PLACEHOLDER)) });
-        let found_under = |name: &str| {
-            let mut policy = profiles::get(name).unwrap();
-            (policy.prune.protect, policy.prune.protected_turns) = (0, 0);
-            let outcome = scan(&transcript, &policy.prune, &policy.estimator);
-            (outcome.fates[0].1, outcome.counted > 0)
-        };
-        assert_eq!(found_under("ebbline@1"), (Reason::ErrorOutput, false));
-        assert_eq!(found_under("opencode@2026-01"), (Reason::AlreadyPruned, true));
-    }
-
-    #[test]
-    fn at_the_limits_the_systems_differ() {
-        let opencode = profiles::get("opencode@2026-01").unwrap();
-        let tunacode = profiles::get("tunacode@2026-01").unwrap();
-        // Exactly the minimum: TunaCode prunes, OpenCode does not.
-        assert!(!scan_outputs(&opencode, &[20_000, 40_000], 2).1.applied);
-        assert!(scan_outputs(&tunacode, &[20_000, 40_000], 2).1.applied);
-        // Fewer than two turns: neither prunes, for different reasons.
-        assert_eq!(scan_outputs(&opencode, &[90_000], 1).1.reason, VerdictReason::NothingToPrune);
-        assert_eq!(scan_outputs(&tunacode, &[90_000], 1).1.reason, VerdictReason::TooFewTurns);
-    }
+/// Whether an output that reads as the placeholder counts as pruned.
+pub(super) fn trusts_placeholders(policy: &PrunePolicy) -> bool {
+    policy.enabled && !policy.reference
 }

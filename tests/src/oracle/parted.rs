@@ -3,8 +3,7 @@
 
 use std::collections::HashMap;
 
-use crate::run::{begins_with_signed_thinking, unfinished_run};
-use crate::transcript::{Message, PartKind, Role, Transcript};
+use ebbline::{Message, Output, Part, PartKind, Role, Transcript};
 
 /// The position of the first message that is worth a summary.
 pub(super) fn substance(transcript: &Transcript, active: &[usize]) -> usize {
@@ -106,4 +105,37 @@ pub(super) fn part_run(transcript: &Transcript, active: &[usize], parted: &mut [
 
 fn message_at<'t>(transcript: &'t Transcript, active: &[usize], position: usize) -> Option<&'t Message> {
     active.get(position).and_then(|at| transcript.messages().get(*at))
+}
+
+/// The unfinished run among the messages `active`, as the position of its first message by the model; `None` when the
+/// last message is neither a call nor a result.
+fn unfinished_run(transcript: &Transcript, active: &[usize]) -> Option<usize> {
+    let role = |message: usize| transcript.messages().get(message).map(|message| message.role);
+    let answers = |message: usize| transcript.parts_of(message).iter().any(is_result);
+    let calls =
+        |message: usize| transcript.parts_of(message).iter().any(|part| part.kind == PartKind::ToolCall);
+    let last = *active.last()?;
+    if !answers(last) && !(role(last) == Some(Role::Assistant) && calls(last)) {
+        return None;
+    }
+    let mut run = None;
+    for (position, message) in active.iter().enumerate().rev() {
+        let is_summary = transcript.messages().get(*message).is_some_and(|message| message.summary);
+        match role(*message) {
+            // OpenCode's summaries are the model's messages: what is kept behind one does not begin with it.
+            Some(Role::Assistant) if !is_summary => run = Some(position),
+            Some(Role::Tool) if answers(*message) => {}
+            _ => break,
+        }
+    }
+    run
+}
+
+fn begins_with_signed_thinking(parts: &[Part]) -> bool {
+    parts.first().is_some_and(|part| part.kind == PartKind::Thinking && part.signed)
+}
+
+/// Whether a part is the result of a call that the application carried out, not the provider.
+fn is_result(part: &Part) -> bool {
+    part.kind == PartKind::ToolResult && part.output != Output::Sealed
 }

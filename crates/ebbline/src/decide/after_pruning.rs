@@ -1,0 +1,303 @@
+//! The context as it will be once its old outputs are pruned: what summarising is decided on.
+
+use std::ops::Range;
+
+use super::Books;
+use super::calibration::{Calibration, Step};
+use super::costs::Cleared;
+use super::outputs::{Outputs, Walk};
+use super::usages::{Usage, Usages};
+use crate::plan::{Position, PruneReport, Source, VerdictReason};
+use crate::policy::{Measure, Policy};
+use crate::run::begins_with_signed_thinking;
+use crate::transcript::{Message, Part, Role, Transcript};
+
+/// The books of a transcript, seen through what pruning does to it.
+///
+/// Messages are known by their position among the active ones, oldest first. Positions reach one beyond the newest
+/// message: there a window begins that keeps nothing.
+pub(crate) struct AfterPruning<'b> {
+    transcript: &'b Transcript,
+    policy: &'b Policy,
+    books: &'b Books,
+    walk: Walk,
+    /// The outputs that give way; empty when nothing is pruned.
+    pruned: Range<usize>,
+    cleared: Cleared,
+}
+
+impl<'b> AfterPruning<'b> {
+    pub(crate) fn new(books: &'b Books, transcript: &'b Transcript, policy: &'b Policy) -> Self {
+        let walk = books.outputs.walk(&policy.prune);
+        let pruned = if walk.applied { walk.beyond.clone() } else { 0..0 };
+        let ends = ends(&books.outputs, &pruned);
+        let cleared = ends.map_or_else(Cleared::default, |(first, last)| {
+            Cleared::new(first, last, |position| books.change(transcript, policy, position, &pruned))
+        });
+        let end = books.active.len();
+        if walk.applied && cleared.until(&books.costs, end) >= books.costs.until(end) {
+            // Placeholders would take as much room: the outputs stay where they are after all.
+            let walk = Walk { applied: false, reason: VerdictReason::NothingGained, ..walk };
+            return Self { transcript, policy, books, walk, pruned: 0..0, cleared: Cleared::default() };
+        }
+        Self { transcript, policy, books, walk, pruned, cleared }
+    }
+
+    pub(crate) fn policy(&self) -> &'b Policy {
+        self.policy
+    }
+
+    pub(crate) fn transcript(&self) -> &'b Transcript {
+        self.transcript
+    }
+
+    pub(crate) fn books(&self) -> &'b Books {
+        self.books
+    }
+
+    /// The tool outputs that pruning counts.
+    pub(crate) fn outputs(&self) -> &'b Outputs {
+        &self.books.outputs
+    }
+
+    /// What was found of the protection boundary.
+    pub(crate) fn walk(&self) -> &Walk {
+        &self.walk
+    }
+
+    pub(super) fn tokens_before(&self) -> u64 {
+        self.books.costs.until(self.len())
+    }
+
+    pub(super) fn prune_report(&self) -> PruneReport {
+        let Walk { beyond, counted, candidates, outputs, reason, applied, .. } = &self.walk;
+        let boundary = beyond.clone().next_back().and_then(|crossing| self.books.outputs.place(crossing));
+        PruneReport {
+            applied: *applied,
+            reason: *reason,
+            boundary: boundary.map(|(position, part)| Position { message: self.index(position), part }),
+            counted: *counted,
+            candidates: *candidates,
+            outputs: *outputs,
+            reclaimed: self.reclaimed(),
+        }
+    }
+
+    /// The outputs that give way, as indices of message and part.
+    pub(super) fn pruned(&self) -> Vec<(usize, usize)> {
+        let outputs = &self.books.outputs;
+        let prunable = self.pruned.clone().filter(|output| outputs.is_prunable(*output));
+        let places = prunable.filter_map(|output| outputs.place(output));
+        places.map(|(position, part)| (self.index(position), part)).collect()
+    }
+
+    /// The tokens that pruning frees.
+    fn reclaimed(&self) -> u64 {
+        let Some((first, last)) = ends(&self.books.outputs, &self.pruned) else { return 0 };
+        let at = |position| self.change(position, &self.pruned).reclaimed;
+        let newer = if last > first { at(last) } else { 0 };
+        at(first) + self.books.costs.reclaimed(first + 1, last) + newer
+    }
+
+    /// How full the context is once outputs are pruned, and what that figure rests on: what the caller knows, or else
+    /// what the policy goes by.
+    pub(super) fn measure(&self, usages: &mut Usages, known: u64) -> (u64, Source) {
+        let after = self.tokens_until(self.len());
+        if known > 0 {
+            return (known.saturating_sub(self.tokens_before().saturating_sub(after)), Source::Known);
+        }
+        let newest = usages.newest(1).first().copied();
+        match self.policy.trigger.measure {
+            Measure::Estimate => (after, Source::Estimate),
+            Measure::Reported => {
+                newest.map_or((0, Source::Nothing), |newest| (newest.tokens, Source::Reported))
+            }
+            Measure::Anchored => self.anchored(usages, newest, after),
+        }
+    }
+
+    /// The newest usage is the size of the context up to its message; what came after it is estimated and corrected.
+    ///
+    /// A usage that covers what was pruned since says too much. Then the size is at most the corrected estimate of all
+    /// messages, with the overhead that the newest usage before the first pruned message tells of.
+    fn anchored(&self, usages: &mut Usages, anchor: Option<Usage>, after: u64) -> (u64, Source) {
+        let calibration = if self.policy.estimator.calibrate {
+            let is_whole = self.pruned.is_empty() && usages.none_pruned_before();
+            usages.calibration(&self.pruned, |usages, older, newer| self.step(usages, older, newer, is_whole))
+        } else {
+            Calibration::default()
+        };
+        let Some(anchor) = anchor else { return (calibration.correct(after), Source::Estimate) };
+        let answered = self.tokens_until(anchor.position) + self.covered(anchor);
+        let tokens = anchor.tokens.saturating_add(calibration.correct(after.saturating_sub(answered)));
+        let first_pruned = self.first_pruned(usages).unwrap_or(usize::MAX);
+        if first_pruned >= anchor.position {
+            return (tokens, Source::Reported);
+        }
+        let unchanged = usages.newest_until(first_pruned).filter(|_| self.policy.estimator.calibrate);
+        let overhead = unchanged.map_or(0, |usage| {
+            let covered = self.tokens_until(usage.position) + self.covered(usage);
+            usage.tokens.saturating_sub(calibration.correct(covered))
+        });
+        (tokens.min(calibration.correct(after).saturating_add(overhead)), Source::Estimate)
+    }
+
+    /// The step between two usages; `None` where it does not count, for example because an output between them was
+    /// pruned since: the provider has seen that otherwise than it is now. `is_whole` says that no output was.
+    fn step(&self, usages: &Usages, older: Usage, newer: Usage, is_whole: bool) -> Option<Step> {
+        if !is_whole && self.is_changed(usages, older.position, newer.position) {
+            return None;
+        }
+        // Between them nothing is pruned: what was counted when they came still holds.
+        let until = if is_whole { newer.until } else { newer.until - newer.covered + self.covered(newer) };
+        Step::new(newer.tokens.saturating_sub(older.tokens), until.saturating_sub(older.until))
+    }
+
+    /// Whether an output of the messages from `first` up to, not including, `end` was pruned before, or is now.
+    fn is_changed(&self, usages: &Usages, first: usize, end: usize) -> bool {
+        let outputs = &self.books.outputs;
+        let between = outputs.before_message(first).max(self.pruned.start)
+            ..outputs.before_message(end).min(self.pruned.end);
+        outputs.prunable(&between) > 0 || usages.any_pruned_before(first, end)
+    }
+
+    /// The oldest message with an output that was pruned before, or is now.
+    fn first_pruned(&self, usages: &Usages) -> Option<usize> {
+        let outputs = &self.books.outputs;
+        let now = outputs.first_prunable(&self.pruned).and_then(|output| outputs.place(output));
+        let now = now.map(|(position, _)| position);
+        now.into_iter().chain(usages.first_pruned_before()).min()
+    }
+
+    /// What pruning changes about the message at `position`.
+    fn change(&self, position: usize, pruned: &Range<usize>) -> super::costs::Change {
+        self.books.change(self.transcript, self.policy, position, pruned)
+    }
+
+    /// What a usage covers of its own message.
+    fn covered(&self, usage: Usage) -> u64 {
+        let outputs = self.books.outputs.of_message(usage.position);
+        let pruned = outputs.start.max(self.pruned.start)..outputs.end.min(self.pruned.end);
+        if pruned.is_empty() {
+            return usage.covered;
+        }
+        let change = self.change(usage.position, &pruned);
+        usage.covered.saturating_add_signed(-change.covered_saved)
+    }
+}
+
+/// The messages of the oldest and the newest output of a range.
+fn ends(outputs: &Outputs, range: &Range<usize>) -> Option<(usize, usize)> {
+    let message = |output: usize| outputs.place(output).map(|(position, _)| position);
+    let mut range = range.clone();
+    let first = range.next()?;
+    Some((message(first)?, message(range.next_back().unwrap_or(first))?))
+}
+
+/// What the retention window is sought in.
+impl AfterPruning<'_> {
+    /// How many active messages there are.
+    pub(super) fn len(&self) -> usize {
+        self.books.active.len()
+    }
+
+    /// The message at `position`; `None` beyond the newest.
+    pub(super) fn message(&self, position: usize) -> Option<&Message> {
+        let index = self.books.active.get(position)?;
+        self.transcript.messages().get(*index as usize)
+    }
+
+    /// Its parts.
+    pub(super) fn parts(&self, position: usize) -> &[Part] {
+        let index = self.books.active.get(position);
+        index.map_or(&[], |index| self.transcript.parts_of(*index as usize))
+    }
+
+    /// Its index in the transcript; beyond the newest, the number of all messages.
+    pub(super) fn index(&self, position: usize) -> usize {
+        let index = self.books.active.get(position).map(|index| *index as usize);
+        index.unwrap_or(self.transcript.messages().len())
+    }
+
+    /// The tokens of the messages before `position`.
+    pub(super) fn tokens_until(&self, position: usize) -> u64 {
+        self.cleared.until(&self.books.costs, position)
+    }
+
+    /// The number and the tokens of those among them that a summary would replace: system messages and pinned ones
+    /// stay.
+    pub(super) fn replaced_until(&self, position: usize) -> (usize, u64) {
+        self.cleared.replaced_until(&self.books.costs, position)
+    }
+
+    /// Whether one of them is a summary.
+    pub(super) fn has_summary_before(&self, position: usize) -> bool {
+        self.books.places.has_summary_before(position)
+    }
+
+    /// The tokens of the summaries among them.
+    pub(super) fn summaries_until(&self, position: usize) -> u64 {
+        let summaries = self.books.places.summaries_before(position);
+        summaries.map(|at| self.tokens_until(at + 1).saturating_sub(self.tokens_until(at))).sum()
+    }
+
+    /// Whether nothing was added since the newest summary was written.
+    pub(super) fn has_nothing_new(&self) -> bool {
+        // A session that ends with a summary, whatever was kept behind others.
+        let last = self.len().checked_sub(1).and_then(|last| self.message(last));
+        if last.is_some_and(|last| last.summary) {
+            return true;
+        }
+        let Some(summary) = self.books.places.newest_summary() else { return false };
+        let kept = self.message(summary).and_then(|message| message.kept);
+        let newest = self.len().checked_sub(1).map(|newest| self.index(newest));
+        let last = kept.map(|kept| self.index(summary).saturating_add(kept as usize));
+        last.is_some_and(|last| newest.is_some_and(|newest| newest <= last))
+    }
+
+    /// The oldest message with a call that still runs.
+    pub(super) fn pending(&self) -> Option<usize> {
+        self.books.places.pending()
+    }
+
+    /// Whether a boundary at `position` would separate what belongs together: a call and its result, an answer in
+    /// several entries, or an unfinished run and the thinking that it has to begin with.
+    pub(super) fn is_parted(&self, position: usize) -> bool {
+        let continues = || self.message(position).is_some_and(|message| message.continues);
+        self.books.places.is_parted(position) || continues() || self.is_barred(position)
+    }
+
+    /// Where an unfinished run begins that bars boundaries.
+    pub(super) fn run(&self) -> Option<usize> {
+        self.books.places.run()
+    }
+
+    /// The first message that is worth a summary. System messages are never summarised, and a summary alone is not
+    /// worth another.
+    pub(super) fn substance(&self) -> usize {
+        self.books.places.substance()
+    }
+
+    /// The newest message before `position` that begins a turn.
+    pub(super) fn turn_before(&self, position: usize) -> Option<usize> {
+        self.books.places.turn_before(position)
+    }
+
+    /// Where the newest turn begins, `skipped` newer ones not counted.
+    pub(super) fn newest_turn_but(&self, skipped: usize) -> Option<usize> {
+        self.books.places.newest_turn_but(skipped)
+    }
+
+    /// Whether what is kept of an unfinished run would begin there with an answer that does not begin with its thinking.
+    fn is_barred(&self, position: usize) -> bool {
+        if self.run().is_none_or(|run| position <= run) {
+            return false;
+        }
+        let begins = |position: &usize| {
+            self.message(*position)
+                .is_some_and(|message| message.role == Role::Assistant && !message.continues)
+        };
+        let answer = (position..self.len()).find(begins);
+        answer.is_some_and(|answer| !begins_with_signed_thinking(self.parts(answer)))
+    }
+}

@@ -1,0 +1,323 @@
+//! The one decider: what is to be done with a session before the next request.
+//!
+//! [`Books`] hold sums over the messages of a transcript. A message is entered once; a decision then takes a few
+//! searches, each of which begins at the session's newest message. [`Ledger`] keeps the books of a session that grows,
+//! and [`crate::plan()`] makes them of a whole transcript. Both decide by [`Books::decide`]. What becomes of each
+//! message follows from the decision and the same books (see `explain.rs`).
+//!
+//! `ebbline-tests` holds a second, slow implementation of the same rules that walks over all messages. A property test
+//! compares the two.
+
+mod after_pruning;
+mod calibration;
+mod costs;
+mod ledger;
+mod media;
+mod outputs;
+mod places;
+mod usages;
+mod verdict;
+mod window;
+
+use std::ops::Range;
+
+pub(crate) use self::after_pruning::AfterPruning;
+pub use self::ledger::Ledger;
+pub(crate) use self::media::{belongs_to_result, followed_results};
+pub(crate) use self::outputs::Outputs;
+
+use self::costs::{Change, Costs};
+use self::outputs::Sort;
+use self::places::Places;
+use self::usages::{Usage, Usages};
+use crate::estimate::{Estimator, Scope, Weight};
+use crate::length::Length;
+use crate::marks;
+use crate::plan::{Decision, PlanOptions, Reason};
+use crate::policy::{Policy, PrunePolicy};
+use crate::transcript::{Message, Output, Part, PartKind, Transcript, Turn};
+
+/// Sums over the active messages of one transcript under one policy.
+///
+/// The books hold neither: every method that needs them is handed the same two.
+#[derive(Clone, Debug)]
+pub(crate) struct Books {
+    placeholder: Placeholder,
+    /// By a tool's index in the transcript: whether its outputs are never pruned.
+    is_protected: Vec<bool>,
+    /// How many messages of the transcript have been entered.
+    entered: usize,
+    /// The index in the transcript of each active message.
+    active: Vec<u32>,
+    costs: Costs,
+    outputs: Outputs,
+    places: Places,
+    usages: Usages,
+    /// Tokens by part, kept so that an entry allocates nothing.
+    tokens: Vec<u64>,
+}
+
+impl Books {
+    /// Books without messages, for a policy whose shares are resolved.
+    pub(crate) fn new(policy: &Policy) -> Self {
+        Self {
+            placeholder: Placeholder::of(&policy.prune, &policy.estimator),
+            is_protected: Vec::new(),
+            entered: 0,
+            active: Vec::new(),
+            costs: Costs::default(),
+            outputs: Outputs::default(),
+            places: Places::default(),
+            usages: Usages::default(),
+            tokens: Vec::new(),
+        }
+    }
+
+    /// Forgets all messages, but keeps the memory that they took.
+    fn clear(&mut self) {
+        self.entered = 0;
+        self.active.clear();
+        self.costs.clear();
+        self.outputs.clear();
+        self.places.clear();
+        self.usages.clear();
+    }
+
+    /// Whether all of the first `messages` messages have been entered, and there is at least one.
+    fn has_entered(&self, messages: usize) -> bool {
+        messages > 0 && self.entered >= messages
+    }
+
+    pub(crate) fn placeholder(&self) -> Placeholder {
+        self.placeholder
+    }
+
+    /// Whether the outputs of a tool are never pruned, if one of them has been entered.
+    pub(crate) fn protects(&self, tool: u32) -> bool {
+        self.is_protected.get(tool as usize).copied().unwrap_or(false)
+    }
+
+    /// Decides on the messages that have been entered.
+    pub(crate) fn decide(
+        &mut self,
+        transcript: &Transcript,
+        policy: &Policy,
+        options: PlanOptions,
+    ) -> Decision {
+        self.decide_and(transcript, policy, options, |_, decision| decision)
+    }
+
+    /// Decides, and hands the decision on together with what it was made on.
+    pub(crate) fn decide_and<T>(
+        &mut self,
+        transcript: &Transcript,
+        policy: &Policy,
+        options: PlanOptions,
+        then: impl FnOnce(&AfterPruning<'_>, Decision) -> T,
+    ) -> T {
+        // The usages remember the calibration that they make; everything else is only read.
+        let mut usages = std::mem::take(&mut self.usages);
+        let context = AfterPruning::new(self, transcript, policy);
+        let decision = verdict::decide(&context, &mut usages, options);
+        let result = then(&context, decision);
+        self.usages = usages;
+        result
+    }
+
+    /// Enters the messages before `end` that have not been entered yet.
+    pub(crate) fn enter(&mut self, transcript: &Transcript, policy: &Policy, end: usize) {
+        while self.entered < end {
+            let index = self.entered;
+            self.entered += 1;
+            if let Some(message) = transcript.messages().get(index).filter(|message| message.active) {
+                self.enter_message(transcript, policy, index, message);
+            }
+        }
+    }
+
+    fn enter_message(&mut self, transcript: &Transcript, policy: &Policy, index: usize, message: &Message) {
+        let position = self.active.len();
+        self.active.push(index as u32);
+        let mut tokens = std::mem::take(&mut self.tokens);
+        let parts = transcript.parts_of(index);
+        let estimator = &policy.estimator;
+        tokens.clear();
+        estimator.spread_into(parts.iter().map(|part| estimator.weigh(transcript, part)), &mut tokens);
+
+        self.outputs.begin(is_turn(message, &policy.prune));
+        self.places.push(message, parts);
+        let mut covered = 0_u64;
+        for (at, (part, tokens)) in parts.iter().zip(&tokens).enumerate() {
+            if part.kind == PartKind::ToolResult {
+                self.enter_output(transcript, policy, message, (at, part, *tokens));
+            } else if !belongs_to_result(part) {
+                covered += *tokens;
+            }
+        }
+        if policy.prune.stop_at_summary && message.summary {
+            self.outputs.stop(parts.len(), Reason::BeforeSummary);
+        }
+        if let Some(usage) = message.usage {
+            let until = self.costs.until(position) + covered;
+            self.usages.push(Usage { position, tokens: u64::from(usage), covered, until });
+        }
+        let outputs = self.outputs.of_message(position);
+        let change = self.change(transcript, policy, position, &outputs);
+        self.costs.push(tokens.iter().sum(), change, message.stays());
+        self.tokens = tokens;
+    }
+
+    /// Enters a tool output of the message that is being entered: its index in the message, the part, its tokens there.
+    fn enter_output(
+        &mut self,
+        transcript: &Transcript,
+        policy: &Policy,
+        message: &Message,
+        (at, part, tokens): (usize, &Part, u64),
+    ) {
+        let Policy { prune, estimator, .. } = policy;
+        if prune.was_pruned(part.output) {
+            self.usages.was_pruned(self.active.len().saturating_sub(1));
+        }
+        if !prune.enabled || part.tool.is_some_and(|tool| self.is_protected(transcript, policy, tool)) {
+            return;
+        }
+        // Even where whole messages are rounded, an output counts by itself: what becomes of it must not depend on
+        // what was pruned beside it.
+        let alone = match estimator.rounded {
+            Scope::Part => tokens,
+            Scope::Message => estimator.alone(estimator.weigh(transcript, part)),
+        };
+        match part.output {
+            Output::Sealed | Output::FixedError => {}
+            Output::Error if !prune.errors => {}
+            Output::FailedPlaceholder if !prune.errors && !prune.trusts_placeholders() => {}
+            Output::Pruned if prune.stop_at_pruned => self.outputs.stop(at, Reason::BeforePruned),
+            Output::Pruned => self.outputs.push(at, alone, Sort::Pruned),
+            output if output.says_placeholder() => {
+                let sort = if prune.short_outputs { Sort::Pruned } else { Sort::Short };
+                self.outputs.push(at, alone, sort);
+            }
+            _ if !prune.short_outputs && alone <= self.placeholder.tokens_in(message) => {
+                self.outputs.push(at, alone, Sort::Short);
+            }
+            _ => self.outputs.push(at, alone, Sort::Prunable),
+        }
+    }
+
+    /// What pruning those of its outputs that are in `pruned` changes about the message at `position`.
+    fn change(
+        &self,
+        transcript: &Transcript,
+        policy: &Policy,
+        position: usize,
+        pruned: &Range<usize>,
+    ) -> Change {
+        let of_message = self.outputs.of_message(position);
+        let pruned = of_message.start.max(pruned.start)..of_message.end.min(pruned.end);
+        if self.outputs.prunable(&pruned) == 0 {
+            return Change::default();
+        }
+        let index = self.active.get(position).map_or(0, |index| *index as usize);
+        let Some(message) = transcript.messages().get(index) else { return Change::default() };
+        let parts = transcript.parts_of(index);
+        let estimator = &policy.estimator;
+        if estimator.rounded == Scope::Part && !parts.iter().any(belongs_to_result) {
+            return self.outputs.change(&pruned, self.placeholder.tokens_in(message));
+        }
+        let fates = self.fates(parts, &pruned);
+        let before = estimator.spread(parts.iter().map(|part| estimator.weigh(transcript, part)));
+        let after = estimator.spread(parts.iter().zip(&fates).map(|(part, is_pruned)| {
+            if *is_pruned {
+                self.placeholder.weight(estimator, message, part)
+            } else {
+                estimator.weigh(transcript, part)
+            }
+        }));
+        let mut change = Change::default();
+        for ((part, is_pruned), (before, after)) in parts.iter().zip(fates).zip(before.into_iter().zip(after))
+        {
+            change.saved += before as i64 - after as i64;
+            if is_pruned {
+                change.reclaimed += before.saturating_sub(after);
+            }
+            if part.kind != PartKind::ToolResult && !belongs_to_result(part) {
+                change.covered_saved += before as i64 - after as i64;
+            }
+        }
+        change
+    }
+
+    /// For each part of a message, whether it is pruned: prunable outputs, and images and files that go with their result.
+    fn fates(&self, parts: &[Part], pruned: &Range<usize>) -> Vec<bool> {
+        let mut fates = vec![false; parts.len()];
+        for output in pruned.clone().filter(|output| self.outputs.is_prunable(*output)) {
+            let part = self.outputs.place(output).map(|(_, part)| part);
+            if let Some(fate) = part.and_then(|part| fates.get_mut(part)) {
+                *fate = true;
+            }
+        }
+        for (image, result) in followed_results(parts) {
+            let follows = fates.get(result).copied().unwrap_or(false);
+            if let Some(fate) = fates.get_mut(image).filter(|_| follows) {
+                *fate = true;
+            }
+        }
+        fates
+    }
+
+    /// Whether the outputs of a tool are never pruned.
+    fn is_protected(&mut self, transcript: &Transcript, policy: &Policy, tool: u32) -> bool {
+        for tool in self.is_protected.len() as u32..=tool {
+            let name = transcript.tool_name(tool).unwrap_or_default();
+            self.is_protected.push(policy.prune.protected_tools.iter().any(|protected| protected == name));
+        }
+        self.protects(tool)
+    }
+}
+
+/// What the text costs that takes the place of a pruned output.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Placeholder {
+    written: Length,
+    tokens: u64,
+    /// Where the format has a field that marks an output as pruned, its agent sends a text of its own.
+    of_agent: Length,
+    tokens_of_agent: u64,
+}
+
+impl Placeholder {
+    fn of(policy: &PrunePolicy, estimator: &Estimator) -> Self {
+        let written = if policy.reference {
+            Length::of(&marks::cleared(&policy.placeholder, None))
+        } else {
+            Length::of(&policy.placeholder)
+        };
+        let of_agent = Length::of(marks::PLACEHOLDER);
+        let (tokens, tokens_of_agent) =
+            (estimator.tokens_of_text(written), estimator.tokens_of_text(of_agent));
+        Self { written, tokens, of_agent, tokens_of_agent }
+    }
+
+    /// The tokens of the placeholder in a message.
+    fn tokens_in(&self, message: &Message) -> u64 {
+        if message.has_prune_field { self.tokens_of_agent } else { self.tokens }
+    }
+
+    /// What a pruned part of a message weighs: an output as much as the placeholder, an image inside one nothing.
+    pub(crate) fn weight(&self, estimator: &Estimator, message: &Message, part: &Part) -> Weight {
+        if belongs_to_result(part) {
+            return Weight::default();
+        }
+        estimator.weigh_text(if message.has_prune_field { self.of_agent } else { self.written })
+    }
+}
+
+/// Whether a message begins a turn, as pruning counts them.
+fn is_turn(message: &Message, policy: &PrunePolicy) -> bool {
+    match message.turn {
+        Turn::No => false,
+        Turn::Person => true,
+        Turn::Synthetic => policy.count_synthetic_turns,
+    }
+}

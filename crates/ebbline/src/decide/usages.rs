@@ -1,0 +1,120 @@
+//! The usages that the provider reported, oldest first, and the calibration that is made of them.
+
+use std::ops::Range;
+
+use super::calibration::{Calibration, NEWEST, Step, Steps};
+use crate::search::newest;
+
+/// A usage reported with a message.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Usage {
+    pub(super) position: usize,
+    pub(super) tokens: u64,
+    /// The tokens of the message that the usage covers: all but the results in it, which came later.
+    pub(super) covered: u64,
+    /// The tokens of all messages before it, and what it covers of its own, with nothing pruned.
+    pub(super) until: u64,
+}
+
+/// All usages, oldest first, and what was pruned before the session came here.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Usages {
+    list: Vec<Usage>,
+    /// The messages with outputs that were pruned before.
+    pruned_before: Vec<usize>,
+    kept: Kept,
+}
+
+/// The calibration made last, and what it was made from: the number of usages, and the outputs pruned since.
+#[derive(Clone, Debug, Default)]
+struct Kept {
+    made_from: Option<(usize, usize, usize)>,
+    calibration: Calibration,
+    steps: Steps,
+}
+
+impl Usages {
+    /// Forgets everything, but for the room that it took.
+    pub(super) fn clear(&mut self) {
+        self.list.clear();
+        self.pruned_before.clear();
+        self.kept.made_from = None;
+    }
+
+    pub(super) fn push(&mut self, usage: Usage) {
+        self.list.push(usage);
+    }
+
+    /// Notes that an output of the message at `position` was pruned before.
+    pub(super) fn was_pruned(&mut self, position: usize) {
+        if self.pruned_before.last() != Some(&position) {
+            self.pruned_before.push(position);
+        }
+    }
+
+    /// The newest usages, oldest first.
+    pub(super) fn newest(&self, count: usize) -> &[Usage] {
+        self.list.get(self.list.len().saturating_sub(count)..).unwrap_or_default()
+    }
+
+    /// The oldest message that was pruned before.
+    pub(super) fn first_pruned_before(&self) -> Option<usize> {
+        self.pruned_before.first().copied()
+    }
+
+    /// Whether no message was pruned before.
+    pub(super) fn none_pruned_before(&self) -> bool {
+        self.pruned_before.is_empty()
+    }
+
+    /// Whether one of the messages from `first` up to, not including, `end` was pruned before.
+    pub(super) fn any_pruned_before(&self, first: usize, end: usize) -> bool {
+        let is_before = |at: usize| self.pruned_before.get(at).is_some_and(|pruned| *pruned < end);
+        newest(0..self.pruned_before.len(), is_before)
+            .and_then(|at| self.pruned_before.get(at))
+            .is_some_and(|pruned| *pruned >= first)
+    }
+
+    /// The newest usage with a message at or before `position`.
+    pub(super) fn newest_until(&self, position: usize) -> Option<Usage> {
+        let is_before = |at: usize| self.list.get(at).is_some_and(|usage| usage.position <= position);
+        newest(0..self.list.len(), is_before).and_then(|at| self.list.get(at)).copied()
+    }
+
+    /// The calibration by the newest usages while the outputs `pruned`, by their indices, are pruned. `step` gives the
+    /// step between two usages, `None` where it does not count.
+    ///
+    /// With one more usage than the last time, one step comes and one goes.
+    pub(super) fn calibration(
+        &mut self,
+        pruned: &Range<usize>,
+        step: impl Fn(&Self, Usage, Usage) -> Option<Step>,
+    ) -> Calibration {
+        let count = self.list.len();
+        let made_from = (count, pruned.start, pruned.end);
+        if self.kept.made_from == Some(made_from) {
+            return self.kept.calibration;
+        }
+        let mut steps = std::mem::take(&mut self.kept.steps);
+        let pair = |pair: &[Usage]| match pair {
+            [older, newer] => step(self, *older, *newer),
+            _ => None,
+        };
+        if count > 1 && self.kept.made_from == Some((count - 1, pruned.start, pruned.end)) {
+            if let [oldest, second, _, ..] = self.newest(NEWEST + 1)
+                && count > NEWEST
+                && let Some(gone) = pair(&[*oldest, *second])
+            {
+                steps.remove(gone);
+            }
+            if let Some(new) = pair(self.newest(2)) {
+                steps.add(new);
+            }
+        } else {
+            steps.set(self.newest(NEWEST).windows(2).filter_map(pair));
+        }
+        let calibration = Calibration::of(&steps);
+        self.kept = Kept { made_from: Some(made_from), calibration, steps };
+        calibration
+    }
+}
