@@ -6,11 +6,11 @@
 #![expect(clippy::print_stderr, reason = "a program for people at a terminal: printing is its interface")]
 
 mod args;
-mod base64;
 mod bench;
 mod browser;
 mod budget;
 mod check;
+mod commands;
 mod counts;
 mod environment;
 mod failure;
@@ -36,6 +36,7 @@ mod serve;
 mod sessions;
 mod setup;
 mod size;
+mod sources;
 mod step;
 mod suite;
 mod test;
@@ -55,7 +56,7 @@ fn main() -> ExitCode {
     let request = match args::read(&words) {
         Ok(request) => request,
         Err(misuse) => {
-            eprintln!("{misuse}\n\n{}", args::overview());
+            eprintln!("{misuse}\n\n{}", commands::overview());
             return ExitCode::from(2);
         }
     };
@@ -74,7 +75,7 @@ fn answer(request: Request) -> Outcome<ExitCode> {
     let project = Project::find();
     match request {
         Request::Overview => {
-            say!("{}", args::overview());
+            say!("{}", commands::overview());
             Ok(ExitCode::SUCCESS)
         }
         Request::Help(command) => {

@@ -21,7 +21,8 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use crate::base64;
+use data_encoding::BASE64;
+
 use crate::failure::{Context, Failure, Outcome};
 use crate::measure::left_at;
 use crate::project::Project;
@@ -134,7 +135,7 @@ fn run_esbuild(project: &Project, step: &Step, from: &Path, to: &Path, more: &[S
 fn write_as_text(module: &Path) -> Outcome<()> {
     let bytes = fs::read(module).context(|| format!("cannot read {}", module.display()))?;
     let place = module.with_extension("wasm.js");
-    let text = format!("export const module = '{}';\n", base64::encode(&bytes));
+    let text = format!("export const module = '{}';\n", BASE64.encode(&bytes));
     fs::write(&place, text).context(|| format!("cannot write {}", place.display()))
 }
 

@@ -263,7 +263,7 @@ impl Run<'_> {
         let first_load = budget::of_page(self.project, &folder, &play::FIRST_LOAD)?;
         self.sizes("size of the page", &[first_load], verdict)?;
         let site = Site::new(port::any()?, &folder)?;
-        let address = site.address()?;
+        let address = site.address();
         site.serve_in_background();
         let mut command = self.node_tests(&files, &[PAGES_AT_ONCE]);
         command.env("EBBLINE_URL", format!("http://{address}/"));
