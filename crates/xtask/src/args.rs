@@ -48,7 +48,7 @@ pub(crate) enum Request {
     Runtimes { words: Vec<String> },
     Size { record: bool },
     Bench(Extent),
-    Check,
+    Check { record: bool },
     Ci,
 }
 
@@ -102,7 +102,7 @@ pub(crate) fn read(words: &[String]) -> Result<Request, Misuse> {
             let is_quick = read_switch(command, line, "quick")?;
             Ok(Request::Bench(if is_quick { Extent::Quick } else { Extent::Whole }))
         }
-        "check" => alone(command, line, Request::Check),
+        "check" => read_switch(command, line, "record").map(|record| Request::Check { record }),
         _ => alone(command, line, Request::Ci),
     }
 }

@@ -31,7 +31,7 @@ pub(crate) static COMMANDS: [Command; 12] = [
         name: "setup",
         usage: "setup",
         about: "get what the other commands need; each step is skipped when it is done already",
-        more: "Looks for or installs: the wasm32 target, wasm-bindgen, Trunk, the npm packages of tests/, Chromium.\n\n\
+        more: "Looks for or installs: the wasm32 target, wasm-bindgen, Trunk, cargo-deny, the npm packages of tests/, Chromium.\n\n\
                Where rustup cannot fetch the target, a Debian machine (as root) builds the standard library once from the\n\
                package rust-web-src. EBBLINE_WASM=debian takes this way even if rustup could; it then has to be set for\n\
                the other commands too. CHROMIUM_PATH names a browser that is not in a usual place.",
@@ -96,9 +96,12 @@ pub(crate) static COMMANDS: [Command; 12] = [
     },
     Command {
         name: "check",
-        usage: "check",
-        about: "check format, lints (host and wasm) and documentation",
-        more: "Warnings count as faults.",
+        usage: "check [--record]",
+        about: "check format, lints and types, documentation, dependencies",
+        more: "rustfmt, clippy (host and wasm) and rustdoc; Biome and the TypeScript compiler over all JavaScript; cargo-deny and\n\
+               npm audit over the dependencies. Warnings count as faults.\n\n  \
+               --record   write the faults of JavaScript's types that are left into tests/type-faults.json\n\n\
+               Advisories come over the network. Where their server does not answer, the check is named as not run.",
     },
     Command {
         name: "ci",

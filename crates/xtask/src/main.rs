@@ -17,6 +17,7 @@ mod failure;
 mod fresh;
 mod fuzz;
 mod golden;
+mod lanes;
 mod linked;
 mod measure;
 mod node;
@@ -82,7 +83,7 @@ fn answer(request: Request) -> Outcome<ExitCode> {
             say!("{}", command.help());
             Ok(ExitCode::SUCCESS)
         }
-        Request::Setup => setup::everything(&project).map(|_| ExitCode::SUCCESS),
+        Request::Setup => setup::command(&project),
         Request::Play { port, mode } => play::play(&project, port, mode),
         Request::Test { stages } => test::test(&project, &stages),
         Request::Golden { folder, engines } => golden::SUITE.command(&project, &folder, engines),
@@ -92,9 +93,9 @@ fn answer(request: Request) -> Outcome<ExitCode> {
         Request::Size { record } => size::command(&project, record),
         Request::Runtimes { words } => runtimes::command(&project, &words),
         Request::Bench(extent) => bench::bench(&project, extent),
-        Request::Check => check::check(&project),
+        Request::Check { record } => check::check(&project, record),
         Request::Ci => {
-            let checked = check::check(&project)?;
+            let checked = check::check(&project, false)?;
             let tested = test::test(&project, &[])?;
             Ok(if checked == ExitCode::SUCCESS { tested } else { checked })
         }

@@ -1,23 +1,30 @@
-//! The checks that need no test to run: format, lints, documentation.
+//! The checks that need no test to run: format, lints, types, documentation, dependencies.
+
+mod advisories;
+mod types;
 
 use std::process::{Command, ExitCode};
 
 use crate::failure::Outcome;
 use crate::project::Project;
-use crate::step::{Step, say};
-use crate::toolchain::{self, TARGET};
+use crate::setup;
+use crate::step::{self, Step, say};
+use crate::toolchain::TARGET;
+
+use advisories::Answer;
 
 /// The crates that know JavaScript or the DOM.
 const BINDINGS: [&str; 5] =
     ["ebbline-tokenizer-wasm", "ebbline-wasm", "ebbline-wasm-shared", "ebbline-compat-wasm", "ebbline-web"];
 
-/// Checks everything, for the host and for WebAssembly, and reports all faults rather than the first.
+/// Checks everything and reports all faults rather than the first. With `record`, the faults of JavaScript's types that
+/// are left are written down.
 ///
 /// # Errors
 ///
-/// When there is no toolchain for WebAssembly. Faults in the code are no error: the exit code tells.
-pub(crate) fn check(project: &Project) -> Outcome<ExitCode> {
-    let toolchain = toolchain::ensure(project)?;
+/// When a tool can be neither found nor installed. Faults in the code are no error: the exit code tells.
+pub(crate) fn check(project: &Project, record: bool) -> Outcome<ExitCode> {
+    let toolchain = setup::for_checks(project)?;
     let bindings = BINDINGS.map(|name| ["-p", name]).concat();
     let others = BINDINGS.map(|name| ["--exclude", name]).concat();
     let strict = ["--", "-D", "warnings"];
@@ -43,11 +50,35 @@ pub(crate) fn check(project: &Project) -> Outcome<ExitCode> {
     let mut wasm_docs = toolchain.cargo(project);
     wasm_docs.args(["doc", "--no-deps", "--target", TARGET]).args(&bindings);
 
+    let mut lint = project.command("biome");
+    lint.args(["lint", "--error-on-warnings", "--colors=off"]);
+
+    let mut deny = project.cargo();
+    deny.args(["deny", "--color", "never", "check", "--hide-inclusion-graph", "licenses", "bans", "sources"]);
+
     let mut good = one(project, "format", "cargo fmt --check", &mut format)?;
     good &= one(project, "clippy, host", "all targets of all crates", &mut host)?;
     good &= one(project, "clippy, wasm", "the bindings and the page", &mut wasm)?;
     good &= one(project, "docs, host", "every link of the documentation", &mut docs)?;
     good &= one(project, "docs, wasm", "the bindings and the page", &mut wasm_docs)?;
+    good &= one(project, "lint, JavaScript", "biome lint", &mut lint)?;
+    good &= types::check(project, record)?;
+    good &= one(project, "licences, bans", "cargo deny", &mut deny)?;
+
+    let mut not_run = Vec::new();
+    for (name, answer) in advisories::ask(project)? {
+        match answer {
+            Answer::Clean => {}
+            Answer::Faults => good = false,
+            Answer::None(why) => not_run.push(format!("{name}: {why}")),
+        }
+    }
+    if !not_run.is_empty() {
+        say!("\n{}", step::odd("Not run:"));
+        for what in not_run {
+            say!("  {what}");
+        }
+    }
     Ok(if good { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
 
@@ -79,10 +110,11 @@ fn advice(name: &str, lines: &[String], project: &Project) -> String {
         .iter()
         .any(|line| line.contains("is not installed for the toolchain") || line.contains("no such command"))
     {
-        "what to do: rustup component add clippy rustfmt".to_owned()
-    } else if name == "format" {
-        "what to do: cargo fmt --all".to_owned()
-    } else {
-        format!("what to do: mend the lines above in {}", project.root().display())
+        return "what to do: rustup component add clippy rustfmt".to_owned();
+    }
+    match name {
+        "format" => "what to do: cargo fmt --all".to_owned(),
+        "licences, bans" => "what to do: do without the crate, or allow in deny.toml what it asks for".to_owned(),
+        _ => format!("what to do: mend the lines above in {}", project.root().display()),
     }
 }
