@@ -78,7 +78,8 @@ fn rows_of(text: &str) -> Result<HashMap<String, Row>, String> {
         if cells.len() != names.len() {
             return Err(format!("MANIFEST.tsv: {} cells for {} columns: {line}", cells.len(), names.len()));
         }
-        let row: Row = names.iter().zip(cells).map(|(name, cell)| ((*name).to_owned(), cell.to_owned())).collect();
+        let row: Row =
+            names.iter().zip(cells).map(|(name, cell)| ((*name).to_owned(), cell.to_owned())).collect();
         let file = row.get("file").cloned().unwrap_or_default();
         if rows.insert(file.clone(), row).is_some() {
             return Err(format!("MANIFEST.tsv names {file} twice"));
@@ -211,7 +212,9 @@ impl Check {
             let cell = row.get(column).map(String::as_str).unwrap_or_default();
             match cell.parse::<u64>() {
                 Ok(expected) => self.equal(column, &figure, &expected),
-                Err(_) => self.holds(false, || format!("{column}: the manifest says {cell:?}, which is no number")),
+                Err(_) => {
+                    self.holds(false, || format!("{column}: the manifest says {cell:?}, which is no number"))
+                }
             }
         }
     }

@@ -51,7 +51,10 @@ fn whole(value: Value<'_>, key: &str) -> u64 {
 }
 
 #[test]
-#[cfg_attr(not(all(has_known_answers, has_real_sessions)), ignore = "there is no ../shared/golden/real or sessions")]
+#[cfg_attr(
+    not(all(has_known_answers, has_real_sessions)),
+    ignore = "there is no ../shared/golden/real or sessions"
+)]
 fn pi_sends_the_messages_that_its_own_code_sends() {
     known("pi_buildSessionContext.json", "pi", |session, _, answer| {
         let active: Vec<usize> = (0..session.transcript().messages().len())
@@ -74,7 +77,10 @@ fn pi_sends_the_messages_that_its_own_code_sends() {
 }
 
 #[test]
-#[cfg_attr(not(all(has_known_answers, has_real_sessions)), ignore = "there is no ../shared/golden/real or sessions")]
+#[cfg_attr(
+    not(all(has_known_answers, has_real_sessions)),
+    ignore = "there is no ../shared/golden/real or sessions"
+)]
 fn claude_code_compacted_and_pruned_where_its_files_say_so() {
     known("claude_code_boundaries.json", "claude_code", |session, source, answers| {
         let of_kind = |kinds: &[MarkerKind]| {
@@ -107,7 +113,10 @@ fn claude_code_compacted_and_pruned_where_its_files_say_so() {
 }
 
 #[test]
-#[cfg_attr(not(all(has_known_answers, has_real_sessions)), ignore = "there is no ../shared/golden/real or sessions")]
+#[cfg_attr(
+    not(all(has_known_answers, has_real_sessions)),
+    ignore = "there is no ../shared/golden/real or sessions"
+)]
 fn tunacode_prunes_what_its_own_code_pruned() {
     known("tunacode_0.1.41_prune.json", "tunacode", |session, _, answer| {
         for (_, settings) in answer.members() {
@@ -125,7 +134,10 @@ fn tunacode_prunes_what_its_own_code_pruned() {
 }
 
 #[test]
-#[cfg_attr(not(all(has_known_answers, has_real_sessions)), ignore = "there is no ../shared/golden/real or sessions")]
+#[cfg_attr(
+    not(all(has_known_answers, has_real_sessions)),
+    ignore = "there is no ../shared/golden/real or sessions"
+)]
 fn tunacode_keeps_the_window_that_its_own_code_keeps() {
     known("tunacode_0.2.2_retention_boundary.json", "tunacode", |session, _, answer| {
         let plan = |keep: &str, force: bool| {

@@ -92,7 +92,9 @@ pub(crate) fn read(words: &[String]) -> Result<Request, Misuse> {
         "play" => read_play(command, line),
         "test" => read_test(command, line),
         "golden" => read_check(command, line).map(|(folder, engines)| Request::Golden { folder, engines }),
-        "sessions" => read_check(command, line).map(|(folder, engines)| Request::Sessions { folder, engines }),
+        "sessions" => {
+            read_check(command, line).map(|(folder, engines)| Request::Sessions { folder, engines })
+        }
         "fuzz" => read_fuzz(command, line).map(|words| Request::Fuzz { words }),
         "runtimes" => read_words(command, line).map(|words| Request::Runtimes { words }),
         "setup" => alone(command, line, Request::Setup),

@@ -38,6 +38,9 @@ const COMMONJS_SOURCE: &str = "node-cjs.js";
 /// Files of the project's root that every copy of the package carries.
 const FROM_ROOT: [&str; 3] = ["LICENSE-MIT", "LICENSE-APACHE", "CHANGELOG.md"];
 
+/// What the licences of others ask for whose work no crate of theirs brings: beside the crate that holds the work.
+const NOTICES: [&str; 2] = ["crates/ebbline-wasm/notices", "crates/ebbline-tokenizer/notices"];
+
 /// Puts the package together and returns its folder.
 ///
 /// # Errors
@@ -66,7 +69,7 @@ pub(crate) fn assemble(project: &Project, modules: &[Core], tokenizer: &Core) ->
     let manifest = package.join("package.json");
     write_manifest(&source.join("package.json"), &manifest)?;
     let crates = linked::crates(project, &step)?;
-    let notices = notices::write(&crates, &project.at("crates/ebbline-wasm/notices"))?;
+    let notices = notices::write(&crates, &NOTICES.map(|folder| project.at(folder)))?;
     let place = package.join("THIRD_PARTY_NOTICES");
     fs::write(&place, notices).context(|| format!("cannot write {}", place.display()))?;
     sbom::write(project, &step, &crates, &manifest, &package.join("sbom.cdx.json"))?;

@@ -16,8 +16,11 @@ use crate::failure::{Context, Failure, Outcome};
 /// How many requests are answered at once: a client that takes its time must not hold up the others.
 const THREADS: usize = 4;
 /// Sent with every answer. The page's own `<meta>` holds its content security policy.
-const HEADERS: [(&str, &str); 3] =
-    [("X-Content-Type-Options", "nosniff"), ("Referrer-Policy", "no-referrer"), ("Cache-Control", "no-cache")];
+const HEADERS: [(&str, &str); 3] = [
+    ("X-Content-Type-Options", "nosniff"),
+    ("Referrer-Policy", "no-referrer"),
+    ("Cache-Control", "no-cache"),
+];
 
 /// A folder and the port it is served on.
 pub(crate) struct Site {

@@ -25,14 +25,17 @@ pub(crate) fn of(project: &Project, package: &str) -> Outcome<Vec<PathBuf>> {
     let said = serde_json::from_slice(&output.stdout).unwrap_or(Value::Null);
     folders(&said, package).ok_or_else(|| {
         let lines: Vec<String> = String::from_utf8_lossy(&output.stderr).lines().map(str::to_owned).collect();
-        Failure::new(format!("cargo metadata names no crate {package}")).command(line_of(&command)).tail(&lines, 20)
+        Failure::new(format!("cargo metadata names no crate {package}"))
+            .command(line_of(&command))
+            .tail(&lines, 20)
     })
 }
 
 /// The folders, read from what `cargo metadata` says; `None` when the crate is not among its packages.
 fn folders(metadata: &Value, package: &str) -> Option<Vec<PathBuf>> {
     let packages = metadata.get("packages")?.as_array()?;
-    let named = |name: &str| packages.iter().find(|package| package.get("name").is_some_and(|found| found == name));
+    let named =
+        |name: &str| packages.iter().find(|package| package.get("name").is_some_and(|found| found == name));
     let mut found = BTreeSet::new();
     let mut open = vec![named(package)?];
     while let Some(package) = open.pop() {
@@ -61,10 +64,9 @@ mod tests {
 
     #[test]
     fn dependencies_of_dependencies_count_and_those_of_tests_do_not() {
-        let package = |name: &str, dependencies: Value| {
-            json!({ "name": name, "manifest_path": format!("/p/{name}/Cargo.toml"), "dependencies": dependencies })
-        };
-        let on = |name: &str, kind: Value| json!({ "name": name, "path": format!("/p/{name}"), "kind": kind });
+        let package = |name: &str, dependencies: Value| json!({ "name": name, "manifest_path": format!("/p/{name}/Cargo.toml"), "dependencies": dependencies });
+        let on =
+            |name: &str, kind: Value| json!({ "name": name, "path": format!("/p/{name}"), "kind": kind });
         let metadata = json!({ "packages": [
             package("page", json!([on("engine", Value::Null), on("bench", json!("dev")), { "name": "serde", "kind": null }])),
             package("engine", json!([on("parser", Value::Null), on("made", json!("build"))])),
@@ -72,7 +74,8 @@ mod tests {
             package("made", json!([])),
             package("bench", json!([])),
         ] });
-        let expected: Vec<PathBuf> = ["engine", "made", "page", "parser"].map(|name| Path::new("/p").join(name)).into();
+        let expected: Vec<PathBuf> =
+            ["engine", "made", "page", "parser"].map(|name| Path::new("/p").join(name)).into();
         assert_eq!(folders(&metadata, "page"), Some(expected));
         assert_eq!(folders(&metadata, "pag"), None);
     }

@@ -7,7 +7,6 @@ use std::process::ExitCode;
 use ebbline_tests::beside;
 use ebbline_tests::estimator::{document, texts};
 
-
 fn main() -> ExitCode {
     match run() {
         Ok(()) => ExitCode::SUCCESS,

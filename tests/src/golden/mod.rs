@@ -112,7 +112,11 @@ fn equal<T: PartialEq + std::fmt::Debug>(what: &str, ours: &T, expected: &T) -> 
 /// # Errors
 ///
 /// When there are not as many of either.
-fn pairs<'v>(what: &str, asked: Value<'v>, expected: Value<'v>) -> Result<Vec<(Value<'v>, Value<'v>)>, String> {
+fn pairs<'v>(
+    what: &str,
+    asked: Value<'v>,
+    expected: Value<'v>,
+) -> Result<Vec<(Value<'v>, Value<'v>)>, String> {
     equal(&format!("how many {what}"), &asked.elements().count(), &expected.elements().count())?;
     Ok(asked.elements().zip(expected.elements()).collect())
 }

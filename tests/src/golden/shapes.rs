@@ -129,7 +129,9 @@ mod tests {
     fn members_of_members_and_of_each_element_are_looked_at() {
         let input = r#"{"entries":[],"runs":[{"startIndex":0}]}"#;
         let cut = |more: &str| {
-            format!(r#"{{"cuts":[{{"throws":1}},{{"firstKeptEntryIndex":1,"firstKeptEntryId":"a","turnStartIndex":1{more}}}]}}"#)
+            format!(
+                r#"{{"cuts":[{{"throws":1}},{{"firstKeptEntryIndex":1,"firstKeptEntryId":"a","turnStartIndex":1{more}}}]}}"#
+            )
         };
         checked("pi-1.5.2-cut", input, &cut(r#","isSplitTurn":false"#)).unwrap();
         let why = checked("pi-1.5.2-cut", input, &cut(r#","isSplit":false"#)).unwrap_err();

@@ -90,7 +90,8 @@ fn read_audit(finished: &Finished) -> (Answer, Vec<String>) {
     // Warnings stand before and after the object.
     let from = finished.lines.iter().position(|line| line == "{");
     let to = finished.lines.iter().rposition(|line| line == "}");
-    let object = from.zip(to).and_then(|(from, to)| finished.lines.get(from..=to)).unwrap_or_default().join("\n");
+    let object =
+        from.zip(to).and_then(|(from, to)| finished.lines.get(from..=to)).unwrap_or_default().join("\n");
     let said: Value = serde_json::from_str(&object).unwrap_or(Value::Null);
     let Some(found) = said.get("vulnerabilities").and_then(Value::as_object) else {
         let status = said.get("statusCode").map_or_else(String::new, |code| format!(" (status {code})"));

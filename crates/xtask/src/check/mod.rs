@@ -114,7 +114,9 @@ fn advice(name: &str, lines: &[String], project: &Project) -> String {
     }
     match name {
         "format" => "what to do: cargo fmt --all".to_owned(),
-        "licences, bans" => "what to do: do without the crate, or allow in deny.toml what it asks for".to_owned(),
+        "licences, bans" => {
+            "what to do: do without the crate, or allow in deny.toml what it asks for".to_owned()
+        }
         _ => format!("what to do: mend the lines above in {}", project.root().display()),
     }
 }

@@ -40,7 +40,9 @@ pub(super) fn check(project: &Project, record: bool) -> Outcome<bool> {
         step.done(format!("no new faults; {left} old ones are left ({FILE})"));
         return Ok(true);
     }
-    for line in finished.lines.iter().filter(|line| kind_of(line).is_some_and(|kind| worse.contains_key(kind))) {
+    for line in
+        finished.lines.iter().filter(|line| kind_of(line).is_some_and(|kind| worse.contains_key(kind)))
+    {
         say!("  {line}");
     }
     let said: Vec<String> = worse.iter().map(|(kind, more)| format!("{more} more of {kind}")).collect();
@@ -95,7 +97,8 @@ mod tests {
 
     #[test]
     fn one_more_of_a_kind_and_a_new_kind_are_worse_and_fewer_are_not() {
-        let before = faults("a.js(1,2): error TS1: x\nb.js(1,2): error TS1: y\nb.js(3,4): error TS2: z\n  more of z");
+        let before =
+            faults("a.js(1,2): error TS1: x\nb.js(1,2): error TS1: y\nb.js(3,4): error TS2: z\n  more of z");
         assert_eq!(before, Faults::from([("TS1".to_owned(), 2), ("TS2".to_owned(), 1)]));
         assert!(worse(&faults("c.js(1,2): error TS1: x"), &before).is_empty());
         let after = faults("a.js(1,2): error TS2: x\na.js(1,2): error TS2: x\na.js(1,2): error TS3: x");
