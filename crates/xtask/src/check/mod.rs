@@ -51,7 +51,7 @@ pub(crate) fn check(project: &Project, record: bool) -> Outcome<ExitCode> {
     wasm_docs.args(["doc", "--no-deps", "--target", TARGET]).args(&bindings);
 
     let mut lint = project.command("biome");
-    lint.args(["lint", "--error-on-warnings", "--colors=off"]);
+    lint.args(["check", "--error-on-warnings", "--colors=off"]);
 
     let mut deny = project.cargo();
     deny.args(["deny", "--color", "never", "check", "--hide-inclusion-graph", "licenses", "bans", "sources"]);
@@ -61,7 +61,7 @@ pub(crate) fn check(project: &Project, record: bool) -> Outcome<ExitCode> {
     good &= one(project, "clippy, wasm", "the bindings and the page", &mut wasm)?;
     good &= one(project, "docs, host", "every link of the documentation", &mut docs)?;
     good &= one(project, "docs, wasm", "the bindings and the page", &mut wasm_docs)?;
-    good &= one(project, "lint, JavaScript", "biome lint", &mut lint)?;
+    good &= one(project, "lint, JavaScript", "biome check", &mut lint)?;
     good &= types::check(project, record)?;
     good &= one(project, "licences, bans", "cargo deny", &mut deny)?;
 
