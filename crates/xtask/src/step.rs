@@ -84,6 +84,18 @@ impl Step {
         took
     }
 
+    /// Closes a step that could not be taken on this machine.
+    pub(crate) fn left_out(self, why: impl fmt::Display) -> Duration {
+        let took = self.started.elapsed();
+        say!(
+            "{} {}: not run, for {why} {}",
+            odd("–"),
+            strong(&self.name),
+            quiet(format!("({})", duration(took)))
+        );
+        took
+    }
+
     /// The step's name, for messages about it.
     pub(crate) fn name(&self) -> &str {
         &self.name

@@ -70,7 +70,7 @@ fn answer(
     match &answer {
         Answer::Clean => step.done("no faults"),
         Answer::Faults => step.done_badly("what to do: update what the lines above name"),
-        Answer::None(why) => step.done(format!("not run: {why}")),
+        Answer::None(why) => step.left_out(why),
     };
     Ok(answer)
 }

@@ -1,4 +1,5 @@
-//! The types of all JavaScript, as the TypeScript compiler reads them from the comments (`checkJs`).
+//! The types of the JavaScript in the package, the page and their tests, as the TypeScript compiler reads them from the
+//! comments (`checkJs`). Benchmarks and runtimes are left out: their packages are not installed on every machine.
 //!
 //! The code was written without this check. `tests/type-faults.json` records how many faults of each kind are left; more
 //! of any kind, or a new kind, fails. Whoever mends some records the new number: `cargo xtask check --record`.
@@ -16,7 +17,7 @@ const FILE: &str = "tests/type-faults.json";
 /// How many faults there are of each kind: `TS2339` and the like.
 type Faults = BTreeMap<String, usize>;
 
-/// Checks all JavaScript; `record` writes down what is left.
+/// Checks the types; `record` writes down what is left.
 ///
 /// # Errors
 ///
