@@ -94,7 +94,7 @@ describe("the start", { concurrency: 3 }, () => {
 
   test("a module that is none leads to the panel", () =>
     onServer(
-      (name, file, response) => {
+      (name, _file, response) => {
         if (!isModule(name)) return false;
         response.end("<html>");
         return true;

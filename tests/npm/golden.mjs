@@ -8,6 +8,7 @@ import { throws } from './golden/compare.mjs';
 import { opencodeV2 } from './golden/opencode-v2.mjs';
 import { opencode } from './golden/opencode.mjs';
 import { pi } from './golden/pi.mjs';
+import { checkShapes } from './golden/shapes.mjs';
 import { tunacode } from './golden/tunacode.mjs';
 import { expand, member, parse } from './notation.mjs';
 
@@ -34,6 +35,7 @@ function adapterOf(file) {
 
 function runCase(file, node, adapter) {
   const raw = member(node, 'input');
+  checkShapes(file, raw, member(node, 'expected'));
   const given = {
     file,
     version: /^[a-z]+-(?:v2-)?(.*)-[^-]+$/.exec(file)?.[1],

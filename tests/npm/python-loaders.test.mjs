@@ -32,12 +32,16 @@ const newer = fixture('tunacode-0.2.json');
 const older = fixture('tunacode-0.1.json');
 const isPydantic = ({ kind }) => kind !== undefined;
 
-/** Sessions by the loader that reads them: fixtures, and what lies beside the project. */
-const SESSIONS = [
+/** Sessions by the loader that reads them. */
+const FIXTURES = [
   ['tunacode', 'tunacode', newer],
   ['pydantic_ai', 'tunacode', older],
   ['tinyagent', 'tinyagent', JSON.stringify(JSON.parse(newer).messages)],
   ['pydantic_ai', 'pydantic_ai', JSON.stringify(JSON.parse(older).messages.filter(isPydantic))],
+];
+
+/** The sessions beside the project, in the same way. */
+const realSessions = () => [
   ...shared('tunacode').map((text) => [loaderOf(text), 'tunacode', text]),
   ...shared('tinyagent').map((text) => ['tinyagent', 'tinyagent', text]),
   ...shared('pydantic_ai').map((text) => ['pydantic_ai', 'pydantic_ai', text]),
@@ -50,7 +54,7 @@ function loaderOf(text) {
 
 function shared(format) {
   const folder = join(sharedFolder, 'sessions', format);
-  return existsSync(folder) ? readdirSync(folder).map((name) => readFileSync(join(folder, name), 'utf8')) : [];
+  return readdirSync(folder).map((name) => readFileSync(join(folder, name), 'utf8'));
 }
 
 /** What the agents' own code makes of sessions. */
@@ -85,28 +89,35 @@ function clearedCount(messages) {
   return JSON.stringify(messages).split(CLEARED).length - 1;
 }
 
-for (const [way, options] of Object.entries(WAYS)) {
-  test(`TunaCode, TinyAgent and pydantic-ai load sessions that were ${way}`, { skip }, () => {
-    const done = SESSIONS.map(([, format, text]) => compact(text, { format, now: 1_795_300_000_000, ...options }));
-    const before = load(SESSIONS.map(([loader, , text]) => ({ loader, text })));
-    const after = load(SESSIONS.map(([loader], at) => ({ loader, text: done[at].text })));
-    SESSIONS.forEach(([loader, format], at) => {
-      const { pruned, summarised } = done[at].applied;
-      const [was, is] = [before[at], after[at]];
-      const name = `${format} ${at}: ${pruned} pruned, ${summarised} summarised`;
-      assert.equal(is.error, undefined, name);
-      assert.notEqual(is.continued, false, name);
-      if (summarised === 0) assert.equal(clearedCount(is.messages) - clearedCount(was.messages), pruned, name);
-      const isList = format !== 'tunacode';
-      const isSummary = (message) => summarised > 0 && isList && JSON.stringify(message).includes('so far”');
-      const kept = is.messages.filter((message) => !isSummary(message));
-      const found = among(was.messages.map(cleared), kept.map(cleared));
-      assert.ok(summarised > 0 ? kept.length < was.messages.length : kept.length === was.messages.length, name);
-      if (summarised > 0 && isList) assert.equal(is.messages.length, kept.length + 1, name);
-      if (loader === 'tunacode' && summarised > 0) assert.equal(is.compaction.summary, SUMMARY, name);
-      assert.deepEqual(found, kept.map(cleared), name);
-      assert.deepEqual(found.at(-1), cleared(was.messages.at(-1)), name);
-    });
-    assert.ok(done.some(({ applied }) => applied.pruned + applied.summarised > 0));
+function loads(sessions, options) {
+  const done = sessions.map(([, format, text]) => compact(text, { format, now: 1_795_300_000_000, ...options }));
+  const before = load(sessions.map(([loader, , text]) => ({ loader, text })));
+  const after = load(sessions.map(([loader], at) => ({ loader, text: done[at].text })));
+  assert.deepEqual([before.length, after.length], [sessions.length, sessions.length]);
+  sessions.forEach(([loader, format], at) => {
+    const { pruned, summarised } = done[at].applied;
+    const [was, is] = [before[at], after[at]];
+    const name = `${format} ${at}: ${pruned} pruned, ${summarised} summarised`;
+    assert.equal(is.error, undefined, name);
+    assert.notEqual(is.continued, false, name);
+    if (summarised === 0) assert.equal(clearedCount(is.messages) - clearedCount(was.messages), pruned, name);
+    const isList = format !== 'tunacode';
+    const isSummary = (message) => summarised > 0 && isList && JSON.stringify(message).includes('so far”');
+    const kept = is.messages.filter((message) => !isSummary(message));
+    const found = among(was.messages.map(cleared), kept.map(cleared));
+    assert.ok(summarised > 0 ? kept.length < was.messages.length : kept.length === was.messages.length, name);
+    if (summarised > 0 && isList) assert.equal(is.messages.length, kept.length + 1, name);
+    if (loader === 'tunacode' && summarised > 0) assert.equal(is.compaction.summary, SUMMARY, name);
+    assert.deepEqual(found, kept.map(cleared), name);
+    assert.deepEqual(found.at(-1), cleared(was.messages.at(-1)), name);
   });
+  assert.ok(done.some(({ applied }) => applied.pruned + applied.summarised > 0));
+}
+
+const isAlone = !existsSync(join(sharedFolder, 'sessions')) && 'there are no sessions beside the project';
+
+for (const [way, options] of Object.entries(WAYS)) {
+  test(`TunaCode, TinyAgent and pydantic-ai load sessions that were ${way}`, { skip }, () => loads(FIXTURES, options));
+  test(`TunaCode, TinyAgent and pydantic-ai load real sessions that were ${way}`, { skip: skip || isAlone }, () =>
+    loads(realSessions(), options));
 }

@@ -81,7 +81,7 @@ for (const format of formats) {
       for (let seed = 1; seed <= 150; seed += 1) {
         const random = randomness(seed * 7 + 1);
         const upTo = (limit) => Math.floor(random() * limit);
-        let store = [];
+        const store = [];
         let made = 0;
         const take = (count) => {
           while (store.length < count) store.push(...makeSession(format, seed * 100 + (made += 1)));

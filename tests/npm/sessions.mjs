@@ -40,6 +40,10 @@ const NAMED_MARKERS = [
   'compact_boundary', 'microcompact_boundary', 'isCompactSummary', 'compaction', 'compaction-part', 'summary:true', 'compacted',
 ];
 
+/** The columns that a manifest must have, because they are compared, and those that say where a session comes from. */
+const COMPARED = ['file', 'format', ...Object.keys(COLUMNS), 'tool_result_chars', 'inactive_messages', 'compaction_markers'];
+const TOLD = ['repo', 'path', 'commit', 'licence', 'bytes', 'largest_result_chars', 'origin', 'notes', 'sha256_16'];
+
 const PROFILES = profiles().map((profile) => profile.name);
 const SUPPORTED = new Set([
   'tunacode', 'tinyagent', 'pydantic_ai', 'pi', 'opencode', 'openai_chat', 'anthropic_messages', 'claude_code', 'codex',
@@ -116,13 +120,16 @@ function checkCounts({ counts, format, messages }, row, checks) {
   // Its column of inactive messages leaves out what lies before a compaction that OpenCode recorded.
   if (format !== 'opencode' || counts.inactive === 0) figures.push(['inactive_messages', counts.inactive]);
   for (const [column, figure] of figures) {
-    if (/^\d+$/.test(row[column] ?? '')) checks.equal(column, figure, Number(row[column]));
+    if (/^\d+$/.test(row[column])) checks.equal(column, figure, Number(row[column]));
+    else checks.holds(false, `${column}: the manifest says ${row[column]}, which is no number`);
   }
 }
 
 /** Compares what the file records of its own agent's compactions; the manifest counts it by the format's words. */
 function checkMarkers({ markers = [] }, row, checks) {
-  const expected = JSON.parse((row.compaction_markers || '{}').replace(/^"|"$/g, '').replaceAll('""', '"'));
+  const expected = JSON.parse(row.compaction_markers.replace(/^"|"$/g, '').replaceAll('""', '"'));
+  const unknown = Object.keys(expected).filter((name) => !NAMED_MARKERS.includes(name));
+  checks.holds(unknown.length === 0, `the manifest counts ${unknown}, which nothing is compared with`);
   for (const name of NAMED_MARKERS) {
     const found = markers.filter((marker) => marker.name === name).length;
     checks.equal(`marker ${name}`, found, expected[name] ?? 0);
@@ -191,6 +198,13 @@ function manifestOf(folder) {
   const path = join(folder, 'MANIFEST.tsv');
   if (!existsSync(path)) return new Map();
   const [names, ...rows] = readFileSync(path, 'utf8').split('\n').filter(Boolean).map((line) => line.split('\t'));
+  // What is misspelt or cut off would not be compared.
+  const unknown = names.filter((name) => !COMPARED.includes(name) && !TOLD.includes(name));
+  const missing = COMPARED.filter((name) => !names.includes(name));
+  const torn = rows.filter((values) => values.length !== names.length).map(([file]) => file);
+  const absent = rows.filter(([file]) => !existsSync(join(folder, file))).map(([file]) => file);
+  const faults = Object.entries({ unknown, missing, torn, absent }).filter(([, found]) => found.length > 0);
+  if (faults.length > 0) throw new Error(`MANIFEST.tsv: ${faults.map((fault) => fault.join(' ')).join('; ')}`);
   return new Map(rows.map((values) => [values[0], Object.fromEntries(names.map((name, at) => [name, values[at]]))]));
 }
 

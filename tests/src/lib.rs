@@ -1,8 +1,8 @@
 //! Conformance of the engine: the answers of other systems' own code, real sessions, and the invariants.
 //!
 //! What is here reads a case's input, calls the public engine and compares. The vectors and sessions are not
-//! part of the project; programs take their folder as an argument, tests look in `../shared` and say so when
-//! it is absent.
+//! part of the project: programs take their folder as an argument, tests look in `../shared`. Where that folder is
+//! absent, the tests that need it are ignored (`build.rs`), so that they count as skipped.
 
 pub mod conversation;
 pub mod enlarged;
@@ -18,7 +18,18 @@ use std::path::{Path, PathBuf};
 
 /// The folder `name` beside the project's, if it is there.
 #[must_use]
-pub fn shared(name: &str) -> Option<PathBuf> {
+pub fn beside(name: &str) -> Option<PathBuf> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../shared").join(name);
     folder.is_dir().then_some(folder)
+}
+
+/// The folder `name` beside the project's, for a test that needs it.
+///
+/// # Panics
+///
+/// When it is not there. A test that calls this is ignored where the folder is absent at build time:
+/// `#[cfg_attr(not(has_real_sessions), ignore = "there is no ../shared/sessions")]`.
+#[must_use]
+pub fn shared(name: &str) -> PathBuf {
+    beside(name).unwrap_or_else(|| panic!("there is no ../shared/{name}"))
 }

@@ -24,22 +24,68 @@ const NAMED_MARKERS: &[&str] = &[
 /// One row of a manifest: column name to value.
 pub type Row = HashMap<String, String>;
 
+/// The columns that a manifest must have, because they are compared.
+const COMPARED: &[&str] = &[
+    "file",
+    "format",
+    "messages",
+    "tool_calls",
+    "tool_results",
+    "tool_result_chars",
+    "already_pruned",
+    "calls_without_result",
+    "results_without_call",
+    "images",
+    "inactive_messages",
+    "compaction_markers",
+];
+
+/// The columns that a manifest may have, which say where a session comes from.
+const TOLD: &[&str] =
+    &["repo", "path", "commit", "licence", "bytes", "largest_result_chars", "origin", "notes", "sha256_16"];
+
 /// The rows of `MANIFEST.tsv` in `folder`, by file; empty without one.
-#[must_use]
-pub fn manifest(folder: &Path) -> HashMap<String, Row> {
-    let Ok(text) = std::fs::read_to_string(folder.join("MANIFEST.tsv")) else { return HashMap::new() };
+///
+/// # Errors
+///
+/// When a column is unknown or missing, a row has another number of cells than the header, a file is named twice or
+/// is not in the folder: nothing of it would be compared.
+pub fn manifest(folder: &Path) -> Result<HashMap<String, Row>, String> {
+    let path = folder.join("MANIFEST.tsv");
+    if !path.is_file() {
+        return Ok(HashMap::new());
+    }
+    let text = std::fs::read_to_string(path).map_err(|error| format!("MANIFEST.tsv: {error}"))?;
+    let rows = rows_of(&text)?;
+    match rows.keys().find(|file| !folder.join(file).is_file()) {
+        Some(file) => Err(format!("MANIFEST.tsv names {file}, which is not there")),
+        None => Ok(rows),
+    }
+}
+
+fn rows_of(text: &str) -> Result<HashMap<String, Row>, String> {
     let mut lines = text.lines();
     let names: Vec<&str> = lines.next().unwrap_or_default().split('\t').collect();
-    lines
-        .filter_map(|line| {
-            let row: Row = names
-                .iter()
-                .zip(line.split('\t'))
-                .map(|(name, value)| ((*name).to_owned(), value.to_owned()))
-                .collect();
-            Some((row.get("file")?.clone(), row))
-        })
-        .collect()
+    if let Some(name) = names.iter().find(|name| !COMPARED.contains(name) && !TOLD.contains(name)) {
+        return Err(format!("MANIFEST.tsv has an unknown column {name:?}"));
+    }
+    if let Some(name) = COMPARED.iter().find(|name| !names.contains(name)) {
+        return Err(format!("MANIFEST.tsv has no column {name:?}"));
+    }
+    let mut rows = HashMap::new();
+    for line in lines {
+        let cells: Vec<&str> = line.split('\t').collect();
+        if cells.len() != names.len() {
+            return Err(format!("MANIFEST.tsv: {} cells for {} columns: {line}", cells.len(), names.len()));
+        }
+        let row: Row =
+            names.iter().zip(cells).map(|(name, cell)| ((*name).to_owned(), cell.to_owned())).collect();
+        let file = row.get("file").cloned().unwrap_or_default();
+        if rows.insert(file.clone(), row).is_some() {
+            return Err(format!("MANIFEST.tsv names {file} twice"));
+        }
+    }
+    Ok(rows)
 }
 
 /// The files below `folder`, by path; the manifest, hidden files and READMEs are none of them.
@@ -163,8 +209,12 @@ impl Check {
             figures.push(("inactive_messages", counts.inactive as u64));
         }
         for (column, figure) in figures {
-            if let Some(expected) = row.get(column).and_then(|value| value.parse::<u64>().ok()) {
-                self.equal(column, &figure, &expected);
+            let cell = row.get(column).map(String::as_str).unwrap_or_default();
+            match cell.parse::<u64>() {
+                Ok(expected) => self.equal(column, &figure, &expected),
+                Err(_) => {
+                    self.holds(false, || format!("{column}: the manifest says {cell:?}, which is no number"))
+                }
             }
         }
     }
@@ -177,10 +227,9 @@ impl Check {
         }
         let column =
             row.get("compaction_markers").map(|column| column.trim_matches('"').replace("\"\"", "\""));
-        let Some(expected) =
-            column.and_then(|column| serde_json::from_str::<BTreeMap<String, u64>>(&column).ok())
-        else {
-            return;
+        let column = column.unwrap_or_default();
+        let Ok(expected) = serde_json::from_str::<BTreeMap<String, u64>>(&column) else {
+            return self.holds(false, || format!("compaction_markers: {column:?} is no object of counts"));
         };
         let found: BTreeMap<String, u64> =
             found.into_iter().map(|(name, count)| (name.to_owned(), count)).collect();
@@ -321,4 +370,22 @@ fn only_edits_differ(source: &str, written: &str, edits: &[Edit]) -> bool {
         from = edit.range.end;
     }
     source.get(from..) == written.get(at..)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_manifest_with_a_misspelt_column_or_a_short_row_is_refused() {
+        let names = COMPARED.join("\t");
+        let row = ["a.json"; 12].join("\t");
+        assert_eq!(rows_of(&format!("{names}\n{row}\n")).unwrap().len(), 1);
+        let refused = |text: &str| rows_of(text).unwrap_err();
+        let misspelt = names.replace("tool_calls", "tool_cals");
+        assert_eq!(refused(&misspelt), r#"MANIFEST.tsv has an unknown column "tool_cals""#);
+        assert_eq!(refused("file\tformat"), r#"MANIFEST.tsv has no column "messages""#);
+        assert!(refused(&format!("{names}\na.json\tpi\n")).contains("2 cells for 12 columns"));
+        assert_eq!(refused(&format!("{names}\n{row}\n{row}\n")), "MANIFEST.tsv names a.json twice");
+    }
 }

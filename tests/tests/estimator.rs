@@ -41,22 +41,18 @@ fn the_made_texts_are_always_the_same() {
 }
 
 #[test]
+#[cfg_attr(not(has_real_sessions), ignore = "there is no ../shared/sessions")]
 fn the_texts_of_real_sessions_are_near_their_true_counts() {
-    let Some(folder) = shared("sessions") else {
-        eprintln!("skipped: ../shared/sessions is not there");
-        return;
-    };
+    let folder = shared("sessions");
     let texts = of_sessions(&folder, &tokenizer().unwrap());
     let off = error(&texts.iter().collect::<Vec<_>>(), Estimator::Classes).unwrap();
     assert!(off.sum.abs() < 0.05 && off.median < 0.08, "{off:?}");
 }
 
 #[test]
+#[cfg_attr(not(has_real_sessions), ignore = "there is no ../shared/sessions")]
 fn reported_sizes_are_predicted_within_five_in_a_hundred() {
-    let Some(folder) = shared("sessions") else {
-        eprintln!("skipped: ../shared/sessions is not there");
-        return;
-    };
+    let folder = shared("sessions");
     let sessions = reported(&folder);
     for ahead in [1, 4, 16] {
         let each: Vec<Vec<Prediction>> = sessions.iter().map(|session| session.predictions(ahead)).collect();

@@ -138,7 +138,9 @@ impl Budgets {
         let value: Value = serde_json::from_str(text).ok()?;
         let budget = |value: &Value| {
             let limit = value.get("limit");
-            if limit.is_some_and(|limit| !limit.is_u64()) {
+            // A misspelt limit would hold nothing.
+            let is_known = |key: &String| matches!(key.as_str(), "recorded" | "limit");
+            if limit.is_some_and(|limit| !limit.is_u64()) || !value.as_object()?.keys().all(is_known) {
                 return None;
             }
             Some(Budget { recorded: value.get("recorded")?.as_u64()?, limit: limit.and_then(Value::as_u64) })
@@ -270,7 +272,13 @@ mod tests {
         let project = Project::find();
         let budgets = Budgets::read(&project).unwrap();
         assert_eq!(fs::read_to_string(project.at(FILE)).unwrap(), budgets.text());
-        for text in ["[]", "{\"a\": 5}", "{\"a\": {}}", "{\"a\": {\"recorded\": 1, \"limit\": \"x\"}}"] {
+        for text in [
+            "{\"a\": {\"recorded\": 1, \"limt\": 2}}",
+            "[]",
+            "{\"a\": 5}",
+            "{\"a\": {}}",
+            "{\"a\": {\"recorded\": 1, \"limit\": \"x\"}}",
+        ] {
             assert!(Budgets::parse(text).is_none(), "{text}");
         }
     }

@@ -7,7 +7,8 @@ use crate::failure::{Context, Outcome};
 use crate::suite::Suite;
 
 /// `cargo xtask golden DIR`: checks a folder of vectors with each engine.
-pub(crate) const SUITE: Suite = Suite { program: "golden", noun: "vector file", files: vectors_in };
+pub(crate) const SUITE: Suite =
+    Suite { program: "golden", test: "covered_vectors_are_equal", noun: "vector file", files: vectors_in };
 
 /// Every `*.json` of the folder itself; folders in it hold other things.
 fn vectors_in(folder: &Path) -> Outcome<Vec<PathBuf>> {

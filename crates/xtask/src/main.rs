@@ -6,11 +6,11 @@
 #![expect(clippy::print_stderr, reason = "a program for people at a terminal: printing is its interface")]
 
 mod args;
-mod base64;
 mod bench;
 mod browser;
 mod budget;
 mod check;
+mod commands;
 mod counts;
 mod environment;
 mod failure;
@@ -18,6 +18,7 @@ mod fresh;
 mod fuzz;
 mod generate;
 mod golden;
+mod lanes;
 mod layers;
 mod linked;
 mod measure;
@@ -38,6 +39,7 @@ mod serve;
 mod sessions;
 mod setup;
 mod size;
+mod sources;
 mod step;
 mod suite;
 mod test;
@@ -57,7 +59,7 @@ fn main() -> ExitCode {
     let request = match args::read(&words) {
         Ok(request) => request,
         Err(misuse) => {
-            eprintln!("{misuse}\n\n{}", args::overview());
+            eprintln!("{misuse}\n\n{}", commands::overview());
             return ExitCode::from(2);
         }
     };
@@ -76,14 +78,14 @@ fn answer(request: Request) -> Outcome<ExitCode> {
     let project = Project::find();
     match request {
         Request::Overview => {
-            say!("{}", args::overview());
+            say!("{}", commands::overview());
             Ok(ExitCode::SUCCESS)
         }
         Request::Help(command) => {
             say!("{}", command.help());
             Ok(ExitCode::SUCCESS)
         }
-        Request::Setup => setup::everything(&project).map(|_| ExitCode::SUCCESS),
+        Request::Setup => setup::command(&project),
         Request::Play { port, mode } => play::play(&project, port, mode),
         Request::Test { stages } => test::test(&project, &stages),
         Request::Golden { folder, engines } => golden::SUITE.command(&project, &folder, engines),
@@ -94,9 +96,9 @@ fn answer(request: Request) -> Outcome<ExitCode> {
         Request::Runtimes { words } => runtimes::command(&project, &words),
         Request::Bench(extent) => bench::bench(&project, extent),
         Request::Gen => generate::command(&project),
-        Request::Check => check::check(&project),
+        Request::Check { record } => check::check(&project, record),
         Request::Ci => {
-            let checked = check::check(&project)?;
+            let checked = check::check(&project, false)?;
             let tested = test::test(&project, &[])?;
             Ok(if checked == ExitCode::SUCCESS { tested } else { checked })
         }

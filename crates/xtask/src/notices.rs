@@ -16,12 +16,12 @@ const OPENING: &str = "Third-party notices of the npm package ebbline\n\n\
     ebbline's own licences are LICENSE-MIT and LICENSE-APACHE.\n";
 const LINE: &str = "\n\n--------------------------------------------------------------------------------\n\n";
 
-/// The notices for `crates` and for what no crate brings, one text in each file of `others`.
+/// The notices for `crates` and for what no crate brings, one text in each file of the folders `others`.
 ///
 /// # Errors
 ///
 /// When a crate comes without the text of its licence, or a file cannot be read.
-pub(crate) fn write(crates: &[Linked], others: &Path) -> Outcome<String> {
+pub(crate) fn write(crates: &[Linked], others: &[PathBuf]) -> Outcome<String> {
     let mut list = String::new();
     // Most crates have the very same text of the Apache licence: it is there once.
     let mut texts: BTreeMap<String, (Vec<String>, String)> = BTreeMap::new();
@@ -46,8 +46,10 @@ pub(crate) fn write(crates: &[Linked], others: &Path) -> Outcome<String> {
         }
     }
     let mut parts: Vec<String> = Vec::new();
-    for file in files_in(others)? {
-        parts.push(read(&file)?);
+    for folder in others {
+        for file in files_in(folder)? {
+            parts.push(read(&file)?);
+        }
     }
     let mut of_crates: Vec<(Vec<String>, String)> = texts.into_values().collect();
     of_crates.sort();
@@ -109,7 +111,7 @@ mod tests {
             fs::write(folder.join(file), text).unwrap();
         }
         let [a, b, c] = ["a", "b", "c"].map(|name| linked(name, &folder));
-        let notices = write(&[a, b], &folder.join("others")).unwrap();
+        let notices = write(&[a, b], &[folder.join("others")]).unwrap();
         let (_, after) = notices.split_once("LICENSE-APACHE.\n\n").unwrap();
         assert_eq!(
             after,
@@ -117,7 +119,7 @@ mod tests {
                 "a 1.0.0: MIT\nb 1.0.0: MIT{LINE}A font{LINE}a\n\nMIT of a{LINE}a, b\n\nApache\nof all\n"
             )
         );
-        let refused = write(&[c], &folder.join("others")).unwrap_err();
+        let refused = write(&[c], &[folder.join("others")]).unwrap_err();
         assert!(refused.to_string().contains("the crate c 1.0.0 comes without the text of its licence"));
         fs::remove_dir_all(folder).unwrap();
     }

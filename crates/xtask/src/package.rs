@@ -21,7 +21,8 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use crate::base64;
+use data_encoding::BASE64;
+
 use crate::failure::{Context, Failure, Outcome};
 use crate::measure::left_at;
 use crate::project::Project;
@@ -36,6 +37,9 @@ const ENCODINGS: [&str; 2] = ["o200k", "cl100k"];
 const COMMONJS_SOURCE: &str = "node-cjs.js";
 /// Files of the project's root that every copy of the package carries.
 const FROM_ROOT: [&str; 3] = ["LICENSE-MIT", "LICENSE-APACHE", "CHANGELOG.md"];
+
+/// What the licences of others ask for whose work no crate of theirs brings: beside the crate that holds the work.
+const NOTICES: [&str; 2] = ["crates/ebbline-wasm/notices", "crates/ebbline-tokenizer/notices"];
 
 /// Puts the package together and returns its folder.
 ///
@@ -65,7 +69,7 @@ pub(crate) fn assemble(project: &Project, modules: &[Core], tokenizer: &Core) ->
     let manifest = package.join("package.json");
     write_manifest(&source.join("package.json"), &manifest)?;
     let crates = linked::crates(project, &step)?;
-    let notices = notices::write(&crates, &project.at("crates/ebbline-wasm/notices"))?;
+    let notices = notices::write(&crates, &NOTICES.map(|folder| project.at(folder)))?;
     let place = package.join("THIRD_PARTY_NOTICES");
     fs::write(&place, notices).context(|| format!("cannot write {}", place.display()))?;
     sbom::write(project, &step, &crates, &manifest, &package.join("sbom.cdx.json"))?;
@@ -134,7 +138,7 @@ fn run_esbuild(project: &Project, step: &Step, from: &Path, to: &Path, more: &[S
 fn write_as_text(module: &Path) -> Outcome<()> {
     let bytes = fs::read(module).context(|| format!("cannot read {}", module.display()))?;
     let place = module.with_extension("wasm.js");
-    let text = format!("export const module = '{}';\n", base64::encode(&bytes));
+    let text = format!("export const module = '{}';\n", BASE64.encode(&bytes));
     fs::write(&place, text).context(|| format!("cannot write {}", place.display()))
 }
 

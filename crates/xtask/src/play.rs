@@ -14,12 +14,14 @@ use crate::project::Project;
 use crate::remap;
 use crate::serve::Site;
 use crate::setup;
+use crate::sources;
 use crate::step::{self, Step, say};
 use crate::toolchain::{TARGET, Toolchain};
 
-/// What the playground is made of, relative to the root.
-const SOURCES: [&str; 7] =
-    ["Cargo.toml", "Cargo.lock", ".cargo/config.toml", "index.html", "Trunk.toml", "web", "crates/ebbline"];
+/// The crate of the page.
+const PAGE: &str = "ebbline-web";
+/// What the playground is made of beside crates, relative to the root.
+const SOURCES: [&str; 5] = ["Cargo.toml", "Cargo.lock", ".cargo/config.toml", "index.html", "Trunk.toml"];
 
 /// The page's scripts, relative to the built folder.
 const SCRIPTS: [&str; 4] = ["boot.js", "worker.js", "ebbline-web.js", "ebbline-files.js"];
@@ -56,7 +58,7 @@ pub(crate) fn play(project: &Project, port: u16, mode: Mode) -> Outcome<ExitCode
     let toolchain = setup::for_playground(project)?;
     let folder = build(project, toolchain, mode)?;
     let site = Site::new(listener, &folder)?;
-    let address = site.address()?;
+    let address = site.address();
     say!(
         "\n{} {}   {}",
         step::strong("The playground is at"),
@@ -76,8 +78,9 @@ pub(crate) fn build(project: &Project, toolchain: Toolchain, mode: Mode) -> Outc
     let step = Step::begin("playground", "building it with Trunk");
     let folder = project.at("dist");
     let stamp = Stamp::new(project.notes().join("playground"), format!("{mode:?}, {}\n", toolchain.name()));
-    let sources: Vec<PathBuf> = SOURCES.iter().map(|path| project.at(path)).collect();
-    if stamp.holds(&sources, &[folder.join("index.html")]) {
+    let mut made_of = sources::of(project, PAGE)?;
+    made_of.extend(SOURCES.iter().map(|path| project.at(path)));
+    if stamp.holds(&made_of, &[folder.join("index.html")]) {
         step.done(format!("unchanged since the last time, {}", left_at(&folder)));
         return Ok(folder);
     }

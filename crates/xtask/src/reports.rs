@@ -3,12 +3,14 @@
 //! There are two of each: a native one (`cargo run -p ebbline-tests --bin golden -- DIR`) and one for the npm package
 //! (`node tests/npm/golden.mjs DIR`, which finds the installed package in `EBBLINE_PACKAGE`); the same with `sessions`.
 //! They print one JSON object a line on standard output, one for each file, and may print anything else that does not
-//! begin with `{`. Fields that are missing count as 0, empty or, for `known`, as true:
+//! begin with `{`. Members that are missing count as 0, empty or, for `known`, as true:
 //!
 //! ```json
 //! {"file":"tunacode-2026-01-prune.json","passed":129,"failed":0,"skipped":0,"known":true,"failures":["name: why"]}
 //! {"file":"pi/a.jsonl","format":"pi","ok":true,"checks":5,"failures":[],"note":"4 MB"}
 //! ```
+//!
+//! A member of another name is a fault: a misspelt one would count as 0.
 //!
 //! `known: false` says that the engine does not cover the file yet. `failures` holds the first few.
 
@@ -43,6 +45,10 @@ impl Engine {
     }
 }
 
+/// What a report may hold.
+const MEMBERS: [&str; 11] =
+    ["file", "passed", "failed", "skipped", "known", "failures", "cases", "format", "ok", "checks", "note"];
+
 /// What one program said about one file.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 struct Report {
@@ -64,7 +70,7 @@ impl Report {
         if file.is_empty() {
             return None;
         }
-        let failures: Vec<String> = value
+        let mut failures: Vec<String> = value
             .get("failures")
             .and_then(Value::as_array)
             .map(|list| {
@@ -87,6 +93,11 @@ impl Report {
         }
         if !known {
             counts = Counts { skipped: counts.skipped.max(1), ..Counts::default() };
+        }
+        let unknown = value.as_object()?.keys().find(|key| !MEMBERS.contains(&key.as_str()));
+        if let Some(key) = unknown {
+            counts.failed += 1;
+            failures.push(format!("the report has an unknown member {key:?}"));
         }
         Some(Self { file, format: text("format"), counts, known, failures, note: text("note") })
     }
@@ -255,6 +266,13 @@ mod tests {
         assert_eq!(bad.counts, Counts { passed: 3, failed: 2, skipped: 0 });
         let torn = Report::read(r#"{"file":"a","ok":false}"#).unwrap();
         assert_eq!(torn.counts, Counts { passed: 0, failed: 1, skipped: 0 });
+    }
+
+    #[test]
+    fn a_misspelt_member_of_a_report_is_a_fault() {
+        let report = Report::read(r#"{"file":"a.json","pased":5,"failed":0}"#).unwrap();
+        assert_eq!(report.counts, Counts { passed: 0, failed: 1, skipped: 0 });
+        assert_eq!(report.failures, [r#"the report has an unknown member "pased""#]);
     }
 
     #[test]

@@ -1,133 +1,122 @@
 //! A static file server for one folder on this machine, with the headers the playground is meant to be served with.
 //!
-//! It answers GET and HEAD and closes the connection after each answer: for one person and one page that is enough, and
-//! there is little that could go wrong.
+//! It answers GET and HEAD: for one person and one page that is enough. `tiny_http` speaks the protocol; here stands which
+//! file is meant, and that none outside the folder is.
 
 use std::fs;
-use std::io::{self, BufRead, BufReader, Read, Write};
-use std::net::{SocketAddr, TcpListener, TcpStream};
+use std::net::{SocketAddr, TcpListener};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::thread;
-use std::time::Duration;
 
-use crate::failure::{Context, Outcome};
+use tiny_http::{Header, Method, Request, Response, Server};
 
-/// The longest request head that is read.
-const LONGEST_HEAD: u64 = 16 * 1024;
-/// How long a silent client keeps a thread.
-const PATIENCE: Duration = Duration::from_secs(15);
+use crate::failure::{Context, Failure, Outcome};
+
+/// How many requests are answered at once: a client that takes its time must not hold up the others.
+const THREADS: usize = 4;
 /// Sent with every answer. The page's own `<meta>` holds its content security policy.
-const HEADERS: &str = "X-Content-Type-Options: nosniff\r\nReferrer-Policy: no-referrer\r\nCache-Control: no-cache\r\nConnection: close\r\n";
+const HEADERS: [(&str, &str); 3] = [
+    ("X-Content-Type-Options", "nosniff"),
+    ("Referrer-Policy", "no-referrer"),
+    ("Cache-Control", "no-cache"),
+];
 
 /// A folder and the port it is served on.
-#[derive(Debug)]
 pub(crate) struct Site {
-    listener: TcpListener,
+    server: Arc<Server>,
+    address: SocketAddr,
     folder: Arc<Path>,
 }
 
 impl Site {
-    /// Prepares to serve `folder`.
+    /// Prepares to serve `folder`; connections wait until [`Site::serve`] is called.
     ///
     /// # Errors
     ///
-    /// When the folder does not exist.
+    /// When the folder does not exist, or the system has taken the port back.
     pub(crate) fn new(listener: TcpListener, folder: &Path) -> Outcome<Self> {
         // Resolved once: every file must turn out to lie inside, whatever links there are.
         let folder = folder.canonicalize().context(|| format!("cannot serve {}", folder.display()))?;
-        Ok(Self { listener, folder: folder.into() })
+        let address = listener.local_addr().context(|| "cannot tell the port".to_owned())?;
+        let server = Server::from_listener(listener, None)
+            .map_err(|error| Failure::new(format!("cannot serve on {address}: {error}")))?;
+        Ok(Self { server: Arc::new(server), address, folder: folder.into() })
     }
 
     /// Where the site is reached.
-    ///
-    /// # Errors
-    ///
-    /// When the system has taken the port back.
-    pub(crate) fn address(&self) -> Outcome<SocketAddr> {
-        self.listener.local_addr().context(|| "cannot tell the port".to_owned())
+    pub(crate) fn address(&self) -> SocketAddr {
+        self.address
     }
 
     /// Answers until the program ends.
     pub(crate) fn serve(self) {
-        for stream in self.listener.incoming().flatten() {
-            let folder = Arc::clone(&self.folder);
-            // A client that goes away in the middle is its own affair.
-            thread::spawn(move || drop(converse(&stream, &folder)));
+        for thread in self.start() {
+            // A thread that panics has said so; the others go on.
+            let _ = thread.join();
         }
     }
 
     /// Answers in the background until the program ends.
     pub(crate) fn serve_in_background(self) {
-        thread::spawn(move || self.serve());
+        self.start();
     }
-}
 
-fn converse(stream: &TcpStream, folder: &Path) -> io::Result<()> {
-    stream.set_read_timeout(Some(PATIENCE))?;
-    stream.set_write_timeout(Some(PATIENCE))?;
-    let mut head = BufReader::new(stream.take(LONGEST_HEAD));
-    let mut request = String::new();
-    head.read_line(&mut request)?;
-    // The other lines of the head say nothing that changes the answer, but they must be read before one is given.
-    let mut line = String::new();
-    while head.read_line(&mut line)? > 2 {
-        line.clear();
+    fn start(&self) -> Vec<thread::JoinHandle<()>> {
+        let answer = || {
+            let (server, folder) = (Arc::clone(&self.server), Arc::clone(&self.folder));
+            thread::spawn(move || {
+                while let Ok(request) = server.recv() {
+                    let reply = Reply::to(request.method(), request.url(), &folder);
+                    // A client that goes away in the middle is its own affair.
+                    drop(reply.send(request));
+                }
+            })
+        };
+        (0..THREADS).map(|_| answer()).collect()
     }
-    if request.is_empty() {
-        return Ok(());
-    }
-    let reply = Reply::to(&request, folder);
-    let mut stream = stream;
-    stream.write_all(reply.head().as_bytes())?;
-    if !reply.head_only {
-        stream.write_all(&reply.body)?;
-    }
-    stream.flush()
 }
 
 /// An answer, ready to be sent.
 #[derive(Debug)]
 struct Reply {
-    status: &'static str,
+    status: u16,
     kind: &'static str,
-    more: &'static str,
     body: Vec<u8>,
-    head_only: bool,
 }
 
 impl Reply {
-    /// The answer to a request line such as `GET /app.wasm HTTP/1.1`.
-    fn to(request: &str, folder: &Path) -> Self {
-        let mut words = request.split_whitespace();
-        let (method, target) = (words.next().unwrap_or(""), words.next().unwrap_or(""));
-        if !matches!(method, "GET" | "HEAD") {
-            return Self { more: "Allow: GET, HEAD\r\n", ..Self::plain("405 Method Not Allowed") };
+    /// The answer to a request for `target`, such as `/app.wasm`.
+    fn to(method: &Method, target: &str, folder: &Path) -> Self {
+        if !matches!(method, Method::Get | Method::Head) {
+            return Self::plain(405, "405 Method Not Allowed");
         }
-        let mut reply = match relative(target) {
-            None => Self::plain("400 Bad Request"),
-            Some(path) => match read_inside(folder, &path) {
-                Some((path, body)) => {
-                    Self { status: "200 OK", kind: kind_of(&path), more: "", body, head_only: false }
-                }
-                None => Self::plain("404 Not Found"),
-            },
-        };
-        reply.head_only = method == "HEAD";
-        reply
+        let Some(path) = relative(target) else { return Self::plain(400, "400 Bad Request") };
+        match read_inside(folder, &path) {
+            Some((path, body)) => Self { status: 200, kind: kind_of(&path), body },
+            None => Self::plain(404, "404 Not Found"),
+        }
     }
 
-    fn plain(status: &'static str) -> Self {
-        let body = format!("{status}\n").into_bytes();
-        Self { status, kind: "text/plain; charset=utf-8", more: "", body, head_only: false }
+    fn plain(status: u16, text: &str) -> Self {
+        Self { status, kind: "text/plain; charset=utf-8", body: format!("{text}\n").into_bytes() }
     }
 
-    fn head(&self) -> String {
-        let Self { status, kind, more, body, .. } = self;
-        format!(
-            "HTTP/1.1 {status}\r\nContent-Type: {kind}\r\nContent-Length: {}\r\n{HEADERS}{more}\r\n",
-            body.len()
-        )
+    fn headers(&self) -> Vec<Header> {
+        let allow = (self.status == 405).then_some(("Allow", "GET, HEAD"));
+        let all = HEADERS.into_iter().chain([("Content-Type", self.kind)]).chain(allow);
+        all.filter_map(|(name, value)| Header::from_bytes(name, value).ok()).collect()
+    }
+
+    fn send(self, request: Request) -> std::io::Result<()> {
+        let headers = self.headers();
+        let mut response = Response::from_data(self.body).with_status_code(self.status);
+        // In one piece and with its length, however long it is.
+        response = response.with_chunked_threshold(usize::MAX);
+        for header in headers {
+            response.add_header(header);
+        }
+        request.respond(response)
     }
 }
 
@@ -193,7 +182,14 @@ fn kind_of(path: &Path) -> &'static str {
 
 #[cfg(test)]
 mod tests {
+    use std::io::{Read, Write};
+    use std::net::TcpStream;
+
     use super::*;
+
+    fn get(target: &str, folder: &Path) -> Reply {
+        Reply::to(&Method::Get, target, folder)
+    }
 
     fn site(name: &str) -> PathBuf {
         let folder = std::env::temp_dir().join(format!("xtask-serve-{name}-{}", std::process::id()));
@@ -209,19 +205,17 @@ mod tests {
     fn the_root_is_the_index_and_queries_do_not_matter() {
         let folder = site("root");
         for target in ["/", "/index.html", "/?a=b#c"] {
-            let reply = Reply::to(&format!("GET {target} HTTP/1.1\r\n"), &folder);
-            assert_eq!((reply.status, reply.kind), ("200 OK", "text/html; charset=utf-8"));
+            let reply = get(target, &folder);
+            assert_eq!((reply.status, reply.kind), (200, "text/html; charset=utf-8"));
             assert_eq!(reply.body, b"<p>home");
         }
     }
 
     #[test]
-    fn wasm_has_its_media_type_and_head_has_no_body() {
+    fn wasm_has_its_media_type() {
         let folder = site("kinds");
-        let reply = Reply::to("HEAD /app%20one.wasm HTTP/1.1", &folder);
-        assert_eq!((reply.status, reply.kind, reply.head_only), ("200 OK", "application/wasm", true));
-        assert!(reply.head().contains("Content-Length: 4\r\n"));
-        assert!(reply.head().contains("X-Content-Type-Options: nosniff\r\n"));
+        let reply = get("/app%20one.wasm", &folder);
+        assert_eq!((reply.status, reply.kind), (200, "application/wasm"));
         assert_eq!(kind_of(Path::new("a/b.js")), "text/javascript; charset=utf-8");
     }
 
@@ -240,8 +234,8 @@ mod tests {
             "//etc/passwd",
             "secret.txt",
         ] {
-            let reply = Reply::to(&format!("GET {target} HTTP/1.1"), &folder);
-            assert!(reply.status.starts_with('4'), "{target}: {}", reply.status);
+            let reply = get(target, &folder);
+            assert!((400..500).contains(&reply.status), "{target}: {}", reply.status);
             assert!(!reply.body.starts_with(b"secret"));
         }
     }
@@ -249,22 +243,36 @@ mod tests {
     #[test]
     fn folders_without_index_and_other_methods_are_refused() {
         let folder = site("methods");
-        assert_eq!(Reply::to("GET /sub HTTP/1.1", &folder).status, "404 Not Found");
-        assert_eq!(Reply::to("POST / HTTP/1.1", &folder).status, "405 Method Not Allowed");
-        assert_eq!(Reply::to("\r\n", &folder).status, "405 Method Not Allowed");
-        assert_eq!(Reply::to("GET /%zz HTTP/1.1", &folder).status, "400 Bad Request");
+        assert_eq!(get("/sub", &folder).status, 404);
+        let refused = Reply::to(&Method::Post, "/", &folder);
+        assert_eq!(refused.status, 405);
+        assert!(refused.headers().iter().any(|header| header.field.equiv("Allow")));
+        assert_eq!(get("/%zz", &folder).status, 400);
+    }
+
+    /// What a server says to one request over the wire.
+    fn said(address: SocketAddr, request: &str) -> String {
+        let mut stream = TcpStream::connect(address).unwrap();
+        let request = format!("{request} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n");
+        stream.write_all(request.as_bytes()).unwrap();
+        let mut answer = String::new();
+        stream.read_to_string(&mut answer).unwrap();
+        answer
     }
 
     #[test]
-    fn a_client_gets_its_answer_over_the_wire() {
+    fn a_client_gets_its_answer_over_the_wire_and_head_has_no_body() {
         let folder = site("wire");
+        fs::write(folder.join("long.txt"), "x".repeat(100_000)).unwrap();
         let site = Site::new(crate::port::any().unwrap(), &folder).unwrap();
-        let address = site.address().unwrap();
+        let address = site.address();
         site.serve_in_background();
-        let mut stream = TcpStream::connect(address).unwrap();
-        stream.write_all(b"GET / HTTP/1.1\r\nHost: x\r\n\r\n").unwrap();
-        let mut answer = String::new();
-        stream.read_to_string(&mut answer).unwrap();
+        let answer = said(address, "GET /");
         assert!(answer.starts_with("HTTP/1.1 200 OK\r\n") && answer.ends_with("\r\n\r\n<p>home"), "{answer}");
+        assert!(answer.contains("X-Content-Type-Options: nosniff\r\n"), "{answer}");
+        let head = said(address, "HEAD /app%20one.wasm");
+        assert!(head.contains("Content-Length: 4\r\n") && head.ends_with("\r\n\r\n"), "{head}");
+        assert!(said(address, "GET /long.txt").contains("Content-Length: 100000\r\n"));
+        assert!(said(address, "DELETE /").starts_with("HTTP/1.1 405 "));
     }
 }

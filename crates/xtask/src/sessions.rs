@@ -7,7 +7,12 @@ use crate::failure::{Context, Outcome};
 use crate::suite::Suite;
 
 /// `cargo xtask sessions DIR`: checks a folder of sessions, with or without a MANIFEST.tsv, with each engine.
-pub(crate) const SUITE: Suite = Suite { program: "sessions", noun: "session file", files: sessions_below };
+pub(crate) const SUITE: Suite = Suite {
+    program: "sessions",
+    test: "sessions_are_read_written_and_planned",
+    noun: "session file",
+    files: sessions_below,
+};
 
 fn sessions_below(folder: &Path) -> Outcome<Vec<PathBuf>> {
     let mut files = Vec::new();

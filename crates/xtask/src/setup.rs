@@ -1,6 +1,7 @@
 //! Everything a machine needs before anything can be built or tested.
 
 use std::path::PathBuf;
+use std::process::ExitCode;
 
 use crate::failure::{Failure, Outcome};
 use crate::process::answer_of;
@@ -18,7 +19,18 @@ pub(crate) struct Ready {
     pub(crate) browser: Option<PathBuf>,
 }
 
-/// Sets up all that any command needs.
+/// `cargo xtask setup`: sets up all that any command needs.
+///
+/// # Errors
+///
+/// At the first step that fails.
+pub(crate) fn command(project: &Project) -> Outcome<ExitCode> {
+    everything(project)?;
+    tools::cargo_deny(project)?;
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Sets up all that tests and builds need.
 ///
 /// # Errors
 ///
@@ -48,6 +60,18 @@ pub(crate) fn for_playground(project: &Project) -> Outcome<Toolchain> {
 pub(crate) fn for_package(project: &Project) -> Outcome<Toolchain> {
     let toolchain = toolchain::ensure(project)?;
     tools::wasm_bindgen(project)?;
+    node::packages(project)?;
+    Ok(toolchain)
+}
+
+/// Sets up what the checks need that run no test.
+///
+/// # Errors
+///
+/// At the first step that fails.
+pub(crate) fn for_checks(project: &Project) -> Outcome<Toolchain> {
+    let toolchain = toolchain::ensure(project)?;
+    tools::cargo_deny(project)?;
     node::packages(project)?;
     Ok(toolchain)
 }

@@ -3,6 +3,7 @@
 //! On a terminal the progress line is rewritten in place; elsewhere (a log, a CI run) a plain line comes every
 //! fifteen seconds, so that a silent compiler is never mistaken for a hung one.
 
+use std::cell::RefCell;
 use std::fmt;
 use std::io::{self, IsTerminal, Write};
 use std::time::{Duration, Instant};
@@ -17,10 +18,34 @@ macro_rules! say {
 }
 pub(crate) use say;
 
+thread_local! {
+    /// What this thread has printed while it is kept apart.
+    static KEPT: RefCell<Option<String>> = const { RefCell::new(None) };
+}
+
 /// Prints without a line break, for questions and progress.
 pub(crate) fn write(text: fmt::Arguments<'_>) {
-    let mut out = io::stdout().lock();
-    let _ = out.write_fmt(text).and_then(|()| out.flush());
+    let is_kept = KEPT.with_borrow_mut(|kept| {
+        kept.as_mut().map(|kept| {
+            // Writing to a string does not fail.
+            let _ = fmt::Write::write_fmt(kept, text);
+        })
+    });
+    if is_kept.is_none() {
+        let mut out = io::stdout().lock();
+        let _ = out.write_fmt(text).and_then(|()| out.flush());
+    }
+}
+
+/// Calls `work` and returns with its result what it has printed on this thread, none of which is shown.
+pub(crate) fn kept<T>(work: impl FnOnce() -> T) -> (T, String) {
+    KEPT.set(Some(String::new()));
+    let result = work();
+    (result, KEPT.take().unwrap_or_default())
+}
+
+fn is_kept() -> bool {
+    KEPT.with_borrow(Option::is_some)
 }
 
 /// How often a log gets a line of progress.
@@ -59,6 +84,18 @@ impl Step {
         took
     }
 
+    /// Closes a step that could not be taken on this machine.
+    pub(crate) fn left_out(self, why: impl fmt::Display) -> Duration {
+        let took = self.started.elapsed();
+        say!(
+            "{} {}: not run, for {why} {}",
+            odd("–"),
+            strong(&self.name),
+            quiet(format!("({})", duration(took)))
+        );
+        took
+    }
+
     /// The step's name, for messages about it.
     pub(crate) fn name(&self) -> &str {
         &self.name
@@ -88,7 +125,7 @@ impl<'step> Progress<'step> {
     /// Shows `newest` if enough time has passed since the last time.
     pub(crate) fn tick(&mut self, newest: &str) {
         let every = if self.on_screen { SCREEN_EVERY } else { LOG_EVERY };
-        if self.step.elapsed() < PATIENCE || self.shown.elapsed() < every {
+        if is_kept() || self.step.elapsed() < PATIENCE || self.shown.elapsed() < every {
             return;
         }
         self.shown = Instant::now();

@@ -16,6 +16,8 @@ use crate::step::Step;
 pub(crate) struct Suite {
     /// The name of the program, natively and in `tests/npm`.
     pub(crate) program: &'static str,
+    /// The test in `tests/tests` that checks the same files with the native engine.
+    pub(crate) test: &'static str,
     /// What one file is called.
     pub(crate) noun: &'static str,
     /// The files of a folder, in order.

@@ -1,4 +1,4 @@
-//! Every test of the project, in stages, with one table at the end.
+//! Every test of the project, in stages, with one table at the end. Stages that do not need each other run side by side.
 //!
 //! The last line is exactly `N passed, N failed, N skipped`. What cannot be run, for want of a browser say, is named and
 //! counted: as skipped at a person's machine, as failed under `CI=true`.
@@ -6,6 +6,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode};
+use std::thread;
 use std::time::{Duration, Instant};
 
 use crate::args::Mode;
@@ -23,7 +24,7 @@ use crate::setup::{self, Ready};
 use crate::step::{self, Step, say};
 use crate::suite::Suite;
 use crate::toolchain::TARGET;
-use crate::{fuzz, golden, play, port, python, runtimes, sessions};
+use crate::{fuzz, golden, lanes, play, port, python, runtimes, sessions};
 
 /// The longest part of a failing program's output that is printed; all of it is in the log.
 const EXCERPT: usize = 250;
@@ -73,6 +74,14 @@ impl Stage {
         Self::Golden,
         Self::Sessions,
         Self::Playground,
+    ];
+
+    /// Stages that may run beside each other, and those of a list one after the other. The first list compiles for this
+    /// machine, the second for WebAssembly and then mostly waits for Node and the browser; what is shared, the installed
+    /// package, is on one list.
+    const LANES: [&[Self]; 2] = [
+        &[Self::Engine, Self::Xtask, Self::Conformance, Self::Web, Self::Wasm, Self::Fuzz],
+        &[Self::Npm, Self::Runtimes, Self::Golden, Self::Sessions, Self::Playground],
     ];
 
     /// The stage's name on the command line.
@@ -132,27 +141,42 @@ impl Verdict {
 pub(crate) fn test(project: &Project, stages: &[Stage]) -> Outcome<ExitCode> {
     let stages = if stages.is_empty() { &Stage::ALL } else { stages };
     let ready = setup::everything(project)?;
-    let mut run = Run { project, ready, package: Package::Unasked };
-    let mut rows: Vec<(Stage, Verdict, Duration)> = Vec::new();
-    for stage in stages {
-        say!("\n{}", step::strong(format!("── {} ──", stage.name())));
+    let lanes = lanes_of(stages, thread::available_parallelism().map_or(1, usize::from));
+    let lanes = lanes.into_iter().map(|lane| {
+        let names = lane.iter().map(|stage| stage.name()).collect();
+        (Run { project, ready: &ready, stages, package: Package::Unasked }, names)
+    });
+    let mut rows = lanes::run(lanes.collect(), |run, name| {
+        say!("\n{}", step::strong(format!("── {name} ──")));
         let started = Instant::now();
         let mut verdict = Verdict::default();
-        if let Err(failure) = run.stage(*stage, &mut verdict) {
+        let stage = Stage::ALL.into_iter().find(|stage| stage.name() == name);
+        if let Some(Err(failure)) = stage.map(|stage| run.stage(stage, &mut verdict)) {
             say!("{failure}");
             verdict.counts.failed += 1;
         }
-        rows.push((*stage, verdict, started.elapsed()));
-    }
+        (verdict, started.elapsed())
+    });
+    rows.sort_by_key(|(name, _)| stages.iter().position(|stage| stage.name() == *name));
+    let rows: Vec<_> = rows.into_iter().map(|(name, (verdict, took))| (name, verdict, took)).collect();
     Ok(print_table(&rows))
 }
 
-fn print_table(rows: &[(Stage, Verdict, Duration)]) -> ExitCode {
+/// The stages as they run: side by side where there is more than one processor for them.
+fn lanes_of(stages: &[Stage], processors: usize) -> Vec<Vec<Stage>> {
+    if processors < 2 {
+        return vec![stages.to_vec()];
+    }
+    let of = |lane: &&[Stage]| lane.iter().copied().filter(|stage| stages.contains(stage)).collect();
+    Stage::LANES.iter().map(of).filter(|lane: &Vec<Stage>| !lane.is_empty()).collect()
+}
+
+fn print_table(rows: &[(&str, Verdict, Duration)]) -> ExitCode {
     say!("\n{}", step::strong("stage          passed   failed  skipped  time"));
-    for (stage, verdict, took) in rows {
+    for (name, verdict, took) in rows {
         let Counts { passed, failed, skipped } = verdict.counts;
         let mark = if failed == 0 { step::good("✔") } else { step::bad("✘") };
-        say!("{mark} {:<12} {passed:>6}  {failed:>7}  {skipped:>7}  {}", stage.name(), duration(*took));
+        say!("{mark} {:<12} {passed:>6}  {failed:>7}  {skipped:>7}  {}", name, duration(*took));
     }
     let left_out: Vec<&String> = rows.iter().flat_map(|(_, verdict, _)| &verdict.not_run).collect();
     if !left_out.is_empty() {
@@ -166,10 +190,12 @@ fn print_table(rows: &[(Stage, Verdict, Duration)]) -> ExitCode {
     if sum.failed == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE }
 }
 
-/// One run of the tests: what the stages share.
+/// What the stages of a lane share.
 struct Run<'a> {
     project: &'a Project,
-    ready: Ready,
+    ready: &'a Ready,
+    /// All stages of this run, those of other lanes too.
+    stages: &'a [Stage],
     package: Package,
 }
 
@@ -199,7 +225,11 @@ impl Run<'_> {
                 verdict,
             ),
             Stage::Xtask => self.cargo_tests(stage, &mut self.cargo(&["-p", "xtask"]), verdict),
-            Stage::Conformance => self.cargo_tests(stage, &mut self.cargo(&["-p", "ebbline-tests"]), verdict),
+            Stage::Conformance => {
+                let mut command = self.cargo(&["-p", "ebbline-tests"]);
+                command.args(self.checked_elsewhere());
+                self.cargo_tests(stage, &mut command, verdict)
+            }
             Stage::Web => self.cargo_tests(stage, &mut self.cargo(&["-p", "ebbline-web"]), verdict),
             Stage::Fuzz => {
                 Self::add_table(fuzz::for_test(self.project), verdict);
@@ -228,6 +258,16 @@ impl Run<'_> {
         let finished = step.attempt(command)?;
         let counts = Counts::of_cargo(&finished.lines);
         self.conclude(step, stage, &finished, counts, verdict)
+    }
+
+    /// Options that leave out what another stage of this run does: the same vectors and sessions with the same engine.
+    fn checked_elsewhere(&self) -> Vec<&'static str> {
+        let suites = [(Stage::Golden, &golden::SUITE), (Stage::Sessions, &sessions::SUITE)];
+        let tests = suites.into_iter().filter(|(stage, suite)| {
+            self.stages.contains(stage) && self.project.shared(suite.program).is_dir()
+        });
+        let skipped: Vec<_> = tests.flat_map(|(_, suite)| ["--skip", suite.test]).collect();
+        if skipped.is_empty() { skipped } else { [vec!["--"], skipped].concat() }
     }
 
     fn wasm(&self, verdict: &mut Verdict) -> Outcome<()> {
@@ -272,7 +312,7 @@ impl Run<'_> {
         let first_load = budget::of_page(self.project, &folder, &play::FIRST_LOAD)?;
         self.sizes("size of the page", &[first_load], verdict)?;
         let site = Site::new(port::any()?, &folder)?;
-        let address = site.address()?;
+        let address = site.address();
         site.serve_in_background();
         let mut command = self.node_tests(&files, &[PAGES_AT_ONCE]);
         command.env("EBBLINE_URL", format!("http://{address}/"));
@@ -452,6 +492,22 @@ mod tests {
             .unwrap();
         assert_eq!(tests_in(&file), 2);
         fs::remove_file(file).unwrap();
+    }
+
+    #[test]
+    fn every_stage_is_in_one_lane() {
+        let mut stages = Stage::LANES.concat();
+        assert_eq!(stages.len(), Stage::ALL.len());
+        stages.retain(|stage| !Stage::ALL.contains(stage));
+        assert!(stages.is_empty());
+    }
+
+    #[test]
+    fn stages_that_are_asked_for_run_in_their_lanes_and_alone_on_one_processor() {
+        let asked = [Stage::Golden, Stage::Engine, Stage::Npm];
+        assert_eq!(lanes_of(&asked, 2), [vec![Stage::Engine], vec![Stage::Npm, Stage::Golden]]);
+        assert_eq!(lanes_of(&asked, 1), [asked.to_vec()]);
+        assert_eq!(lanes_of(&[Stage::Web], 8), [[Stage::Web]]);
     }
 
     #[test]

@@ -11,6 +11,9 @@ use crate::step::{self, Step};
 /// Trunk builds the playground. Later versions ask for a newer compiler than the workspace does.
 const TRUNK: &str = "0.21.14";
 
+/// cargo-deny compares the crates with advisories and with the licences that `deny.toml` allows.
+const CARGO_DENY: &str = "0.20.2";
+
 /// A program that `cargo install` makes.
 struct Tool<'a> {
     package: &'a str,
@@ -59,6 +62,25 @@ pub(crate) fn trunk(project: &Project) -> Outcome<()> {
             arguments: &["--no-default-features", "--features", "rustls"],
             level: "0",
             patience: "4 minutes",
+        },
+    )
+}
+
+/// Installs cargo-deny, not optimised at all: it looks at a list of crates.
+///
+/// # Errors
+///
+/// When it can be neither found nor built.
+pub(crate) fn cargo_deny(project: &Project) -> Outcome<()> {
+    install(
+        project,
+        &Tool {
+            package: "cargo-deny",
+            program: "cargo-deny",
+            version: CARGO_DENY,
+            arguments: &[],
+            level: "0",
+            patience: "2 minutes",
         },
     )
 }

@@ -35,6 +35,7 @@ function filterCompacted({ version, messages, expected }) {
 
 function latest({ version, messages, expected }) {
   const { tasks, ...found } = compat.opencode.latest(messages, { version });
+  equal('how many tasks', tasks.length, expected.tasks.length);
   equal('newest', { ...found, tasks: tasks.map((task, index) => named(task, expected.tasks[index])) }, expected);
 }
 
@@ -65,6 +66,7 @@ function process({ version, messages, input, expected }) {
     sameMessages('head', head.messages, expected.head);
   }
   if (expected.prompt !== undefined) samePrompt('prompt', prompt, expected.prompt);
+  equal('how many created', created.messages.length, expected.created.messages.length);
   // Of the summary's own message the case names some members, of everything else all but times.
   const shown = created.messages.map((message, index) => (message.summary ? named(message, expected.created.messages[index]) : untimed(message)));
   equal('created', { messages: shown, parts: created.parts.map(untimed) }, expected.created);
@@ -99,9 +101,10 @@ function plannedPrune(given) {
   const pruned = input.messages.flatMap((message, at) => {
     const results = planned.messages[order[at].index].parts.filter((part) => part.kind === 'tool_result');
     const answered = message.parts.filter((part) => ['completed', 'error'].includes(part.type === 'tool' && part.state.status));
+    equal('results of a message', results.length, answered.length);
     return answered.filter((_, index) => results[index].fate === 'pruned').map((part) => part.id);
   });
   equal('pruned', pruned.reverse(), expected.prunedParts);
-  const { counted: total, candidates: prunable } = planned.prune;
-  equal('counted', isDisabled ? null : { total, prunable }, expected.counted);
+  const { reason, counted: total, candidates: prunable } = planned.prune;
+  equal('counted', reason === 'disabled' ? null : { total, prunable }, expected.counted);
 }

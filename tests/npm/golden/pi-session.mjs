@@ -11,6 +11,7 @@ const sha256 = (text) => createHash('sha256').update(text, 'utf8').digest('hex')
 
 /** Checks each of the expected answers; a refusal is right where the system raised an exception. */
 function each(inputs, expected, ask, compare) {
+  equal('how many answers', inputs.length, expected.length);
   inputs.forEach((input, at) => {
     if (expected[at]?.throws) throws(() => ask(input));
     else compare(ask(input), expected[at], JSON.stringify(input));

@@ -14,6 +14,7 @@ const MASK = '(instruction)';
 
 export function branch({ raw, input, expected, version }) {
   const entries = expand(member(raw, 'entries'));
+  equal('how many results', input.runs.length, expected.results.length);
   input.runs.forEach((run, at) => {
     const ask = () => pi.branch(entries, { version, ...run });
     if (expected.results[at].throws) throws(ask);

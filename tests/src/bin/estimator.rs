@@ -4,8 +4,8 @@
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
+use ebbline_tests::beside;
 use ebbline_tests::estimator::{document, texts};
-use ebbline_tests::shared;
 
 fn main() -> ExitCode {
     match run() {
@@ -18,7 +18,7 @@ fn main() -> ExitCode {
 }
 
 fn run() -> Result<(), String> {
-    let (mut is_written, mut folder) = (false, shared("sessions"));
+    let (mut is_written, mut folder) = (false, beside("sessions"));
     for argument in std::env::args().skip(1) {
         match argument.as_str() {
             "--write" => is_written = true,

@@ -16,7 +16,13 @@ fn main() -> ExitCode {
         eprintln!("{}: no such folder", folder.display());
         return ExitCode::from(2);
     }
-    let manifest = sessions::manifest(folder);
+    let manifest = match sessions::manifest(folder) {
+        Ok(manifest) => manifest,
+        Err(why) => {
+            eprintln!("{why}");
+            return ExitCode::from(2);
+        }
+    };
     let mut failed = false;
     for path in sessions::files(folder) {
         let name = path.strip_prefix(folder).unwrap_or(&path).to_string_lossy().into_owned();

@@ -7,6 +7,7 @@ mod opencode;
 mod opencode_v2;
 mod overflow;
 mod pi;
+mod shapes;
 mod tunacode;
 
 use std::path::{Path, PathBuf};
@@ -88,6 +89,7 @@ fn run_case(file: &str, case: Value<'_>, adapter: Adapter) -> Result<(), String>
     };
     let input = expand(input);
     let input = Document::parse(&input).map_err(|error| format!("the expanded input is no JSON: {error}"))?;
+    shapes::check(file, input.root(), expected)?;
     adapter(&Case { file, input: input.root(), expected })
 }
 
@@ -103,6 +105,20 @@ fn as_whole(value: Value<'_>) -> Option<i64> {
 /// Compares an answer with the expected one.
 fn equal<T: PartialEq + std::fmt::Debug>(what: &str, ours: &T, expected: &T) -> Result<(), String> {
     if ours == expected { Ok(()) } else { Err(format!("{what}: ours {ours:?}, expected {expected:?}")) }
+}
+
+/// Pairs what was asked with what is expected of it.
+///
+/// # Errors
+///
+/// When there are not as many of either.
+fn pairs<'v>(
+    what: &str,
+    asked: Value<'v>,
+    expected: Value<'v>,
+) -> Result<Vec<(Value<'v>, Value<'v>)>, String> {
+    equal(&format!("how many {what}"), &asked.elements().count(), &expected.elements().count())?;
+    Ok(asked.elements().zip(expected.elements()).collect())
 }
 
 /// Whether the system raised an exception.

@@ -2,7 +2,7 @@
 
 use ebbline::json::{Document, Value};
 use ebbline::notation::javascript::stringify;
-use ebbline::{Fate, Format, PartKind, PlanOptions, ReadOptions, Session, profiles};
+use ebbline::{Fate, Format, PartKind, PlanOptions, ReadOptions, Session, VerdictReason, profiles};
 use ebbline_compat::ask;
 use sha2::{Digest, Sha256};
 
@@ -161,6 +161,7 @@ fn process(case: &Case<'_>) -> Result<(), String> {
         let ours: Vec<Value<'_>> =
             created.into_iter().flat_map(|created| created.elements_of(list)).collect();
         let expected: Vec<Value<'_>> = expected.elements_of(list).collect();
+        equal(&format!("how many created {list}"), &ours.len(), &expected.len())?;
         // Of the summary's own message the case names some members, of everything else all but times.
         for (ours, expected) in
             ours.iter().zip(&expected).filter(|(_, expected)| expected.get("summary").is_none())
@@ -202,6 +203,7 @@ fn planned_prune(case: &Case<'_>) -> Result<(), String> {
         let Some(planned) = at.and_then(|at| plan.messages.get(at)) else { continue };
         let results: Vec<_> = planned.parts.iter().filter(|part| part.kind == PartKind::ToolResult).collect();
         let tools: Vec<_> = message.elements_of("parts").filter(|part| answers(*part)).collect();
+        equal("results of a message", &results.len(), &tools.len())?;
         for (tool, planned) in tools.iter().zip(results).rev() {
             if planned.fate == Fate::Pruned {
                 pruned.push(tool.text_of("id").map(|id| id.decode().into_owned()).unwrap_or_default());
@@ -215,7 +217,8 @@ fn planned_prune(case: &Case<'_>) -> Result<(), String> {
         .collect();
     equal("pruned", &pruned, &expected)?;
     let counted = case.expected.present("counted");
-    equal("switched off", &disabled, &counted.is_none())?;
+    let is_off = plan.decision.prune.reason == VerdictReason::Disabled;
+    equal("switched off", &is_off, &counted.is_none())?;
     let Some(counted) = counted else { return Ok(()) };
     equal("total", &Some(plan.decision.prune.counted as i64), &whole(counted, "total"))?;
     equal("prunable", &Some(plan.decision.prune.candidates as i64), &whole(counted, "prunable"))

@@ -16,7 +16,7 @@ export interface Plan {
   tokensBefore: number;
   /** Estimated tokens after, the summary's allowance included. */
   tokensAfter: number;
-  /** Whether what is left stays below the threshold. */
+  /** Whether what is left stays below the threshold: `false` when the plan cannot make the context fit. */
   fits: boolean;
   /** What `tokensAfter` allows for a summary that does not exist yet; 0 when none is to be made. */
   summaryAllowance: number;

@@ -223,7 +223,12 @@ export interface TriggerPolicy {
      * `ebbline@1`.
      */
     | "smaller_of_both";
-  /** What is kept free of the context window, in tokens. May be negative in systems that allow it. */
+  /**
+   * What is kept free of the context window, in tokens. A negative reserve moves the threshold up by that much, even
+   * beyond the window: pi takes one from its settings, and TunaCode 0.2.3 takes one as an argument of
+   * `should_compact`. TunaCode refuses a negative reserve in its settings; so does `settings`(crate::settings) where
+   * it reads them.
+   */
   reserve: number;
   /** Whether the reserve is at most the output limit. */
   reserveWithinOutput: boolean;

@@ -136,7 +136,7 @@ export type ProfileName =
   | "tunacode@2026-01"
   /** TunaCode, January 2026, local mode: protects 2,000 tokens of output, prunes from 500. */
   | "tunacode@2026-01/local"
-  /** TunaCode, February 2026: prunes as in January, and reports less than it reclaims. */
+  /** TunaCode, February 2026: prunes as in January. */
   | "tunacode@2026-02"
   /** TunaCode 0.2: keeps a window of 20,000 tokens, snapped to an older message, and summarises the rest. */
   | "tunacode@0.2"

@@ -4,7 +4,7 @@ use ebbline::json::{Document, Value};
 use ebbline_compat::{self as compat, pi};
 use sha2::{Digest, Sha256};
 
-use super::super::{Case, equal, expand, throws};
+use super::super::{Case, equal, expand, pairs, throws};
 
 /// The system's answers of a case, with the notation expanded.
 struct Expected(String);
@@ -125,8 +125,8 @@ pub(super) fn serialize(case: &Case<'_>) -> Result<(), String> {
 pub(super) fn context(case: &Case<'_>) -> Result<(), String> {
     let expected = Expected::of(case);
     let expected = expected.parse()?;
-    let contexts = expected.root().elements_of("contexts");
-    for (leaf, expected) in case.input.elements_of("leaves").zip(contexts) {
+    let contexts = member(expected.root(), "contexts")?;
+    for (leaf, expected) in pairs("contexts", member(case.input, "leaves")?, contexts)? {
         let options: Vec<_> = leaf.get("leafId").map(|leaf| ("leafId", leaf)).into_iter().collect();
         let answer = ask("context", member(case.input, "entries")?, version(case), &options);
         answers(leaf.source(), answer, expected, |ours| same_context(ours, expected))?;
@@ -165,7 +165,8 @@ fn row(message: Value<'_>) -> String {
 pub(super) fn cut(case: &Case<'_>) -> Result<(), String> {
     let expected = Expected::of(case);
     let expected = expected.parse()?;
-    for (run, expected) in case.input.elements_of("runs").zip(expected.root().elements_of("cuts")) {
+    let cuts = member(expected.root(), "cuts")?;
+    for (run, expected) in pairs("cuts", member(case.input, "runs")?, cuts)? {
         let options = ["startIndex", "endIndex", "keepRecentTokens"].map(|key| (key, run.get(key)));
         let options: Vec<_> =
             options.into_iter().filter_map(|(key, value)| value.map(|value| (key, value))).collect();
@@ -184,8 +185,8 @@ fn same_cut(ours: Value<'_>, expected: Value<'_>) -> Result<(), String> {
 pub(super) fn prepare(case: &Case<'_>) -> Result<(), String> {
     let expected = Expected::of(case);
     let expected = expected.parse()?;
-    let preparations = expected.root().elements_of("preparations");
-    for (settings, expected) in case.input.elements_of("settings").zip(preparations) {
+    let preparations = member(expected.root(), "preparations")?;
+    for (settings, expected) in pairs("preparations", member(case.input, "settings")?, preparations)? {
         let entries = member(case.input, "entries")?;
         let answer = ask("prepare", entries, version(case), &[("settings", settings)]);
         answers(settings.source(), answer, expected, |ours| same_preparation(ours, expected))?;
@@ -229,6 +230,7 @@ fn entry_name(name: Value<'_>) -> String {
 fn same_list(ours: Value<'_>, expected: Value<'_>) -> Result<(), String> {
     let items: Vec<_> =
         ours.elements().filter_map(Value::text).map(|item| item.decode().into_owned()).collect();
+    equal("texts among the items", &items.len(), &ours.elements().count())?;
     digest_of(&items, expected).unwrap_or_else(|| {
         if same(ours, expected) {
             Ok(())

@@ -3,7 +3,7 @@
 use ebbline::json::{Document, Value};
 use ebbline_compat as compat;
 
-use super::super::{Case, equal, expand, instructions, throws};
+use super::super::{Case, equal, expand, instructions, pairs, throws};
 use super::session::same_text;
 
 /// Asks `name` with the options of the case and its version.
@@ -23,7 +23,9 @@ fn ask(case: &Case<'_>, name: &str, options: &[Value<'_>]) -> Result<String, Str
 pub(super) fn branch(case: &Case<'_>) -> Result<(), String> {
     let expected = expand(case.expected);
     let expected = Document::parse(&expected).map_err(|error| error.to_string())?;
-    for (run, expected) in case.input.elements_of("runs").zip(expected.root().elements_of("results")) {
+    let runs = case.input.get("runs").ok_or("there are no runs")?;
+    let results = expected.root().get("results").ok_or("there are no results")?;
+    for (run, expected) in pairs("results", runs, results)? {
         let answer = ask(case, "branch", &[case.input, run]);
         let Some(answer) = given(answer, throws(expected))? else { continue };
         let ours = Document::parse(&answer).map_err(|error| error.to_string())?;

@@ -151,7 +151,7 @@ function walkItem(item, kind, flags, recorder) {
 }
 
 function walkMessage({ role, content }, flags, recorder) {
-  let words = Kind.TEXT;
+  const words = Kind.TEXT;
   switch (role) {
     case 'user': {
       const texts = textsOf(content);

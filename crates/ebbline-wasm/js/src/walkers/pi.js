@@ -1,5 +1,5 @@
 import { withMembers } from '../copy.js';
-import { Flag, Kind, Output, Role, Turn } from '../records.js';
+import { Flag, Kind, Role, Turn } from '../records.js';
 import { element, elements, soleText, textOrTexts } from './content.js';
 import { hasMembers, isPlace } from './state.js';
 import { usageOf } from './usage.js';

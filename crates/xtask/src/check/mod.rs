@@ -1,4 +1,7 @@
-//! The checks that need no test to run: format, order of layers, lints, documentation.
+//! The checks that need no test to run: format, order of layers, lints, types, documentation, generated files, dependencies.
+
+mod advisories;
+mod types;
 
 use std::process::{Command, ExitCode};
 
@@ -6,23 +9,28 @@ use crate::failure::Outcome;
 use crate::generate;
 use crate::layers;
 use crate::project::Project;
-use crate::step::{Step, say};
-use crate::toolchain::{self, TARGET};
+use crate::setup;
+use crate::step::{self, Step, say};
+use crate::toolchain::TARGET;
+
+use advisories::Answer;
 
 /// The step that compares generated files with what the engine's definitions say.
 const GENERATED: &str = "generated files";
-
+/// The page: a part of it is tested natively.
+const PAGE: &str = "ebbline-web";
 /// The crates that know JavaScript or the DOM.
 const BINDINGS: [&str; 5] =
-    ["ebbline-tokenizer-wasm", "ebbline-wasm", "ebbline-wasm-shared", "ebbline-compat-wasm", "ebbline-web"];
+    ["ebbline-tokenizer-wasm", "ebbline-wasm", "ebbline-wasm-shared", "ebbline-compat-wasm", PAGE];
 
-/// Checks everything, for the host and for WebAssembly, and reports all faults rather than the first.
+/// Checks everything and reports all faults rather than the first. With `record`, the faults of JavaScript's types that
+/// are left are written down.
 ///
 /// # Errors
 ///
-/// When there is no toolchain for WebAssembly. Faults in the code are no error: the exit code tells.
-pub(crate) fn check(project: &Project) -> Outcome<ExitCode> {
-    let toolchain = toolchain::ensure(project)?;
+/// When a tool can be neither found nor installed. Faults in the code are no error: the exit code tells.
+pub(crate) fn check(project: &Project, record: bool) -> Outcome<ExitCode> {
+    let toolchain = setup::for_checks(project)?;
     let bindings = BINDINGS.map(|name| ["-p", name]).concat();
     let others = BINDINGS.map(|name| ["--exclude", name]).concat();
     let strict = ["--", "-D", "warnings"];
@@ -31,7 +39,12 @@ pub(crate) fn check(project: &Project) -> Outcome<ExitCode> {
     format.args(["fmt", "--all", "--check", "--", "--color", "never"]);
 
     let mut host = project.cargo();
-    host.args(["clippy", "--workspace", "--all-targets"]).args(strict);
+    host.args(["clippy", "--workspace", "--all-targets"]);
+    if toolchain.has_clippy() {
+        // They are WebAssembly and nothing else: the next step lints them as that, and once is enough.
+        host.args(BINDINGS.iter().filter(|name| **name != PAGE).flat_map(|name| ["--exclude", name]));
+    }
+    host.args(strict);
 
     let mut wasm = project.cargo();
     wasm.arg("clippy").args(&bindings);
@@ -48,14 +61,38 @@ pub(crate) fn check(project: &Project) -> Outcome<ExitCode> {
     let mut wasm_docs = toolchain.cargo(project);
     wasm_docs.args(["doc", "--no-deps", "--target", TARGET]).args(&bindings);
 
+    let mut lint = project.command("biome");
+    lint.args(["check", "--error-on-warnings", "--colors=off"]);
+
+    let mut deny = project.cargo();
+    deny.args(["deny", "--color", "never", "check", "--hide-inclusion-graph", "licenses", "bans", "sources"]);
+
     let mut good = one(project, "format", "cargo fmt --check", &mut format)?;
     good &= order_of_layers(project)?;
-    good &= one(project, "clippy, host", "all targets of all crates", &mut host)?;
+    good &= one(project, "clippy, host", "all targets of what runs here", &mut host)?;
     good &= one(project, "clippy, wasm", "the bindings and the page", &mut wasm)?;
     good &= one(project, "docs, host", "every link of the documentation", &mut docs)?;
     good &= one(project, "docs, wasm", "the bindings and the page", &mut wasm_docs)?;
     let mut generated = generate::check(project);
     good &= one(project, GENERATED, "types, schemas, constants and tables", &mut generated)?;
+    good &= one(project, "lint, JavaScript", "biome check", &mut lint)?;
+    good &= types::check(project, record)?;
+    good &= one(project, "licences, bans", "cargo deny", &mut deny)?;
+
+    let mut not_run = Vec::new();
+    for (name, answer) in advisories::ask(project)? {
+        match answer {
+            Answer::Clean => {}
+            Answer::Faults => good = false,
+            Answer::None(why) => not_run.push(format!("{name}: {why}")),
+        }
+    }
+    if !not_run.is_empty() {
+        say!("\n{}", step::odd("Not run:"));
+        for what in not_run {
+            say!("  {what}");
+        }
+    }
     Ok(if good { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
 
@@ -103,12 +140,14 @@ fn advice(name: &str, lines: &[String], project: &Project) -> String {
         .iter()
         .any(|line| line.contains("is not installed for the toolchain") || line.contains("no such command"))
     {
-        "what to do: rustup component add clippy rustfmt".to_owned()
-    } else if name == GENERATED {
-        "what to do: cargo xtask gen, and commit what it writes".to_owned()
-    } else if name == "format" {
-        "what to do: cargo fmt --all".to_owned()
-    } else {
-        format!("what to do: mend the lines above in {}", project.root().display())
+        return "what to do: rustup component add clippy rustfmt".to_owned();
+    }
+    match name {
+        GENERATED => "what to do: cargo xtask gen, and commit what it writes".to_owned(),
+        "format" => "what to do: cargo fmt --all".to_owned(),
+        "licences, bans" => {
+            "what to do: do without the crate, or allow in deny.toml what it asks for".to_owned()
+        }
+        _ => format!("what to do: mend the lines above in {}", project.root().display()),
     }
 }

@@ -1,0 +1,143 @@
+//! The commands of `cargo xtask`, as they are listed and explained.
+
+/// A command as it is listed and explained.
+#[derive(Debug)]
+pub(crate) struct Command {
+    pub(crate) name: &'static str,
+    pub(crate) usage: &'static str,
+    about: &'static str,
+    more: &'static str,
+}
+
+/// All commands, the two a newcomer needs first.
+pub(crate) static COMMANDS: [Command; 13] = [
+    Command {
+        name: "play",
+        usage: "play [--port N] [--debug]",
+        about: "set up, build and serve the playground on http://127.0.0.1:8080",
+        more: "  --port N   another port than 8080; a taken one is named with the next free one\n  \
+               --debug    build without optimising: quicker to build, slower to use\n\n\
+               The first run builds everything and takes minutes; the next starts within seconds.",
+    },
+    Command {
+        name: "test",
+        usage: "test [STAGE..]",
+        about: "set up and run every test: engine, wasm, npm package, playground in Chromium",
+        more: "Stages: engine, xtask, conformance, fuzz, web, wasm, npm, runtimes, golden, sessions, playground; all of them if none is named.\n\
+               What cannot be run is named and counted as skipped; with CI=true in the environment, as failed.\n\
+               The last line is `N passed, N failed, N skipped`.",
+    },
+    Command {
+        name: "setup",
+        usage: "setup",
+        about: "get what the other commands need; each step is skipped when it is done already",
+        more: "Looks for or installs: the wasm32 target, wasm-bindgen, Trunk, cargo-deny, the npm packages of tests/, Chromium.\n\n\
+               Where rustup cannot fetch the target, a Debian machine (as root) builds the standard library once from the\n\
+               package rust-web-src. EBBLINE_WASM=debian takes this way even if rustup could; it then has to be set for\n\
+               the other commands too. CHROMIUM_PATH names a browser that is not in a usual place.",
+    },
+    Command {
+        name: "npm",
+        usage: "npm",
+        about: "build the npm package into target/npm/ebbline, ready for `npm pack`",
+        more: "Compiles ebbline-wasm, runs wasm-bindgen and wasm-opt, adds crates/ebbline-wasm/js, prints the sizes.",
+    },
+    Command {
+        name: "golden",
+        usage: "golden DIR [--native | --npm]",
+        about: "check a folder of golden vectors, natively and through the npm package",
+        more: "Prints passed and failed for each file. A file the engine does not cover yet is named and counted.",
+    },
+    Command {
+        name: "sessions",
+        usage: "sessions DIR [--native | --npm]",
+        about: "check a folder of session files, natively and through the npm package",
+        more: "Each file is detected and read; an empty plan must give the same bytes, a real plan may change only what it\n\
+               names, and planning again must change nothing. A MANIFEST.tsv in the folder says what to find.",
+    },
+    Command {
+        name: "fuzz",
+        usage: "fuzz [--cases N] [--seconds N] [FOLDER]",
+        about: "damage sessions at random and see that nothing breaks, for a minute or as long as you like",
+        more: "  --cases N      so many damaged texts, over all targets; 100000 take about ten minutes\n  \
+               --seconds N    so long, over all targets\n  \
+               --seed N       other texts than those of seed 1\n  \
+               --target NAME  parse, a format's name, every_format, or all (may be given several times)\n  \
+               --first N      begin with case N: with `--cases 1`, the very case that a report names\n  \
+               FOLDER         more sessions to damage, besides the project's fixtures\n\n\
+               A case depends on seed, target and number only. For each target: how many cases, how much memory reading\n\
+               took at most, in lengths of the text. What fails is made shorter and written to target/fuzz.",
+    },
+    Command {
+        name: "runtimes",
+        usage: "runtimes [WORD..]",
+        about: "install the packed package into empty projects and try it in every runtime and bundler",
+        more: "Node with import and require, Deno, Bun, workerd, Chromium with and without a bundler and in a worker, Vite, webpack,\n\
+               esbuild, tsc, publint, attw; then a table of runtime, version, what was checked, and whether it holds. With WORDs,\n\
+               only those whose name contains one. The first run fetches the runtimes from npm (200 MB).",
+    },
+    Command {
+        name: "size",
+        usage: "size [--record]",
+        about: "print what users download beside its budget, and how long Node takes to load it",
+        more: "  --record   write the sizes as they are now into tests/budgets.json\n\n\
+               A size may grow by 5 % beyond the recorded one, and never beyond its limit. `cargo xtask test` holds the\n\
+               package and the page to it, too.",
+    },
+    Command {
+        name: "bench",
+        usage: "bench [--quick]",
+        about: "measure the engine and the npm package against others, and write docs/performance.md",
+        more: "The same seeded sessions of 100 to 100,000 messages for every contender, shuffled and interleaved in one process\n\
+               for each length; medians of processor time, and ratios. The other packages are those of tests/bench. Where\n\
+               valgrind is installed, instructions are counted, too. The whole takes about twenty minutes and writes its\n\
+               tables into docs/performance.md.\n\n  \
+               --quick    a minute: short sessions, few rounds; prints only",
+    },
+    Command {
+        name: "gen",
+        usage: "gen",
+        about: "write what follows from the engine's definitions: types, schemas, constants, tables",
+        more: "The words, knobs, members of a plan and bits of records are defined once, in Rust. This writes what repeats them:\n\
+               TypeScript declarations, JSON schemas, JavaScript constants, the tables of docs/reference.md. `cargo xtask check`\n\
+               fails when a file differs.",
+    },
+    Command {
+        name: "check",
+        usage: "check [--record]",
+        about: "check format, lints and types, documentation, dependencies",
+        more: "rustfmt, clippy (host and wasm) and rustdoc; Biome and the TypeScript compiler over the JavaScript; cargo-deny and\n\
+               npm audit over the dependencies. Warnings count as faults.\n\n  \
+               --record   write the faults of JavaScript's types that are left into tests/type-faults.json\n\n\
+               Advisories come over the network. Where their server does not answer, the check is named as not run.",
+    },
+    Command {
+        name: "ci",
+        usage: "ci",
+        about: "check, then test: what has to be right before a merge",
+        more: "The same as .ci/run.",
+    },
+];
+
+impl Command {
+    /// What `--help` prints.
+    pub(crate) fn help(&self) -> String {
+        format!("cargo xtask {}\n\n{}.\n\n{}", self.usage, capitalised(self.about), self.more)
+    }
+}
+
+/// The list of commands.
+pub(crate) fn overview() -> String {
+    let width = COMMANDS.iter().map(|command| command.usage.len()).max().unwrap_or(0);
+    let rows: Vec<String> =
+        COMMANDS.iter().map(|command| format!("  {:width$}  {}", command.usage, command.about)).collect();
+    format!("Usage: cargo xtask COMMAND\n\n{}\n\n`cargo xtask COMMAND --help` says more.", rows.join("\n"))
+}
+
+fn capitalised(text: &str) -> String {
+    let mut letters = text.chars();
+    letters
+        .next()
+        .map(|first| first.to_uppercase().collect::<String>() + letters.as_str())
+        .unwrap_or_default()
+}
