@@ -119,9 +119,9 @@ fn tunacode_prunes_what_its_own_code_pruned() {
             policy.set("prune.protect", &whole(settings, "protect").to_string()).unwrap();
             policy.set("prune.minimum", &whole(settings, "minimum").to_string()).unwrap();
             let plan = session.plan(&policy, PlanOptions::default());
-            let pruned = if plan.prune.applied { plan.prune.outputs as u64 } else { 0 };
+            let pruned = if plan.decision.prune.applied { plan.decision.prune.outputs as u64 } else { 0 };
             assert_eq!(
-                (pruned, plan.prune.reclaimed),
+                (pruned, plan.decision.prune.reclaimed),
                 (whole(settings, "pruned"), whole(settings, "reclaimed"))
             );
         }
@@ -137,10 +137,13 @@ fn tunacode_keeps_the_window_that_its_own_code_keeps() {
             session.plan(&policy, PlanOptions { force, ..PlanOptions::default() })
         };
         for (keep, boundary) in answer.get("boundaries").unwrap().members() {
-            let proposed = plan(&keep.decode(), false).retain.proposed.unwrap_or(0) as u64;
+            let proposed = plan(&keep.decode(), false).decision.retain.proposed.unwrap_or(0) as u64;
             assert_eq!(proposed, boundary.number().unwrap() as u64, "keep {}", keep.decode());
         }
-        assert_eq!(plan("20000", true).retain.proposed.unwrap_or(0) as u64, whole(answer, "force_boundary"));
-        assert_eq!(plan("0", false).tokens_before, whole(answer, "total_tokens"));
+        assert_eq!(
+            plan("20000", true).decision.retain.proposed.unwrap_or(0) as u64,
+            whole(answer, "force_boundary")
+        );
+        assert_eq!(plan("0", false).decision.tokens_before, whole(answer, "total_tokens"));
     });
 }
