@@ -176,7 +176,11 @@ fn check(name: &str, damaged: &Damaged, healthy: &Session) {
     assert!(pruned.contains(&damaged.kept), "{name}: what is bad is lost");
     assert_eq!(again.problems().len(), damaged.problems.len(), "{name}, pruned");
     let next = again.plan(&pruning, PlanOptions::default());
-    assert_eq!((next.tokens_before, next.prune.applied), (plan.tokens_after, false), "{name}, pruned");
+    assert_eq!(
+        (next.decision.tokens_before, next.decision.prune.applied),
+        (plan.decision.tokens_after, false),
+        "{name}, pruned"
+    );
 
     let plan = session.plan(&summarising, PlanOptions { force: true, ..PlanOptions::default() });
     let options = EditOptions { summary: Some("## Goal\nMend it.".to_owned()), ..options };

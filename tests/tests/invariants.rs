@@ -149,7 +149,7 @@ proptest! {
             prop_assert_eq!(plan.messages.len(), session.transcript().messages().len());
             let before: u64 = plan.messages.iter().map(|message| message.tokens_before).sum();
             let after: u64 = plan.messages.iter().map(|message| message.tokens_after).sum();
-            prop_assert_eq!((before, after + plan.summary_allowance), (plan.tokens_before, plan.tokens_after));
+            prop_assert_eq!((before, after + plan.decision.summary_allowance), (plan.decision.tokens_before, plan.decision.tokens_after));
             for message in &plan.messages {
                 let parts: u64 = message.parts.iter().map(|part| part.tokens_before).sum();
                 prop_assert_eq!(parts, message.tokens_before);
@@ -157,7 +157,7 @@ proptest! {
                 prop_assert!(message.parts.iter().all(|part| (part.fate == Fate::Summarised) == summarised));
                 prop_assert!(!summarised || message.role != Role::System);
             }
-            prop_assert_eq!(plan.prune.applied, plan.messages.iter().flat_map(|m| &m.parts)
+            prop_assert_eq!(plan.decision.prune.applied, plan.messages.iter().flat_map(|m| &m.parts)
                 .any(|part| part.fate == Fate::Pruned || part.pruned_first));
         }
     }
@@ -169,7 +169,7 @@ proptest! {
             let session = read(format, &text);
             let plan = session.plan(&policy, PlanOptions::default());
             let written = session.compact(&text, &plan, &policy, &EditOptions::default()).unwrap();
-            if !plan.prune.applied {
+            if !plan.decision.prune.applied {
                 prop_assert_eq!(&written, &text);
             }
             let again = read(format, &written);
@@ -188,7 +188,7 @@ proptest! {
             let plan = session.plan(&policy, PlanOptions::default());
             let written = session.compact(&text, &plan, &policy, &EditOptions::default()).unwrap();
             let again = read(format, &written).plan(&policy, PlanOptions::default());
-            prop_assert_eq!(again.tokens_before, plan.tokens_after, "{}", format);
+            prop_assert_eq!(again.decision.tokens_before, plan.decision.tokens_after, "{}", format);
         }
     }
 
@@ -214,7 +214,7 @@ proptest! {
             );
             let cut = ask("cutPoint", &entries, options);
             // Where pi keeps everything, it says that the first entry is the first to be kept; a plan says nowhere.
-            let proposed = plan.retain.proposed.unwrap_or(0);
+            let proposed = plan.decision.retain.proposed.unwrap_or(0);
             prop_assert_eq!(Some(proposed as u64), cut["firstKeptEntryIndex"].as_u64(), "{}", profile);
         }
     }
@@ -253,7 +253,7 @@ proptest! {
             let after = orphans(session.transcript(), |at| plan.messages[at].fate != Fate::Summarised);
             prop_assert!(after.0 <= before.0 && after.1 <= before.1, "{format}: {before:?} {after:?}");
             let written = summarised(&session, &text, &plan, &policy, "so far");
-            if let Some(written) = written.filter(|_| plan.retain.applied) {
+            if let Some(written) = written.filter(|_| plan.decision.retain.applied) {
                 let again = read(format, &written);
                 let kept = orphans(again.transcript(), |at| again.transcript().messages()[at].active);
                 prop_assert!(kept.0 <= before.0 && kept.1 <= before.1, "{format}: {before:?} {kept:?}");
@@ -280,7 +280,7 @@ proptest! {
                 }
                 let plan = session.plan(&policy, PlanOptions { force, ..PlanOptions::default() });
                 for summary in [None, Some("So far: nothing.".to_owned())] {
-                    let is_idle = if summary.is_some() { !plan.retain.applied } else { !plan.prune.applied };
+                    let is_idle = if summary.is_some() { !plan.decision.retain.applied } else { !plan.decision.prune.applied };
                     let written = summarised(&session, &text, &plan, &policy, summary.as_deref().unwrap_or_default());
                     let Some(written) = written.filter(|_| !is_idle) else { continue };
                     let again = read(format, &written);
@@ -303,7 +303,7 @@ proptest! {
             for force in [force, true] {
                 let session = read(format, &text);
                 let plan = session.plan(&policy, PlanOptions { force, ..PlanOptions::default() });
-                let summary = if plan.retain.applied { "So far: nothing." } else { "" };
+                let summary = if plan.decision.retain.applied { "So far: nothing." } else { "" };
                 let written = summarised(&session, &text, &plan, &policy, summary)
                     .unwrap_or_else(|| summarised(&session, &text, &plan, &policy, "").unwrap_or_default());
                 let again = read(format, &written);
