@@ -161,7 +161,7 @@ fn keep(policy: &Policy, situation: Situation) -> Option<Idle> {
 mod tests {
     use super::*;
     use crate::length::Length;
-    use crate::plan::{PlanOptions, plan};
+    use crate::{PlanOptions, plan};
     use crate::policy::{Model, TriggerPolicy};
     use crate::profiles;
     use crate::transcript::{Message, Part, PartKind};

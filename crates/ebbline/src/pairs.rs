@@ -89,7 +89,7 @@ impl Calls {
 mod tests {
     use super::*;
     use crate::length::Length;
-    use crate::plan::{PlanOptions, plan};
+    use crate::{PlanOptions, plan};
     use crate::transcript::{Message, Part, Role};
 
     fn add(transcript: &mut Transcript, kind: PartKind, call: Option<u32>) {
