@@ -1,0 +1,79 @@
+//! How long planning and checking take: `cargo bench -p ebbline-tests --bench planning`.
+//!
+//! `planned` plans a whole transcript of so many messages. `checked` adds two messages to a session of 2,000 and decides, as an
+//! agent does before every request.
+
+use ebbline::{Ledger, Length, Message, Part, PartKind, PlanOptions, Role, Transcript, plan, profiles};
+
+fn main() {
+    divan::main();
+}
+
+const PROFILES: [&str; 6] =
+    ["ebbline@1", "pi@1.5", "opencode@2026-01", "opencode@2026-06", "tunacode@2026-01", "tunacode@0.2"];
+
+/// Turns of a question, six calls with their outputs, and an answer; usage is reported with each of the model's messages.
+fn messages(count: usize) -> Vec<(Message, Vec<Part>)> {
+    let mut all = Vec::new();
+    let (mut call, mut usage) = (0_u32, 3_000_u32);
+    let text = |length: usize| Part::new(PartKind::Text, Length::ascii(length));
+    while all.len() < count {
+        all.push((Message::person(), vec![text(300)]));
+        for step in 0..6_u32 {
+            (call, usage) = (call + 1, usage + 700);
+            let of_call = |kind: PartKind, length: usize| Part {
+                call: Some(call),
+                tool: Some(step % 3),
+                ..Part::new(kind, Length::ascii(length))
+            };
+            let answer = Message { usage: Some(usage), ..Message::new(Role::Assistant) };
+            all.push((answer, vec![text(120), of_call(PartKind::ToolCall, 90)]));
+            let output = of_call(PartKind::ToolResult, 2_000 + call as usize * 37 % 3_000);
+            all.push((Message::new(Role::Tool), vec![output]));
+        }
+        let ended = Message { ended: true, usage: Some(usage), ..Message::new(Role::Assistant) };
+        all.push((ended, vec![text(800)]));
+    }
+    all.truncate(count);
+    all
+}
+
+fn transcript(count: usize) -> Transcript {
+    let mut transcript = Transcript::default();
+    for tool in ["bash", "skill", "read"] {
+        transcript.tool(tool);
+    }
+    for (message, parts) in messages(count) {
+        transcript.begin(message);
+        for part in parts {
+            transcript.push(part);
+        }
+    }
+    transcript
+}
+
+#[divan::bench(args = PROFILES, consts = [1_000, 10_000])]
+fn planned<const COUNT: usize>(bencher: divan::Bencher<'_, '_>, profile: &str) {
+    let (transcript, policy) = (transcript(COUNT), profiles::get(profile));
+    if let Ok(policy) = policy {
+        bencher.bench(|| plan(divan::black_box(&transcript), &policy, PlanOptions::default()));
+    }
+}
+
+#[divan::bench(args = PROFILES)]
+fn checked(bencher: divan::Bencher<'_, '_>, profile: &str) {
+    let Ok(policy) = profiles::get(profile) else { return };
+    let mut ledger = Ledger::of(transcript(2_001), &policy);
+    ledger.decide(PlanOptions::default());
+    let all = messages(16_001);
+    let mut new = all.get(2_001..).unwrap_or_default().chunks(2).cycle();
+    bencher.bench_local(|| {
+        for (message, parts) in new.next().unwrap_or_default() {
+            ledger.begin(*message);
+            for part in parts {
+                ledger.push(*part);
+            }
+        }
+        ledger.decide(PlanOptions::default())
+    });
+}
