@@ -202,7 +202,8 @@ mod tests {
         let mut codes = Vec::new();
         let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("../ebbline-wasm/js/src");
         codes_in(&source, &mut codes);
-        let known: Vec<_> = [ErrorCode::WORDS, JavaScriptCode::WORDS].iter().flat_map(|set| set.words).collect();
+        let known: Vec<_> =
+            [ErrorCode::WORDS, JavaScriptCode::WORDS].iter().flat_map(|set| set.words).collect();
         let unknown: Vec<_> = codes.iter().filter(|code| known.iter().all(|known| *known != code)).collect();
         assert!(!codes.is_empty() && unknown.is_empty(), "{unknown:?}");
     }
