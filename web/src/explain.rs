@@ -108,8 +108,10 @@ mod tests {
                 .unwrap();
         let policy = ebbline::profiles::get("pi@1.5").unwrap();
         let head = desk.plan(&policy, false).head;
-        for reason in
-            Reason::ALL.iter().copied().filter(|reason| is_of_pruning(*reason) || *reason == Reason::PruneDisabled)
+        for reason in Reason::ALL
+            .iter()
+            .copied()
+            .filter(|reason| is_of_pruning(*reason) || *reason == Reason::PruneDisabled)
         {
             let grounds = Grounds {
                 reason,
