@@ -4,6 +4,10 @@
 //! ([`ebbline::form`]) and the layout of records ([`ebbline::records::layout`]). This program walks those definitions; it
 //! knows nothing that they do not say, but for how each language writes it.
 #![expect(clippy::print_stderr, reason = "a program for people at a terminal: printing is its interface")]
+#![expect(
+    clippy::format_collect,
+    reason = "files of a few thousand lines: what is read at once is worth more than an allocation"
+)]
 
 mod constants;
 mod javascript;

@@ -86,12 +86,12 @@ pub(crate) fn policy() -> String {
     }
     let shared = list(Policy::knobs().filter(|knob| knob.may_be_share).map(|knob| knob.path));
     let about = "Knobs given as a share of the context window, by their path: they take the place of the figure there.";
-    let shares = object([
+    let by_path = object([
         ("type", "object".into()),
         ("propertyNames", object([("enum", shared)])),
         ("additionalProperties", refer("Share")),
     ]);
-    properties.push(("shares".to_owned(), described(about, shares)));
+    properties.push(("shares".to_owned(), described(about, by_path)));
     let about = "What is laid over the policy for a model, by `provider/model`: partial policies.";
     let models = object([("type", "object".into()), ("additionalProperties", of_type("object"))]);
     properties.push(("models".to_owned(), described(about, models)));

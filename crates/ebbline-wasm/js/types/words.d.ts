@@ -149,11 +149,11 @@ export type ProfileName =
 export type RuleName =
   /** A result answers no call. */
   | "result_without_call"
-  /** A call has no result, and the format has nobody who would supply one. */
+  /** A call has no result, and the agent supplies none by itself, as pi and OpenCode do. */
   | "call_without_result"
   /** A result stands before the call that it answers. */
   | "result_before_call"
-  /** Two calls have the same id, where results could not tell them apart. */
+  /** Two calls have the same id: in the whole list (Anthropic), or made at once (the others). */
   | "duplicate_call"
   /** A call has a second result. */
   | "duplicate_result"
@@ -161,47 +161,50 @@ export type RuleName =
   | "split_batch"
   /** A summary stands between a call and its result. */
   | "summary_in_batch"
-  /** In the message that answers calls, something stands before a result. */
+  /** In the message that answers calls, something stands before a result (Anthropic). */
   | "result_not_first"
-  /** A message of this role cannot hold such a part. */
+  /** A message of this role cannot hold such a part: a call in a user's message. */
   | "wrong_role"
-  /** The list begins with an answer. */
+  /** The list begins with an answer (all but OpenAI Chat). */
   | "first_role"
-  /** The list is to be sent as it is, but ends with an answer. */
+  /** The list ends with an answer, but is to be sent as it is. In no format's set. */
   | "last_role"
-  /** Two messages of the user, or two of the model, follow each other. */
+  /** Two messages of the user, or two of the model, follow each other. In no format's set. */
   | "alternation"
-  /** A system message stands behind the front. */
+  /** A system message stands behind the front (Anthropic). */
   | "system_not_first"
-  /** A role that the provider does not know. */
+  /** A role that the provider does not know (OpenAI Chat, Anthropic). */
   | "unknown_role"
-  /** A text of no characters. */
+  /** A text of no characters (Anthropic). */
   | "empty_text"
-  /** A message without content. */
+  /** A message without content (OpenAI Chat; Anthropic, but for an answer that ends the list). */
   | "empty_message"
-  /** A result without content. */
+  /** A result without content (OpenAI Chat). */
   | "empty_result"
-  /** Thinking without the signature that the provider asks for. */
+  /** Thinking without its signature (Anthropic). */
   | "unsigned_thinking"
-  /** Thinking stands behind a call of the same message instead of in front of it. */
+  /** Thinking stands behind a call of the same message instead of in front of it (Anthropic). */
   | "thinking_after_call"
-  /** A message that thinks and calls a tool begins with something else than thinking. */
+  /**
+   * A message that thinks and calls a tool begins with something else; refused with a thinking budget. In no format's
+   * set.
+   */
   | "thinking_not_first"
-  /** A message ends with thinking. */
+  /** A message ends with thinking (Anthropic). */
   | "thinking_last"
-  /** There is no message to answer. */
+  /** There is no message to answer (OpenAI Chat and Responses, Anthropic, Gemini, AI SDK model messages). */
   | "empty_list"
-  /** A list of calls without a call. */
+  /** `tool_calls: []` (OpenAI Chat). */
   | "empty_calls"
-  /** A call has no id, by which a result could name it. */
+  /** A call without an id (OpenAI Chat and Responses, Anthropic, AI SDK model messages). */
   | "call_without_id"
-  /** An image in a message that is the model's. */
+  /** An image in a message that is the model's (OpenAI Chat, Anthropic). */
   | "image_in_answer"
-  /** More blocks ask for caching than may. */
+  /** More than four blocks ask for caching with `cache_control` (Anthropic). */
   | "cache_marks"
-  /** A message with a signature is not one of those before the change, or not in their order. */
+  /** A message with a signature was changed or moved. Found by comparing two sessions only. */
   | "signature_changed"
-  /** An unfinished run of tool calls began with signed thinking and has lost it. */
+  /** An unfinished run of tool calls lost the signed thinking that it began with. Found by comparing only. */
   | "thinking_parted";
 
 /** What may be done with a tool result. */
