@@ -59,7 +59,7 @@ export class Tools {
 }
 
 /**
- * What a walker writes down: messages and parts, packed into words. The counterpart of the engine's own recorder
+ * What a format's `walk` writes down: messages and parts, packed into words. The counterpart of the engine's own recorder
  * (`format/recorder.rs`): the same session gives the same records, read from text or walked.
  */
 export class Recorder {
@@ -81,12 +81,12 @@ export class Recorder {
     this.toolIndex = numbers;
     /** Message, part of the message, and block in turn, of each result that can be pruned. */
     this.slots = forEdit ? [] : undefined;
-    /** Where each message stands in the caller's array, if the walker takes another order than that. */
+    /** Where each message stands in the caller's array, if the format takes another order than that. */
     this.places = undefined;
     this.used = 0;
     this.words = scratch ?? new Uint32Array(1 << 12);
     scratch = undefined; // A getter of a message may plan, too: it gets words of its own.
-    /** What the walker remembers of the messages so far: plain data. */
+    /** What the format remembers of the messages so far: plain data. */
     this.state = undefined;
     /** @type {Marks | undefined} */
     this.marks = undefined;

@@ -56,7 +56,7 @@ export function fits({ kept, mark }, anchor) {
   return mark === reference(['summary', String(kept), anchor]);
 }
 
-/** Whether an id stands in the session, as opposed to one that a walker made up. */
+/** Whether an id stands in the session, as opposed to one that a format made up. */
 export function isOwn(id) {
   return typeof id === 'string' && !MADE_UP.some((begin) => id.startsWith(begin));
 }

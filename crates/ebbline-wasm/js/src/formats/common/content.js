@@ -1,8 +1,8 @@
-/** What the walkers share: looking into content whose shape nobody has checked. */
+/** What the formats share: looking into content whose shape nobody has checked. */
 
-import { EbblineError } from '../errors.js';
-import { MOST_ELEMENTS } from '../list.js';
-import { hasJson } from '../measure.js';
+import { EbblineError } from '../../errors.js';
+import { MOST_ELEMENTS } from '../../list.js';
+import { hasJson } from '../../measure.js';
 
 const NOTHING = Object.freeze([]);
 const BLANK = /^\p{White_Space}*$/u;

@@ -1,12 +1,19 @@
 import { withMembers } from '../copy.js';
 import { Flag, Kind, Output, Role, Turn } from '../records.js';
-import { element, elements, soleText, textOrTexts } from './content.js';
-import { hasMembers, isPlace } from './state.js';
-import { usageOf } from './usage.js';
+import { element, elements, soleText, textOrTexts } from './common/content.js';
+import { hasMembers, isPlace } from './common/state.js';
+import { usageOf } from './common/usage.js';
 
 /** pi's messages; the counterpart of the list reader in `format/pi.rs`. */
 export const pi = {
-  format: 'pi',
+  name: 'pi',
+  signs: [
+    {
+      words: 'role toolResult or block toolCall',
+      roles: ['toolResult', 'bashExecution', 'compactionSummary'],
+      blocks: ['toolCall'],
+    },
+  ],
 
   walk(messages, recorder, from = 0) {
     for (let at = from; at < messages.length; at += 1) {
