@@ -2,7 +2,7 @@ import { Calls } from './calls.js';
 import { EbblineError } from './errors.js';
 import { Marks } from './marks.js';
 import { Meter, hasJson } from './measure.js';
-import { claimOf, fits, isCleared, isOwn, referenceTo } from './references.js';
+import { claimOf, endsInReference, fits, isCleared, isOwn, referenceTo } from './references.js';
 
 // The layout is documented, once, in crates/ebbline/src/records.rs.
 export const MESSAGE = 0x8000_0000;
@@ -12,6 +12,8 @@ const SIGNED = 1 << 6;
 const BY_PLACE = 1 << 7;
 const MOST_PIECES = 0xffff;
 const LARGEST_WORD = 0xffff_ffff;
+/** What is below is compared as a whole number. */
+const SMALL = 1 << 30;
 
 export const Role = Object.freeze({ SYSTEM: 0, USER: 1, ASSISTANT: 2, TOOL: 3, OTHER: 4 });
 export const Turn = Object.freeze({ NO: 0, PERSON: 1 << 4, SYNTHETIC: 2 << 4 });
@@ -335,6 +337,10 @@ export class Recorder {
   /** Adds a part of one text; of nothing, if it is none. */
   text(kind, text) {
     if (!this.isAnchored && isWords(kind) && typeof text === 'string' && text !== '' && !this.#isUsers()) this.#anchor(text);
+    if (this.length.isPlain) {
+      this.#write(kind, 1, typeof text === 'string' ? text.length : 0, 0, 0);
+      return;
+    }
     this.length.reset();
     if (typeof text === 'string') this.length.text(text);
     this.#part(kind, 1, 0, 0);
@@ -431,7 +437,7 @@ export class Recorder {
   /** Whether a text is the placeholder of today, or the one that other systems write. */
   #isPlaceholder(text) {
     if (text === PLACEHOLDER || text === this.placeholder) return true;
-    if (!text.endsWith(NO_CALL)) return false;
+    if (!endsInReference(text) || !text.endsWith(NO_CALL)) return false;
     const bare = text.slice(0, -NO_CALL.length);
     return bare === PLACEHOLDER || bare === this.placeholder;
   }
@@ -448,20 +454,25 @@ export class Recorder {
     return call;
   }
 
+  /** Adds a part of what was measured last. */
   #part(head, pieces, call, tool) {
+    const { length } = this;
+    this.#write(head, pieces, length.utf16, call, tool);
+    if (length.isPlain) return;
+    const { words, used } = this;
+    words[used - 6] = wordOf(length.codePoints);
+    words[used - 5] = wordOf(length.bytes);
+    words[used - 4] = wordOf(length.classed);
+  }
+
+  #write(head, pieces, utf16, call, tool) {
     this.#reserve(PART_WORDS);
-    const { words, used, length } = this;
+    const { words, used } = this;
     words[used] = head | (pieces << 8);
-    words[used + 1] = Math.min(length.utf16, LARGEST_WORD);
-    if (length.isPlain) {
-      words[used + 2] = 0;
-      words[used + 3] = 0;
-      words[used + 4] = 0;
-    } else {
-      words[used + 2] = Math.min(length.codePoints, LARGEST_WORD);
-      words[used + 3] = Math.min(length.bytes, LARGEST_WORD);
-      words[used + 4] = Math.min(length.classed, LARGEST_WORD);
-    }
+    words[used + 1] = wordOf(utf16);
+    words[used + 2] = 0;
+    words[used + 3] = 0;
+    words[used + 4] = 0;
     words[used + 5] = call;
     words[used + 6] = tool;
     words[used + 7] = 0;
@@ -501,6 +512,11 @@ export class Recorder {
     larger.set(this.words);
     this.words = larger;
   }
+}
+
+/** A length as a word, which holds as much as it can. */
+function wordOf(length) {
+  return length < SMALL || length < LARGEST_WORD ? length : LARGEST_WORD;
 }
 
 /** Whether parts of a kind are words that somebody wrote. */

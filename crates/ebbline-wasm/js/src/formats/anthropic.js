@@ -16,9 +16,9 @@ export const anthropic = {
       words: 'blocks tool_use and tool_result',
       blocks: ['tool_use', 'tool_result', 'server_tool_use', 'mcp_tool_use', 'compaction', 'redacted_thinking'],
     },
-    { words: 'blocks of text with citations', blocksWith: { text: 'citations' } },
+    { words: 'blocks of text with citations', blocksWith: { text: ({ citations }) => citations !== undefined } },
     // Tools that are called in words leave no other sign: Roo, older Cline.
-    { words: 'images or documents with a source', blocksWith: { image: 'source', document: 'source' } },
+    { words: 'images or documents with a source', blocksWith: { image: hasSource, document: hasSource } },
   ],
   without: { words: 'role tool', roles: ['tool'] },
   guess: { words: 'blocks thinking', shown: { words: 'blocks thinking', blocks: ['thinking'] } },
@@ -65,6 +65,10 @@ export const anthropic = {
     return { cacheMarks };
   },
 };
+
+function hasSource({ source }) {
+  return source !== undefined;
+}
 
 function asksForCaching(block) {
   return (block?.cache_control ?? undefined) !== undefined;

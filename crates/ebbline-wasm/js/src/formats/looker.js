@@ -1,4 +1,7 @@
+import { isPlain } from '../plain.js';
 import { elements } from './common/content.js';
+import { Few } from './few.js';
+import { Shapes } from './shapes.js';
 
 /**
  * What shows a format. A sign is shown as soon as one message shows any of its members, `roles` to `isInstance`.
@@ -8,8 +11,8 @@ import { elements } from './common/content.js';
  * @property {string[]} [roles] a message has one of these roles
  * @property {string[]} [types] a message has one of these types
  * @property {string[]} [blocks] a message's content has a block of one of these types
- * @property {Record<string, string>} [blocksWith] by type of a block, the member that such a block must have
- * @property {string[]} [untyped] a block without a type has one of these members
+ * @property {Record<string, (block: any) => boolean>} [blocksWith] by type of a block, what else such a block must be
+ * @property {(block: any) => boolean} [untyped] what a block without a type must be
  * @property {string[]} [keys] the members that `shows` looks at: it is asked about messages that have one of them
  * @property {(message: any) => boolean} [shows]
  * @property {(content: any) => boolean} [holds] asked about a content that is neither a text nor a list
@@ -20,11 +23,14 @@ import { elements } from './common/content.js';
  * @property {boolean} [unlessText] a message has a content that is neither a text nor a list, or is no object at all
  */
 
+/** @typedef {{ bit: number, shows: (about: any) => boolean }} Question */
+
 /** How many messages of a session are looked at. */
 export const LOOKED_AT = 400;
 
 /** A function that every instance has which says itself what it is in JSON. */
 const TO_JSON = 'toJSON';
+const NONE = Object.freeze([]);
 
 /**
  * Looks for several signs at once, in one pass over the messages. Each sign is a bit of what is returned.
@@ -33,58 +39,41 @@ const TO_JSON = 'toJSON';
  * read when some sign asks for its name.
  */
 export class Looker {
-  /** Bits by role, by the type of a message, and what else is asked about a message that has a member. */
-  #roles = new Map();
+  /** By role, its bits. */
+  #roles;
+  /** By type of block, its bit and what else is asked about it. */
+  #blocks;
+  /** By type of a message, its bits. */
   #types = new Map();
-  /** @type {Map<string, { bit: number, shows: (message: any) => boolean }[]>} */
+  /** By member, what is asked about a message that has it. @type {Map<string, Question[]>} */
   #questions = new Map();
-  /** By type of block: its bit, and the bits of members that it may have. */
-  #blocks = new Map();
-  /** @type {{ bit: number, isInstance: (message: any) => boolean }[]} */
-  #instances = [];
-  /** @type {{ bit: number, holds: (content: any) => boolean }[]} */
-  #holders = [];
-  /** What a message without a role shows, one with a role that no sign names, and what shows it where there is no text. */
+  #shapes = new Shapes((name) => name === TO_JSON || this.#questions.has(name));
+  /** What is asked about a message that is no plain data, and about a content that is neither a text nor a list. */
+  #ofInstances = [];
+  #ofContents = [];
+  /** What a message without a role shows, one with a role that no sign names, and one of which nothing can be read. */
   #noRole = 0;
   #otherRole = 0;
-  #notText = 0;
+  #noText = 0;
 
   /** @param {[bit: number, sign: Sign][]} signs */
   constructor(signs) {
-    const named = new Set(signs.flatMap(([, { roles = [], unlessRoles = [] }]) => [...roles, ...unlessRoles]));
+    const blocks = new Map();
+    const roles = new Set(signs.flatMap(([, { roles: named = [], unlessRoles = [] }]) => [...named, ...unlessRoles]));
     for (const [bit, sign] of signs) {
-      if (sign.anyRole) this.#otherRole |= bit;
-      if (sign.unlessRoles !== undefined) {
-        this.#noRole |= bit;
-        this.#otherRole |= bit;
-      }
-      if (sign.unlessText) this.#notText |= bit;
+      const { types = [], keys = [], shows, holds, isInstance, anyRole = false, unlessRoles, unlessText = false } = sign;
+      if (unlessRoles !== undefined) this.#noRole |= bit;
+      if (unlessRoles !== undefined || anyRole) this.#otherRole |= bit;
+      if (unlessText) this.#noText |= bit;
+      for (const type of types) this.#types.set(type, (this.#types.get(type) ?? 0) | bit);
+      if (types.length > 0) at(this.#questions, 'type', list);
+      for (const key of keys) at(this.#questions, key, list).push({ bit, shows });
+      if (holds !== undefined) this.#ofContents.push({ bit, shows: holds });
+      if (isInstance !== undefined) this.#ofInstances.push({ bit, shows: isInstance });
+      addBlocks(blocks, bit, sign);
     }
-    for (const role of named) this.#roles.set(role, roleBits(role, signs));
-    for (const [bit, sign] of signs) this.#add(bit, sign);
-  }
-
-  #add(bit, { types = [], blocks = [], blocksWith = {}, untyped = [], keys = [], shows, holds, isInstance }) {
-    for (const type of types) this.#types.set(type, (this.#types.get(type) ?? 0) | bit);
-    for (const type of blocks) this.#block(type).bit |= bit;
-    for (const [type, key] of Object.entries(blocksWith)) this.#block(type).members.push({ key, bit });
-    for (const key of untyped) this.#block(undefined).members.push({ key, bit });
-    if (types.length > 0) this.#ask('type');
-    for (const key of keys) this.#ask(key).push({ bit, shows });
-    if (holds !== undefined) this.#holders.push({ bit, holds });
-    if (isInstance !== undefined) this.#instances.push({ bit, isInstance });
-  }
-
-  #block(type) {
-    let known = this.#blocks.get(type);
-    if (known === undefined) this.#blocks.set(type, (known = { bit: 0, members: [] }));
-    return known;
-  }
-
-  #ask(key) {
-    let questions = this.#questions.get(key);
-    if (questions === undefined) this.#questions.set(key, (questions = []));
-    return questions;
+    this.#blocks = new Few(blocks);
+    this.#roles = new Few(new Map([...roles].map((role) => [role, roleBits(role, signs)])));
   }
 
   /** What the messages from `from` to `end` show together, of those that are looked at. */
@@ -97,46 +86,30 @@ export class Looker {
 
   /** What one message shows. */
   at(message) {
-    if (typeof message !== 'object' || message === null) return this.#noRole | this.#notText;
+    if (typeof message !== 'object' || message === null) return this.#noRole | this.#noText;
     const { role, content } = message;
     const isList = Array.isArray(content);
     const isHeld = !isList && typeof content === 'object' && content !== null;
-    const begun = (role === undefined ? this.#noRole : (this.#roles.get(role) ?? this.#otherRole)) | (isHeld ? this.#held(content) : 0);
+    const begun = (role === undefined ? this.#noRole : (this.#roles.get(role) ?? this.#otherRole)) | (isHeld ? this.#noText | answers(this.#ofContents, content) : 0);
     let seen = begun;
-    if (Object.getPrototypeOf(message) === Object.prototype) {
-      for (const name in message) {
-        const questions = this.#questions.get(name);
-        if (questions !== undefined) seen |= this.#answers(message, name, questions);
-        else if (name === TO_JSON) {
-          const instance = this.#instanceOf(message);
-          if (instance !== 0) return begun | instance;
-        }
+    if (isPlain(message)) {
+      const asked = this.#shapes.askedOf(message);
+      if (asked.length > 0) {
+        const instance = asked.includes(TO_JSON) ? answers(this.#ofInstances, message) : 0;
+        if (instance !== 0) return begun | instance;
+        for (let at = 0; at < asked.length; at += 1) seen |= this.#answers(message, asked[at]);
       }
     } else {
-      const instance = this.#instanceOf(message);
+      const instance = answers(this.#ofInstances, message);
       if (instance !== 0) return begun | instance;
-      for (const [name, questions] of this.#questions) {
-        if (message[name] !== undefined) seen |= this.#answers(message, name, questions);
-      }
+      for (const name of this.#questions.keys()) if (message[name] !== undefined) seen |= this.#answers(message, name);
     }
     return isList ? seen | this.#inBlocks(content) : seen;
   }
 
-  #answers(message, name, questions) {
-    let seen = name === 'type' ? (this.#types.get(message.type) ?? 0) : 0;
-    for (let at = 0; at < questions.length; at += 1) if (questions[at].shows(message)) seen |= questions[at].bit;
-    return seen;
-  }
-
-  #held(content) {
-    let seen = this.#notText;
-    for (const { bit, holds } of this.#holders) if (holds(content)) seen |= bit;
-    return seen;
-  }
-
-  #instanceOf(message) {
-    for (const { bit, isInstance } of this.#instances) if (isInstance(message)) return bit;
-    return 0;
+  #answers(message, name) {
+    const seen = name === 'type' ? (this.#types.get(message.type) ?? 0) : 0;
+    return seen | answers(this.#questions.get(name) ?? NONE, message);
   }
 
   #inBlocks(list) {
@@ -147,13 +120,38 @@ export class Looker {
       const known = this.#blocks.get(block?.type);
       if (known === undefined) continue;
       seen |= known.bit;
-      const { members } = known;
-      for (let member = 0; member < members.length; member += 1) {
-        if (block?.[members[member].key] !== undefined) seen |= members[member].bit;
+      const { questions } = known;
+      for (let question = 0; question < questions.length; question += 1) {
+        if (questions[question].shows(block)) seen |= questions[question].bit;
       }
     }
     return seen;
   }
+}
+
+/** The bits of what is answered with yes. */
+function answers(questions, about) {
+  let seen = 0;
+  for (let at = 0; at < questions.length; at += 1) if (questions[at].shows(about)) seen |= questions[at].bit;
+  return seen;
+}
+
+/** What a map holds for a key; made if there is nothing yet. */
+function at(map, key, make) {
+  let found = map.get(key);
+  if (found === undefined) map.set(key, (found = make()));
+  return found;
+}
+
+function list() {
+  return [];
+}
+
+function addBlocks(blocks, bit, { blocks: types = [], blocksWith = {}, untyped }) {
+  const of = (type) => at(blocks, type, () => ({ bit: 0, questions: [] }));
+  for (const type of types) of(type).bit |= bit;
+  for (const [type, shows] of Object.entries(blocksWith)) of(type).questions.push({ bit, shows });
+  if (untyped !== undefined) of(undefined).questions.push({ bit, shows: untyped });
 }
 
 function roleBits(role, signs) {

@@ -74,7 +74,8 @@ function walkMessage(message, recorder) {
       recorder.begin(Role.OTHER);
   }
   if (typeof content === 'string') recorder.text(Kind.TEXT, content);
-  for (const block of elements(content)) walkBlock(block, recorder);
+  const blocks = elements(content);
+  for (let at = 0; at < blocks.length; at += 1) walkBlock(blocks[at], recorder);
 }
 
 /** What a summary tells of the messages behind it: how many were there already, and when it was written. */
@@ -87,7 +88,7 @@ function noteSummary({ keptMessages, timestamp }, recorder) {
 
 /** What was reported with a failed or aborted answer says nothing about the context. */
 function reported({ stopReason, usage, timestamp }, recorder) {
-  if (stopReason === 'error' || stopReason === 'aborted') return 0;
+  if (usage === undefined || stopReason === 'error' || stopReason === 'aborted') return 0;
   // What was reported before a compaction describes another context than the present one.
   if (typeof timestamp === 'number' && timestamp < (recorder.state?.summarisedAt ?? 0)) return 0;
   return usageOf(usage?.totalTokens, usage?.input, usage?.output, usage?.cacheRead, usage?.cacheWrite);
@@ -115,7 +116,8 @@ function walkBlock(block, recorder) {
 function walkResult(message, content, recorder) {
   const output = recorder.outputOf(soleText(content), message.toolCallId, Boolean(message.isError));
   const call = recorder.result(message.toolCallId, message.toolName, output, textOrTexts(content), 0);
-  for (const block of elements(content)) {
-    if (block?.type === 'image') recorder.media(Kind.IMAGE, block.data, call);
+  const blocks = elements(content);
+  for (let at = 0; at < blocks.length; at += 1) {
+    if (blocks[at]?.type === 'image') recorder.media(Kind.IMAGE, blocks[at].data, call);
   }
 }

@@ -69,6 +69,9 @@ export const refused = [
   {
     what: 'Amazon Bedrock’s Converse messages (blocks toolUse and toolResult)',
     instead: 'pass messages of a format that is read',
-    sign: { words: 'blocks toolUse and toolResult', untyped: ['toolUse', 'toolResult'] },
+    sign: {
+      words: 'blocks toolUse and toolResult',
+      untyped: (block) => block?.toolUse !== undefined || block?.toolResult !== undefined,
+    },
   },
 ];

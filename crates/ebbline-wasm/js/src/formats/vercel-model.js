@@ -16,7 +16,12 @@ export const vercelModel = {
     // Without calls, it is the data of images and files that tells them from OpenAI's.
     {
       words: 'blocks with image, data or providerOptions',
-      blocksWith: { text: 'providerOptions', reasoning: 'providerOptions', image: 'image', file: 'data' },
+      blocksWith: {
+        text: hasOptions,
+        reasoning: hasOptions,
+        image: ({ image }) => image !== undefined,
+        file: ({ data }) => data !== undefined,
+      },
     },
   ],
 
@@ -38,6 +43,10 @@ export const vercelModel = {
     return telling(marked, plan, { providerOptions: { ebbline: { summary: true } } });
   },
 };
+
+function hasOptions({ providerOptions }) {
+  return providerOptions !== undefined;
+}
 
 /** Whatever an output was, a text is valid in its place. */
 function pruned({ output, result }, placeholder) {
