@@ -197,17 +197,16 @@ function containerLength(value, depth) {
     return length;
   }
   let length = 1;
-  let count = 0;
-  // This loop makes no list, and V8 knows where a member lies whose name it has just given.
-  for (const key in value) {
-    if (!Object.hasOwn(value, key)) continue;
-    count += 1;
-    const member = value[key];
+  // Two lists cost less than to ask objects of so many shapes for one member after the other.
+  const keys = Object.keys(value);
+  const members = Object.values(value);
+  spend(keys.length);
+  for (let at = 0; at < keys.length; at += 1) {
+    const member = members[at];
     // Quotes, colon, and a comma or the last brace.
-    if (hasJson(member)) length += key.length + 4 + compactLength(member, depth + 1);
+    if (hasJson(member)) length += keys[at].length + 4 + compactLength(member, depth + 1);
   }
-  spend(count);
-  return length === 1 ? 2 : length;
+  return Math.max(length, 2);
 }
 
 /** How much `JSON.stringify` writes; `undefined` where an object has its own idea of that. */

@@ -90,7 +90,8 @@ export class Looker {
     const { role, content } = message;
     const isList = Array.isArray(content);
     const isHeld = !isList && typeof content === 'object' && content !== null;
-    const begun = (role === undefined ? this.#noRole : (this.#roles.get(role) ?? this.#otherRole)) | (isHeld ? this.#noText | answers(this.#ofContents, content) : 0);
+    const ofRole = role === undefined ? this.#noRole : (this.#roles.get(role) ?? this.#otherRole);
+    const begun = isHeld ? ofRole | this.#noText | answers(this.#ofContents, content) : ofRole;
     let seen = begun;
     if (isPlain(message)) {
       const asked = this.#shapes.askedOf(message);
