@@ -10,7 +10,7 @@ import { formats, makeSession } from './random-sessions.mjs';
 
 const { Session } = await internal('core.js');
 const { putText } = await internal('text.js');
-const { walkerFor, detectLive } = await internal('live.js');
+const { formatOf, detectLive } = await internal('live.js');
 const { Recorder } = await internal('records.js');
 const { detect } = await internal('api.js');
 
@@ -24,10 +24,10 @@ function readRecords(text, format) {
   return found;
 }
 
-function walkRecords(messages, format) {
-  const { walker } = walkerFor(messages, format);
+function walkRecords(messages, wanted) {
+  const { format } = formatOf(messages, wanted);
   const recorder = new Recorder({ placeholder: PLACEHOLDER, wide: true, classes: true, notation: true });
-  walker.walk(messages, recorder);
+  format.walk(messages, recorder);
   const found = { words: [...recorder.records], tools: recorder.tools };
   recorder.release();
   return found;

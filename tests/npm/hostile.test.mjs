@@ -151,7 +151,7 @@ function shapes(messages) {
   });
 }
 
-/** Hostile values that a walker looks into; the others are texts and numbers to it. */
+/** Hostile values that a walk looks into; the others are texts and numbers to it. */
 const INNER = Object.entries(HOSTILE).filter(([name]) => {
   // A list that goes on for ever is read for ever, as a getter that does not return.
   if (name === 'a list that grows without end') return false;

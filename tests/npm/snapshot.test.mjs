@@ -114,7 +114,7 @@ test('a header that nobody writes is refused, whatever its checksum', () => {
   }
 });
 
-test('the state of every walker is looked at', () => {
+test('the state of every format is looked at', () => {
   for (const [name, format] of Object.entries(lists)) {
     const messages = JSON.parse(fixture(name));
     const bytes = snapshotOf(messages, { format });

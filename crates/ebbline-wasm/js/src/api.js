@@ -6,15 +6,15 @@ import { decisionAt } from './decision.js';
 import { bytesOfView } from './bytes.js';
 import { engineMemory } from './engine.js';
 import { EbblineError } from './errors.js';
+import { factsOf } from './formats/facts.js';
 import { guarded, wordsOf } from './guard.js';
 import { listOf } from './list.js';
 import { isBigInt } from './measure.js';
-import { detectLive, evidenceOf, look, walkerFor, walkerShown } from './live.js';
+import { detectLive, evidenceOf, formatOf } from './live.js';
 import { checkRule, checkText, checked, jsonFor, policyKnownBy, policyOf } from './options.js';
 import { planned } from './planned.js';
 import { Recorder } from './records.js';
 import { putText, takeBytes, takeString } from './text.js';
-import { factsOf } from './walkers/facts.js';
 
 export { profiles } from './catalogue.js';
 
@@ -37,10 +37,10 @@ export const validate = guarded(function validate(input, options) {
   const source = sourceOf(input);
   if (!Array.isArray(source)) return readText(source, given, policy, (session) => JSON.parse(session.validate(also, except)));
   const unmeasured = { placeholder: policy.placeholder, wide: false, classes: false, notation: false };
-  return walk(source, { ...given, countTokens: undefined }, unmeasured, false, ({ walker }, recorder) => {
-    const { emptyCalls, cacheMarks } = factsOf(walker.format, source);
+  return walk(source, { ...given, countTokens: undefined }, unmeasured, false, ({ format }, recorder) => {
+    const { emptyCalls, cacheMarks } = factsOf(format, source);
     const { records, tools, calls } = recorder;
-    const found = JSON.parse(core.validateRecords(records, tools, walker.format, also, except, emptyCalls, cacheMarks));
+    const found = JSON.parse(core.validateRecords(records, tools, format.name, also, except, emptyCalls, cacheMarks));
     return { ...found, pending: found.pending.map((call) => named(call, calls)) };
   });
 });
@@ -57,15 +57,15 @@ export const compact = guarded(function compact(input, options) {
   const policy = policyOf(given);
   const source = sourceOf(input);
   if (!Array.isArray(source)) return compactText(source, given, policy);
-  return walk(source, given, policy, true, ({ walker }, recorder) => carriedOut(source, walker, recorder, given, policy));
+  return walk(source, given, policy, true, ({ format }, recorder) => carriedOut(source, format, recorder, given, policy));
 });
 
-/** Plans live messages of a walker's format, and carries the plan out on a copy. */
-export function compactLive(messages, walker, given, policy) {
-  return walkBy(walker, messages, given, policy, true, (recorder) => carriedOut(messages, walker, recorder, given, policy));
+/** Plans live messages of a format, and carries the plan out on a copy. */
+export function compactLive(messages, format, given, policy) {
+  return walkAs(format, messages, given, policy, true, (recorder) => carriedOut(messages, format, recorder, given, policy));
 }
 
-function carriedOut(source, walker, recorder, given, policy) {
+function carriedOut(source, format, recorder, given, policy) {
   let pruned;
   const plan = planOf(recorder, given, policy, (ledger) => {
     pruned = ledger.pruned();
@@ -75,7 +75,7 @@ function carriedOut(source, walker, recorder, given, policy) {
   const { placeholder, reference } = policy;
   const { slots, places, anchors } = recorder;
   const how = { placeholder, reference, summary, now, freeBytes: given.freeBytes ?? false };
-  const messages = applyToList(source, { walker, slots, places, anchors, pruned }, plan, how);
+  const messages = applyToList(source, { format, slots, places, anchors, pruned }, plan, how);
   return { messages, ...outcome(plan, summary) };
 }
 
@@ -134,9 +134,10 @@ export const read = guarded(function read(input, options) {
   const source = sourceOf(input);
   if (!Array.isArray(source)) return readText(source, given, policy, (session) => JSON.parse(session.report()));
   const everything = { placeholder: policy.placeholder, wide: true, classes: true, notation: true };
-  return walk(source, { ...given, countTokens: undefined }, everything, false, ({ walker: { format }, sign }, recorder) => {
+  return walk(source, { ...given, countTokens: undefined }, everything, false, (found, recorder) => {
+    const format = found.format.name;
     const { title, reportedInput } = formatNamed(format);
-    const evidence = evidenceOf(source, sign, title);
+    const evidence = evidenceOf(source, found, title);
     const report = JSON.parse(core.describeRecords(recorder.records, recorder.tools));
     return { format, title, evidence, ...(reportedInput && { reportedInput }), ...report };
   });
@@ -202,15 +203,15 @@ function walk(messages, given, policy, forEdit, use) {
   if (conversation > 0) {
     throw new EbblineError('invalid_option', `there is no conversation ${conversation}: an array of messages is a single one, number 0`);
   }
-  const { walker, sign } = walkerShown(messages, look(messages, 0, messages.length), format);
-  return walkBy(walker, messages, given, policy, forEdit, (recorder) => use({ walker, sign }, recorder));
+  const found = formatOf(messages, format);
+  return walkAs(found.format, messages, given, policy, forEdit, (recorder) => use(found, recorder));
 }
 
-function walkBy(walker, messages, { countTokens }, policy, forEdit, use) {
+function walkAs(format, messages, { countTokens }, policy, forEdit, use) {
   const recorder = new Recorder(policy, forEdit, policy.tools, countTokens);
   try {
     recorder.expect(messages.length);
-    walker.walk(messages, recorder);
+    format.walk(messages, recorder);
     return use(recorder);
   } finally {
     recorder.release();
@@ -248,11 +249,11 @@ function asJson(messages) {
   }
 }
 
-/** Live messages as text, and their format: a walker packs lengths, but a summary is made of the words themselves. */
+/** Live messages as text, and their format: a walk packs lengths, but a summary is made of the words themselves. */
 function textOf(messages, wanted) {
-  const { format } = walkerFor(messages, wanted);
+  const { name } = formatOf(messages, wanted).format;
   try {
-    return [asJson(messages), format];
+    return [asJson(messages), name];
   } catch (error) {
     const refusal = new EbblineError('too_deep', `the messages cannot be written as JSON: ${wordsOf(error)}`);
     refusal.cause = error;

@@ -6,7 +6,7 @@ import { cleared, lead } from './references.js';
  *
  * @param {unknown[]} messages
  * @param {object} walked
- * @param {import('./live.js').Walker} walked.walker
+ * @param {import('./formats/table.js').Format} walked.format
  * @param {number[]} walked.slots where the plan's results stand: message, part and block of each in turn
  * @param {number[] | undefined} walked.places where the plan's messages stand in the array, if not in their order
  * @param {Uint32Array | undefined} walked.pruned message and part of each output that is pruned in turn
@@ -15,16 +15,16 @@ import { cleared, lead } from './references.js';
  * @param {{ placeholder: string, reference: boolean, summary: string | undefined, now: number, freeBytes: boolean }} options
  */
 export function applyToList(messages, walked, plan, options) {
-  const { walker, places } = walked;
+  const { format, places } = walked;
   const { summary, now } = options;
   const pruned = pruneOutputs(messages, walked, plan, options);
   if (summary === undefined || !plan.retain.applied) return pruned;
-  if (walker.append !== undefined) return walker.append(pruned, summary, plan, now, places ?? [...messages.keys()]);
+  if (format.append !== undefined) return format.append(pruned, summary, plan, now, places ?? [...messages.keys()]);
   const last = plan.messages.findLastIndex(({ fate }) => fate === 'summarised');
   const fates = pruned.map((message, index) => {
     const { fate } = plan.messages[index];
-    if (fate === 'inactive' && walker.returns && index < last) return 'summarised';
-    return fate === 'summarised' && walker.isOpaque?.(message) ? 'opaque' : fate;
+    if (fate === 'inactive' && format.returns && index < last) return 'summarised';
+    return fate === 'summarised' && format.isOpaque?.(message) ? 'opaque' : fate;
   });
   // The server looks at nothing in front of what it compacted itself: the summary stands behind that.
   const opaque = fates.lastIndexOf('opaque');
@@ -38,7 +38,7 @@ export function applyToList(messages, walked, plan, options) {
 }
 
 /** The summary as a message, by whose words or fields it is known again. */
-function summaryMessage(messages, { walker, anchors }, plan, text, now, fates, from) {
+function summaryMessage(messages, { format, anchors }, plan, text, now, fates, from) {
   const first = fates.indexOf('summarised', from);
   const end = fates.findLastIndex((fate) => fate !== 'inactive') + 1;
   const behind = [...messages.keys()].slice(first === -1 ? from : first, end).filter((index) => fates[index] !== 'summarised');
@@ -46,10 +46,10 @@ function summaryMessage(messages, { walker, anchors }, plan, text, now, fates, f
   const standsFor = plan.messages.filter(({ fate }) => fate === 'summarised').length;
   // Without anything that it could be known by, it is known by itself.
   const begin = lead(standsFor, behind.length, anchored === undefined ? text : anchors[anchored]);
-  return walker.summary({ text, marked: `${begin}${text}`, kept: behind.length, plan, now, messages });
+  return format.summary({ text, marked: `${begin}${text}`, kept: behind.length, plan, now, messages });
 }
 
-function pruneOutputs(messages, { walker, slots, places, pruned }, plan, options) {
+function pruneOutputs(messages, { format, slots, places, pruned }, plan, options) {
   const changed = [...messages];
   const { placeholder, reference } = options;
   const clear = (id) => (reference ? cleared(placeholder, id) : placeholder);
@@ -57,12 +57,12 @@ function pruneOutputs(messages, { walker, slots, places, pruned }, plan, options
     const at = places === undefined ? message : places[message];
     changed[at] = how(changed[at], blocks, what, options);
   };
-  if (pruned !== undefined) eachOf(pruned, slots, (message, blocks) => change(walker.prune, message, blocks, clear));
-  if (!options.freeBytes || walker.free === undefined) return changed;
+  if (pruned !== undefined) eachOf(pruned, slots, (message, blocks) => change(format.prune, message, blocks, clear));
+  if (!options.freeBytes || format.free === undefined) return changed;
   const freed = plan.messages.flatMap(({ parts }, message) =>
     parts.flatMap(({ fate }, part) => (fate === 'already_pruned' ? [message, part] : [])),
   );
-  eachOf(freed, slots, (message, blocks) => change(walker.free, message, blocks, placeholder));
+  eachOf(freed, slots, (message, blocks) => change(format.free, message, blocks, placeholder));
   return changed;
 }
 

@@ -1,9 +1,8 @@
 import { classedLength } from './classes.js';
 import { EbblineError } from './errors.js';
+import { escapesOf } from './escapes.js';
 import { wordsOf } from './guard.js';
 
-/** What must be escaped in JSON, and may therefore be longer there. */
-const ESCAPED = /["\\\u0000-\u001f\ud800-\udfff]/;
 const PER_TOKEN = 64;
 const MOST_REMEMBERED = 1 << 16;
 
@@ -87,10 +86,6 @@ export class Recall {
     entry.costs[at] = cost;
     return cost;
   }
-}
-
-function escapesOf(text) {
-  return ESCAPED.test(text) ? JSON.stringify(text).length - 2 - text.length : 0;
 }
 
 function counted(text, countTokens) {

@@ -19,11 +19,13 @@ import {
 } from './generated/records.js';
 import { Marks } from './marks.js';
 import { Meter, hasJson } from './measure.js';
-import { claimOf, fits, isCleared, isOwn, referenceTo } from './references.js';
+import { claimOf, endsInReference, fits, isCleared, isOwn, referenceTo } from './references.js';
 
 export { Flag, HAS_USAGE, Kind, MESSAGE, Output, PART_WORDS, Role, Turn };
 
 const LARGEST_WORD = 0xffff_ffff;
+/** What is below is compared as a whole number. */
+const SMALL = 1 << 30;
 
 /** What systems write in the place of a pruned output. */
 const PLACEHOLDER = '[Old tool result content cleared]';
@@ -50,7 +52,7 @@ export class Tools {
 }
 
 /**
- * What a walker writes down: messages and parts, packed into words. The counterpart of the engine's own recorder
+ * What a format's `walk` writes down: messages and parts, packed into words. The counterpart of the engine's own recorder
  * (`format/recorder.rs`): the same session gives the same records, read from text or walked.
  */
 export class Recorder {
@@ -72,12 +74,12 @@ export class Recorder {
     this.toolIndex = numbers;
     /** Message, part of the message, and block in turn, of each result that can be pruned. */
     this.slots = forEdit ? [] : undefined;
-    /** Where each message stands in the caller's array, if the walker takes another order than that. */
+    /** Where each message stands in the caller's array, if the format takes another order than that. */
     this.places = undefined;
     this.used = 0;
     this.words = scratch ?? new Uint32Array(1 << 12);
     scratch = undefined; // A getter of a message may plan, too: it gets words of its own.
-    /** What the walker remembers of the messages so far: plain data. */
+    /** What the format remembers of the messages so far: plain data. */
     this.state = undefined;
     /** @type {Marks | undefined} */
     this.marks = undefined;
@@ -326,6 +328,10 @@ export class Recorder {
   /** Adds a part of one text; of nothing, if it is none. */
   text(kind, text) {
     if (!this.isAnchored && isWords(kind) && typeof text === 'string' && text !== '' && !this.#isUsers()) this.#anchor(text);
+    if (this.length.isPlain) {
+      this.#write(kind, 1, typeof text === 'string' ? text.length : 0, 0, 0);
+      return;
+    }
     this.length.reset();
     if (typeof text === 'string') this.length.text(text);
     this.#part(kind, 1, 0, 0);
@@ -422,7 +428,7 @@ export class Recorder {
   /** Whether a text is the placeholder of today, or the one that other systems write. */
   #isPlaceholder(text) {
     if (text === PLACEHOLDER || text === this.placeholder) return true;
-    if (!text.endsWith(NO_CALL)) return false;
+    if (!endsInReference(text) || !text.endsWith(NO_CALL)) return false;
     const bare = text.slice(0, -NO_CALL.length);
     return bare === PLACEHOLDER || bare === this.placeholder;
   }
@@ -439,20 +445,25 @@ export class Recorder {
     return call;
   }
 
+  /** Adds a part of what was measured last. */
   #part(head, pieces, call, tool) {
+    const { length } = this;
+    this.#write(head, pieces, length.utf16, call, tool);
+    if (length.isPlain) return;
+    const { words, used } = this;
+    words[used - 6] = wordOf(length.codePoints);
+    words[used - 5] = wordOf(length.bytes);
+    words[used - 4] = wordOf(length.classed);
+  }
+
+  #write(head, pieces, utf16, call, tool) {
     this.#reserve(PART_WORDS);
-    const { words, used, length } = this;
+    const { words, used } = this;
     words[used] = head | (pieces << 8);
-    words[used + 1] = Math.min(length.utf16, LARGEST_WORD);
-    if (length.isPlain) {
-      words[used + 2] = 0;
-      words[used + 3] = 0;
-      words[used + 4] = 0;
-    } else {
-      words[used + 2] = Math.min(length.codePoints, LARGEST_WORD);
-      words[used + 3] = Math.min(length.bytes, LARGEST_WORD);
-      words[used + 4] = Math.min(length.classed, LARGEST_WORD);
-    }
+    words[used + 1] = wordOf(utf16);
+    words[used + 2] = 0;
+    words[used + 3] = 0;
+    words[used + 4] = 0;
     words[used + 5] = call;
     words[used + 6] = tool;
     words[used + 7] = 0;
@@ -492,6 +503,11 @@ export class Recorder {
     larger.set(this.words);
     this.words = larger;
   }
+}
+
+/** A length as a word, which holds as much as it can. */
+function wordOf(length) {
+  return length < SMALL || length < LARGEST_WORD ? length : LARGEST_WORD;
 }
 
 /** Whether parts of a kind are words that somebody wrote. */

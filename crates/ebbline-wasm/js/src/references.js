@@ -5,8 +5,13 @@ const LEAD =
   /^\[Compaction summary: it stands for (\d{1,9}) earlier messages; the next (\d{1,9}) are kept word for word\] \[ref ([a-p]{8})\]\n\n/;
 /** How many UTF-16 units of a text a reference is made from. */
 const READ = 256;
-/** How readers begin the ids that they make up for calls without any. */
+/** How readers begin the ids that they make up for calls without any, and the first of their units. */
 const MADE_UP = ['\0', '#', 'call without id '];
+const MADE_UP_UNITS = MADE_UP.map((begin) => begin.charCodeAt(0));
+/** How every reference begins, and how long it is. */
+const REFERENCE = ' [ref ';
+const REFERENCE_LENGTH = 15;
+const CLOSING = ']'.charCodeAt(0);
 
 /** What a pruned output says: the placeholder and a reference to the call that it answers. */
 export function cleared(placeholder, id) {
@@ -15,7 +20,12 @@ export function cleared(placeholder, id) {
 
 /** Whether a text is what {@link cleared} wrote for the call `id`, whatever the placeholder was then. */
 export function isCleared(text, id) {
-  return typeof id === 'string' && text.endsWith(']') && text.endsWith(referenceTo(id));
+  return typeof id === 'string' && endsInReference(text) && text.endsWith(referenceTo(id));
+}
+
+/** Whether a text ends as a reference does. Nearly none does, and the last unit shows it. */
+export function endsInReference(text) {
+  return text.charCodeAt(text.length - 1) === CLOSING && text.startsWith(REFERENCE, text.length - REFERENCE_LENGTH);
 }
 
 /** The reference to a call; the empty id stands for a call that has none. */
@@ -56,9 +66,10 @@ export function fits({ kept, mark }, anchor) {
   return mark === reference(['summary', String(kept), anchor]);
 }
 
-/** Whether an id stands in the session, as opposed to one that a walker made up. */
+/** Whether an id stands in the session, as opposed to one that a format made up. */
 export function isOwn(id) {
-  return typeof id === 'string' && !MADE_UP.some((begin) => id.startsWith(begin));
+  if (typeof id !== 'string') return false;
+  return !MADE_UP_UNITS.includes(id.charCodeAt(0)) || !MADE_UP.some((begin) => id.startsWith(begin));
 }
 
 /** FNV-1a over the first UTF-16 units of each word and its length, finished so that every bit depends on all of them. */

@@ -2,9 +2,11 @@ import { compactLive } from './api.js';
 import { Ledger, planRecords } from './core.js';
 import { decisionAt, pushWords } from './decision.js';
 import { EbblineError } from './errors.js';
+import { LOOKED_AT } from './formats/looker.js';
+import { looker } from './formats/table.js';
 import { guardMembers, guarded } from './guard.js';
 import { lengthOf, listOf } from './list.js';
-import { LOOKED_AT, lookAt, walkerShown } from './live.js';
+import { formatShown } from './live.js';
 import { nameCall } from './marks.js';
 import { planned } from './planned.js';
 import {
@@ -36,8 +38,8 @@ export class Session {
   #messages = [];
   /** How many of them, from the first on, are not there: those of a session that was restored without them. */
   #absent = 0;
-  /** @type {import('./live.js').Walker | undefined} */
-  #walker;
+  /** @type {import('./formats/table.js').Format | undefined} */
+  #format;
   /** What each of the first messages shows of their format, what those showed that gave way, and what all show together. */
   #bits = [];
   #base = 0;
@@ -74,7 +76,7 @@ export class Session {
   get format() {
     this.#begin();
     this.#catchUp();
-    return this.#messages.length === 0 ? undefined : this.#walker.format;
+    return this.#messages.length === 0 ? undefined : this.#format.name;
   }
 
   /** The messages, in an array of the caller's own. */
@@ -145,9 +147,9 @@ export class Session {
     this.#catchUp();
     this.#needAll();
     const given = { ...this.#given, force, knownTokens, ...how };
-    const walker = this.#walker ?? walkerShown(NOTHING, 0, given.format).walker;
+    const format = this.#format ?? formatShown(NOTHING, 0, given.format).format;
     return this.#busily(() => {
-      const done = compactLive(this.#messages, walker, given, policyOf(given));
+      const done = compactLive(this.#messages, format, given, policyOf(given));
       // What showed the format may be gone now, but it is the same session.
       this.#base = this.#shown();
       const kept = firstDifference(this.#messages, done.messages);
@@ -165,7 +167,7 @@ export class Session {
     const header = {
       given,
       isCounted: countTokens !== undefined,
-      format: this.#messages.length === 0 ? undefined : this.#walker.format,
+      format: this.#messages.length === 0 ? undefined : this.#format.name,
       length: this.#messages.length,
       base: this.#base,
       bits: this.#bits,
@@ -215,8 +217,8 @@ export class Session {
       return;
     }
     if (this.#given.format !== undefined && this.#given.format !== format) throw damaged('format');
-    this.#walker = walkerShown(NOTHING, 0, format).walker;
-    const isSound = this.#walker.isState === undefined ? state === undefined : this.#walker.isState(state, length);
+    this.#format = formatShown(NOTHING, 0, format).format;
+    const isSound = this.#format.isState === undefined ? state === undefined : this.#format.isState(state, length);
     if (!isSound) throw damaged('state');
     this.#tools.names.push(...tools);
     tools.forEach((name, at) => this.#tools.numbers.set(name, at + 1));
@@ -312,11 +314,11 @@ export class Session {
 
   /** What brings the recorder back to where it is, for as far as its messages are not walked another way: they are absent. */
   #saved() {
-    const [recorder, walker, seen] = [this.#recorder, this.#walker, this.#seen];
+    const [recorder, format, seen] = [this.#recorder, this.#format, this.#seen];
     const state = structuredClone(recorder?.state);
     return (known) => {
       if (recorder === undefined || recorder.messages < known) return undefined;
-      [this.#walker, this.#seen] = [walker, seen];
+      [this.#format, this.#seen] = [format, seen];
       recorder.truncate(known);
       recorder.state = state;
       return recorder;
@@ -340,22 +342,22 @@ export class Session {
     const messages = this.#messages;
     const absent = Math.min(this.#absent, kept);
     if (this.#recorder === undefined && absent > 0) throw absence();
-    const walker = this.#walkerFor(kept);
+    const format = this.#formatFor(kept);
     let from = 0;
-    if (this.#recorder === undefined || walker !== this.#walker) {
+    if (this.#recorder === undefined || format !== this.#format) {
       if (absent > 0) throw absence();
-      this.#walker = walker;
+      this.#format = format;
       this.#recorder = new Recorder(this.#policy, false, this.#tools, this.#given.countTokens);
       this.#recorder.keep();
     } else if (known > 0) {
-      from = walker.changedFrom?.(messages, kept, known, this.#recorder.state) ?? kept;
+      from = format.changedFrom?.(messages, kept, known, this.#recorder.state) ?? kept;
     }
     from = this.#recorder.firstConcerned(from);
     if (from < absent) throw absence();
     const recorder = this.#recorder;
     const before = from < recorder.messages ? recorder.from(from) : undefined;
     recorder.truncate(from);
-    walker.walk(messages, recorder, from);
+    format.walk(messages, recorder, from);
     this.#send(recorder.sameAs(before, from));
   }
 
@@ -376,25 +378,25 @@ export class Session {
     return this.#bits.reduce((seen, bits) => seen | bits, this.#base);
   }
 
-  /** The walker for the messages, of which the first `kept` were there before. */
-  #walkerFor(kept) {
+  /** The format of the messages, of which the first `kept` were there before. */
+  #formatFor(kept) {
     const messages = this.#messages;
     const bits = this.#bits;
     const end = Math.min(messages.length, LOOKED_AT);
     const isCut = kept < bits.length || bits.length === 0 || this.#recorder === undefined;
-    if (!isCut && bits.length >= end) return this.#walker;
+    if (!isCut && bits.length >= end) return this.#format;
     let seen = this.#seen;
     if (isCut) {
       bits.length = Math.min(bits.length, kept);
       seen = this.#shown();
     }
     for (let at = bits.length; at < end; at += 1) {
-      bits.push(lookAt(messages[at]));
+      bits.push(looker.at(messages[at]));
       seen |= bits[at];
     }
-    if (!isCut && seen === this.#seen) return this.#walker;
+    if (!isCut && seen === this.#seen) return this.#format;
     this.#seen = seen;
-    return walkerShown(messages, seen, this.#given.format).walker;
+    return formatShown(messages, seen, this.#given.format).format;
   }
 }
 
@@ -416,7 +418,7 @@ const NO_WORDS = new Uint32Array();
 const opened = guarded((options) => {
   const { format, force = false, knownTokens = 0, verify = 'last', conversation = 0, ...rest } = checkedForSession(options);
   if (conversation > 0) throw invalid(`there is no conversation ${conversation}: a session is a single one, number 0`);
-  if (format !== undefined) walkerShown(NOTHING, 0, format);
+  if (format !== undefined) formatShown(NOTHING, 0, format);
   const own = copyOfPolicy(rest);
   const policy = policyOf(own);
   return { given: { ...own, format, force, knownTokens, verify }, policy, ledger: new Ledger(policy.handle) };

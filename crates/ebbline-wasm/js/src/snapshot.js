@@ -6,7 +6,7 @@ import { HAS_USAGE, Kind, MESSAGE, PART_WORDS, Role, wellFormed } from './record
 // Four words (mark, version, checksum of all others, bytes of the header), the header as JSON filled up with spaces to whole
 // words, and the records. All words are little-endian, as in every engine that there is.
 const MARK = 0x53_42_42_45; // "EBBS"
-const VERSION = 2;
+const VERSION = 3;
 const HEAD = 4;
 const CHECKSUM = 2;
 

@@ -1,6 +1,6 @@
 // What OpenCode sends, and in which order; the counterpart of `compat/opencode/context.rs`.
 
-import { elements } from './content.js';
+import { elements } from '../common/content.js';
 
 /** What is stored about a message itself. */
 export function infoOf(message) {

@@ -1,13 +1,22 @@
 import { withMembers } from '../copy.js';
 import { Flag, Kind, Role, Turn, wellFormed } from '../records.js';
 import { isOwn } from '../references.js';
-import { either, element, elements, hasText, soleText, textOrTexts } from './content.js';
-import { answerCall, areOpenCalls, openCall } from './open-calls.js';
-import { hasMembers, isCount } from './state.js';
+import { either, element, elements, hasText, soleText, textOrTexts } from './common/content.js';
+import { answerCall, areOpenCalls, openCall } from './common/open-calls.js';
+import { hasMembers, isCount } from './common/state.js';
+
+/** A plain chat has no other roles, and no content but texts and lists. */
+const NO_PLAIN_CHAT = {
+  words: 'no plain chat',
+  unlessRoles: ['user', 'assistant', 'system', 'developer', 'function'],
+  unlessText: true,
+};
 
 /** OpenAI Chat Completions messages; the counterpart of `format/openai_chat.rs`. */
 export const openaiChat = {
-  format: 'openai_chat',
+  name: 'openai_chat',
+  signs: [{ words: 'role tool, tool_calls', roles: ['tool'], keys: ['tool_calls'], shows: ({ tool_calls }) => tool_calls !== undefined }],
+  guess: { words: 'plain chat', without: NO_PLAIN_CHAT },
 
   walk(messages, recorder, from = 0) {
     recorder.state ??= { made: 0, open: {} };
@@ -32,6 +41,11 @@ export const openaiChat = {
 
   summary({ marked }) {
     return { role: 'user', content: marked };
+  },
+
+  facts(message) {
+    const calls = message?.tool_calls;
+    return Array.isArray(calls) && calls.length === 0 ? { emptyCalls: 1 } : {};
   },
 };
 

@@ -1,16 +1,29 @@
 import { copyOfList, withMembers } from '../copy.js';
 import { hasJson } from '../measure.js';
 import { Flag, Kind, Output, Role, Turn } from '../records.js';
-import { either, element, elements, isSaid, soleText } from './content.js';
-import { itemOf, signatureOf } from './provider-metadata.js';
-import { telling } from './telling.js';
+import { either, element, elements, isSaid, soleText } from './common/content.js';
+import { itemOf, signatureOf } from './common/provider-metadata.js';
+import { telling } from './common/telling.js';
 
 /** What providers are told of a call that the person refused without a reason. */
 const DENIED = 'Tool execution denied.';
 
 /** Model messages of the Vercel AI SDK; the counterpart of `format/vercel_model.rs`. */
 export const vercelModel = {
-  format: 'vercel_model',
+  name: 'vercel_model',
+  signs: [
+    { words: 'blocks tool-call and tool-result', blocks: ['tool-call', 'tool-result'] },
+    // Without calls, it is the data of images and files that tells them from OpenAI's.
+    {
+      words: 'blocks with image, data or providerOptions',
+      blocksWith: {
+        text: hasOptions,
+        reasoning: hasOptions,
+        image: ({ image }) => image !== undefined,
+        file: ({ data }) => data !== undefined,
+      },
+    },
+  ],
 
   walk(messages, recorder, from = 0) {
     for (let at = from; at < messages.length; at += 1) {
@@ -30,6 +43,10 @@ export const vercelModel = {
     return telling(marked, plan, { providerOptions: { ebbline: { summary: true } } });
   },
 };
+
+function hasOptions({ providerOptions }) {
+  return providerOptions !== undefined;
+}
 
 /** Whatever an output was, a text is valid in its place. */
 function pruned({ output, result }, placeholder) {

@@ -1,17 +1,17 @@
-/** Summary messages that show their format by themselves: the counterpart of `format/telling.rs`. */
+import { LOOKED_AT } from '../looker.js';
 
-/** How many messages are looked at to find out a format; one of them is the summary. */
-const LOOKED_AT = 400;
+/** Summary messages that show their format by themselves: the counterpart of `format/telling.rs`. */
 
 /**
  * A summary in the place of other messages. Where none of those that stay has a call or a result, which would show the
  * format, its text carries the member `sign`.
  *
  * @param {string} said the summary behind the words that mark it
- * @param {import('../../types/index.js').Plan} plan
+ * @param {import('../../../types/index.js').Plan} plan
  * @param {object} sign
  */
 export function telling(said, plan, sign) {
+  // One of the messages that are looked at is the summary.
   const kept = plan.messages.filter(({ fate }) => fate !== 'summarised').slice(0, LOOKED_AT - 1);
   const isShown = kept.some(({ parts }) => parts.some(({ kind }) => kind === 'tool_call' || kind === 'tool_result'));
   return { role: 'user', content: isShown ? said : [{ type: 'text', text: said, ...sign }] };

@@ -1,8 +1,8 @@
-/** What the walkers share: looking into content whose shape nobody has checked. */
+/** What the formats share: looking into content whose shape nobody has checked. */
 
-import { EbblineError } from '../errors.js';
-import { MOST_ELEMENTS } from '../list.js';
-import { hasJson } from '../measure.js';
+import { EbblineError } from '../../errors.js';
+import { MOST_ELEMENTS } from '../../list.js';
+import { hasJson } from '../../measure.js';
 
 const NOTHING = Object.freeze([]);
 const BLANK = /^\p{White_Space}*$/u;
@@ -35,9 +35,14 @@ export function textsOf(content) {
   return texts;
 }
 
-/** The same for a content that is a text, which is most of them: without a list. */
+/** The same without a list for a content that is a text, or has one block, which most have. */
 export function textOrTexts(content) {
-  return typeof content === 'string' ? content : textsOf(content);
+  if (typeof content === 'string') return content;
+  if (Array.isArray(content) && content.length === 1) {
+    const text = content[0]?.text;
+    return typeof text === 'string' ? text : NOTHING;
+  }
+  return textsOf(content);
 }
 
 /** The content if it is a text, or the text of its only block. A placeholder may be spelled either way. */

@@ -1,9 +1,9 @@
 import { copyOfList, withMembers } from '../copy.js';
 import { hasJson } from '../measure.js';
 import { Flag, Kind, Output, Role, Turn, wellFormed } from '../records.js';
-import { either, elements, isSaid } from './content.js';
-import { itemOf, signatureOf } from './provider-metadata.js';
-import { usageOf } from './usage.js';
+import { either, elements, isSaid } from './common/content.js';
+import { itemOf, signatureOf } from './common/provider-metadata.js';
+import { usageOf } from './common/usage.js';
 import { mediaKind, mediaOf } from './vercel-model.js';
 
 /** What the model is told of a call that the person refused without a reason. */
@@ -12,7 +12,19 @@ const SENT = new Set(['text', 'reasoning', 'file', 'dynamic-tool']);
 
 /** UI messages of the Vercel AI SDK; the counterpart of `format/vercel_ui.rs`. */
 export const vercelUi = {
-  format: 'vercel_ui',
+  name: 'vercel_ui',
+  signs: [
+    {
+      words: 'role and parts with a type',
+      keys: ['parts'],
+      shows: ({ role, parts }) => role !== undefined && elements(parts).some((part) => part?.type !== undefined),
+    },
+    {
+      words: 'role and toolInvocations',
+      keys: ['toolInvocations'],
+      shows: ({ role, toolInvocations }) => role !== undefined && toolInvocations !== undefined,
+    },
+  ],
 
   walk(messages, recorder, from = 0) {
     for (let at = from; at < messages.length; at += 1) {

@@ -1,17 +1,24 @@
 import { withMembers } from '../copy.js';
 import { hasJson } from '../measure.js';
 import { Flag, Kind, Output, Role, Turn, wellFormed } from '../records.js';
-import { element, elements, hasText } from './content.js';
-import { answerCall, areOpenCalls, openCall } from './open-calls.js';
-import { hasMembers, isCount } from './state.js';
+import { element, elements, hasText } from './common/content.js';
+import { answerCall, areOpenCalls, openCall } from './common/open-calls.js';
+import { hasMembers, isCount } from './common/state.js';
 
 /** How Gemini CLI begins an output that it has masked: a preview and the place of the whole. */
 const MASKED = '<tool_output_masked>';
 const SIGNATURE_KEYS = new Set(['thoughtSignature', 'thought_signature', 'thought']);
 
+const PARTS = ['text', 'functionCall', 'functionResponse', 'function_call', 'function_response'];
+
 /** Gemini API contents; the counterpart of `format/gemini_contents.rs`. */
 export const geminiContents = {
-  format: 'gemini_contents',
+  name: 'gemini_contents',
+  signs: [
+    { words: 'role and parts without a type', keys: ['parts'], shows: ({ role, parts }) => role !== undefined && parts !== undefined },
+    // The role may be missing.
+    { words: 'parts of text or functionCall', keys: ['parts'], shows: ({ parts }) => elements(parts).some(isPart) },
+  ],
 
   walk(messages, recorder, from = 0) {
     recorder.state ??= { made: 0, open: {}, modelSpoke: false };
@@ -47,6 +54,10 @@ export const geminiContents = {
     return { role: 'user', parts: [{ text: marked }] };
   },
 };
+
+function isPart(part) {
+  return PARTS.some((key) => part?.[key] !== undefined);
+}
 
 /** A result without a call keeps its media: they are noted as standing alone. Its place is written below zero. */
 function blockOf(at, paired) {

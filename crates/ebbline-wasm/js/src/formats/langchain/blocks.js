@@ -1,9 +1,9 @@
 // The blocks of a LangChain message; the counterpart of `format/langchain/blocks.rs`.
 
-import { hasJson } from '../measure.js';
-import { Kind, wellFormed } from '../records.js';
-import { walkBlock as walkAnthropicBlock } from './anthropic.js';
-import { either, element, elements } from './content.js';
+import { hasJson } from '../../measure.js';
+import { Kind, wellFormed } from '../../records.js';
+import { walkBlock as walkAnthropicBlock } from '../anthropic.js';
+import { either, element, elements } from '../common/content.js';
 
 const TEXTS = new Set(['text', 'input_text', 'output_text']);
 const CALLS = new Set(['tool_use', 'tool_call', 'function_call']);

@@ -1,12 +1,12 @@
 import { copyOfList, withMembers } from '../copy.js';
 import { EbblineError } from '../errors.js';
 import { Flag, Kind, Output, Role, Turn } from '../records.js';
-import { element, elements, someFrom } from './content.js';
-import { answeredMarker, infoOf, outlineOf, sentInOrder } from './opencode-order.js';
-import { appended } from './opencode-record.js';
-import { isNewer, isRow } from './opencode-rows.js';
-import { isPlace } from './state.js';
-import { usageOf } from './usage.js';
+import { element, elements, someFrom } from './common/content.js';
+import { answeredMarker, infoOf, outlineOf, sentInOrder } from './opencode/order.js';
+import { appended } from './opencode/record.js';
+import { isNewer, isRow } from './opencode/rows.js';
+import { isPlace } from './common/state.js';
+import { usageOf } from './common/usage.js';
 
 /** What the model is told in place of a compaction marker, a task for another agent, and an output that was cleared. */
 const MARKER = 'What did we do so far?';
@@ -16,7 +16,12 @@ const OPAQUE = ['signature', 'redactedData', 'reasoningEncryptedContent', 'thoug
 
 /** OpenCode's messages, `{info, parts}`, as its SDK gives them; the counterpart of `format/opencode/`. */
 export const opencode = {
-  format: 'opencode',
+  name: 'opencode',
+  signs: [
+    { words: 'info and parts', keys: ['parts'], shows: ({ info, parts }) => info !== undefined && parts !== undefined },
+    { words: 'rows of messages and parts', keys: ['data', 'session_id', 'sessionID'], shows: isRow },
+    { words: 'messages with a type and content', keys: ['time'], shows: isNewer },
+  ],
 
   /** Walks the messages in the order in which OpenCode sends them; those that it leaves out come first. */
   walk(messages, recorder, from = 0) {

@@ -1,10 +1,10 @@
 // A summary as OpenCode records one: a marker in the user's name and the assistant's answer to it, behind everything
 // else. The counterpart of `format/opencode/record.rs`.
 
-import { EbblineError } from '../errors.js';
-import { wellFormed } from '../records.js';
-import { elements } from './content.js';
-import { infoOf, outlineOf } from './opencode-order.js';
+import { EbblineError } from '../../errors.js';
+import { wellFormed } from '../../records.js';
+import { elements } from '../common/content.js';
+import { infoOf, outlineOf } from './order.js';
 
 const CLOCK = (1n << 48n) - 1n;
 const WORD = (1n << 64n) - 1n;
@@ -16,7 +16,7 @@ const LETTERS = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
  *
  * @param {any[]} messages
  * @param {string} text the summary
- * @param {import('../../types/index.js').Plan} plan
+ * @param {import('../../../types/index.js').Plan} plan
  * @param {number} present
  * @param {number[]} places of the plan's messages among `messages`
  */

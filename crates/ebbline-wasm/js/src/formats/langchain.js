@@ -1,10 +1,10 @@
 import { withMembers } from '../copy.js';
 import { Flag, Output, Role, Turn, wellFormed } from '../records.js';
-import { elements, isSaid, someFrom } from './content.js';
-import { mediaKind, mediaOf, textOf, textsIn, walkBlocks } from './langchain-blocks.js';
-import { hasCalls, idsOf, walkCalls, walkReasoningBeside } from './langchain-calls.js';
-import { hasMembers, isPlace } from './state.js';
-import { usageOf } from './usage.js';
+import { elements, isSaid, someFrom } from './common/content.js';
+import { mediaKind, mediaOf, textOf, textsIn, walkBlocks } from './langchain/blocks.js';
+import { hasCalls, idsOf, walkCalls, walkReasoningBeside } from './langchain/calls.js';
+import { hasMembers, isPlace } from './common/state.js';
+import { usageOf } from './common/usage.js';
 
 /** In the place of an id: everything before goes. */
 const REMOVE_ALL = '__remove_all__';
@@ -19,9 +19,24 @@ const KINDS = new Map(
   }).flatMap(([kind, names]) => names.map((name) => [name, kind])),
 );
 
+const HUMAN_OR_AI = new Set(['human', 'ai', 'AIMessageChunk']);
+
 /** LangChain's messages, as instances of its classes or as plain objects; the counterpart of `format/langchain`. */
 export const langchain = {
-  format: 'langchain',
+  name: 'langchain',
+  signs: [
+    { words: 'lc', keys: ['lc'], shows: ({ lc }) => lc !== undefined, isInstance },
+    {
+      words: 'type and data.content',
+      keys: ['data'],
+      shows: ({ type, data }) => type !== undefined && (data ?? undefined)?.content !== undefined,
+    },
+    {
+      words: 'messages of type human and ai',
+      keys: ['type', 'kwargs'],
+      shows: ({ type, content, kwargs, id }) => (content !== undefined && HUMAN_OR_AI.has(type)) || (kwargs !== undefined && id !== undefined),
+    },
+  ],
 
   walk(messages, recorder, from = 0) {
     const opened = [];
@@ -61,7 +76,7 @@ export const langchain = {
 };
 
 /** Whether a message is an instance of one of LangChain's classes. */
-export function isInstance(message) {
+function isInstance(message) {
   return typeof message?.toJSON === 'function' && typeof (message.getType ?? message._getType) === 'function';
 }
 

@@ -1,8 +1,8 @@
 // The calls of a LangChain answer; the counterpart of `format/langchain/calls.rs`.
 
-import { wellFormed } from '../records.js';
-import { elements } from './content.js';
-import { isCall, walkReasoning } from './langchain-blocks.js';
+import { wellFormed } from '../../records.js';
+import { elements } from '../common/content.js';
+import { isCall, walkReasoning } from './blocks.js';
 
 /** Gemini's signatures of calls, by the ids of these. */
 const GEMINI_SIGNATURES = '__gemini_function_call_thought_signatures__';

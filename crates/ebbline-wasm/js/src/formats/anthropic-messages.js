@@ -1,16 +1,27 @@
 import { copyOfList, withMembers } from '../copy.js';
 import { Flag, Kind, Role, Turn } from '../records.js';
-import { element, elements, hasText, someFrom, soleText, textOrTexts } from './content.js';
-import { hasMembers, isPlace } from './state.js';
-import { telling } from './telling.js';
-import { usageOf } from './usage.js';
+import { element, elements, hasText, someFrom, soleText, textOrTexts } from './common/content.js';
+import { hasMembers, isPlace } from './common/state.js';
+import { telling } from './common/telling.js';
+import { usageOf } from './common/usage.js';
 
 /** What the writing down of a compaction returns. */
 const COMPACTION = 'compaction';
 
 /** Anthropic Messages; the counterpart of `format/anthropic.rs`. */
 export const anthropic = {
-  format: 'anthropic_messages',
+  name: 'anthropic_messages',
+  signs: [
+    {
+      words: 'blocks tool_use and tool_result',
+      blocks: ['tool_use', 'tool_result', 'server_tool_use', 'mcp_tool_use', 'compaction', 'redacted_thinking'],
+    },
+    { words: 'blocks of text with citations', blocksWith: { text: ({ citations }) => citations !== undefined } },
+    // Tools that are called in words leave no other sign: Roo, older Cline.
+    { words: 'images or documents with a source', blocksWith: { image: hasSource, document: hasSource } },
+  ],
+  without: { words: 'role tool', roles: ['tool'] },
+  guess: { words: 'blocks thinking', shown: { words: 'blocks thinking', blocks: ['thinking'] } },
 
   // What the server leaves out because of a compaction block would be sent again without that block.
   returns: true,
@@ -44,7 +55,24 @@ export const anthropic = {
   summary({ marked, plan }) {
     return telling(marked, plan, { citations: null });
   },
+
+  facts(message) {
+    let cacheMarks = 0;
+    for (const block of elements(message?.content)) {
+      cacheMarks += Number(asksForCaching(block));
+      for (const inner of elements(block?.content)) cacheMarks += Number(asksForCaching(inner));
+    }
+    return { cacheMarks };
+  },
 };
+
+function hasSource({ source }) {
+  return source !== undefined;
+}
+
+function asksForCaching(block) {
+  return (block?.cache_control ?? undefined) !== undefined;
+}
 
 function walkFrom(messages, from, recorder) {
   const { compaction } = recorder.state;

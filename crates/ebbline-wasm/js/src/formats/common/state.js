@@ -1,4 +1,4 @@
-/** Whether what a snapshot holds of a walker's state can be the number of a message, or of none. */
+/** Whether what a snapshot holds of a format's state can be the number of a message, or of none. */
 export function isPlace(value, length) {
   return Number.isSafeInteger(value) && value >= -1 && value < length;
 }

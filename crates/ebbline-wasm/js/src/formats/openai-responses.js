@@ -1,7 +1,7 @@
 import { withMembers } from '../copy.js';
 import { Flag, Kind, Output, Role, Turn } from '../records.js';
-import { element, elements, hasText, someFrom, textsOf } from './content.js';
-import { hasMembers, isPlace } from './state.js';
+import { element, elements, hasText, someFrom, textsOf } from './common/content.js';
+import { hasMembers, isPlace } from './common/state.js';
 
 /** How a message begins that Codex wrote in the user's place; without regard to case. */
 const CONTEXTUAL = [
@@ -32,7 +32,14 @@ const MODELS = new Set(['reasoning', 'call', 'served', 'notice']);
 
 /** OpenAI Responses items; the counterpart of `format/openai_responses`. */
 export const openaiResponses = {
-  format: 'openai_responses',
+  name: 'openai_responses',
+  signs: [
+    {
+      words: 'Responses items',
+      types: ['function_call', 'function_call_output', 'custom_tool_call', 'custom_tool_call_output', 'reasoning', 'item_reference'],
+      blocks: ['input_text', 'output_text'],
+    },
+  ],
 
   walk(messages, recorder, from = 0) {
     const items = from === 0 ? messages : messages.slice(from);

@@ -1,12 +1,19 @@
 import { withMembers } from '../copy.js';
 import { Flag, Kind, Role, Turn } from '../records.js';
-import { element, elements, soleText, textOrTexts } from './content.js';
-import { hasMembers, isPlace } from './state.js';
-import { usageOf } from './usage.js';
+import { element, elements, soleText, textOrTexts } from './common/content.js';
+import { hasMembers, isPlace } from './common/state.js';
+import { usageOf } from './common/usage.js';
 
 /** pi's messages; the counterpart of the list reader in `format/pi.rs`. */
 export const pi = {
-  format: 'pi',
+  name: 'pi',
+  signs: [
+    {
+      words: 'role toolResult or block toolCall',
+      roles: ['toolResult', 'bashExecution', 'compactionSummary'],
+      blocks: ['toolCall'],
+    },
+  ],
 
   walk(messages, recorder, from = 0) {
     for (let at = from; at < messages.length; at += 1) {
@@ -67,7 +74,8 @@ function walkMessage(message, recorder) {
       recorder.begin(Role.OTHER);
   }
   if (typeof content === 'string') recorder.text(Kind.TEXT, content);
-  for (const block of elements(content)) walkBlock(block, recorder);
+  const blocks = elements(content);
+  for (let at = 0; at < blocks.length; at += 1) walkBlock(blocks[at], recorder);
 }
 
 /** What a summary tells of the messages behind it: how many were there already, and when it was written. */
@@ -80,7 +88,7 @@ function noteSummary({ keptMessages, timestamp }, recorder) {
 
 /** What was reported with a failed or aborted answer says nothing about the context. */
 function reported({ stopReason, usage, timestamp }, recorder) {
-  if (stopReason === 'error' || stopReason === 'aborted') return 0;
+  if (usage === undefined || stopReason === 'error' || stopReason === 'aborted') return 0;
   // What was reported before a compaction describes another context than the present one.
   if (typeof timestamp === 'number' && timestamp < (recorder.state?.summarisedAt ?? 0)) return 0;
   return usageOf(usage?.totalTokens, usage?.input, usage?.output, usage?.cacheRead, usage?.cacheWrite);
@@ -108,7 +116,8 @@ function walkBlock(block, recorder) {
 function walkResult(message, content, recorder) {
   const output = recorder.outputOf(soleText(content), message.toolCallId, Boolean(message.isError));
   const call = recorder.result(message.toolCallId, message.toolName, output, textOrTexts(content), 0);
-  for (const block of elements(content)) {
-    if (block?.type === 'image') recorder.media(Kind.IMAGE, block.data, call);
+  const blocks = elements(content);
+  for (let at = 0; at < blocks.length; at += 1) {
+    if (blocks[at]?.type === 'image') recorder.media(Kind.IMAGE, blocks[at].data, call);
   }
 }

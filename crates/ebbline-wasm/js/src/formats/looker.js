@@ -1,0 +1,164 @@
+import { isPlain } from '../plain.js';
+import { elements } from './common/content.js';
+import { Few } from './few.js';
+import { Shapes } from './shapes.js';
+
+/**
+ * What shows a format. A sign is shown as soon as one message shows any of its members, `roles` to `isInstance`.
+ *
+ * @typedef {object} Sign
+ * @property {string} words the sign, in words
+ * @property {string[]} [roles] a message has one of these roles
+ * @property {string[]} [types] a message has one of these types
+ * @property {string[]} [blocks] a message's content has a block of one of these types
+ * @property {Record<string, (block: any) => boolean>} [blocksWith] by type of a block, what else such a block must be
+ * @property {(block: any) => boolean} [untyped] what a block without a type must be
+ * @property {string[]} [keys] the members that `shows` looks at: it is asked about messages that have one of them
+ * @property {(message: any) => boolean} [shows]
+ * @property {(content: any) => boolean} [holds] asked about a content that is neither a text nor a list
+ * @property {(message: any) => boolean} [isInstance] asked about messages that are no plain data. If one says yes, nothing
+ *   else of the message is looked at
+ * @property {boolean} [anyRole] a message has a role, whatever it is
+ * @property {string[]} [unlessRoles] a message has no role, or none of these
+ * @property {boolean} [unlessText] a message has a content that is neither a text nor a list, or is no object at all
+ */
+
+/** @typedef {{ bit: number, shows: (about: any) => boolean }} Question */
+
+/** How many messages of a session are looked at. */
+export const LOOKED_AT = 400;
+
+/** A function that every instance has which says itself what it is in JSON. */
+const TO_JSON = 'toJSON';
+const NONE = Object.freeze([]);
+
+/**
+ * Looks for several signs at once, in one pass over the messages. Each sign is a bit of what is returned.
+ *
+ * A plain message costs a look at its role, at the names of its members and at the types of its blocks. A member is only
+ * read when some sign asks for its name.
+ */
+export class Looker {
+  /** By role, its bits. */
+  #roles;
+  /** By type of block, its bit and what else is asked about it. */
+  #blocks;
+  /** By type of a message, its bits. */
+  #types = new Map();
+  /** By member, what is asked about a message that has it. @type {Map<string, Question[]>} */
+  #questions = new Map();
+  #shapes = new Shapes((name) => name === TO_JSON || this.#questions.has(name));
+  /** What is asked about a message that is no plain data, and about a content that is neither a text nor a list. */
+  #ofInstances = [];
+  #ofContents = [];
+  /** What a message without a role shows, one with a role that no sign names, and one of which nothing can be read. */
+  #noRole = 0;
+  #otherRole = 0;
+  #noText = 0;
+
+  /** @param {[bit: number, sign: Sign][]} signs */
+  constructor(signs) {
+    const blocks = new Map();
+    const roles = new Set(signs.flatMap(([, { roles: named = [], unlessRoles = [] }]) => [...named, ...unlessRoles]));
+    for (const [bit, sign] of signs) {
+      const { types = [], keys = [], shows, holds, isInstance, anyRole = false, unlessRoles, unlessText = false } = sign;
+      if (unlessRoles !== undefined) this.#noRole |= bit;
+      if (unlessRoles !== undefined || anyRole) this.#otherRole |= bit;
+      if (unlessText) this.#noText |= bit;
+      for (const type of types) this.#types.set(type, (this.#types.get(type) ?? 0) | bit);
+      if (types.length > 0) at(this.#questions, 'type', list);
+      for (const key of keys) at(this.#questions, key, list).push({ bit, shows });
+      if (holds !== undefined) this.#ofContents.push({ bit, shows: holds });
+      if (isInstance !== undefined) this.#ofInstances.push({ bit, shows: isInstance });
+      addBlocks(blocks, bit, sign);
+    }
+    this.#blocks = new Few(blocks);
+    this.#roles = new Few(new Map([...roles].map((role) => [role, roleBits(role, signs)])));
+  }
+
+  /** What the messages from `from` to `end` show together, of those that are looked at. */
+  over(messages, from, end) {
+    const last = Math.min(end, LOOKED_AT);
+    let seen = 0;
+    for (let at = from; at < last; at += 1) seen |= this.at(messages[at]);
+    return seen;
+  }
+
+  /** What one message shows. */
+  at(message) {
+    if (typeof message !== 'object' || message === null) return this.#noRole | this.#noText;
+    const { role, content } = message;
+    const isList = Array.isArray(content);
+    const isHeld = !isList && typeof content === 'object' && content !== null;
+    const ofRole = role === undefined ? this.#noRole : (this.#roles.get(role) ?? this.#otherRole);
+    const begun = isHeld ? ofRole | this.#noText | answers(this.#ofContents, content) : ofRole;
+    let seen = begun;
+    if (isPlain(message)) {
+      const asked = this.#shapes.askedOf(message);
+      if (asked.length > 0) {
+        const instance = asked.includes(TO_JSON) ? answers(this.#ofInstances, message) : 0;
+        if (instance !== 0) return begun | instance;
+        for (let at = 0; at < asked.length; at += 1) seen |= this.#answers(message, asked[at]);
+      }
+    } else {
+      const instance = answers(this.#ofInstances, message);
+      if (instance !== 0) return begun | instance;
+      for (const name of this.#questions.keys()) if (message[name] !== undefined) seen |= this.#answers(message, name);
+    }
+    return isList ? seen | this.#inBlocks(content) : seen;
+  }
+
+  #answers(message, name) {
+    const seen = name === 'type' ? (this.#types.get(message.type) ?? 0) : 0;
+    return seen | answers(this.#questions.get(name) ?? NONE, message);
+  }
+
+  #inBlocks(list) {
+    const blocks = elements(list);
+    let seen = 0;
+    for (let at = 0; at < blocks.length; at += 1) {
+      const block = blocks[at];
+      const known = this.#blocks.get(block?.type);
+      if (known === undefined) continue;
+      seen |= known.bit;
+      const { questions } = known;
+      for (let question = 0; question < questions.length; question += 1) {
+        if (questions[question].shows(block)) seen |= questions[question].bit;
+      }
+    }
+    return seen;
+  }
+}
+
+/** The bits of what is answered with yes. */
+function answers(questions, about) {
+  let seen = 0;
+  for (let at = 0; at < questions.length; at += 1) if (questions[at].shows(about)) seen |= questions[at].bit;
+  return seen;
+}
+
+/** What a map holds for a key; made if there is nothing yet. */
+function at(map, key, make) {
+  let found = map.get(key);
+  if (found === undefined) map.set(key, (found = make()));
+  return found;
+}
+
+function list() {
+  return [];
+}
+
+function addBlocks(blocks, bit, { blocks: types = [], blocksWith = {}, untyped }) {
+  const of = (type) => at(blocks, type, () => ({ bit: 0, questions: [] }));
+  for (const type of types) of(type).bit |= bit;
+  for (const [type, shows] of Object.entries(blocksWith)) of(type).questions.push({ bit, shows });
+  if (untyped !== undefined) of(undefined).questions.push({ bit, shows: untyped });
+}
+
+function roleBits(role, signs) {
+  let bits = 0;
+  for (const [bit, { roles = [], anyRole = false, unlessRoles }] of signs) {
+    if (anyRole || roles.includes(role) || (unlessRoles !== undefined && !unlessRoles.includes(role))) bits |= bit;
+  }
+  return bits;
+}

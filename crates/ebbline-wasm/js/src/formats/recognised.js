@@ -1,0 +1,77 @@
+// Formats whose live messages are recognised and not walked.
+
+/** Whether a message is a request or a response of Pydantic AI. */
+function isPydantic({ kind, parts }) {
+  return parts !== undefined && (kind === 'request' || kind === 'response');
+}
+
+/** TunaCode's: Pydantic AI's messages among its own thoughts and plain messages. */
+export const tunacode = {
+  name: 'tunacode',
+  signs: [{ words: 'kind request and response among thoughts and plain messages', keys: ['parts'], shows: isPydantic }],
+  beside: { words: 'thoughts and plain messages', keys: ['thought'], shows: ({ thought }) => thought !== undefined, anyRole: true },
+};
+
+/** Pydantic AI's. */
+export const pydanticAi = {
+  name: 'pydantic_ai',
+  signs: [{ words: 'kind request and response with parts', keys: ['parts'], shows: isPydantic }],
+};
+
+/** The events of OpenHands. */
+export const openhands = {
+  name: 'openhands',
+  signs: [{ words: 'action, observation or kind of event with source', keys: ['source'], shows: isEvent }],
+};
+
+function isEvent({ source, step_id, action, observation, kind }) {
+  if (source === undefined || step_id !== undefined) return false;
+  return action !== undefined || observation !== undefined || (typeof kind === 'string' && kind.endsWith('Event'));
+}
+
+/** The steps of a trajectory of Harbor. */
+export const atif = {
+  name: 'atif',
+  signs: [{ words: 'step_id and source', keys: ['source'], shows: ({ source, step_id }) => source !== undefined && step_id !== undefined }],
+};
+
+/** TinyAgent's messages. */
+export const tinyagent = {
+  name: 'tinyagent',
+  signs: [
+    { words: 'role tool_result or block tool_call', roles: ['tool_result'], blocks: ['tool_call'] },
+    // A summary may have taken the place of all calls.
+    {
+      words: 'compaction_summary',
+      keys: ['compaction_summary'],
+      shows: ({ role, compaction_summary }) => role !== undefined && compaction_summary !== undefined,
+    },
+  ],
+};
+
+/** What is refused by name, with what to do instead: the messages of `format/recognised.rs`. */
+export const refused = [
+  {
+    what: 'items of the OpenAI Agents SDK (function_call_result, or callId beside a type)',
+    instead: 'pass the items of the Responses API that it sends',
+    sign: {
+      words: 'function_call_result, or callId beside a type',
+      types: ['function_call_result'],
+      keys: ['callId'],
+      shows: ({ type, callId }) => type !== undefined && callId !== undefined,
+    },
+  },
+  {
+    what: 'messages of a Mastra store (content with format and parts)',
+    instead: 'pass them as messages of the AI SDK',
+    sign: { words: 'content with format and parts', holds: ({ format, parts }) => format !== undefined && parts !== undefined },
+  },
+  {
+    what: 'Amazon Bedrock’s Converse messages (blocks toolUse and toolResult)',
+    instead: 'pass messages of a format that is read',
+    sign: {
+      words: 'blocks toolUse and toolResult',
+      untyped: (block) => block?.toolUse !== undefined || block?.toolResult !== undefined,
+    },
+  },
+];
