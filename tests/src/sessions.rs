@@ -213,7 +213,7 @@ impl Check {
             match cell.parse::<u64>() {
                 Ok(expected) => self.equal(column, &figure, &expected),
                 Err(_) => {
-                    self.holds(false, || format!("{column}: the manifest says {cell:?}, which is no number"))
+                    self.holds(false, || format!("{column}: the manifest says {cell:?}, which is no number"));
                 }
             }
         }

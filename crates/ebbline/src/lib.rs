@@ -56,7 +56,6 @@ pub use decide::Ledger;
 pub use ebbline_json::{Error, ErrorCode, Place, json, length, notation};
 use ebbline_json::{error, order, words};
 pub use effect::{Idle, Situation, idle};
-pub use estimate::{CountCalls, Estimator, Rounding, Scope};
 pub use explain::plan;
 pub use format::{Format, ReadOptions};
 pub use length::{Length, Unit};
@@ -70,8 +69,8 @@ pub use plan::{
 };
 pub use policy::knob as knobs;
 pub use policy::{
-    Comparison, Cut, Fill, Limit, Measure, Model, Policy, PrunePolicy, RetainPolicy, Share, Shares, Snap,
-    TriggerPolicy,
+    Comparison, CountCalls, Cut, Estimator, Fill, Limit, Measure, Model, Policy, PrunePolicy, RetainPolicy,
+    Rounding, Scope, Share, Shares, Snap, TriggerPolicy,
 };
 pub use session::{Counts, EditOptions, Session};
 pub use text::{Text, utf8};

@@ -17,9 +17,10 @@ use crate::project::Project;
 const MODULES: &[&[&str]] = &[
     &["blank", "edit", "marks", "nearest", "search", "tight"],
     &["overflow", "rules", "text", "transcript"],
-    &["estimate", "pairs", "plan", "records", "run"],
+    &["pairs", "plan", "records", "run"],
     &["policy", "sentences"],
-    &["decide", "profiles"],
+    &["estimate", "profiles"],
+    &["decide"],
     &["explain", "settings"],
     &["effect", "format"],
     &["session"],
@@ -118,11 +119,16 @@ fn faults_of_modules(layers: &[&[&str]], exceptions: &[(&str, &str)], files: &[F
         let code = source::without_tests(&file.text);
         for (line, path) in source::paths_from_root(&code, file.modules.len()) {
             let place = format!("{}:{line}", file.path);
-            let Some(used) = names.module_of(&path) else {
-                faults.push(format!("{place} uses crate::{path}, which is no module and no name of lib.rs"));
-                continue;
+            let used = match names.home_of(&path) {
+                Home::Module(used) if used != *own => used,
+                Home::Module(_) | Home::OtherCrate => continue,
+                Home::Unknown => {
+                    faults.push(format!(
+                        "{place} uses crate::{path}, which is no module and no name of lib.rs"
+                    ));
+                    continue;
+                }
             };
-            let Some(used) = used.filter(|used| used != own) else { continue };
             if layer(layers, &used) < layer(layers, own) {
                 continue;
             }
@@ -173,13 +179,25 @@ impl Names {
         names
     }
 
-    /// The module in which `name` stands: `Some(None)` for one of another crate, `None` for an unknown name.
-    fn module_of(&self, name: &str) -> Option<Option<String>> {
+    /// Where `name` is defined.
+    fn home_of(&self, name: &str) -> Home {
         if self.modules.contains(name) {
-            return Some(Some(name.to_owned()));
+            return Home::Module(name.to_owned());
         }
-        self.exported.get(name).cloned()
+        match self.exported.get(name) {
+            Some(Some(module)) => Home::Module(module.clone()),
+            Some(None) => Home::OtherCrate,
+            None => Home::Unknown,
+        }
     }
+}
+
+/// Where a name is defined.
+#[derive(Debug)]
+enum Home {
+    Module(String),
+    OtherCrate,
+    Unknown,
 }
 
 /// The sources of a crate.

@@ -115,7 +115,7 @@ fn unfinished_run(transcript: &Transcript, active: &[usize]) -> Option<usize> {
     let calls =
         |message: usize| transcript.parts_of(message).iter().any(|part| part.kind == PartKind::ToolCall);
     let last = *active.last()?;
-    if !answers(last) && !(role(last) == Some(Role::Assistant) && calls(last)) {
+    if !(answers(last) || role(last) == Some(Role::Assistant) && calls(last)) {
         return None;
     }
     let mut run = None;

@@ -140,7 +140,9 @@ mod tests {
             latest = Some((usage, estimated));
         }
         let mut sorted = Steps::default();
-        steps.iter().for_each(|step| sorted.add(*step));
+        for step in steps {
+            sorted.add(*step);
+        }
         let Calibration { per_mille, samples } = Calibration::of(&sorted);
         (per_mille, samples)
     }

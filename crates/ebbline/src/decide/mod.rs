@@ -30,10 +30,11 @@ use self::costs::{Change, Costs};
 use self::outputs::Sort;
 use self::places::Places;
 use self::usages::{Usage, Usages};
-use crate::estimate::{Estimator, Scope, Weight};
+use crate::estimate::Weight;
 use crate::length::Length;
 use crate::marks;
 use crate::plan::{Decision, PlanOptions, Reason};
+use crate::policy::{Estimator, Scope};
 use crate::policy::{Policy, PrunePolicy};
 use crate::transcript::{Message, Output, Part, PartKind, Transcript, Turn};
 

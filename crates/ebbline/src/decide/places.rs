@@ -134,9 +134,10 @@ impl Places {
 
     fn call(&mut self, call: Option<u32>, position: u32) {
         self.open.calls.push_back((call, position));
-        match call {
-            Some(call) => self.set(call, Made { position, open_in: self.open.answer() }),
-            None => (self.unnamed_call, self.open.unnamed) = (Some(position as usize), Some(position)),
+        if let Some(call) = call {
+            self.set(call, Made { position, open_in: self.open.answer() });
+        } else {
+            (self.unnamed_call, self.open.unnamed) = (Some(position as usize), Some(position));
         }
         self.forget_closed();
     }
@@ -161,12 +162,11 @@ impl Places {
 
     fn result(&mut self, call: Option<u32>, position: usize, stays: bool) {
         // A result without an id answers the newest call without one, and that only once.
-        let made = match call {
-            Some(call) => self.answered(call),
-            None => {
-                self.open.unnamed = None;
-                self.unnamed_call.take()
-            }
+        let made = if let Some(call) = call {
+            self.answered(call)
+        } else {
+            self.open.unnamed = None;
+            self.unnamed_call.take()
         };
         self.forget_closed();
         let Some(made) = made.filter(|made| *made < position) else { return };

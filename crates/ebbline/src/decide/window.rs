@@ -259,8 +259,8 @@ impl Cuts<'_, '_> {
 mod tests {
     use super::super::Books;
     use super::*;
-    use crate::estimate::Estimator;
     use crate::length::Length;
+    use crate::policy::Estimator;
     use crate::policy::{Policy, PrunePolicy};
     use crate::profiles;
     use crate::transcript::{Part, Transcript};

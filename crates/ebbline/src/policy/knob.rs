@@ -2,10 +2,9 @@
 //! this table. What can be set, which values fit, which knobs may be a share of the window, the types, the schema and the
 //! documentation follow from it; the rules that use a knob read the field.
 
-use super::{Comparison, Cut, Estimator, Fill, Limit, Measure, Model, Policy, PrunePolicy, RetainPolicy};
-use super::{Share, Snap, TriggerPolicy};
+use super::{Comparison, CountCalls, Cut, Estimator, Fill, Limit, Measure, Model, Policy, PrunePolicy};
+use super::{RetainPolicy, Rounding, Scope, Share, Snap, TriggerPolicy};
 use crate::error::{Error, ErrorCode};
-use crate::estimate::{CountCalls, Rounding, Scope};
 use crate::length::Unit;
 use crate::words::{Word, Words};
 

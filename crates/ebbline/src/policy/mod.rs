@@ -1,5 +1,6 @@
 //! Every knob of a decision, as plain data.
 
+mod estimator;
 pub mod knob;
 mod model;
 mod overlay;
@@ -13,11 +14,10 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 
 use crate::error::{Error, ErrorCode};
-use crate::estimate::Estimator;
 use crate::nearest::unknown;
 use knob::Kind;
 
-pub(crate) use knob::knobs;
+pub use estimator::{CountCalls, Estimator, Rounding, Scope};
 pub use model::{Comparison, Model};
 pub use prune::PrunePolicy;
 pub use retain::{Cut, Fill, RetainPolicy, Snap};

@@ -1,9 +1,9 @@
 //! Our own profile: where the systems disagree or err, what is right.
 
 use super::Profile;
-use crate::estimate::Estimator;
 use crate::length::Unit;
 use crate::length::classes::TOKEN;
+use crate::policy::Estimator;
 use crate::policy::{
     Comparison, Cut, Fill, Limit, Measure, Policy, PrunePolicy, RetainPolicy, Share, Snap, TriggerPolicy,
 };

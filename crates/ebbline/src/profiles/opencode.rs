@@ -1,12 +1,12 @@
 //! OpenCode: the shipping 1.x line, the event-based core, and the specification that follows the former.
 
 use super::Profile;
-use crate::estimate::{CountCalls, Estimator, Rounding};
 use crate::length::Unit;
 use crate::marks::PLACEHOLDER;
 use crate::policy::{
     Comparison, Cut, Fill, Limit, Measure, Policy, PrunePolicy, RetainPolicy, Share, Snap, TriggerPolicy,
 };
+use crate::policy::{CountCalls, Estimator, Rounding};
 
 /// OpenCode at commit 48dc520f, 2025-12-04 (systems.md, section 2).
 pub(super) const V2025_12: Profile = Profile {

@@ -1,10 +1,10 @@
 //! pi (pi-mono), the reference for threshold and overflow compaction. It prunes nothing.
 
 use super::Profile;
-use crate::estimate::{CountCalls, Estimator, Rounding, Scope};
 use crate::policy::{
     Comparison, Cut, Fill, Limit, Measure, Policy, PrunePolicy, RetainPolicy, Snap, TriggerPolicy,
 };
+use crate::policy::{CountCalls, Estimator, Rounding, Scope};
 
 /// pi 0.58.3, March 2026 (systems.md, section 1).
 pub(super) const V0_58: Profile = Profile {

@@ -1,11 +1,11 @@
 //! TunaCode: the prune of early 2026, and the controller that replaced it.
 
 use super::Profile;
-use crate::estimate::{CountCalls, Estimator, Rounding, Scope};
 use crate::length::Unit;
 use crate::policy::{
     Comparison, Cut, Fill, Limit, Measure, Policy, PrunePolicy, RetainPolicy, Snap, TriggerPolicy,
 };
+use crate::policy::{CountCalls, Estimator, Rounding, Scope};
 
 /// TunaCode at commit 41ae26a, 2026-01-20 (systems.md, section 4.1).
 pub(super) const V2026_01: Profile = Profile {

@@ -4,8 +4,8 @@ use std::borrow::Cow;
 
 use super::escape::behind_cut;
 use super::serialise::{Entry, Voice};
-use crate::estimate::Estimator;
 use crate::length::Length;
+use crate::policy::Estimator;
 
 /// Measures texts with a policy's estimator.
 #[derive(Clone, Copy, Debug)]

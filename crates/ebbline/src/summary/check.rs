@@ -188,7 +188,7 @@ fn is_heading(line: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::estimate::Estimator;
+    use crate::policy::Estimator;
     use crate::summary::FileLists;
 
     fn finished(text: &str, replaced_tokens: u64) -> Result<String, &'static str> {

@@ -8,9 +8,9 @@ use super::prompt::{Prompt, SEPARATOR, SYSTEM, Tags};
 use super::request::{RequestMessage, SummaryRequest};
 use super::serialise::{Entry, Voice, collect};
 use crate::error::{Error, ErrorCode};
-use crate::estimate::Estimator;
 use crate::notation::javascript::Utf16;
 use crate::plan::Plan;
+use crate::policy::Estimator;
 use crate::policy::Policy;
 use crate::session::Session;
 

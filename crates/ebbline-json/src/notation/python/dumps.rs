@@ -8,6 +8,7 @@ use crate::json::{Kind, Text, Value, distinct_members, format_python};
 /// What Python writes for `json.dumps(json.loads(value), sort_keys=True)`.
 ///
 /// Of repeated keys the last counts, an unpaired surrogate is escaped like any other unit.
+#[must_use]
 pub fn dumps_sorted(value: Value<'_>) -> String {
     let mut json = String::new();
     write_value(&mut json, value);

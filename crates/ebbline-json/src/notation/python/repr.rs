@@ -5,6 +5,7 @@ use super::unprintable::UNPRINTABLE;
 use crate::json::{Kind, Text, Value, distinct_members, format_python};
 
 /// The length, in code points, of `repr(json.loads(value))`.
+#[must_use]
 pub fn repr_length(value: Value<'_>) -> u32 {
     let mut length = 0_u32;
     write_value(value, &mut |_| length = length.saturating_add(1));
@@ -12,6 +13,7 @@ pub fn repr_length(value: Value<'_>) -> u32 {
 }
 
 /// `repr` of a text.
+#[must_use]
 pub fn repr_text(text: Text<'_>) -> String {
     let mut printed = String::new();
     write_string(text, &mut |character| printed.push(character));

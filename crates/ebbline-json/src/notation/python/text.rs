@@ -8,6 +8,7 @@ pub trait CodePoints {
     /// Python's `len`.
     fn code_points(&self) -> usize;
     /// The first `count` code points: Python's `text[:count]`.
+    #[must_use]
     fn first_code_points(&self, count: usize) -> Self;
 }
 
@@ -27,6 +28,7 @@ fn points(text: &Utf16) -> impl Iterator<Item = usize> {
 }
 
 /// Without the white space around it: Python's `strip`.
+#[must_use]
 pub fn strip(text: &Utf16) -> Utf16 {
     let units = text.units();
     let start = units.iter().take_while(|unit| is_space(**unit)).count();
@@ -35,6 +37,7 @@ pub fn strip(text: &Utf16) -> Utf16 {
 }
 
 /// Whether nothing but white space is in a text: Python's `not text.strip()`.
+#[must_use]
 pub fn is_blank(text: Text<'_>) -> bool {
     let mut blank = true;
     text.each_unit(|unit| blank &= is_space(unit));

@@ -2,7 +2,7 @@
 
 import { hasJson } from '../../measure.js';
 import { Kind, wellFormed } from '../../records.js';
-import { walkBlock as walkAnthropicBlock } from '../anthropic.js';
+import { walkBlock as walkAnthropicBlock } from '../anthropic-messages.js';
 import { either, element, elements } from '../common/content.js';
 
 const TEXTS = new Set(['text', 'input_text', 'output_text']);

@@ -1,0 +1,85 @@
+//! The estimator's knobs: how text becomes tokens. What they make of a transcript is computed in `estimate`.
+
+use super::knob::knobs;
+use crate::length::Unit;
+use crate::words;
+
+words! {
+    /// Where fractions of a token go.
+    pub enum Rounding {
+        /// Down: TunaCode, `len // 4`.
+        Floor "floor",
+        /// To the nearest, halves up: OpenCode, `Math.round(len / 4)`.
+        Nearest "nearest",
+        /// Up: pi, `Math.ceil(chars / 4)`.
+        Ceil "ceil",
+    }
+
+    /// What is rounded.
+    pub enum Scope {
+        /// Each part by itself.
+        Part "part",
+        /// The characters of a whole message.
+        Message "message",
+    }
+
+    /// What of a tool call is counted.
+    pub enum CountCalls {
+        /// Nothing: TunaCode 0.2 counts tool-call arguments as 0.
+        Nothing "nothing",
+        /// The arguments as compact JSON.
+        Arguments "arguments",
+        /// The tool's name and the arguments.
+        NameAndArguments "name_and_arguments",
+    }
+}
+
+knobs! {
+    /// How text becomes tokens.
+    ///
+    /// # Example
+    ///
+    /// ```
+    /// use ebbline::{Estimator, Length, Rounding};
+    /// let opencode = Estimator { rounding: Rounding::Nearest, ..Estimator::default() };
+    /// assert_eq!(opencode.tokens_of_text(Length::of("abcdef")), 2);
+    /// ```
+    pub struct Estimator in estimator {
+        /// The unit in which text is measured.
+        unit "unit": Unit,
+        /// How many of those units are one token.
+        per_token "perToken": u32 [Characters, 1],
+        /// Where fractions go.
+        rounding "rounding": Rounding,
+        /// Whether parts or whole messages are rounded.
+        rounded "rounded": Scope,
+        /// How many characters stand between the texts of a message when they are joined to be measured.
+        separator "separator": u32 [Characters],
+        /// What of a tool call is counted.
+        calls "calls": CountCalls,
+        /// How many characters an image counts as, in `unit`; `null` measures its URL or base64 data like text.
+        image "image": Option<u32> [Characters],
+        /// Whether a part is measured in the notation of the format's own system where that is another than compact
+        /// JSON: for pydantic-ai's results Python's `repr`, for pi's arguments exactly what `JSON.stringify` writes.
+        native_notation "nativeNotation": bool,
+        /// Whether usage that the provider reported corrects the estimate, as far as there is any.
+        calibrate "calibrate": bool,
+    }
+}
+
+impl Default for Estimator {
+    /// UTF-16 units by four, each part rounded up, images as 4,800 characters (pi's 1,200 tokens).
+    fn default() -> Self {
+        Self {
+            unit: Unit::Utf16,
+            per_token: 4,
+            rounding: Rounding::Ceil,
+            rounded: Scope::Part,
+            separator: 0,
+            calls: CountCalls::NameAndArguments,
+            image: Some(4_800),
+            native_notation: false,
+            calibrate: false,
+        }
+    }
+}
