@@ -140,7 +140,7 @@ mod tests {
             latest = Some((usage, estimated));
         }
         let mut sorted = Steps::default();
-        for step in steps {
+        for step in &steps {
             sorted.add(*step);
         }
         let Calibration { per_mille, samples } = Calibration::of(&sorted);
