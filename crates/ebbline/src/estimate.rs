@@ -1,4 +1,4 @@
-//! What a part costs: lengths into tokens, the way each system does it.
+//! The cost of a part: turns lengths into tokens, as each system does.
 
 use crate::length::Length;
 use crate::policy::{CountCalls, Estimator, Rounding, Scope};

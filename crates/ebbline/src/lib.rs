@@ -1,14 +1,13 @@
 //! ebbline keeps an LLM agent's session inside its context window.
 //!
-//! An agent's context fills with tool output. What can be done about it is decided here, in three steps that
-//! know nothing of each other's business:
+//! An agent's context fills with tool output. The engine decides what to do about it in three independent steps:
 //!
-//! 1. **Read.** [`Session::read`] takes the text of a session file in any supported [`Format`] and makes a
-//!    [`Transcript`] of it: messages, parts and their lengths, no text.
+//! 1. **Read.** [`Session::read`] parses the text of a session file in any supported [`Format`] into a
+//!    [`Transcript`]: messages, parts and their lengths, but no text.
 //! 2. **Plan.** [`plan()`] is a pure function of a transcript and a [`Policy`]. The [`Plan`] gives every message
-//!    and part its [`Fate`] and the [`Reason`], the totals before and after, and a [`Verdict`].
-//! 3. **Apply.** [`Session::compact`] copies the text with the planned byte ranges replaced. Everything else
-//!    comes out byte for byte.
+//!    and every part a [`Fate`] and a [`Reason`]. It also holds the totals before and after, and a [`Verdict`].
+//! 3. **Apply.** [`Session::compact`] copies the text and replaces only the byte ranges that the plan changes.
+//!    Every other byte stays the same.
 //!
 //! ```
 //! use ebbline::{EditOptions, PlanOptions, ReadOptions, Session};

@@ -1,4 +1,4 @@
-//! A session read from text: its transcript, and where in the text everything stands.
+//! A session read from text: its transcript, and the position in the text of each part.
 
 use std::borrow::Cow;
 use std::ops::Range;
@@ -16,49 +16,53 @@ use crate::policy::Policy;
 use crate::text::{Text, utf8};
 use crate::transcript::{Output, PartKind, Role, Transcript};
 
-/// How a plan is to be written into a text.
+/// Options for writing a plan into a text.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct EditOptions {
-    /// The summary of the messages before the retention window. Without one they stay where they are.
+    /// The summary of the messages before the retention window. Without a summary, these messages stay where they
+    /// are.
     pub summary: Option<String>,
-    /// The present moment in milliseconds since 1970, for formats that record when something was compacted.
-    /// Without it, the newest moment recorded in the session: the engine reads no clock.
+    /// The current time in milliseconds since 1970, for formats that record when something was compacted. The
+    /// engine reads no clock: when this is `None`, it uses the newest time recorded in the session.
     pub now: Option<u64>,
-    /// Whether to clear from the file what the agent does not send anyway: the copies of a pruned output that its
-    /// format keeps beside it, and the output itself where the format only marks it as pruned. By default they stay.
+    /// Whether to also clear content of pruned outputs that the agent does not send anyway: the copies that the
+    /// format keeps beside an output, and the output itself where the format only marks it as pruned. By default
+    /// this content stays in the file.
     pub free_bytes: bool,
 }
 
-/// What was counted while reading.
+/// Numbers of messages, calls and results, counted while reading.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Counts {
-    /// Messages of the file, active or not; markers and system prompts outside the list are not among them.
+    /// Messages in the file, active or not. Markers are not counted, nor are system prompts outside the list of
+    /// messages.
     pub messages: usize,
-    /// Messages that the agent would not send now; notices, of which it never sends anything, are not among them.
+    /// Messages that the agent would not send now. Notices, which the agent never sends, are not counted.
     pub inactive: usize,
     /// Tool calls.
     pub calls: usize,
     /// Tool results.
     pub results: usize,
-    /// Characters of all tool results, as Unicode code points.
+    /// Total length of all tool results, in Unicode code points.
     pub result_chars: u64,
     /// Tool results that were pruned before.
     pub already_pruned: usize,
-    /// Calls that no result answers by its id.
+    /// Calls whose id no result answers.
     pub calls_without_result: usize,
-    /// Those of them that are answered all the same: the session has no ids for them, and name and order pair them
-    /// with their results.
+    /// How many of the calls without a result by id do have one: the session has no ids for them, so name and
+    /// order pair them with their results.
     pub paired_by_place: usize,
-    /// Results whose call is not there. Formats that pair by order alone have results that name no call: those are
-    /// not among them.
+    /// Results whose call is missing. In formats that pair by order alone, a result may name no call; such
+    /// results are not counted.
     pub results_without_call: usize,
     /// Images.
     pub images: usize,
 }
 
 impl Counts {
-    /// Counts what `transcript` holds; `is_listed` tells a message from a marker or a system prompt beside the list.
+    /// Counts what `transcript` holds. `is_listed` returns false for a marker and for a system prompt outside the
+    /// list of messages.
     #[must_use]
     pub fn of(transcript: &Transcript, is_listed: impl Fn(usize) -> bool) -> Self {
         let mut counts = Self::default();
@@ -108,7 +112,8 @@ impl Counts {
     }
 }
 
-/// How often a call was made, and how often answered, in messages of the file and in others.
+/// How often a call was made and how often it was answered, counted separately for messages of the file and for
+/// others.
 #[derive(Clone, Copy, Debug, Default)]
 struct Pairing {
     listed: (usize, usize),
@@ -128,7 +133,7 @@ impl Pairing {
 
 /// A session read from text.
 ///
-/// It keeps no text: to write a plan into it, give the same text again.
+/// It keeps no text: pass the same text again to write a plan into it.
 ///
 /// # Example
 ///
@@ -155,21 +160,22 @@ pub struct Session {
 }
 
 impl Session {
-    /// Reads `source`, finding out its format unless `options` name one.
+    /// Reads `source`. The format is detected unless `options` name one.
     ///
-    /// Lines of a JSON Lines file that are no JSON are passed over, reported by [`Session::problems`] and kept
-    /// in every output.
+    /// Lines of a JSON Lines file that are not JSON are skipped. [`Session::problems`] reports them, and every
+    /// output keeps them.
     ///
     /// # Errors
     ///
-    /// `empty`, `not_json`, `torn_line`, `too_deep`, `too_large` with their place; `no_messages`,
-    /// `unsupported_format`, `wrong_format`, `invalid_message`; `invalid_option` when there is no such conversation.
+    /// `empty`, `not_json`, `torn_line`, `too_deep`, `too_large` with the place of the fault; `no_messages`,
+    /// `unsupported_format`, `wrong_format`, `invalid_message`; `invalid_option` when the conversation that
+    /// `options` name does not exist.
     pub fn read(source: &str, options: &ReadOptions) -> Result<Self, Error> {
         Ok(Self { reading: format::read(source, options)? })
     }
 
-    /// Reads UTF-8 bytes like [`Session::read`]. What is no UTF-8 costs its line, as in [`Session::read_text`]; to carry
-    /// a plan out in such a file, make a [`Text`] of its bytes.
+    /// Reads UTF-8 bytes like [`Session::read`]. A line with bytes that are not UTF-8 is handled as in
+    /// [`Session::read_text`]. To apply a plan to such a file, make a [`Text`] of its bytes.
     ///
     /// # Errors
     ///
@@ -181,15 +187,15 @@ impl Session {
         }
     }
 
-    /// Reads a text made of bytes like [`Session::read`].
+    /// Reads a [`Text`] like [`Session::read`].
     ///
-    /// In a JSON Lines file a byte that is no UTF-8 costs its line: that is reported by [`Session::problems`] as
-    /// `not_utf8` with its place and kept in every output.
+    /// In a JSON Lines file, a line with a byte that is not UTF-8 is skipped. [`Session::problems`] reports it as
+    /// `not_utf8` with its place, and every output keeps it.
     ///
     /// # Errors
     ///
-    /// As [`Session::read`]; `not_utf8` with the place of the first byte that is no UTF-8, when the text is a single
-    /// document or no session at all.
+    /// As [`Session::read`]; also `not_utf8`, with the place of the first byte that is not UTF-8, when the text
+    /// is a single JSON document or no session at all.
     pub fn read_text(text: &Text, options: &ReadOptions) -> Result<Self, Error> {
         let Some(fault) = text.fault() else { return Self::read(text.as_str(), options) };
         let mut reading = format::read_lines(text.as_str(), options).unwrap_or_else(|| Err(fault.clone()))?;
@@ -201,51 +207,51 @@ impl Session {
         Ok(Self { reading })
     }
 
-    /// The format.
+    /// The format of the session.
     #[must_use]
     pub fn format(&self) -> Format {
         self.reading.format
     }
 
-    /// Why it is taken for that format, in words.
+    /// Why the session is taken to be in this format, as a sentence for people.
     #[must_use]
     pub fn evidence(&self) -> &str {
         &self.reading.evidence
     }
 
-    /// Messages, parts and lengths.
+    /// The transcript: messages, parts and lengths.
     #[must_use]
     pub fn transcript(&self) -> &Transcript {
         &self.reading.transcript
     }
 
-    /// The bytes of the source that message `index` of the transcript comes from.
+    /// The byte range of the source that message `index` of the transcript was read from.
     #[must_use]
     pub fn span(&self, index: usize) -> Range<usize> {
         self.reading.span(index)
     }
 
-    /// The text of the part at `part` in [`Transcript::parts`], read from the source again: a string's text, anything
-    /// else as compact JSON. Empty for what holds no text: an image, encrypted reasoning, an output that the file only
-    /// marks as pruned.
+    /// The text of one part, read from the source again. `part` is an index into [`Transcript::parts`]. A string
+    /// gives its text; any other value gives compact JSON. The result is empty for a part that holds no text: an
+    /// image, encrypted reasoning, or an output that the file only marks as pruned.
     #[must_use]
     pub fn text_of<'s>(&self, source: &'s str, part: usize) -> Cow<'s, str> {
         self.reading.places.text_of(source, part)
     }
 
-    /// The entries of a session tree, in the order of the file; empty for formats that have no tree.
+    /// The entries of a session tree, in file order. Empty for formats that have no tree.
     #[must_use]
     pub fn entries(&self) -> &[Entry] {
         &self.reading.entries
     }
 
-    /// Where the file records what its own agent did to the session: compactions, prunes, rewinds.
+    /// Where the file records what the agent itself did to the session: compactions, prunes, rewinds.
     #[must_use]
     pub fn markers(&self) -> &[Marker] {
         &self.reading.markers
     }
 
-    /// What could not be read; it stays in every output.
+    /// The parts of the source that could not be read. Every output keeps them.
     #[must_use]
     pub fn problems(&self) -> &[Error] {
         &self.reading.problems
@@ -257,19 +263,20 @@ impl Session {
         Counts::of(&self.reading.transcript, |index| self.reading.listed.get(index).copied().unwrap_or(false))
     }
 
-    /// Plans under `policy`; short for [`plan`] of the transcript.
+    /// Plans under `policy`: short for [`plan`] with this session's transcript.
     #[must_use]
     pub fn plan(&self, policy: &Policy, options: PlanOptions) -> Plan {
         plan(&self.reading.transcript, policy, options)
     }
 
-    /// The edits that carry out `plan`, in order of the source.
+    /// The edits that apply `plan`, in source order.
     ///
-    /// Old messages are summarised only when `options` bring the summary; without one they stay.
+    /// Old messages are summarised only when `options` hold a summary; otherwise they stay.
     ///
     /// # Errors
     ///
-    /// `mismatch` when the plan is of another session; `no_place_for_summary` when the format cannot record one.
+    /// `mismatch` when the plan belongs to another session; `no_place_for_summary` when the format cannot record
+    /// a summary.
     pub fn edits(
         &self,
         source: &str,
@@ -306,7 +313,7 @@ impl Session {
         Ok(edit::disjoint(edits))
     }
 
-    /// The source with `plan` carried out.
+    /// The source with `plan` applied.
     ///
     /// # Errors
     ///

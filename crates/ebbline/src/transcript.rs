@@ -1,4 +1,5 @@
-//! The engine's view of a session: messages, parts, lengths, and which result answers which call. No text.
+//! The engine's view of a session: messages, parts, their lengths, and which result answers which call. It holds
+//! no text.
 
 use std::collections::{HashMap, HashSet};
 
@@ -8,7 +9,8 @@ use crate::length::Length;
 use crate::tight;
 use crate::words;
 
-/// The most messages behind a summary that [`Message::kept`] counts: its record has 18 bits for them and for "not known".
+/// The largest value of [`Message::kept`]. A record stores it in 18 bits, together with the value for "not
+/// known".
 pub(crate) const MOST_KEPT: u32 = (1 << 18) - 2;
 
 words! {
@@ -83,43 +85,46 @@ impl Output {
         matches!(self, Self::Error | Self::FixedError | Self::FailedPlaceholder)
     }
 
-    /// Whether it reads as the placeholder does, and nothing proves that it was pruned.
+    /// Whether the output's text equals the placeholder while nothing proves that it was pruned.
     #[must_use]
     pub fn says_placeholder(self) -> bool {
         matches!(self, Self::Placeholder | Self::FailedPlaceholder)
     }
 }
 
-/// The smallest thing with a cost.
+/// One part of a message: the smallest unit that has a cost.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Part {
     /// What the part is.
     pub kind: PartKind,
-    /// For a tool result, what may be done with it.
+    /// For a tool result: what may be done with it.
     pub output: Output,
-    /// Of how many texts the part is made; an estimator that joins texts with a separator needs to know.
+    /// The number of texts that the part is made of. Estimators that join texts with a separator need it.
     pub pieces: u16,
-    /// The length of what is sent. Of a tool call: its arguments as compact JSON (see [`crate::json`]).
+    /// The length of what is sent. For a tool call, this is the length of its arguments as compact JSON (see
+    /// [`crate::json`]).
     pub length: Length,
-    /// The length in the notation of the format's own system, where it measures another text than the one it
-    /// sends: TunaCode takes the Python `repr` of a result that is no string (in code points), pi what
-    /// `JSON.stringify` writes of a call's arguments, Gemini CLI what it writes of a response (in UTF-16 units).
+    /// The length in the notation of the format's own system, where that system measures another text than the
+    /// one it sends. TunaCode measures the Python `repr` of a result that is not a string (in code points). pi
+    /// measures what `JSON.stringify` writes for a call's arguments, and Gemini CLI what it writes for a response
+    /// (both in UTF-16 units).
     #[serde(skip_serializing_if = "Option::is_none")]
     pub native: Option<u32>,
-    /// The call that the part makes, answers or (an image) belongs to: an index that pairs them.
+    /// The call that the part makes or answers, or that an image belongs to. Parts with the same index belong to
+    /// the same call.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub call: Option<u32>,
-    /// The tool's name: an index for [`Transcript::tool_name`].
+    /// The tool's name, as an index for [`Transcript::tool_name`].
     #[serde(skip_serializing_if = "Option::is_none")]
     pub tool: Option<u32>,
-    /// Whether a signature or encrypted content goes with it, which the provider verifies: the part must go back
-    /// as it came, in its place.
+    /// Whether the part carries a signature or encrypted content that the provider verifies. Such a part must be
+    /// sent back unchanged and in its place.
     pub signed: bool,
 }
 
 impl Part {
-    /// A part of one text, with nothing else to say about it.
+    /// A part made of one text, with defaults for everything else.
     #[must_use]
     pub fn new(kind: PartKind, length: Length) -> Self {
         let output = Output::Ordinary;
@@ -127,7 +132,7 @@ impl Part {
     }
 }
 
-/// One message: who speaks, and what it is in the flow of the session.
+/// One message: who speaks, and its role in the flow of the session.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 #[expect(clippy::struct_excessive_bools, reason = "they are independent: every combination occurs")]
@@ -136,28 +141,31 @@ pub struct Message {
     pub role: Role,
     /// Whether it begins a turn.
     pub turn: Turn,
-    /// Whether the model ended its answer here, by a stop reason or by text without a call.
+    /// Whether the model ended its answer with this message: by a stop reason, or by text without a call.
     pub ended: bool,
     /// Whether it is a summary of what came before.
     pub summary: bool,
-    /// Whether the agent would send it now. What lies before a recorded compaction or on another branch of a
-    /// session tree is not active: it stays in the file and takes part in no decision.
+    /// Whether the agent would send the message now. A message before a recorded compaction, or on another branch
+    /// of a session tree, is not active: it stays in the file, and no decision takes it into account.
     pub active: bool,
-    /// Whether it goes on with the answer of the message before it. Where a format keeps one answer of the model in
-    /// several entries (`OpenAI` Responses, Codex, Claude Code), nothing may come between them.
+    /// Whether the message continues the answer of the message before it. Some formats (`OpenAI` Responses,
+    /// Codex, Claude Code) keep one answer of the model in several entries; nothing may come between these.
     pub continues: bool,
-    /// Whether the agent sends it whatever a summary stands for: `OpenHands` 0 puts the user's first words back.
+    /// Whether the agent sends the message even when a summary replaces its surroundings. `OpenHands` 0, for
+    /// example, puts the user's first message back.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub pinned: bool,
-    /// Whether the format has a field that says of its outputs that they are pruned. The placeholder then stands for
-    /// them as it is; elsewhere it may carry a reference, by which it is known again.
+    /// Whether the format has a field that marks an output of this message as pruned. If it has, the plain
+    /// placeholder is sent for the output. If not, the placeholder may carry a reference, by which it is
+    /// recognised later.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub has_prune_field: bool,
-    /// Of a summary, how many messages behind it were there already when it was written; `None` when nothing says so.
+    /// For a summary: how many of the messages behind it existed already when it was written. `None` when nothing
+    /// says so.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub kept: Option<u32>,
     /// The tokens that the provider reported for the request and this answer together. `None` when it reported
-    /// none, or when the figure describes a context that a compaction has since replaced.
+    /// none, or when a later compaction has replaced the context that the figure describes.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub usage: Option<u32>,
 }
@@ -180,7 +188,7 @@ impl Message {
         }
     }
 
-    /// Whether no summary ever takes its place: a system message, or one that is pinned.
+    /// Whether a summary never replaces the message: system messages and pinned messages stay.
     #[must_use]
     pub fn stays(&self) -> bool {
         self.role == Role::System || self.pinned
@@ -199,14 +207,14 @@ impl Message {
     }
 }
 
-/// Which parts a message has.
+/// The range of parts that belong to a message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Parts {
     first: u32,
     count: u32,
 }
 
-/// Messages, parts, costs: what a plan is made from. It holds no text.
+/// Messages, parts and lengths: what a plan is made from. It holds no text.
 ///
 /// # Example
 ///
@@ -226,10 +234,11 @@ pub struct Transcript {
     tools: Vec<Tool>,
     tool_index: HashMap<String, u32>,
     call_index: HashMap<String, u32>,
-    /// Conversations that were added, each with the number of its first call and the index of its calls: ids repeat.
+    /// One entry for each appended conversation: the number of its first call, and the index of its calls. Ids
+    /// repeat between conversations, so each has its own index.
     added: Vec<(u32, HashMap<String, u32>)>,
     paired_by_place: HashSet<u32>,
-    /// How many calls have a number.
+    /// How many calls have been numbered.
     calls: u32,
 }
 
@@ -240,15 +249,15 @@ struct Tool {
 }
 
 impl Transcript {
-    /// Makes room for so many messages, each of one part.
+    /// Reserves room for `messages` messages with one part each.
     pub(crate) fn expect(&mut self, messages: usize) {
         self.messages.reserve_exact(messages);
         self.of_message.reserve_exact(messages);
         self.parts.reserve_exact(messages);
     }
 
-    /// Makes room for so many more messages and parts; lists that are full double. A session that goes on for ever is
-    /// moved seldom; one that is read once holds no more than it needs.
+    /// Reserves room for `more` messages and parts. A full list doubles its capacity, so that a session that
+    /// keeps growing is rarely moved; a session that is read once takes no more memory than it needs.
     pub(crate) fn make_room(&mut self, more: usize) {
         fn double<T>(list: &mut Vec<T>, more: usize) {
             if list.capacity() - list.len() < more {
@@ -260,13 +269,14 @@ impl Transcript {
         double(&mut self.parts, more);
     }
 
-    /// Begins a message; parts pushed from now on belong to it.
+    /// Begins a message. Parts pushed from now on belong to it.
     pub fn begin(&mut self, message: Message) {
         tight::push(&mut self.messages, message);
         tight::push(&mut self.of_message, Parts { first: self.parts.len() as u32, count: 0 });
     }
 
-    /// Adds a part to the message begun last and returns its index; without a message, one is begun.
+    /// Adds a part to the newest message and returns the part's index. If there is no message yet, this begins
+    /// one.
     pub fn push(&mut self, part: Part) -> usize {
         if self.messages.is_empty() {
             self.begin(Message::new(Role::Other));
@@ -278,7 +288,8 @@ impl Transcript {
         self.parts.len() - 1
     }
 
-    /// Forgets all but the first `messages` messages and their parts. Names and ids keep their numbers.
+    /// Removes all messages after the first `messages`, with their parts. Tool names and call ids keep their
+    /// numbers.
     pub fn truncate(&mut self, messages: usize) {
         let Some(first) = self.of_message.get(messages) else { return };
         self.parts.truncate(first.first as usize);
@@ -286,14 +297,14 @@ impl Transcript {
         self.messages.truncate(messages);
     }
 
-    /// Says that the part added last is signed.
+    /// Marks the newest part as signed.
     pub(crate) fn sign(&mut self) {
         if let Some(part) = self.parts.last_mut() {
             part.signed = true;
         }
     }
 
-    /// The index that stands for the call `id`; the same id gives the same index.
+    /// The number of the call `id`. The same id always gives the same number.
     pub fn call(&mut self, id: &str) -> u32 {
         if let Some(index) = self.call_index.get(id) {
             return *index;
@@ -304,18 +315,18 @@ impl Transcript {
         index
     }
 
-    /// The id that the index of a call stands for. None where the session has no id for it, and in a transcript that was
-    /// made of records.
+    /// The id of the call with this number. `None` when the session has no id for the call, and in a transcript
+    /// that was made from records.
     #[must_use]
     pub fn call_id(&self, call: u32) -> Option<&str> {
         let added = self.added.iter().rfind(|(first, _)| *first <= call);
         let (first, index) = added.map_or((0, &self.call_index), |(first, index)| (*first, index));
         let id = index.iter().find(|(_, number)| **number == call - first).map(|(id, _)| id.as_str());
-        // A key that is none of the session's begins with a character that no id has.
+        // Keys that are not ids of the session begin with a character that no id contains.
         id.filter(|id| !id.starts_with('\0') && !self.is_paired_by_place(call))
     }
 
-    /// Says that the session has no id for `call`: what pairs it with its result is where the two stand.
+    /// Records that the session has no id for `call`: only their order pairs the call with its result.
     pub fn pair_by_place(&mut self, call: u32) {
         self.paired_by_place.insert(call);
     }
@@ -326,7 +337,7 @@ impl Transcript {
         self.paired_by_place.contains(&call)
     }
 
-    /// The index that stands for the tool `name`.
+    /// The number of the tool `name`.
     pub fn tool(&mut self, name: &str) -> u32 {
         if let Some(index) = self.tool_index.get(name) {
             return *index;
@@ -337,25 +348,25 @@ impl Transcript {
         index
     }
 
-    /// All messages, in the order in which the agent would send the active ones.
+    /// All messages. The active ones are in the order in which the agent would send them.
     #[must_use]
     pub fn messages(&self) -> &[Message] {
         &self.messages
     }
 
-    /// All parts, in the order in which they were read.
+    /// All parts, in reading order.
     #[must_use]
     pub fn parts(&self) -> &[Part] {
         &self.parts
     }
 
-    /// The parts of message `index`; none when there is no such message.
+    /// The parts of message `index`; empty when there is no such message.
     #[must_use]
     pub fn parts_of(&self, index: usize) -> &[Part] {
         self.parts.get(self.part_range(index)).unwrap_or_default()
     }
 
-    /// The indices, in [`Transcript::parts`], of the parts of message `index`.
+    /// The range in [`Transcript::parts`] that holds the parts of message `index`.
     #[must_use]
     pub fn part_range(&self, index: usize) -> std::ops::Range<usize> {
         self.of_message.get(index).map_or(0..0, |parts| {
@@ -376,70 +387,72 @@ impl Transcript {
         self.tools.get(tool as usize).map(|tool| tool.length).unwrap_or_default()
     }
 
-    /// Says whether message `index` is one that the agent would send now.
+    /// Sets whether the agent would send message `index` now.
     pub fn set_active(&mut self, index: usize, active: bool) {
         if let Some(message) = self.messages.get_mut(index) {
             message.active = active;
         }
     }
 
-    /// Says that the message begun last goes on with what stands before it: no boundary may come between them.
+    /// Records that the newest message continues the message before it: no boundary may come between them.
     pub(crate) fn goes_on(&mut self) {
         if let Some(message) = self.messages.last_mut() {
             message.continues = true;
         }
     }
 
-    /// Says that message `index` is sent whatever a summary stands for.
+    /// Records that message `index` is sent even when a summary replaces its surroundings.
     pub(crate) fn pin(&mut self, index: usize) {
         if let Some(message) = self.messages.get_mut(index) {
             message.pinned = true;
         }
     }
 
-    /// Notes the usage reported with the message begun last.
+    /// Sets the usage reported with the newest message.
     pub fn report_usage(&mut self, usage: Option<u32>) {
         if let Some(message) = self.messages.last_mut() {
             message.usage = usage;
         }
     }
 
-    /// Notes the usage reported with message `index`.
+    /// Sets the usage reported with message `index`.
     pub(crate) fn set_usage(&mut self, index: usize, usage: Option<u32>) {
         if let Some(message) = self.messages.get_mut(index) {
             message.usage = usage;
         }
     }
 
-    /// Notes how long the part pushed last is in the notation of the format's own system.
+    /// Sets the length of the newest part in the notation of the format's own system.
     pub(crate) fn set_native(&mut self, native: Option<u32>) {
         if let Some(part) = self.parts.last_mut() {
             part.native = native;
         }
     }
 
-    /// Says that message `index` is a summary of what came before, in the user's place.
+    /// Makes message `index` a summary of what came before, with the user's role.
     pub(crate) fn set_summary(&mut self, index: usize) {
         if let Some(message) = self.messages.get_mut(index) {
             *message = Message { active: message.active, usage: message.usage, ..Message::earlier_summary() };
         }
     }
 
-    /// Says how many messages behind the summary `index` were there already when it was written.
+    /// Records how many of the messages behind the summary `index` existed already when it was written.
     pub(crate) fn set_kept(&mut self, index: usize, kept: usize) {
         if let Some(message) = self.messages.get_mut(index) {
             message.kept = Some(u32::try_from(kept).unwrap_or(u32::MAX).min(MOST_KEPT));
         }
     }
 
-    /// Forgets the usage reported with message `index`: it describes another context than the present one.
+    /// Removes the usage reported with message `index`, because it describes another context than the present
+    /// one.
     pub fn forget_usage(&mut self, index: usize) {
         if let Some(message) = self.messages.get_mut(index) {
             message.usage = None;
         }
     }
 
-    /// Adds the messages of another transcript behind these; its ids of calls mean other calls.
+    /// Appends the messages of another transcript. Its call ids name other calls, even where they are equal to
+    /// ids of this one.
     pub(crate) fn append(&mut self, other: Self) {
         let tools: Vec<u32> = other.tools.iter().map(|tool| self.tool(&tool.name)).collect();
         let (first_part, first_call) = (self.parts.len() as u32, self.calls);
@@ -457,7 +470,7 @@ impl Transcript {
         }));
     }
 
-    /// Puts the messages into another order: `order` names each present index once.
+    /// Reorders the messages. `order` holds each existing index exactly once.
     pub(crate) fn reorder(&mut self, order: &[usize]) {
         let messages: Vec<_> = order.iter().filter_map(|index| self.messages.get(*index).copied()).collect();
         let of_message: Vec<_> =

@@ -137,5 +137,5 @@ function placeOf(message) {
 
 /** An entry without an id is named by its place. */
 function idOf(entries, place) {
-  return entries[place].id ?? `#${place}`;
+  return entries[place].id ?? place;
 }

@@ -1,4 +1,4 @@
-//! The estimator's knobs: how text becomes tokens. What they make of a transcript is computed in `estimate`.
+//! The estimator's knobs: how text becomes tokens. The module `estimate` applies them to a transcript.
 
 use super::knob::knobs;
 use crate::length::Unit;
@@ -68,7 +68,8 @@ knobs! {
 }
 
 impl Default for Estimator {
-    /// UTF-16 units by four, each part rounded up, images as 4,800 characters (pi's 1,200 tokens).
+    /// Four UTF-16 units a token, each part rounded up, and an image counted as 4,800 characters (pi's 1,200
+    /// tokens).
     fn default() -> Self {
         Self {
             unit: Unit::Utf16,

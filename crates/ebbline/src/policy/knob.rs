@@ -1,6 +1,7 @@
-//! The table of knobs. A knob stands once, as a field of its group's struct: [`knobs!`] makes the struct and its rows of
-//! this table. What can be set, which values fit, which knobs may be a share of the window, the types, the schema and the
-//! documentation follow from it; the rules that use a knob read the field.
+//! The table of knobs. Each knob is defined once, as a field of its group's struct; [`knobs!`] makes the struct
+//! and its rows of this table. The table determines which knobs can be set, which values are valid, which knobs
+//! may be a share of the window, and also the types, the schema and the documentation. The rules that use a knob
+//! read the field.
 
 use super::{Comparison, CountCalls, Cut, Estimator, Fill, Limit, Measure, Model, Policy, PrunePolicy};
 use super::{RetainPolicy, Rounding, Scope, Share, Snap, TriggerPolicy};
@@ -8,7 +9,7 @@ use crate::error::{Error, ErrorCode};
 use crate::length::Unit;
 use crate::words::{Word, Words};
 
-/// The largest number that JavaScript holds exactly, `2^53 - 1`: no amount is larger.
+/// The largest integer that JavaScript represents exactly, `2^53 - 1`. No amount may be larger.
 pub(super) const LARGEST: i64 = (1 << 53) - 1;
 
 /// One knob of a [`Policy`].
@@ -24,33 +25,33 @@ pub(super) const LARGEST: i64 = (1 << 53) - 1;
 pub struct Knob {
     /// Its path in the JSON form, for example `prune.protect`.
     pub path: &'static str,
-    /// What it holds.
+    /// The kind of value that it holds.
     pub kind: Kind,
-    /// What its number counts; `None` when it holds no number.
+    /// What its number counts; `None` when the knob holds no number.
     pub unit: Option<Counted>,
     /// Whether it may be given as a share of the context window.
     pub may_be_share: bool,
-    /// Whether a policy's JSON may leave it out: it is then `false`, 0 or `null`.
+    /// Whether a policy's JSON may omit it. An omitted knob is `false`, 0 or `null`.
     pub may_be_missing: bool,
     pub(crate) figure: fn(&Policy) -> Option<i128>,
     pub(crate) put: fn(&mut Policy, i128),
 }
 
-/// What a knob holds.
+/// The kind of value that a knob holds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
     /// `true` or `false`.
     Switch,
     /// A whole number.
     Number {
-        /// The smallest that fits.
+        /// The smallest valid number.
         least: i64,
-        /// The largest that fits.
+        /// The largest valid number.
         most: i64,
-        /// Whether `null` stands for none.
+        /// Whether `null` is valid, with the meaning "none".
         or_null: bool,
     },
-    /// A share of something else than the window, or `null`.
+    /// A share of something other than the window, or `null`.
     Share,
     /// One of these words.
     Choice(&'static [&'static str]),
@@ -71,29 +72,29 @@ pub enum Counted {
     Characters,
 }
 
-/// What is written about a knob.
+/// The documentation of a knob or a group.
 #[derive(Clone, Copy, Debug)]
 pub struct About {
     /// The path of the knob, or the name of the group.
     pub path: &'static str,
-    /// Its documentation, a line each.
+    /// Its documentation, one entry a line.
     pub about: &'static str,
-    /// The words of a choice with their meanings.
+    /// For a choice: its words and their meanings.
     pub words: Option<Words>,
 }
 
-/// A group of knobs: an object of the policy's JSON form.
+/// A group of knobs: one object in the JSON form of a policy.
 #[derive(Clone, Copy, Debug)]
 pub struct Group {
-    /// The name of its struct and its TypeScript interface.
+    /// The name of its Rust struct and of its TypeScript interface.
     pub name: &'static str,
-    /// The group, and its documentation.
+    /// The name and documentation of the group.
     pub about: About,
-    /// What is written about its knobs, in their order.
+    /// The documentation of its knobs, in their order.
     pub knobs: &'static [About],
 }
 
-/// The groups with all that is written about their knobs, for who writes documentation.
+/// All groups with the documentation of their knobs, for programs that write documentation.
 pub const GROUPS: [Group; 5] =
     [Model::GROUP, Estimator::GROUP, PrunePolicy::GROUP, RetainPolicy::GROUP, TriggerPolicy::GROUP];
 
@@ -101,7 +102,7 @@ const TABLE: [&[Knob]; 5] =
     [Model::KNOBS, Estimator::KNOBS, PrunePolicy::KNOBS, RetainPolicy::KNOBS, TriggerPolicy::KNOBS];
 
 impl Policy {
-    /// All knobs but the profile's name, group by group.
+    /// All knobs except the profile's name, group by group.
     pub fn knobs() -> impl Iterator<Item = &'static Knob> {
         TABLE.into_iter().flatten()
     }
@@ -124,7 +125,7 @@ impl Policy {
         Self::knobs().any(|knob| knob.path.split_once('.').is_some_and(|(group, _)| group == name))
     }
 
-    /// The number that the knob at `path` holds, not minding shares; `None` when it holds none.
+    /// The number that the knob at `path` holds, ignoring shares. `None` when the knob holds no number.
     ///
     /// # Example
     ///
@@ -139,8 +140,9 @@ impl Policy {
         Self::knob(path).and_then(|knob| (knob.figure)(self))
     }
 
-    /// Puts a number into the knob at `path`, as a field is assigned: [`Policy::check`] says whether it fits, and the
-    /// profile's name stays. Of a knob that holds no number, nothing is changed.
+    /// Assigns a number to the knob at `path`, as an assignment to its field would: the number is not checked
+    /// (see [`Policy::check`]) and the profile's name does not change. Nothing happens when the knob holds no
+    /// number.
     pub fn put_figure(&mut self, path: &str, figure: i128) {
         if let Some(knob) = Self::knob(path) {
             (knob.put)(self, figure);
@@ -254,7 +256,7 @@ macro_rules! choices {
 
 choices!(Comparison, CountCalls, Cut, Fill, Limit, Measure, Rounding, Scope, Snap, Unit);
 
-/// The smallest value of a kind, if the knob says another than its type does.
+/// The smallest valid number of a kind: `wanted` if the knob sets one, else that of its type.
 pub(crate) const fn at_least(kind: Kind, wanted: Option<i64>) -> Kind {
     match (kind, wanted) {
         (Kind::Number { most, or_null, .. }, Some(least)) => Kind::Number { least, most, or_null },
@@ -262,9 +264,9 @@ pub(crate) const fn at_least(kind: Kind, wanted: Option<i64>) -> Kind {
     }
 }
 
-/// Defines a group of knobs. A knob is its documentation, its field, its name in JSON and its type; then, in brackets, what
-/// its number counts, `share` where it may be a share of the window, and the least that fits where that is not the least of
-/// the type; `= default` where JSON may leave it out.
+/// Defines a group of knobs. A knob consists of its documentation, its field, its name in JSON and its type.
+/// Brackets may follow: what the number counts, `share` if the knob may be a share of the window, and the least
+/// valid number if it differs from that of the type. `= default` marks a knob that JSON may omit.
 macro_rules! knobs {
     (
         $(#[doc = $about:literal])+

@@ -24,7 +24,7 @@ pub use retain::{Cut, Fill, RetainPolicy, Snap};
 pub use share::{Share, Shares};
 pub use trigger::{Limit, Measure, TriggerPolicy};
 
-/// A decision's every knob. A [`profile`](crate::profiles) is a policy pinned to a system and version.
+/// All settings of a decision. A [`profile`](crate::profiles) is a policy pinned to a system and version.
 ///
 /// # Example
 ///
@@ -39,28 +39,28 @@ pub use trigger::{Limit, Measure, TriggerPolicy};
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Policy {
-    /// The profile it came from, with `*` appended once a knob has been turned.
+    /// The profile that the policy came from. A `*` is appended once a knob differs from the profile.
     pub profile: String,
     /// The model's limits.
     pub model: Model,
-    /// How text becomes tokens.
+    /// How text is converted to tokens.
     pub estimator: Estimator,
-    /// Clearing old tool outputs.
+    /// How old tool outputs are pruned.
     pub prune: PrunePolicy,
-    /// Summarising old messages.
+    /// How old messages are summarised.
     pub retain: RetainPolicy,
-    /// When summarising fires. Pruning does not wait for it.
+    /// When summarising fires. Pruning does not depend on it.
     pub trigger: TriggerPolicy,
-    /// Knobs given as a share of the context window, by their path: they take the place of the figure there.
+    /// Knobs set to a share of the context window, by path. A share replaces the figure of its knob.
     #[serde(default, skip_serializing_if = "Shares::is_empty")]
     pub shares: Shares,
-    /// What is laid over the policy for a model, by `provider/model`: partial policies.
+    /// Partial policies for single models, by `provider/model`. [`Policy::for_model`] applies them.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub models: BTreeMap<String, serde_json::Value>,
 }
 
 impl Default for Policy {
-    /// A policy that does nothing: the ground on which profiles are built.
+    /// A policy that does nothing: the base from which profiles are built.
     fn default() -> Self {
         Self {
             profile: String::new(),
@@ -80,7 +80,7 @@ impl Policy {
     ///
     /// # Errors
     ///
-    /// `invalid_policy` names the unknown field, missing field or wrong type; `not_json`.
+    /// `invalid_policy` names the unknown field, the missing field or the wrong type; `not_json`.
     pub fn from_json(json: &str) -> Result<Self, Error> {
         let mut policy: Self = serde_json::from_str(json).map_err(|error| {
             let code = if error.is_syntax() || error.is_eof() {
@@ -95,7 +95,7 @@ impl Policy {
         Ok(policy)
     }
 
-    /// The policy as JSON, two spaces a level.
+    /// The policy as JSON, indented by two spaces a level.
     #[must_use]
     pub fn to_json(&self) -> String {
         let mut settled = self.clone();
@@ -103,18 +103,18 @@ impl Policy {
         serde_json::to_string_pretty(&settled).unwrap_or_default()
     }
 
-    /// Turns one knob, named by its path in the JSON form, for example `prune.protect`.
+    /// Sets one knob, named by its path in the JSON form, for example `prune.protect`.
     ///
-    /// An amount of tokens may be given as a share of the context window, `"25%"`: it follows the window when the
-    /// model changes. `value` is JSON; what is no JSON is taken as a string, so that `retain.cut=anywhere` can be written
-    /// without quotes. `protectedTools` also takes names separated by commas.
+    /// An amount of tokens may be a share of the context window, such as `"25%"`: it then follows the window when
+    /// the model changes. `value` is JSON. A value that is not JSON is taken as a string, so
+    /// `retain.cut=anywhere` needs no quotes. `protectedTools` also accepts names separated by commas.
     ///
     /// # Errors
     ///
-    /// `invalid_policy` when there is no such knob (the message lists those there are) or the value does not fit.
+    /// `invalid_policy` when there is no such knob (the message lists all knobs) or when the value is not valid.
     pub fn set(&mut self, path: &str, value: &str) -> Result<(), Error> {
         let invalid = |message: String| Error::new(ErrorCode::InvalidPolicy, message);
-        // A knob that is a share by its nature takes it as its value.
+        // A knob whose type is a share takes the share as its value.
         let share = Share::parse(value.trim_matches('"'))
             .filter(|_| Self::knob(path).is_none_or(|knob| knob.kind != Kind::Share));
         if let Some(share) = share {
@@ -141,7 +141,8 @@ impl Policy {
         changed.shares.remove(path);
         changed.settle_shares();
         changed.check()?;
-        // A profile reproduces a system, not a model: other limits leave it what it is.
+        // A profile reproduces a system, not a model: changing the model's limits does not change the profile's
+        // name.
         let is_knob_of_system = path != "profile" && !path.starts_with("model.");
         if is_knob_of_system && changed != base && !changed.profile.ends_with('*') {
             changed.profile.push('*');
@@ -150,12 +151,13 @@ impl Policy {
         Ok(())
     }
 
-    /// The policy as a value, by way of its text: one way of writing it is in the program, not two.
+    /// The policy as a JSON value, parsed from its text, so that the program contains only one way to write a
+    /// policy.
     fn tree(&self) -> serde_json::Value {
         serde_json::to_string(self).ok().and_then(|json| serde_json::from_str(&json).ok()).unwrap_or_default()
     }
 
-    /// Refuses values that no decision can be made with.
+    /// Rejects values with which no decision can be made.
     ///
     /// # Errors
     ///

@@ -14,7 +14,7 @@ words! {
 }
 
 impl Comparison {
-    /// Whether `figure` passes `limit`.
+    /// Whether `figure` passes `limit` under this comparison.
     #[must_use]
     pub fn holds(self, figure: u64, limit: u64) -> bool {
         match self {

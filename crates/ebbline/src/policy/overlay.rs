@@ -1,4 +1,4 @@
-//! A partial policy laid over a whole one.
+//! Applies a partial policy on top of a whole one.
 
 use serde_json::Value;
 
@@ -6,14 +6,16 @@ use super::{Policy, Share};
 use crate::error::{Error, ErrorCode};
 
 impl Policy {
-    /// Takes over every knob that `json` names, an object of the policy's own form with any part of it left out.
+    /// Sets every knob that `json` names. `json` is an object in the policy's own form; any part of it may be
+    /// missing.
     ///
-    /// As with [`Policy::set`], the profile's name gets a `*` once a knob differs; a `profile` that the object
-    /// itself names is taken as it is.
+    /// As with [`Policy::set`], the profile's name gets a `*` once a knob differs. If the object contains
+    /// `profile`, that name is used unchanged.
     ///
     /// # Errors
     ///
-    /// `not_json`; `invalid_policy` names the field that is unknown or does not fit. The policy is then unchanged.
+    /// `not_json`; `invalid_policy` names the field that is unknown or not valid. After an error the policy is
+    /// unchanged.
     ///
     /// # Example
     ///
@@ -67,7 +69,7 @@ impl Policy {
             return Err(Error::new(ErrorCode::InvalidPolicy, "models must be an object"));
         };
         for (name, overlay) in models {
-            // Tried here, so that a fault shows when the policy is made and not with the first request.
+            // Applied here once, so that an error shows when the policy is made and not with the first request.
             let mut alone = Self { models: std::collections::BTreeMap::new(), ..self.clone() };
             alone.overlay(&overlay.to_string())?;
             self.models.insert(name, overlay);
@@ -77,7 +79,7 @@ impl Policy {
 }
 
 fn turn_knobs(policy: &mut Policy, path: &str, value: &Value) -> Result<(), Error> {
-    // An empty object turns nothing, but it must stand where there is a group of knobs.
+    // An empty object sets no knob, but it is valid only where a group of knobs belongs.
     let members = value.as_object().filter(|members| !members.is_empty() || is_group(path));
     let Some(members) = members else { return policy.set(path, &value.to_string()) };
     members.iter().try_for_each(|(name, member)| {

@@ -1,4 +1,4 @@
-//! The protection boundary's knobs.
+//! The knobs of pruning and of its protection boundary.
 
 use super::Comparison;
 use super::knob::knobs;
@@ -43,7 +43,8 @@ knobs! {
 }
 
 impl PrunePolicy {
-    /// What is sent in the place of a pruned output of `message`, the answer to the call of this id.
+    /// The text that is sent instead of a pruned output of `message`. `call` is the id of the call that the
+    /// output answers.
     ///
     /// # Example
     ///
@@ -65,18 +66,21 @@ impl PrunePolicy {
         }
     }
 
-    /// Whether an output that reads as the placeholder is taken to have been pruned since usage was reported: the policy
-    /// prunes, and leaves nothing by which a pruned output could be told from one that only reads so.
+    /// Whether to assume that an output whose text equals the placeholder was pruned after usage was reported.
+    /// This is so when the policy prunes and its placeholder carries no reference that would identify a pruned
+    /// output.
     pub(crate) fn trusts_placeholders(&self) -> bool {
         self.enabled && !self.reference
     }
 
-    /// Whether an output counts as pruned before: the format says so, or its text is trusted to.
+    /// Whether an output counts as pruned before: the format says so, or its text equals a placeholder that is
+    /// trusted.
     pub(crate) fn was_pruned(&self, output: Output) -> bool {
         output == Output::Pruned || output.says_placeholder() && self.trusts_placeholders()
     }
 
-    /// Pruning switched off. The figures are those in which OpenCode and TunaCode agree; the rest is `ebbline@1`'s.
+    /// Pruning switched off. The figures are those on which OpenCode and TunaCode agree; all other values are
+    /// those of `ebbline@1`.
     #[must_use]
     pub fn none() -> Self {
         Self {

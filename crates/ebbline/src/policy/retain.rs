@@ -91,7 +91,7 @@ impl RetainPolicy {
         }
     }
 
-    /// What the window is to hold, in tokens, when compaction fires at `threshold`.
+    /// The number of tokens that the window is to hold when compaction fires at `threshold`.
     #[must_use]
     pub fn budget(&self, threshold: u64) -> u64 {
         match self.keep_share {

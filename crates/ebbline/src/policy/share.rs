@@ -1,4 +1,4 @@
-//! Amounts given as a share of the context window.
+//! Amounts set to a share of the context window.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -26,7 +26,7 @@ pub struct Share(u32);
 impl Share {
     const WHOLE: u32 = 10_000;
 
-    /// Reads `25%` or `12.5%`; `None` for anything else, for more than 100 % and for more than two decimals.
+    /// Parses `25%` or `12.5%`. `None` for any other text, for more than 100 % and for more than two decimals.
     #[must_use]
     pub fn parse(text: &str) -> Option<Self> {
         let (whole, decimals) =
@@ -39,14 +39,14 @@ impl Share {
         (hundredths <= Self::WHOLE).then_some(Self(hundredths))
     }
 
-    /// So many per cent, up to 100.
+    /// A share of `percent` per cent, at most 100.
     #[must_use]
     pub const fn percent(percent: u8) -> Self {
         let percent = if percent > 100 { 100 } else { percent };
         Self(percent as u32 * (Self::WHOLE / 100))
     }
 
-    /// That share of `window` tokens, rounded down.
+    /// The share of `window` tokens, rounded down.
     #[must_use]
     pub fn of(self, window: u64) -> u64 {
         let tokens = u128::from(window) * u128::from(self.0) / u128::from(Self::WHOLE);
@@ -78,33 +78,33 @@ impl<'de> Deserialize<'de> for Share {
     }
 }
 
-/// Knobs that are shares, by their path.
+/// The knobs that are set to a share, by path.
 ///
-/// A share takes the place of the figure beside which it was set. Once that knob has got another figure, the
-/// figure counts: nobody who writes `policy.retain.keep = 5_000` has to know of shares.
+/// A share replaces the figure that its knob held when the share was set. If the figure changes later, the figure
+/// counts again: code that writes `policy.retain.keep = 5_000` need not know about shares.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Shares(BTreeMap<String, Beside>);
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Beside {
     share: Share,
-    /// The figure; `None` until the policy around it is known.
+    /// The figure of the knob when the share was set; `None` until the policy is known.
     figure: Option<i128>,
 }
 
 impl Shares {
-    /// Whether there are none.
+    /// Whether no knob is set to a share.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
 
-    /// Forgets them all: the figures count.
+    /// Removes all shares: the figures count again.
     pub fn clear(&mut self) {
         self.0.clear();
     }
 
-    /// Forgets that of the knob `path`.
+    /// Removes the share of the knob `path`.
     pub fn remove(&mut self, path: &str) {
         self.0.remove(path);
     }
@@ -128,18 +128,18 @@ impl<'de> Deserialize<'de> for Shares {
 }
 
 impl Policy {
-    /// The share that the knob `path` is; `None` when it is a figure.
+    /// The share that the knob `path` is set to; `None` when its figure counts.
     #[must_use]
     pub fn share(&self, path: &str) -> Option<Share> {
         let beside = self.shares.0.get(path)?;
         beside.figure.is_none_or(|figure| Some(figure) == self.figure(path)).then_some(beside.share)
     }
 
-    /// Makes the knob `path` a share of the window.
+    /// Sets the knob `path` to a share of the window.
     ///
     /// # Errors
     ///
-    /// `invalid_policy` when the knob is no amount that may be one.
+    /// `invalid_policy` when the knob cannot be a share of the window.
     pub fn set_share(&mut self, path: &str, share: Share) -> Result<(), Error> {
         check_path(path)?;
         if self.share(path) != Some(share) && !self.profile.ends_with('*') {
@@ -149,8 +149,8 @@ impl Policy {
         Ok(())
     }
 
-    /// Gives shares that were read the figures beside which they stand, and forgets those whose knob has got
-    /// another figure since.
+    /// Completes shares that were read from JSON with the figures of their knobs. Removes a share whose knob has
+    /// been given another figure since.
     pub(crate) fn settle_shares(&mut self) {
         let mut settled = std::mem::take(&mut self.shares.0);
         settled.retain(|path, beside| {
@@ -160,10 +160,11 @@ impl Policy {
         self.shares.0 = settled;
     }
 
-    /// The policy with every share turned into tokens of its context window: what a decision is made with.
+    /// The policy with every share converted to tokens of its context window. Decisions are made with this
+    /// policy.
     #[must_use]
     pub fn resolved(&self) -> Cow<'_, Self> {
-        // Of a window that is not known there is no share: the figures stand.
+        // When the window is not known, no share can be computed: the figures count.
         if self.shares.is_empty() || self.model.context == 0 {
             return Cow::Borrowed(self);
         }
@@ -176,11 +177,12 @@ impl Policy {
         Cow::Owned(resolved)
     }
 
-    /// The policy for the model `name`, `provider/model`: with what [`Policy::models`] lays over it.
+    /// The policy for the model `name` (`provider/model`): this policy with the overlay of that name in
+    /// [`Policy::models`] applied.
     ///
     /// # Errors
     ///
-    /// `invalid_policy` when that overlay does not fit.
+    /// `invalid_policy` when that overlay is not valid.
     pub fn for_model(&self, name: &str) -> Result<Self, Error> {
         let mut policy = self.clone();
         if let Some(overlay) = self.models.get(name) {

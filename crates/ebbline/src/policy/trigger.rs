@@ -65,7 +65,7 @@ knobs! {
 }
 
 impl Default for TriggerPolicy {
-    /// The estimate against the context window less 16,384 tokens.
+    /// Compares the estimate with the context window less 16,384 tokens.
     fn default() -> Self {
         Self {
             enabled: true,
@@ -82,10 +82,12 @@ impl Default for TriggerPolicy {
 }
 
 impl TriggerPolicy {
-    /// The number of tokens at which compaction fires, never below 0 nor below `floor`. `keep` is the retention
-    /// window's.
+    /// The number of tokens at which compaction fires, never below 0 or below `floor`. `keep` is the figure of
+    /// the retention window.
     ///
-    /// Sources: systems.md, sections 1.3 (pi), 2.2 (OpenCode), 3 (OpenCode v2), 4.2 (TunaCode).
+    /// The rules reproduce pi 0.58.3 to 1.5.2, OpenCode from commit 48dc520f (2025-12-04) to e6c45134
+    /// (2026-06-25), OpenCode v2 (`packages/core`, `session/compaction.ts`) at e6c45134 and 031a4a9c, and
+    /// TunaCode 0.2.3 (`CompactionController.should_compact`).
     #[must_use]
     pub fn threshold(&self, model: Model, keep: u64) -> u64 {
         let wide = |tokens: u64| i128::from(tokens);
@@ -123,7 +125,7 @@ impl TriggerPolicy {
         u64::try_from(threshold.max(0)).unwrap_or(u64::MAX).max(self.floor)
     }
 
-    /// The output limit that counts.
+    /// The output limit that counts: the model's, limited by `output_cap`.
     #[must_use]
     pub fn output_of(&self, model: Model) -> u64 {
         match (model.output, self.output_cap) {

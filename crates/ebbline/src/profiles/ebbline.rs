@@ -1,4 +1,4 @@
-//! Our own profile: where the systems disagree or err, what is right.
+//! ebbline's own profile: the rules that we consider right where the systems disagree or have faults.
 
 use super::Profile;
 use crate::length::Unit;

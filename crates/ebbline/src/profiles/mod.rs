@@ -1,7 +1,8 @@
 //! Policies pinned to a system and version.
 //!
-//! A profile's name says whose numbers it has and of when: `opencode@2026-01`. What a system does that is no
-//! number, for example that it keeps its session as a tree, is in the crate `ebbline-compat`.
+//! A profile's name says which system's numbers it holds, and from when: `opencode@2026-01`. Behaviour of a
+//! system that is not a number, for example that it keeps its session as a tree, is in the crate
+//! `ebbline-compat`.
 
 mod ebbline;
 mod opencode;

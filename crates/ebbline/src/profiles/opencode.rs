@@ -1,4 +1,5 @@
-//! OpenCode: the shipping 1.x line, the event-based core, and the specification that follows the former.
+//! OpenCode: the released 1.x line, the event-based core (v2), and BRUTUS, a specification that follows the 1.x
+//! line.
 
 use super::Profile;
 use crate::length::Unit;
@@ -8,7 +9,7 @@ use crate::policy::{
 };
 use crate::policy::{CountCalls, Estimator, Rounding};
 
-/// OpenCode at commit 48dc520f, 2025-12-04 (systems.md, section 2).
+/// OpenCode at commit 48dc520f, 2025-12-04.
 pub(super) const V2025_12: Profile = Profile {
     name: "opencode@2025-12",
     about: "OpenCode, December 2025: prunes beyond 40,000 tokens of output but for the newest two turns; summarises everything.",
@@ -29,7 +30,7 @@ pub(super) const V2026_06: Profile = Profile {
     policy: june,
 };
 
-/// OpenCode's event-based core at commit e6c45134, 2026-06-25 (systems.md, section 3).
+/// OpenCode's event-based core at commit e6c45134, 2026-06-25: `packages/core`, `session/compaction.ts`.
 pub(super) const CORE_2026_06: Profile = Profile {
     name: "opencode-v2@2026-06",
     about: "OpenCode v2, June 2026: fires 20,000 tokens below the window, keeps the newest 8,000 as text.",
@@ -43,7 +44,7 @@ pub(super) const CORE_LATER: Profile = Profile {
     policy: core_later,
 };
 
-/// BRUTUS, the specification at commit 68d26b20, 2026-01-17 (systems.md, section 5): no code.
+/// BRUTUS, the specification at commit 68d26b20, 2026-01-17. It has no code.
 pub(super) const BRUTUS: Profile = Profile {
     name: "brutus@2026-01",
     about: "BRUTUS, January 2026, a specification: OpenCode's rules of that month over bytes, rounded up.",

@@ -6,7 +6,7 @@ use crate::policy::{
 };
 use crate::policy::{CountCalls, Estimator, Rounding, Scope};
 
-/// pi 0.58.3, March 2026 (systems.md, section 1).
+/// pi 0.58.3 (npm `@mariozechner/pi-coding-agent`), March 2026.
 pub(super) const V0_58: Profile = Profile {
     name: "pi@0.58",
     about: "pi 0.58.3, March 2026: fires 16,384 tokens below the window, keeps the newest 20,000, may cut inside a turn.",

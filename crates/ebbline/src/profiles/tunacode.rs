@@ -7,7 +7,7 @@ use crate::policy::{
 };
 use crate::policy::{CountCalls, Estimator, Rounding, Scope};
 
-/// TunaCode at commit 41ae26a, 2026-01-20 (systems.md, section 4.1).
+/// TunaCode at commit 41ae26a, 2026-01-20.
 pub(super) const V2026_01: Profile = Profile {
     name: "tunacode@2026-01",
     about: "TunaCode, January 2026: prunes beyond 40,000 tokens of output, even the newest turn's.",
