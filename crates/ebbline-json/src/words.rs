@@ -145,6 +145,7 @@ macro_rules! words {
 pub use serde;
 
 #[cfg(test)]
+#[expect(unreachable_pub, reason = "the macro makes public items, also of a set that only this test has")]
 mod tests {
     use super::*;
 

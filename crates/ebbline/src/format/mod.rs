@@ -1,6 +1,6 @@
 //! Session formats. Only what is in here knows what any agent's messages look like.
 //!
-//! A format is a folder: its signs, reader, writer, summary and tests. Its `ENTRY` is its row of the [`table`], and
+//! A format is a folder: its signs, reader, writer, summary and tests. Its `ENTRY` is its row of the table in `table.rs`, and
 //! everything else in here (recognition, reading, refusal) walks that table and knows no format by name.
 
 mod anthropic_messages;

@@ -52,7 +52,7 @@ pub enum Form {
     List(&'static Object),
 }
 
-/// An object of the plan's form, defined by [`described!`].
+/// An object of the plan's form, defined by the macro `described!`.
 pub trait Described {
     /// What it is made of.
     const OBJECT: Object;

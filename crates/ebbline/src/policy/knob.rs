@@ -1,4 +1,4 @@
-//! The table of knobs. Each knob is defined once, as a field of its group's struct; [`knobs!`] makes the struct
+//! The table of knobs. Each knob is defined once, as a field of its group's struct; the macro `knobs!` makes the struct
 //! and its rows of this table. The table determines which knobs can be set, which values are valid, which knobs
 //! may be a share of the window, and also the types, the schema and the documentation. The rules that use a knob
 //! read the field.

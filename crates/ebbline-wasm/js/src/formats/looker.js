@@ -148,6 +148,7 @@ function list() {
   return [];
 }
 
+/** @param {Map<string, any>} blocks @param {number} bit @param {Sign} sign */
 function addBlocks(blocks, bit, { blocks: types = [], blocksWith = {}, untyped }) {
   const of = (type) => at(blocks, type, () => ({ bit: 0, questions: [] }));
   for (const type of types) of(type).bit |= bit;
