@@ -103,7 +103,7 @@ function* realSessions() {
 
 const versions = new Map();
 for (const [version, main] of installedVersions()) {
-  versions.set(version, await import(new URL('core/session-manager.js', main)));
+  versions.set(version, await import(new URL('core/session-manager.js', main).href));
 }
 
 assert.ok(versions.size > 0, 'no version of pi is installed');

@@ -10,7 +10,7 @@ import { cleared, lead } from './references.js';
  * @param {number[]} walked.slots where the plan's results stand: message, part and block of each in turn
  * @param {number[] | undefined} walked.places where the plan's messages stand in the array, if not in their order
  * @param {Uint32Array | undefined} walked.pruned message and part of each output that is pruned in turn
- * @param {import('../types/index.js').Plan} plan
+ * @param {import('../types/plan.js').Plan} plan
  * @param {string[]} walked.anchors the anchor of each message: the id or name of its first call, or the first text or thinking if no user wrote it
  * @param {{ placeholder: string, reference: boolean, summary: string | undefined, now: number, freeBytes: boolean }} options
  */

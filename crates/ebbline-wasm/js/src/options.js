@@ -290,7 +290,7 @@ function jsonOf(value) {
 /**
  * A value as the engine reads it.
  *
- * @param {import('../types/index.js').ErrorCode} code of the error that is thrown when it has no JSON
+ * @param {import('../types/words.js').ErrorCode} code of the error that is thrown when it has no JSON
  * @param {string} what it is, in words
  */
 export function jsonFor(code, what, value) {

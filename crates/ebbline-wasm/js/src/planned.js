@@ -4,9 +4,9 @@ import { guarded } from './guard.js';
  * A plan of which only the whole is known: what becomes of each message is asked for when somebody wants to know, and
  * `messages` is a plain member from then on.
  *
- * @param {import('../types/index.js').Decision} decision
+ * @param {import('../types/plan.js').Decision} decision
  * @param {() => string} makePlan the whole plan, as JSON
- * @returns {import('../types/index.js').Plan}
+ * @returns {import('../types/plan.js').Plan}
  */
 export function planned(decision, makePlan) {
   let make = guarded(makePlan);

@@ -12,7 +12,7 @@ import { atif, openhands, pydanticAi, refused, tinyagent, tunacode } from './rec
 import { vercelModel } from './vercel-model.js';
 import { vercelUi } from './vercel-ui.js';
 
-/** @typedef {import('../../types/index.js').Plan} Plan */
+/** @typedef {import('../../types/plan.js').Plan} Plan */
 /** @typedef {import('./looker.js').Sign} Sign */
 
 /**

@@ -7,7 +7,7 @@ import { LOOKED_AT } from '../looker.js';
  * format, its text carries the member `sign`.
  *
  * @param {string} said the summary behind the words that mark it
- * @param {import('../../../types/index.js').Plan} plan
+ * @param {import('../../../types/plan.js').Plan} plan
  * @param {object} sign
  */
 export function telling(said, plan, sign) {

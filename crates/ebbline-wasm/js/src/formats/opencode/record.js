@@ -16,7 +16,7 @@ const LETTERS = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
  *
  * @param {any[]} messages
  * @param {string} text the summary
- * @param {import('../../../types/index.js').Plan} plan
+ * @param {import('../../../types/plan.js').Plan} plan
  * @param {number} present
  * @param {number[]} places of the plan's messages among `messages`
  */
