@@ -267,9 +267,9 @@ export interface PlanOptions extends ReadOptions {
   /** The size of the context in tokens, as the provider reported it; 0 or left out if it is not known. */
   knownTokens?: number | undefined;
   /**
-   * Counts the tokens of a text in the place of the policy's estimate, for example that of `ebbline/tokenizers/o200k`. Values
-   * that are no text are counted as their JSON. Only for live messages: each text is counted once for as long as its
-   * message lives. What `calibrate` of the policy corrects, and names of tools, go by the policy.
+   * Counts the tokens of a text instead of the policy's estimate, for example with `ebbline/tokenizers/o200k`. Values that are not
+   * text are counted as their JSON. Only for live messages: each text is counted once for as long as its message lives. Names
+   * of tools, and the corrections by `calibrate`, still follow the policy.
    */
   countTokens?: ((text: string) => number) | undefined;
 }
