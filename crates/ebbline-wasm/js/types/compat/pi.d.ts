@@ -174,7 +174,7 @@ export interface PiOverflow {
 }
 
 export interface PiCheckOptions extends PiOptions {
-  /** The point at which pi checks; `afterRun` if it is missing. Aborted answers count only before a prompt. */
+  /** The point at which pi checks; `afterRun` if it is missing. Only `afterRun` ignores an aborted answer. */
   at?: "afterRun" | "beforePrompt" | "betweenTurns" | undefined;
   /** The model of the next request; for a virtual model, the one that it stands for. Without a model nothing is compacted. */
   model?: {
