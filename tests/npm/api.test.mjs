@@ -1,4 +1,4 @@
-// What the public functions answer.
+// The results of the public functions.
 
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';

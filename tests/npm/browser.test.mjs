@@ -1,4 +1,4 @@
-// The package in a browser, without a bundler: the entry file is imported as it lies in the package.
+// The package in a browser, without a bundler: the entry file is imported unchanged from the package.
 
 import assert from 'node:assert/strict';
 import { existsSync, readFileSync } from 'node:fs';

@@ -1,4 +1,4 @@
-// The class-aware estimate of live texts: the table of texts that the engine's own test measures, too.
+// The class-aware estimate of live texts, for the same table of texts as in the engine's own test.
 
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';

@@ -1,4 +1,4 @@
-// classifyError: whatever is thrown is understood or left alone; nothing it holds can break the question.
+// classifyError: every thrown value is classified or gets the kind `other`; no content of an error can make the function fail.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';

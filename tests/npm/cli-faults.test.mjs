@@ -1,4 +1,4 @@
-// Whatever goes wrong, the command line says so in a sentence: what it is, where, and what was meant.
+// The command line reports every fault in one sentence: what is wrong, where, and what was probably meant.
 
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';

@@ -1,4 +1,4 @@
-// The command line loses nothing: whatever happens while it writes, the file is the old one or the new one, as a whole.
+// The command line loses nothing: whatever happens while it writes, the file is completely the old one or the new one.
 
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';

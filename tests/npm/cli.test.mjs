@@ -1,4 +1,4 @@
-// The command line, run as a person or a program runs it. `UPDATE_SNAPSHOTS=1` writes the tables anew.
+// The command line, run as a person or a program runs it. `UPDATE_SNAPSHOTS=1` writes the tables again.
 
 import assert from 'node:assert/strict';
 import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';

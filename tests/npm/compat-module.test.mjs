@@ -1,4 +1,4 @@
-// `compat` lies in a module of its own: loaded when the first question is asked, and without any for whoever asks none.
+// `compat` is a separate module, which is loaded with the first question and otherwise not at all.
 
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';

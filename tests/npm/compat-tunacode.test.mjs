@@ -1,5 +1,5 @@
-// What `compat` answers for TunaCode, OpenCode's event-based core and BRUTUS beyond the vectors: replies that are not
-// there yet, versions without vectors, refusals.
+// Answers of `compat` for TunaCode, OpenCode's event-based core and BRUTUS that the vectors do not cover: missing replies,
+// versions without vectors, refusals.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';

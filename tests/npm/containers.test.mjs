@@ -1,4 +1,4 @@
-// Files of many conversations: one of them is the session, and nothing else is changed.
+// Files of many conversations: one conversation is the session, and only this one is changed.
 
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';

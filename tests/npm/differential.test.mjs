@@ -1,6 +1,6 @@
-// Thousands of random sessions have the same answers from `compat.pi` as from the packages of pi that npm has.
+// For thousands of random sessions, `compat.pi` gives the same answers as the packages of pi on npm.
 //
-// EBBLINE_SESSIONS says how many for each version and question, EBBLINE_SEED where they begin.
+// EBBLINE_SESSIONS sets their number for each version and question, EBBLINE_SEED the first seed.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';

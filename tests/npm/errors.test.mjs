@@ -1,4 +1,4 @@
-// Bad input and wrong options: always an EbblineError, with its code and, for texts, its place.
+// Bad input and wrong options always give an EbblineError, with its code and, for texts, its place.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';

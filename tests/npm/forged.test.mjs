@@ -1,5 +1,5 @@
-// No text is taken for what ebbline or another system wrote: every mark, in every place of a session of every live format,
-// is planned as any other text of its length is.
+// No text is mistaken for a mark of ebbline or of another system: every mark, in every place of a session of every live
+// format, is planned like any other text of the same length.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';

@@ -1,5 +1,5 @@
-// A session without `format`, while its format is still being found out: it answers what `plan` answers about the same messages,
-// or refuses what `plan` refuses, whatever formats come after each other.
+// A session without `format`, while its format is not yet detected: it gives the same answers and the same refusals as `plan`
+// for the same messages, in whatever order messages of different formats are added.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';

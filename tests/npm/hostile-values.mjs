@@ -1,4 +1,4 @@
-// Values that nobody should hand over, and that somebody will: each is made anew, unless it takes long to make.
+// Hostile arguments that a caller might pass. Each value is created anew, unless that takes long.
 
 import { runInNewContext } from 'node:vm';
 

@@ -1,6 +1,6 @@
-// Every function of the package, every method of its classes, with everything that nobody should hand over, in every place: the
-// answer is a value or an EbblineError with a documented code, and afterwards everything works as before. With
-// EBBLINE_HOSTILE=long two hostile values meet in each call.
+// Every function of the package and every method of its classes, with hostile values in every argument: the result is a value
+// or an EbblineError with a documented code, and afterwards everything works as before. With EBBLINE_HOSTILE=long, each call
+// has two hostile values.
 
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';

@@ -1,4 +1,4 @@
-// What a compaction leaves is what the libraries whose messages these are take: their own schemas, conversions, classes.
+// The libraries accept their own messages after a compaction: their schemas, conversions and classes are used.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';

@@ -1,4 +1,4 @@
-// What a long session costs grows with its length, and no faster.
+// The cost of a long session is proportional to its length.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';

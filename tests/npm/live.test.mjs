@@ -1,4 +1,4 @@
-// Live arrays: what is compacted, what stays the very same object, and that nothing is ever changed.
+// Live arrays: what is compacted, what stays the very same object, and that the input is never changed.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';

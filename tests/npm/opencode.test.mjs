@@ -1,4 +1,4 @@
-// OpenCode's compaction as an agent would run it, and what people see beside it.
+// OpenCode's compaction as an agent would run it, and what people see in addition.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';

@@ -1,4 +1,4 @@
-// When pi compacts: the answers of `compat.pi.check` to a session as it grows.
+// When pi compacts: the answers of `compat.pi.check` about a session while it grows.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';

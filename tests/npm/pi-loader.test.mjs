@@ -1,4 +1,4 @@
-// pi itself loads what was compacted: both published versions, with their own session manager.
+// Two published versions of pi load compacted sessions with their own session managers.
 
 import assert from 'node:assert/strict';
 import { existsSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';

@@ -1,4 +1,4 @@
-// TunaCode, TinyAgent and pydantic-ai themselves load what was compacted. `cargo xtask test` makes the Python environment
+// TunaCode, TinyAgent and pydantic-ai load compacted sessions with their own code. `cargo xtask test` makes the Python environment
 // of tests/python/requirements.txt and names its interpreter in EBBLINE_PYTHON.
 
 import assert from 'node:assert/strict';

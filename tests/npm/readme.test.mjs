@@ -1,5 +1,5 @@
-// The recipes of both READMEs, exactly as they are printed. Names that a recipe leaves to the reader are made up here; where a
-// comment says what an expression gives, it has to.
+// The recipes of both READMEs, exactly as they are printed. Names that a recipe does not define are defined here. If a
+// comment states the value of an expression, that value is checked.
 
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';

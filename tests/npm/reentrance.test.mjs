@@ -1,4 +1,4 @@
-// A getter, a counter or a proxy that uses the package while it is used: each call is right, or refused with a code.
+// A getter, a counter or a proxy calls the package during another call: each call is answered correctly, or refused with a code.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';

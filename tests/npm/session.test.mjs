@@ -1,4 +1,4 @@
-// The session that grows: whatever happens to it, it answers what `plan` and `compact` answer about the same messages.
+// A session that grows: after any changes, it gives the same results as `plan` and `compact` for the same messages.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';

@@ -1,4 +1,4 @@
-// What is shipped: every file is meant to be there, says nothing of the machine that built it, and comes with its licences.
+// The shipped package: every file is intended, names nothing of the machine that built it, and has its licences.
 
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';

@@ -1,4 +1,4 @@
-// Texts that people read, as they were when somebody last looked at them. `UPDATE_SNAPSHOTS=1` writes them anew.
+// Texts for people, as they were when somebody last reviewed them. `UPDATE_SNAPSHOTS=1` writes them again.
 
 import assert from 'node:assert/strict';
 import { readFileSync, writeFileSync } from 'node:fs';

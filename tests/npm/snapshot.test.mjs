@@ -1,4 +1,4 @@
-// Snapshots: a checksum that finds every flip, and every field looked at before it is used, whoever wrote it.
+// Snapshots: the checksum detects every flipped bit, and every field is checked before it is used, even in forged snapshots.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';

@@ -1,4 +1,4 @@
-// `ebbline/tokenizers/o200k` and `/cl100k`, as the packed package has them.
+// `ebbline/tokenizers/o200k` and `/cl100k`, as they are in the packed package.
 
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';

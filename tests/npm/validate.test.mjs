@@ -1,4 +1,4 @@
-// Whether a session is a valid request: from text and of live arrays, with the rules as the types list them.
+// Whether a session is a valid request, for texts and live arrays, with the rules that the types list.
 
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';

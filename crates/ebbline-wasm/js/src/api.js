@@ -18,7 +18,7 @@ import { putText, takeBytes, takeString } from './text.js';
 
 export { profiles } from './catalogue.js';
 
-/** What is to be done with a session, message by message, and why. */
+/** Decides what should be done with a session: a fate and a reason for each message. */
 export const plan = guarded(function plan(input, options) {
   const given = checked(options);
   const policy = policyOf(given);
@@ -28,7 +28,7 @@ export const plan = guarded(function plan(input, options) {
   return readText(source, given, policy, (session) => planText(session, given, policy, (_, plan) => plan));
 });
 
-/** Whether a session is a request that its provider accepts, and where it is not. */
+/** Says whether a session is a request that its provider accepts, and which rules it breaks where. */
 export const validate = guarded(function validate(input, options) {
   const given = checked(options);
   const { also = [], except = [] } = given;
@@ -45,7 +45,7 @@ export const validate = guarded(function validate(input, options) {
   });
 });
 
-/** A call that waits for its result, with its id in the place of its number. */
+/** A call that waits for its result, with its id instead of its number. */
 function named({ number, message, part, ...call }, calls) {
   const id = number === undefined ? undefined : calls.idOf(number);
   return { message, part, ...(id !== undefined && { id }), ...call };
@@ -79,12 +79,12 @@ function carriedOut(source, format, recorder, given, policy) {
   return { messages, ...outcome(plan, summary) };
 }
 
-/** The summary, unless it shows nothing. */
+/** The summary, unless it has no visible text. */
 function summaryOf({ summary }) {
   return summary === undefined || isBlank(summary) ? undefined : summary;
 }
 
-/** The request for a summary of what a plan summarises, and the plan; `undefined` when it summarises nothing. */
+/** The request for a summary of what a plan summarises, and the plan; `undefined` if it summarises nothing. */
 export const summaryRequest = guarded(function summaryRequest(input, options) {
   const given = checked(options);
   const policy = policyOf(given);
@@ -102,12 +102,12 @@ export const summaryRequest = guarded(function summaryRequest(input, options) {
   }, planLive));
 });
 
-/** The summary that a model's answer makes: checked, with the lists of files at its end. */
+/** Turns a model's answer into a summary: checks it, and adds the lists of files at its end. */
 export const finishSummary = guarded(function finishSummary(requested, answer) {
   return reviewSummary(requested, answer).summary;
 });
 
-/** The same, with what is unusual about it. */
+/** Does the same, and also returns what is unusual about the summary. */
 export const reviewSummary = guarded(function reviewSummary(requested, answer) {
   engineMemory();
   const { text, truncated = false } = typeof answer === 'string' ? { text: answer } : (answer ?? {});
@@ -119,7 +119,7 @@ export const reviewSummary = guarded(function reviewSummary(requested, answer) {
   return JSON.parse(core.finishSummary(context, text, truncated));
 });
 
-/** Which format a session is of, and what shows it. */
+/** Which format a session has, and what shows it. */
 export const detect = guarded(function detect(input) {
   const source = sourceOf(input);
   if (Array.isArray(source)) return detectLive(source);
@@ -127,7 +127,7 @@ export const detect = guarded(function detect(input) {
   return JSON.parse(core.detect(buffer, length));
 });
 
-/** What was found in a session: counts, and every message with its parts. */
+/** Reports the content of a session: counts, and every message with its parts. */
 export const read = guarded(function read(input, options) {
   const given = checked(options);
   const policy = policyOf(given);
@@ -157,7 +157,7 @@ function compactText(source, given, policy) {
   }));
 }
 
-/** What was done, as opposed to what was planned: without a summary, old messages stay where they are. */
+/** What was done, which may differ from the plan: without a summary, old messages stay. */
 function outcome(plan, summary) {
   const isSummarised = plan.retain.applied && summary !== undefined;
   return {
@@ -170,7 +170,7 @@ function outcome(plan, summary) {
   };
 }
 
-/** Plans what was recorded; `applied` is handed the ledger when outputs are pruned. */
+/** Plans the recorded messages; calls `applied` with the ledger if outputs are pruned. */
 function planOf(recorder, { force = false, knownTokens = 0 }, policy, applied) {
   const { records, tools } = recorder;
   const { key, profile } = policy;
@@ -182,7 +182,7 @@ function planOf(recorder, { force = false, knownTokens = 0 }, policy, applied) {
   });
 }
 
-/** The plan of live messages as the engine holds it. */
+/** The plan of live messages, in the engine's own form. */
 function planHandle(messages, given, policy) {
   const { force = false, knownTokens = 0 } = given;
   return walk(messages, given, policy, false, (_, { records, tools }) =>
@@ -196,7 +196,7 @@ function refuseCounting({ countTokens }) {
   throw new EbblineError('invalid_option', 'the option countTokens counts live messages: pass their array, not text');
 }
 
-/** Walks live messages and hands what was recorded to `use`. */
+/** Walks live messages and calls `use` with the records. */
 function walk(messages, given, policy, forEdit, use) {
   engineMemory();
   const { format, conversation = 0 } = given;
@@ -218,7 +218,7 @@ function walkAs(format, messages, { countTokens }, policy, forEdit, use) {
   }
 }
 
-/** Reads a text and hands the session to `use`. */
+/** Reads a text and calls `use` with the session. */
 function readText(source, { format, strict, conversation }, { placeholder }, use) {
   const { buffer, length } = putText(source);
   const session = new core.Session(buffer, length, format, placeholder, strict ?? false, conversation);
@@ -229,7 +229,7 @@ function readText(source, { format, strict, conversation }, { placeholder }, use
   }
 }
 
-/** Plans a session that was read, and hands the plan to `use`: as the engine holds it, and as a value. */
+/** Plans a session that was read, and calls `use` with the plan: in the engine's own form, and as a value. */
 function planText(session, { force, knownTokens }, { handle }, use, make = () => session.plan(handle, force ?? false, knownTokens ?? 0)) {
   const planned = make();
   try {
@@ -239,7 +239,7 @@ function planText(session, { force, knownTokens }, { handle }, use, make = () =>
   }
 }
 
-/** Messages as JSON; numbers that JSON cannot hold are written as those that it can. */
+/** Messages as JSON; numbers that JSON cannot express are replaced by numbers that it can. */
 function asJson(messages) {
   try {
     return JSON.stringify(messages);
@@ -249,7 +249,7 @@ function asJson(messages) {
   }
 }
 
-/** Live messages as text, and their format: a walk packs lengths, but a summary is made of the words themselves. */
+/** Live messages as text, and their format: a walk records only lengths, but a summary needs the words themselves. */
 function textOf(messages, wanted) {
   const { name } = formatOf(messages, wanted).format;
   try {
@@ -262,7 +262,7 @@ function textOf(messages, wanted) {
 }
 
 /**
- * A text, its bytes, or an array of messages; anything else is refused with what to do instead.
+ * A text, its bytes, or an array of messages. Anything else is refused with an error that says what to pass instead.
  *
  * @returns {string | Uint8Array | unknown[]}
  */

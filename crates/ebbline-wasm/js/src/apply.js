@@ -1,14 +1,14 @@
 import { cleared, lead } from './references.js';
 
 /**
- * Carries a plan out on live messages: a new array, in which every message that nothing happens to is the very same
- * object. The counterpart of `Session::edits`.
+ * Carries a plan out on live messages. Returns a new array, in which every unchanged message is the very same object. It is the
+ * counterpart of `Session::edits`.
  *
  * @param {unknown[]} messages
  * @param {object} walked
  * @param {import('./formats/table.js').Format} walked.format
- * @param {number[]} walked.slots where the plan's results stand: message, part and block of each in turn
- * @param {number[] | undefined} walked.places where the plan's messages stand in the array, if not in their order
+ * @param {number[]} walked.slots the places of the plan's results: message, part and block of each in turn
+ * @param {number[] | undefined} walked.places the indices of the plan's messages in the array, if they differ in order
  * @param {Uint32Array | undefined} walked.pruned message and part of each output that is pruned in turn
  * @param {import('../types/plan.js').Plan} plan
  * @param {string[]} walked.anchors the anchor of each message: the id or name of its first call, or the first text or thinking if no user wrote it
@@ -26,7 +26,7 @@ export function applyToList(messages, walked, plan, options) {
     if (fate === 'inactive' && format.returns && index < last) return 'summarised';
     return fate === 'summarised' && format.isOpaque?.(message) ? 'opaque' : fate;
   });
-  // The server looks at nothing in front of what it compacted itself: the summary stands behind that.
+  // The server ignores everything before its own compaction, so the summary goes after it.
   const opaque = fates.lastIndexOf('opaque');
   const first = fates.indexOf('summarised', opaque + 1);
   const place = first === -1 ? opaque : first;
@@ -37,14 +37,14 @@ export function applyToList(messages, walked, plan, options) {
   });
 }
 
-/** The summary as a message, by whose words or fields it is known again. */
+/** The summary as a message that can be recognised by its words or fields. */
 function summaryMessage(messages, { format, anchors }, plan, text, now, fates, from) {
   const first = fates.indexOf('summarised', from);
   const end = fates.findLastIndex((fate) => fate !== 'inactive') + 1;
   const behind = [...messages.keys()].slice(first === -1 ? from : first, end).filter((index) => fates[index] !== 'summarised');
   const anchored = behind.find((index) => anchors[index] !== undefined);
   const standsFor = plan.messages.filter(({ fate }) => fate === 'summarised').length;
-  // Without anything that it could be known by, it is known by itself.
+  // Without an anchor that could prove it, it is recognised by its own words.
   const begin = lead(standsFor, behind.length, anchored === undefined ? text : anchors[anchored]);
   return format.summary({ text, marked: `${begin}${text}`, kept: behind.length, plan, now, messages });
 }
@@ -66,7 +66,7 @@ function pruneOutputs(messages, { format, slots, places, pruned }, plan, options
   return changed;
 }
 
-/** Calls `use` with each message of which parts are meant, and the blocks of these. Parts and slots are in their order. */
+/** Calls `use` with each affected message and the blocks of its affected parts. Parts and slots are in order. */
 function eachOf(parts, slots, use) {
   let blocks = [];
   let slot = 0;

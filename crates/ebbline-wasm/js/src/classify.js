@@ -5,7 +5,7 @@ import { guarded } from './guard.js';
 import { checkedForErrors } from './options.js';
 import { putText } from './text.js';
 
-/** What the engine looks at in an error. Requests, headers and sockets, which errors often hold too, stay where they are. */
+/** What the engine reads of an error. Requests, headers and sockets, which errors often contain, are not copied. */
 const MEMBERS = [
   'name', 'message', 'errorMessage', 'error_message', 'errorText', 'error_description', 'msg', 'title', 'statusText',
   'code', 'type', 'errorCode', 'error_code', '__type', 'status', 'statusCode', 'status_code', 'httpStatus', 'httpStatusCode',
@@ -17,9 +17,9 @@ const MEMBERS = [
 ];
 const DEEPEST = 12;
 const MOST_ELEMENTS = 64;
-/** How many members are looked at, in an error and all that it holds. */
+/** How many members are read, in an error and everything inside it. */
 const MOST_MEMBERS = 20_000;
-/** How many characters of one text, and of all together. */
+/** How many characters of one text, and of all texts together, are read. */
 const LONGEST_TEXT = 65_536;
 const MOST_CHARACTERS = 1 << 20;
 
@@ -39,7 +39,7 @@ class Look {
   #members = MOST_MEMBERS;
   #characters = MOST_CHARACTERS;
   #seen = new Set();
-  /** Objects that are to be looked into, and the objects that stand for them. */
+  /** Objects that are still to be read, and the objects that represent them. */
   #waiting = [];
 
   at(thrown) {
@@ -94,7 +94,7 @@ class Look {
     return this.#plain(attempt(() => object[name]), depth);
   }
 
-  /** As much of a text as there is room for, half of it from either end: what went wrong stands in front of a log, or behind one. */
+  /** As much of a text as the limit allows, half from each end: the error message is before a log or after it. */
   #text(text) {
     const most = Math.min(LONGEST_TEXT, this.#characters);
     const shown = text.length <= most ? text : `${text.slice(0, most / 2)}\n${text.slice(text.length - most / 2 + 1)}`;
@@ -103,7 +103,7 @@ class Look {
   }
 }
 
-/** What a call returns, unless it throws: getters and proxies of a broken error may do anything. */
+/** The result of a call, unless it throws: getters and proxies of a broken error may do anything. */
 function attempt(call) {
   try {
     return call();
@@ -120,5 +120,5 @@ function decoded(bytes) {
 }
 
 const decoder = new TextDecoder();
-/** No figure of an error is larger; to write a larger one would take long. */
+/** The largest number that an error may contain; writing a larger one would take long. */
 const LARGEST = 2n ** 64n;

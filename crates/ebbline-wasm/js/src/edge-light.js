@@ -1,5 +1,5 @@
-// The entry for Vercel's edge runtime, whose bundlers want `?module` behind the name. What they give is not always a
-// `WebAssembly.Module` of the same realm, which only the asynchronous way accepts.
+// The entry for Vercel's edge runtime, whose bundlers need `?module` after the name. Their result is not always a
+// `WebAssembly.Module` of the same realm; only the asynchronous `init` accepts it.
 import module from './ebbline.wasm?module';
 
 import { loadFrom as loadCompatFrom } from './compat/engine.js';

@@ -3,7 +3,7 @@ import { EbblineError } from './errors.js';
 /** @type {WebAssembly.Memory | undefined} */
 let memory;
 
-/** Called by the entry file of each runtime once the module is there. */
+/** The entry file of each runtime calls it once the module is loaded. */
 export function start(exports) {
   memory = exports.memory;
 }

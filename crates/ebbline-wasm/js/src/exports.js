@@ -1,4 +1,5 @@
-// What every entry gives away beside its own `init`. `node.js` and `node.cjs` repeat the names: Node has to see them written down.
+// What every entry exports in addition to its own `init`. `node.js` and `node.cjs` repeat the names, because Node finds
+// exports only if they are written in the file.
 export { compact, detect, finishSummary, plan, profiles, read, reviewSummary, summaryRequest, validate } from './api.js';
 export { classifyError } from './classify.js';
 export { compat } from './compat/index.js';

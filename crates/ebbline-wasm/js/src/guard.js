@@ -1,11 +1,11 @@
 import { EbblineError } from './errors.js';
 
-/** How many calls of this package are running inside each other. */
+/** How many nested calls of this package are running. */
 let depth = 0;
 
 /**
- * Whether this call was made by a getter, a proxy or a function that another call is running: what that one uses must stay
- * as it is.
+ * Whether this call comes from a getter, a proxy or a function that runs inside another call. What the other call uses must
+ * then stay unchanged.
  */
 export function isNested() {
   return depth > 1;
@@ -35,7 +35,7 @@ export function guarded(call) {
 }
 
 /**
- * The same of a function that answers later.
+ * The same for an asynchronous function.
  *
  * @template {(...given: any[]) => Promise<any>} F
  * @param {F} call
@@ -63,7 +63,7 @@ export function guardMembers(prototype) {
   }
 }
 
-/** What was thrown, in words; whoever threw it may have thrown anything. */
+/** The thrown value in words; it may be any value. */
 export function wordsOf(thrown) {
   try {
     const words = typeof thrown === 'object' && thrown !== null ? thrown.message : thrown;
@@ -75,7 +75,7 @@ export function wordsOf(thrown) {
 
 function presentable(error) {
   if (isInstance(error, EbblineError)) return error;
-  // The engine itself failed, which it never should: nothing may hide that.
+  // The engine itself failed, which must never happen and must not be hidden.
   if (isInstance(error, WebAssembly.RuntimeError)) return error;
   const refusal = new EbblineError('unreadable', `something that was handed over threw an error when it was read: ${wordsOf(error)}`);
   refusal.cause = error;

@@ -1,4 +1,4 @@
-// The entry that needs no file beside it, for bundlers and places where none can be served. `cargo xtask npm` writes the
+// The entry that needs no other file, for bundlers and servers that cannot serve one. `cargo xtask npm` writes the
 // modules as text into ebbline.wasm.js and compat.wasm.js; bundlers can keep the latter apart.
 import { module } from './ebbline.wasm.js';
 import { loadFrom as loadCompatFrom } from './compat/engine.js';

@@ -4,8 +4,8 @@ import { EbblineError } from './errors.js';
 export const MOST_ELEMENTS = 1 << 22;
 
 /**
- * A list as it is now, from a place on: a getter of one of its elements may change it, and a proxy may say something else
- * each time.
+ * A copy of a list from an index on, as it is now: a getter of an element may change the list, and a proxy may return something
+ * else each time.
  *
  * @param {readonly unknown[]} list
  * @param {number} [from]
@@ -18,7 +18,7 @@ export function listOf(list, from = 0) {
   return copy;
 }
 
-/** How long a list is; refuses one that is too long for anything to come of it. */
+/** The length of a list; a list that is too long is refused. */
 export function lengthOf({ length }) {
   if (!(Number.isSafeInteger(length) && length >= 0)) throw new EbblineError('unreadable', 'a list does not say how long it is');
   if (length > MOST_ELEMENTS) throw new EbblineError('too_large', `a list has more than ${MOST_ELEMENTS} elements`);

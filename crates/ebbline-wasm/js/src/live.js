@@ -1,4 +1,4 @@
-// Which format an array of live messages is of.
+// Which format an array of live messages has.
 
 import { formatNamed, supportedTitles } from './catalogue.js';
 import { EbblineError } from './errors.js';
@@ -8,8 +8,8 @@ import { OF_NOTHING, formatCalled, looker, refusedBy, shownBy, signOf } from './
 /** @typedef {import('./formats/table.js').Format} Format */
 
 /**
- * The format that messages are taken to be of, and why: a sign of it, a guess, that there are no messages, or that the
- * caller named it.
+ * The format that messages are assumed to have, and why: a sign was found, it is a guess, there are no messages, or the caller
+ * named it.
  *
  * @typedef {{ format: Format, basis: 'sign' | 'guess' | 'nothing' | 'name' }} Found
  */
@@ -18,7 +18,7 @@ import { OF_NOTHING, formatCalled, looker, refusedBy, shownBy, signOf } from './
  * The format of an array of live messages.
  *
  * @param {unknown[]} messages
- * @param {string} [wanted] the format it must be
+ * @param {string} [wanted] the required format
  * @returns {Found}
  */
 export function formatOf(messages, wanted) {
@@ -30,7 +30,7 @@ export function formatOf(messages, wanted) {
  *
  * @param {unknown[]} messages
  * @param {number} seen what `looker` saw in it
- * @param {string} [wanted] the format it must be
+ * @param {string} [wanted] the required format
  * @returns {Found}
  */
 export function formatShown(messages, seen, wanted) {
@@ -43,7 +43,7 @@ export function formatShown(messages, seen, wanted) {
   return found;
 }
 
-/** Which format an array of live messages is of. */
+/** Which format an array of live messages has. */
 export function detectLive(messages) {
   refuseContainer(messages);
   if (messages.length === 0) refuse(messages);
@@ -55,7 +55,7 @@ export function detectLive(messages) {
   return { format: name, title, supported: walk !== undefined, evidence: evidenceOf(messages, found, title) };
 }
 
-/** An empty array is a session that has not begun. Its format does not matter, and nothing is to be done. */
+/** An empty array is a session that has not begun. Its format does not matter, because there is nothing to do. */
 function ofNothing(messages) {
   return messages.length === 0 ? { format: OF_NOTHING, basis: 'nothing' } : refuse(messages);
 }
@@ -70,7 +70,7 @@ function asWanted(named, shown, messages) {
 }
 
 /**
- * Why messages are taken to be of a format, in words: its sign, and in how many messages it was looked for.
+ * Why messages are assumed to have a format, in words: its sign, and how many messages were examined.
  *
  * @param {unknown[]} messages
  * @param {Found} found
@@ -99,7 +99,7 @@ function refuseRecognised(seen) {
   throw new EbblineError('unsupported_format', `these look like ${refused.what}, which are not read: ${refused.instead}`);
 }
 
-/** Refuses an array of conversations (`format/container.rs`): whoever has it in memory has the one that is meant. */
+/** Refuses an array of conversations (`format/container.rs`): a caller who has it in memory can pass the intended one. */
 function refuseContainer(messages) {
   const key = conversationKey(messages[0]);
   if (key === undefined || !messages.every((element) => conversationKey(element) !== undefined)) return;
@@ -107,7 +107,7 @@ function refuseContainer(messages) {
   throw new EbblineError('no_messages', `${conversations} no session: pass the array of one, as in plan(tasks[0].${key})`);
 }
 
-/** Where an element of a container holds its conversation. */
+/** The member of a container's element that contains its conversation. */
 function conversationKey(element) {
   if (typeof element !== 'object' || element === null) return undefined;
   if (Array.isArray(element.traj)) return 'traj';

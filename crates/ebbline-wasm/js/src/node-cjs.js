@@ -1,4 +1,4 @@
-// The engine for Node. It is bundled into node-engine.cjs, which node.cjs loads, whether that is required or imported.
+// The engine for Node. It is bundled into node-engine.cjs, which node.cjs loads for both `require` and `import`.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
@@ -9,7 +9,7 @@ startNow(readFileSync(join(__dirname, 'ebbline.wasm')));
 readWith(() => readFileSync(join(__dirname, 'compat.wasm')));
 
 export * from './exports.js';
-// What the command line takes beside them; node.cjs does not give it away.
+// What only the command line uses; node.cjs does not export it.
 export { isBlank } from './blank.js';
 export { nearest } from './catalogue.js';
 export { textOfBytes } from './text.js';

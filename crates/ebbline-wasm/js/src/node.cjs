@@ -1,5 +1,5 @@
-// What `require` gets, and `import` by way of node.js: one engine, one EbblineError. Node reads every letter of the file
-// that an `import` names to find its exports, so this one is small, and the engine stands in another.
+// What `require` loads, and `import` through node.js: one engine, one EbblineError. To find exports, Node reads the whole file
+// that an `import` names, so this file is small and the engine is in another one.
 'use strict';
 
 const engine = require('./node-engine.cjs');

@@ -8,7 +8,7 @@ import { listOf } from './list.js';
 import { Tools } from './records.js';
 
 /**
- * What each option must be; what a policy may hold, the engine itself checks. Every function takes them all, so that one
+ * The type of each option. The engine itself checks the content of a policy. Every function accepts all of them, so that one
  * object serves `plan` and `compact`.
  */
 const CHECKS = {
@@ -31,10 +31,10 @@ const CHECKS = {
   budgetTokens: isAmount,
 };
 
-/** What each option of a question about an error must be. */
+/** The type of each option of `classifyError`. */
 const ERROR_CHECKS = { profile: isText, provider: isText, contextWindow: isAmount, desiredMaxOutput: isAmount };
 
-/** What each option of a session must be. */
+/** The type of each option of a session. */
 const SESSION_CHECKS = {
   ...CHECKS,
   verify: (value) => value === 'last' || value === 'all' || "'last' or 'all'",
@@ -44,10 +44,10 @@ const APPLY_CHECKS = { ...DECISION_CHECKS, summary: isText, now: isAmount, freeB
 const RESTORE_CHECKS = { countTokens: CHECKS.countTokens };
 const SETTINGS_CHECKS = { environment: isObject, model: isText };
 
-/** How long a text may be that is handed to the engine beside a session. */
+/** The greatest length of a text that is passed to the engine in addition to a session. */
 const LONGEST_TEXT = 1 << 26;
 
-/** How many policies are kept ready. An agent uses one or two. */
+/** How many policies stay in memory. An agent uses one or two. */
 const MOST_POLICIES = 32;
 /** @type {Map<string, ReadyPolicy>} */
 const policies = new Map();
@@ -58,7 +58,7 @@ let newest;
 const MOST_TOOLS = 1000;
 const MOST_WORDS = 1 << 20;
 
-/** A policy in the engine, what of it concerns reading, and a ledger under it for sessions that come whole. */
+/** A policy in the engine, its members that concern reading, and a ledger under it for whole arrays. */
 class ReadyPolicy {
   /** @type {Ledger | undefined} */
   #ledger;
@@ -71,12 +71,12 @@ class ReadyPolicy {
     this.key = key;
     this.profile = profile;
     this.placeholder = placeholder;
-    /** Whether a reference to the call stands behind the placeholder. */
+    /** Whether a reference to the call follows the placeholder. */
     this.reference = reference;
     this.wide = wide;
     this.classes = classes;
     this.notation = notation;
-    /** Whether the data of an image is measured: a policy may count every image alike. */
+    /** Whether the data of an image is measured; a policy may count every image with the same size. */
     this.images = images;
   }
 
@@ -131,7 +131,7 @@ class ReadyPolicy {
   }
 }
 
-/** Refuses options that do not exist or do not fit: a misspelled one would silently do nothing. */
+/** Refuses options that do not exist or have a wrong type: a misspelt option would silently do nothing. */
 export function checked(options) {
   return checkedBy(CHECKS, options);
 }
@@ -166,7 +166,7 @@ export function checkedForSettings(options) {
   return checkedBy(SETTINGS_CHECKS, options);
 }
 
-/** The options in an object of our own, each read once: the next look at them might find others. */
+/** A copy of the options. Each is read only once, because a second read might return another value. */
 function checkedBy(checks, options) {
   if (options === undefined) return {};
   if (isObject(options) !== true) throw invalid('the options must be an object');
@@ -194,7 +194,7 @@ export function checkRule(name) {
 }
 
 /**
- * The policy that the options describe: a profile, what `policy` lays over it, the model, and single knobs.
+ * The policy that the options describe: a profile, the changes in `policy`, the model, and single knobs.
  *
  * @returns {ReadyPolicy} it is shared: never to be changed, freed or kept
  */
@@ -203,19 +203,19 @@ export function policyOf({ profile, policy, model, set, countTokens }) {
   const isCounted = countTokens !== undefined;
   const isPlain = policy === undefined && set === undefined && !isCounted;
   if (isPlain && newest !== undefined && newest.profile === profile && isSameModel(newest.model, model)) return newest.policy;
-  // A copy, so that the limits that are remembered are those that the policy has.
+  // A copy, so that the remembered limits are those of the policy.
   const limits = model && { ...model };
   const found = policyKnownBy(jsonOf([profile, policy, limits, set, isCounted]));
   if (isPlain) newest = { profile, model: limits, policy: found };
   return found;
 }
 
-/** The policy of a key. One that was dropped meanwhile is made again. */
+/** The policy of a key. A policy that was dropped meanwhile is built again. */
 export function policyKnownBy(key) {
   const ready = policies.get(key);
   if (ready !== undefined) return ready;
   const made = makePolicy(key);
-  // A call that runs inside another one must not take away the policy of that.
+  // A call that runs inside another call must not drop the other call's policy.
   if (policies.size >= MOST_POLICIES && !isNested()) {
     for (const old of policies.values()) old.free();
     policies.clear();
@@ -277,7 +277,7 @@ function counted({ perToken, separator, image }) {
   };
 }
 
-/** What of the options describes a policy, in a copy: whoever gave them may change them. */
+/** A copy of the options that describe a policy, because the caller may change the originals. */
 export function copyOfPolicy({ profile, policy, model, set, countTokens }) {
   return { ...JSON.parse(jsonOf({ profile, policy, model, set })), ...(countTokens && { countTokens }) };
 }
@@ -306,7 +306,7 @@ export function jsonFor(code, what, value) {
   return json;
 }
 
-/** Refuses what is no text, or too long for one that is handed to the engine beside a session. */
+/** Refuses a value that is not a text, or a text that is too long to be passed in addition to a session. */
 export function checkText(what, value) {
   const fits = isText(value);
   if (fits !== true) throw invalid(`${what} must be ${fits}`);

@@ -1,7 +1,7 @@
 import { guarded } from './guard.js';
 
 /**
- * A plan of which only the whole is known: what becomes of each message is asked for when somebody wants to know, and
+ * A plan without its messages at first: what happens to each message is worked out when `messages` is first read, and
  * `messages` is a plain member from then on.
  *
  * @param {import('../types/plan.js').Decision} decision
@@ -14,7 +14,7 @@ export function planned(decision, makePlan) {
   const become = (value) => {
     messages = value;
     make = undefined;
-    // A plan that its owner has frozen keeps the getter.
+    // A plan that the caller has frozen keeps the getter.
     Reflect.defineProperty(plan, 'messages', { value, configurable: true, enumerable: true, writable: true });
   };
   const { schema, profile, verdict, reason, tokensBefore, tokensAfter, fits, summaryAllowance, trigger, prune, retain } = decision;

@@ -1,9 +1,9 @@
-// Marks that text cannot forge; the counterpart of the engine's `marks.rs`.
+// Marks that cannot be forged in text; the counterpart of the engine's `marks.rs`.
 
 const BEGINS = '[Compaction summary: it stands for ';
 const LEAD =
   /^\[Compaction summary: it stands for (\d{1,9}) earlier messages; the next (\d{1,9}) are kept word for word\] \[ref ([a-p]{8})\]\n\n/;
-/** How many UTF-16 units of a text a reference is made from. */
+/** How many UTF-16 units of a text are used to compute a reference. */
 const READ = 256;
 /** How readers begin the ids that they make up for calls without any, and the first of their units. */
 const MADE_UP = ['\0', '#', 'call without id '];
@@ -13,17 +13,17 @@ const REFERENCE = ' [ref ';
 const REFERENCE_LENGTH = 15;
 const CLOSING = ']'.charCodeAt(0);
 
-/** What a pruned output says: the placeholder and a reference to the call that it answers. */
+/** The text of a pruned output: the placeholder and a reference to its call. */
 export function cleared(placeholder, id) {
   return `${placeholder}${referenceTo(typeof id === 'string' ? id : '')}`;
 }
 
-/** Whether a text is what {@link cleared} wrote for the call `id`, whatever the placeholder was then. */
+/** Whether {@link cleared} wrote a text for the call `id`, with any placeholder. */
 export function isCleared(text, id) {
   return typeof id === 'string' && endsInReference(text) && text.endsWith(referenceTo(id));
 }
 
-/** Whether a text ends as a reference does. Nearly none does, and the last unit shows it. */
+/** Whether a text ends like a reference. Almost no text does, and the last unit already shows it. */
 export function endsInReference(text) {
   return text.charCodeAt(text.length - 1) === CLOSING && text.startsWith(REFERENCE, text.length - REFERENCE_LENGTH);
 }
@@ -61,7 +61,7 @@ export function claimOf(text) {
   return { ...claim, fitsItself: fits(claim, text.slice(found[0].length)) };
 }
 
-/** Whether a claim is true where `anchor` is the anchor behind the summary. */
+/** Whether a claim is true if `anchor` is the anchor that follows the summary. */
 export function fits({ kept, mark }, anchor) {
   return mark === reference(['summary', String(kept), anchor]);
 }

@@ -22,37 +22,37 @@ import { Recorder, Tools } from './records.js';
 import { damaged, eachRecord, readSnapshot, writeSnapshot } from './snapshot.js';
 
 /**
- * A session that grows: what is known of it already is neither walked nor sent into the engine again. What it answers is
- * what `plan` and `compact` answer about the same messages.
+ * A session that grows: known messages are neither walked nor copied to the engine again. It returns the same results as
+ * `plan` and `compact` for the same messages.
  */
 export class Session {
   #given;
   #policy;
   /** @type {Ledger | undefined} */
   #ledger;
-  /** Where its decisions lie. */
+  /** Where the engine writes its decisions. */
   #figures;
   /** How often messages were added or forgotten. */
   #changes = 0;
   /** The messages as they were given. */
   #messages = [];
-  /** How many of them, from the first on, are not there: those of a session that was restored without them. */
+  /** How many messages are missing at the beginning: those of a session that was restored without its messages. */
   #absent = 0;
   /** @type {import('./formats/table.js').Format | undefined} */
   #format;
-  /** What each of the first messages shows of their format, what those showed that gave way, and what all show together. */
+  /** Which signs of the format each of the first messages shows, which the replaced ones showed, and which all show together. */
   #bits = [];
   #base = 0;
   #seen = 0;
   #tools = new Tools();
-  /** How many of the tools, and of the messages, the ledger knows. */
+  /** How many tools, and how many messages, the ledger knows. */
   #toolsSent = 0;
   #sent = 0;
-  /** @type {Recorder | undefined} without one, the messages have to be walked from the beginning */
+  /** @type {Recorder | undefined} without it, the messages must be walked from the beginning */
   #recorder;
-  /** Whether a getter, a proxy or a function of the caller's may be running: nobody can ask or change anything meanwhile. */
+  /** Whether code of the caller (a getter, a proxy, a function) may be running: the session cannot be used meanwhile. */
   #isBusy = false;
-  /** What was decided last, and what for. */
+  /** The last decision, and the options that it was made for. */
   #decision;
   #force = false;
   #known = 0;
@@ -66,7 +66,7 @@ export class Session {
     this.#figures = ledger.figures;
   }
 
-  /** How many messages there are. */
+  /** The number of messages. */
   get length() {
     this.#begin();
     return this.#messages.length;
@@ -79,19 +79,19 @@ export class Session {
     return this.#messages.length === 0 ? undefined : this.#format.name;
   }
 
-  /** The messages, in an array of the caller's own. */
+  /** The messages, in a new array that the caller may change. */
   get messages() {
     this.#begin();
     this.#needAll();
     return this.#messages.slice();
   }
 
-  /** Adds a message, or a list of them. */
+  /** Adds a message, or a list of messages. */
   push(messages) {
     return this.#busily(() => this.#change(this.#messages.length, Array.isArray(messages) ? listOf(messages) : [messages]));
   }
 
-  /** Takes over a whole list, of which only what is new or another is walked. */
+  /** Takes a whole list, and walks only new and different messages. */
   sync(messages) {
     return this.#busily(() => {
       if (!Array.isArray(messages)) throw new EbblineError('no_messages', 'a session is made of an array of messages');
@@ -100,16 +100,16 @@ export class Session {
     });
   }
 
-  /** Forgets all but the first `length` messages. */
+  /** Forgets all messages after the first `length`. */
   truncate(length) {
     this.#begin();
     if (!Number.isSafeInteger(length) || length < 0) throw invalid('the length must be a whole number of 0 or more');
     if (length < this.#messages.length) this.#busily(() => this.#change(length, NOTHING));
   }
 
-  /** What is to be done, without a word on single messages. */
+  /** What should be done, without details of single messages. */
   check(options) {
-    // What is given is read first: it may be that of somebody who asks as well.
+    // The options are read first, because their getters may use this session, too.
     const { force = this.#given.force, knownTokens: known = this.#given.knownTokens } =
       options === undefined ? this.#given : checkedForDecision(options);
     this.#begin();
@@ -132,7 +132,7 @@ export class Session {
     const { names } = this.#tools;
     const records = this.#recorder?.records.slice() ?? NO_WORDS;
     const changes = this.#changes;
-    // As long as the session is the same, the ledger has the sums that the plan needs.
+    // As long as the session does not change, the ledger has the sums that the plan needs.
     const makePlan = () =>
       changes === this.#changes && this.#ledger !== undefined
         ? this.#ledger.plan(force, knownTokens)
@@ -140,7 +140,7 @@ export class Session {
     return planned(decisionAt(this.#ledger.figures, profile), makePlan);
   }
 
-  /** Carries the plan out: what `compact` gives. The session goes on with the messages that are left. */
+  /** Carries the plan out, as `compact` does. The session continues with the resulting messages. */
   apply(options) {
     const { force = this.#given.force, knownTokens = this.#given.knownTokens, ...how } = checkedForApply(options);
     this.#begin();
@@ -150,7 +150,7 @@ export class Session {
     const format = this.#format ?? formatShown(NOTHING, 0, given.format).format;
     return this.#busily(() => {
       const done = compactLive(this.#messages, format, given, policyOf(given));
-      // What showed the format may be gone now, but it is the same session.
+      // The messages that showed the format may be gone now, but it is the same session.
       this.#base = this.#shown();
       const kept = firstDifference(this.#messages, done.messages);
       this.#change(kept, done.messages.slice(kept));
@@ -158,7 +158,7 @@ export class Session {
     });
   }
 
-  /** What the session is besides its messages, as bytes: to be stored, and restored elsewhere. */
+  /** The state of the session without its messages, as bytes that can be stored and restored elsewhere. */
   snapshot() {
     this.#begin();
     this.#catchUp();
@@ -180,8 +180,8 @@ export class Session {
   }
 
   /**
-   * The session of a snapshot. The messages are taken to be those that it was made of; without them, only what is new can
-   * be added.
+   * Restores a session from a snapshot. The messages must be those of the stored session; without them, the session can only
+   * decide and accept new messages.
    */
   static restore(bytes, messages, options) {
     const { countTokens } = checkedForRestore(options);
@@ -251,7 +251,7 @@ export class Session {
     this.#send(0);
   }
 
-  /** Gives back the engine's memory. The session cannot be used any more. */
+  /** Releases the engine's memory. The session cannot be used afterwards. */
   free() {
     if (this.#isBusy) throw busy();
     this.#ledger?.free();
@@ -266,7 +266,7 @@ export class Session {
     if (this.#isBusy) throw busy();
   }
 
-  /** Does what reads messages, while nobody else can use the session. */
+  /** Runs code that reads messages; meanwhile the session cannot be used otherwise. */
   #busily(work) {
     this.#begin();
     this.#isBusy = true;
@@ -281,7 +281,7 @@ export class Session {
     if (this.#absent > 0) throw absence();
   }
 
-  /** How many of the known messages are the first of `messages`. */
+  /** How many of the known messages are also the first ones of `messages`. */
   #keptOf(messages) {
     const known = this.#messages;
     const last = known.length - 1;
@@ -289,7 +289,7 @@ export class Session {
     return isTrusted && (last < 0 || messages[last] === known[last]) ? known.length : firstDifference(known, messages);
   }
 
-  /** The first `kept` messages are followed by `added`. Returns how many there are then. */
+  /** Keeps the first `kept` messages and appends `added`. Returns the new number of messages. */
   #change(kept, added) {
     const messages = this.#messages;
     const known = messages.length;
@@ -312,7 +312,7 @@ export class Session {
     return messages.length;
   }
 
-  /** What brings the recorder back to where it is, for as far as its messages are not walked another way: they are absent. */
+  /** What restores the recorder's state for messages that are absent and therefore cannot be walked again. */
   #saved() {
     const [recorder, format, seen] = [this.#recorder, this.#format, this.#seen];
     const state = structuredClone(recorder?.state);
@@ -325,7 +325,7 @@ export class Session {
     };
   }
 
-  /** Walks again what was not walked to its end. */
+  /** Repeats a walk that did not reach its end. */
   #catchUp() {
     if (this.#recorder !== undefined || this.#messages.length === 0) return;
     this.#busily(() => {
@@ -361,7 +361,7 @@ export class Session {
     this.#send(recorder.sameAs(before, from));
   }
 
-  /** Brings the ledger, which knows the records of the first `same` messages at most, to where the recorder is. */
+  /** Updates the ledger, which knows the records of at most the first `same` messages, to the state of the recorder. */
   #send(same) {
     const ledger = this.#ledger;
     const recorder = this.#recorder;
@@ -378,7 +378,7 @@ export class Session {
     return this.#bits.reduce((seen, bits) => seen | bits, this.#base);
   }
 
-  /** The format of the messages, of which the first `kept` were there before. */
+  /** The format of the messages; the first `kept` of them were there before. */
   #formatFor(kept) {
     const messages = this.#messages;
     const bits = this.#bits;
@@ -414,7 +414,7 @@ if (Symbol.dispose !== undefined) {
 const NOTHING = Object.freeze([]);
 const NO_WORDS = new Uint32Array();
 
-/** What a session is made of: the options, a policy, and a ledger under it. */
+/** The components of a session: the options, a policy, and a ledger under it. */
 const opened = guarded((options) => {
   const { format, force = false, knownTokens = 0, verify = 'last', conversation = 0, ...rest } = checkedForSession(options);
   if (conversation > 0) throw invalid(`there is no conversation ${conversation}: a session is a single one, number 0`);
@@ -432,7 +432,7 @@ function absence() {
   return new EbblineError('mismatch', 'this concerns messages that the session was restored without: restore it with them');
 }
 
-/** The place of the first message that is another one. */
+/** The index of the first message that differs. */
 function firstDifference(known, messages) {
   const shorter = Math.min(known.length, messages.length);
   let at = 0;

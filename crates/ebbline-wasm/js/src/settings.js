@@ -5,7 +5,7 @@ import { guarded } from './guard.js';
 import { checkText, checkedForSettings, jsonFor } from './options.js';
 
 /**
- * The policy of a profile as its system's own settings turn it: `plan(messages, { policy: policyFromSettings(…) })`.
+ * The policy of a profile, changed by its system's own settings: `plan(messages, { policy: policyFromSettings(…) })`.
  *
  * `settings` is the settings object, or the text of the file; the package reads neither files nor the environment.
  */

@@ -10,7 +10,7 @@ const VERSION = 3;
 const HEAD = 4;
 const CHECKSUM = 2;
 
-/** The members of a header. Those that are not there are left out of the JSON. */
+/** The members of a header. Members that are undefined are left out of the JSON. */
 const MEMBERS = ['given', 'isCounted', 'format', 'length', 'base', 'bits', 'tools', 'ids', 'state', 'told'];
 /** What a message shows of its format is so many bits. */
 const MOST_BITS = 2 ** 31;
@@ -21,7 +21,7 @@ const PART_BITS = 0x01ff_ffff;
 const TURNS = 3;
 
 /**
- * A snapshot: what a session is besides its messages.
+ * A snapshot: the state of a session without its messages.
  *
  * @param {object} header plain data
  * @param {Uint32Array} records
@@ -40,8 +40,8 @@ export function writeSnapshot(header, records) {
 }
 
 /**
- * The header and the records of a snapshot. Everything is looked at before it is used: whoever can write a snapshot can
- * write its checksum, too.
+ * The header and the records of a snapshot. Everything is checked before it is used, because anybody who can write a snapshot
+ * can also write its checksum.
  *
  * @param {unknown} bytes
  */
@@ -80,7 +80,7 @@ function headerIn(words, end) {
   return header;
 }
 
-/** Calls `begin` and `add` with the place of each message and part, and makes sure that they are what they should be. */
+/** Calls `begin` and `add` with the place of each message and part, and checks that each is valid. */
 export function eachRecord(words, { ids, tools, length }, begin, add) {
   let messages = 0;
   let calls = 0;
@@ -94,7 +94,7 @@ export function eachRecord(words, { ids, tools, length }, begin, add) {
       at = next;
       continue;
     }
-    // A call is numbered when it is met first.
+    // A call gets its number at its first occurrence.
     const call = words[at + 5];
     const isSound = messages > 0 && at + PART_WORDS <= words.length && isPart(head) && call <= Math.min(calls + 1, ids.length);
     if (!isSound || words[at + 6] > tools.length) throw damaged(`word ${at} of its records`);
@@ -113,7 +113,7 @@ function isPart(head) {
   return (head & ~PART_BITS) === 0 && (head & 0xf) <= Kind.OTHER;
 }
 
-/** CRC-32C of all words but its own. */
+/** CRC-32C of all words except the checksum itself. */
 function checksum(words) {
   return crcOfWords(words.subarray(CHECKSUM + 1), crcOfWords(words.subarray(0, CHECKSUM)));
 }
@@ -145,7 +145,7 @@ function isTold(told, length) {
   return claim === undefined || (isObject(claim) && isPlace(claim.message) && isCount(claim.kept) && typeof claim.mark === 'string');
 }
 
-/** Whether it is a list of texts, none of them twice, as the engine knows them. */
+/** Whether a value is a list of distinct texts, as the engine stores them. */
 function areTexts(value) {
   const isList = Array.isArray(value) && value.every((text) => typeof text === 'string' && wellFormed(text) === text);
   return isList && new Set(value).size === value.length;

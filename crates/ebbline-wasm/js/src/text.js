@@ -3,10 +3,10 @@ import { engineMemory } from './engine.js';
 import { EbblineError } from './errors.js';
 
 const encoder = new TextEncoder();
-// A byte order mark is part of the file, and comes out as it went in.
+// A byte order mark is part of the file and stays unchanged.
 const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
 
-/** What one allocation of the engine can hold. */
+/** The largest allocation of the engine, in bytes. */
 const LARGEST = 2 ** 31 - 1;
 const LONE_SURROGATE = /\p{Surrogate}/u;
 
@@ -15,7 +15,7 @@ const LONE_SURROGATE = /\p{Surrogate}/u;
  *
  * @typedef {object} Engine
  * @property {typeof TextBuffer} TextBuffer
- * @property {() => WebAssembly.Memory} memory the module's memory; throws when it is not loaded
+ * @property {() => WebAssembly.Memory} memory the module's memory; throws if the module is not loaded
  */
 
 /** @type {Engine} */
@@ -79,7 +79,7 @@ function putString(text, engine) {
   }
 }
 
-/** A view of the buffer's bytes; it dies with the next call into the engine. */
+/** A view of the buffer's bytes; the next call into the engine invalidates it. */
 function bytesOf(buffer, engine) {
   return new Uint8Array(engine.memory().buffer, buffer.pointer, buffer.length);
 }

@@ -1,4 +1,4 @@
-// The entry for browsers and everything else that can fetch: the modules lie beside this file.
+// The entry for browsers and every other runtime with `fetch`: the modules are beside this file.
 import { loadFrom as loadCompatFrom } from './compat/engine.js';
 import { initFrom } from './start-later.js';
 

@@ -1,4 +1,4 @@
-// The entry for Cloudflare Workers, where a module can be had by a static import only: compiling one is forbidden there.
+// The entry for Cloudflare Workers, where only a static import can load a module: compiling one is forbidden there.
 import module from './ebbline.wasm';
 
 import { loadFrom as loadCompatFrom } from './compat/engine.js';

@@ -1,18 +1,18 @@
 /**
- * Exact token counts: `o200k_base` and `cl100k_base`, token by token as `tiktoken`.
+ * Exact token counts for `o200k_base` and `cl100k_base`, equal to `tiktoken` token by token.
  *
- * Nothing is loaded before {@link load} is called: a module of both encodings, and the vocabulary of this one.
+ * Nothing is loaded before {@link load} is called. It loads a module for both encodings, and the vocabulary of this one.
  *
  * @packageDocumentation
  */
 
 /**
- * Loads the tokenizer of this encoding. What is loaded is shared: a second call reads no file, and takes no memory.
+ * Loads the tokenizer of this encoding. Loaded files are shared: a second call reads no file and takes no memory.
  *
  * In Node, Deno and Bun the files are read from the package, in browsers they are fetched from beside it, and in
  * Cloudflare Workers they are part of the worker.
  *
- * @param source where the files are, if they are somewhere else
+ * @param source where the files are, if they are in other places
  * @throws {@link EbblineError}, as a rejection: `not_found`, `bad_ranks`, `invalid_option`
  *
  * @example
@@ -27,15 +27,15 @@
 export function load(source?: TokenizerSource): Promise<Tokenizer>;
 
 /**
- * As {@link load}, but at once: in Node, Deno, Bun and Cloudflare Workers. Browsers do not have it.
+ * The same as {@link load}, but synchronous. It exists in Node, Deno, Bun and Cloudflare Workers, not in browsers.
  *
  * @throws {@link EbblineError}
  */
 export function loadSync(source?: TokenizerSourceNow): Tokenizer;
 
-/** The files of a tokenizer, each as an address, a response, or what is in it. */
+/** The files of a tokenizer, each as an address, a response, or its content. */
 export interface TokenizerSource {
-  /** `ebbline/tokenizers/tokenizer.wasm`; of the first tokenizer that is loaded, for all share it. */
+  /** `ebbline/tokenizers/tokenizer.wasm`. All tokenizers share it, so only the first one that is loaded uses this option. */
   wasm?: TokenizerFile | WebAssembly.Module | Promise<TokenizerFile | WebAssembly.Module> | undefined;
   /** `ebbline/tokenizers/o200k.bin` or `ebbline/tokenizers/cl100k.bin`. */
   ranks?: TokenizerFile | Promise<TokenizerFile> | undefined;
@@ -43,13 +43,13 @@ export interface TokenizerSource {
 
 export type TokenizerFile = URL | string | Request | Response | ArrayBuffer | ArrayBufferView;
 
-/** The files of a tokenizer, at hand. */
+/** The files of a tokenizer, already loaded. */
 export interface TokenizerSourceNow {
   wasm?: ArrayBuffer | ArrayBufferView | WebAssembly.Module | undefined;
   ranks?: ArrayBuffer | ArrayBufferView | undefined;
 }
 
-/** Counts, encodes and decodes; all at once, without waiting. */
+/** Counts, encodes and decodes; all methods are synchronous. */
 export interface Tokenizer extends Disposes {
   readonly encoding: "o200k_base" | "cl100k_base";
 
@@ -68,52 +68,52 @@ export interface Tokenizer extends Disposes {
   encode(text: string, options?: EncodeOptions): Uint32Array;
 
   /**
-   * The text of tokens, those of special tokens included. Where a character is divided, U+FFFD stands for its part.
+   * The text of tokens, including special tokens. U+FFFD replaces each part of a character that is divided between tokens.
    *
-   * @throws {@link EbblineError} `invalid_option` when a number is no token, `freed`
+   * @throws {@link EbblineError} `invalid_option` if a number is not a token, `freed`
    */
   decode(tokens: Uint32Array | readonly number[]): string;
 
   /**
-   * Gives the memory back once no other tokenizer of the encoding is in use; what is called after it throws. `using` does
-   * the same where the runtime has `Symbol.dispose`.
+   * Releases the memory once no other tokenizer of the encoding is in use. Every later call throws. `using` does the same if
+   * the runtime has `Symbol.dispose`.
    */
   free(): void;
 }
 
-/** `[Symbol.dispose]()`, where the compiler knows that symbol. */
+/** `[Symbol.dispose]()`, if the compiler knows that symbol. */
 type Disposes = SymbolConstructor extends { readonly dispose: infer D extends symbol } ? { [K in D]: () => void } : {};
 
 export interface EncodeOptions {
   /**
-   * Which special tokens in the text, such as `<|endoftext|>`, are tokens: none of them (the default: they are text like
-   * any other), all of them, or these.
+   * Which special tokens in the text, such as `<|endoftext|>`, are encoded as special tokens: none of them (the default: they
+   * are ordinary text), all of them, or the listed ones.
    */
   special?: "none" | "all" | readonly string[] | undefined;
   /** Whether a special token that `special` does not name is an error, as it is in `tiktoken`; `false` by default. */
   strict?: boolean | undefined;
 }
 
-/** What every function of this module throws; the same class as that of `ebbline`. */
+/** The error that the functions of this module throw; the same class as in `ebbline`. */
 export class EbblineError extends Error {
   constructor(code: TokenizerErrorCode, message: string, line?: number, byte?: number);
   readonly name: "EbblineError";
-  /** What went wrong, to be compared with. */
+  /** What went wrong; programs should compare this code, not the message. */
   readonly code: TokenizerErrorCode;
 }
 
 export type TokenizerErrorCode =
   /** A file of the tokenizer cannot be fetched. */
   | "not_found"
-  /** The ranks are not those of the encoding, or damaged. */
+  /** The ranks are damaged, or belong to another encoding. */
   | "bad_ranks"
-  /** An argument or an option is of the wrong type, or does not exist. */
+  /** An argument or an option has the wrong type, or does not exist. */
   | "invalid_option"
   /** With `strict`: the text has a special token that was not allowed. */
   | "special_token"
-  /** Something that was handed over threw an error when it was read; `cause` is what it threw. */
+  /** An argument threw an exception while it was read; `cause` is this exception. */
   | "unreadable"
-  /** The tokenizer was freed. */
+  /** The tokenizer was freed before. */
   | "freed"
-  /** There is no memory for the text or its tokens. */
+  /** There is not enough memory for the text or its tokens. */
   | "too_large";

@@ -1,23 +1,23 @@
 /**
  * ebbline keeps an LLM agent's session inside its context window.
  *
- * {@link plan} decides what becomes of every message, and says why; {@link compact} does it on a copy.
+ * {@link plan} decides what happens to every message, and says why; {@link compact} carries the plan out on a copy.
  *
  * @packageDocumentation
  */
 
-/* ------------------------------------------------------------------------------------------------ what can be done */
+/* ---------------------------------------------------------------------------------------------------- functions */
 
 /**
- * Loads the engine. In Node there is nothing to wait for; in browsers, call it once before anything else.
+ * Loads the engine. In Node it does nothing; in browsers, call it once before any other function.
  *
- * Called again it waits for the first call; after a failure it tries again.
+ * A second call waits for the first; after a failure, it tries again.
  *
- * @param source where the engine is, if not beside the package's own files. Node ignores it.
+ * @param source where the engine is, if it is not beside the package's own files. Node ignores it.
  */
 export function init(source?: ModuleSource): Promise<void>;
 
-/** Where a WebAssembly module is: its address, a response with it, its bytes, or the module itself, compiled already. */
+/** Where a WebAssembly module is: its address, a response that contains it, its bytes, or the compiled module itself. */
 export type ModuleSource =
   | URL
   | string
@@ -29,10 +29,11 @@ export type ModuleSource =
   | Promise<Response>;
 
 /**
- * Decides what is to be done with a session: for each message and part its fate and the reason, totals before and
- * after, and a verdict. The input is not changed.
+ * Decides what should be done with a session: a fate and a reason for each message and part, totals before and after, and a
+ * verdict. The input is not changed.
  *
- * @param input the text of a session file, its bytes, or an array of live messages (OpenAI Chat, Anthropic, pi)
+ * @param input the text of a session file, its bytes, or an array of live messages (OpenAI Chat or Responses, Anthropic
+ *   Messages, Gemini contents, AI SDK model or UI messages, LangChain, pi, OpenCode)
  * @throws {@link EbblineError}
  *
  * @example
@@ -45,9 +46,9 @@ export function plan(input: SessionInput, options?: PlanOptions): Plan;
 /**
  * Plans, and carries the plan out on a copy.
  *
- * Of an array, every message that nothing happens to is the very same object in the result (`===`), and one that changes stays
- * an instance of its class; of a text, every byte outside the planned places stays as it is. Old messages give way only to a `summary` that the options bring:
- * without one they stay, and `summaryNeeded` says that one is wanted.
+ * If the input is an array, every unchanged message is the very same object in the result (`===`), and a changed message stays
+ * an instance of its class. If it is a text, every byte outside the planned places stays as it is. Old messages are replaced
+ * only if the options contain a `summary`: without one they stay, and `summaryNeeded` says that a summary is needed.
  *
  * @throws {@link EbblineError}
  *
@@ -61,17 +62,17 @@ export function compact(input: Uint8Array, options?: CompactOptions): Compacted 
 export function compact<T>(input: readonly T[], options?: CompactOptions): Compacted & { messages: T[] };
 
 /**
- * The request for a summary of what the plan under these options summarises; `undefined` when it summarises nothing, or
- * nothing but an earlier summary.
+ * Returns the request for a summary of the messages that the plan under these options summarises; `undefined` if the plan
+ * summarises nothing, or only an earlier summary.
  *
- * The request holds the old messages as a transcript, within `budgetTokens`: tool output, arguments, reasoning and
- * answers are cut in their middle until it fits, what the user said last of all. It holds nothing of what is kept. A
- * summary of what came before goes into it once, to be brought up to date.
+ * The request contains the old messages as a transcript, within `budgetTokens`: tool output, arguments, reasoning and answers
+ * are shortened in the middle until the request fits, and the user's words are shortened last. It contains no message that is
+ * kept. An earlier summary is included once, so that the model updates it.
  *
- * An array of live messages is written as JSON and read again, so that it costs a `JSON.stringify` and more memory than
- * the session: {@link plan} and {@link compact} do without, but a summary is made of the words themselves.
+ * An array of live messages is written as JSON and read again, because a summary needs the words themselves. This costs a
+ * `JSON.stringify` and more memory than the session; {@link plan} and {@link compact} do not need it.
  *
- * @throws {@link EbblineError} `budget_too_small` when the request does not fit although everything has given way
+ * @throws {@link EbblineError} `budget_too_small` if the request does not fit even after everything was shortened
  *
  * @example
  * ```js
@@ -86,19 +87,19 @@ export function compact<T>(input: readonly T[], options?: CompactOptions): Compa
 export function summaryRequest(input: SessionInput, options?: SummaryRequestOptions): RequestedSummary | undefined;
 
 /**
- * Makes the summary of a model's answer: checks it, and adds the lists of files that were read and modified, those of
- * earlier summaries included. Prose is a summary, and so are headings in any language; reasoning in front of it
- * (`<think>`) is taken away. {@link reviewSummary} says what was unusual.
+ * Turns a model's answer into a summary: checks it, and adds the lists of files that were read and modified, including those
+ * of earlier summaries. It accepts prose and headings in any language, and removes reasoning at the beginning (`<think>`).
+ * {@link reviewSummary} also says what is unusual.
  *
- * @param requested what {@link summaryRequest} gave, or that much of it; it may have been stored as JSON
+ * @param requested the result of {@link summaryRequest}, or its `context` alone; it may have been stored as JSON
  * @param answer the text of the answer
- * @throws {@link EbblineError} when the summary must not take the place of history: `truncated_summary`,
- *   `empty_summary`, `larger_summary`
+ * @throws {@link EbblineError} if the summary must not replace history: `truncated_summary`, `empty_summary`,
+ *   `larger_summary`
  */
 export function finishSummary(requested: Pick<RequestedSummary, "context">, answer: string | SummaryAnswer): string;
 
 /**
- * The same as {@link finishSummary}, with what is unusual about the summary.
+ * Does the same as {@link finishSummary}, and also returns what is unusual about the summary.
  *
  * @throws {@link EbblineError} as {@link finishSummary}
  *
@@ -111,17 +112,17 @@ export function finishSummary(requested: Pick<RequestedSummary, "context">, answ
 export function reviewSummary(requested: Pick<RequestedSummary, "context">, answer: string | SummaryAnswer): ReviewedSummary;
 
 /**
- * Finds out which format a session is of. A format that is recognised but not read yet is `supported: false`.
+ * Finds out which format a session has. A format that is recognised but cannot be read has `supported: false`.
  *
- * @throws {@link EbblineError} `no_messages` when it is no session of any known format
+ * @throws {@link EbblineError} `no_messages` if the input is not a session in any known format
  */
 export function detect(input: SessionInput): Detection;
 
 /**
- * Tells whether a session is a request that its provider accepts, and where it is not. Only what the agent would send
- * now counts.
+ * Says whether a session is a request that its provider accepts, and which rules it breaks where. Only what the agent would
+ * send now counts.
  *
- * @param input the text of a session file, its bytes, or an array of live messages (OpenAI Chat, Anthropic, pi)
+ * @param input the text of a session file, its bytes, or an array of live messages, as for {@link plan}
  * @throws {@link EbblineError}
  *
  * @example
@@ -131,17 +132,17 @@ export function detect(input: SessionInput): Detection;
  */
 export function validate(input: SessionInput, options?: ValidateOptions): Validation;
 
-/** The policies that there are, each pinned to a system and version; the default first. */
+/** All profiles, each a policy for one version of one system; the default comes first. */
 export function profiles(): Profile[];
 
 /**
- * The policy of a profile as its system's own settings turn it: `plan(messages, { policy: policyFromSettings(…) })`.
+ * Returns the policy of a profile, changed by its system's own settings: `plan(messages, { policy: policyFromSettings(…) })`.
  *
  * pi: `settings.json`. OpenCode: `opencode.json`, and its flags `OPENCODE_DISABLE_AUTOCOMPACT`, `OPENCODE_DISABLE_PRUNE` and
- * `OPENCODE_EXPERIMENTAL_OUTPUT_TOKEN_MAX`. TunaCode: `tunacode.json`. The package reads neither files nor the environment.
+ * `OPENCODE_EXPERIMENTAL_OUTPUT_TOKEN_MAX`. TunaCode: `tunacode.json`. The package itself reads neither files nor the environment.
  *
  * @param settings the settings, or the text of the file
- * @throws {@link EbblineError} `invalid_settings` names the setting that cannot be used
+ * @throws {@link EbblineError} `invalid_settings`, with the name of the setting that cannot be used
  */
 export function policyFromSettings(
   profile: ProfileName,
@@ -155,19 +156,19 @@ export function policyFromSettings(
 ): Policy;
 
 /**
- * Reads a session and tells what was found: counts, what could not be read, every message with its parts.
+ * Reads a session and reports its content: counts, what could not be read, every message with its parts.
  *
  * @throws {@link EbblineError}
  */
 export function read(input: SessionInput, options?: ReadOptions): Report;
 
 /**
- * What other systems answer about their own data, version by version: where pi would cut, what OpenCode would send.
+ * Answers of other systems about their own data, for each version: where pi would cut, what OpenCode would send.
  *
- * Data may be values or their JSON text; text keeps its spelling of numbers and keys.
+ * Data may be values or JSON text; text keeps its spelling of numbers and keys.
  *
- * The answers come from a module of their own, `compat.wasm`. Node loads it with the first question; in a browser, wait for
- * `compat.init()` before the first one.
+ * The answers come from a separate module, `compat.wasm`. Node loads it with the first question; in a browser, wait for
+ * `compat.init()` first.
  *
  * @throws {@link EbblineError}
  *
@@ -179,9 +180,9 @@ export function read(input: SessionInput, options?: ReadOptions): Report;
  */
 export const compat: {
   /**
-   * Loads the module. Called again it waits for the first call; after a failure it tries again.
+   * Loads the module. A second call waits for the first; after a failure, it tries again.
    *
-   * @param source where the module is, if not beside the package's own files. Node ignores it.
+   * @param source where the module is, if it is not beside the package's own files. Node ignores it.
    */
   init(source?: ModuleSource): Promise<void>;
   readonly pi: PiCompat;
@@ -192,12 +193,12 @@ export const compat: {
 };
 
 /**
- * Says whether an error means that the context was too large: whether compacting and sending the request again helps.
+ * Says whether an error means that the context was too large, so that compacting and sending the request again helps.
  *
- * Takes whatever a client throws: errors of the AI SDK and of the OpenAI, Anthropic, Google and AWS clients, responses of
- * `fetch` (not their unread bodies), texts, and errors inside errors and in JSON bodies; also an assistant message of pi.
- * Rate limits, throttling and limits of other things are told apart. Nothing is thrown for an error that is not understood:
- * it is of the kind `other`.
+ * It takes any value that a client throws: errors of the AI SDK and of the OpenAI, Anthropic, Google and AWS clients, responses
+ * of `fetch` (not their unread bodies), texts, errors inside errors and in JSON bodies, and also an assistant message of pi.
+ * It distinguishes rate limits, throttling and limits of other things. An error that is not understood has the kind `other`;
+ * nothing is thrown for it.
  *
  * @throws {@link EbblineError} for options that do not exist
  *
@@ -215,101 +216,101 @@ export const compat: {
 export function classifyError(error: unknown, options?: ClassifyOptions): Classification;
 
 /**
- * What every function of this package throws, and nothing else, whatever it is handed. Only what a runtime says of a file or a
- * module that it cannot load stays as it is.
+ * The only error that the functions of this package throw, whatever their arguments. The exception: errors of the runtime about
+ * a file or a module that it cannot load are passed on unchanged.
  */
 export class EbblineError extends Error {
   constructor(code: ErrorCode, message: string, line?: number, byte?: number);
   readonly name: "EbblineError";
-  /** What went wrong, to be compared with. */
+  /** What went wrong; programs should compare this code, not the message. */
   readonly code: ErrorCode;
-  /** The line of the text, counted from 1, if the fault is in a text. */
+  /** The line of the text at fault, counted from 1; only if the fault is in a text. */
   readonly line?: number;
-  /** The offset in bytes of the UTF-8 text, counted from 0, if the fault is in a text. */
+  /** The byte offset of the fault in the UTF-8 text, counted from 0; only if the fault is in a text. */
   readonly byte?: number;
-  /** What was thrown by something of the caller's own, if that is the fault. */
+  /** The exception of the caller's own code (a getter, a proxy, a counter), if that is the fault. */
   readonly cause?: unknown;
 }
 
-/* ------------------------------------------------------------------------------------------------------ what goes in */
+/* -------------------------------------------------------------------------------------------------------- input */
 
 /** The text of a session file, its bytes, or an array of live messages. */
 export type SessionInput = string | Uint8Array | readonly unknown[];
 
 export interface ReadOptions extends PolicyOptions {
-  /** The format it must be; without it, it is found out. */
+  /** The format of the session; without it, the format is detected. */
   format?: FormatName | undefined;
-  /** Whether to refuse messages that the format's own system refuses to load. */
+  /** Whether messages that the format's own system refuses to load are refused. */
   strict?: boolean | undefined;
   /**
-   * Of a file of many conversations, which one is the session, counted from 0; the first if it is left out. The others are
-   * read and counted, but none of their messages is active. There is one conversation in an array of live messages.
+   * Which conversation of a file of many conversations is the session, counted from 0; by default the first. The others are
+   * read and counted, but none of their messages is active. An array of live messages has one conversation.
    */
   conversation?: number | undefined;
 }
 
-/** What makes a policy: a profile, what is laid over it, the model, single knobs; each overrides those before it. */
+/** The sources of a policy: a profile, changes to it, the model, single knobs; each overrides those before it. */
 export interface PolicyOptions {
-  /** A profile's name; `ebbline@1` if there is none. */
+  /** A profile's name; by default `ebbline@1`. */
   profile?: ProfileName | undefined;
   /** A policy, or any part of one. */
   policy?: DeepPartial<Policy> | undefined;
-  /** The model's limits. Its `name`, `provider/model`, selects what the policy holds for it in `models`. */
+  /** The model's limits. Its `name`, `provider/model`, selects the policy's overrides in `models`. */
   model?: ({ [K in keyof Model]?: Model[K] | undefined } & { name?: string | undefined }) | undefined;
   /** Single knobs by their path, for example `{ "prune.protect": 30_000 }`. */
   set?: { [K in KnobPath]?: unknown } | undefined;
 }
 
 export interface PlanOptions extends ReadOptions {
-  /** Compaction is asked for, by hand or after an overflow: do not ask how full the context is. */
+  /** Compact regardless of how full the context is: requested by hand, or after an overflow. */
   force?: boolean | undefined;
-  /** The tokens that the context holds, as the provider reported them; 0 or nothing if that is not known. */
+  /** The size of the context in tokens, as the provider reported it; 0 or left out if it is not known. */
   knownTokens?: number | undefined;
   /**
-   * Counts the tokens of a text in the place of the policy's estimate, for example that of `ebbline/tokenizers/o200k`. Values
-   * that are no text are counted as their JSON. Only for live messages: each text is counted once for as long as its
-   * message lives. What `calibrate` of the policy corrects, and names of tools, go by the policy.
+   * Counts the tokens of a text instead of the policy's estimate, for example with `ebbline/tokenizers/o200k`. Values that are not
+   * text are counted as their JSON. Only for live messages: each text is counted once for as long as its message lives. Names
+   * of tools, and the corrections by `calibrate`, still follow the policy.
    */
   countTokens?: ((text: string) => number) | undefined;
 }
 
 export interface ValidateOptions extends ReadOptions {
-  /** Rules that are checked besides those of the format. */
+  /** Rules that are checked in addition to those of the format. */
   also?: RuleName[] | undefined;
   /** Rules that are not checked. */
   except?: RuleName[] | undefined;
 }
 
 export interface CompactOptions extends PlanOptions {
-  /** The summary of the messages before the retention window. Without one they stay where they are. */
+  /** The summary of the messages before the retention window. Without one, these messages stay. */
   summary?: string | undefined;
   /**
-   * The present moment, in milliseconds since 1970, for formats that note it. Left out, it is `Date.now()` for live messages,
-   * and for a text the newest moment recorded in it: the same text always gives the same bytes.
+   * The current time, in milliseconds since 1970, for formats that record it. By default it is `Date.now()` for live messages
+   * and the newest time in the text for a text, so that the same text always gives the same bytes.
    */
   now?: number | undefined;
   /**
-   * Whether to clear from the session what the agent does not send anyway: the copies of a pruned output that its format
-   * keeps beside it, and the output itself where the format only marks it as pruned (OpenCode).
+   * Whether content that the agent does not send is also cleared: the copies of a pruned output that its format stores
+   * beside it, and the output itself if the format only marks it as pruned (OpenCode).
    */
   freeBytes?: boolean | undefined;
 }
 
 export interface SummaryRequestOptions extends PlanOptions {
-  /** What the summary is to dwell on; goes into the request as it is. */
+  /** What the summary should focus on; it is put into the request unchanged. */
   focus?: string | undefined;
   /**
-   * The most tokens of the request, counted with the policy's estimator. Without it: the model's context window less
-   * the limit of the answer and a sixteenth of the window. Give it when another model writes the summary.
+   * The most tokens that the request may have, by the policy's estimator. By default the model's context window less the limit
+   * of the answer and a sixteenth of the window. Set it if another model writes the summary.
    */
   budgetTokens?: number | undefined;
 }
 
-/** A model's answer, and whether it is whole. */
+/** A model's answer, and whether it is complete. */
 export interface SummaryAnswer {
   /** The text, without reasoning. */
   text: string;
-  /** Whether it was cut off: its stop reason is `length`, `max_tokens` or whatever the provider calls it. */
+  /** Whether the answer was truncated: its stop reason is `length`, `max_tokens` or the provider's word for this. */
   truncated?: boolean | undefined;
 }
 
@@ -323,7 +324,7 @@ export type KnobPath = {
   [G in keyof Policy & string]: Policy[G] extends string ? G : `${G}.${keyof Policy[G] & string}`;
 }[keyof Policy & string];
 
-/** A profile: a policy pinned to a system and version. */
+/** A profile: a policy for one version of one system. */
 export interface Profile {
   name: ProfileName;
   /** One sentence on what it reproduces. */
@@ -331,5 +332,5 @@ export interface Profile {
   policy: Policy;
 }
 
-/** A share of the context window, up to two decimals. An amount of tokens may be set to one: `set: { "retain.keep": "10%" }`. */
+/** A share of the context window, with up to two decimals. An amount of tokens may be a share: `set: { "retain.keep": "10%" }`. */
 export type Share = `${number}%`;

@@ -1,33 +1,33 @@
-/* -------------------------------------------------------------------------------------------------- what else comes out */
+/* -------------------------------------------------------------------------------------------------------- other results */
 
 /** What {@link compact} did. */
 export interface Compacted {
-  /** What was planned. */
+  /** The plan that was carried out. */
   plan: Plan;
   /** What was done. */
   applied: {
-    /** How many tool outputs gave way to the placeholder, those of summarised messages included. */
+    /** How many tool outputs were replaced by the placeholder, including those of summarised messages. */
     pruned: number;
-    /** How many messages gave way to the summary. */
+    /** How many messages were replaced by the summary. */
     summarised: number;
   };
-  /** Whether old messages are to be summarised, and stay only for want of a `summary`. */
+  /** Whether old messages should be summarised but stayed, because the options contain no `summary`. */
   summaryNeeded: boolean;
 }
 
 /** What {@link validate} found. */
 export interface Validation {
-  /** Whether nothing is violated. */
+  /** Whether no rule is violated. */
   valid: boolean;
-  /** The format whose rules it was held to. */
+  /** The format whose rules were checked. */
   format: FormatName;
   /** Every violation, in the order of the messages. */
   violations: Violation[];
-  /** The calls at the end that no result answers yet, in their order. They are no violation by themselves. */
+  /** The calls at the end that have no result yet, in order. They are not violations. */
   pending: PendingCall[];
 }
 
-/** A call that still waits for its result: nothing may take it away until that has come. */
+/** A call that still waits for its result. It must stay in the session until the result has arrived. */
 export interface PendingCall {
   /** The message that makes the call, by its index in the array, or among the messages that {@link read} finds in a text. */
   message: number;
@@ -37,57 +37,57 @@ export interface PendingCall {
   id?: string;
   /** The tool's name, if it is known. */
   tool?: string;
-  /** What a late result would do, in words. */
+  /** What happens when a late result arrives, in words. */
   text: string;
-  /** The line on which the message begins, counted from 1; only of text. */
+  /** The line on which the message begins, counted from 1; only for text. */
   line?: number;
-  /** The byte at which the message begins, counted from 0; only of text. */
+  /** The byte at which the message begins, counted from 0; only for text. */
   byte?: number;
 }
 
 /** One place at which a session breaks a rule. */
 export interface Violation {
-  /** The message, by its index in the array, or among the messages that {@link read} finds in a text; 0 of an empty list. */
+  /** The message, by its index in the array, or among the messages that {@link read} finds in a text; 0 for an empty list. */
   message: number;
-  /** The part, by its index in the message; missing when it is the message as a whole. */
+  /** The part, by its index in the message; missing if the message as a whole breaks the rule. */
   part?: number;
   rule: RuleName;
   /** What is wrong, in words. */
   text: string;
-  /** The line on which the message begins, counted from 1; only of text. */
+  /** The line on which the message begins, counted from 1; only for text. */
   line?: number;
-  /** The byte at which the message begins, counted from 0; only of text. */
+  /** The byte at which the message begins, counted from 0; only for text. */
   byte?: number;
 }
 
-/** What {@link reviewSummary} makes of an answer. */
+/** The result of {@link reviewSummary}. */
 export interface ReviewedSummary {
   /** The summary, as {@link finishSummary} returns it. */
   summary: string;
-  /** What is unusual about it; mostly nothing. */
+  /** What is unusual about the summary; usually empty. */
   warnings: SummaryWarning[];
 }
 
-/** What is unusual about a summary that may stand for what it summarises all the same. */
+/** Something unusual about a summary that is accepted nevertheless. */
 export interface SummaryWarning {
   code:
-    /** None of the headings that were asked for is in it: prose, or headings in another language. */
+    /** It contains none of the requested headings: it is prose, or has headings in another language. */
     | "no_headings"
-    /** It has no headings and is very short for what it stands for: the model may have refused. */
+    /** It has no headings and is very short for what it replaces: the model may have refused. */
     | "very_short"
-    /** The model's reasoning (`<think>`) stood in front of it and was taken away. */
+    /** It began with the model's reasoning (`<think>`), which was removed. */
     | "reasoning_removed";
   /** The same in words. */
   text: string;
 }
 
-/** What {@link summaryRequest} gives. */
+/** The result of {@link summaryRequest}. */
 export interface RequestedSummary {
-  /** What goes to the model. */
+  /** The request to send to the model. */
   request: ModelRequest;
-  /** What {@link finishSummary} needs beside the answer. */
+  /** What {@link finishSummary} needs in addition to the answer. */
   context: SummaryContext;
-  /** The plan whose old messages are to be summarised. */
+  /** The plan whose old messages should be summarised. */
   plan: Plan;
 }
 
@@ -96,21 +96,21 @@ export interface ModelRequest {
   /** The system prompt. */
   system: string;
   messages: { role: "user" | "assistant"; content: string }[];
-  /** The most tokens of the answer. */
+  /** The most tokens that the answer may have. */
   maxTokens: number;
 }
 
-/** What is known about the messages that a summary is to stand for. */
+/** What is known about the messages that a summary replaces. */
 export interface SummaryContext {
   /** The files that they read and modified. */
   files: { read: string[]; modified: string[]; unlistedRead: number; unlistedModified: number };
-  /** Their tokens. */
+  /** Their size in tokens. */
   replacedTokens: number;
   /** How tokens are counted. */
   estimator: Estimator;
 }
 
-/** A format, and what shows it. */
+/** A format, and the evidence for it. */
 export interface Detection {
   format: FormatName;
   /** The format's name for people. */
@@ -127,33 +127,33 @@ export interface Report {
   title: string;
   evidence: string;
   /**
-   * What the input covers that is reported with answers: all of the request, only what did not come from the provider's
-   * cache, or either, by the version of the agent. Missing for formats that report nothing.
+   * What the reported input tokens of an answer cover: the whole request, only the part that did not come from the provider's
+   * cache, or one of the two, depending on the agent's version. Missing for formats that report nothing.
    */
   reportedInput?: "includes_cache" | "excludes_cache" | "either";
   counts: Counts;
-  /** Where the file records that its own agent compacted, pruned or went back; only of text. */
+  /** Where the file records that its agent compacted, pruned or rewound the session; only for text. */
   markers?: Marker[];
-  /** What could not be read; it stays in every output. */
+  /** What could not be read; its bytes stay in every output. */
   problems: Problem[];
-  /** The entries of a session tree (pi); only of text. */
+  /** The entries of a session tree (pi); only for text. */
   entries?: Entry[];
   messages: MessageReport[];
 }
 
-/** A place where a file records what its own agent did to the session. */
+/** A place where a file records what its agent did to the session. */
 export interface Marker {
   kind: "compaction" | "summary" | "prune" | "branch" | "rewind";
   /** The format's own word for it, for example `compact_boundary`. */
   name: string;
-  /** Where it stands in the text, in bytes. */
+  /** Its place in the text, in bytes. */
   bytes: [start: number, end: number];
 }
 
 export interface Counts {
   /** Messages, active or not. */
   messages: number;
-  /** Messages that the agent would not send now; notices, of which it never sends anything, are not among them. */
+  /** Messages that the agent would not send now; without notices, which it never sends. */
   inactive: number;
   /** Tool calls. */
   calls: number;
@@ -163,9 +163,9 @@ export interface Counts {
   resultChars: number;
   /** Tool results that were pruned before. */
   alreadyPruned: number;
-  /** Calls that no result answers by its id. */
+  /** Calls without a result that has their id. */
   callsWithoutResult: number;
-  /** Those of them that are answered all the same: the session has no ids, and name and order pair them. */
+  /** Those of them that have a result nevertheless: the session has no ids, and name and order pair calls and results. */
   pairedByPlace: number;
   resultsWithoutCall: number;
   images: number;
@@ -194,7 +194,7 @@ export interface Entry {
 
 export interface MessageReport {
   role: Role;
-  /** Whether it begins a turn: a person's message, or one that the agent wrote in the user's place. */
+  /** Whether it begins a turn: a message of a person, or one that the agent wrote in the user's name. */
   turn: "no" | "person" | "synthetic";
   /** Whether the model ended its answer here. */
   ended: boolean;
@@ -203,37 +203,37 @@ export interface MessageReport {
   /** Whether the agent would send it now. */
   active: boolean;
   /**
-   * Whether it goes on with the answer of the message before it, since formats may keep one answer in several entries; or
-   * stands in the tail of an earlier compaction of OpenCode. No window begins with it.
+   * Whether it continues the answer of the message before it (some formats store one answer in several entries), or belongs
+   * to the tail of an earlier compaction of OpenCode. No window begins with it.
    */
   continues: boolean;
-  /** Whether the agent sends it whatever a summary stands for (OpenHands 0); missing when it does not. */
+  /** Whether the agent sends it even if a summary replaces it (OpenHands 0); missing if it does not. */
   pinned?: true;
   /**
-   * The tokens that the provider reported for the request and this answer together, cached ones included. Missing when it
-   * reported none, or when they describe a context that a compaction has since replaced.
+   * The tokens that the provider reported for the request and this answer together, including cached ones. Missing if it
+   * reported none, or if they describe a context that a compaction has since replaced.
    */
   usage?: number;
-  /** Where it stands in the text, in bytes; only of text. */
+  /** Its place in the text, in bytes; only for text. */
   bytes?: [start: number, end: number];
   parts: PartReport[];
 }
 
 export interface PartReport {
   kind: PartKind;
-  /** For a tool result, what may be done with it. */
+  /** What may be done with a tool result. */
   output: PartOutput;
-  /** Of how many texts it is made. */
+  /** The number of texts that it consists of. */
   pieces: number;
   /** `classed`: 64ths of a token, estimated by the kinds of characters. */
   length: { utf16: number; codePoints: number; bytes: number; classed: number };
-  /** The length in the notation of the format's own system, where it measures another text than the one it sends. */
+  /** The length in the notation of the format's own system, if that system measures another text than it sends. */
   native?: number;
   /** The call that the part makes, answers or belongs to: a number that pairs them. */
   call?: number;
   /** The tool's name. */
   toolName?: string;
-  /** Whether a signature or encrypted content goes with it that the provider verifies. */
+  /** Whether it has a signature or encrypted content that the provider verifies. */
   signed: boolean;
 }
 
@@ -242,44 +242,44 @@ export interface PartReport {
 export interface ClassifyOptions {
   /**
    * Whose rules decide: `pi@0.58`, `pi@0.84`, `pi@1.5`, `opencode@2026-06`, `opencode@later`, `tunacode@0.2`. By default
-   * all of them together, without their known false positives.
+   * the rules of all of them, without their known false positives.
    */
   profile?: string | undefined;
-  /** The provider, if the error does not say; Cerebras answers with a bare status when the context is too large. */
+  /** The provider, if the error does not name it; Cerebras answers with a bare status if the context is too large. */
   provider?: string | undefined;
-  /** The model's context window, in tokens, for an answer whose usage shows that its request did not fit. */
+  /** The model's context window, in tokens; needed for an answer whose usage shows that its request did not fit. */
   contextWindow?: number | undefined;
-  /** The output limit that was wanted, before it was clamped to what was left of the window. */
+  /** The requested output limit, before it was reduced to what was left of the window. */
   desiredMaxOutput?: number | undefined;
 }
 
 /** What an error means, and why. */
 export interface Classification {
   kind: FailureKind;
-  /** What shows it; not there for `other`. */
+  /** The evidence for it; missing for `other`. */
   evidence?: FailureEvidence;
-  /** Whether an answer stopped before its output limit, so that compacting and asking once more may help. */
+  /** Whether an answer stopped before its output limit, so that compacting and sending the request again may help. */
   recoverableLength: boolean;
 }
 
 export type FailureKind =
   /** The request has more tokens than the context window: compact, and send it again. */
   | "context_overflow"
-  /** The request has more bytes than the server takes: remove images and large outputs. */
+  /** The request has more bytes than the server accepts: remove images and large outputs. */
   | "payload_too_large"
-  /** Too many requests, a used-up quota or a server without room: wait. */
+  /** Too many requests, an exhausted quota or an overloaded server: wait. */
   | "rate_limit"
   /** Anything else. */
   | "other";
 
 export interface FailureEvidence {
-  /** What kind of thing shows it. */
+  /** The kind of evidence. */
   sign: "text" | "code" | "status" | "usage";
-  /** The regular expression (with the flag `i`) that matches, the code, or the status. */
+  /** The regular expression that matches (with the flag `i`), the code, or the status. */
   pattern: string;
-  /** Whose message it is. */
+  /** The provider whose message it is. */
   provider?: string;
-  /** Where it was found: `cause.responseBody.error.message`; empty for an error that is a text. */
+  /** Where it was found, for example `cause.responseBody.error.message`; empty if the error itself is a text. */
   at: string;
   /** The text in which it was found, shortened. */
   text?: string;

@@ -1,15 +1,16 @@
 /* ------------------------------------------------------------------------------------------------ a session that grows */
 
 /**
- * A session that grows: what an agent keeps beside its messages, to ask before every request what is to be done.
+ * A session that grows. An agent keeps it beside its messages, and asks it before every request what should be done.
  *
- * Only new messages are looked at, so that a decision costs the same in a long session as in a short one. What a session
- * answers is what {@link plan} and {@link compact} answer about the same messages; it never changes them.
+ * A session reads only new messages, so a decision costs the same in a long session as in a short one. It returns the same
+ * results as {@link plan} and {@link compact} for the same messages, and never changes them.
  *
- * While a session reads messages, what it reads (a getter, a proxy, `countTokens`) cannot use it: it is `busy`.
+ * While a session reads messages, code that runs inside them (a getter, a proxy, `countTokens`) cannot use the session: it gets
+ * the error `busy`.
  *
- * The messages are taken to stay as they are once they were handed over. An object that is changed in its place is not
- * read again; a new object in its place is noticed by {@link Session.sync}.
+ * A session assumes that messages do not change after they were handed over. An object that is changed in place is not read
+ * again; {@link Session.sync} notices a new object in its place.
  *
  * @example
  * ```js
@@ -22,10 +23,10 @@
  * ```
  */
 export class Session<T = unknown> {
-  /** @throws {@link EbblineError} for options that do not fit */
+  /** @throws {@link EbblineError} for invalid options */
   constructor(options?: SessionOptions);
 
-  /** How many messages there are. */
+  /** The number of messages. */
   readonly length: number;
   /** Their format; `undefined` while there are none. */
   readonly format: FormatName | undefined;
@@ -33,52 +34,52 @@ export class Session<T = unknown> {
   readonly messages: T[];
 
   /**
-   * Adds a message, or a list of them, and returns how many there are. What cannot be read is not added.
+   * Adds a message, or a list of messages, and returns the new number of messages. A message that cannot be read is not added.
    *
    * @throws {@link EbblineError}
    */
   push(messages: T | readonly T[]): number;
 
   /**
-   * Takes over the whole list, and returns how many messages there are. What is known already is recognised by the last
-   * known message, or by all of them (`verify`); where the list differs, it is read again from the first other message.
+   * Takes the whole list, and returns the number of messages. It recognises known messages by the last one, or by all of them
+   * (`verify`). If the list differs, it is read again from the first different message.
    *
    * @throws {@link EbblineError}
    */
   sync(messages: readonly T[]): number;
 
-  /** Forgets all but the first `length` messages. */
+  /** Forgets all messages after the first `length`. */
   truncate(length: number): void;
 
-  /** What is to be done now: the same object until something changes, and the session's own: only to be read. */
+  /** What should be done now. It returns the same object until something changes; do not modify it. */
   check(options?: DecisionOptions): Decision;
 
   /** The whole plan. */
   plan(options?: DecisionOptions): Plan;
 
   /**
-   * Carries the plan out as {@link compact} does. The session goes on with the messages that come out of it, in the format
-   * that it had.
+   * Carries the plan out as {@link compact} does. The session continues with the resulting messages, in the same format.
    *
    * @throws {@link EbblineError}
    */
   apply(options?: ApplyOptions): Compacted & { messages: T[] };
 
   /**
-   * What the session is besides its messages, as bytes: its options, and what was measured. To be stored, and restored in
+   * The state of the session without its messages, as bytes: its options and measurements. It can be stored, and restored in
    * another process.
    */
   snapshot(): Uint8Array;
 
   /**
-   * The session of a snapshot.
+   * Restores a session from a snapshot.
    *
-   * The messages are taken to be those that it was made of, but are read anew with `verify: "all"`. Without them a session can
-   * be asked and pushed to; what concerns messages that are not there is refused with the code `mismatch`.
+   * The messages must be those of the stored session; they are read again only with `verify: "all"`. Without messages, the
+   * session can decide and accept new messages; a call that needs the missing messages is refused with the code `mismatch`.
    *
-   * @param options what cannot be stored: the function that counts tokens, if one did
-   * @throws {@link EbblineError} `mismatch` when the bytes are damaged, are no snapshot, or one of another version, or of a session
-   *   of another length; `invalid_option`, `invalid_policy` or `unknown_profile` when its options are none that this version knows
+   * @param options what cannot be stored: the function that counts tokens, if there was one
+   * @throws {@link EbblineError} `mismatch` if the bytes are damaged, are not a snapshot, or are one of another version or of a
+   *   session of another length; `invalid_option`, `invalid_policy` or `unknown_profile` if this version does not know its
+   *   options
    */
   static restore<T = unknown>(
     bytes: Uint8Array,
@@ -87,12 +88,12 @@ export class Session<T = unknown> {
   ): Session<T>;
 
   /**
-   * Gives the engine's memory back at once, instead of when the session is garbage. Whatever is done with the session
-   * afterwards, but to free it again, throws an error with the code `freed`.
+   * Releases the engine's memory at once, instead of at garbage collection. Every later use of the session, except a second
+   * `free`, throws an error with the code `freed`.
    */
   free(): void;
 
-  /** As {@link Session.free}, for `using`. Where the runtime has no `Symbol.dispose`, there is `free` only. */
+  /** The same as {@link Session.free}, for `using`. In a runtime without `Symbol.dispose`, only `free` exists. */
   [Symbol.dispose](): void;
 }
 
@@ -103,24 +104,24 @@ declare global {
   }
 }
 
-/** What `using` asks for, where the runtime and its types know of it. */
+/** What `using` needs, if the runtime and its types support it. */
 export interface Session<T> extends Disposes {}
 type Disposes = SymbolConstructor extends { readonly dispose: infer D extends symbol } ? { [K in D]: () => void } : {};
 
 export interface SessionOptions extends PlanOptions {
   /**
-   * What of the known messages {@link Session.sync} compares with what it is given: the last one (`"last"`, at no cost), or
-   * every one (`"all"`), so that a change in the middle is noticed that leaves the last message in its place.
+   * Which known messages {@link Session.sync} compares with the list: the last one (`"last"`, at no cost), or every one
+   * (`"all"`), which also notices a change in the middle that leaves the last message in place.
    */
   verify?: "last" | "all" | undefined;
 }
 
-/** What is asked of a {@link Session}; what is left out is as it was when the session was made. */
+/** Options of one decision of a {@link Session}; an option that is left out has the value that it had in the constructor. */
 export type DecisionOptions = Pick<PlanOptions, "force" | "knownTokens">;
 
 export type ApplyOptions = DecisionOptions & Pick<CompactOptions, "summary" | "now" | "freeBytes">;
 
-/** A plan without a word on single messages. */
+/** A plan without its `messages`. */
 export type Decision = {
   readonly [K in keyof Omit<Plan, "messages">]: Plan[K] extends object ? Readonly<Plan[K]> : Plan[K];
 };

@@ -1,21 +1,21 @@
 /**
- * OpenCode's event-based core: `2026-06` exactly, `later` (undated) by reading.
+ * OpenCode's event-based core. `2026-06` is reproduced exactly; `later` (undated) is implemented from reading its code.
  *
- * Entries are session messages, alone or as `{ seq, message }`, as values or as JSON text, oldest first.
+ * Entries are session messages, oldest first, alone or as `{ seq, message }`, as values or as JSON text.
  */
 export interface OpencodeV2Compat {
-  /** Compacts with the model's replies so far. */
+  /** Carries out a compaction with the model's replies so far. */
   compact(entries: readonly unknown[] | string, options: OpencodeV2CompactOptions): OpencodeV2Compaction;
-  /** Whether the next request has to be compacted first. */
+  /** Whether the context must be compacted before the next request. */
   required(entries: readonly unknown[] | string, options: OpencodeV2Options): boolean;
 }
 
 export interface OpencodeV2Options {
   /** `2026-06` by default. */
   version?: "2026-06" | "later" | undefined;
-  /** The model's limits; `input` counts in the later version only. */
+  /** The model's limits; only the later version uses `input`. */
   limits?: { context?: number | undefined; input?: number | undefined; output?: number | undefined } | undefined;
-  /** The request about to be sent: in `2026-06` its JSON size is measured, later its system prompt and tools. */
+  /** The next request: `2026-06` measures the size of its JSON, the later version its system prompt and tools. */
   request?: { system?: unknown; messages?: unknown; tools?: unknown; generation?: { maxTokens?: number | undefined } | undefined } | undefined;
   /** Configuration documents in order of precedence. */
   config?: readonly { type: "document"; info: { compaction?: OpencodeV2Config | undefined } }[] | undefined;
@@ -25,7 +25,7 @@ export interface OpencodeV2Config {
   auto?: boolean | undefined;
   /** 20,000 by default. */
   buffer?: number | undefined;
-  /** 8,000 by default in `2026-06`, 15,000 later. */
+  /** 8,000 by default in `2026-06`, 15,000 in the later version. */
   keep?: { tokens?: number | undefined } | undefined;
 }
 
@@ -44,17 +44,17 @@ export interface OpencodeV2Compaction {
   compacted: boolean;
   /** The types of the published events, in order. */
   events: string[];
-  /** The last request made. */
+  /** The last request. */
   request: OpencodeV2Request | null;
   checkpoint: OpencodeV2Checkpoint | null;
-  /** Why it failed, where the system says so. */
+  /** Why it failed, if the system says so. */
   failure?: { type: string; message: string };
   /** Whether the request still waits for its reply. */
   waiting: boolean;
 }
 
 export interface OpencodeV2Request {
-  /** How many of the messages go in front, as in a normal request; 0 in `2026-06`. */
+  /** How many messages of the session precede the request's own, as in a normal request; 0 in `2026-06`. */
   history: number;
   system: string;
   messages: { role: "user" | "assistant"; text: string }[];
@@ -68,6 +68,6 @@ export interface OpencodeV2Checkpoint {
   summary: string;
   /** The recent history as text. */
   recent: string;
-  /** The message of role user in which both are sent. */
+  /** The message with the role `user` that contains both. */
   text: string;
 }

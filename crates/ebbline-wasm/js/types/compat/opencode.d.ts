@@ -1,17 +1,17 @@
 /* --------------------------------------------------------------------------------------------- OpenCode, its 1.x line */
 
 /**
- * What OpenCode's shipping 1.x line answers about its own data: stored messages, `{ info, parts }`, oldest first, or an
- * export `{ info, messages }`; values or their JSON text. `version` is the newest there is unless it is given.
+ * What OpenCode 1.x answers about its own data: stored messages (`{ info, parts }`, oldest first) or an export
+ * (`{ info, messages }`), as values or JSON text. By default, `version` is the newest one.
  *
- * Nothing here talks to a model: what leads to a request gives the request.
+ * No function calls a model: a function that needs a model returns the request.
  */
 export interface OpencodeCompat {
-  /** The room for input, and whether a context with these tokens is to be compacted; the same as `isOverflow`. */
+  /** The room for input, and whether a context of this size must be compacted; the same as `isOverflow`. */
   usable(tokens: OpencodeTokens | string | null, options: OpencodeLimits): OpencodeRoom;
 
   /**
-   * Whether a context with these tokens is to be compacted now.
+   * Whether a context of this size must be compacted now.
    *
    * @example
    * ```js
@@ -21,15 +21,15 @@ export interface OpencodeCompat {
    */
   isOverflow(tokens: OpencodeTokens | string | null, options: OpencodeLimits): OpencodeRoom;
 
-  /** The ids of the messages that go to the model, in the order in which they go. */
+  /** The ids of the messages that are sent to the model, in the order in which they are sent. */
   filterCompacted(messages: OpencodeMessages, options?: OpencodeOptions): { ids: (string | null)[] };
 
-  /** The newest messages, by id (until 2026-01: by where they stand), and the tasks that are still open. */
+  /** The newest messages, by id (until 2026-01: by their position), and the tasks that are still open. */
   latest(messages: OpencodeMessages, options?: OpencodeOptions): OpencodeLatest;
 
   /**
-   * What the session loop does next about compaction: before it asks the model or, with `answer`, after what the model
-   * said. All stored messages are given; what is sent of them decides.
+   * What the session loop does next about compaction: before it calls the model or, with `answer`, after the model's answer.
+   * Pass all stored messages; the decision depends on those of them that are sent.
    *
    * @example
    * ```js
@@ -37,29 +37,29 @@ export interface OpencodeCompat {
    * if (action === "process") compat.opencode.process(messages, { ...task, model });
    * ```
    *
-   * @throws {@link EbblineError} when no user message is sent
+   * @throws {@link EbblineError} if no user message is sent
    */
   step(messages: OpencodeMessages, options: OpencodeStepOptions): OpencodeStep;
 
   /**
-   * Stored messages as the model messages that are sent (2026-06), with the length of their JSON and the estimate from
-   * it.
+   * Converts stored messages to the model messages that are sent (2026-06), with the length of their JSON and the estimate
+   * derived from it.
    */
   modelMessages(messages: OpencodeMessages, options?: OpencodeConversion): OpencodeModelMessages;
 
-  /** Which old tool outputs are cleared. Since 2026-04 none, unless `config.compaction.prune` is true. */
+  /** Which old tool outputs are cleared. Since 2026-04, none are unless `config.compaction.prune` is true. */
   prune(messages: OpencodeMessages, options?: OpencodeOptions & { config?: OpencodeConfig | undefined }): OpencodePruned;
 
   /**
    * One compaction: what is summarised, what stays, the request, and what is written afterwards. Only `result`,
-   * `tailStartID` and `created` depend on the `outcome`: ask once for the request, and again when it was answered.
+   * `tailStartID` and `created` depend on the `outcome`: call it once for the request, and again after the answer.
    *
-   * @throws {@link EbblineError} when `parentID` names no user message
+   * @throws {@link EbblineError} if `parentID` is not the id of a user message
    */
   process(messages: OpencodeMessages, options: OpencodeCompactionTask): OpencodeCompaction;
 
   /**
-   * The request for a title: of the user message `messageID` (until 2026-01), or of the session without it. `null` when
+   * The request for a title of the user message `messageID` (until 2026-01) or, without `messageID`, of the session. `null` if
    * there is nothing to name.
    */
   titleRequest(
@@ -67,12 +67,12 @@ export interface OpencodeCompat {
     options?: OpencodeOptions & { messageID?: string | undefined; model?: OpencodeModel | undefined; reasoning?: boolean | undefined },
   ): { request: OpencodeDisplayRequest | null };
 
-  /** The title that a model's reply gives. Until 2026-01 it is the reply; then its first line that says something. */
+  /** The title in a model's reply. Until 2026-01 it is the whole reply; later, the reply's first line that is not blank. */
   title(reply: string, options?: OpencodeOptions): { title: string | null };
 
   /**
-   * The body of a user message (2025-12): `body` if there is no `request`, or if that fails. `hasDiffs` says whether
-   * files were changed.
+   * The body of a user message (2025-12): `body` applies if there is no `request`, or if the request fails. `hasDiffs` says
+   * whether files were changed.
    */
   bodyRequest(
     messages: OpencodeMessages,
@@ -80,21 +80,21 @@ export interface OpencodeCompat {
   ): { request: OpencodeDisplayRequest | null; body: string | null };
 
   /**
-   * Which snapshots show what a message or the session changed, and the sums of `fileDiffs`, what comparing them gave.
-   * Until 2026-01 a session's totals count only files that a patch part names, below `worktree`.
+   * Which two snapshots show what a message or the session changed, and the totals of `fileDiffs`, the result of comparing
+   * them. Until 2026-01, a session's totals count only files that a patch part names, below `worktree`.
    */
   diffs<D extends OpencodeFileDiff>(
     messages: OpencodeMessages,
     options?: OpencodeOptions & { messageID?: string | undefined; fileDiffs?: D[] | undefined; worktree?: string | undefined },
   ): OpencodeChanges<D>;
 
-  /** Whether an error of this text means that the context was too large. */
+  /** Whether an error with this text means that the context was too large. */
   isContextOverflow(errorText: string): boolean;
-  /** How OpenCode stores what a provider threw: an `Error`, or whatever a response stream throws. */
+  /** How OpenCode stores an exception of a provider: an `Error`, or any value that a response stream throws. */
   fromError(thrown: unknown, options?: { providerID?: string | undefined }): OpencodeStoredError;
 }
 
-/** Versions whose answers are known, by the month of the commit that was looked at. */
+/** The reproduced versions, each named by the month of its commit. */
 export type OpencodeVersion = "2025-12" | "2026-01" | "2026-06";
 
 export interface OpencodeOptions {
@@ -104,7 +104,7 @@ export interface OpencodeOptions {
 /** Stored messages, an export that holds them, or the JSON text of either. */
 export type OpencodeMessages = readonly object[] | { messages: readonly object[] } | string;
 
-/** What an assistant's message says it has used. */
+/** The usage that an assistant's message reports. */
 export interface OpencodeTokens {
   total?: number;
   input: number;
@@ -113,16 +113,16 @@ export interface OpencodeTokens {
   cache: { read: number; write: number };
 }
 
-/** What of a model is looked at. */
+/** The properties of a model that are used. */
 export interface OpencodeModel {
   id?: string | undefined;
   providerID?: string | undefined;
-  /** Decides what a tool's result may hold. */
+  /** Decides what a tool's result may contain. */
   api?: { id?: string | undefined; npm?: string | undefined } | undefined;
   limit?: { context: number; input?: number | undefined; output: number } | undefined;
 }
 
-/** The part of OpenCode's configuration that is looked at. */
+/** The part of OpenCode's configuration that is used. */
 export interface OpencodeConfig {
   compaction?: {
     auto?: boolean | undefined;
@@ -139,12 +139,12 @@ export interface OpencodeConfig {
 export interface OpencodeLimits extends OpencodeOptions {
   model: OpencodeModel;
   config?: OpencodeConfig | undefined;
-  /** What any answer may be long; 32,000 by default. */
+  /** The most tokens that any answer may have; 32,000 by default. */
   outputTokenMax?: number | undefined;
 }
 
 export interface OpencodeRoom {
-  /** The tokens that input may take; a name stands for a number that JSON does not know. */
+  /** The most tokens that input may have; a string stands for a number that JSON cannot express. */
   usable: number | "NaN" | "Infinity" | "-Infinity";
   isOverflow: boolean;
 }
@@ -152,32 +152,32 @@ export interface OpencodeRoom {
 export interface OpencodeLatest {
   user: string | null;
   assistant: string | null;
-  /** The newest answer that the model has ended. */
+  /** The newest answer that the model has finished. */
   finished: string | null;
   /** The compaction and subtask parts of messages newer than `finished`. */
   tasks: { type: "compaction" | "subtask"; id?: string }[];
 }
 
 export interface OpencodeStepOptions extends OpencodeLimits {
-  /** The answer that the model just gave: its `info`, with the error that `fromError` made of a failure. */
+  /** The `info` of the answer that the model just gave, with the result of `fromError` if it failed. */
   answer?: object | undefined;
-  /** Whether the person refused what a tool wanted to do. */
+  /** Whether the person refused a tool's request for permission. */
   blocked?: boolean | undefined;
 }
 
 export interface OpencodeStep {
   /**
-   * - `process`: a compaction that was asked for is carried out. `subtask`: a subtask is.
+   * - `process`: a requested compaction is carried out. `subtask`: a subtask is carried out.
    * - `create`: a compaction marker is written, and the loop begins again.
-   * - `continue`: the model is asked or, after an answer, the loop begins again.
+   * - `continue`: the model is called or, after an answer, the loop begins again.
    * - `done`: the loop ends. `fail`: it ends, and the person sees that the request is too large (2026-06).
    */
   action: "process" | "subtask" | "create" | "continue" | "done" | "fail";
-  /** The part that asks for it. */
+  /** The part that requests it. */
   task?: { type: "compaction" | "subtask" };
-  /** Whether nobody asked for the compaction. */
+  /** Whether the compaction is automatic, not requested by anybody. */
   auto?: boolean;
-  /** Whether a request exceeded the window, and is repeated after the summary (2026-06). */
+  /** Whether a request exceeded the window and is repeated after the summary (2026-06). */
   overflow?: boolean;
   /** The newest user message, the marker of the compaction. */
   parentID?: string;
@@ -185,9 +185,9 @@ export interface OpencodeStep {
 
 export interface OpencodeConversion {
   model?: OpencodeModel | undefined;
-  /** Whether images and PDFs give way to a line that names them. */
+  /** Whether images and PDFs are replaced by a line that names them. */
   stripMedia?: boolean | undefined;
-  /** How many UTF-16 units of an output are kept; all when it is 0 or missing. */
+  /** How many UTF-16 units of an output are kept; all if it is 0 or missing. */
   toolOutputMaxChars?: number | undefined;
 }
 
@@ -201,60 +201,60 @@ export interface OpencodeModelMessages {
   messages: OpencodeModelMessage[];
   /** The length of the messages' JSON in UTF-16 units. */
   jsonLength: number;
-  /** A quarter of it, halves up. */
+  /** A quarter of `jsonLength`; halves are rounded up. */
   estimate: number;
 }
 
 export interface OpencodePruned {
   /** The tool parts whose output is cleared, the newest first. */
   prunedParts: (string | null)[];
-  /** Tokens that were looked at, and those of them beyond the protected amount; `null` when switched off. */
+  /** Tokens that were examined, and those of them beyond the protected amount; `null` if pruning is switched off. */
   counted: { total: number; prunable: number } | null;
 }
 
 export interface OpencodeCompactionTask extends OpencodeOptions {
-  /** The compaction marker that is worked on. */
+  /** The id of the compaction marker that is processed. */
   parentID: string;
-  /** Whether nobody asked for it. */
+  /** Whether the compaction is automatic, not requested by anybody. */
   auto?: boolean | undefined;
   /** Whether a request exceeded the context window; it is repeated after the summary. */
   overflow?: boolean | undefined;
   /** The model of the conversation. */
   model: OpencodeModel;
-  /** The summariser, if it is another one. Its limits then decide how much stays. */
+  /** The summariser, if it is another model. Its limits then decide how much stays. */
   compactionModel?: OpencodeModel | undefined;
   config?: OpencodeConfig | undefined;
-  /** How the summary request ended; `compact` when it exceeded the window itself. */
+  /** How the summary request ended; `compact` if it exceeded the window itself. */
   outcome?: "continue" | "stop" | "compact" | undefined;
   /** What plugins answered. */
   hooks?: { compacting?: { context?: string[] | undefined; prompt?: string | undefined } | undefined; autocontinue?: boolean | undefined } | undefined;
   /**
-   * Ids for what is created, in the order in which they are used: one for each new message (two at most), and one for each new
-   * part (as many as the repeated request has, otherwise one). Without them nothing that is created has an id.
+   * Ids for new messages and parts, in the order in which they are used: one for each new message (two at most), and one for
+   * each new part (as many as the repeated request has, otherwise one). Without them, new messages and parts have no ids.
    */
   newIDs?: { messages: string[]; parts: string[] } | undefined;
 }
 
 export interface OpencodeCompaction {
   result: "continue" | "stop" | "compact";
-  /** What is to be written to the marker: the first message that stays word for word; `null` leaves it as it is. */
+  /** The id to write to the marker: the first message that stays word for word; `null` leaves the marker unchanged. */
   tailStartID: string | null;
-  /** What is summarised. */
+  /** The messages that are summarised. */
   head: { count: number; messages: OpencodeModelMessage[] };
   /** The request's last message, after `head`. */
   prompt: string;
-  /** What is written, in order: with the ids of `newIDs`, times left out. A message that is written again stands there again. */
+  /** What is written, in order, with the ids of `newIDs` and without times. A message that is written twice is listed twice. */
   created: { messages: object[]; parts: object[] };
 }
 
-/** What a small model is asked for. */
+/** A request to a small model. */
 export interface OpencodeDisplayRequest {
   system: string;
   messages: OpencodeModelMessage[];
   maxTokens: number | null;
 }
 
-/** What was changed in one file. */
+/** The changes of one file. */
 export interface OpencodeFileDiff {
   file?: string;
   additions: number;
@@ -262,7 +262,7 @@ export interface OpencodeFileDiff {
 }
 
 export interface OpencodeChanges<D = OpencodeFileDiff> {
-  /** What the caller compares; `null` when nothing was recorded. */
+  /** The snapshots that the caller compares; `null` if nothing was recorded. */
   snapshots: { from: string; to: string } | null;
   /** The file diffs that count. */
   diffs: D[];

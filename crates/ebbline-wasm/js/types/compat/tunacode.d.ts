@@ -1,28 +1,28 @@
 /**
  * TunaCode: the compaction controller of 0.2.3, and the prune before it.
  *
- * Messages are those of a saved session, as values or as JSON text; text keeps the spelling of numbers, which shows in
+ * Messages are those of a saved session, as values or as JSON text. Text keeps the spelling of numbers, which is visible in
  * transcripts (`1.0`) and decides whether a record is valid.
  */
 export interface TunacodeCompat {
-  /** Runs calls of `CompactionController.check_and_compact`, with the summariser's replies so far. */
+  /** Carries out `calls` of `CompactionController.check_and_compact`, with the summariser's replies so far. */
   compact(messages: readonly unknown[] | string, options: TunacodeCompactOptions): TunacodeCompaction;
-  /** `inject_summary_message`: the stored summary put in front of the messages. */
+  /** `inject_summary_message`: puts the stored summary before the messages. */
   inject(messages: readonly unknown[] | string, options: { compaction?: TunacodeRecord | null | undefined }): TunacodeInjection;
-  /** The record of a saved session as TunaCode writes it back; throws where its loader refuses the session. */
+  /** The record of a saved session as TunaCode writes it back; throws if TunaCode's loader refuses the session. */
   record(compaction: unknown): { record: TunacodeRecord | null };
-  /** `serialize_messages`: the transcript given to the summariser. */
+  /** `serialize_messages`: the transcript for the summariser. */
   serialize(messages: readonly unknown[] | string): string;
   /** `prune_old_tool_outputs`: what it clears of pydantic-ai messages, and what it reports. Nothing is changed. */
   prune(messages: readonly unknown[] | string, options?: TunacodePruneOptions): TunacodePruned;
-  /** Whether an error of this text means that the context was too large. */
+  /** Whether an error with this text means that the context was too large. */
   isContextOverflow(errorText: string): boolean;
 }
 
 /** The compaction record in a session file. */
 export interface TunacodeRecord {
   summary: string;
-  /** Messages summarised by the latest compaction alone. */
+  /** How many messages the latest compaction alone summarised. */
   compacted_message_count: number;
   tokens_before: number;
   tokens_after: number;
@@ -40,18 +40,18 @@ export interface TunacodeCompactOptions {
   /** Whether the messages are the live conversation, whose total TunaCode stores; `true` by default. */
   sessionMessages?: boolean | undefined;
   calls: readonly TunacodeCall[];
-  /** What came of the prompts so far, in order. */
+  /** The results of the prompts so far, in order. */
   replies?: readonly TunacodeReply[] | undefined;
 }
 
 export interface TunacodeCall {
-  /** A new request of the user begins; without `maxTokens` the call does nothing else. */
+  /** A new request of the user begins; without `maxTokens`, the call does nothing else. */
   reset?: boolean | undefined;
   /** The context window. */
   maxTokens?: number | undefined;
-  /** Compaction is asked for: by hand, or after an overflow. */
+  /** Compaction is requested, by hand or after an overflow. */
   force?: boolean | undefined;
-  /** Whether the threshold may trigger it; `true` by default. */
+  /** Whether the threshold may trigger a compaction; `true` by default. */
   allowThreshold?: boolean | undefined;
   /** Whether the kept messages become the conversation; `true` by default. */
   apply?: boolean | undefined;
@@ -66,7 +66,7 @@ export type TunacodeReply =
 
 export interface TunacodeCompaction {
   outcomes: TunacodeOutcome[];
-  /** The prompts for the summariser; its model's limits are the caller's. */
+  /** The prompts for the summariser; the caller chooses the limits of its model. */
   prompts: string[];
   /** `true` when a compaction begins, `false` when it ends. */
   statusCalls: boolean[];
@@ -87,37 +87,37 @@ export interface TunacodeOutcome {
     | "missing_api_key"
     | "summarization_failed";
   detail: string | null;
-  /** How many messages are kept: the newest so many. */
+  /** How many of the newest messages are kept. */
   keptMessages: number;
   /** What the user is told. */
   notice: string | null;
   record: TunacodeRecord | null;
-  /** The stored estimate of the conversation, where a compaction was applied to it. */
+  /** The stored estimate of the conversation, if a compaction was applied to it. */
   sessionTotalTokens?: number;
 }
 
 export interface TunacodeInjection {
-  /** 1 when a message was put in front. */
+  /** 1 if a message was added at the beginning. */
   injected: 0 | 1;
-  /** How many messages there are with it. */
+  /** The number of messages, including the added one. */
   count: number;
   first?: { role: "user"; content: [{ type: "text"; text: string }]; compaction_summary: true };
 }
 
 export interface TunacodePruneOptions {
-  /** `2026-01` by default. All clear the same outputs; `2026-02` reports less than it reclaims. */
+  /** `2026-01` by default. All versions clear the same outputs; `2026-02` reports less than it reclaims. */
   version?: "2025-12" | "2026-01" | "2026-02" | undefined;
   /** TunaCode's local mode, removed before `2026-02`. */
   localMode?: boolean | undefined;
 }
 
 export interface TunacodePruned {
-  /** With fewer than 2 nothing is pruned. */
+  /** With fewer than 2, nothing is pruned. */
   userTurns: number;
-  /** Message and part of each cleared output. */
+  /** The indices of message and part of each cleared output. */
   cleared: [message: number, part: number][];
   /** The tokens that TunaCode reports. */
   reclaimed: number;
-  /** The tokens that it reclaims and does not report. */
+  /** The tokens that it reclaims but does not report. */
   unreported: number;
 }
