@@ -64,7 +64,7 @@ pub(crate) trait Formed {
     const FORM: Form;
 }
 
-/// The form of [`Plan`](super::Plan): the plan's name, then the members of the decision, then the messages.
+/// The form of [`Plan`](super::Plan): schema and profile first, then the members of the decision, then the messages.
 #[must_use]
 pub fn plan() -> Vec<Member> {
     let name = |name, about, form| Member { name, about, form };
