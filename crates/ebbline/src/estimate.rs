@@ -4,7 +4,7 @@ use crate::length::Length;
 use crate::policy::{CountCalls, Estimator, Rounding, Scope};
 use crate::transcript::{Part, PartKind, Transcript};
 
-/// Characters that one part adds to its message, and of how many texts they are made.
+/// The number of characters that a part adds to its message, and the number of texts that they come from.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Weight {
     characters: u64,
@@ -12,16 +12,16 @@ pub(crate) struct Weight {
 }
 
 impl Estimator {
-    /// The tokens of one text by itself.
+    /// The tokens of a single text.
     #[must_use]
     pub fn tokens_of_text(&self, length: Length) -> u64 {
         self.round(u64::from(length.in_unit(self.unit)))
     }
 
-    /// The tokens of each part of message `index`, in order; their sum is the message's cost.
+    /// The tokens of each part of message `index`, in order. Their sum is the cost of the message.
     ///
-    /// Where a whole message is rounded, a part gets what it adds to the rounded sum of those before it, so
-    /// that the parts always add up.
+    /// If the estimator rounds whole messages, a part's tokens are what it adds to the rounded total of the parts
+    /// before it. So the parts always add up to the message.
     #[must_use]
     pub fn parts(&self, transcript: &Transcript, index: usize) -> Vec<u64> {
         let weights = transcript.parts_of(index).iter().map(|part| self.weigh(transcript, part));
@@ -40,7 +40,7 @@ impl Estimator {
         tokens
     }
 
-    /// Adds the tokens of each weight to a list.
+    /// Appends the tokens of each weight to `tokens`.
     pub(crate) fn spread_into(&self, weights: impl Iterator<Item = Weight>, tokens: &mut Vec<u64>) {
         let (mut characters, mut pieces, mut counted) = (0_u64, 0_u64, 0_u64);
         tokens.extend(weights.map(|weight| match self.rounded {
@@ -56,7 +56,7 @@ impl Estimator {
         }));
     }
 
-    /// The tokens of a weight by itself, whatever stands beside it.
+    /// The tokens of a single weight, independent of the parts beside it.
     pub(crate) fn alone(&self, weight: Weight) -> u64 {
         self.round(weight.characters + self.between(weight.pieces))
     }
@@ -80,7 +80,7 @@ impl Estimator {
         Weight { characters, pieces: u64::from(part.pieces) }
     }
 
-    /// The weight of a text of `length` that takes a part's place.
+    /// The weight of a text of `length` that replaces a part.
     pub(crate) fn weigh_text(&self, length: Length) -> Weight {
         Weight { characters: u64::from(length.in_unit(self.unit)), pieces: 1 }
     }

@@ -1,14 +1,15 @@
-//! The explanation of a decision: what becomes of every message and part, and why.
+//! The explanation of a decision: what happens to every message and part, and why.
 //!
-//! Nothing is decided here. Which outputs give way is a range of the books, and where the retention window begins is a
-//! figure of the decision. The reason of an output that stays follows from where it stands among the boundaries.
+//! Nothing is decided here. The pruned outputs are a range of the books, and the beginning of the retention
+//! window is a figure of the decision. The reason why an output stays follows from its place among the
+//! boundaries.
 
 use crate::decide::{AfterPruning, Books, Ledger, Placeholder, belongs_to_result, followed_results};
 use crate::plan::{Decision, Fate, MessagePlan, PartPlan, Plan, PlanOptions, Reason, SCHEMA, VerdictReason};
 use crate::policy::Policy;
 use crate::transcript::{Message, Output, Part, PartKind, Role, Transcript};
 
-/// Plans: a pure function of transcript, policy and what the caller knows.
+/// Plans: a pure function of a transcript, a policy and what the caller knows.
 ///
 /// # Example
 ///
@@ -37,7 +38,7 @@ pub fn plan(transcript: &Transcript, policy: &Policy, options: PlanOptions) -> P
 }
 
 impl Ledger {
-    /// The whole plan: the decision of [`Ledger::decide`], and what becomes of every message and part.
+    /// The whole plan: the decision of [`Ledger::decide`], and the fate of every message and part.
     #[must_use]
     pub fn plan(&mut self, options: PlanOptions) -> Plan {
         let (transcript, policy, books) = self.entered();
@@ -54,7 +55,7 @@ fn explained(books: &mut Books, transcript: &Transcript, policy: &Policy, option
     })
 }
 
-/// One decision and what it was made on.
+/// One decision, and the context on which it was made.
 struct Explanation<'e> {
     context: &'e AfterPruning<'e>,
     decision: &'e Decision,
@@ -96,7 +97,7 @@ impl<'e> Explanation<'e> {
         plans
     }
 
-    /// The active message at `position`, before the retention window is applied. `tokens` is a list that may be used.
+    /// The active message at `position`, before the retention window is applied. `tokens` is a reused buffer.
     fn message(
         &self,
         position: usize,
@@ -157,8 +158,8 @@ impl<'e> Explanation<'e> {
         }
     }
 
-    /// Fate and reason of a tool output, part `at` of the message at `position`. `counted` is its number among the
-    /// outputs that pruning counts, if it is one of them.
+    /// Fate and reason of a tool output: part `at` of the message at `position`. `counted` is the output's number
+    /// among the outputs that pruning counts, if it is one of them.
     fn fate(&self, position: usize, at: usize, part: &Part, counted: Option<usize>) -> (Fate, Reason) {
         let walk = self.context.walk();
         let stays = |reason: Reason| {
@@ -192,7 +193,7 @@ impl<'e> Explanation<'e> {
         (Fate::Pruned, if is_crossing { Reason::CrossedBoundary } else { Reason::BeyondBoundary })
     }
 
-    /// Why pruning does not count an output that stands where it looks.
+    /// Why pruning does not count an output inside the range that it looks at.
     fn reason_not_counted(&self, part: &Part) -> Reason {
         if part.tool.is_some_and(|tool| self.context.books().protects(tool)) {
             Reason::ProtectedTool
@@ -203,14 +204,14 @@ impl<'e> Explanation<'e> {
         }
     }
 
-    /// The tokens of newer outputs that were counted before an output; `None` where it was not counted itself.
+    /// The tokens of newer outputs that were counted before this one; `None` where this one was not counted.
     fn newer_outputs(&self, output: usize) -> Option<u64> {
         let walk = self.context.walk();
         let is_counted = walk.beyond.start <= output && output < walk.end;
         is_counted.then(|| self.context.outputs().tokens(output + 1, walk.end))
     }
 
-    /// Says of a message on which side of the window's boundary it stands.
+    /// Sets on which side of the window's boundary a message stands.
     fn apply_window(&self, plan: &mut MessagePlan, index: usize, message: &Message) {
         let is_before = self.decision.retain.boundary.is_some_and(|boundary| index < boundary);
         if is_before && !message.stays() {

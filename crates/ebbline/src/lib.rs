@@ -21,8 +21,8 @@
 //! # Ok::<(), ebbline::Error>(())
 //! ```
 //!
-//! The engine is pure: no clock, no files, no environment, no randomness; the same input gives the same bytes
-//! on every platform, and no input makes it panic.
+//! The engine is pure: it uses no clock, no files, no environment and no randomness. The same input gives the
+//! same bytes on every platform, and no input makes it panic.
 
 mod blank;
 mod decide;

@@ -73,7 +73,7 @@ words! {
         /// An ordinary result that reads as the placeholder does. Nothing proves that it was pruned; pruning it would
         /// change nothing.
         Placeholder "placeholder",
-        /// The same of a tool that failed.
+        /// An error text of a failed tool that equals the placeholder. Nothing proves that it was pruned.
         FailedPlaceholder "failed_placeholder",
     }
 }

@@ -13,8 +13,7 @@ pub struct Line {
 
 /// Splits `source` at `\n` only, with `\r` before it taken off; blank lines are passed over.
 ///
-/// A Unicode line splitter would be wrong: U+2028, U+2029 and U+0085 are legal inside JSON strings
-/// (formats.md, section 0.3).
+/// A Unicode line splitter would be wrong: U+2028, U+2029 and U+0085 are legal inside JSON strings.
 pub fn lines(source: &str) -> impl Iterator<Item = Line> + '_ {
     let mut start = 0;
     source.split_inclusive('\n').enumerate().filter_map(move |(index, line)| {

@@ -2,7 +2,7 @@
 //!
 //! The parse is one pass into a flat table of nodes, eight bytes for a scalar or key and sixteen for a container. It
 //! copies no text, converts no number and unescapes no string until asked, so a number of any size and an unpaired surrogate escape are read like
-//! everything else and written back as they stood (formats.md, section 0.1: `serde_json` loses or refuses them).
+//! everything else and written back as they stood (`serde_json` loses or refuses them).
 
 mod lines;
 mod measure;

@@ -10,7 +10,7 @@ use crate::words;
 words! {
     /// The unit in which an estimator measures text.
     ///
-    /// Systems differ, and for emoji or CJK text their answers differ up to threefold (formats.md, section 19):
+    /// Systems differ, and for emoji or CJK text their answers differ up to threefold:
     /// `OpenCode` and pi count UTF-16 code units, TunaCode counts code points, Codex counts UTF-8 bytes.
     pub enum Unit [derive(Default)] {
         /// UTF-16 code units: JavaScript's `string.length`.

@@ -224,5 +224,5 @@ export type PartOutput =
    * nothing.
    */
   | "placeholder"
-  /** The same of a tool that failed. */
+  /** An error text of a failed tool that equals the placeholder. Nothing proves that it was pruned. */
   | "failed_placeholder";

@@ -1,4 +1,4 @@
-//! The context as it will be once its old outputs are pruned: what summarising is decided on.
+//! The context as it will be after old outputs are pruned. Summarising is decided on this context.
 
 use std::ops::Range;
 
@@ -12,16 +12,16 @@ use crate::policy::{Measure, Policy};
 use crate::run::begins_with_signed_thinking;
 use crate::transcript::{Message, Part, Role, Transcript};
 
-/// The books of a transcript, seen through what pruning does to it.
+/// The books of a transcript, as they look after pruning.
 ///
-/// Messages are known by their position among the active ones, oldest first. Positions reach one beyond the newest
-/// message: there a window begins that keeps nothing.
+/// A message is identified by its position among the active ones, oldest first. One more position stands behind
+/// the newest message: a window that begins there keeps nothing.
 pub(crate) struct AfterPruning<'b> {
     transcript: &'b Transcript,
     policy: &'b Policy,
     books: &'b Books,
     walk: Walk,
-    /// The outputs that give way; empty when nothing is pruned.
+    /// The range of outputs to be pruned; empty when nothing is pruned.
     pruned: Range<usize>,
     cleared: Cleared,
 }
@@ -36,7 +36,7 @@ impl<'b> AfterPruning<'b> {
         });
         let end = books.active.len();
         if walk.applied && cleared.until(&books.costs, end) >= books.costs.until(end) {
-            // Placeholders would take as much room: the outputs stay where they are after all.
+            // The placeholders would take as much room as the outputs, so the outputs stay.
             let walk = Walk { applied: false, reason: VerdictReason::NothingGained, ..walk };
             return Self { transcript, policy, books, walk, pruned: 0..0, cleared: Cleared::default() };
         }
@@ -60,7 +60,7 @@ impl<'b> AfterPruning<'b> {
         &self.books.outputs
     }
 
-    /// What was found of the protection boundary.
+    /// The result of the search for the protection boundary.
     pub(crate) fn walk(&self) -> &Walk {
         &self.walk
     }
@@ -83,7 +83,7 @@ impl<'b> AfterPruning<'b> {
         }
     }
 
-    /// The outputs that give way, as indices of message and part.
+    /// The outputs that are pruned, as pairs of message index and part index.
     pub(super) fn pruned(&self) -> Vec<(usize, usize)> {
         let outputs = &self.books.outputs;
         let prunable = self.pruned.clone().filter(|output| outputs.is_prunable(*output));
@@ -99,8 +99,8 @@ impl<'b> AfterPruning<'b> {
         at(first) + self.books.costs.reclaimed(first + 1, last) + newer
     }
 
-    /// How full the context is once outputs are pruned, and what that figure rests on: what the caller knows, or else
-    /// what the policy goes by.
+    /// How full the context is after pruning, and the source of that figure: `known` if the caller knows it, else
+    /// what the policy measures.
     pub(super) fn measure(&self, usages: &mut Usages, known: u64) -> (u64, Source) {
         let after = self.tokens_until(self.len());
         if known > 0 {
@@ -116,10 +116,11 @@ impl<'b> AfterPruning<'b> {
         }
     }
 
-    /// The newest usage is the size of the context up to its message; what came after it is estimated and corrected.
+    /// The newest usage gives the size of the context up to its message. What came later is estimated and
+    /// corrected.
     ///
-    /// A usage that covers what was pruned since says too much. Then the size is at most the corrected estimate of all
-    /// messages, with the overhead that the newest usage before the first pruned message tells of.
+    /// A usage that covers outputs pruned since is too large. The size is then at most the corrected estimate of
+    /// all messages, plus the overhead seen in the newest usage before the first pruned message.
     fn anchored(&self, usages: &mut Usages, anchor: Option<Usage>, after: u64) -> (u64, Source) {
         let calibration = if self.policy.estimator.calibrate {
             let is_whole = self.pruned.is_empty() && usages.none_pruned_before();
@@ -142,18 +143,20 @@ impl<'b> AfterPruning<'b> {
         (tokens.min(calibration.correct(after).saturating_add(overhead)), Source::Estimate)
     }
 
-    /// The step between two usages; `None` where it does not count, for example because an output between them was
-    /// pruned since: the provider has seen that otherwise than it is now. `is_whole` says that no output was.
+    /// The step between two usages. `None` where it does not count, for example because an output between them
+    /// was pruned since: the provider counted that output as it was then. `is_whole` says that no output between
+    /// them was pruned.
     fn step(&self, usages: &Usages, older: Usage, newer: Usage, is_whole: bool) -> Option<Step> {
         if !is_whole && self.is_changed(usages, older.position, newer.position) {
             return None;
         }
-        // Between them nothing is pruned: what was counted when they came still holds.
+        // Nothing between the two is pruned, so the sums from the time they were reported are still right.
         let until = if is_whole { newer.until } else { newer.until - newer.covered + self.covered(newer) };
         Step::new(newer.tokens.saturating_sub(older.tokens), until.saturating_sub(older.until))
     }
 
-    /// Whether an output of the messages from `first` up to, not including, `end` was pruned before, or is now.
+    /// Whether an output of the messages from `first` up to, but not including, `end` was pruned before or is
+    /// pruned now.
     fn is_changed(&self, usages: &Usages, first: usize, end: usize) -> bool {
         let outputs = &self.books.outputs;
         let between = outputs.before_message(first).max(self.pruned.start)
@@ -161,7 +164,7 @@ impl<'b> AfterPruning<'b> {
         outputs.prunable(&between) > 0 || usages.any_pruned_before(first, end)
     }
 
-    /// The oldest message with an output that was pruned before, or is now.
+    /// The oldest message with an output that was pruned before or is pruned now.
     fn first_pruned(&self, usages: &Usages) -> Option<usize> {
         let outputs = &self.books.outputs;
         let now = outputs.first_prunable(&self.pruned).and_then(|output| outputs.place(output));
@@ -169,12 +172,12 @@ impl<'b> AfterPruning<'b> {
         now.into_iter().chain(usages.first_pruned_before()).min()
     }
 
-    /// What pruning changes about the message at `position`.
+    /// How pruning changes the message at `position`.
     fn change(&self, position: usize, pruned: &Range<usize>) -> super::costs::Change {
         self.books.change(self.transcript, self.policy, position, pruned)
     }
 
-    /// What a usage covers of its own message.
+    /// The tokens of its own message that a usage covers.
     fn covered(&self, usage: Usage) -> u64 {
         let outputs = self.books.outputs.of_message(usage.position);
         let pruned = outputs.start.max(self.pruned.start)..outputs.end.min(self.pruned.end);
@@ -186,7 +189,7 @@ impl<'b> AfterPruning<'b> {
     }
 }
 
-/// The messages of the oldest and the newest output of a range.
+/// The messages that hold the oldest and the newest output of a range.
 fn ends(outputs: &Outputs, range: &Range<usize>) -> Option<(usize, usize)> {
     let message = |output: usize| outputs.place(output).map(|(position, _)| position);
     let mut range = range.clone();
@@ -194,7 +197,7 @@ fn ends(outputs: &Outputs, range: &Range<usize>) -> Option<(usize, usize)> {
     Some((message(first)?, message(range.next_back().unwrap_or(first))?))
 }
 
-/// What the retention window is sought in.
+/// The queries that the search for the retention window needs.
 impl AfterPruning<'_> {
     /// How many active messages there are.
     pub(super) fn len(&self) -> usize {
@@ -207,13 +210,13 @@ impl AfterPruning<'_> {
         self.transcript.messages().get(*index as usize)
     }
 
-    /// Its parts.
+    /// The parts of the message at `position`.
     pub(super) fn parts(&self, position: usize) -> &[Part] {
         let index = self.books.active.get(position);
         index.map_or(&[], |index| self.transcript.parts_of(*index as usize))
     }
 
-    /// Its index in the transcript; beyond the newest, the number of all messages.
+    /// The transcript index of the message at `position`. Behind the newest message: the number of all messages.
     pub(super) fn index(&self, position: usize) -> usize {
         let index = self.books.active.get(position).map(|index| *index as usize);
         index.unwrap_or(self.transcript.messages().len())
@@ -224,26 +227,26 @@ impl AfterPruning<'_> {
         self.cleared.until(&self.books.costs, position)
     }
 
-    /// The number and the tokens of those among them that a summary would replace: system messages and pinned ones
-    /// stay.
+    /// The number and the tokens of the messages before `position` that a summary would replace. System messages
+    /// and pinned messages are not replaced.
     pub(super) fn replaced_until(&self, position: usize) -> (usize, u64) {
         self.cleared.replaced_until(&self.books.costs, position)
     }
 
-    /// Whether one of them is a summary.
+    /// Whether a summary stands before `position`.
     pub(super) fn has_summary_before(&self, position: usize) -> bool {
         self.books.places.has_summary_before(position)
     }
 
-    /// The tokens of the summaries among them.
+    /// The tokens of the summaries before `position`.
     pub(super) fn summaries_until(&self, position: usize) -> u64 {
         let summaries = self.books.places.summaries_before(position);
         summaries.map(|at| self.tokens_until(at + 1).saturating_sub(self.tokens_until(at))).sum()
     }
 
-    /// Whether nothing was added since the newest summary was written.
+    /// Whether no message was added since the newest summary was written.
     pub(super) fn has_nothing_new(&self) -> bool {
-        // A session that ends with a summary, whatever was kept behind others.
+        // A session whose last message is a summary has nothing new, whatever messages other summaries have kept.
         let last = self.len().checked_sub(1).and_then(|last| self.message(last));
         if last.is_some_and(|last| last.summary) {
             return true;
@@ -255,25 +258,25 @@ impl AfterPruning<'_> {
         last.is_some_and(|last| newest.is_some_and(|newest| newest <= last))
     }
 
-    /// The oldest message with a call that still runs.
+    /// The oldest message with a call that is still running.
     pub(super) fn pending(&self) -> Option<usize> {
         self.books.places.pending()
     }
 
-    /// Whether a boundary at `position` would separate what belongs together: a call and its result, an answer in
-    /// several entries, or an unfinished run and the thinking that it has to begin with.
+    /// Whether a boundary at `position` would separate what belongs together: a call and its result, the entries
+    /// of one answer, or an unfinished run and the thinking that it must begin with.
     pub(super) fn is_parted(&self, position: usize) -> bool {
         let continues = || self.message(position).is_some_and(|message| message.continues);
         self.books.places.is_parted(position) || continues() || self.is_barred(position)
     }
 
-    /// Where an unfinished run begins that bars boundaries.
+    /// The beginning of an unfinished run inside which no boundary may stand.
     pub(super) fn run(&self) -> Option<usize> {
         self.books.places.run()
     }
 
-    /// The first message that is worth a summary. System messages are never summarised, and a summary alone is not
-    /// worth another.
+    /// The first message that is worth summarising. System messages are never summarised, and a summary alone is
+    /// not summarised again.
     pub(super) fn substance(&self) -> usize {
         self.books.places.substance()
     }
@@ -283,12 +286,13 @@ impl AfterPruning<'_> {
         self.books.places.turn_before(position)
     }
 
-    /// Where the newest turn begins, `skipped` newer ones not counted.
+    /// Where the newest turn begins when `skipped` newer turns are not counted.
     pub(super) fn newest_turn_but(&self, skipped: usize) -> Option<usize> {
         self.books.places.newest_turn_but(skipped)
     }
 
-    /// Whether what is kept of an unfinished run would begin there with an answer that does not begin with its thinking.
+    /// Whether the kept part of an unfinished run would begin at `position` with an answer that does not start
+    /// with its thinking.
     fn is_barred(&self, position: usize) -> bool {
         if self.run().is_none_or(|run| position <= run) {
             return false;

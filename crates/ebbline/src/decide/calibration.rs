@@ -1,30 +1,31 @@
-//! How far off the estimate is, learnt from the usages that the provider reported over one session.
+//! Measures how far off the estimate is, from the usages that the provider reported in one session.
 //!
-//! The size of a context says nothing by itself, because the provider also counts the system prompt and the tool
-//! definitions, which are not in the session. But they stay the same: from one usage to the next the context grew by
-//! messages only. Of these steps the median is taken, weighted by size, and then the ratio of the sums of all steps
-//! within half and double of it. Three kinds of steps do not count: steps back (something was pruned in between), tiny
-//! ones, and steps over outputs that were pruned since, because the provider has seen those otherwise than they are now.
+//! The size of a context alone says little, because the provider also counts the system prompt and the tool
+//! definitions, which are not in the session. But these stay the same: from one usage to the next, the context
+//! grows by messages only. The calibration takes the median ratio of these steps, weighted by size, and then the
+//! ratio of the sums over all steps within half and double of that median. Three kinds of steps do not count:
+//! steps in which the context shrank (something was pruned in between), tiny steps, and steps over outputs that
+//! were pruned since, because the provider counted those outputs as they were then.
 //!
-//! Only the newest 64 usages of active messages count: the steps are those from each of them to the next, at most 63. A
-//! usage is among the 64 whether its steps count or not.
+//! Only the newest 64 usages of active messages count. The steps lead from each of these usages to the next, so
+//! there are at most 63. A usage is one of the 64 whether or not its steps count.
 //!
-//! A usage covers the answer and what the request held. Tool results that stand in the message of their call, as in
-//! OpenCode, came afterwards.
+//! A usage covers the request and the answer. Tool results that the format stores in the message of their call,
+//! as OpenCode does, came later and are not covered.
 
 use crate::order::sort_by;
 
-/// How many usages are looked at, the newest ones: what is written changes over a session, and a decision must not
-/// cost more the longer it gets. On real sessions 32, 64 and all of them differ by a tenth of the error; on simulated ones
-/// 64 are better than all where the ratio drifts (10.6 % off instead of 15.6), and worse where it is steady but noisy
-/// (14.3 instead of 12.6).
+/// The number of usages used, counted from the newest. The limit has two reasons: what is written changes over a
+/// session, and the cost of a decision must not grow with the session. On real sessions, 32, 64 and all usages
+/// differ by a tenth of the error. On simulated sessions, 64 are better than all where the ratio drifts (10.6 %
+/// off instead of 15.6 %), and worse where it is steady but noisy (14.3 % instead of 12.6 %).
 pub(super) const NEWEST: usize = 64;
-/// Steps that grow the context by fewer estimated tokens say too little.
+/// A step of fewer estimated tokens than this does not count.
 const SMALLEST_STEP: u64 = 50;
-/// Estimated tokens and steps that the usable growth must amount to before it corrects anything.
+/// The smallest total of estimated tokens and of steps that is enough evidence for a correction.
 const LEAST_GROWTH: u64 = 1_000;
 const LEAST_STEPS: usize = 3;
-/// No correction goes further than from a half to the double: beyond that, something else is counted.
+/// The correction factor stays between 0.5 and 2. A ratio beyond that means that something else was counted.
 const NARROWEST: u64 = 500;
 const WIDEST: u64 = 2_000;
 const ONE: u64 = 1_000;
@@ -32,27 +33,27 @@ const ONE: u64 = 1_000;
 /// How the provider's count relates to the estimate, learnt from one session.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Calibration {
-    /// Reported tokens for 1,000 estimated ones: 500 to 2,000; 1,000 until there is evidence enough.
+    /// Reported tokens per 1,000 estimated tokens: 500 to 2,000, and 1,000 until there is enough evidence.
     per_mille: u32,
-    /// How many steps from one reported usage to the next the ratio is taken from; 0 when there are too few.
+    /// The number of steps from which the ratio was computed; 0 when there are too few.
     samples: usize,
 }
 
 impl Default for Calibration {
-    /// Nothing is known: the estimate stays as it is.
+    /// No correction: the estimate stays as it is.
     fn default() -> Self {
         Self { per_mille: ONE as u32, samples: 0 }
     }
 }
 
 impl Calibration {
-    /// What steps say.
+    /// The calibration computed from `steps`.
     pub(super) fn of(steps: &Steps) -> Self {
         let (per_mille, samples) = steps.ratio().unwrap_or((ONE, 0));
         Self { per_mille: per_mille as u32, samples }
     }
 
-    /// The estimate `tokens`, corrected and rounded to the nearest.
+    /// The estimate `tokens` after correction, rounded to the nearest token.
     pub(super) fn correct(&self, tokens: u64) -> u64 {
         let corrected =
             (u128::from(tokens) * u128::from(self.per_mille) + u128::from(ONE / 2)) / u128::from(ONE);
@@ -60,7 +61,7 @@ impl Calibration {
     }
 }
 
-/// One step: how much the reported and the estimated context grew from one usage to the next.
+/// One step: how much the reported and the estimated context grew between two consecutive usages.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Step {
     reported: u64,
@@ -69,7 +70,7 @@ pub(super) struct Step {
 }
 
 impl Step {
-    /// `None` for a step that does not count: one back, or a tiny one.
+    /// `None` for a step that does not count: the context shrank, or the step is tiny.
     pub(super) fn new(reported: u64, estimated: u64) -> Option<Self> {
         let per_mille = reported.saturating_mul(ONE) / estimated.max(1);
         (reported > 0 && estimated >= SMALLEST_STEP).then_some(Self { reported, estimated, per_mille })
@@ -81,7 +82,7 @@ impl Step {
 pub(super) struct Steps(Vec<Step>);
 
 impl Steps {
-    /// Takes these steps in the place of all others.
+    /// Replaces all steps by these.
     pub(super) fn set(&mut self, steps: impl Iterator<Item = Step>) {
         self.0.clear();
         self.0.extend(steps);
@@ -102,7 +103,8 @@ impl Steps {
         }
     }
 
-    /// Reported tokens for 1,000 estimated ones, and of how many steps; `None` if they are no evidence.
+    /// Reported tokens per 1,000 estimated tokens, and the number of steps used; `None` when the steps are not
+    /// enough evidence.
     fn ratio(&self) -> Option<(u64, usize)> {
         let total = self.0.iter().fold(0, |sum: u64, step| sum.saturating_add(step.estimated));
         let mut below = 0_u64;

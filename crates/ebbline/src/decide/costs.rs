@@ -1,36 +1,36 @@
-//! What messages cost once a range of outputs has given way to the placeholder.
+//! The cost of messages when a range of outputs is replaced by the placeholder.
 
 use std::ops::Range;
 
 use super::outputs::Sums;
 use crate::search::newest;
 
-/// Tokens of messages, as sums over their positions.
+/// Tokens of messages, as prefix sums over their positions.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Costs {
     tokens: Sums<u64>,
-    /// What a message's tokens fall by once all its outputs are pruned that can be; below zero where the placeholder is
-    /// longer. And what of it is reported as reclaimed.
+    /// By how many tokens each message shrinks when all its prunable outputs are pruned (negative where the
+    /// placeholder is longer), and how much of this is reported as reclaimed.
     saved: Sums<i64>,
     reclaimed: Sums<u64>,
-    /// System messages, which are never summarised: their positions, and the same sums over them alone.
+    /// System messages, which are never summarised: their positions, and the same sums for them alone.
     system: Vec<u32>,
     system_tokens: Sums<u64>,
     system_saved: Sums<i64>,
 }
 
-/// What pruning changes about one message.
+/// How pruning changes one message.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Change {
     pub(super) saved: i64,
     pub(super) reclaimed: u64,
-    /// What of `saved` falls on what a usage covers that was reported with the message: rounding moves tokens between
-    /// parts.
+    /// The part of `saved` that concerns tokens covered by the usage reported with the message. It is needed
+    /// because rounding moves tokens between parts.
     pub(super) covered_saved: i64,
 }
 
 impl Costs {
-    /// Forgets everything, but for the room that it took.
+    /// Removes everything, but keeps the allocated memory.
     pub(super) fn clear(&mut self) {
         self.tokens.clear();
         self.saved.clear();
@@ -61,7 +61,8 @@ impl Costs {
         self.tokens.until(position)
     }
 
-    /// What is reported of the messages from `first` up to, not including, `end`, all pruned whole.
+    /// The tokens reported as reclaimed for the messages from `first` up to, but not including, `end`, when all
+    /// their prunable outputs are pruned.
     pub(super) fn reclaimed(&self, first: usize, end: usize) -> u64 {
         self.reclaimed.of(first, end)
     }
@@ -78,18 +79,19 @@ impl Costs {
     }
 }
 
-/// Costs with a range of outputs pruned. Of the messages that hold them, all are pruned whole but those at the ends.
+/// Costs with a range of outputs pruned. In the first and the last message of the range only some outputs may be
+/// pruned; in the messages between them all are.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Cleared {
-    /// The messages that are pruned whole.
+    /// The messages whose prunable outputs are all pruned.
     whole: Range<usize>,
-    /// The messages at the ends: position, and what pruning changes there.
+    /// The first and the last message: its position, and how pruning changes it.
     ends: [Option<(usize, Change)>; 2],
 }
 
 impl Cleared {
-    /// The messages from `first` to `last` hold the pruned outputs. `change` says what that does to the message at a
-    /// position.
+    /// The pruned outputs are in the messages from `first` to `last`. `change` returns how this changes the
+    /// message at a position.
     pub(super) fn new(first: usize, last: usize, change: impl Fn(usize) -> Change) -> Self {
         let newer = (last > first).then(|| (last, change(last)));
         Self { whole: first + 1..last.max(first + 1), ends: [Some((first, change(first))), newer] }
@@ -104,7 +106,7 @@ impl Cleared {
         costs.until(position).saturating_add_signed(-(whole + self.saved_at_ends(position, |_| true)))
     }
 
-    /// The number and the tokens of those among them that are no system messages.
+    /// The number and the tokens of the messages before `position` that are not system messages.
     pub(super) fn replaced_until(&self, costs: &Costs, position: usize) -> (usize, u64) {
         let system = costs.system_before(position);
         if system == 0 {

@@ -1,7 +1,8 @@
-//! The ledger: a session that grows, decided on before every request at the cost of what is new.
+//! The ledger: decides on a growing session before every request, at a cost that depends only on the new
+//! messages.
 //!
-//! An agent asks before every request whether anything is to be done. The ledger keeps sums over all messages, so that
-//! the answer costs the entry of the new messages and a few searches from the session's end.
+//! An agent asks before every request whether anything is to be done. The ledger keeps sums over all messages. So
+//! an answer costs entering the new messages and a few searches from the session's end.
 
 use super::Books;
 use crate::error::Error;
@@ -10,7 +11,7 @@ use crate::policy::Policy;
 use crate::records;
 use crate::transcript::{Message, Part, Transcript};
 
-/// A transcript that grows under one policy, and what is decided on it.
+/// A transcript that grows under one policy, and the decisions on it.
 ///
 /// # Example
 ///
@@ -32,7 +33,7 @@ use crate::transcript::{Message, Part, Transcript};
 pub struct Ledger {
     policy: Policy,
     transcript: Transcript,
-    /// The tools that records number, by their index in the transcript.
+    /// The tools that records refer to by number, as indices of the transcript.
     tools: Vec<u32>,
     books: Books,
 }
@@ -57,17 +58,17 @@ impl Ledger {
         &self.transcript
     }
 
-    /// The index that stands for the call `id`.
+    /// The number of the call `id`, as in [`Transcript::call`].
     pub fn call(&mut self, id: &str) -> u32 {
         self.transcript.call(id)
     }
 
-    /// The index that stands for the tool `name`.
+    /// The number of the tool `name`, as in [`Transcript::tool`].
     pub fn tool(&mut self, name: &str) -> u32 {
         self.transcript.tool(name)
     }
 
-    /// Begins a message; parts pushed from now on belong to it. The message before it is complete then.
+    /// Begins a message. Parts pushed from now on belong to it, and the message before it is complete.
     pub fn begin(&mut self, message: Message) {
         self.enter_all();
         self.transcript.make_room(1);
@@ -76,8 +77,8 @@ impl Ledger {
 
     /// Adds a part to the newest message.
     ///
-    /// A decision completes the newest message as well: a part that comes after it costs as much as entering all
-    /// messages again.
+    /// A decision also completes the newest message. Adding a part to it after a decision costs as much as
+    /// entering all messages again.
     pub fn push(&mut self, part: Part) {
         if self.books.has_entered(self.transcript.messages().len()) {
             self.books.clear();
@@ -86,17 +87,17 @@ impl Ledger {
         self.transcript.push(part);
     }
 
-    /// Registers the next tool that records will number: the first is number 1.
+    /// Registers the next tool that records refer to by number. The first tool is number 1.
     pub fn register_tool(&mut self, name: &str) {
         let index = self.transcript.tool(name);
         self.tools.push(index);
     }
 
-    /// Adds the whole messages that records hold (layout: [`crate::records`]).
+    /// Adds the messages that the records hold; every message must be complete (layout: [`crate::records`]).
     ///
     /// # Errors
     ///
-    /// `mismatch` names the word that is no record; nothing is added then.
+    /// `mismatch` names the word that is not a valid record. In that case nothing is added.
     pub fn extend(&mut self, words: &[u32]) -> Result<(), Error> {
         let before = self.transcript.messages().len();
         self.enter_all();
@@ -107,7 +108,8 @@ impl Ledger {
         Ok(())
     }
 
-    /// Forgets all but the first `messages` messages. The sums over those are made again, at the cost of entering them.
+    /// Removes all messages after the first `messages`. The sums are computed again, which costs as much as
+    /// entering the remaining messages.
     pub fn truncate(&mut self, messages: usize) {
         if messages >= self.transcript.messages().len() {
             return;
@@ -116,19 +118,19 @@ impl Ledger {
         self.books.clear();
     }
 
-    /// What is to be done now.
+    /// Decides what is to be done now.
     pub fn decide(&mut self, options: PlanOptions) -> Decision {
         self.enter_all();
         self.books.decide(&self.transcript, &self.policy, options)
     }
 
-    /// The outputs that the plan prunes, as indices of message and part, oldest first.
+    /// The outputs that the plan prunes, as pairs of message index and part index, oldest first.
     pub fn pruned(&mut self) -> Vec<(usize, usize)> {
         let (transcript, policy, books) = self.entered();
         super::AfterPruning::new(books, transcript, policy).pruned()
     }
 
-    /// Transcript, policy and books, once all messages have been entered.
+    /// The transcript, the policy and the books, after all messages have been entered.
     pub(crate) fn entered(&mut self) -> (&Transcript, &Policy, &mut Books) {
         self.enter_all();
         (&self.transcript, &self.policy, &mut self.books)

@@ -1,12 +1,14 @@
-//! Images and files inside a tool result: they go when the result goes.
+//! Images and files inside a tool result: they are pruned together with the result.
 
 use std::collections::HashMap;
 
 use crate::transcript::{Part, PartKind};
 
-/// The images and files of a message that stand inside results, each with its result. Both are indices of `parts`.
+/// The images and files of a message that are inside a tool result, each paired with its result. Both are indices
+/// into `parts`.
 ///
-/// An id may be there twice. The result is then the last one of its call before the image, or else the first behind it.
+/// An id may occur twice. The result is then the last one of its call before the image, or else the first one
+/// behind it.
 pub(crate) fn followed_results(parts: &[Part]) -> Vec<(usize, usize)> {
     if !parts.iter().any(belongs_to_result) {
         return Vec::new();
@@ -25,7 +27,7 @@ pub(crate) fn followed_results(parts: &[Part]) -> Vec<(usize, usize)> {
     followed
 }
 
-/// Whether a part is an image or file that stands inside a tool result.
+/// Whether a part is an image or a file inside a tool result.
 pub(crate) fn belongs_to_result(part: &Part) -> bool {
     matches!(part.kind, PartKind::Image | PartKind::File) && part.call.is_some()
 }

@@ -1,12 +1,12 @@
-//! The one decider: what is to be done with a session before the next request.
+//! The decider: decides what is to be done with a session before the next request.
 //!
-//! [`Books`] hold sums over the messages of a transcript. A message is entered once; a decision then takes a few
-//! searches, each of which begins at the session's newest message. [`Ledger`] keeps the books of a session that grows,
-//! and [`crate::plan()`] makes them of a whole transcript. Both decide by [`Books::decide`]. What becomes of each
+//! [`Books`] hold sums over the messages of a transcript. Each message is entered once. A decision then needs
+//! only a few searches, each beginning at the newest message. [`Ledger`] keeps the books of a growing session,
+//! and [`crate::plan()`] makes books for a whole transcript; both decide with [`Books::decide`]. The fate of each
 //! message follows from the decision and the same books (see `explain.rs`).
 //!
-//! `ebbline-tests` holds a second, slow implementation of the same rules that walks over all messages. A property test
-//! compares the two.
+//! `ebbline-tests` contains a second, slower implementation of the same rules, which visits every message. A
+//! property test compares the two.
 
 mod after_pruning;
 mod calibration;
@@ -40,26 +40,27 @@ use crate::transcript::{Message, Output, Part, PartKind, Transcript, Turn};
 
 /// Sums over the active messages of one transcript under one policy.
 ///
-/// The books hold neither: every method that needs them is handed the same two.
+/// The books hold neither the transcript nor the policy: every method that needs them receives them, and must
+/// always receive the same two.
 #[derive(Clone, Debug)]
 pub(crate) struct Books {
     placeholder: Placeholder,
-    /// By a tool's index in the transcript: whether its outputs are never pruned.
+    /// For each tool, by its index in the transcript: whether its outputs are never pruned.
     is_protected: Vec<bool>,
-    /// How many messages of the transcript have been entered.
+    /// The number of messages of the transcript that have been entered.
     entered: usize,
-    /// The index in the transcript of each active message.
+    /// The transcript index of each active message.
     active: Vec<u32>,
     costs: Costs,
     outputs: Outputs,
     places: Places,
     usages: Usages,
-    /// Tokens by part, kept so that an entry allocates nothing.
+    /// Tokens by part; a reused buffer, so that entering a message allocates nothing.
     tokens: Vec<u64>,
 }
 
 impl Books {
-    /// Books without messages, for a policy whose shares are resolved.
+    /// Empty books for a policy whose shares are already resolved.
     pub(crate) fn new(policy: &Policy) -> Self {
         Self {
             placeholder: Placeholder::of(&policy.prune, &policy.estimator),
@@ -74,7 +75,7 @@ impl Books {
         }
     }
 
-    /// Forgets all messages, but keeps the memory that they took.
+    /// Removes all messages, but keeps the allocated memory.
     fn clear(&mut self) {
         self.entered = 0;
         self.active.clear();
@@ -84,7 +85,7 @@ impl Books {
         self.usages.clear();
     }
 
-    /// Whether all of the first `messages` messages have been entered, and there is at least one.
+    /// Whether the first `messages` messages have all been entered, and at least one has been entered.
     fn has_entered(&self, messages: usize) -> bool {
         messages > 0 && self.entered >= messages
     }
@@ -93,7 +94,7 @@ impl Books {
         self.placeholder
     }
 
-    /// Whether the outputs of a tool are never pruned, if one of them has been entered.
+    /// Whether the outputs of a tool are never pruned. Known only once an output of the tool has been entered.
     pub(crate) fn protects(&self, tool: u32) -> bool {
         self.is_protected.get(tool as usize).copied().unwrap_or(false)
     }
@@ -108,7 +109,7 @@ impl Books {
         self.decide_and(transcript, policy, options, |_, decision| decision)
     }
 
-    /// Decides, and hands the decision on together with what it was made on.
+    /// Decides, and passes on the decision together with the context on which it was made.
     pub(crate) fn decide_and<T>(
         &mut self,
         transcript: &Transcript,
@@ -116,7 +117,7 @@ impl Books {
         options: PlanOptions,
         then: impl FnOnce(&AfterPruning<'_>, Decision) -> T,
     ) -> T {
-        // The usages remember the calibration that they make; everything else is only read.
+        // The usages store the calibration that they compute; everything else is only read.
         let mut usages = std::mem::take(&mut self.usages);
         let context = AfterPruning::new(self, transcript, policy);
         let decision = verdict::decide(&context, &mut usages, options);
@@ -168,7 +169,8 @@ impl Books {
         self.tokens = tokens;
     }
 
-    /// Enters a tool output of the message that is being entered: its index in the message, the part, its tokens there.
+    /// Enters one tool output of the message that is being entered. The arguments are its index in the message,
+    /// the part, and its tokens in the message.
     fn enter_output(
         &mut self,
         transcript: &Transcript,
@@ -183,8 +185,8 @@ impl Books {
         if !prune.enabled || part.tool.is_some_and(|tool| self.is_protected(transcript, policy, tool)) {
             return;
         }
-        // Even where whole messages are rounded, an output counts by itself: what becomes of it must not depend on
-        // what was pruned beside it.
+        // An output counts by itself even where whole messages are rounded: its fate must not depend on what was
+        // pruned beside it.
         let alone = match estimator.rounded {
             Scope::Part => tokens,
             Scope::Message => estimator.alone(estimator.weigh(transcript, part)),
@@ -206,7 +208,7 @@ impl Books {
         }
     }
 
-    /// What pruning those of its outputs that are in `pruned` changes about the message at `position`.
+    /// How the message at `position` changes when its outputs in `pruned` are pruned.
     fn change(
         &self,
         transcript: &Transcript,
@@ -249,7 +251,8 @@ impl Books {
         change
     }
 
-    /// For each part of a message, whether it is pruned: prunable outputs, and images and files that go with their result.
+    /// For each part of a message, whether it is pruned. Besides prunable outputs, these are the images and files
+    /// inside them.
     fn fates(&self, parts: &[Part], pruned: &Range<usize>) -> Vec<bool> {
         let mut fates = vec![false; parts.len()];
         for output in pruned.clone().filter(|output| self.outputs.is_prunable(*output)) {
@@ -277,12 +280,12 @@ impl Books {
     }
 }
 
-/// What the text costs that takes the place of a pruned output.
+/// The cost of the text that replaces a pruned output.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Placeholder {
     written: Length,
     tokens: u64,
-    /// Where the format has a field that marks an output as pruned, its agent sends a text of its own.
+    /// The length of the agent's own text, used where the format has a field that marks an output as pruned.
     of_agent: Length,
     tokens_of_agent: u64,
 }
@@ -300,12 +303,12 @@ impl Placeholder {
         Self { written, tokens, of_agent, tokens_of_agent }
     }
 
-    /// The tokens of the placeholder in a message.
+    /// The tokens of the placeholder in `message`.
     fn tokens_in(&self, message: &Message) -> u64 {
         if message.has_prune_field { self.tokens_of_agent } else { self.tokens }
     }
 
-    /// What a pruned part of a message weighs: an output as much as the placeholder, an image inside one nothing.
+    /// The weight of a pruned part: that of the placeholder for an output, none for an image inside one.
     pub(crate) fn weight(&self, estimator: &Estimator, message: &Message, part: &Part) -> Weight {
         if belongs_to_result(part) {
             return Weight::default();
@@ -314,7 +317,7 @@ impl Placeholder {
     }
 }
 
-/// Whether a message begins a turn, as pruning counts them.
+/// Whether pruning counts a message as the beginning of a turn.
 fn is_turn(message: &Message, policy: &PrunePolicy) -> bool {
     match message.turn {
         Turn::No => false,

@@ -1,9 +1,10 @@
-//! The protection boundary: which old tool outputs give way to a placeholder.
+//! The protection boundary: decides which old tool outputs are replaced by a placeholder.
 //!
-//! The rule is a walk from the newest part to the oldest. The newest `protect` tokens of tool output are protected; the
-//! output that crosses that limit and all older ones are candidates; they go only if together they hold at least
-//! `minimum` tokens. OpenCode and TunaCode differ in numbers, strictness, guards and stops, all of which are in
-//! [`PrunePolicy`]. Here the walk's results are found from sums.
+//! The rule is a walk from the newest part to the oldest. The newest `protect` tokens of tool output are
+//! protected. The output that crosses this limit and all older ones are candidates; they are pruned only if
+//! together they hold at least `minimum` tokens. OpenCode and TunaCode differ in numbers, in strictness, in
+//! guards and in where they stop; [`PrunePolicy`] holds all of these. This module computes the result of the walk
+//! from sums.
 
 use std::ops::Range;
 
@@ -12,17 +13,17 @@ use crate::plan::{Reason, VerdictReason};
 use crate::policy::PrunePolicy;
 use crate::search::newest;
 
-/// A list of sums: entry `n` is that of the first `n` items.
+/// Prefix sums: entry `n` is the sum of the first `n` items.
 #[derive(Clone, Debug)]
 pub(super) struct Sums<T>(Vec<T>);
 
 impl<T: Copy + Default + std::ops::Add<Output = T> + std::ops::Sub<Output = T>> Sums<T> {
-    /// Forgets all items.
+    /// Removes all items.
     pub(super) fn clear(&mut self) {
         self.0.truncate(1);
     }
 
-    /// How many items there are.
+    /// The number of items.
     pub(super) fn len(&self) -> usize {
         self.0.len().saturating_sub(1)
     }
@@ -37,7 +38,7 @@ impl<T: Copy + Default + std::ops::Add<Output = T> + std::ops::Sub<Output = T>> 
         self.0.get(count).copied().unwrap_or_default()
     }
 
-    /// The sum of the items from `first` up to, not including, `end`.
+    /// The sum of the items from `first` up to, but not including, `end`.
     pub(super) fn of(&self, first: usize, end: usize) -> T {
         if first < end { self.until(end) - self.until(first) } else { T::default() }
     }
@@ -49,62 +50,63 @@ impl<T: Default> Default for Sums<T> {
     }
 }
 
-/// What a tool output is to the walk.
+/// How the walk treats a tool output.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Sort {
-    /// It counts, and gives way beyond the boundary.
+    /// It is counted, and pruned if it is beyond the boundary.
     Prunable,
-    /// It counts, and was pruned before.
+    /// It is counted, and was pruned before.
     Pruned,
-    /// It counts, but stays: it is no longer than the placeholder.
+    /// It is counted, but never pruned: it is no longer than the placeholder.
     Short,
 }
 
-/// Where the walk stops if it gets there.
+/// A place at which the walk stops if it reaches it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Stop {
-    /// The position of the message, and the part in it before which nothing is looked at.
+    /// The position of the message and the index of the part. The walk looks at nothing older than this part.
     position: u32,
     part: u32,
-    /// How many outputs that count stand before that part.
+    /// The number of counted outputs before that part.
     outputs: u32,
-    /// Why everything older stays.
+    /// The reason why everything older stays.
     pub(crate) reason: Reason,
 }
 
 impl Stop {
-    /// Whether part `part` of the message at `position` stands before the stop.
+    /// Whether part `part` of the message at `position` is older than the stop.
     pub(crate) fn is_behind(&self, position: usize, part: usize) -> bool {
         (position, part) < (self.position as usize, self.part as usize)
     }
 }
 
-/// The tool outputs that the walk counts, oldest first, and what ends the walk.
+/// The tool outputs that the walk counts, oldest first, and the places at which it stops.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Outputs {
-    /// Position of the message, and index of the part in it.
+    /// Of each output, the position of its message and the index of its part.
     places: Vec<(u32, u32)>,
-    /// Tokens of all; tokens of those that are candidates beyond the boundary; how many give way there.
+    /// Three sums over the outputs: all tokens, the tokens of the outputs that may be candidates, and the number
+    /// of prunable outputs.
     tokens: Sums<u64>,
     candidates: Sums<u64>,
     prunable: Sums<u32>,
-    /// By position: how many outputs stand before that message.
+    /// For each position, the number of outputs before that message.
     before: Vec<u32>,
     stops: Vec<Stop>,
-    /// Where turns begin.
+    /// The positions at which turns begin.
     turns: Vec<u32>,
 }
 
-/// What the walk finds; ranges are indices of outputs.
+/// The result of the walk. Ranges are indices of outputs.
 #[derive(Clone, Debug)]
 pub(crate) struct Walk {
-    /// The outputs beyond the boundary. They are pruned if `applied`.
+    /// The outputs beyond the boundary. They are pruned when `applied` is set.
     pub(crate) beyond: Range<usize>,
-    /// The end of the outputs that the walk counts.
+    /// The index behind the last output that the walk counts.
     pub(crate) end: usize,
-    /// How many messages, the oldest, the walk looks at: the others stand in the newest turns.
+    /// The number of oldest messages that the walk looks at. The others belong to the protected newest turns.
     pub(crate) reach: usize,
-    /// Where it stops before the oldest message.
+    /// Where the walk stops before it reaches the oldest message.
     pub(crate) stop: Option<Stop>,
     pub(crate) counted: u64,
     pub(crate) candidates: u64,
@@ -114,7 +116,7 @@ pub(crate) struct Walk {
 }
 
 impl Outputs {
-    /// Forgets everything, but for the room that it took.
+    /// Removes everything, but keeps the allocated memory.
     pub(super) fn clear(&mut self) {
         self.places.clear();
         self.tokens.clear();
@@ -125,7 +127,7 @@ impl Outputs {
         self.turns.clear();
     }
 
-    /// Notes that a message begins; `is_turn` says whether it begins a turn.
+    /// Begins a message. `is_turn` says whether it begins a turn.
     pub(super) fn begin(&mut self, is_turn: bool) {
         if is_turn {
             self.turns.push(self.before.len() as u32);
@@ -133,7 +135,7 @@ impl Outputs {
         self.before.push(self.places.len() as u32);
     }
 
-    /// Adds an output of the message begun last, part `part` of it.
+    /// Adds an output of the newest message; `part` is its index there.
     pub(super) fn push(&mut self, part: usize, tokens: u64, sort: Sort) {
         let position = self.before.len().saturating_sub(1) as u32;
         self.places.push((position, part as u32));
@@ -142,7 +144,7 @@ impl Outputs {
         self.prunable.push(u32::from(sort == Sort::Prunable));
     }
 
-    /// Notes that the walk looks at nothing that is older than part `part` of the message begun last.
+    /// Adds a stop: the walk looks at nothing older than part `part` of the newest message.
     pub(super) fn stop(&mut self, part: usize, reason: Reason) {
         let position = self.before.len().saturating_sub(1) as u32;
         self.stops.push(Stop { position, part: part as u32, outputs: self.places.len() as u32, reason });
@@ -158,28 +160,28 @@ impl Outputs {
         self.before.get(position).map_or(self.places.len(), |count| *count as usize)
     }
 
-    /// How many outputs of a range give way beyond the boundary.
+    /// The number of prunable outputs in a range.
     pub(super) fn prunable(&self, range: &Range<usize>) -> u32 {
         self.prunable.of(range.start, range.end)
     }
 
-    /// Whether an output gives way beyond the boundary.
+    /// Whether an output is pruned when it is beyond the boundary.
     pub(crate) fn is_prunable(&self, index: usize) -> bool {
         self.prunable.of(index, index + 1) > 0
     }
 
-    /// The tokens of the outputs from `first` up to, not including, `end`.
+    /// The tokens of the outputs from `first` up to, but not including, `end`.
     pub(crate) fn tokens(&self, first: usize, end: usize) -> u64 {
         self.tokens.of(first, end)
     }
 
-    /// Where output `index` stands: position of the message, index of the part.
+    /// The position of the message and the index of the part that hold output `index`.
     pub(crate) fn place(&self, index: usize) -> Option<(usize, usize)> {
         self.places.get(index).map(|(position, part)| (*position as usize, *part as usize))
     }
 
-    /// What changes when the prunable outputs among `pruned` give way, where each part is rounded by itself and nothing
-    /// follows a result.
+    /// The change when the prunable outputs of `pruned` are replaced by placeholders. Only valid where each part
+    /// is rounded by itself and no image or file is inside a result.
     pub(super) fn change(&self, pruned: &Range<usize>, placeholder: u64) -> Change {
         let mut change = Change::default();
         for output in pruned.clone().filter(|output| self.is_prunable(*output)) {
@@ -190,14 +192,14 @@ impl Outputs {
         change
     }
 
-    /// The oldest output that gives way among a range.
+    /// The oldest prunable output of a range.
     pub(super) fn first_prunable(&self, range: &Range<usize>) -> Option<usize> {
         let none = self.prunable.until(range.start);
         newest(range.start..range.end + 1, |end| self.prunable.until(end) == none)
             .filter(|first| *first < range.end)
     }
 
-    /// Walks from the newest output to the oldest.
+    /// The result of the walk from the newest output to the oldest.
     pub(super) fn walk(&self, policy: &PrunePolicy) -> Walk {
         if !policy.enabled {
             return Walk {
@@ -234,7 +236,7 @@ impl Outputs {
         Walk { beyond, end, reach, stop, counted, candidates, outputs, reason, applied }
     }
 
-    /// How many messages, the oldest, are not spared for standing in the newest turns.
+    /// The number of oldest messages that are not protected as part of the newest turns.
     fn reach(&self, protected_turns: u64) -> usize {
         let Ok(turns) = usize::try_from(protected_turns) else { return 0 };
         let Some(newer) = turns.checked_sub(1) else { return self.before.len() };
@@ -242,7 +244,7 @@ impl Outputs {
         turn.map_or(0, |position| *position as usize + 1)
     }
 
-    /// Where the walk stops if it looks at the first `reach` messages.
+    /// The stop at which a walk over the first `reach` messages ends.
     fn newest_stop(&self, reach: usize) -> Option<Stop> {
         let is_met = |at: usize| self.stops.get(at).is_some_and(|stop| (stop.position as usize) < reach);
         newest(0..self.stops.len(), is_met).and_then(|at| self.stops.get(at)).copied()

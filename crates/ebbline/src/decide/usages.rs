@@ -10,13 +10,13 @@ use crate::search::newest;
 pub(super) struct Usage {
     pub(super) position: usize,
     pub(super) tokens: u64,
-    /// The tokens of the message that the usage covers: all but the results in it, which came later.
+    /// The tokens of its own message that the usage covers: all parts except the tool results, which came later.
     pub(super) covered: u64,
-    /// The tokens of all messages before it, and what it covers of its own, with nothing pruned.
+    /// The tokens of all messages before it plus `covered`, with nothing pruned.
     pub(super) until: u64,
 }
 
-/// All usages, oldest first, and what was pruned before the session came here.
+/// All usages, oldest first, and the messages that were pruned before.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Usages {
     list: Vec<Usage>,
@@ -25,7 +25,7 @@ pub(super) struct Usages {
     kept: Kept,
 }
 
-/// The calibration made last, and what it was made from: the number of usages, and the outputs pruned since.
+/// The last calibration, and what it was computed from: the number of usages, and the outputs pruned since.
 #[derive(Clone, Debug, Default)]
 struct Kept {
     made_from: Option<(usize, usize, usize)>,
@@ -34,7 +34,7 @@ struct Kept {
 }
 
 impl Usages {
-    /// Forgets everything, but for the room that it took.
+    /// Removes everything, but keeps the allocated memory.
     pub(super) fn clear(&mut self) {
         self.list.clear();
         self.pruned_before.clear();
@@ -45,7 +45,7 @@ impl Usages {
         self.list.push(usage);
     }
 
-    /// Notes that an output of the message at `position` was pruned before.
+    /// Records that an output of the message at `position` was pruned before.
     pub(super) fn was_pruned(&mut self, position: usize) {
         if self.pruned_before.last() != Some(&position) {
             self.pruned_before.push(position);
@@ -57,17 +57,18 @@ impl Usages {
         self.list.get(self.list.len().saturating_sub(count)..).unwrap_or_default()
     }
 
-    /// The oldest message that was pruned before.
+    /// The oldest message with an output that was pruned before.
     pub(super) fn first_pruned_before(&self) -> Option<usize> {
         self.pruned_before.first().copied()
     }
 
-    /// Whether no message was pruned before.
+    /// Whether no message holds an output that was pruned before.
     pub(super) fn none_pruned_before(&self) -> bool {
         self.pruned_before.is_empty()
     }
 
-    /// Whether one of the messages from `first` up to, not including, `end` was pruned before.
+    /// Whether one of the messages from `first` up to, but not including, `end` holds an output that was pruned
+    /// before.
     pub(super) fn any_pruned_before(&self, first: usize, end: usize) -> bool {
         let is_before = |at: usize| self.pruned_before.get(at).is_some_and(|pruned| *pruned < end);
         newest(0..self.pruned_before.len(), is_before)
@@ -81,10 +82,10 @@ impl Usages {
         newest(0..self.list.len(), is_before).and_then(|at| self.list.get(at)).copied()
     }
 
-    /// The calibration by the newest usages while the outputs `pruned`, by their indices, are pruned. `step` gives the
-    /// step between two usages, `None` where it does not count.
+    /// The calibration from the newest usages, with the outputs `pruned` (a range of indices) pruned. `step`
+    /// returns the step between two usages, or `None` where it does not count.
     ///
-    /// With one more usage than the last time, one step comes and one goes.
+    /// If only one usage is new since the last call, the function adds one step and removes one.
     pub(super) fn calibration(
         &mut self,
         pruned: &Range<usize>,

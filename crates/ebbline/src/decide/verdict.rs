@@ -1,4 +1,4 @@
-//! The verdict: what pruning and the retention window together come to.
+//! The verdict: the combined result of pruning and the retention window.
 
 use super::AfterPruning;
 use super::usages::Usages;
@@ -8,7 +8,7 @@ use crate::plan::{
 };
 use crate::policy::{Measure, Policy};
 
-/// Decides on the context as it will be once outputs are pruned.
+/// Decides on the context as it will be after outputs are pruned.
 pub(super) fn decide(history: &AfterPruning<'_>, usages: &mut Usages, options: PlanOptions) -> Decision {
     let policy = history.policy();
     let PlanOptions { force, known_tokens } = options;
@@ -17,13 +17,13 @@ pub(super) fn decide(history: &AfterPruning<'_>, usages: &mut Usages, options: P
     let count = history.len();
     let pruned_to = history.tokens_until(count);
     let threshold = policy.trigger.threshold(policy.model, policy.retain.keep);
-    // A context window of 0 is one that is not known: nothing can be said to fill it.
+    // A context window of 0 means that it is not known, so nothing can be said to fill it.
     let fires = policy.trigger.enabled
         && policy.model.context > 0
         && source != Source::Nothing
         && policy.trigger.fires.holds(tokens, threshold);
 
-    // What is sent with every request but is not in the session. If that alone fills the context, no window fits.
+    // Tokens sent beside the messages (system prompt, tools). If they alone fill the context, no window fits.
     let besides = tokens.saturating_sub(pruned_to).saturating_add(policy.retain.summary_allowance);
     let room = threshold.checked_sub(besides).filter(|_| policy.model.context > 0);
     let aim = Aim {
@@ -44,7 +44,8 @@ pub(super) fn decide(history: &AfterPruning<'_>, usages: &mut Usages, options: P
     let summarised = if retain.applied { retain.summarised } else { 0 };
     let tokens_after = pruned_to.saturating_sub(summarised).saturating_add(summary_allowance);
     let left = tokens.saturating_add(tokens_after).saturating_sub(pruned_to);
-    // A usage reported before the summary says nothing about the context after it: the estimate has to fit as well.
+    // A usage reported before the summary says nothing about the context after it, so the estimate must fit as
+    // well.
     let estimated =
         if retain.applied && policy.trigger.measure == Measure::Anchored { tokens_after } else { 0 };
     Decision {
@@ -60,8 +61,8 @@ pub(super) fn decide(history: &AfterPruning<'_>, usages: &mut Usages, options: P
     }
 }
 
-/// The forecast size of a summary that does not exist yet: what the policy allows, but no more than the earlier summaries
-/// that it replaces and half of what it adds to them.
+/// The expected size of a summary that does not exist yet: what the policy allows, but at most the size of the
+/// earlier summaries that it replaces plus half of what it adds to them.
 fn forecast(history: &AfterPruning<'_>, policy: &Policy, place: usize) -> u64 {
     let ((_, summarised), carried) = (history.replaced_until(place), history.summaries_until(place));
     policy.retain.summary_allowance.min(carried.saturating_add(summarised.saturating_sub(carried) / 2))

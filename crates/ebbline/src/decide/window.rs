@@ -1,7 +1,8 @@
-//! The retention window: where the messages begin that stay word for word.
+//! The retention window: where the messages begin that are kept word for word.
 //!
-//! The search from the newest message stops where the window is full; from there the boundary moves to a place where it
-//! may stand. TunaCode moves it to older messages, pi to newer ones, OpenCode takes what fits.
+//! The search goes from the newest message back and stops where the window is full. From there, the boundary
+//! moves to a place where it may stand: TunaCode moves it to older messages, pi to newer ones, and OpenCode takes
+//! what fits.
 
 use std::collections::HashSet;
 
@@ -10,37 +11,39 @@ use crate::policy::{Cut, Fill, RetainPolicy, Snap};
 use crate::search::newest;
 use crate::transcript::{Message, PartKind, Role, Turn};
 
-/// Where the window begins, as message indices; everything active before it would be summarised.
+/// Where the window begins, as message indices. All active messages before it would be summarised.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Window {
-    /// Where the policy's own rule puts the boundary; `None` when it finds no place.
+    /// Where the policy's own rule puts the boundary; `None` when the rule finds no place.
     pub(crate) proposed: Option<usize>,
-    /// Where it stands once no call is parted from its result, and no unfinished run from its thinking.
+    /// Where the boundary stands after it has been moved so that no call is separated from its result and no
+    /// unfinished run from its thinking.
     pub(crate) boundary: Option<usize>,
-    /// The same as a position among the active messages.
+    /// `boundary` as a position among the active messages.
     pub(crate) position: Option<usize>,
-    /// Where the turn begins that the boundary divides; `None` when it divides none.
+    /// Where the turn begins that the boundary splits; `None` when it splits no turn.
     pub(crate) split_turn: Option<usize>,
     /// Whether the whole history holds fewer tokens than the window is to keep.
     pub(crate) all_fits: bool,
 }
 
-/// How much the window is to hold, and what a boundary has to be good for; all in tokens.
+/// How much the window is to hold, and what a boundary must achieve; all in tokens.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Aim {
-    /// What the window is to hold.
+    /// The tokens that the window is to hold.
     pub(crate) keep: u64,
-    /// More than this in the window, and the context is full again at once; `u64::MAX` when that is not known.
+    /// The most tokens that the window may hold without filling the context again at once; `u64::MAX` when this
+    /// is not known.
     pub(crate) most: u64,
-    /// What a summary may take.
+    /// The tokens that a summary may take.
     pub(crate) summary: u64,
-    /// What has to be freed for a summary to be worth it.
+    /// The tokens that must be freed for a summary to be worth it.
     pub(crate) least: u64,
     /// Whether compaction was asked for: by hand, or after an overflow.
     pub(crate) forced: bool,
 }
 
-/// Finds the retention window that `aim` wants.
+/// Finds the retention window for `aim`.
 pub(crate) fn window(history: &AfterPruning<'_>, policy: &RetainPolicy, aim: Aim) -> Window {
     let mut cuts = Cuts { history, aim, policy };
     if aim.forced && policy.snap == Snap::Nearest {
@@ -81,21 +84,21 @@ struct Cuts<'h, 'b> {
 }
 
 impl Cuts<'_, '_> {
-    /// The newest position from which the rest holds at least `keep` tokens.
+    /// The newest position from which the rest of the history holds at least `keep` tokens.
     fn reach(&self) -> Option<usize> {
         let spare = self.held_from(0).checked_sub(self.aim.keep)?;
         newest(0..self.history.len(), |position| self.history.tokens_until(position) <= spare)
     }
 
-    /// The oldest position from which the rest holds at most `keep` tokens and no more turns than allowed;
-    /// `None` when that is everything.
+    /// The oldest position from which the rest of the history holds at most `keep` tokens and no more turns than
+    /// allowed. `None` when the whole history does.
     fn fit(&self) -> Option<usize> {
         let oldest = self.turn_limit();
         let full = newest(oldest..self.history.len(), |position| self.held_from(position) > self.aim.keep);
         Some(full.map_or(oldest, |position| position + 1)).filter(|position| *position > 0)
     }
 
-    /// Where the oldest turn begins that the window may hold.
+    /// Where the oldest turn begins that the window may contain.
     fn turn_limit(&self) -> usize {
         let Some(skipped) = usize::try_from(self.policy.turns).ok().and_then(|turns| turns.checked_sub(1))
         else {
@@ -104,13 +107,13 @@ impl Cuts<'_, '_> {
         self.history.newest_turn_but(skipped).unwrap_or(0)
     }
 
-    /// The nearest place at or beyond `start` where the boundary may stand. Position 0 does not count: nothing would be
-    /// summarised.
+    /// The nearest place at or beyond `start` where the boundary may stand. Position 0 does not count, because
+    /// nothing would be summarised.
     fn snap(&self, start: usize, safe: bool) -> Option<usize> {
         let end = self.history.len();
         let allowed = |position: &usize| self.rule_allows(*position) && !(safe && self.is_parted(*position));
         let older = |from: usize| self.older(1, from, allowed);
-        // A window that needs every message has its place in front of them all, and nothing is summarised.
+        // A window that needs every message begins before all of them, and nothing is summarised.
         let newer = || (start..=end).find(allowed);
         match self.policy.snap {
             Snap::Older => older(start),
@@ -121,7 +124,7 @@ impl Cuts<'_, '_> {
         .filter(|position| *position > if safe { self.history.substance() } else { 0 })
     }
 
-    /// The newest place from `least` to `from` that is allowed.
+    /// The newest allowed place from `least` to `from`.
     fn older(&self, least: usize, from: usize, allowed: impl Fn(&usize) -> bool) -> Option<usize> {
         let end = self.history.len();
         if self.policy.cut == Cut::AtEnd {
@@ -130,15 +133,15 @@ impl Cuts<'_, '_> {
         if self.policy.cut != Cut::BeforeTurn || from >= end {
             return (least..=from).rev().find(allowed);
         }
-        // A turn may be as long as the session: no need to try all of it.
+        // A turn may be as long as the session, so not every place in it is tried.
         let turn = |position: &usize| self.history.turn_before(*position);
         let turns = std::iter::successors(turn(&(from + 1)), turn);
         turns.take_while(|turn| *turn >= least).find(allowed)
     }
 
-    /// The nearest older place, unless the window would then hold more than twice the aim and there is a newer place: a
-    /// window that holds too little is better than one that is full again at once. A place that frees less than the
-    /// summary takes does not count.
+    /// The nearest older place, unless the window would then hold more than twice the aim and there is a newer
+    /// place: a window that holds too little is better than one that is full again at once. A place that frees
+    /// fewer tokens than the summary takes does not count.
     fn nearest(&self, start: usize, allowed: impl Fn(&usize) -> bool + Copy) -> Option<usize> {
         let (first, end) = (self.history.substance() + 1, self.history.len());
         let holds = |position: usize, most: u64| self.held_from(position) <= most;
@@ -158,15 +161,15 @@ impl Cuts<'_, '_> {
             .or(near)
     }
 
-    /// The place behind the newest message, if the context would be full again at once with the boundary at `near`: what
-    /// a tool has just returned is larger than all the room there is. The summary then tells of it.
+    /// The place behind the newest message, if a boundary at `near` would leave the context full. This happens
+    /// when a tool has just returned more than all the available room; the summary then describes that output.
     fn nothing_kept(&self, near: Option<usize>) -> Option<usize> {
         let is_full = self.held_from(near.unwrap_or(0)) > self.aim.most;
         let end = self.history.len();
         (is_full && !self.is_waiting() && !self.is_parted(end)).then_some(end)
     }
 
-    /// Whether something at the end waits for an answer: the user, or a call that is still running.
+    /// Whether the newest messages wait for an answer: to the user, or to a call that is still running.
     fn is_waiting(&self) -> bool {
         let is_answer =
             |position: &usize| self.message(*position).is_some_and(|message| message.role == Role::Assistant);
@@ -179,25 +182,26 @@ impl Cuts<'_, '_> {
             || parts().any(|part| part.kind == PartKind::ToolCall && !results.contains(&part.call))
     }
 
-    /// What a forced compaction keeps although all fits the window: half, if that is worth a summary. An overflow has
-    /// shown that all does not fit, whatever is known of the model.
+    /// What a forced compaction keeps although the whole history fits the window: half, if that is worth a
+    /// summary. After an overflow it is known that the whole history does not fit, whatever the model's limits
+    /// say.
     fn keep_when_forced(&self) -> u64 {
         let all = self.held_from(self.history.substance());
         let is_worth_it = all >= self.aim.summary.saturating_mul(2);
         if is_worth_it { self.aim.keep.min(all / 2) } else { self.aim.keep }
     }
 
-    /// Whether a boundary at `position` frees more than the new summary takes, and an earlier one that it replaces took.
-    /// A forced compaction happens anyway. The measure must not depend on `keep`: a larger window would then summarise
-    /// more.
+    /// Whether a boundary at `position` frees more tokens than the new summary takes and an earlier summary that
+    /// it replaces took. A forced compaction happens in any case. This measure must not depend on `keep`, because
+    /// a larger window would then summarise more.
     fn is_worth_it(&self, position: usize) -> bool {
         let (_, freed) = self.history.replaced_until(position);
         let summaries = 1 + u64::from(self.history.has_summary_before(position));
         self.aim.forced || freed >= self.aim.least.saturating_mul(summaries)
     }
 
-    /// The next place after `start`, where `start` is inside a run that leaves no place before it. The run alone has grown
-    /// beyond `keep`: it is better to keep less of it, or nothing, than to let it fill the context.
+    /// The next place after `start`, where `start` is inside a run that leaves no place before it. Such a run
+    /// alone exceeds `keep`: it is better to keep less of it, or nothing, than to let it fill the context.
     fn inside_run(&self, start: usize) -> Option<usize> {
         self.history.run().filter(|run| *run < start)?;
         (start.max(self.history.substance() + 1)..=self.history.len())
@@ -205,7 +209,7 @@ impl Cuts<'_, '_> {
             .filter(|position| *position < self.history.len() || !self.is_waiting())
     }
 
-    /// The newest place that leaves a call that still runs in the window, where the rule wants it summarised.
+    /// The newest place that keeps a running call in the window, where the rule would summarise it.
     fn before_pending(&self, proposed: usize) -> Option<usize> {
         let pending = self.history.pending().filter(|pending| *pending < proposed)?;
         (self.history.substance() + 1..=pending).rev().find(|position| !self.is_parted(*position))
@@ -234,7 +238,7 @@ impl Cuts<'_, '_> {
         }
     }
 
-    /// The beginning of the turn that a boundary at `position` divides.
+    /// The beginning of the turn that a boundary at `position` splits.
     fn divided_turn(&self, position: usize) -> Option<usize> {
         if position >= self.history.len() || self.begins_turn(position) {
             return None;

@@ -1,19 +1,21 @@
-//! What is read from an error, whatever its shape: texts, codes, statuses, the provider, usage.
+//! Extracts facts from an error of any shape: texts, codes, statuses, the provider and usage.
 //!
-//! Errors come wrapped: a retry error around an API error whose body is JSON in which a gateway quotes another
-//! provider's JSON. All of it is read, each finding with the path to it; what a request held is not.
+//! Errors are nested: a retry error contains an API error whose body is JSON in which a gateway quotes the JSON
+//! of another provider. All levels are read, and each finding comes with its path. The contents of the request
+//! are not read.
 
 use crate::json::{Document, Kind, Value};
 use crate::notation::javascript::Number;
 
-/// How deep errors, bodies and causes are followed into each other.
+/// The deepest nesting of errors, bodies and causes that is followed.
 const DEEPEST: usize = 12;
-/// How many texts are looked at.
+/// The largest number of texts that are examined.
 const MOST_TEXTS: usize = 32;
-/// How much of a text is looked at, in bytes, half of it at either end: what is longer is a page and no message.
+/// The largest number of bytes of a text that are examined, half of them at each end. A longer text is a page
+/// rather than a message.
 const LONGEST_TEXT: usize = 16 * 1024;
 
-/// Members that say in words what went wrong.
+/// Members whose text says what went wrong.
 const WORDS: &[&str] = &[
     "message",
     "errorMessage",
@@ -24,7 +26,7 @@ const WORDS: &[&str] = &[
     "title",
     "statusText",
 ];
-/// Members that say it in words, or hold it, or both as JSON in a text.
+/// Members that contain a text, a nested error, or JSON inside a text.
 const BODIES: &[&str] = &[
     "error",
     "cause",
@@ -57,7 +59,8 @@ pub struct Found {
     pub at: String,
 }
 
-/// What a provider reported about an answer, in tokens. What was not reported is NaN, as in JavaScript.
+/// Usage that a provider reported for an answer, in tokens. A figure that was not reported is NaN, as in
+/// JavaScript.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Usage {
     /// Input that was not read from a cache.
@@ -70,16 +73,16 @@ pub struct Usage {
     pub cache_write: f64,
 }
 
-/// What is known of a failed request, or of an answer that may hide a failure.
+/// The facts known about a failed request, or about an answer that may hide a failure.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Failure {
-    /// Everything that it says in words, outermost first.
+    /// All texts of the error, outermost first.
     pub texts: Vec<Found>,
     /// Names and codes of errors.
     pub codes: Vec<Found>,
     /// HTTP statuses, outermost first.
     pub statuses: Vec<(u16, String)>,
-    /// The provider, in small letters.
+    /// The provider, in lower case.
     pub provider: Option<String>,
     /// What the answer used.
     pub usage: Option<Usage>,
@@ -106,7 +109,7 @@ impl Failure {
 
     /// Reads an error, or an assistant message, that was written as JSON.
     ///
-    /// An answer that ended in anything but an error has no words and codes of one.
+    /// If an answer did not end in an error, its texts and codes are not read.
     #[must_use]
     pub fn read(error: Value<'_>) -> Self {
         let mut failure = Self::default();
@@ -167,7 +170,7 @@ impl Failure {
                 self.take(words, &path(at, key), depth + 1);
             }
         }
-        // Of several attempts the last is the one that counts.
+        // Of several attempts, only the last counts.
         let has_last = object.present("lastError").is_some();
         for key in BODIES.iter().filter(|key| !(has_last && **key == "errors")) {
             if let Some(body) = object.get(key) {
@@ -176,7 +179,7 @@ impl Failure {
         }
     }
 
-    /// Takes a text, and what it says as JSON: alone, or among other words.
+    /// Adds a text, and reads the JSON in it: the whole text, or a part among other words.
     fn take_text(&mut self, text: &str, at: &str, depth: usize) {
         if text.trim().is_empty() || self.texts.len() >= MOST_TEXTS {
             return;
@@ -192,7 +195,7 @@ impl Failure {
     }
 }
 
-/// A text, of which the middle is left out when it is too long: what went wrong stands in front of a log, or behind one.
+/// The beginning and the end of a text that is too long: the error usually stands before a log or after one.
 fn both_ends(text: &str) -> String {
     const GAP: &str = "\n\n";
     if text.len() <= LONGEST_TEXT {

@@ -1,20 +1,20 @@
-//! Expressions that mean what they mean in JavaScript, and cost next to nothing where they cannot match.
+//! Regular expressions with JavaScript's meaning, which are cheap to test on texts that cannot match.
 
 use regex_lite::Regex;
 
-/// An expression, run only where the text has the characters that it cannot do without: a search for those is
-/// a hundred times faster.
+/// An expression that runs only on texts that contain its required characters. Searching for these is a hundred
+/// times faster.
 #[derive(Debug)]
 pub(super) struct Matcher {
     /// In lower case.
     required: String,
-    /// Nothing when the pattern is nothing but those characters.
+    /// `None` when the pattern consists of these characters only.
     expression: Option<Regex>,
     is_literal: bool,
 }
 
 impl Matcher {
-    /// The matcher for an expression as JavaScript spells it, with the flag `i`.
+    /// The matcher for an expression in JavaScript's syntax with the flag `i`.
     pub(super) fn new(source: &str) -> Self {
         let required = required(source);
         let is_literal = required.len() == source.len();
@@ -22,7 +22,7 @@ impl Matcher {
         Self { required, expression, is_literal }
     }
 
-    /// Whether the expression could be read.
+    /// Whether the expression could be parsed.
     #[cfg(test)]
     pub(super) fn is_valid(&self) -> bool {
         self.is_literal || self.expression.is_some()

@@ -1,17 +1,17 @@
-//! Whether a failed request means that the context was too large.
+//! Decides whether a failed request means that the context was too large.
 //!
-//! There is no common sign of it: a provider answers 400, 413, 429 or 500, with a code, a sentence, JSON in a
-//! text, or nothing at all. [`classify`] reads what is there ([`Failure`]) and judges it by [`Rules`]: those of
-//! one system and version, or the union of all. The union differs from the systems where they are wrong:
+//! Providers have no common sign for this. They answer 400, 413, 429 or 500, with a code, a sentence, JSON in a
+//! text, or nothing at all. [`classify`] takes the facts of an error ([`Failure`]) and judges them by [`Rules`]:
+//! those of one system and version, or the union of all. The union differs from the systems where they are wrong:
 //!
-//! - A rate limit, throttling or a used-up quota is one even where it speaks of tokens: *Too many tokens,
-//!   please wait*, *tokens per minute*, status 429. It wins over everything, for compacting would lose history
-//!   for nothing.
-//! - A limit of something else (*exceeds the limit of 10 images*) is no overflow.
-//! - Too many bytes are told apart from too many tokens: [`FailureKind::PayloadTooLarge`].
-//! - An error code inside a JSON body, a cause or another error counts.
-//! - A 413 without a body means too many bytes. A 400 without a body can mean anything; only Cerebras is known
-//!   to answer so when the context is too large.
+//! - A rate limit, throttling or a used-up quota counts as such even where the message mentions tokens: *Too many
+//!   tokens, please wait*, *tokens per minute*, status 429. This rule takes precedence over all others, because
+//!   compacting would lose history for nothing.
+//! - A limit of something other than tokens (*exceeds the limit of 10 images*) is not an overflow.
+//! - Too many bytes are distinguished from too many tokens: [`FailureKind::PayloadTooLarge`].
+//! - An error code counts even inside a JSON body, a cause or another error.
+//! - A 413 without a body means too many bytes. A 400 without a body can mean anything; only Cerebras is known to
+//!   send it when the context is too large.
 
 mod failure;
 mod matcher;
@@ -26,9 +26,9 @@ pub use failure::{Failure, Found, Usage};
 pub use patterns::{Pattern, overflow_patterns};
 pub use rules::Rules;
 
-/// How much of a text is quoted as evidence, in characters.
+/// The most characters of a text that are quoted as evidence.
 const QUOTED: usize = 200;
-/// An input that fills this much of the window leaves no room for an answer.
+/// An input that fills this share of the window leaves no room for an answer.
 const FILLED: f64 = 0.99;
 
 words! {
@@ -58,14 +58,14 @@ words! {
     }
 }
 
-/// Why a failure means what it means.
+/// The evidence for the meaning of a failure.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Evidence {
-    /// What kind of thing shows it.
+    /// The kind of evidence.
     pub sign: Sign,
     /// The pattern that matches (a JavaScript regular expression with the flag `i`), the code, or the status.
     pub pattern: String,
-    /// Whose message it is.
+    /// The provider that the message comes from.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub provider: Option<&'static str>,
     /// Where it was found: `cause.responseBody.error.message`; empty for an error that is a text.
@@ -75,30 +75,30 @@ pub struct Evidence {
     pub text: Option<String>,
 }
 
-/// What a failure means, and why.
+/// The meaning of a failure, and the evidence for it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Classification {
-    /// What it means.
+    /// The meaning.
     pub kind: FailureKind,
-    /// What shows it; `None` for [`FailureKind::Other`].
+    /// The evidence; `None` for [`FailureKind::Other`].
     #[serde(skip_serializing_if = "Option::is_none")]
     pub evidence: Option<Evidence>,
-    /// Whether the answer stopped before its output limit for want of room, so that compacting and asking
-    /// once more may help.
+    /// Whether the answer stopped before its output limit because it had no room. Compacting and asking again may
+    /// help then.
     pub recoverable_length: bool,
 }
 
-/// What is known of the model, in tokens.
+/// The limits of the model as far as they are known, in tokens.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Limits {
-    /// The context window; without it, an overflow that the provider passes over in silence is not seen.
+    /// The context window. Without it, overflows that the provider does not report cannot be detected.
     pub context_window: Option<f64>,
-    /// The output limit that was wanted, before it was clamped to what was left of the window.
+    /// The requested output limit, before it was reduced to what was left of the window.
     pub desired_output: Option<f64>,
 }
 
-/// Says what a failure means by the given rules.
+/// Classifies a failure by the given rules.
 ///
 /// # Example
 ///
@@ -124,8 +124,8 @@ pub fn classify(failure: &Failure, rules: Rules, limits: Limits) -> Classificati
     Classification { kind, evidence, recoverable_length: is_recoverable_length(failure, limits) }
 }
 
-/// Whether `text`, an error of `provider`, means an overflow by the rules of one system: the test that the
-/// system itself makes on it.
+/// Whether `text`, an error of `provider`, means an overflow by the rules of one system. This is the test that
+/// the system itself performs on the text.
 #[must_use]
 pub fn is_overflow_text(text: &str, provider: Option<&str>, rules: Rules) -> bool {
     if patterns::BUSY.find(text, rules).is_some() {
@@ -136,9 +136,10 @@ pub fn is_overflow_text(text: &str, provider: Option<&str>, rules: Rules) -> boo
         || (is_cerebras && patterns::BODYLESS.find(text, rules).is_some())
 }
 
-/// Whether an answer's usage shows that its request did not fit: pi's test for providers that do not say so.
+/// Whether an answer's usage shows that its request did not fit. This is pi's test for providers that do not
+/// report an overflow.
 ///
-/// z.ai answers although the input exceeds the window; `MiMo` cuts the input so that it fills the window and
+/// z.ai answers although the input exceeds the window. `MiMo` truncates the input so that it fills the window and
 /// leaves no room for a single token.
 #[must_use]
 pub fn is_silent_overflow(stop_reason: &str, usage: Usage, window: f64, rules: Rules) -> bool {
@@ -154,8 +155,8 @@ pub fn is_silent_overflow(stop_reason: &str, usage: Usage, window: f64, rules: R
     }
 }
 
-/// Whether an answer was cut off before the output limit that was wanted: pi's sign, since 0.84, that
-/// compacting and asking once more may help.
+/// Whether an answer was cut off before the requested output limit. pi, since 0.84, takes this as a sign that
+/// compacting and asking again may help.
 #[must_use]
 pub fn is_recoverable_length(failure: &Failure, limits: Limits) -> bool {
     let (Some(usage), Some(desired)) = (failure.usage, limits.desired_output) else { return false };
@@ -230,7 +231,7 @@ fn by_code(failure: &Failure, codes: &[&str]) -> Option<Evidence> {
     })
 }
 
-/// A 400 or 413 of which nothing is known but the status and what HTTP calls it.
+/// Evidence from a 400 or 413 that brings nothing but the status and its HTTP name.
 fn without_body(failure: &Failure) -> Option<Evidence> {
     let (status, at) = failure.statuses.iter().find(|(status, _)| matches!(status, 400 | 413))?;
     let says_nothing = |text: &str| {

@@ -1,9 +1,9 @@
-//! What providers write when a request is too large, and what only looks like it.
+//! Texts that providers write when a request is too large, and texts that only look like them.
 //!
-//! The patterns are spelled as in the systems' JavaScript and mean what they mean there, without regard to the
-//! case of ASCII letters. Each row says whose message it is and which systems have it. Rows that only
-//! [`Rules::Union`] has are the engine's own: messages that no system knows, and rows of theirs that catch too
-//! much, narrowed.
+//! The patterns use the JavaScript syntax of the systems and have the same meaning, ignoring the case of ASCII
+//! letters. Each row names the provider of the message and the systems that have the pattern. Rows that only
+//! [`Rules::Union`] has are the engine's own: messages that no system recognises, and narrower versions of
+//! patterns that match too much.
 
 use std::sync::OnceLock;
 
@@ -11,18 +11,18 @@ use super::Rules;
 use super::Rules::{Opencode202606, OpencodeLater, Pi15, Pi058, Pi084, Tunacode02, Union};
 use super::matcher::Matcher;
 
-/// A text that is looked for in an error.
+/// A pattern that is searched for in an error.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Pattern {
     /// The regular expression as JavaScript spells it, with the flag `i`.
     pub source: &'static str,
-    /// Whose message it is, in words.
+    /// The provider of the message, in words.
     pub provider: &'static str,
     /// The rules that have it.
     pub rules: &'static [Rules],
 }
 
-/// Patterns that say the same.
+/// Patterns with the same meaning.
 #[derive(Debug)]
 pub(super) struct Table {
     rows: &'static [Pattern],
@@ -120,7 +120,7 @@ pub(super) static OVERFLOW: Table = Table::new(&[
     row(r"maximum context length", "OpenAI", &[Tunacode02]),
 ]);
 
-/// The request has more bytes than the server takes, whatever its tokens.
+/// The request has more bytes than the server accepts, whatever its number of tokens.
 #[rustfmt::skip]
 pub(super) static PAYLOAD: Table = Table::new(&[
     row(r"request_too_large", "Anthropic", &[OpencodeLater, Union]),
@@ -135,7 +135,7 @@ pub(super) static PAYLOAD: Table = Table::new(&[
     row(r"^(?:[\w -]+ API error \(413\):|413(?:\s|:|$))", "any (HTTP 413)", &[Union]),
 ]);
 
-/// The request was not looked at: too many of them, an account without quota, a server without room.
+/// The request was not processed: too many requests, an account without quota, or a server without capacity.
 #[rustfmt::skip]
 pub(super) static BUSY: Table = Table::new(&[
     row(r"^(?:Throttling error|Service unavailable):", "Amazon Bedrock", &[Pi084, Pi15, OpencodeLater]),
@@ -158,7 +158,7 @@ pub(super) static BUSY: Table = Table::new(&[
     row(r"exceeded your (?:current )?quota", "OpenAI", &[Union]),
 ]);
 
-/// What Cerebras answers to a request that is too large.
+/// Cerebras's answer to a request that is too large.
 pub(super) static BODYLESS: Table =
     Table::new(&[row(r"^4(?:00|13)\s*(?:status code)?\s*\(no body\)", "Cerebras", &[Pi15, Union])]);
 
@@ -178,7 +178,7 @@ pub(super) const OVERFLOW_CODES: &[&str] = &[
 pub(super) const PAYLOAD_CODES: &[&str] =
     &["request_too_large", "payload_too_large", "request_entity_too_large", "PayloadTooLargeError"];
 
-/// Codes that mean that the request was not looked at.
+/// Codes that mean that the request was not processed.
 pub(super) const BUSY_CODES: &[&str] = &[
     "rate_limit_error",
     "rate_limit_exceeded",
@@ -193,7 +193,7 @@ pub(super) const BUSY_CODES: &[&str] = &[
     "insufficient_quota",
 ];
 
-/// Every pattern by which some system, or the engine, recognises an overflow.
+/// Every pattern by which a system or the engine recognises an overflow.
 pub fn overflow_patterns() -> impl Iterator<Item = &'static Pattern> {
     OVERFLOW.rows.iter()
 }

@@ -1,8 +1,8 @@
-//! Whose rules are applied to a failure.
+//! The sets of rules for classifying a failure.
 
 use crate::error::{Error, ErrorCode};
 
-/// A system and version whose way of recognising an overflow is followed, or all of them together.
+/// The system and version whose rules recognise an overflow, or the union of all.
 ///
 /// # Example
 ///
@@ -18,23 +18,24 @@ pub enum Rules {
     /// Every system's patterns and the engine's own, without their known false positives.
     #[default]
     Union,
-    /// pi 0.58 (March 2026): no exclusions, a status without a body is an overflow whoever sent it.
+    /// pi 0.58 (March 2026): no exclusions; a status without a body is an overflow from any provider.
     Pi058,
     /// pi 0.84 (August 2026): with exclusions.
     Pi084,
-    /// pi 1.5 (November 2026): a 400 without a body is an overflow of Cerebras only, every leading 413 is one.
+    /// pi 1.5 (November 2026): a 400 without a body is an overflow only from Cerebras; every leading 413 is an
+    /// overflow.
     Pi15,
-    /// OpenCode of 2026-06-25: no exclusions, every status 413 is an overflow.
+    /// OpenCode of 2026-06-25: no exclusions; every status 413 is an overflow.
     Opencode202606,
-    /// A later OpenCode: with exclusions, and requests of too many bytes told apart.
+    /// A later OpenCode: with exclusions; requests with too many bytes are distinguished.
     OpencodeLater,
     /// The controller of TunaCode 0.2: two texts.
     Tunacode02,
-    /// Systems that read nothing from an error: OpenCode until 2026-01, TunaCode before its controller, BRUTUS.
+    /// Systems that do not examine errors: OpenCode until 2026-01, TunaCode before its controller, BRUTUS.
     Nothing,
 }
 
-/// The names that select rules; a patch version or a variant behind them changes nothing.
+/// The names that select rules. A patch version or a variant after the name changes nothing.
 const NAMED: &[(&str, Rules)] = &[
     ("ebbline@1", Rules::Union),
     ("pi@0.58", Rules::Pi058),
@@ -58,7 +59,7 @@ impl Rules {
     ///
     /// # Errors
     ///
-    /// `unknown_profile`; the message lists the names there are.
+    /// `unknown_profile`; the message lists the valid names.
     pub fn named(name: &str) -> Result<Self, Error> {
         let is_meant = |known: &str| {
             name.strip_prefix(known).is_some_and(|rest| rest.is_empty() || rest.starts_with(['.', '/']))
@@ -84,7 +85,7 @@ impl Rules {
         }
     }
 
-    /// What the status 413 means by itself.
+    /// The meaning of status 413 by itself.
     pub(super) fn of_status_413(self) -> Option<super::FailureKind> {
         match self {
             Self::Union | Self::OpencodeLater => Some(super::FailureKind::PayloadTooLarge),
@@ -93,17 +94,17 @@ impl Rules {
         }
     }
 
-    /// Whether Cerebras means an overflow by a 400 or 413 without a body.
+    /// Whether a 400 or 413 without a body means an overflow when Cerebras sends it.
     pub(super) fn knows_cerebras(self) -> bool {
         matches!(self, Self::Union | Self::Pi15)
     }
 
-    /// Whether an answer that used more than the window shows an overflow.
+    /// Whether usage beyond the window shows an overflow.
     pub(super) fn reads_usage(self) -> bool {
         matches!(self, Self::Union | Self::Pi058 | Self::Pi084 | Self::Pi15)
     }
 
-    /// Whether an answer cut off before its first token, behind a full window, shows an overflow.
+    /// Whether an answer that was cut off before its first token, after a full window, shows an overflow.
     pub(super) fn reads_length_stops(self) -> bool {
         matches!(self, Self::Union | Self::Pi084 | Self::Pi15)
     }

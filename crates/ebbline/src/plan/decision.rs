@@ -1,4 +1,4 @@
-//! The decision: what a plan says as a whole, without a word on single messages.
+//! The decision: what a plan says as a whole, without the single messages.
 
 use super::form::{Figures, figures};
 use super::{PruneReport, RetainReport, TriggerReport, Verdict, VerdictReason};
@@ -28,11 +28,11 @@ figures! {
 }
 
 impl Decision {
-    /// How many figures a decision is.
+    /// The number of figures that a decision consists of.
     pub const FIGURES: usize = <Self as Figures>::COUNT;
 
-    /// The decision as figures, in the order of its members: a word is its number in its set, a flag 1 or 0, a place that
-    /// does not exist -1.
+    /// The decision as figures, in the order of its members. A word is its number in its set, a flag is 1 or 0,
+    /// and a missing place is -1.
     #[must_use]
     pub fn figures(&self) -> [f64; Self::FIGURES] {
         let mut figures = [0.0; Self::FIGURES];

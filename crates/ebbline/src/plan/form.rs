@@ -1,6 +1,7 @@
-//! The form of a plan: its members, their documentation and types stand once, where the structs are defined. From
-//! there follow the JSON that [`Plan::to_json`](super::Plan::to_json) writes, the figures by which a decision crosses to
-//! JavaScript, and what `cargo xtask gen` writes: the reader of those figures, the types and the schema.
+//! The form of a plan. Its members are defined once, with documentation and types, in the structs. This module
+//! derives the rest from them: the JSON that [`Plan::to_json`](super::Plan::to_json) writes, the figures by which
+//! a decision crosses to JavaScript, and what `cargo xtask gen` writes (the reader of those figures, the types
+//! and the schema).
 
 use super::{Decision, Fate, MessagePlan, Position, Reason, SCHEMA, Source, Verdict, VerdictReason};
 use crate::json::Writer;
@@ -36,9 +37,9 @@ pub enum Form {
     Amount,
     /// `true` or `false`.
     Flag,
-    /// Any text.
+    /// Any string.
     Text,
-    /// Always this text.
+    /// Always this string.
     Always(&'static str),
     /// A word of a closed set.
     Word(Words),
@@ -63,7 +64,7 @@ pub(crate) trait Formed {
     const FORM: Form;
 }
 
-/// The form of [`Plan`](super::Plan): the members of a decision between what names the plan and its messages.
+/// The form of [`Plan`](super::Plan): schema and profile first, then the members of the decision, then the messages.
 #[must_use]
 pub fn plan() -> Vec<Member> {
     let name = |name, about, form| Member { name, about, form };
@@ -81,11 +82,11 @@ pub fn plan() -> Vec<Member> {
     members
 }
 
-/// A value that crosses to JavaScript as figures, and is written by hand as JSON.
+/// A value that crosses to JavaScript as figures and has hand-written JSON output.
 pub(crate) trait Figures {
-    /// How many figures it is.
+    /// The number of figures.
     const COUNT: usize;
-    /// Puts them into the next places.
+    /// Writes the figures into the next places.
     fn put(&self, places: &mut std::slice::IterMut<'_, f64>);
     /// Writes it as JSON.
     fn write(&self, writer: &mut Writer);
@@ -97,8 +98,8 @@ pub(crate) fn put(figure: f64, places: &mut std::slice::IterMut<'_, f64>) {
     }
 }
 
-/// Defines structs of the plan's form. A member is its documentation, its field, its name in JSON and its type; what
-/// stands behind `apart` is no part of the form.
+/// Defines structs of the plan's form. A member consists of its documentation, its field, its name in JSON and
+/// its type. Fields behind `apart` are not part of the form.
 macro_rules! described {
     (
         $(#[doc = $about:literal])+
@@ -171,7 +172,7 @@ macro_rules! figures {
         }
 
         impl $name {
-            /// Writes the members, the first behind `before`, the others behind commas.
+            /// Writes the members: `before` comes before the first, a comma before each other.
             pub(crate) fn write_members(&self, before: &str, writer: &mut $crate::json::Writer) {
                 let mut before = before;
                 $(
@@ -260,7 +261,7 @@ impl Figures for bool {
     }
 }
 
-/// A place that does not exist is -1.
+/// A missing place is -1.
 impl Figures for Option<usize> {
     const COUNT: usize = 1;
 
@@ -273,7 +274,7 @@ impl Figures for Option<usize> {
     }
 }
 
-/// One that does not exist is -1 twice.
+/// A missing position is -1 twice.
 impl Figures for Option<Position> {
     const COUNT: usize = Position::COUNT;
 
@@ -294,7 +295,7 @@ impl Figures for Option<Position> {
     }
 }
 
-/// Of closed sets: a word is its number in the set.
+/// For closed sets: a word is its number in the set.
 macro_rules! worded {
     ($($type:ty),+) => {$(
         impl Formed for $type {

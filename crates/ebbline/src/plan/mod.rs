@@ -1,6 +1,6 @@
 //! What a plan says: fates, reasons, totals and the verdict, and how it is written as JSON.
 //!
-//! These are words and figures only. `decide/` fills in the decision, `explain.rs` the messages.
+//! This module holds words and figures only. `decide/` computes the decision, and `explain.rs` the messages.
 
 mod decision;
 pub mod form;

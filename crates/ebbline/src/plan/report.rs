@@ -118,12 +118,12 @@ words! {
     }
 }
 
-/// What a caller knows besides transcript and policy.
+/// What a caller knows beside the transcript and the policy.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct PlanOptions {
-    /// Compaction is asked for: by hand, or after an overflow. The trigger is not consulted.
+    /// Whether compaction is requested, by hand or after an overflow. The trigger is then ignored.
     pub force: bool,
-    /// The tokens that the context is known to hold, from the provider; 0 when it is not known.
+    /// The number of tokens in the context, if the provider has reported it; 0 when it is not known.
     pub known_tokens: u64,
 }
 
@@ -235,7 +235,7 @@ described! {
 }
 
 impl PartPlan {
-    /// Whether the placeholder takes its place: by its fate, or before its message is summarised.
+    /// Whether the placeholder replaces the part: because of its own fate, or before its message is summarised.
     #[must_use]
     pub fn is_pruned(&self) -> bool {
         self.fate == Fate::Pruned || self.pruned_first

@@ -1,9 +1,10 @@
-//! A plan as JSON, written by hand: it is the longest answer there is, and most of the time of planning a text.
+//! Writes a plan as JSON by hand: a plan is the longest answer of the engine, and writing it takes most of the
+//! time of planning a text.
 
 use super::{Fate, MessagePlan, PartPlan, Plan, Reason};
 use crate::json::Writer;
 
-/// What a message and a part take at most, mostly.
+/// How many bytes a message and a part usually take at most.
 const MESSAGE: usize = 150;
 const PART: usize = 140;
 
@@ -42,7 +43,8 @@ fn write_message(message: &MessagePlan, writer: &mut Writer) {
     writer.raw("]}");
 }
 
-/// Fate, reason and the rest up to the first figure: what messages and parts have in common.
+/// Writes the fate, the reason and everything else that messages and parts have in common, up to the first
+/// figure.
 fn write_fate(fate: Fate, reason: Reason, pruned_first: bool, writer: &mut Writer) {
     writer.raw(",\"fate\":").word(fate.as_str()).raw(",\"reason\":").word(reason.as_str());
     writer.raw(if pruned_first {

@@ -1,7 +1,7 @@
-//! Another system's own settings, read into a policy.
+//! Reads another system's own settings into a policy.
 //!
-//! The settings are given as data: the text of the file that the system reads, and the environment flags it
-//! looks at. The engine itself reads neither files nor the environment.
+//! The caller passes the settings as data: the text of the system's settings file, and the environment flags that
+//! the system uses. The engine itself reads neither files nor the environment.
 
 mod opencode;
 mod pi;
@@ -12,12 +12,12 @@ use crate::json::{Document, Value};
 use crate::policy::Policy;
 use crate::profiles;
 
-/// What a system's settings are read with besides the file.
+/// What a system's settings depend on besides the file.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Surroundings<'s> {
-    /// Environment flags by name; those that the system does not look at are passed over.
+    /// Environment flags by name. Flags that the system does not use are ignored.
     pub environment: Vec<(&'s str, &'s str)>,
-    /// The model in use, `provider/model`, where the settings hold something for single models.
+    /// The model in use, as `provider/model`, for settings that apply to single models.
     pub model: Option<&'s str>,
 }
 
@@ -27,7 +27,7 @@ impl<'s> Surroundings<'s> {
     }
 }
 
-/// The policy of `profile` as the system's own settings turn it.
+/// The policy of `profile`, changed by the system's own settings.
 ///
 /// | system | `settings` | environment |
 /// |---|---|---|
@@ -36,10 +36,11 @@ impl<'s> Surroundings<'s> {
 /// | OpenCode v2 | `compaction.{auto,buffer,keep.tokens}`, also in a list of documents, the last one first | |
 /// | TunaCode | `tunacode.json`: `settings.local_mode`; in 0.2 `keep_recent_tokens`, `reserve_tokens`, `auto_compact` | |
 ///
-/// What the settings do not name stays as the profile has it. `ebbline@1` and BRUTUS have no settings of their
-/// own: theirs are a partial policy, see [`Policy::overlay`].
+/// A knob that the settings do not mention keeps the profile's value. `ebbline@1` and BRUTUS have no settings
+/// format of their own: use a partial policy with them, see [`Policy::overlay`].
 ///
-/// Sources: systems.md, sections 1.10 (pi), 2.10 (OpenCode), 3 (OpenCode v2), 4 (TunaCode).
+/// Sources: pi 0.58.3 to 1.5.2; OpenCode from commit 48dc520f (2025-12-04) to e6c45134 (2026-06-25); OpenCode v2
+/// at commits e6c45134 and 031a4a9c; TunaCode at commit 41ae26a (2026-01-20) and version 0.2.3.
 ///
 /// # Errors
 ///
@@ -75,7 +76,7 @@ pub fn policy(profile: &str, settings: &str, surroundings: &Surroundings<'_>) ->
     Ok(policy)
 }
 
-/// An object of the settings, and the path by which errors name it.
+/// An object of the settings, and its path for error messages.
 struct Group<'d> {
     path: String,
     value: Option<Value<'d>>,
@@ -95,7 +96,7 @@ impl<'d> Group<'d> {
         self.value.and_then(|value| value.present(key))
     }
 
-    /// The object `key`, empty when it is missing.
+    /// The object `key`; empty when it is missing.
     fn group(&self, key: &str) -> Result<Self, Error> {
         let value = self.present(key);
         if value.is_some_and(|value| !value.is_object()) {
@@ -122,13 +123,13 @@ impl<'d> Group<'d> {
             .ok_or_else(|| self.invalid(key, "a whole number of 0 or more"))
     }
 
-    /// The same as a reserve.
+    /// A reserve: as [`Group::amount`], but as a signed number.
     fn reserve(&self, key: &str) -> Result<Option<i64>, Error> {
         Ok(self.amount(key)?.map(|amount| i64::try_from(amount).unwrap_or(i64::MAX)))
     }
 }
 
-/// Puts what was found into a knob.
+/// Sets a knob to the value that was found, if there is one.
 fn put<T>(knob: &mut T, found: Option<T>) {
     if let Some(found) = found {
         *knob = found;

@@ -1,4 +1,4 @@
-//! OpenCode's `opencode.json`, and the documents of its event-based core.
+//! Reads OpenCode's `opencode.json`, and the settings documents of its event-based core.
 
 use super::{Group, Surroundings, put};
 use crate::error::Error;
@@ -13,7 +13,7 @@ pub(super) fn policy(
     let compaction = settings.group("compaction")?;
     put(&mut policy.trigger.enabled, compaction.flag("auto")?);
     put(&mut policy.prune.enabled, compaction.flag("prune")?);
-    // The window and its budget came in April 2026; versions before know neither.
+    // The window and its budget were added in April 2026; earlier versions have neither.
     if policy.profile == "opencode@2026-06" {
         put(&mut policy.retain.turns, compaction.amount("tail_turns")?);
         if policy.retain.turns == 0 {
@@ -44,7 +44,7 @@ pub(super) fn policy(
     Ok(policy)
 }
 
-/// The core takes a list of documents; of those that name a setting the last one decides.
+/// The core accepts a list of documents. If several contain a setting, the last one decides.
 pub(super) fn core_policy(mut policy: Policy, document: &Document<'_>) -> Result<Policy, Error> {
     let root = document.root();
     let documents = if root.is_array() { root.elements().collect() } else { vec![root] };

@@ -1,4 +1,4 @@
-//! pi's `settings.json`.
+//! Reads pi's `settings.json`.
 
 use super::{Group, Surroundings, put};
 use crate::error::Error;
@@ -13,7 +13,7 @@ pub(super) fn policy(
     put(&mut policy.trigger.enabled, compaction.flag("enabled")?);
     put(&mut policy.trigger.reserve, compaction.reserve("reserveTokens")?);
     put(&mut policy.retain.keep, compaction.amount("keepRecentTokens")?);
-    // Since 0.86.0; the key has to be exactly the model's, and each threshold falls back by itself.
+    // Since 0.86.0. The key must equal the model's name exactly, and each threshold falls back separately.
     if policy.profile == "pi@1.5"
         && let Some(model) = surroundings.model
     {

@@ -1,4 +1,4 @@
-//! TunaCode's `tunacode.json`, and its controller's settings.
+//! Reads TunaCode's `tunacode.json`, and the settings of its controller.
 
 use super::{Group, put};
 use crate::error::Error;

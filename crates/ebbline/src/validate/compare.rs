@@ -1,4 +1,4 @@
-//! What a change has broken that was whole before: the oracle of every compaction.
+//! Finds what a change has broken: the check of every compaction.
 
 use super::violation::Violation;
 use super::{Active, Rules, is_inside_result, validate};
@@ -7,14 +7,15 @@ use crate::rules::Rule;
 use crate::run::{begins_with_signed_thinking, is_result, unfinished_run};
 use crate::transcript::{Part, PartKind, Transcript};
 
-/// Says what `after` breaks that `before` did not; nothing when the change was harmless.
+/// The violations that `after` has and `before` did not have. Empty when the change broke nothing.
 ///
-/// Violations that were there before are not counted again: of each rule, only as many are reported as there are
-/// more of them. Besides, every message with a signature has to be one of those before, untouched but for its
-/// results and in their order, and a run of tool calls that is not finished yet has to begin with the signed
-/// thinking that it began with, because Anthropic refuses it otherwise.
+/// Violations that existed before are not reported again: of each rule, the result contains only as many
+/// violations as `after` has more of than `before`. Two further checks apply. Every message with a signature must
+/// be one of those before, in the same order and unchanged except for its results. And an unfinished run of tool
+/// calls must begin with the same signed thinking as before, because Anthropic otherwise refuses it.
 ///
-/// A transcript holds no text: that a signature is the same is judged by what it stands with, kinds and lengths.
+/// A transcript holds no text. So a signature counts as unchanged when the kinds and lengths of the parts around
+/// it are unchanged.
 #[must_use]
 pub fn compare(before: &Transcript, after: &Transcript, rules: &Rules) -> Vec<Violation> {
     let mut known = [0_usize; Rule::ALL.len()];
@@ -39,7 +40,7 @@ pub fn compare(before: &Transcript, after: &Transcript, rules: &Rules) -> Vec<Vi
     added
 }
 
-/// What of a part must not change: the results of tools may.
+/// What must not change about a part. Tool results may change.
 #[derive(PartialEq, Eq)]
 struct Shape<'t> {
     kind: PartKind,
@@ -59,7 +60,7 @@ fn shape<'t>(transcript: &'t Transcript, parts: &[Part]) -> Vec<Shape<'t>> {
     stays.map(shape_of).collect()
 }
 
-/// The messages with a signature that are not found, one after the other, among those before.
+/// The messages with a signature that do not occur, in the same order, among those before.
 fn changed_signatures(before: &Active<'_>, after: &Active<'_>) -> Vec<Violation> {
     let is_signed = |parts: &[Part]| parts.iter().any(|part| part.signed);
     let mut known = before.iter().filter(|(.., parts)| is_signed(parts));

@@ -1,4 +1,5 @@
-//! What a message may hold: nothing empty, no part of another role, thinking where it belongs.
+//! Checks what a message contains: nothing empty, no part that belongs to another role, and thinking only in its
+//! place.
 
 use std::collections::HashSet;
 
@@ -51,7 +52,7 @@ fn roles(checks: &mut Checks<'_>, index: usize, message: &Message, parts: &[Part
     }
 }
 
-/// What is wrong with a part in a message of this role; a role that nobody knows may hold anything.
+/// What is wrong with a part in a message of this role. A message with an unknown role may contain anything.
 fn misplaced(part: &Part, role: Role, rules: &Rules) -> Option<&'static str> {
     let answers_itself = matches!(rules.results, Results::SameMessage | Results::SameOrNextMessage);
     match (part.kind, role) {
@@ -89,13 +90,13 @@ fn is_sealed(part: &Part) -> bool {
     part.kind == PartKind::ToolResult && part.output == Output::Sealed
 }
 
-/// Anthropic verifies thinking by its signature, and by its place: in front of the calls it led to.
+/// Anthropic verifies the signature of thinking, and also its place: before the calls that it led to.
 fn thinking(checks: &mut Checks<'_>, index: usize, parts: &[Part]) {
     let is_thinking = |part: &Part| part.kind == PartKind::Thinking;
     for (at, _) in parts.iter().enumerate().filter(|(_, part)| is_thinking(part) && !part.signed) {
         checks.report(Rule::UnsignedThinking, index, Some(at), "the thinking has no signature");
     }
-    // A call that the provider carries out itself is answered in the same message, and more thinking may follow.
+    // A call that the provider executes itself is answered in the same message, and more thinking may follow.
     let answered: HashSet<u32> =
         parts.iter().filter(|part| is_sealed(part)).filter_map(|part| part.call).collect();
     let is_call = |part: &Part| {

@@ -1,4 +1,4 @@
-//! What a list shows and a transcript does not hold, though a provider may refuse the list for it.
+//! Facts that a message list shows and a transcript does not hold, but for which a provider may refuse the list.
 
 use super::Checks;
 use crate::json::{Document, Value};
@@ -8,19 +8,20 @@ use crate::session::Session;
 /// How many blocks of a request may ask for caching (Anthropic).
 const MOST_CACHE_MARKS: usize = 4;
 
-/// What was seen of a list besides its transcript. Nothing, where nobody has looked.
+/// Facts about a list that its transcript does not hold. Empty when nobody has examined the list.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Facts {
-    /// The messages whose list of calls is there and empty: `"tool_calls": []`.
+    /// The messages that have an empty list of calls: `"tool_calls": []`.
     pub empty_calls: Vec<usize>,
-    /// The message of each block that asks for caching, in their order.
+    /// For each block that asks for caching, its message, in order.
     pub cache_marks: Vec<usize>,
-    /// How many tools ask for caching, which stand beside the messages and in front of them.
+    /// The number of tools that ask for caching. Tools are sent beside the messages and count as standing before
+    /// them.
     pub tool_cache_marks: usize,
 }
 
 impl Facts {
-    /// Looks at the messages of a session again; `source` is the text that it was read from.
+    /// Examines the messages of a session. `source` is the text that the session was read from.
     #[must_use]
     pub fn of(session: &Session, source: &str) -> Self {
         let mut facts = Self::default();
@@ -56,7 +57,7 @@ impl Facts {
     }
 }
 
-/// How many blocks of a message, or of the system prompt beside the list, ask for caching.
+/// The number of blocks that ask for caching in a message, or in the system prompt beside the list.
 fn cache_marks(message: Value<'_>) -> usize {
     let blocks = message.elements().chain(message.elements_of("content"));
     blocks

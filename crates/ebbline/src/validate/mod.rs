@@ -1,13 +1,13 @@
-//! Whether a message list is a request that its provider accepts, and where it is not.
+//! Checks whether a provider accepts a message list as a request, and where it does not.
 //!
-//! A provider refuses a list for its form before it reads a word of it: a result without its call, a batch of
-//! parallel calls that is answered in pieces, a signature that has been touched. [`validate()`] says what is wrong
-//! with a transcript under the [`Rules`] of a format; [`compare`] what a change has broken that was whole before.
-//! Only active messages count: what the agent would not send cannot be refused.
+//! A provider may refuse a list for its structure alone: a result without its call, parallel calls whose results
+//! are split over several messages, a changed signature. [`validate()`] reports what is wrong with a transcript
+//! under the [`Rules`] of a format, and [`compare`] reports what a change has broken. Only active messages are
+//! checked: the others are not sent.
 //!
-//! What a transcript cannot show, [`Facts`] tell, which are seen in the list itself. Not checked is whether a text is blank
-//! but not empty, whether arguments are an object, whether a signature is genuine. [`pending()`] lists the calls that still
-//! wait for their results.
+//! [`Facts`] add what a transcript cannot show and only the list itself does. Three things are not checked:
+//! whether a text consists of blanks only, whether arguments are a JSON object, and whether a signature is
+//! genuine. [`pending()`] lists the calls that still wait for their results.
 
 mod compare;
 mod contents;
@@ -29,14 +29,15 @@ use crate::order::sort_by;
 use crate::transcript::{Message, Part, PartKind, Transcript};
 
 impl Rules {
-    /// What is demanded of a list in `format`. Formats without rules of their own get those that all providers share.
+    /// The rules for lists in `format`. A format without rules of its own gets the rules that all providers
+    /// share.
     #[must_use]
     pub fn of(format: Format) -> Self {
         format.rules()
     }
 }
 
-/// Says where a transcript breaks the rules of its format, in the order of its messages; nothing when it is valid.
+/// The violations of the rules in a transcript, in the order of its messages. Empty when the transcript is valid.
 ///
 /// # Example
 ///
@@ -56,7 +57,7 @@ pub fn validate(transcript: &Transcript, rules: &Rules) -> Vec<Violation> {
     validate_knowing(transcript, rules, &Facts::default())
 }
 
-/// The same, with what was seen of the list besides.
+/// As [`validate`](fn@validate), but also checks `facts` about the list.
 #[must_use]
 pub fn validate_knowing(transcript: &Transcript, rules: &Rules, facts: &Facts) -> Vec<Violation> {
     let mut checks = Checks { active: Active::of(transcript), rules, found: Vec::new() };
@@ -65,7 +66,7 @@ pub fn validate_knowing(transcript: &Transcript, rules: &Rules, facts: &Facts) -
     pairs::check(&mut checks);
     facts::check(&mut checks, facts);
     let Checks { mut found, active, .. } = checks;
-    // The sort is stable: of one place, the order of the checks stays.
+    // The sort is stable: violations at one place keep the order of the checks.
     let place = |violation: &Violation| (active.position(violation.message), violation.part);
     sort_by(&mut found, &|one, other| place(one).cmp(&place(other)));
     found
@@ -108,7 +109,7 @@ impl<'t> Active<'t> {
     }
 }
 
-/// What is checked, by what, and what was found.
+/// The transcript, the rules, and the violations found so far.
 struct Checks<'t> {
     active: Active<'t>,
     rules: &'t Rules,
@@ -116,7 +117,7 @@ struct Checks<'t> {
 }
 
 impl Checks<'_> {
-    /// Notes a violation, if the rule is one of those that are checked.
+    /// Reports a violation, if its rule is one of those that are checked.
     fn report(&mut self, rule: Rule, message: usize, part: Option<usize>, text: impl Into<String>) {
         if self.rules.checks(rule) {
             self.found.push(Violation { message, part, rule, text: text.into(), place: None });
@@ -124,7 +125,7 @@ impl Checks<'_> {
     }
 }
 
-/// Whether a part stands inside the result of a call: an image, a file.
+/// Whether a part (an image or a file) is inside the result of a call.
 fn is_inside_result(part: &Part) -> bool {
     part.call.is_some() && !matches!(part.kind, PartKind::ToolCall | PartKind::ToolResult)
 }

@@ -1,4 +1,4 @@
-//! Who may speak when: the first message, the last, the one after another, and system messages.
+//! Checks the order of roles: the first message, the last, neighbouring messages, and system messages.
 
 use super::Checks;
 use crate::rules::Opening;
@@ -33,7 +33,7 @@ pub(super) fn check(checks: &mut Checks<'_>) {
     }
 }
 
-/// Who speaks: a message that answers calls is a tool's, whatever role the format gives it.
+/// Who speaks in a message. A message that answers calls counts as the tool's, whatever role the format gives it.
 fn speaker(message: &Message, parts: &[Part]) -> Role {
     if message.role == Role::User && parts.iter().any(is_result) { Role::Tool } else { message.role }
 }
@@ -41,7 +41,7 @@ fn speaker(message: &Message, parts: &[Part]) -> Role {
 fn first(checks: &mut Checks<'_>) {
     let skips_system = checks.rules.opening == Opening::AfterSystem;
     let first = checks.active.iter().find(|(_, message, _)| !(skips_system && message.role == Role::System));
-    // A provider that compacts by itself begins with its own summary.
+    // If the provider compacts by itself, the list begins with the provider's own summary.
     if let Some((index, message, parts)) = first
         && message.role == Role::Assistant
         && !parts.iter().any(|part| part.kind == PartKind::Summary)

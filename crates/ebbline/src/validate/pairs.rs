@@ -1,8 +1,9 @@
-//! Calls and results: each call its result, each result its call, and a batch answered at once.
+//! Checks calls and results: each call has its result, each result its call, and the results of a batch come at
+//! once.
 //!
-//! One walk over the messages. The calls of a message are a batch, which is open until something else than its
-//! results follows; a result answers a call of the open batch or is out of place. Ids may repeat between batches,
-//! so that a pair is never sought further than it may stand.
+//! The check is one walk over the messages. The calls of a message are a batch. The batch is open until anything
+//! other than its results follows. A result either answers a call of the open batch or is out of place. Ids may
+//! repeat between batches, so the search for a pair never goes further than the pair may stand.
 
 use std::collections::{HashMap, HashSet, VecDeque};
 
@@ -41,7 +42,7 @@ struct Call<'t> {
     at: usize,
     part: &'t Part,
     answered: bool,
-    /// The message that ended its batch before its result came.
+    /// The message that ended the batch before the result came.
     ended_by: Option<usize>,
 }
 
@@ -118,7 +119,7 @@ impl<'t> Walk<'_, 't> {
         let id = part.call;
         let tool = self.checks.active.of_tool(part);
         let open = self.open.get(&id);
-        // Of its open calls, those before `first` belong to batches that have ended.
+        // Open calls of this id before `first` belong to batches that have ended.
         let first = open.map_or(0, |open| open.partition_point(|number| *number < self.batch));
         if open.is_some_and(|open| first < open.len()) {
             self.answer(id, first);
@@ -132,7 +133,7 @@ impl<'t> Walk<'_, 't> {
         let is_second = answered.is_some_and(|number| number >= self.batch);
         if first > 0 && !is_second {
             let ended_by = self.answer(id, first - 1).and_then(|call| call.ended_by);
-            // What the provider made itself comes when it comes.
+            // Results that the provider made itself may come at any time.
             let may_be_late = part.output == Output::Sealed || self.checks.rules.results == Results::Later;
             if let Some(ended_by) = ended_by.filter(|_| !may_be_late) {
                 self.late(index, at, &tool, ended_by);
@@ -150,7 +151,7 @@ impl<'t> Walk<'_, 't> {
         }
     }
 
-    /// Takes the `nth` open call of `id` as answered.
+    /// Marks the `nth` open call of `id` as answered.
     fn answer(&mut self, id: Option<u32>, nth: usize) -> Option<&Call<'t>> {
         let number = self.open.get_mut(&id)?.remove(nth)?;
         if let Some(id) = id {
@@ -161,7 +162,7 @@ impl<'t> Walk<'_, 't> {
         Some(call)
     }
 
-    /// A result that came after its batch had ended.
+    /// Reports a result that came after its batch had ended.
     fn late(&mut self, index: usize, at: usize, tool: &str, ended_by: usize) {
         let messages = self.checks.active.transcript.messages();
         if !messages.get(ended_by).is_some_and(|message| message.summary) {

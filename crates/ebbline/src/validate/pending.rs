@@ -1,4 +1,4 @@
-//! Calls that still wait for their results: no fault by themselves, but nothing may take them away.
+//! Calls that still wait for their results. They are not a violation, but nothing may remove them.
 
 use std::collections::HashSet;
 
@@ -12,9 +12,9 @@ use crate::transcript::{Message, Part, PartKind, Role, Transcript};
 /// A call at the end of a session that has no result yet.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Pending {
-    /// The message that makes the call, by its index in the transcript.
+    /// The message that makes the call, as an index of the transcript.
     pub message: usize,
-    /// The call, by its index in the message.
+    /// The call, as a part index in its message.
     pub part: usize,
     /// The call's id, if the session has one and the transcript was read from text.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -22,7 +22,7 @@ pub struct Pending {
     /// The tool's name.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub tool: Option<String>,
-    /// What a late result would do, in words.
+    /// What a late result would cause, as a sentence.
     pub text: String,
     /// The number that pairs the call with its result: [`Part::call`].
     #[serde(skip)]
@@ -32,7 +32,7 @@ pub struct Pending {
     pub place: Option<Place>,
 }
 
-/// The calls of the newest answer that no result answers, as long as nobody has said anything else since.
+/// The calls of the newest answer that have no result, provided that no other message has followed.
 ///
 /// # Example
 ///

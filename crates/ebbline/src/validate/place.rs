@@ -1,11 +1,11 @@
-//! Violations of a session read from text, with the place of each.
+//! Violations in a session that was read from text, with the place of each.
 
 use super::{Facts, Pending, Rules, Violation, pending, validate_knowing};
 use crate::error::Place;
 use crate::session::Session;
 
 impl Session {
-    /// Says where the session breaks the rules of its format; `source` is the text that it was read from.
+    /// The violations of the format's rules in this session. `source` is the text that the session was read from.
     ///
     /// # Example
     ///
@@ -23,7 +23,7 @@ impl Session {
         self.validate_under(source, &Rules::of(self.format()))
     }
 
-    /// The same under other rules.
+    /// As [`Session::validate`], under other rules.
     #[must_use]
     pub fn validate_under(&self, source: &str, rules: &Rules) -> Vec<Violation> {
         let facts = Facts::of(self, source);
@@ -38,7 +38,7 @@ impl Session {
         violations
     }
 
-    /// The calls that still wait for their results; `source` is the text that the session was read from.
+    /// The calls that still wait for their results. `source` is the text that the session was read from.
     #[must_use]
     pub fn pending(&self, source: &str) -> Vec<Pending> {
         let mut found = pending(self.transcript());

@@ -8,14 +8,14 @@ use crate::rules::Rule;
 /// One place at which a message list breaks a rule.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Violation {
-    /// The message, by its index in the transcript.
+    /// The message, as an index of the transcript.
     pub message: usize,
-    /// The part, by its index in the message; `None` when it is the message as a whole.
+    /// The part, as an index in its message; `None` when the violation concerns the whole message.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub part: Option<usize>,
-    /// The rule.
+    /// The rule that is broken.
     pub rule: Rule,
-    /// What is wrong, in words.
+    /// What is wrong, as a sentence.
     pub text: String,
     /// Where the message stands, if the list was read from text.
     #[serde(flatten)]
