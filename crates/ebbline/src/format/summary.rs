@@ -175,8 +175,9 @@ impl Summary<'_> {
         let (start, end) = (element.start, element.end);
         let before = self.source.get(..start).unwrap_or_default();
         let trimmed = before.trim_end_matches([' ', '\t', '\r', '\n']);
-        match trimmed.strip_suffix(',') {
-            Some(element) => element.trim_end_matches([' ', '\t', '\r', '\n']).len(),
+        let in_front = trimmed.strip_suffix(',').map(|front| front.trim_end_matches([' ', '\t', '\r', '\n']));
+        match in_front.filter(|front| ends_a_value(front)) {
+            Some(front) => front.len(),
             None if trimmed.ends_with('[') => start,
             // On a line with something else, that keeps the line.
             None if !self.ends_its_line(end) => start,
@@ -217,6 +218,21 @@ impl Summary<'_> {
     }
 }
 
+/// Whether `text` ends where a JSON value does: only then is a comma behind it one that separates two values. What follows a
+/// value on its line and is no JSON (`{…}:,`) has commas of its own, and stays.
+fn ends_a_value(text: &str) -> bool {
+    if text.ends_with(['}', ']', '"']) {
+        return true;
+    }
+    let is_of_word =
+        |character: char| character.is_ascii_alphanumeric() || matches!(character, '+' | '-' | '.');
+    let before = text.trim_end_matches(is_of_word);
+    let word = text.get(before.len()..).unwrap_or_default();
+    let is_literal = matches!(word, "true" | "false" | "null")
+        || word.starts_with(|first: char| first.is_ascii_digit() || first == '-');
+    is_literal && before.trim_end().ends_with(['[', ','])
+}
+
 /// Joins edits that touch into one, so that they are in order and do not overlap.
 pub(super) fn join(mut edits: Vec<Edit>) -> Vec<Edit> {
     let place = |edit: &Edit| (edit.range.start, edit.range.end);
@@ -232,4 +248,19 @@ pub(super) fn join(mut edits: Vec<Edit>) -> Vec<Edit> {
         }
     }
     joined
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_comma_separates_values_and_nothing_else() {
+        for text in ["[{}", "[[]", r#"["a""#, "[1", "[-2.5e+3", "[true", "[1, null"] {
+            assert!(ends_a_value(text), "{text}");
+        }
+        for text in ["", "[", "{}:", "{} what", "{}x", "{} 1", "[nul"] {
+            assert!(!ends_a_value(text), "{text}");
+        }
+    }
 }
