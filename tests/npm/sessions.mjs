@@ -197,7 +197,7 @@ function checkSummarising(bytes, { format, counts }, profile, checks) {
 function manifestOf(folder) {
   const path = join(folder, 'MANIFEST.tsv');
   if (!existsSync(path)) return new Map();
-  const [names, ...rows] = readFileSync(path, 'utf8').split('\n').filter(Boolean).map((line) => line.split('\t'));
+  const [names, ...rows] = readFileSync(path, 'utf8').split(/\r?\n/u).filter(Boolean).map((line) => line.split('\t'));
   // What is misspelt or cut off would not be compared.
   const unknown = names.filter((name) => !COMPARED.includes(name) && !TOLD.includes(name));
   const missing = COMPARED.filter((name) => !names.includes(name));
