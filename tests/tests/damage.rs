@@ -200,16 +200,18 @@ fn what_follows_an_object_on_its_line_stays_when_its_neighbours_are_summarised()
     let output = "done ".repeat(2_000);
     let result = format!(r#"{{"type":"function_call_output","call_id":"a","output":"{output}"}}"#);
     let asked = r#"{"type":"message","role":"user","content":"go on"}"#;
-    let text = format!("{asked}:,\n{call}\n{result}\n{asked}\n");
-    let session = Session::read(&text, &ReadOptions::default()).unwrap();
-    assert_eq!(session.problems().len(), 1);
-    let [_, _, mut summarising] = policies();
-    summarising.retain.keep = 1;
-    let plan = session.plan(&summarising, PlanOptions { force: true, ..PlanOptions::default() });
-    let options = EditOptions { summary: Some("So far: nothing.".to_owned()), ..EditOptions::default() };
-    assert!(plan.decision.retain.messages > 1);
-    let written = session.compact(&text, &plan, &summarising, &options).unwrap();
-    assert!(written.contains(":,"), "{written}");
+    for rest in [":,", "],", "x,"] {
+        let text = format!("{asked}{rest}\n{call}\n{result}\n{asked}\n");
+        let session = Session::read(&text, &ReadOptions::default()).unwrap();
+        assert_eq!(session.problems().len(), 1);
+        let [_, _, mut summarising] = policies();
+        summarising.retain.keep = 1;
+        let plan = session.plan(&summarising, PlanOptions { force: true, ..PlanOptions::default() });
+        let options = EditOptions { summary: Some("So far: nothing.".to_owned()), ..EditOptions::default() };
+        assert!(plan.decision.retain.messages > 1);
+        let written = session.compact(&text, &plan, &summarising, &options).unwrap();
+        assert!(written.contains(rest), "{written}");
+    }
 }
 
 fn name_of(path: &Path) -> String {

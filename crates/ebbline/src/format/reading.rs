@@ -36,6 +36,8 @@ pub(crate) struct Reading {
     pub(crate) evidence: String,
     pub(crate) transcript: Transcript,
     pub(crate) source_length: usize,
+    /// Whether each message is a line of the source.
+    pub(crate) is_lines: bool,
     /// Where each message stands; markers made from other entries stand where those do.
     pub(crate) spans: Vec<Range<usize>>,
     /// Whether each message is one of the file's messages, not a marker or a system prompt beside the list.

@@ -176,7 +176,10 @@ impl Summary<'_> {
         let before = self.source.get(..start).unwrap_or_default();
         let trimmed = before.trim_end_matches([' ', '\t', '\r', '\n']);
         let in_front = trimmed.strip_suffix(',').map(|front| front.trim_end_matches([' ', '\t', '\r', '\n']));
-        match in_front.filter(|front| ends_a_value(front)) {
+        // Where messages are lines, a comma at the end of an earlier line separates nothing.
+        let blank = before.get(trimmed.len()..).unwrap_or_default();
+        let is_of_earlier_line = self.session.is_lines && blank.contains('\n');
+        match in_front.filter(|front| !is_of_earlier_line && ends_a_value(front)) {
             Some(front) => front.len(),
             None if trimmed.ends_with('[') => start,
             // On a line with something else, that keeps the line.

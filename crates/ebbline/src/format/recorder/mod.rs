@@ -244,6 +244,7 @@ impl Recorder {
             evidence,
             transcript: self.transcript,
             source_length: source.text.len(),
+            is_lines: source.is_lines,
             spans: self.spans,
             listed: self.listed,
             slots: self.slots,
