@@ -47,7 +47,7 @@ import { vercelUi } from './vercel-ui.js';
  */
 
 /**
- * The most specific format first: the order decides where formats share a trait. It is that of `format/list.rs`.
+ * The most specific format first: the order decides where formats share a trait. It is that of the ranks in the engine's `format/signs.rs`.
  *
  * @type {Format[]}
  */

@@ -1,6 +1,6 @@
 import { LOOKED_AT } from '../looker.js';
 
-/** Summary messages that show their format by themselves: the counterpart of `format/telling.rs`. */
+/** Summary messages that show their format by themselves: the counterpart of the summaries in `format/<name>/` of the engine. */
 
 /**
  * A summary in the place of other messages. Where none of those that stay has a call or a result, which would show the
