@@ -53,7 +53,7 @@ export class Tools {
 
 /**
  * What a format's `walk` writes down: messages and parts, packed into words. The counterpart of the engine's own recorder
- * (`format/recorder.rs`): the same session gives the same records, read from text or walked.
+ * (`format/recorder/`): the same session gives the same records, read from text or walked.
  */
 export class Recorder {
   /**

@@ -8,7 +8,7 @@ import { usageOf } from './common/usage.js';
 /** What the writing down of a compaction returns. */
 const COMPACTION = 'compaction';
 
-/** Anthropic Messages; the counterpart of `format/anthropic.rs`. */
+/** Anthropic Messages; the counterpart of `format/anthropic_messages/`. */
 export const anthropic = {
   name: 'anthropic_messages',
   signs: [

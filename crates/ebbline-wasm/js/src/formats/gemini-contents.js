@@ -11,7 +11,7 @@ const SIGNATURE_KEYS = new Set(['thoughtSignature', 'thought_signature', 'though
 
 const PARTS = ['text', 'functionCall', 'functionResponse', 'function_call', 'function_response'];
 
-/** Gemini API contents; the counterpart of `format/gemini_contents.rs`. */
+/** Gemini API contents; the counterpart of `format/gemini_contents/`. */
 export const geminiContents = {
   name: 'gemini_contents',
   signs: [

@@ -12,7 +12,7 @@ const NO_PLAIN_CHAT = {
   unlessText: true,
 };
 
-/** OpenAI Chat Completions messages; the counterpart of `format/openai_chat.rs`. */
+/** OpenAI Chat Completions messages; the counterpart of `format/openai_chat/`. */
 export const openaiChat = {
   name: 'openai_chat',
   signs: [{ words: 'role tool, tool_calls', roles: ['tool'], keys: ['tool_calls'], shows: ({ tool_calls }) => tool_calls !== undefined }],

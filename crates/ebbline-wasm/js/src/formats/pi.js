@@ -4,7 +4,7 @@ import { element, elements, soleText, textOrTexts } from './common/content.js';
 import { hasMembers, isPlace } from './common/state.js';
 import { usageOf } from './common/usage.js';
 
-/** pi's messages; the counterpart of the list reader in `format/pi.rs`. */
+/** pi's messages; the counterpart of the list reader in `format/pi/`. */
 export const pi = {
   name: 'pi',
   signs: [

@@ -8,7 +8,7 @@ import { telling } from './common/telling.js';
 /** What providers are told of a call that the person refused without a reason. */
 const DENIED = 'Tool execution denied.';
 
-/** Model messages of the Vercel AI SDK; the counterpart of `format/vercel_model.rs`. */
+/** Model messages of the Vercel AI SDK; the counterpart of `format/vercel_model/`. */
 export const vercelModel = {
   name: 'vercel_model',
   signs: [

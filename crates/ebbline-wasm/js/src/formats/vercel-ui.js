@@ -10,7 +10,7 @@ import { mediaKind, mediaOf } from './vercel-model.js';
 const DENIED = 'Tool call execution denied.';
 const SENT = new Set(['text', 'reasoning', 'file', 'dynamic-tool']);
 
-/** UI messages of the Vercel AI SDK; the counterpart of `format/vercel_ui.rs`. */
+/** UI messages of the Vercel AI SDK; the counterpart of `format/vercel_ui/`. */
 export const vercelUi = {
   name: 'vercel_ui',
   signs: [
