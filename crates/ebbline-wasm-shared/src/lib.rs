@@ -1,7 +1,10 @@
-//! What every module of the npm package shares: text in memory, and errors as JavaScript sees them.
+//! What the modules of the npm package share: text in memory, errors as JavaScript sees them, results as JSON.
 
 mod buffer;
 mod error;
+mod json;
+pub mod validation;
 
 pub use buffer::TextBuffer;
 pub use error::EbblineError;
+pub use json::to_json;

@@ -1,4 +1,4 @@
-//! The engine as JavaScript sees it. Nothing is decided here: each export hands its arguments to one function of
+//! The engine for live messages as JavaScript sees it; texts are read by `ebbline-files-wasm`. Nothing is decided here: each export hands its arguments to one function of
 //! [`ebbline`] and its result back.
 //!
 //! What crosses, and how:
@@ -17,7 +17,5 @@ pub mod ledger;
 pub mod overflow;
 pub mod policy;
 pub mod records;
-pub mod report;
-pub mod session;
-pub mod settings;
+pub mod summary;
 pub mod validate;

@@ -2,10 +2,8 @@
 
 use ebbline::json::Document;
 use ebbline::overflow::{Failure, Limits, Rules, classify};
-use ebbline_wasm_shared::{EbblineError, TextBuffer};
+use ebbline_wasm_shared::{EbblineError, TextBuffer, to_json};
 use wasm_bindgen::prelude::*;
-
-use crate::report::to_json;
 
 /// What the error means that is written as JSON in the first `length` bytes of a buffer, which is used up; the
 /// answer is JSON. Without a profile, the rules of all systems are taken together.

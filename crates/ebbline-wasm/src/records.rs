@@ -2,13 +2,12 @@
 
 #![expect(clippy::needless_pass_by_value, reason = "an array of strings crosses by value only")]
 
+use ebbline::report::Report;
 use ebbline::{PlanOptions, Transcript};
 use ebbline_wasm_shared::EbblineError;
 use wasm_bindgen::prelude::*;
 
 use crate::policy::Policy;
-use crate::report::{Report, to_json};
-use crate::session::Plan;
 
 /// Plans the transcript that `words` hold, `tools` being the names they number; the plan as JSON.
 ///
@@ -23,24 +22,8 @@ pub fn plan_records(
     force: bool,
     known_tokens: f64,
 ) -> Result<String, EbblineError> {
-    Ok(plan_of_records(words, tools, policy, force, known_tokens)?.inner.to_json())
-}
-
-/// The plan of [`plan_records`], kept to be asked about.
-///
-/// # Errors
-///
-/// `mismatch` when the words are no records.
-#[wasm_bindgen(js_name = planOfRecords)]
-pub fn plan_of_records(
-    words: &[u32],
-    tools: Vec<String>,
-    policy: &Policy,
-    force: bool,
-    known_tokens: f64,
-) -> Result<Plan, EbblineError> {
     let options = PlanOptions { force, known_tokens: known_tokens as u64 };
-    Ok(Plan { inner: ebbline::plan(&transcript(words, &tools)?, &policy.inner, options) })
+    Ok(ebbline::plan(&transcript(words, &tools)?, &policy.inner, options).to_json())
 }
 
 /// The transcript that `words` hold as JSON: its counts and messages.
@@ -50,7 +33,7 @@ pub fn plan_of_records(
 /// `mismatch` when the words are no records.
 #[wasm_bindgen(js_name = describeRecords)]
 pub fn describe_records(words: &[u32], tools: Vec<String>) -> Result<String, EbblineError> {
-    Ok(to_json(&Report::of_transcript(&transcript(words, &tools)?)))
+    Ok(Report::of_transcript(&transcript(words, &tools)?).to_json())
 }
 
 pub(crate) fn transcript(words: &[u32], tools: &[String]) -> Result<Transcript, EbblineError> {

@@ -3,31 +3,12 @@
 #![expect(clippy::needless_pass_by_value, reason = "an array of strings crosses by value only")]
 
 use ebbline::Format;
-use ebbline::validate::{Facts, Pending, Rule, Rules, Violation};
-use ebbline_wasm_shared::EbblineError;
-use serde::Serialize;
+use ebbline::validate::{Facts, Rule};
+use ebbline_wasm_shared::validation::{Waiting, answer, rules};
+use ebbline_wasm_shared::{EbblineError, to_json};
 use wasm_bindgen::prelude::*;
 
 use crate::records::transcript;
-use crate::report::to_json;
-
-/// What was found.
-#[derive(Serialize)]
-struct Validation {
-    valid: bool,
-    format: &'static str,
-    violations: Vec<Violation>,
-    pending: Vec<Waiting>,
-}
-
-/// A call that waits for its result, with the number that stands for its id where the other side knows ids.
-#[derive(Serialize)]
-struct Waiting {
-    #[serde(flatten)]
-    call: Pending,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    number: Option<u32>,
-}
 
 /// The names of all rules as JSON.
 #[wasm_bindgen(js_name = ruleNames)]
@@ -64,27 +45,4 @@ pub fn validate_records(
     let pending = ebbline::validate::pending(&transcript).into_iter();
     let pending = pending.map(|call| Waiting { number: named(call.call), call }).collect();
     Ok(answer(format, ebbline::validate::validate_knowing(&transcript, &rules, &facts), pending))
-}
-
-/// Validates a session that was read from `text`.
-pub(crate) fn validate_session(
-    session: &ebbline::Session,
-    text: &str,
-    also: &[String],
-    except: &[String],
-) -> Result<String, EbblineError> {
-    let rules = rules(session.format(), also, except)?;
-    let pending = session.pending(text).into_iter().map(|call| Waiting { call, number: None }).collect();
-    Ok(answer(session.format(), session.validate_under(text, &rules), pending))
-}
-
-fn answer(format: Format, violations: Vec<Violation>, pending: Vec<Waiting>) -> String {
-    to_json(&Validation { valid: violations.is_empty(), format: format.name(), violations, pending })
-}
-
-fn rules(format: Format, also: &[String], except: &[String]) -> Result<Rules, EbblineError> {
-    let named = |names: &[String]| -> Result<Vec<Rule>, ebbline::Error> {
-        names.iter().map(|name| Rule::from_name(name)).collect()
-    };
-    Ok(Rules::of(format).also(&named(also)?).except(&named(except)?))
 }

@@ -39,6 +39,7 @@ mod plan;
 mod policy;
 pub mod profiles;
 pub mod records;
+pub mod report;
 mod rules;
 mod run;
 mod search;
@@ -68,8 +69,8 @@ pub use plan::{
 };
 pub use policy::knob as knobs;
 pub use policy::{
-    Comparison, CountCalls, Cut, Estimator, Fill, Limit, Measure, Model, Policy, PrunePolicy, RetainPolicy,
-    Rounding, Scope, Share, Shares, Snap, TriggerPolicy,
+    Comparison, CountCalls, Cut, Estimator, Fill, Limit, Measure, Model, Models, Policy, PrunePolicy,
+    RetainPolicy, Rounding, Scope, Share, Shares, Snap, TriggerPolicy,
 };
 pub use session::{Counts, EditOptions, Session};
 pub use text::{Text, utf8};

@@ -39,7 +39,8 @@ pub(crate) fn of_profile(
                 for (path, percent) in shares {
                     policy.set_share(path, Share::percent(percent)).unwrap();
                 }
-                policy.models.insert("a/model".to_owned(), serde_json::json!({ "retain": { "keep": keep } }));
+                let overlay = format!(r#"{{"models":{{"a/model":{{"retain":{{"keep":{keep}}}}}}}}}"#);
+                policy.overlay(&overlay).unwrap();
                 policy.profile = format!("{name}*");
             }
             policy

@@ -60,7 +60,7 @@ pub use reading::ReadOptions;
 pub use table::Format;
 pub use usage::ReportedInput;
 
-pub(crate) use places::PieceKind;
+pub(crate) use places::{PieceKind, Places};
 pub(crate) use reading::Reading;
 pub(crate) use slot::Clearing;
 pub(crate) use summary::Summary;

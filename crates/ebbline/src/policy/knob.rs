@@ -3,9 +3,12 @@
 //! may be a share of the window, and also the types, the schema and the documentation. The rules that use a knob
 //! read the field.
 
+use std::str::FromStr;
+
 use super::{Comparison, CountCalls, Cut, Estimator, Fill, Limit, Measure, Model, Policy, PrunePolicy};
 use super::{RetainPolicy, Rounding, Scope, Share, Snap, TriggerPolicy};
 use crate::error::{Error, ErrorCode};
+use crate::json::{Value, Writer};
 use crate::length::Unit;
 use crate::words::{Word, Words};
 
@@ -35,6 +38,10 @@ pub struct Knob {
     pub may_be_missing: bool,
     pub(crate) figure: fn(&Policy) -> Option<i128>,
     pub(crate) put: fn(&mut Policy, i128),
+    /// Assigns a JSON value, or says what the value must be.
+    pub(super) read: fn(&mut Policy, Value<'_>) -> Result<(), String>,
+    /// Writes the value as JSON.
+    pub(super) write: fn(&Policy, &mut Writer),
 }
 
 /// The kind of value that a knob holds.
@@ -179,23 +186,91 @@ pub(crate) trait Turned: Sized {
     }
 
     fn put(&mut self, _figure: i128) {}
+
+    /// The value that JSON spells, or what it must be in words.
+    fn read(value: Value<'_>) -> Result<Self, String>;
+
+    fn write(&self, out: &mut Writer);
 }
 
 impl Turned for bool {
     const KIND: Kind = Kind::Switch;
+
+    fn read(value: Value<'_>) -> Result<Self, String> {
+        match value.source() {
+            "true" => Ok(true),
+            "false" => Ok(false),
+            _ => Err("true or false".to_owned()),
+        }
+    }
+
+    fn write(&self, out: &mut Writer) {
+        out.flag(*self);
+    }
 }
 
 impl Turned for String {
     const KIND: Kind = Kind::Text;
+
+    fn read(value: Value<'_>) -> Result<Self, String> {
+        value.text().map(|text| text.decode().into_owned()).ok_or_else(|| "a text".to_owned())
+    }
+
+    fn write(&self, out: &mut Writer) {
+        out.string(self);
+    }
 }
 
 impl Turned for Vec<String> {
     const KIND: Kind = Kind::Texts;
+
+    /// A single text holds names that commas separate.
+    fn read(value: Value<'_>) -> Result<Self, String> {
+        if let Some(names) = value.text() {
+            let names = names.decode();
+            let names = names.split(',').map(str::trim).filter(|name| !name.is_empty());
+            return Ok(names.map(str::to_owned).collect());
+        }
+        let wanted = || "a list of texts".to_owned();
+        if !value.is_array() {
+            return Err(wanted());
+        }
+        value.elements().map(|element| String::read(element).map_err(|_| wanted())).collect()
+    }
+
+    fn write(&self, out: &mut Writer) {
+        for (index, text) in self.iter().enumerate() {
+            out.raw(if index == 0 { "[\n      " } else { ",\n      " }).string(text);
+        }
+        out.raw(if self.is_empty() { "[]" } else { "\n    ]" });
+    }
 }
 
 impl Turned for Option<Share> {
     const KIND: Kind = Kind::Share;
+
+    fn read(value: Value<'_>) -> Result<Self, String> {
+        if value.is_null() {
+            return Ok(None);
+        }
+        let share = value.text().and_then(|text| Share::parse(&text.decode()));
+        share.map(Some).ok_or_else(|| "a share such as \"25%\", or null".to_owned())
+    }
+
+    fn write(&self, out: &mut Writer) {
+        match self {
+            Some(share) => out.string(&share.to_string()),
+            None => out.raw("null"),
+        };
+    }
 }
+
+/// A whole number without a fraction or an exponent.
+fn whole<N: FromStr>(value: Value<'_>, wanted: &str) -> Result<N, String> {
+    value.source().parse().map_err(|_| wanted.to_owned())
+}
+
+const AMOUNT: &str = "a whole number of 0 or more";
 
 impl Turned for u64 {
     const KIND: Kind = Kind::Number { least: 0, most: LARGEST, or_null: false };
@@ -206,6 +281,14 @@ impl Turned for u64 {
 
     fn put(&mut self, figure: i128) {
         *self = Self::try_from(figure.max(0)).unwrap_or(Self::MAX);
+    }
+
+    fn read(value: Value<'_>) -> Result<Self, String> {
+        whole(value, AMOUNT)
+    }
+
+    fn write(&self, out: &mut Writer) {
+        out.number(*self);
     }
 }
 
@@ -219,6 +302,14 @@ impl Turned for i64 {
     fn put(&mut self, figure: i128) {
         *self = Self::try_from(figure).unwrap_or(if figure < 0 { Self::MIN } else { Self::MAX });
     }
+
+    fn read(value: Value<'_>) -> Result<Self, String> {
+        whole(value, "a whole number")
+    }
+
+    fn write(&self, out: &mut Writer) {
+        out.raw(if *self < 0 { "-" } else { "" }).number(self.unsigned_abs());
+    }
 }
 
 impl Turned for u32 {
@@ -230,6 +321,14 @@ impl Turned for u32 {
 
     fn put(&mut self, figure: i128) {
         *self = Self::try_from(figure.max(0)).unwrap_or(Self::MAX);
+    }
+
+    fn read(value: Value<'_>) -> Result<Self, String> {
+        whole(value, AMOUNT)
+    }
+
+    fn write(&self, out: &mut Writer) {
+        out.number(u64::from(*self));
     }
 }
 
@@ -243,6 +342,21 @@ impl Turned for Option<u32> {
     fn put(&mut self, figure: i128) {
         *self = Some(u32::try_from(figure.max(0)).unwrap_or(u32::MAX));
     }
+
+    fn read(value: Value<'_>) -> Result<Self, String> {
+        if value.is_null() {
+            Ok(None)
+        } else {
+            whole(value, "a whole number of 0 or more, or null").map(Some)
+        }
+    }
+
+    fn write(&self, out: &mut Writer) {
+        match self {
+            Some(number) => out.number(u64::from(*number)),
+            None => out.raw("null"),
+        };
+    }
 }
 
 macro_rules! choices {
@@ -250,6 +364,15 @@ macro_rules! choices {
         impl Turned for $type {
             const KIND: Kind = Kind::Choice(<$type as Word>::WORDS.words);
             const WORDS: Option<Words> = Some(<$type as Word>::WORDS);
+
+            fn read(value: Value<'_>) -> Result<Self, String> {
+                let word = value.text().and_then(|text| Self::from_word(&text.decode()));
+                word.ok_or_else(|| format!("one of {}", <$type as Word>::WORDS.words.join(", ")))
+            }
+
+            fn write(&self, out: &mut Writer) {
+                out.word(self.as_str());
+            }
         }
     )+};
 }
@@ -304,6 +427,11 @@ macro_rules! knobs {
                 may_be_missing: $crate::policy::knob::knobs!(@missing $($missing)?),
                 figure: |policy| $crate::policy::knob::Turned::figure(&policy.$group.$field),
                 put: |policy, figure| $crate::policy::knob::Turned::put(&mut policy.$group.$field, figure),
+                read: |policy, value| {
+                    policy.$group.$field = $crate::policy::knob::Turned::read(value)?;
+                    Ok(())
+                },
+                write: |policy, out| $crate::policy::knob::Turned::write(&policy.$group.$field, out),
             }),+];
 
             pub(crate) const GROUP: $crate::policy::knob::Group = $crate::policy::knob::Group {
@@ -341,7 +469,7 @@ mod tests {
     #[test]
     fn the_table_is_the_policys_json_form() {
         let policy = profiles::get("ebbline@1").unwrap();
-        let tree = policy.tree();
+        let tree: serde_json::Value = serde_json::from_str(&policy.to_json()).unwrap();
         for knob in Policy::knobs() {
             let value = tree.pointer(&format!("/{}", knob.path.replace('.', "/"))).unwrap();
             let fits = match knob.kind {

@@ -1,24 +1,23 @@
 //! Every knob of a decision, as plain data.
 
 mod estimator;
+mod json;
 pub mod knob;
 mod model;
-mod overlay;
+mod models;
 mod prune;
 mod retain;
 mod share;
 mod trigger;
 
-use std::collections::BTreeMap;
-
 use serde::{Deserialize, Serialize};
 
-use crate::error::{Error, ErrorCode};
-use crate::nearest::unknown;
+use crate::error::Error;
 use knob::Kind;
 
 pub use estimator::{CountCalls, Estimator, Rounding, Scope};
 pub use model::{Comparison, Model};
+pub use models::Models;
 pub use prune::PrunePolicy;
 pub use retain::{Cut, Fill, RetainPolicy, Snap};
 pub use share::{Share, Shares};
@@ -55,8 +54,8 @@ pub struct Policy {
     #[serde(default, skip_serializing_if = "Shares::is_empty")]
     pub shares: Shares,
     /// Partial policies for single models, by `provider/model`. [`Policy::for_model`] applies them.
-    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
-    pub models: BTreeMap<String, serde_json::Value>,
+    #[serde(default, skip_serializing_if = "Models::is_empty")]
+    pub models: Models,
 }
 
 impl Default for Policy {
@@ -70,93 +69,12 @@ impl Default for Policy {
             retain: RetainPolicy::none(),
             trigger: TriggerPolicy::default(),
             shares: Shares::default(),
-            models: BTreeMap::new(),
+            models: Models::default(),
         }
     }
 }
 
 impl Policy {
-    /// Reads a policy from JSON as [`Policy::to_json`] writes it.
-    ///
-    /// # Errors
-    ///
-    /// `invalid_policy` names the unknown field, the missing field or the wrong type; `not_json`.
-    pub fn from_json(json: &str) -> Result<Self, Error> {
-        let mut policy: Self = serde_json::from_str(json).map_err(|error| {
-            let code = if error.is_syntax() || error.is_eof() {
-                ErrorCode::NotJson
-            } else {
-                ErrorCode::InvalidPolicy
-            };
-            Error::new(code, format!("the policy cannot be read: {error}"))
-        })?;
-        policy.check()?;
-        policy.settle_shares();
-        Ok(policy)
-    }
-
-    /// The policy as JSON, indented by two spaces a level.
-    #[must_use]
-    pub fn to_json(&self) -> String {
-        let mut settled = self.clone();
-        settled.settle_shares();
-        serde_json::to_string_pretty(&settled).unwrap_or_default()
-    }
-
-    /// Sets one knob, named by its path in the JSON form, for example `prune.protect`.
-    ///
-    /// An amount of tokens may be a share of the context window, such as `"25%"`: it then follows the window when
-    /// the model changes. `value` is JSON. A value that is not JSON is taken as a string, so
-    /// `retain.cut=anywhere` needs no quotes. `protectedTools` also accepts names separated by commas.
-    ///
-    /// # Errors
-    ///
-    /// `invalid_policy` when there is no such knob (the message lists all knobs) or when the value is not valid.
-    pub fn set(&mut self, path: &str, value: &str) -> Result<(), Error> {
-        let invalid = |message: String| Error::new(ErrorCode::InvalidPolicy, message);
-        // A knob whose type is a share takes the share as its value.
-        let share = Share::parse(value.trim_matches('"'))
-            .filter(|_| Self::knob(path).is_none_or(|knob| knob.kind != Kind::Share));
-        if let Some(share) = share {
-            return self.set_share(path, share);
-        }
-        let mut base = self.clone();
-        base.settle_shares();
-        let mut tree = base.tree();
-        let pointer = format!("/{}", path.replace('.', "/"));
-        let is_known = path == "profile" || Self::knob(path).is_some();
-        let Some(knob) = tree.pointer_mut(&pointer).filter(|_| is_known) else {
-            return Err(invalid(unknown("knob", path, &Self::knob_paths())));
-        };
-        let parsed =
-            serde_json::from_str(value).unwrap_or_else(|_| serde_json::Value::String(value.to_owned()));
-        *knob = match parsed {
-            serde_json::Value::String(names) if knob.is_array() => {
-                names.split(',').map(str::trim).filter(|name| !name.is_empty()).collect()
-            }
-            other => other,
-        };
-        let mut changed: Self = serde_json::from_value(tree)
-            .map_err(|error| invalid(format!("{path} cannot be {value}: {error}")))?;
-        changed.shares.remove(path);
-        changed.settle_shares();
-        changed.check()?;
-        // A profile reproduces a system, not a model: changing the model's limits does not change the profile's
-        // name.
-        let is_knob_of_system = path != "profile" && !path.starts_with("model.");
-        if is_knob_of_system && changed != base && !changed.profile.ends_with('*') {
-            changed.profile.push('*');
-        }
-        *self = changed;
-        Ok(())
-    }
-
-    /// The policy as a JSON value, parsed from its text, so that the program contains only one way to write a
-    /// policy.
-    fn tree(&self) -> serde_json::Value {
-        serde_json::to_string(self).ok().and_then(|json| serde_json::from_str(&json).ok()).unwrap_or_default()
-    }
-
     /// Rejects values with which no decision can be made.
     ///
     /// # Errors
@@ -165,57 +83,5 @@ impl Policy {
     pub fn check(&self) -> Result<(), Error> {
         self.check_figures()?;
         self.check_shares()
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::profiles;
-
-    #[test]
-    fn a_policy_survives_json() {
-        for name in profiles::names() {
-            let policy = profiles::get(name).unwrap();
-            assert_eq!(Policy::from_json(&policy.to_json()).unwrap(), policy);
-        }
-    }
-
-    #[test]
-    fn a_policys_tree_is_what_serde_makes_of_it() {
-        for name in profiles::names() {
-            let mut policy = profiles::get(name).unwrap();
-            policy.prune.protected_tools = vec!["a\\".into(), "{\"b\": [1,2]}".into()];
-            policy.overlay(r#"{"models": {"x/y": {"prune": {}, "retain": {"keep": 1}}}}"#).unwrap();
-            assert_eq!(policy.tree(), serde_json::to_value(&policy).unwrap());
-        }
-    }
-
-    #[test]
-    fn knobs_are_turned_by_path_and_faults_are_named() {
-        let mut policy = profiles::get("opencode@2026-01").unwrap();
-        policy.set("prune.protectedTools", "skill, task").unwrap();
-        assert_eq!(policy.prune.protected_tools, ["skill", "task"]);
-        policy.set("retain.cut", "anywhere").unwrap();
-        assert_eq!(policy.profile, "opencode@2026-01*");
-        for (path, value, fault) in [
-            ("prune", "1", "there is no knob \"prune\""),
-            (
-                "prune.protcet",
-                "1",
-                r#"there is no knob "prune.protcet"; did you mean "prune.protect"? There are "#,
-            ),
-            ("keep", "1", r#"there is no knob "keep"; did you mean "retain.keep"? There are "#),
-            ("prune.protect", "-1", "prune.protect cannot be -1"),
-            ("prune.protect", "1.5", "prune.protect cannot be 1.5"),
-            ("prune.protect", "1e300", "prune.protect cannot be 1e300"),
-            ("model.context", "9007199254740992", "model.context is 9007199254740992"),
-            ("estimator.perToken", "0", "estimator.perToken is 0"),
-            ("trigger.fires", "sometimes", "trigger.fires cannot be sometimes"),
-        ] {
-            let error = policy.set(path, value).unwrap_err();
-            assert_eq!(error.code(), "invalid_policy");
-            assert!(error.message().starts_with(fault), "{}", error.message());
-        }
     }
 }

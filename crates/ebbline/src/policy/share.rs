@@ -1,7 +1,6 @@
 //! Amounts set to a share of the context window.
 
 use std::borrow::Cow;
-use std::collections::BTreeMap;
 use std::fmt;
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
@@ -78,12 +77,12 @@ impl<'de> Deserialize<'de> for Share {
     }
 }
 
-/// The knobs that are set to a share, by path.
+/// The knobs that are set to a share, by path and sorted.
 ///
 /// A share replaces the figure that its knob held when the share was set. If the figure changes later, the figure
 /// counts again: code that writes `policy.retain.keep = 5_000` need not know about shares.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Shares(BTreeMap<String, Beside>);
+pub struct Shares(Vec<(String, Beside)>);
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Beside {
@@ -106,24 +105,44 @@ impl Shares {
 
     /// Removes the share of the knob `path`.
     pub fn remove(&mut self, path: &str) {
-        self.0.remove(path);
+        self.0.retain(|(known, _)| known != path);
     }
 
     fn paths(&self) -> impl Iterator<Item = &str> {
-        self.0.keys().map(String::as_str)
+        self.0.iter().map(|(path, _)| path.as_str())
+    }
+
+    /// Each path with its share.
+    pub(super) fn iter(&self) -> impl Iterator<Item = (&str, Share)> {
+        self.0.iter().map(|(path, beside)| (path.as_str(), beside.share))
+    }
+
+    fn insert(&mut self, path: &str, beside: Beside) {
+        match self.0.iter().position(|(known, _)| known.as_str() >= path) {
+            Some(at) if self.0.get(at).is_some_and(|(known, _)| known == path) => {
+                if let Some((_, known)) = self.0.get_mut(at) {
+                    *known = beside;
+                }
+            }
+            Some(at) => self.0.insert(at, (path.to_owned(), beside)),
+            None => self.0.push((path.to_owned(), beside)),
+        }
     }
 }
 
 impl Serialize for Shares {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.collect_map(self.0.iter().map(|(path, beside)| (path, beside.share)))
+        serializer.collect_map(self.iter())
     }
 }
 
 impl<'de> Deserialize<'de> for Shares {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        let shares = BTreeMap::<String, Share>::deserialize(deserializer)?;
-        Ok(Self(shares.into_iter().map(|(path, share)| (path, Beside { share, figure: None })).collect()))
+        let mut shares = Self::default();
+        for (path, share) in std::collections::BTreeMap::<String, Share>::deserialize(deserializer)? {
+            shares.insert(&path, Beside { share, figure: None });
+        }
+        Ok(shares)
     }
 }
 
@@ -131,7 +150,7 @@ impl Policy {
     /// The share that the knob `path` is set to; `None` when its figure counts.
     #[must_use]
     pub fn share(&self, path: &str) -> Option<Share> {
-        let beside = self.shares.0.get(path)?;
+        let (_, beside) = self.shares.0.iter().find(|(known, _)| known == path)?;
         beside.figure.is_none_or(|figure| Some(figure) == self.figure(path)).then_some(beside.share)
     }
 
@@ -145,7 +164,8 @@ impl Policy {
         if self.share(path) != Some(share) && !self.profile.ends_with('*') {
             self.profile.push('*');
         }
-        self.shares.0.insert(path.to_owned(), Beside { share, figure: self.figure(path) });
+        let figure = self.figure(path);
+        self.shares.insert(path, Beside { share, figure });
         Ok(())
     }
 
@@ -153,7 +173,7 @@ impl Policy {
     /// been given another figure since.
     pub(crate) fn settle_shares(&mut self) {
         let mut settled = std::mem::take(&mut self.shares.0);
-        settled.retain(|path, beside| {
+        settled.retain_mut(|(path, beside)| {
             let figure = self.figure(path);
             *beside.figure.get_or_insert(figure.unwrap_or(0)) == figure.unwrap_or(0)
         });
@@ -186,7 +206,7 @@ impl Policy {
     pub fn for_model(&self, name: &str) -> Result<Self, Error> {
         let mut policy = self.clone();
         if let Some(overlay) = self.models.get(name) {
-            policy.overlay(&overlay.to_string())?;
+            policy.overlay(overlay)?;
         }
         Ok(policy)
     }

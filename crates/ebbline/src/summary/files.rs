@@ -2,10 +2,10 @@
 
 use std::collections::HashSet;
 
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 
 use super::escape::is_no_path;
-use crate::json::{Document, Value};
+use crate::json::{Document, Value, Writer};
 use crate::order::sort_by;
 
 /// The most paths of a list; of more, the newest are listed and the others counted.
@@ -83,7 +83,7 @@ const PATCH_LINES: &[&str] =
 /// files.add_from_summary("<modified-files>\nsrc/money.ts\n</modified-files>");
 /// assert_eq!(files.to_text(), "<read-files>\nsrc/cart.ts\n</read-files>\n\n<modified-files>\nsrc/money.ts\n</modified-files>");
 /// ```
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct FileLists {
     /// Files that were read.
@@ -91,14 +91,39 @@ pub struct FileLists {
     /// Files that were written, edited, patched or deleted.
     pub modified: Vec<String>,
     /// How many paths earlier summaries counted without listing them.
-    #[serde(default)]
     pub unlisted_read: usize,
     /// As many of those that were modified.
-    #[serde(default)]
     pub unlisted_modified: usize,
 }
 
 impl FileLists {
+    /// Reads the lists from JSON as they are written; `None` if it is something else.
+    pub(super) fn read(value: Value<'_>) -> Option<Self> {
+        let paths = |key: &str| -> Option<Vec<String>> {
+            let list = value.get(key).filter(|list| list.is_array())?;
+            list.elements().map(|path| Some(path.text()?.decode().into_owned())).collect()
+        };
+        let count = |key: &str| value.get(key).map_or(Some(0), |count| count.source().parse().ok());
+        Some(Self {
+            read: paths("read")?,
+            modified: paths("modified")?,
+            unlisted_read: count("unlistedRead")?,
+            unlisted_modified: count("unlistedModified")?,
+        })
+    }
+
+    /// Writes the lists as JSON.
+    pub(super) fn write(&self, out: &mut Writer) {
+        for (lead, paths) in [("{\"read\":[", &self.read), ("],\"modified\":[", &self.modified)] {
+            out.raw(lead);
+            for (index, path) in paths.iter().enumerate() {
+                out.raw(if index == 0 { "" } else { "," }).string(path);
+            }
+        }
+        out.raw("],\"unlistedRead\":").number(self.unlisted_read as u64);
+        out.raw(",\"unlistedModified\":").number(self.unlisted_modified as u64).raw("}");
+    }
+
     /// Adds the lists at the end of an earlier summary.
     pub fn add_from_summary(&mut self, summary: &str) {
         let (_, blocks) = split_blocks(summary);

@@ -2,6 +2,7 @@
 
 use serde::Serialize;
 
+use crate::json::{Writer, quote};
 use crate::notation::javascript::Utf16;
 
 /// One message of a request.
@@ -27,4 +28,23 @@ pub struct SummaryRequest {
     pub reasoning: Option<String>,
     /// `none` where the system forbids that the request is written to the provider's cache.
     pub cache_retention: Option<&'static str>,
+}
+
+impl SummaryRequest {
+    /// Writes the request as JSON.
+    pub(super) fn write(&self, out: &mut Writer) {
+        out.raw("{\"system\":").string(&self.system).raw(",\"messages\":[");
+        for (index, message) in self.messages.iter().enumerate() {
+            out.raw(if index == 0 { "{\"role\":" } else { ",{\"role\":" }).word(message.role);
+            out.raw(",\"text\":").raw(&message.text.to_json()).raw("}");
+        }
+        out.raw("],\"maxTokens\":")
+            .raw(&self.max_tokens.map_or_else(|| "null".to_owned(), |tokens| tokens.to_string()))
+            .raw(",\"reasoning\":");
+        let word = |word: Option<&str>| word.map_or_else(|| "null".to_owned(), quote);
+        out.raw(&word(self.reasoning.as_deref()))
+            .raw(",\"cacheRetention\":")
+            .raw(&word(self.cache_retention))
+            .raw("}");
+    }
 }

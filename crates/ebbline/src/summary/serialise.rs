@@ -1,17 +1,16 @@
-//! The transcript of what is to be summarised: every part as an entry with its text, read again from the
-//! source.
+//! The transcript of what is to be summarised: every part as an entry with its text.
 
 use std::borrow::Cow;
 use std::collections::HashSet;
 
 use super::escape::{QUOTED_BELOW, escaped, escaped_name, escaped_words};
 use super::files::{FileLists, without_lists};
+use super::original::Original;
 use crate::format::{LEAD, PieceKind};
 use crate::json::Document;
 use crate::marks;
 use crate::plan::{Fate, Plan};
-use crate::session::Session;
-use crate::transcript::{Output, Part, PartKind, Role, Turn};
+use crate::transcript::{Output, Part, PartKind, Role, Transcript, Turn};
 
 /// The most characters of a tool's name that are shown.
 const LONGEST_NAME: usize = 100;
@@ -61,20 +60,15 @@ pub(crate) struct Material<'s> {
     pub(crate) is_split: bool,
 }
 
-/// Collects what `plan` summarises of `session`, from its source.
-pub(crate) fn collect<'s>(
-    session: &Session,
-    source: &'s str,
-    plan: &Plan,
-    placeholder: &str,
-) -> Material<'s> {
+/// Collects what `plan` summarises, with its texts.
+pub(crate) fn collect<'s>(original: Original<'_, 's>, plan: &Plan, placeholder: &str) -> Material<'s> {
+    let transcript = original.transcript;
     let summarised: Vec<usize> = (0..plan.messages.len())
         .filter(|index| plan.messages.get(*index).is_some_and(|message| message.fate == Fate::Summarised))
         .collect();
-    let is_split = is_split(session, plan);
+    let is_split = is_split(transcript, plan);
     let mut collector = Collector {
-        session,
-        source,
+        original,
         plan,
         placeholder,
         failed: HashSet::new(),
@@ -82,7 +76,7 @@ pub(crate) fn collect<'s>(
     };
     let request = summarised.iter().rev().copied().find(|index| is_split && collector.is_request(*index));
     for index in &summarised {
-        for part in session.transcript().parts_of(*index) {
+        for part in transcript.parts_of(*index) {
             if part.kind == PartKind::ToolResult && part.output.has_failed() {
                 collector.failed.extend(part.call);
             }
@@ -101,8 +95,8 @@ pub(crate) fn collect<'s>(
 }
 
 /// Whether the first message that is kept goes on with a turn instead of beginning one.
-fn is_split(session: &Session, plan: &Plan) -> bool {
-    let messages = session.transcript().messages();
+fn is_split(transcript: &Transcript, plan: &Plan) -> bool {
+    let messages = transcript.messages();
     plan.messages
         .iter()
         .zip(messages)
@@ -112,8 +106,7 @@ fn is_split(session: &Session, plan: &Plan) -> bool {
 }
 
 struct Collector<'c, 's> {
-    session: &'c Session,
-    source: &'s str,
+    original: Original<'c, 's>,
     plan: &'c Plan,
     placeholder: &'c str,
     /// Calls whose result is an error: what they name was neither read nor modified.
@@ -123,19 +116,19 @@ struct Collector<'c, 's> {
 
 impl<'s> Collector<'_, 's> {
     fn is_summary(&self, index: usize) -> bool {
-        self.session.transcript().messages().get(index).is_some_and(|message| message.summary)
+        self.original.transcript.messages().get(index).is_some_and(|message| message.summary)
     }
 
     /// Whether a message may be what a turn began with.
     fn is_request(&self, index: usize) -> bool {
-        let messages = self.session.transcript().messages();
+        let messages = self.original.transcript.messages();
         messages.get(index).is_some_and(|message| message.turn == Turn::Person) && !self.is_summary(index)
     }
 
     /// The parts of a message. What a person says is no result, though a format may call it an observation: SWE-agent
     /// does so with the task.
     fn parts(&self, message: usize) -> impl Iterator<Item = (usize, Part)> {
-        let transcript = self.session.transcript();
+        let transcript = self.original.transcript;
         let is_said = transcript.messages().get(message).is_some_and(|message| message.turn == Turn::Person);
         let as_said = move |part: &Part| match (part.kind, part.output, part.call) {
             (PartKind::ToolResult, Output::Sealed, None) if is_said => Part { kind: PartKind::Text, ..*part },
@@ -185,8 +178,7 @@ impl<'s> Collector<'_, 's> {
             PartKind::Thinking => self.push(Voice::Thinking, "[Assistant, thinking]: ", self.text(at)),
             PartKind::Summary => self.push(Voice::EarlierSummary, "[Earlier summary]: ", self.text(at)),
             PartKind::ToolCall => {
-                let tool =
-                    part.tool.and_then(|tool| self.session.transcript().tool_name(tool)).unwrap_or("?");
+                let tool = part.tool.and_then(|tool| self.original.transcript.tool_name(tool)).unwrap_or("?");
                 // A label is never cut, so that it must not be of any length.
                 let shown: String = tool.chars().take(LONGEST_NAME).collect();
                 let label = format!("[Tool call{number}]: {} ", escaped_name(&shown));
@@ -200,7 +192,7 @@ impl<'s> Collector<'_, 's> {
                 let failed = if part.output.has_failed() { ", failed" } else { "" };
                 let planned = self.plan.messages.get(message).and_then(|message| message.parts.get(order));
                 let is_cleared = planned.is_some_and(|part| part.pruned_first);
-                let has_text = !self.session.reading.places.of(at).is_empty();
+                let has_text = !self.original.places.of(at).is_empty();
                 let text = if is_cleared || (part.output == Output::Pruned && !has_text) {
                     Cow::Owned(self.placeholder.to_owned())
                 } else {
@@ -220,12 +212,12 @@ impl<'s> Collector<'_, 's> {
 
     /// Who says a text.
     fn speaker(&self, message: usize, part: usize) -> (Voice, &'static str) {
-        match self.session.reading.places.of(part).first().map(|piece| piece.kind) {
+        match self.original.places.of(part).first().map(|piece| piece.kind) {
             Some(PieceKind::Command) => return (Voice::Arguments, "[User ran]: "),
             Some(PieceKind::Printed) => return (Voice::Result, "[It printed]: "),
             Some(PieceKind::Content) | None => {}
         }
-        let Some(message) = self.session.transcript().messages().get(message) else {
+        let Some(message) = self.original.transcript.messages().get(message) else {
             return (Voice::Other, "[Other]: ");
         };
         match message.role {
@@ -253,11 +245,11 @@ impl<'s> Collector<'_, 's> {
 
     /// Notes the files that the call at `part` names.
     fn touched(&mut self, tool: &str, part: usize) {
-        let Some(piece) = self.session.reading.places.of(part).first() else { return };
-        if let Ok(document) = Document::parse_range(self.source, piece.span()) {
+        let Some(piece) = self.original.places.of(part).first() else { return };
+        if let Ok(document) = Document::parse_range(self.original.source, piece.span()) {
             return self.material.files.add_from_call(tool, document.root());
         }
-        let inner = piece.unescaped(self.source);
+        let inner = piece.unescaped(self.original.source);
         if let Some(Ok(document)) = inner.as_deref().map(Document::parse) {
             self.material.files.add_from_call(tool, document.root());
         }
@@ -265,6 +257,6 @@ impl<'s> Collector<'_, 's> {
 
     /// The text of a part: the texts that it is made of, line by line; other values as compact JSON.
     fn text(&self, part: usize) -> Cow<'s, str> {
-        self.session.text_of(self.source, part)
+        self.original.places.text_of(self.original.source, part)
     }
 }

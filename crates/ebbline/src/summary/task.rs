@@ -1,13 +1,15 @@
 //! ebbline's own request for a summary: of what a plan summarises, within a budget of its own.
 
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 
 use super::budget::{Allowance, Meter, allot, cut};
 use super::files::FileLists;
+use super::original::Original;
 use super::prompt::{Prompt, SEPARATOR, SYSTEM, Tags};
 use super::request::{RequestMessage, SummaryRequest};
 use super::serialise::{Entry, Voice, collect};
 use crate::error::{Error, ErrorCode};
+use crate::json::{Document, Writer};
 use crate::notation::javascript::Utf16;
 use crate::plan::Plan;
 use crate::policy::Estimator;
@@ -45,8 +47,8 @@ pub struct SummaryTask {
 }
 
 /// What is known about the messages that a summary is to stand for.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
 pub struct SummaryContext {
     /// The files that they read and modified.
     pub files: FileLists,
@@ -56,20 +58,52 @@ pub struct SummaryContext {
     pub estimator: Estimator,
 }
 
+impl SummaryTask {
+    /// Request and context as JSON: `{request, context}`.
+    #[must_use]
+    pub fn to_json(&self) -> String {
+        let mut out = Writer::default();
+        out.raw("{\"request\":");
+        self.request.write(&mut out);
+        out.raw(",\"context\":");
+        self.context.write(&mut out);
+        out.raw("}");
+        out.finish()
+    }
+}
+
 impl SummaryContext {
+    fn write(&self, out: &mut Writer) {
+        out.raw("{\"files\":");
+        self.files.write(out);
+        out.raw(",\"replacedTokens\":").number(self.replaced_tokens).raw(",\"estimator\":");
+        Policy::write_estimator(&self.estimator, out);
+        out.raw("}");
+    }
+
     /// Reads a context from JSON as it came with its request.
     ///
     /// # Errors
     ///
     /// `mismatch` when the JSON is no such context.
     pub fn from_json(json: &str) -> Result<Self, Error> {
-        // By way of a value, as policies are read: one way of reading is in the program, not two.
-        let value = serde_json::from_str::<serde_json::Value>(json);
-        value.and_then(serde_json::from_value).map_err(|error| {
-            Error::new(
-                ErrorCode::Mismatch,
-                format!("this did not come with a request for a summary: {error}"),
-            )
+        let fault = |what: &str| {
+            let message = format!("this did not come with a request for a summary: {what}");
+            Error::new(ErrorCode::Mismatch, message)
+        };
+        let document = Document::parse(json).map_err(|error| fault(error.message()))?;
+        let root = document.root();
+        let known = ["files", "replacedTokens", "estimator"];
+        if root.members().any(|(name, _)| !known.iter().any(|known| name.is(known))) {
+            return Err(fault("it has an unknown member"));
+        }
+        let member = |name: &str| root.get(name).ok_or_else(|| fault(&format!("{name} is missing")));
+        let replaced = member("replacedTokens")?.source().parse();
+        Ok(Self {
+            files: FileLists::read(member("files")?).ok_or_else(|| fault("files is no lists of files"))?,
+            replaced_tokens: replaced.map_err(|_| fault("replacedTokens is no number of tokens"))?,
+            estimator: Policy::read_estimator(member("estimator")?)
+                .map_err(|error| fault(error.message()))?,
         })
     }
 }
@@ -121,37 +155,53 @@ impl Session {
         options: &SummaryOptions,
     ) -> Result<Option<SummaryTask>, Error> {
         self.check_belongs(source, plan)?;
-        if !plan.decision.retain.applied {
-            return Ok(None);
-        }
-        let material = collect(self, source, plan, &policy.prune.placeholder);
-        // A summary of nothing but a summary costs a request and tells nothing new.
-        if material.entries.iter().all(|entry| entry.voice == Voice::PreviousSummary) {
-            return Ok(None);
-        }
-        let max_tokens = answer_limit(policy);
-        let budget = options.budget_tokens.unwrap_or_else(|| budget(policy, max_tokens));
-        let draft = Draft {
-            entries: &material.entries,
-            is_split: material.is_split,
-            focus: options.focus.as_deref(),
-            meter: Meter(&policy.estimator),
-        };
-        let message = draft.within(budget)?;
-        let request = SummaryRequest {
-            system: SYSTEM.to_owned(),
-            messages: vec![RequestMessage { role: "user", text: Utf16::from(message.as_str()) }],
-            max_tokens: Some(max_tokens),
-            reasoning: None,
-            cache_retention: None,
-        };
-        let context = SummaryContext {
-            files: material.files,
-            replaced_tokens: plan.decision.retain.summarised,
-            estimator: policy.estimator.clone(),
-        };
-        Ok(Some(SummaryTask { request, context }))
+        let reading = &self.reading;
+        request(
+            Original { transcript: &reading.transcript, places: &reading.places, source },
+            plan,
+            policy,
+            options,
+        )
     }
+}
+
+/// The request for a summary of what `plan` summarises of `original`.
+pub(super) fn request(
+    original: Original<'_, '_>,
+    plan: &Plan,
+    policy: &Policy,
+    options: &SummaryOptions,
+) -> Result<Option<SummaryTask>, Error> {
+    if !plan.decision.retain.applied {
+        return Ok(None);
+    }
+    let material = collect(original, plan, &policy.prune.placeholder);
+    // A summary of nothing but a summary costs a request and tells nothing new.
+    if material.entries.iter().all(|entry| entry.voice == Voice::PreviousSummary) {
+        return Ok(None);
+    }
+    let max_tokens = answer_limit(policy);
+    let budget = options.budget_tokens.unwrap_or_else(|| budget(policy, max_tokens));
+    let draft = Draft {
+        entries: &material.entries,
+        is_split: material.is_split,
+        focus: options.focus.as_deref(),
+        meter: Meter(&policy.estimator),
+    };
+    let message = draft.within(budget)?;
+    let request = SummaryRequest {
+        system: SYSTEM.to_owned(),
+        messages: vec![RequestMessage { role: "user", text: Utf16::from(message.as_str()) }],
+        max_tokens: Some(max_tokens),
+        reasoning: None,
+        cache_retention: None,
+    };
+    let context = SummaryContext {
+        files: material.files,
+        replaced_tokens: plan.decision.retain.summarised,
+        estimator: policy.estimator.clone(),
+    };
+    Ok(Some(SummaryTask { request, context }))
 }
 
 /// The window that the request and its answer share.
@@ -288,6 +338,10 @@ mod tests {
         let focus = Some("the yen".to_owned());
         let options = SummaryOptions { focus, budget_tokens: None };
         let task = session.summary_request(SESSION, &plan, &policy, &options).unwrap().unwrap();
+        assert_eq!(task.to_json(), serde_json::to_string(&task).unwrap());
+        let context = task.to_json();
+        let context = Document::parse(&context).unwrap().root().get("context").unwrap().source().to_owned();
+        assert_eq!(SummaryContext::from_json(&context).unwrap(), task.context);
         let parts =
             [task.request.system, task.request.messages[0].text.to_text(), task.context.files.to_text()];
         insta::assert_snapshot!(parts.join("\n=====\n"), @r#"

@@ -1,13 +1,11 @@
 //! A session read from text, a plan made of it, and the text with that plan carried out.
 
-use ebbline::summary::{Answer, Finished, SummaryContext, SummaryOptions, Warning};
-use ebbline::{EditOptions, Format, PlanOptions, ReadOptions};
+use ebbline::report::Report;
+use ebbline::summary::SummaryOptions;
+use ebbline::{EditOptions, Format, PlanOptions, Policy, ReadOptions};
+use ebbline_wasm_shared::validation::{Waiting, answer, rules};
 use ebbline_wasm_shared::{EbblineError, TextBuffer};
-use serde::Serialize;
 use wasm_bindgen::prelude::*;
-
-use crate::policy::Policy;
-use crate::report::{Report, to_json};
 
 /// A session together with its text.
 #[wasm_bindgen]
@@ -44,14 +42,18 @@ impl Session {
     /// What was read, as JSON.
     #[must_use]
     pub fn report(&self) -> String {
-        to_json(&Report::of_session(&self.inner))
+        Report::of_session(&self.inner).to_json()
     }
 
-    /// Plans under `policy`.
-    #[must_use]
-    pub fn plan(&self, policy: &Policy, force: bool, known_tokens: f64) -> Plan {
+    /// Plans under a whole policy, given as JSON.
+    ///
+    /// # Errors
+    ///
+    /// As [`ebbline::Policy::overlay`].
+    pub fn plan(&self, policy: &str, force: bool, known_tokens: f64) -> Result<Plan, EbblineError> {
+        let policy = policy_of(policy)?;
         let options = PlanOptions { force, known_tokens: known_tokens as u64 };
-        Plan { inner: self.inner.plan(&policy.inner, options) }
+        Ok(Plan { inner: self.inner.plan(&policy, options), policy })
     }
 
     /// The text with `plan` carried out.
@@ -62,13 +64,12 @@ impl Session {
     pub fn compact(
         &self,
         plan: &Plan,
-        policy: &Policy,
         summary: Option<String>,
         now: Option<f64>,
         free_bytes: bool,
     ) -> Result<TextBuffer, EbblineError> {
         let options = EditOptions { summary, now: now.map(|now| now as u64), free_bytes };
-        let bytes = self.inner.compact_text(&self.text, &plan.inner, &policy.inner, &options)?;
+        let bytes = self.inner.compact_text(&self.text, &plan.inner, &plan.policy, &options)?;
         Ok(TextBuffer::of_bytes(bytes))
     }
 
@@ -79,7 +80,10 @@ impl Session {
     /// `invalid_settings` for the name of a rule.
     #[expect(clippy::needless_pass_by_value, reason = "an array of strings crosses by value only")]
     pub fn validate(&self, also: Vec<String>, except: Vec<String>) -> Result<String, EbblineError> {
-        crate::validate::validate_session(&self.inner, self.text.as_str(), &also, &except)
+        let (text, format) = (self.text.as_str(), self.inner.format());
+        let rules = rules(format, &also, &except)?;
+        let pending = self.inner.pending(text).into_iter().map(|call| Waiting { call, number: None });
+        Ok(answer(format, self.inner.validate_under(text, &rules), pending.collect()))
     }
 
     /// The request for a summary of what `plan` summarises, as JSON: `{request, context}`; nothing when it summarises
@@ -92,76 +96,21 @@ impl Session {
     pub fn summary_request(
         &self,
         plan: &Plan,
-        policy: &Policy,
         focus: Option<String>,
         budget_tokens: Option<f64>,
     ) -> Result<Option<String>, EbblineError> {
         let options = SummaryOptions { focus, budget_tokens: budget_tokens.map(|tokens| tokens as u64) };
-        let task = self.inner.summary_request(self.text.as_str(), &plan.inner, &policy.inner, &options)?;
-        Ok(task.map(|task| to_json(&task)))
-    }
-
-    /// The session as records, for tests that compare readers with walkers.
-    #[must_use]
-    pub fn records(&self) -> Vec<u32> {
-        ebbline::records::write(self.inner.transcript()).0
-    }
-
-    /// The names of the tools that the records number.
-    #[must_use]
-    pub fn tools(&self) -> Vec<String> {
-        ebbline::records::write(self.inner.transcript()).1
+        let task = self.inner.summary_request(self.text.as_str(), &plan.inner, &plan.policy, &options)?;
+        Ok(task.map(|task| task.to_json()))
     }
 }
 
-#[derive(Serialize)]
-struct Reviewed {
-    summary: String,
-    warnings: Vec<Unusual>,
-}
-
-#[derive(Serialize)]
-struct Unusual {
-    code: Warning,
-    text: &'static str,
-}
-
-/// The summary that an answer makes and what is unusual about it, as JSON: `{summary, warnings: [{code, text}]}`;
-/// `context` is what came with the request, as JSON.
-///
-/// # Errors
-///
-/// As [`ebbline::summary::review`] and [`SummaryContext::from_json`].
-#[wasm_bindgen(js_name = finishSummary)]
-pub fn finish_summary(context: &str, text: &str, truncated: bool) -> Result<String, EbblineError> {
-    let context = SummaryContext::from_json(context)?;
-    let Finished { summary, warnings } = ebbline::summary::review(&context, Answer { text, truncated })?;
-    let warnings = warnings.into_iter().map(|code| Unusual { code, text: code.text() }).collect();
-    Ok(to_json(&Reviewed { summary, warnings }))
-}
-
-/// Refuses the first `length` bytes of a buffer, which is used up, unless they are text.
-///
-/// # Errors
-///
-/// `not_utf8`, with the place of the first byte that is none.
-#[wasm_bindgen(js_name = checkUtf8)]
-pub fn check_utf8(text: TextBuffer, length: usize) -> Result<(), EbblineError> {
-    text.into_text(length).map(drop)
-}
-
-/// Whether a summary shows nothing, as [`ebbline::summary::is_blank`] has it.
-#[wasm_bindgen(js_name = isBlank)]
-#[must_use]
-pub fn is_blank(summary: &str) -> bool {
-    ebbline::summary::is_blank(summary)
-}
-
-/// A plan, kept to be carried out.
+/// A plan with its policy, kept to be carried out.
 #[wasm_bindgen]
 #[derive(Debug)]
 pub struct Plan {
-    pub(crate) inner: ebbline::Plan,
+    inner: ebbline::Plan,
+    policy: Policy,
 }
 
 #[wasm_bindgen]
@@ -172,4 +121,11 @@ impl Plan {
     pub fn to_json(&self) -> String {
         self.inner.to_json()
     }
+}
+
+/// A whole policy in JSON.
+fn policy_of(json: &str) -> Result<Policy, EbblineError> {
+    let mut policy = ebbline::profiles::get(ebbline::profiles::DEFAULT)?;
+    policy.overlay(json)?;
+    Ok(policy)
 }

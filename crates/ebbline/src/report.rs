@@ -1,13 +1,27 @@
-//! What was read, as JSON for people and tests: counts, problems, entries, messages and their parts.
+//! A description of what was read, as JSON: counts, problems, entries, messages and their parts.
 
-use ebbline::format::{Entry, Marker, MarkerKind, ReportedInput};
-use ebbline::{Counts, Message, Part, Session, Transcript};
 use serde::Serialize;
 
-/// What was read.
+use crate::format::{Entry, Marker, MarkerKind, ReportedInput};
+use crate::session::{Counts, Session};
+use crate::transcript::{Message, Part, Transcript};
+
+/// A description of a session or a transcript, for people and for other languages. It is serialised; its fields are not
+/// public, because every one of them can be asked of the [`Session`] itself.
+///
+/// # Example
+///
+/// ```
+/// use ebbline::report::Report;
+/// use ebbline::{ReadOptions, Session};
+/// let session = Session::read(r#"[{"role":"user","content":"hello"}]"#, &ReadOptions::default())?;
+/// let json = Report::of_session(&session).to_json();
+/// assert!(json.starts_with(r#"{"format":"openai_chat","title":"OpenAI Chat Completions","#));
+/// # Ok::<(), ebbline::Error>(())
+/// ```
 #[derive(Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
-pub(crate) struct Report<'a> {
+pub struct Report<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     format: Option<&'static str>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -71,7 +85,9 @@ struct PartReport<'a> {
 }
 
 impl<'a> Report<'a> {
-    pub(crate) fn of_session(session: &'a Session) -> Self {
+    /// Describes a session that was read from text.
+    #[must_use]
+    pub fn of_session(session: &'a Session) -> Self {
         let format = session.format();
         let problems = session.problems().iter().map(|problem| Problem {
             code: problem.code(),
@@ -97,7 +113,9 @@ impl<'a> Report<'a> {
         report
     }
 
-    pub(crate) fn of_transcript(transcript: &'a Transcript) -> Self {
+    /// Describes a transcript. It has no format, and no positions in a text.
+    #[must_use]
+    pub fn of_transcript(transcript: &'a Transcript) -> Self {
         let messages = transcript.messages().iter().enumerate().map(|(index, message)| MessageReport {
             message,
             bytes: None,
@@ -115,6 +133,12 @@ impl<'a> Report<'a> {
             messages: messages.collect(),
         }
     }
+
+    /// The description as JSON.
+    #[must_use]
+    pub fn to_json(&self) -> String {
+        serde_json::to_string(self).unwrap_or_default()
+    }
 }
 
 impl<'a> PartReport<'a> {
@@ -122,9 +146,4 @@ impl<'a> PartReport<'a> {
         let tool_name = part.tool.and_then(|tool| transcript.tool_name(tool));
         Self { part: Part { tool: None, ..part }, tool_name }
     }
-}
-
-/// Any of this crate's plain values as JSON.
-pub(crate) fn to_json(value: &impl Serialize) -> String {
-    serde_json::to_string(value).unwrap_or_default()
 }

@@ -1,0 +1,78 @@
+//! The request for a summary of live messages, and the summary that a model's answer becomes.
+
+use ebbline::PlanOptions;
+use ebbline::summary::{Answer, Finished, SummaryContext, SummaryOptions, Warning};
+use ebbline_wasm_shared::{EbblineError, TextBuffer, to_json};
+use serde::Serialize;
+use wasm_bindgen::prelude::*;
+
+use crate::policy::Policy;
+use crate::records::transcript;
+
+/// The request for a summary of what the plan of live messages summarises, as JSON:
+/// `{task: {request, context}, plan}`; `task` is `null` if the plan summarises nothing. `words` are the records of the messages and `tools` the names
+/// that they number; `texts`, of which `length` bytes are used, holds the texts of their parts
+/// ([`ebbline::summary::request_of_texts`]).
+///
+/// # Errors
+///
+/// `mismatch` when the words are no records; the errors of `request_of_texts`.
+#[wasm_bindgen(js_name = summaryRequestOfRecords)]
+#[expect(clippy::needless_pass_by_value, reason = "an array of strings crosses by value only")]
+#[expect(
+    clippy::too_many_arguments,
+    reason = "each argument crosses by itself; an object would cost a read each"
+)]
+pub fn summary_request_of_records(
+    words: &[u32],
+    tools: Vec<String>,
+    policy: &Policy,
+    force: bool,
+    known_tokens: f64,
+    texts: TextBuffer,
+    length: usize,
+    focus: Option<String>,
+    budget_tokens: Option<f64>,
+) -> Result<String, EbblineError> {
+    let transcript = transcript(words, &tools)?;
+    let plan =
+        ebbline::plan(&transcript, &policy.inner, PlanOptions { force, known_tokens: known_tokens as u64 });
+    let options = SummaryOptions { focus, budget_tokens: budget_tokens.map(|tokens| tokens as u64) };
+    let texts = texts.into_text(length)?;
+    let task = ebbline::summary::request_of_texts(&transcript, &texts, &plan, &policy.inner, &options)?;
+    let task = task.map_or_else(|| "null".to_owned(), |task| task.to_json());
+    Ok(format!("{{\"task\":{task},\"plan\":{}}}", plan.to_json()))
+}
+
+#[derive(Serialize)]
+struct Reviewed {
+    summary: String,
+    warnings: Vec<Unusual>,
+}
+
+#[derive(Serialize)]
+struct Unusual {
+    code: Warning,
+    text: &'static str,
+}
+
+/// The summary that an answer makes and what is unusual about it, as JSON: `{summary, warnings: [{code, text}]}`;
+/// `context` is what came with the request, as JSON.
+///
+/// # Errors
+///
+/// As [`ebbline::summary::review`] and [`SummaryContext::from_json`].
+#[wasm_bindgen(js_name = finishSummary)]
+pub fn finish_summary(context: &str, text: &str, truncated: bool) -> Result<String, EbblineError> {
+    let context = SummaryContext::from_json(context)?;
+    let Finished { summary, warnings } = ebbline::summary::review(&context, Answer { text, truncated })?;
+    let warnings = warnings.into_iter().map(|code| Unusual { code, text: code.text() }).collect();
+    Ok(to_json(&Reviewed { summary, warnings }))
+}
+
+/// Whether a summary shows nothing, as [`ebbline::summary::is_blank`] has it.
+#[wasm_bindgen(js_name = isBlank)]
+#[must_use]
+pub fn is_blank(summary: &str) -> bool {
+    ebbline::summary::is_blank(summary)
+}
