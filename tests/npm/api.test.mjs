@@ -35,9 +35,15 @@ test('import and require give the same functions and the same error class', () =
   assert.deepEqual(Object.keys(ebbline).filter((name) => name !== 'default').sort(), Object.keys(required).sort());
 });
 
-test('init is a no-op in Node', async () => {
-  assert.equal(await init(), undefined);
-  assert.equal(await init('anything'), undefined);
+test('init has nothing to load in Node, and refuses what says nothing about it', async () => {
+  for (const options of [undefined, {}, { files: true, compat: true }, { engine: '/elsewhere.wasm', files: new URL('file:///x') }]) {
+    assert.equal(await init(options), undefined);
+  }
+  const cases = [['/ebbline.wasm', 'init takes an object'], [new URL('file:///x'), 'init takes an object'], [new Uint8Array(8), 'init takes an object'],
+    [{ file: true }, 'there is no option "file"; did you mean "files"?'], [{ files: 1 }, 'the option files must be true, or where'], [null, 'init takes an object']];
+  for (const [options, message] of cases) {
+    await assert.rejects(() => init(options), (error) => error.code === 'invalid_option' && error.message.startsWith(message));
+  }
 });
 
 test('every profile has a valid policy, and laid over any other it replaces it', () => {

@@ -60,11 +60,19 @@ test('before init a call says what to do; after it, plans are those of Node', { 
     }
     await Promise.all([init(), init()]);
     await init();
+    try {
+      plan(session);
+    } catch (error) {
+      early.push([error instanceof EbblineError, error.code, error.message]);
+    }
+    const alone = plan(JSON.parse(session)).verdict;
+    await Promise.all([init({ files: true }), init({ files: true })]);
     const messages = JSON.parse(session);
     const options = { set: { 'prune.protect': 100, 'prune.minimum': 1, 'prune.protectedTurns': 1 }, now: 1 };
     const live = compact(messages, options);
     return {
       early,
+      alone,
       text: plan(session, options),
       live: live.plan,
       same: live.messages.filter((message, at) => message === messages[at]).length,
@@ -73,11 +81,12 @@ test('before init a call says what to do; after it, plans are those of Node', { 
       profiles: profiles(),
     };
   }, text);
-  assert.equal(answers.early.length, 5);
-  for (const [ours, code, message] of answers.early) {
+  assert.equal(answers.early.length, 6);
+  for (const [at, [ours, code, message]] of answers.early.entries()) {
     assert.deepEqual([ours, code], [true, 'not_initialised']);
-    assert.match(message, /await init\(\)/);
+    assert.match(message, at < 5 ? /await init\(\)/ : /await init\(\{ files: true \}\)/);
   }
+  assert.equal(answers.alone, ebbline.plan(JSON.parse(text)).verdict);
   const options = { set: { 'prune.protect': 100, 'prune.minimum': 1, 'prune.protectedTurns': 1 }, now: 1 };
   assert.deepEqual(answers.text, ebbline.plan(text, options));
   assert.deepEqual(answers.live, answers.text);
@@ -85,7 +94,8 @@ test('before init a call says what to do; after it, plans are those of Node', { 
   assert.equal(answers.compacted, ebbline.compact(text, options).text);
   assert.deepEqual(answers.detected, ebbline.detect(text));
   assert.deepEqual(answers.profiles, ebbline.profiles());
-  assert.equal(requests.filter((path) => path.endsWith('.wasm')).length, 1, 'the engine is loaded once');
+  const modules = requests.filter((path) => path.endsWith('.wasm'));
+  assert.deepEqual(modules, ['/dist/ebbline.wasm', '/dist/files.wasm'], 'each module is loaded once');
   await page.close();
 });
 
@@ -93,17 +103,17 @@ test('init tries again after a failure, and takes the engine from wherever it is
   const { page } = await open();
   const answers = await page.evaluate(async () => {
     const { init, plan } = await import('/dist/web.js');
-    const failed = await init('/nowhere.wasm').then(() => 'loaded', () => 'failed');
+    const failed = await init({ engine: '/nowhere.wasm' }).then(() => 'loaded', () => 'failed');
     const module = await WebAssembly.compileStreaming(fetch('/dist/ebbline.wasm'));
-    await init(module);
-    return { failed, verdict: plan('[{"role":"user","content":"hi"}]').verdict };
+    await init({ engine: module });
+    const misused = await init('/dist/ebbline.wasm').then(() => 'loaded', (error) => error.code);
+    return { failed, misused, verdict: plan([{ role: 'user', content: 'hi' }]).verdict };
   });
-  assert.equal(answers.failed, 'failed');
-  assert.equal(answers.verdict, 'noop');
+  assert.deepEqual([answers.failed, answers.misused, answers.verdict], ['failed', 'invalid_option', 'noop']);
   await page.close();
 });
 
-test('compat is loaded when its own init is called, with or without the engine', { skip }, async () => {
+test('compat is loaded when init is asked for it', { skip }, async () => {
   const { page, requests } = await open();
   const entries = JSON.parse(fixture('pi-messages.json'));
   const answers = await page.evaluate(async (messages) => {
@@ -119,13 +129,13 @@ test('compat is loaded when its own init is called, with or without the engine',
     const first = early(ask);
     await init();
     const second = early(ask);
-    const failed = await compat.init('/nowhere.wasm').then(() => 'loaded', () => 'failed');
-    await Promise.all([compat.init(), compat.init()]);
+    const failed = await init({ compat: '/nowhere.wasm' }).then(() => 'loaded', () => 'failed');
+    await Promise.all([init({ compat: true }), init({ compat: true })]);
     return { first, second, failed, answer: ask(), refused: early(() => compat.pi.estimate('[')).slice(0, 2) };
   }, entries);
   for (const [ours, code, message] of [answers.first, answers.second]) {
     assert.deepEqual([ours, code], [true, 'not_initialised']);
-    assert.match(message, /await compat\.init\(\)/);
+    assert.match(message, /await init\(\{ compat: true \}\)/);
   }
   assert.equal(answers.failed, 'failed');
   assert.deepEqual(answers.answer, ebbline.compat.pi.estimate(entries));

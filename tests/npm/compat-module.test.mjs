@@ -32,7 +32,7 @@ test('the first question loads the module, and no other', () => {
     show('planned');
     show(compat.pi.overflow({ role: 'assistant', stopReason: 'error', errorMessage: 'prompt is too long' }).isContextOverflow);
     compat.brutus.filterCompacted([]);
-    compat.init().then(() => show('ready'));`);
+    init({ compat: true }).then(() => show('ready'));`);
   assert.deepEqual(answer.split('\n').map((line) => JSON.parse(line)), [
     [0, 'planned'],
     [1, true],
@@ -42,7 +42,7 @@ test('the first question loads the module, and no other', () => {
 
 test('init loads it before the first question', () => {
   const answer = run(`${MEMORIES}
-    compat.init().then(() => { show('ready'); compat.brutus.filterCompacted([]); show('asked'); });`);
+    init({ compat: true }).then(() => { show('ready'); compat.brutus.filterCompacted([]); show('asked'); });`);
   assert.deepEqual(answer.split('\n').map((line) => JSON.parse(line)), [
     [1, 'ready'],
     [1, 'asked'],
@@ -63,7 +63,7 @@ test('whoever asks nothing needs no module; a question without one fails', () =>
     const answer = run(
       `console.log(plan([{ role: 'user', content: 'hi' }]).verdict);
       try { compat.pi.estimate([]); } catch (error) { console.log(error.code); }
-      compat.init().catch((error) => console.log(error.code));`,
+      init({ compat: true }).catch((error) => console.log(error.code));`,
       folder,
     );
     assert.deepEqual(answer.split('\n'), ['noop', 'ENOENT', 'ENOENT']);

@@ -8,35 +8,29 @@ import { test } from 'node:test';
 import { fixture, internal, lists, sharedFolder } from './package.mjs';
 import { formats, makeSession } from './random-sessions.mjs';
 
-const { Session } = await internal('core.js');
-const { putText } = await internal('text.js');
-const { formatOf, detectLive } = await internal('live.js');
-const { Recorder } = await internal('records.js');
-const { detect } = await internal('api.js');
+const { detectLive } = await internal('live.js');
+const { detect, read, summaryRequest } = await internal('api.js');
 
-const PLACEHOLDER = '[cleared]';
+const POLICY = { prune: { placeholder: '[cleared]' } };
+/** Everything that can be summarised is. */
+const SUMMARISED = { force: true, policy: POLICY, set: { 'retain.keep': 1, 'retain.forcedKeepsNothing': true } };
 
-function readRecords(text, format) {
-  const { buffer, length } = putText(text);
-  const session = new Session(buffer, length, format, PLACEHOLDER, false);
-  const found = { words: [...session.records()], tools: session.tools() };
-  session.free();
-  return found;
+/** What is recorded of a session: every figure of every message and part. */
+function recordsOf(input, format) {
+  const { counts, messages } = read(input, { format, policy: POLICY });
+  return { counts, messages: messages.map(({ bytes: _, ...message }) => message) };
 }
 
-function walkRecords(messages, wanted) {
-  const { format } = formatOf(messages, wanted);
-  const recorder = new Recorder({ placeholder: PLACEHOLDER, wide: true, classes: true, notation: true });
-  format.walk(messages, recorder);
-  const found = { words: [...recorder.records], tools: recorder.tools };
-  recorder.release();
-  return found;
+/** The request for a summary, and the plan that it is made for. */
+function requestOf(input, format) {
+  return attempt(() => summaryRequest(input, { ...SUMMARISED, format }));
 }
 
 for (const [name, format] of Object.entries(lists)) {
   test(`${name}: text and live array give the same records`, () => {
     const messages = JSON.parse(fixture(name));
-    assert.deepEqual(walkRecords(messages, format), readRecords(fixture(name), format));
+    assert.deepEqual(recordsOf(messages, format), recordsOf(fixture(name), format));
+    assert.deepEqual(requestOf(messages, format), requestOf(fixture(name), format));
     assert.deepEqual(detectLive(messages), detect(fixture(name)));
   });
 }
@@ -46,9 +40,9 @@ for (const format of formats) {
     for (let seed = 1; seed <= 400; seed += 1) {
       const messages = makeSession(format, seed);
       const text = JSON.stringify(messages);
-      const live = attempt(() => walkRecords(messages, format));
-      const read = attempt(() => readRecords(text, format));
-      assert.deepEqual(live, read, `seed ${seed}: ${text}`);
+      const live = attempt(() => recordsOf(messages, format));
+      assert.deepEqual(live, attempt(() => recordsOf(text, format)), `seed ${seed}: ${text}`);
+      assert.deepEqual(requestOf(messages, format), requestOf(text, format), `seed ${seed}: ${text}`);
       assert.deepEqual(attempt(() => detectLive(messages).evidence), attempt(() => detect(text).evidence), `seed ${seed}`);
     }
   });
@@ -59,10 +53,10 @@ test('images in memory are as long as what JSON leaves of them', () => {
   const url = 'https://ferries.example/timetable.png';
   for (const data of [bytes, Buffer.from(bytes), bytes.subarray(1, 3), url, new URL(url), 'iVBORw0=', undefined, null, 7]) {
     const messages = [{ role: 'user', content: [{ type: 'image', image: data }, { type: 'file', data, mediaType: 'image/png' }] }];
-    assert.deepEqual(walkRecords(messages, 'vercel_model'), readRecords(JSON.stringify(messages), 'vercel_model'));
+    assert.deepEqual(recordsOf(messages, 'vercel_model'), recordsOf(JSON.stringify(messages), 'vercel_model'));
   }
-  const { words } = walkRecords([{ role: 'user', content: [{ type: 'image', image: bytes.buffer }] }], 'vercel_model');
-  assert.equal(words[2], Buffer.from(bytes).toString('base64').length, 'of an ArrayBuffer, JSON leaves nothing');
+  const { messages } = recordsOf([{ role: 'user', content: [{ type: 'image', image: bytes.buffer }] }], 'vercel_model');
+  assert.equal(messages[0].parts[0].length.utf16, Buffer.from(bytes).toString('base64').length, 'of an ArrayBuffer, JSON leaves nothing');
 });
 
 /** Arrays that show, or nearly show, each sign of each format. */
@@ -175,7 +169,8 @@ const missing = existsSync(join(sharedFolder, 'sessions')) ? false : 'there are 
 
 test('real sessions: text and live array give the same records', { skip: missing }, () => {
   for (const { name, format, messages } of realLists()) {
-    assert.deepEqual(walkRecords(messages, format), readRecords(JSON.stringify(messages), format), name);
+    assert.deepEqual(recordsOf(messages, format), recordsOf(JSON.stringify(messages), format), name);
+    assert.deepEqual(requestOf(messages, format), requestOf(JSON.stringify(messages), format), name);
   }
 });
 

@@ -31,7 +31,8 @@ export const required = createRequire(import.meta.url)(join(packageFolder, manif
 export async function internal(name) {
   const at = (file) => pathToFileURL(join(packageFolder, 'dist', file));
   const { init } = await import(at('web.js'));
-  await init(readFileSync(join(packageFolder, 'dist/ebbline.wasm')));
+  const bytes = (name) => readFileSync(join(packageFolder, 'dist', name));
+  await init({ engine: bytes('ebbline.wasm'), files: bytes('files.wasm') });
   return import(at(name));
 }
 

@@ -41,8 +41,9 @@ declare const bytes: Uint8Array;
 
 same<ReturnType<typeof init>, Promise<void>>(true);
 void init();
+void init({ engine: new URL("https://example.com/ebbline.wasm"), files: true, compat: bytes });
+// @ts-expect-error: the place of the engine has a name
 void init(new URL("https://example.com/ebbline.wasm"));
-void init(bytes);
 
 // A plan, of whatever.
 const planned: Plan = plan("text");
@@ -69,8 +70,15 @@ compact("text").messages;
 
 // Knobs are known by their paths.
 plan("", { set: { "prune.protect": 30_000, "retain.cut": "anywhere", "model.context": 1 } });
+plan("", { set: { "prune.protectedTools": "skill, task", "retain.keep": "10%", "estimator.image": null } });
 // @ts-expect-error: there is no such knob
 plan("", { set: { "prune.protcet": 30_000 } });
+// @ts-expect-error: a knob has a type
+plan("", { set: { "prune.protect": true } });
+// @ts-expect-error: a switch is no share of the window
+plan("", { set: { "prune.enabled": "10%" } });
+// @ts-expect-error: a choice is one of its words
+plan("", { set: { "retain.cut": "somewhere" } });
 // @ts-expect-error: there is no such group
 plan("", { policy: { pruning: {} } });
 // @ts-expect-error: a comparison is one of two words

@@ -33,6 +33,10 @@ const BEFORE = 55_015;
 /** The older output lies beyond 40,000 protected tokens; its placeholder counts 8. */
 const AFTER = BEFORE - 25_000 + 8;
 
+/** How a runtime loads the module for texts. */
+export const AT_ONCE = 'texts at once';
+export const AFTER_INIT = 'texts after init({ files: true })';
+
 /**
  * Tries everything that the package exports, as far as there is something to try in every runtime.
  *
@@ -48,10 +52,11 @@ export async function check(ebbline, { source, tokenizers = {} } = {}) {
     answers[what] = answer;
   };
 
-  equal(await ebbline.init(source), undefined, 'init resolves to nothing');
+  equal(await ebbline.init(source && { engine: source }), undefined, 'init resolves to nothing');
   equal(await ebbline.init(), undefined, 'a second init does nothing');
 
   done('live array', liveArray(ebbline));
+  checked.push(await loadedTexts(ebbline));
   done('text', text(ebbline));
   done('errors', errors(ebbline));
   done('compat', await compat(ebbline));
@@ -60,7 +65,24 @@ export async function check(ebbline, { source, tokenizers = {} } = {}) {
   return { checked, answers };
 }
 
-function liveArray({ compact, plan }) {
+/** Whether texts are read at once, or once `init` has loaded their module. */
+async function loadedTexts({ EbblineError, init, plan }) {
+  const plain = JSON.stringify(MESSAGES);
+  try {
+    plan(plain);
+    return AT_ONCE;
+  } catch (error) {
+    equal([error instanceof EbblineError, error.code], [true, 'not_initialised'], 'what a text needs is said');
+    equal(/`await init\(\{ files: true \}\)` first/.test(error.message), true, 'and how to load it');
+  }
+  await init({ files: true });
+  plan(plain);
+  return AFTER_INIT;
+}
+
+function liveArray({ compact, plan, summaryRequest }) {
+  const forced = { ...OPTIONS, force: true, set: { 'retain.keep': 1 }, profile: 'pi@1.5' };
+  equal(summaryRequest(MESSAGES, forced).request.messages.length, 1, 'the request for a summary of live messages');
   const planned = plan(MESSAGES, OPTIONS);
   equal([planned.verdict, planned.tokensBefore, planned.tokensAfter], ['prune', BEFORE, AFTER], 'the plan of the live array');
   const { messages } = compact(MESSAGES, OPTIONS);
@@ -97,8 +119,8 @@ function errors({ EbblineError, classifyError, plan }) {
   return failures;
 }
 
-async function compat({ compat }) {
-  await compat.init?.();
+async function compat({ compat, init }) {
+  await init({ compat: true });
   const answer = compat.opencode.isContextOverflow(OVERFLOW);
   equal(answer, true, 'OpenCode takes the error for an overflow');
   return [answer, compat.pi.estimate([{ role: 'user', content: SPOKEN, timestamp: 0 }])];

@@ -6,6 +6,7 @@
 import { rmSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 
+import { AFTER_INIT, AT_ONCE } from './check.mjs';
 import { measureStart, sentence } from './start.mjs';
 import { closeBrowser, noBrowser } from './pages.mjs';
 import { emptyProject, manifestOf, tokenizersOf, workFolder } from './project.mjs';
@@ -49,6 +50,8 @@ async function tried(row, at) {
     const folder = await emptyProject(tarball, `${at}-${row.runtime.toLowerCase().replaceAll(/\W+/g, '-')}`, row.files);
     if (row.page) writeFileSync(join(folder, 'index.html'), row.page(folder));
     const { checked, answers } = await row.run(folder, tarball);
+    const wantedTexts = row.browser ? AFTER_INIT : AT_ONCE;
+    if (answers !== undefined && !checked.includes(wantedTexts)) throw new Error(`it does not read ${wantedTexts}`);
     if (row === first) expected = JSON.stringify(answers);
     else if (answers !== undefined) compare(row, answers, tokenizersOf(manifestOf(folder)));
     return { ...row, state: 'passed', versionText, text: checked.join(', ') };

@@ -27,6 +27,13 @@ pub(crate) fn words() -> String {
         Format::ALL.iter().map(|format| (format.name(), format!("{}.", format.title()))).collect();
     let about = "A format's name; those that are not read yet are recognised by {@link detect}.";
     text.push_str(&union("FormatName", about, &formats));
+    let live: Vec<_> = Format::ALL
+        .iter()
+        .filter(|format| format.is_live())
+        .map(|format| (format.name(), format!("{}.", format.title())))
+        .collect();
+    let about = "The name of a format whose messages are accepted as live arrays, not only as texts.";
+    text.push_str(&union("LiveFormatName", about, &live));
     let profiles: Vec<_> =
         profiles::ALL.iter().map(|profile| (profile.name, profile.about.to_owned())).collect();
     text.push_str(&union("ProfileName", "A profile's name.", &profiles));

@@ -1,6 +1,6 @@
 //! Which crates of others are in the modules of the package.
 //!
-//! Cargo itself says so: `cargo tree` knows exactly what is compiled into the three crates of bindings, `cargo metadata`
+//! Cargo itself says so: `cargo tree` knows exactly what is compiled into the crates of bindings, `cargo metadata`
 //! where each crate lies. Tools such as cargo-about do the same, but take minutes to build on a fresh machine.
 
 use std::collections::BTreeSet;
@@ -13,7 +13,7 @@ use crate::failure::{Context, Failure, Outcome};
 use crate::project::Project;
 use crate::step::Step;
 use crate::toolchain::TARGET;
-use crate::wasm::{COMPAT, ENGINE, TOKENIZER};
+use crate::wasm::{COMPAT, ENGINE, FILES, TOKENIZER};
 
 /// A crate of somebody else.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -38,7 +38,7 @@ pub(crate) fn crates(project: &Project, step: &Step) -> Outcome<Vec<Linked>> {
     let mut tree = project.cargo();
     tree.args(["tree", "--locked", "--prefix", "none", "--format", "{p}", "--target", TARGET]);
     tree.args(["--edges", "normal,no-proc-macro"]);
-    for module in [ENGINE, COMPAT, TOKENIZER] {
+    for module in [ENGINE, FILES, COMPAT, TOKENIZER] {
         tree.args(["-p", module.package]);
     }
     let named: BTreeSet<(String, String)> =

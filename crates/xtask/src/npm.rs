@@ -41,7 +41,7 @@ pub(crate) fn command(project: &Project) -> Outcome<ExitCode> {
 ///
 /// When a compiler or a tool fails, or a file is missing.
 pub(crate) fn build(project: &Project, toolchain: Toolchain) -> Outcome<PathBuf> {
-    let modules = [&wasm::ENGINE, &wasm::COMPAT];
+    let modules = [&wasm::ENGINE, &wasm::FILES, &wasm::COMPAT];
     let modules: Vec<_> =
         modules.into_iter().map(|module| wasm::build(project, toolchain, module)).collect::<Outcome<_>>()?;
     let tokenizer = wasm::build(project, toolchain, &wasm::TOKENIZER)?;

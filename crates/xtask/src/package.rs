@@ -13,8 +13,8 @@
 //! | `types/**`, `index.d.ts` first | one file: `dist/index.d.ts` and, for `require`, `dist/index.d.cts` |
 //! | `types-tokenizers/tokenizer.d.ts` | `dist/tokenizers/o200k.d.ts`, `cl100k.d.ts` and their twins for `require` |
 //!
-//! Added are the modules with their glue, `dist/ebbline.wasm` with `dist/core.js` and `dist/compat.wasm` with
-//! `dist/compat-core.js`, each as text as well (`dist/ebbline.wasm.js`); the licences, those of others
+//! Added are the modules with their glue, `dist/ebbline.wasm` with `dist/core.js`, `dist/files.wasm` with
+//! `dist/files-core.js` and `dist/compat.wasm` with `dist/compat-core.js`, each as text as well (`dist/ebbline.wasm.js`); the licences, those of others
 //! (`THIRD_PARTY_NOTICES`), what is in the modules (`sbom.cdx.json`) and the changelog; in `dist/tokenizers` the glue and the module of the tokenizers and, as `*.bin`, their ranks: bundlers for workers take a
 //! file of that name along as it is.
 

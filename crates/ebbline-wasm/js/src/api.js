@@ -6,15 +6,17 @@ import { decisionAt } from './decision.js';
 import { bytesOfView } from './bytes.js';
 import { engineMemory } from './engine.js';
 import { EbblineError } from './errors.js';
+import { files } from './files.js';
+import * as filesCore from './files-core.js';
 import { factsOf } from './formats/facts.js';
-import { guarded, wordsOf } from './guard.js';
+import { guarded } from './guard.js';
 import { listOf } from './list.js';
-import { isBigInt } from './measure.js';
 import { detectLive, evidenceOf, formatOf } from './live.js';
 import { checkRule, checkText, checked, jsonFor, policyKnownBy, policyOf } from './options.js';
 import { planned } from './planned.js';
 import { Recorder } from './records.js';
 import { putText, takeBytes, takeString } from './text.js';
+import { TextRecorder } from './texts.js';
 
 export { profiles } from './catalogue.js';
 
@@ -89,18 +91,30 @@ export const summaryRequest = guarded(function summaryRequest(input, options) {
   const given = checked(options);
   const policy = policyOf(given);
   const source = sourceOf(input);
-  const isLive = Array.isArray(source);
-  const [text, format] = isLive ? textOf(source, given.format) : [source, given.format];
-  if (!isLive) refuseCounting(given);
-  const planLive = given.countTokens && isLive ? () => planHandle(source, given, policy) : undefined;
-  return readText(text, { ...given, format }, policy, (session) => planText(session, given, policy, (planned, plan) => {
-    const json = session.summaryRequest(planned, policy.handle, given.focus, given.budgetTokens);
-    if (json === undefined) return undefined;
-    const { request, context } = JSON.parse(json);
-    const messages = request.messages.map(({ role, text: content }) => ({ role, content }));
-    return { request: { system: request.system, messages, maxTokens: request.maxTokens }, context, plan };
-  }, planLive));
+  if (Array.isArray(source)) return requestOfLive(source, given, policy);
+  refuseCounting(given);
+  return readText(source, given, policy, (session) => planText(session, given, policy, (planned, plan) => {
+    const json = session.summaryRequest(planned, given.focus, given.budgetTokens);
+    return json === undefined ? undefined : requested(JSON.parse(json), plan);
+  }));
 });
+
+/** A walk records only lengths, but a summary needs the words themselves: a second recorder keeps them. */
+function requestOfLive(messages, given, policy) {
+  const { force = false, knownTokens = 0, focus, budgetTokens } = given;
+  return walk(messages, given, policy, TextRecorder, (_, recorder) => {
+    const { buffer, length } = putText(recorder.json());
+    const { records, tools } = recorder;
+    const json = core.summaryRequestOfRecords(records, tools, policy.handle, force, knownTokens, buffer, length, focus, budgetTokens);
+    const { task, plan } = JSON.parse(json);
+    return task === null ? undefined : requested(task, plan);
+  });
+}
+
+function requested({ request: { system, messages, maxTokens }, context }, plan) {
+  const said = messages.map(({ role, text: content }) => ({ role, content }));
+  return { request: { system, messages: said, maxTokens }, context, plan };
+}
 
 /** Turns a model's answer into a summary: checks it, and adds the lists of files at its end. */
 export const finishSummary = guarded(function finishSummary(requested, answer) {
@@ -123,8 +137,8 @@ export const reviewSummary = guarded(function reviewSummary(requested, answer) {
 export const detect = guarded(function detect(input) {
   const source = sourceOf(input);
   if (Array.isArray(source)) return detectLive(source);
-  const { buffer, length } = putText(source);
-  return JSON.parse(core.detect(buffer, length));
+  const { buffer, length } = putText(source, files);
+  return JSON.parse(filesCore.detect(buffer, length));
 });
 
 /** Reports the content of a session: counts, and every message with its parts. */
@@ -147,9 +161,9 @@ function compactText(source, given, policy) {
   refuseCounting(given);
   const summary = summaryOf(given);
   return readText(source, given, policy, (session) => planText(session, given, policy, (planned, plan) => {
-    const buffer = session.compact(planned, policy.handle, summary, given.now, given.freeBytes ?? false);
+    const buffer = session.compact(planned, summary, given.now, given.freeBytes ?? false);
     try {
-      const result = typeof source === 'string' ? { text: takeString(buffer) } : { bytes: takeBytes(buffer) };
+      const result = typeof source === 'string' ? { text: takeString(buffer, files) } : { bytes: takeBytes(buffer, files) };
       return { ...result, ...outcome(plan, summary) };
     } finally {
       buffer.free();
@@ -182,14 +196,6 @@ function planOf(recorder, { force = false, knownTokens = 0 }, policy, applied) {
   });
 }
 
-/** The plan of live messages, in the engine's own form. */
-function planHandle(messages, given, policy) {
-  const { force = false, knownTokens = 0 } = given;
-  return walk(messages, given, policy, false, (_, { records, tools }) =>
-    core.planOfRecords(records, tools, policy.handle, force, knownTokens),
-  );
-}
-
 /** Of a text the engine reads lengths alone. */
 function refuseCounting({ countTokens }) {
   if (countTokens === undefined) return;
@@ -197,18 +203,20 @@ function refuseCounting({ countTokens }) {
 }
 
 /** Walks live messages and calls `use` with the records. */
-function walk(messages, given, policy, forEdit, use) {
+function walk(messages, given, policy, how, use) {
   engineMemory();
   const { format, conversation = 0 } = given;
   if (conversation > 0) {
     throw new EbblineError('invalid_option', `there is no conversation ${conversation}: an array of messages is a single one, number 0`);
   }
   const found = formatOf(messages, format);
-  return walkAs(found.format, messages, given, policy, forEdit, (recorder) => use(found, recorder));
+  return walkAs(found.format, messages, given, policy, how, (recorder) => use(found, recorder));
 }
 
-function walkAs(format, messages, { countTokens }, policy, forEdit, use) {
-  const recorder = new Recorder(policy, forEdit, policy.tools, countTokens);
+/** `how`: the class of the recorder, or whether to note where results stand. */
+function walkAs(format, messages, { countTokens }, policy, how, use) {
+  const Kind = typeof how === 'function' ? how : Recorder;
+  const recorder = new Kind(policy, how === true, policy.tools, countTokens);
   try {
     recorder.expect(messages.length);
     format.walk(messages, recorder);
@@ -220,8 +228,8 @@ function walkAs(format, messages, { countTokens }, policy, forEdit, use) {
 
 /** Reads a text and calls `use` with the session. */
 function readText(source, { format, strict, conversation }, { placeholder }, use) {
-  const { buffer, length } = putText(source);
-  const session = new core.Session(buffer, length, format, placeholder, strict ?? false, conversation);
+  const { buffer, length } = putText(source, files);
+  const session = new filesCore.Session(buffer, length, format, placeholder, strict ?? false, conversation);
   try {
     return use(session);
   } finally {
@@ -230,34 +238,12 @@ function readText(source, { format, strict, conversation }, { placeholder }, use
 }
 
 /** Plans a session that was read, and calls `use` with the plan: in the engine's own form, and as a value. */
-function planText(session, { force, knownTokens }, { handle }, use, make = () => session.plan(handle, force ?? false, knownTokens ?? 0)) {
-  const planned = make();
+function planText(session, { force = false, knownTokens = 0 }, { json }, use) {
+  const planned = session.plan(json, force, knownTokens);
   try {
     return use(planned, JSON.parse(planned.toJson()));
   } finally {
     planned.free();
-  }
-}
-
-/** Messages as JSON; numbers that JSON cannot express are replaced by numbers that it can. */
-function asJson(messages) {
-  try {
-    return JSON.stringify(messages);
-  } catch (error) {
-    if (!(error instanceof TypeError)) throw error;
-    return JSON.stringify(messages, (_, member) => (isBigInt(member) ? Number(member) : member));
-  }
-}
-
-/** Live messages as text, and their format: a walk records only lengths, but a summary needs the words themselves. */
-function textOf(messages, wanted) {
-  const { name } = formatOf(messages, wanted).format;
-  try {
-    return [asJson(messages), name];
-  } catch (error) {
-    const refusal = new EbblineError('too_deep', `the messages cannot be written as JSON: ${wordsOf(error)}`);
-    refusal.cause = error;
-    throw refusal;
   }
 }
 

@@ -2,7 +2,7 @@ import { bytesIn } from './bytes.js';
 import * as core from './core.js';
 import { engineMemory } from './engine.js';
 import { guarded } from './guard.js';
-import { checkedForErrors } from './options.js';
+import { checkedForErrors, policyOf } from './options.js';
 import { putText } from './text.js';
 
 /** What the engine reads of an error. Requests, headers and sockets, which errors often contain, are not copied. */
@@ -25,11 +25,20 @@ const MOST_CHARACTERS = 1 << 20;
 
 /** Whether an error means that the context was too large, or something that compacting would not help. */
 export const classifyError = guarded(function classifyError(error, options) {
-  const { profile, provider, contextWindow, desiredMaxOutput } = checkedForErrors(options);
+  const given = checkedForErrors(options);
   engineMemory();
+  const { profile, named, provider, contextWindow, desiredMaxOutput } = { ...ofPolicy(given), ...given };
   const { buffer, length } = putText(JSON.stringify(new Look().at(error)) ?? 'null');
-  return JSON.parse(core.classifyFailure(buffer, length, profile, provider, contextWindow, desiredMaxOutput));
+  return JSON.parse(core.classifyFailure(buffer, length, profile, named, provider, contextWindow, desiredMaxOutput));
 });
+
+/** What a policy tells: its name, and the limits of its model if they are given. A profile alone is only a name. */
+function ofPolicy({ profile, policy, model, set }) {
+  if (policy === undefined && model === undefined && set === undefined) return {};
+  const { profile: named } = JSON.parse(policyOf({ profile, policy, model, set }).json);
+  const limits = { ...policy?.model, ...model };
+  return { named, contextWindow: limits.context || undefined, desiredMaxOutput: limits.output || undefined };
+}
 
 /**
  * What was thrown as plain JSON: whatever its class, its getters and its circles. What lies further out is looked at first, so

@@ -2,11 +2,13 @@
 // `WebAssembly.Module` of the same realm; only the asynchronous `init` accepts it.
 import module from './ebbline.wasm?module';
 
-import { loadFrom as loadCompatFrom } from './compat/engine.js';
+import { engine as compat } from './compat/engine.js';
+import { files } from './files.js';
 import { initFrom } from './start-later.js';
 
 export const init = initFrom(() => module);
 
-loadCompatFrom(async () => (await import('./compat.wasm?module')).default);
+files.loadFrom(async () => (await import('./files.wasm?module')).default);
+compat.loadFrom(async () => (await import('./compat.wasm?module')).default);
 
 export * from './exports.js';

@@ -1,11 +1,13 @@
 // The entry that needs no other file, for bundlers and servers that cannot serve one. `cargo xtask npm` writes the
-// modules as text into ebbline.wasm.js and compat.wasm.js; bundlers can keep the latter apart.
+// modules as text into ebbline.wasm.js, files.wasm.js and compat.wasm.js; bundlers can keep the latter two apart.
 import { module } from './ebbline.wasm.js';
-import { loadFrom as loadCompatFrom } from './compat/engine.js';
+import { engine as compat } from './compat/engine.js';
+import { files } from './files.js';
 import { startNow } from './start-now.js';
 
 startNow(bytesOf(module));
-loadCompatFrom(async () => bytesOf((await import('./compat.wasm.js')).module));
+files.loadFrom(async () => bytesOf((await import('./files.wasm.js')).module));
+compat.loadFrom(async () => bytesOf((await import('./compat.wasm.js')).module));
 
 export * from './exports.js';
 export { init } from './start-now.js';

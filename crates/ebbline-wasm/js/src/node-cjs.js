@@ -2,11 +2,13 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-import { readWith } from './compat/engine.js';
+import { engine as compat } from './compat/engine.js';
+import { files } from './files.js';
 import { startNow } from './start-now.js';
 
 startNow(readFileSync(join(__dirname, 'ebbline.wasm')));
-readWith(() => readFileSync(join(__dirname, 'compat.wasm')));
+files.readWith(() => readFileSync(join(__dirname, 'files.wasm')));
+compat.readWith(() => readFileSync(join(__dirname, 'compat.wasm')));
 
 export * from './exports.js';
 // What only the command line uses; node.cjs does not export it.

@@ -32,7 +32,7 @@ const CHECKS = {
 };
 
 /** The type of each option of `classifyError`. */
-const ERROR_CHECKS = { profile: isText, provider: isText, contextWindow: isAmount, desiredMaxOutput: isAmount };
+const ERROR_CHECKS = { profile: isText, policy: isObject, model: isObject, set: isObject, provider: isText, contextWindow: isAmount, desiredMaxOutput: isAmount };
 
 /** The type of each option of a session. */
 const SESSION_CHECKS = {
@@ -43,6 +43,7 @@ const DECISION_CHECKS = { force: CHECKS.force, knownTokens: isAmount };
 const APPLY_CHECKS = { ...DECISION_CHECKS, summary: isText, now: isAmount, freeBytes: CHECKS.freeBytes };
 const RESTORE_CHECKS = { countTokens: CHECKS.countTokens };
 const SETTINGS_CHECKS = { environment: isObject, model: isText };
+const INIT_CHECKS = { engine: isSource, files: isWanted, compat: isWanted };
 
 /** The greatest length of a text that is passed to the engine in addition to a session. */
 const LONGEST_TEXT = 1 << 26;
@@ -65,6 +66,8 @@ class ReadyPolicy {
   #figures = 0;
   #tools = new Tools();
   #toolsSent = 0;
+  /** @type {string | undefined} */
+  #json;
 
   constructor(handle, key, { profile, placeholder, reference, wide, classes, notation, images }) {
     this.handle = handle;
@@ -78,6 +81,12 @@ class ReadyPolicy {
     this.notation = notation;
     /** Whether the data of an image is measured; a policy may count every image with the same size. */
     this.images = images;
+  }
+
+  /** The whole policy as JSON, for the modules that share no memory with the engine. */
+  get json() {
+    this.#json ??= this.handle.toJson();
+    return this.#json;
   }
 
   /** The tools that {@link decide} knows by their numbers. They may become others with every call of it. */
@@ -164,6 +173,20 @@ export function checkedForRestore(options) {
 /** Refuses, as `checked` does, what does not concern another system's settings. */
 export function checkedForSettings(options) {
   return checkedBy(SETTINGS_CHECKS, options);
+}
+
+/** Refuses, as `checked` does, what `init` cannot load. */
+export function checkedForInit(options) {
+  if (options !== undefined && !isPlain(options)) {
+    throw invalid('init takes an object that says what to load; the place of the engine is its member: `init({ engine: source })`');
+  }
+  return checkedBy(INIT_CHECKS, options);
+}
+
+/** Whether a value is an object of no class, of any realm. */
+function isPlain(value) {
+  const prototype = isObject(value) === true ? Object.getPrototypeOf(value) : undefined;
+  return prototype === null || (prototype !== undefined && Object.getPrototypeOf(prototype) === null);
 }
 
 /** A copy of the options. Each is read only once, because a second read might return another value. */
@@ -322,6 +345,15 @@ function isObject(value) {
 
 function isNames(value) {
   return (Array.isArray(value) && value.every((name) => typeof name === 'string')) || 'a list of names';
+}
+
+/** Where a module is. The runtime says what it cannot load. */
+function isSource(value) {
+  return typeof value === 'string' || (typeof value === 'object' && value !== null) || 'a URL, a response, bytes or a module';
+}
+
+function isWanted(value) {
+  return typeof value === 'boolean' || isSource(value) === true || 'true, or where the module is';
 }
 
 function isAmount(value) {

@@ -337,6 +337,12 @@ export class Recorder {
     this.#part(kind, 1, 0, 0);
   }
 
+  /** Says which texts the part added last is made of, where they are not what it was measured by: see `texts.js`. */
+  says() {}
+
+  /** Says that the text added last is a command that the user `ran`, or what it `printed`: see `texts.js`. */
+  saysCommand() {}
+
   /** Notes that the part added last carries `signature`, unless that is empty or no text. */
   sign(signature) {
     if (typeof signature === 'string' && signature !== '') this.words[this.used - PART_WORDS] |= SIGNED;

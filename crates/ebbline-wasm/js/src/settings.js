@@ -1,6 +1,6 @@
-import * as core from './core.js';
-import { engineMemory } from './engine.js';
 import { EbblineError } from './errors.js';
+import { files } from './files.js';
+import { readSettings } from './files-core.js';
 import { guarded } from './guard.js';
 import { checkText, checkedForSettings, jsonFor } from './options.js';
 
@@ -10,12 +10,12 @@ import { checkText, checkedForSettings, jsonFor } from './options.js';
  * `settings` is the settings object, or the text of the file; the package reads neither files nor the environment.
  */
 export const policyFromSettings = guarded(function policyFromSettings(profile, settings, surroundings) {
-  engineMemory();
+  files.memory();
   const { environment = {}, model } = checkedForSettings(surroundings);
   checkText('the profile', profile);
   const text = textOf(settings ?? {});
   const flags = Object.entries(environment).filter(([, value]) => typeof value === 'string');
-  return JSON.parse(core.readSettings(profile, text, flags.flat(), model));
+  return JSON.parse(readSettings(profile, text, flags.flat(), model));
 });
 
 function textOf(settings) {

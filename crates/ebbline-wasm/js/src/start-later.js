@@ -1,20 +1,28 @@
+import { engine as compat } from './compat/engine.js';
 import load from './core.js';
 import { start } from './engine.js';
+import { files } from './files.js';
+import { checkedForInit } from './options.js';
+import { sourceOf } from './start-now.js';
 
 /**
  * The `init` of a runtime that has to wait for the engine. A second call waits for the first; after a failure, it tries again.
  *
  * @param {() => unknown} beside where the engine is, if the caller does not say so
- * @returns {(source?: URL | string | Request | Response | BufferSource | WebAssembly.Module | Promise<Response>) => Promise<void>}
+ * @returns {(options?: import('../types/index.js').InitOptions) => Promise<void>}
  */
 export function initFrom(beside) {
   /** @type {Promise<void> | undefined} */
   let loading;
-  return (source = beside()) => {
+  const engine = (source = beside()) => {
     loading ??= load({ module_or_path: source }).then(start).catch((error) => {
       loading = undefined;
       throw error;
     });
     return loading;
+  };
+  return async (options) => {
+    const { engine: source, files: texts, compat: systems } = checkedForInit(options);
+    await Promise.all([engine(source), texts && files.init(sourceOf(texts)), systems && compat.init(sourceOf(systems))]);
   };
 }

@@ -1,6 +1,8 @@
-import { TextBuffer, checkUtf8 } from './core.js';
+import { TextBuffer } from './core.js';
 import { engineMemory } from './engine.js';
 import { EbblineError } from './errors.js';
+import { files } from './files.js';
+import { checkUtf8 } from './files-core.js';
 
 const encoder = new TextEncoder();
 // A byte order mark is part of the file and stays unchanged.
@@ -18,7 +20,7 @@ const LONE_SURROGATE = /\p{Surrogate}/u;
  * @property {() => WebAssembly.Memory} memory the module's memory; throws if the module is not loaded
  */
 
-/** @type {Engine} */
+/** The engine for live messages. @type {Engine} */
 const main = { TextBuffer, memory: engineMemory };
 
 /**
@@ -42,7 +44,7 @@ export function putText(input, engine = main) {
  * @throws {EbblineError} `not_utf8`, with the place of the first byte that is none
  */
 export function textOfBytes(bytes) {
-  const { buffer, length } = putText(bytes);
+  const { buffer, length } = putText(bytes, files);
   checkUtf8(buffer, length);
   return decoder.decode(bytes);
 }

@@ -9,13 +9,30 @@
 /* ---------------------------------------------------------------------------------------------------- functions */
 
 /**
- * Loads the engine. In Node it does nothing; in browsers, call it once before any other function.
+ * Loads what a runtime cannot load without waiting. In Node, Deno, Bun and Workers it has nothing to do; in browsers, call it once
+ * before any other function. `init()` loads the engine, which is all that arrays of live messages need.
  *
- * A second call waits for the first; after a failure, it tries again.
+ * A second call waits for the first, and loads what the first did not; after a failure, it tries again.
  *
- * @param source where the engine is, if it is not beside the package's own files. Node ignores it.
+ * @throws {@link EbblineError} `invalid_option` for anything but an object of these options
+ *
+ * @example
+ * ```js
+ * await init();                 // live messages
+ * await init({ files: true });  // also texts of session files
+ * ```
  */
-export function init(source?: ModuleSource): Promise<void>;
+export function init(options?: InitOptions): Promise<void>;
+
+/** What {@link init} loads. Runtimes that load everything by themselves ignore where it is. */
+export interface InitOptions {
+  /** Where the engine is, if it is not beside the package's own files. */
+  engine?: ModuleSource | undefined;
+  /** Whether to load the readers and writers of texts, or where they are: for all functions that take a text or bytes. */
+  files?: boolean | ModuleSource | undefined;
+  /** Whether to load the module behind {@link compat}, or where it is. */
+  compat?: boolean | ModuleSource | undefined;
+}
 
 /** Where a WebAssembly module is: its address, a response that contains it, its bytes, or the compiled module itself. */
 export type ModuleSource =
@@ -69,8 +86,7 @@ export function compact<T>(input: readonly T[], options?: CompactOptions): Compa
  * are shortened in the middle until the request fits, and the user's words are shortened last. It contains no message that is
  * kept. An earlier summary is included once, so that the model updates it.
  *
- * An array of live messages is written as JSON and read again, because a summary needs the words themselves. This costs a
- * `JSON.stringify` and more memory than the session; {@link plan} and {@link compact} do not need it.
+ * For an array of live messages, the texts are passed to the engine once, as JSON; {@link plan} and {@link compact} pass only lengths.
  *
  * @throws {@link EbblineError} `budget_too_small` if the request does not fit even after everything was shortened
  *
@@ -167,24 +183,18 @@ export function read(input: SessionInput, options?: ReadOptions): Report;
  *
  * Data may be values or JSON text; text keeps its spelling of numbers and keys.
  *
- * The answers come from a separate module, `compat.wasm`. Node loads it with the first question; in a browser, wait for
- * `compat.init()` first.
+ * The answers come from a separate module, `compat.wasm`. Node loads it with the first question; in a browser and in Workers, wait
+ * for `init({ compat: true })` first.
  *
  * @throws {@link EbblineError}
  *
  * @example
  * ```js
- * await compat.init();
+ * await init({ compat: true });
  * const { firstKeptEntryIndex } = compat.pi.cutPoint(entries, { keepRecentTokens: 20_000 });
  * ```
  */
 export const compat: {
-  /**
-   * Loads the module. A second call waits for the first; after a failure, it tries again.
-   *
-   * @param source where the module is, if it is not beside the package's own files. Node ignores it.
-   */
-  init(source?: ModuleSource): Promise<void>;
   readonly pi: PiCompat;
   readonly opencode: OpencodeCompat;
   readonly opencodeV2: OpencodeV2Compat;
@@ -258,7 +268,7 @@ export interface PolicyOptions {
   /** The model's limits. Its `name`, `provider/model`, selects the policy's overrides in `models`. */
   model?: ({ [K in keyof Model]?: Model[K] | undefined } & { name?: string | undefined }) | undefined;
   /** Single knobs by their path, for example `{ "prune.protect": 30_000 }`. */
-  set?: { [K in KnobPath]?: unknown } | undefined;
+  set?: { [K in KnobPath]?: KnobValue<K> | undefined } | undefined;
 }
 
 export interface PlanOptions extends ReadOptions {
@@ -319,10 +329,17 @@ export type DeepPartial<T> = {
   [K in keyof T]?: (T[K] extends readonly unknown[] ? T[K] : T[K] extends object ? DeepPartial<T[K]> : T[K]) | undefined;
 };
 
+/** The groups of knobs. */
+type KnobGroup = Exclude<keyof Policy, "profile" | "shares" | "models">;
+
 /** The path of a knob: `prune.protect`, `retain.keep`, … */
-export type KnobPath = {
-  [G in keyof Policy & string]: Policy[G] extends string ? G : `${G}.${keyof Policy[G] & string}`;
-}[keyof Policy & string];
+export type KnobPath = "profile" | { [G in KnobGroup]: `${G}.${keyof Policy[G] & string}` }[KnobGroup];
+
+/** The value of a knob. An amount of tokens may also be a share of the window, and a list of names a text with commas. */
+export type KnobValue<P extends KnobPath> =
+  | (P extends `${infer G extends KnobGroup}.${infer K}` ? (K extends keyof Policy[G] ? Policy[G][K] : never) : string)
+  | (P extends SharedKnob ? Share : never)
+  | (P extends "prune.protectedTools" ? string : never);
 
 /** A profile: a policy for one version of one system. */
 export interface Profile {

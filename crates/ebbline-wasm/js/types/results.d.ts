@@ -239,17 +239,21 @@ export interface PartReport {
 
 /* --------------------------------------------------------------------------------------------------------- errors */
 
-export interface ClassifyOptions {
+export interface ClassifyOptions extends PolicyOptions {
   /**
-   * Whose rules decide: `pi@0.58`, `pi@0.84`, `pi@1.5`, `opencode@2026-06`, `opencode@later`, `tunacode@0.2`. By default
-   * the rules of all of them, without their known false positives.
+   * Whose rules decide: those of the system and version that the profile reproduces. `ebbline@1`, the default, has the rules of
+   * all systems without their known false positives; so has a policy with a name of its own. The limits of the policy's model
+   * count if `model` or `policy` names them.
    */
-  profile?: string | undefined;
+  profile?: ProfileName | undefined;
   /** The provider, if the error does not name it; Cerebras answers with a bare status if the context is too large. */
   provider?: string | undefined;
-  /** The model's context window, in tokens; needed for an answer whose usage shows that its request did not fit. */
+  /**
+   * The model's context window, in tokens; needed for an answer whose usage shows that its request did not fit. By default that of
+   * `model`, if given.
+   */
   contextWindow?: number | undefined;
-  /** The requested output limit, before it was reduced to what was left of the window. */
+  /** The requested output limit, before it was reduced to what was left of the window. By default that of `model`, if given. */
   desiredMaxOutput?: number | undefined;
 }
 

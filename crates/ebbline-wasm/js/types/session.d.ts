@@ -29,7 +29,7 @@ export class Session<T = unknown> {
   /** The number of messages. */
   readonly length: number;
   /** Their format; `undefined` while there are none. */
-  readonly format: FormatName | undefined;
+  readonly format: LiveFormatName | undefined;
   /** The messages, in a new array. */
   readonly messages: T[];
 

@@ -71,6 +71,21 @@ impl Rules {
         })
     }
 
+    /// The rules of a policy that is called `name`: those of its profile, whether or not knobs were changed. A policy with a
+    /// name of its own has the union of all rules.
+    ///
+    /// # Example
+    ///
+    /// ```
+    /// use ebbline::overflow::Rules;
+    /// assert_eq!(Rules::of_policy("pi@1.5*"), Rules::Pi15);
+    /// assert_eq!(Rules::of_policy("our agent"), Rules::Union);
+    /// ```
+    #[must_use]
+    pub fn of_policy(name: &str) -> Self {
+        Self::named(name.trim_end_matches('*')).unwrap_or_default()
+    }
+
     /// Whether a status or an error code alone can show a rate limit.
     pub(super) fn reads_busy_signs(self) -> bool {
         self == Self::Union

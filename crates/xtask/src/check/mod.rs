@@ -20,8 +20,14 @@ const GENERATED: &str = "generated files";
 /// The page: a part of it is tested natively.
 const PAGE: &str = "ebbline-web";
 /// The crates that know JavaScript or the DOM.
-const BINDINGS: [&str; 5] =
-    ["ebbline-tokenizer-wasm", "ebbline-wasm", "ebbline-wasm-shared", "ebbline-compat-wasm", PAGE];
+const BINDINGS: [&str; 6] = [
+    "ebbline-tokenizer-wasm",
+    "ebbline-wasm",
+    "ebbline-files-wasm",
+    "ebbline-wasm-shared",
+    "ebbline-compat-wasm",
+    PAGE,
+];
 
 /// Checks everything and reports all faults rather than the first. With `record`, the faults of JavaScript's types that
 /// are left are written down.

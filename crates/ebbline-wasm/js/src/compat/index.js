@@ -1,9 +1,8 @@
 import { brutus } from './brutus.js';
-import { initCompat } from './engine.js';
 import { opencode } from './opencode.js';
 import { opencodeV2 } from './opencode-v2.js';
 import { pi } from './pi.js';
 import { tunacode } from './tunacode.js';
 
 /** What other systems answer about their own data, version by version. */
-export const compat = { init: initCompat, pi, opencode, opencodeV2, tunacode, brutus };
+export const compat = { pi, opencode, opencodeV2, tunacode, brutus };

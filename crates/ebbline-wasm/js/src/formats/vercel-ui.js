@@ -153,7 +153,10 @@ function walkPart(part, at, role, recorder) {
   }
   // A system message is its texts, a user's its texts and files.
   if (role === Role.SYSTEM) return;
-  if (type === 'file') recorder.data(mediaKind(part), part.url ?? mediaOf(part));
+  if (type === 'file') {
+    recorder.data(mediaKind(part), part.url ?? mediaOf(part));
+    if (typeof part.filename === 'string') recorder.says(part.filename);
+  }
   if (role === Role.USER) return;
   if (type === 'reasoning') walkReasoning(part, recorder);
   else if (isInvocation(part)) walkInvocation(part.toolInvocation, at, recorder);
@@ -189,7 +192,9 @@ function walkTool(part, name, at, recorder) {
   } else if (state === 'output-denied' && !byProvider) {
     // The model is told of a refusal in the place of a result. It is short, and its words are the person's.
     const reason = part.approval?.reason;
-    recorder.resultOf(id, name, Output.SEALED, typeof reason === 'string' ? reason : DENIED);
+    const isSaid = typeof reason === 'string';
+    recorder.resultOf(id, name, Output.SEALED, isSaid ? reason : DENIED);
+    if (!isSaid) recorder.says();
   }
 }
 
