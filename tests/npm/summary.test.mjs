@@ -105,9 +105,13 @@ test('what cannot be requested is said in an error', () => {
   assert.throws(() => summaryRequest(text, { ...FORCED, budgetTokens: 200 }), { code: 'budget_too_small' });
   assert.throws(() => summaryRequest(text, { focus: 5 }), { code: 'invalid_option' });
   assert.throws(() => summaryRequest(text, { budgetTokens: -1 }), { code: 'invalid_option' });
-  const cyclic = [{ role: 'user', content: 'a' }];
-  cyclic[0].self = cyclic;
-  assert.throws(() => summaryRequest(cyclic), (error) => error instanceof EbblineError && error.code === 'too_deep');
+  // Only what a summary is made of must have JSON: a circle beside it does no harm, one in the arguments of a call does.
+  const circle = {};
+  circle.self = circle;
+  const beside = [{ role: 'user', content: 'a', beside: circle }];
+  assert.equal(summaryRequest(beside), undefined);
+  const inside = [...beside, { role: 'assistant', content: [{ type: 'tool-call', toolCallId: 'c', toolName: 't', input: circle }] }];
+  assert.throws(() => summaryRequest(inside), (error) => error instanceof EbblineError && error.code === 'too_deep');
 });
 
 // tests/tests/blank_summaries.rs holds the engine to the same table.

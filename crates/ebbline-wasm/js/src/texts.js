@@ -49,7 +49,8 @@ export class TextRecorder extends Recorder {
     this.texts[this.texts.length - 1] = pieces;
   }
 
-  saysCommand(member, text) {
+  saysCommand(member) {
+    const [text] = /** @type {unknown[]} */ (this.texts[this.texts.length - 1]);
     this.texts[this.texts.length - 1] = { [member]: text };
   }
 

@@ -175,8 +175,14 @@ function walkPart(part, at, isUser, isSummary, recorder) {
   }
   if (!isUser) return;
   if (part?.type === 'file') walkFile(part, 0, recorder);
-  else if (part?.type === 'compaction') recorder.text(Kind.OTHER, MARKER);
-  else if (part?.type === 'subtask') recorder.text(Kind.OTHER, SUBTASK);
+  else if (part?.type === 'compaction') addWords(MARKER, recorder);
+  else if (part?.type === 'subtask') addWords(SUBTASK, recorder);
+}
+
+/** Words that OpenCode sends and no message contains: a summary does not quote them. */
+function addWords(words, recorder) {
+  recorder.text(Kind.OTHER, words);
+  recorder.says();
 }
 
 /** What the provider wants back: a part's metadata holds it under the provider's name. */
@@ -192,6 +198,7 @@ function walkFile(file, call, recorder) {
   if (mime === 'text/plain' || mime === 'application/x-directory') return;
   const isImage = typeof mime === 'string' && mime.startsWith('image/');
   recorder.media(isImage ? Kind.IMAGE : Kind.FILE, file?.url, call);
+  if (typeof file?.filename === 'string') recorder.says(file.filename);
 }
 
 /** A tool part is call and result in one; only a completed one has an output that can be pruned. */
@@ -208,7 +215,7 @@ function walkTool(part, at, recorder) {
   const output = time === undefined ? Output.SEALED : isCleared ? Output.PRUNED : Output.ORDINARY;
   const block = time === undefined ? undefined : at;
   const call = recorder.resultOf(id, name, output, isCleared ? CLEARED : state.output, block);
-  if (isCleared) return;
+  if (isCleared) return recorder.says();
   for (const attachment of elements(state.attachments)) walkFile(attachment, call, recorder);
 }
 

@@ -57,9 +57,9 @@ function walkMessage(message, recorder) {
       // The user ran a command; the model reads it unless it was excluded.
       recorder.begin(Role.USER, Turn.SYNTHETIC, message.excludeFromContext ? Flag.INACTIVE : Flag.NONE);
       recorder.text(Kind.TEXT, message.command);
-      recorder.saysCommand('ran', message.command);
+      recorder.saysCommand('ran');
       recorder.text(Kind.TEXT, message.output);
-      return recorder.saysCommand('printed', message.output);
+      return recorder.saysCommand('printed');
     case 'compactionSummary':
     case 'branchSummary':
       recorder.begin(Role.USER, Turn.SYNTHETIC, Flag.SUMMARY);

@@ -182,6 +182,7 @@ function contentOf({ output, result }) {
 function walkValue(part, type, value, output, block, recorder) {
   const quoted = type === 'json' || type === 'error-json';
   recorder.resultOf(part.toolCallId, part.toolName, output, value, block, quoted);
+  if (type === 'execution-denied' && (part.output.reason ?? undefined) === undefined) recorder.says();
   if (quoted || typeof value !== 'string') recorder.stringified(value);
 }
 
