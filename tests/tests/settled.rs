@@ -36,13 +36,11 @@ fn spelling() -> impl Strategy<Value = &'static str> {
     select(spellings().collect::<Vec<_>>())
 }
 
-fn read(spelling: &str, text: &str, policy: &Policy) -> Session {
-    let options = ReadOptions {
-        format: Some(Format::from_name(format_of(spelling)).unwrap()),
-        placeholder: Some(policy.prune.placeholder.clone()),
-        ..ReadOptions::default()
-    };
-    Session::read(text, &options).unwrap()
+fn read(spelling: &str, text: &str, policy: &Policy) -> Session<'static> {
+    let options = ReadOptions::new()
+        .format(Format::from_name(format_of(spelling)).unwrap())
+        .placeholder(policy.prune.placeholder.clone());
+    Session::read_with(text.to_owned(), &options).unwrap()
 }
 
 type WriteUsage = fn(u64) -> String;
@@ -121,13 +119,9 @@ fn with_usage(spelling: &str, text: &str, per_mille: u64, overhead: u64) -> Stri
 }
 
 /// The session with its plan carried out, summary and all; nothing where the format has no place for one.
-fn carried_out(session: &Session, text: &str, plan: &Plan, policy: &Policy, summary: &str) -> Option<String> {
-    let options = EditOptions {
-        summary: Some(summary.to_owned()),
-        now: Some(2_000_000_000_000),
-        ..EditOptions::default()
-    };
-    match session.compact(text, plan, policy, &options) {
+fn carried_out(session: &Session, plan: &Plan, summary: &str) -> Option<String> {
+    let options = EditOptions::new().summary(summary).now(2_000_000_000_000);
+    match session.compact(plan, &options) {
         Err(error) if error.code() == "no_place_for_summary" => None,
         written => Some(written.unwrap()),
     }
@@ -178,15 +172,15 @@ proptest! {
     ) {
         let text = with_usage(spelling, &spell(spelling, &steps), per_mille, overhead);
         let session = read(spelling, &text, &policy);
-        let plan = session.plan(&policy, PlanOptions { force, ..PlanOptions::default() });
+        let plan = session.plan_with(&policy, PlanOptions::new().force(force));
         if !plan.changes_something() {
             return Ok(());
         }
         prop_assert!(plan.decision.tokens_after < plan.decision.tokens_before, "{spelling}: {:?}", plan.decision);
         let summary = summary_of(&plan, &policy);
-        let Some(written) = carried_out(&session, &text, &plan, &policy, &summary) else { return Ok(()) };
+        let Some(written) = carried_out(&session, &plan, &summary) else { return Ok(()) };
         let again = read(spelling, &written, &policy);
-        let next = again.plan(&policy, PlanOptions::default());
+        let next = again.plan(&policy);
         prop_assert!(!next.decision.prune.applied, "{spelling}: prunes again: {:?}\n{:?}", plan.decision, next.decision);
         if plan.decision.retain.applied {
             // The summary that was given may be larger than what the plan allowed for it.
@@ -210,13 +204,13 @@ proptest! {
     ) {
         let text = spell(spelling, &steps);
         let session = read(spelling, &text, &policy);
-        let plan = session.plan(&policy, PlanOptions { force, ..PlanOptions::default() });
+        let plan = session.plan_with(&policy, PlanOptions::new().force(force));
         if !plan.changes_something() {
             return Ok(());
         }
-        let Some(written) = carried_out(&session, &text, &plan, &policy, "So far: nothing.") else { return Ok(()) };
+        let Some(written) = carried_out(&session, &plan, "So far: nothing.") else { return Ok(()) };
         let again = read(spelling, &written, &policy);
-        let next = again.plan(&policy, PlanOptions::default());
+        let next = again.plan(&policy);
         let allowance = if plan.decision.retain.applied { plan.decision.summary_allowance } else { 0 };
         let told = if plan.decision.retain.applied { summary_cost(&again, &policy) } else { 0 };
         prop_assert_eq!(next.decision.tokens_before, plan.decision.tokens_after - allowance + told, "{}", spelling);
@@ -235,7 +229,7 @@ proptest! {
         policy.prune.protected_tools = other.prune.protected_tools;
         let session = read(spelling, &spell(spelling, &steps), &policy);
         let pruned = |policy: &Policy| {
-            let plan = session.plan(policy, PlanOptions::default());
+            let plan = session.plan(policy);
             let parts = plan.messages.iter().flat_map(|message| &message.parts);
             parts.map(|part| part.is_pruned()).collect::<Vec<_>>()
         };
@@ -264,7 +258,7 @@ proptest! {
         (policy.retain.keep, policy.retain.summary_allowance) = (keep, allowance);
         let session = read(spelling, &spell(spelling, &steps), &policy);
         let summarised = |policy: &Policy| {
-            let plan = session.plan(policy, PlanOptions { force, ..PlanOptions::default() });
+            let plan = session.plan_with(policy, PlanOptions::new().force(force));
             plan.messages.iter().filter(|message| message.fate == Fate::Summarised).count()
         };
         let narrow = summarised(&policy);
@@ -281,7 +275,7 @@ proptest! {
         let text = spell(spelling, &steps);
         let session = read(spelling, &text, &policy);
         let transcript = session.transcript();
-        let plan = session.plan(&policy, PlanOptions { force, ..PlanOptions::default() });
+        let plan = session.plan_with(&policy, PlanOptions::new().force(force));
         let answered: std::collections::HashSet<_> = transcript
             .parts()
             .iter()

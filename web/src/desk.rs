@@ -226,7 +226,7 @@ impl<C: Content> Desk<C> {
 
     /// The plan of `policy`, and that of the same policy without summarising.
     fn plans(&self, policy: &Policy, force: bool) -> (Plan, Plan) {
-        let options = PlanOptions { force, known_tokens: 0 };
+        let options = PlanOptions::new().force(force);
         let mut alone = policy.clone();
         alone.retain.enabled = false;
         let transcript = self.content.transcript();

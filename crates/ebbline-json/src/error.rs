@@ -68,7 +68,7 @@ pub struct Place {
 /// # Example
 ///
 /// ```
-/// let error = ebbline::Session::read("{\"a\": tru}", &ebbline::ReadOptions::default()).unwrap_err();
+/// let error = ebbline::Session::read("{\"a\": tru}").unwrap_err();
 /// assert_eq!(error.code(), "not_json");
 /// assert_eq!(error.place().map(|place| (place.line, place.byte)), Some((1, 6)));
 /// ```

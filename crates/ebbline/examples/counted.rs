@@ -11,7 +11,8 @@ use std::error::Error;
 use std::hint::black_box;
 use std::time::{Duration, Instant};
 
-use ebbline::{Ledger, PlanOptions, Policy, ReadOptions, Session, profiles};
+use ebbline::Text;
+use ebbline::{Ledger, PlanOptions, Policy, Session, profiles};
 
 const USAGE: &str = "usage: counted push LENGTH TURNS [PROFILE] | counted read FILE TIMES [PROFILE]";
 
@@ -65,8 +66,8 @@ fn read(file: &str, times: usize, policy: &Policy) -> Result<(), Box<dyn Error>>
     let began = Instant::now();
     for _ in 0..times {
         let start = processor_time().unwrap_or_else(|| began.elapsed());
-        let session = Session::read_bytes(black_box(&text), &ReadOptions::default())?;
-        black_box(session.plan(policy, PlanOptions::default()));
+        let session = Session::read(Text::from_bytes(black_box(&text))?)?;
+        black_box(session.plan(policy));
         took.push(processor_time().unwrap_or_else(|| began.elapsed()).saturating_sub(start));
     }
     took.sort_unstable();

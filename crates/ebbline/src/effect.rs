@@ -187,7 +187,7 @@ mod tests {
     }
 
     fn plans(transcript: &Transcript, policy: &Policy, force: bool) -> (Plan, Plan) {
-        let options = PlanOptions { force, known_tokens: 0 };
+        let options = PlanOptions::new().force(force);
         let mut alone = policy.clone();
         alone.retain.enabled = false;
         (plan(transcript, policy, options), plan(transcript, &alone, options))

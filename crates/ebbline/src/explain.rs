@@ -5,7 +5,7 @@
 //! boundaries.
 
 use crate::decide::{AfterPruning, Books, Ledger, Placeholder, belongs_to_result, followed_results};
-use crate::plan::{Decision, Fate, MessagePlan, PartPlan, Plan, PlanOptions, Reason, SCHEMA, VerdictReason};
+use crate::plan::{Decision, Fate, MessagePlan, PartPlan, Plan, PlanOptions, Reason, VerdictReason};
 use crate::policy::Policy;
 use crate::transcript::{Message, Output, Part, PartKind, Role, Transcript};
 
@@ -47,11 +47,9 @@ impl Ledger {
 }
 
 fn explained(books: &mut Books, transcript: &Transcript, policy: &Policy, options: PlanOptions) -> Plan {
-    books.decide_and(transcript, policy, options, |context, decision| Plan {
-        schema: SCHEMA,
-        profile: policy.profile.clone(),
-        messages: Explanation::new(context, &decision).messages(),
-        decision,
+    books.decide_and(transcript, policy, options, |context, decision| {
+        let messages = Explanation::new(context, &decision).messages();
+        Plan::new(transcript, policy, decision, messages)
     })
 }
 

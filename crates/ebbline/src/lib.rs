@@ -13,11 +13,11 @@
 //! use ebbline::{EditOptions, PlanOptions, ReadOptions, Session};
 //!
 //! let text = r#"[{"role": "user", "content": "hello"}]"#;
-//! let session = Session::read(text, &ReadOptions::default())?;
+//! let session = Session::read(text)?;
 //! let policy = ebbline::profiles::get("opencode@2026-01")?;
-//! let plan = session.plan(&policy, PlanOptions::default());
+//! let plan = session.plan(&policy);
 //! assert_eq!(plan.decision.verdict, ebbline::Verdict::Noop);
-//! assert_eq!(session.compact(text, &plan, &policy, &EditOptions::default())?, text);
+//! assert_eq!(session.compact(&plan, &EditOptions::default())?, text);
 //! # Ok::<(), ebbline::Error>(())
 //! ```
 //!
@@ -33,6 +33,7 @@ mod explain;
 pub mod format;
 mod marks;
 mod nearest;
+mod origin;
 pub mod overflow;
 mod pairs;
 mod plan;

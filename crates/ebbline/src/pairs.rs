@@ -160,7 +160,7 @@ mod tests {
             }
             policy.retain.keep = random(2_000);
             policy.shares.remove("retain.keep");
-            let plan = plan(&transcript, &policy, PlanOptions { force: true, known_tokens: 0 });
+            let plan = plan(&transcript, &policy, PlanOptions::new().force(true));
             let Some(boundary) = plan.decision.retain.boundary else { continue };
             for message in 0..transcript.messages().len() {
                 for partner in partners(&transcript, message) {

@@ -6,6 +6,7 @@ use std::collections::{HashMap, HashSet};
 use serde::Serialize;
 
 use crate::length::Length;
+use crate::origin::Origin;
 use crate::tight;
 use crate::words;
 
@@ -240,6 +241,8 @@ pub struct Transcript {
     paired_by_place: HashSet<u32>,
     /// How many calls have been numbered.
     calls: u32,
+    /// What it was read from, until it is changed.
+    origin: Origin,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -271,6 +274,7 @@ impl Transcript {
 
     /// Begins a message. Parts pushed from now on belong to it.
     pub fn begin(&mut self, message: Message) {
+        self.origin = Origin::default();
         tight::push(&mut self.messages, message);
         tight::push(&mut self.of_message, Parts { first: self.parts.len() as u32, count: 0 });
     }
@@ -278,6 +282,7 @@ impl Transcript {
     /// Adds a part to the newest message and returns the part's index. If there is no message yet, this begins
     /// one.
     pub fn push(&mut self, part: Part) -> usize {
+        self.origin = Origin::default();
         if self.messages.is_empty() {
             self.begin(Message::new(Role::Other));
         }
@@ -292,9 +297,20 @@ impl Transcript {
     /// numbers.
     pub fn truncate(&mut self, messages: usize) {
         let Some(first) = self.of_message.get(messages) else { return };
+        self.origin = Origin::default();
         self.parts.truncate(first.first as usize);
         self.of_message.truncate(messages);
         self.messages.truncate(messages);
+    }
+
+    /// What it was read from; nothing once it has been changed.
+    pub(crate) fn origin(&self) -> Origin {
+        self.origin
+    }
+
+    /// Says what it was read from, once it is whole.
+    pub(crate) fn set_origin(&mut self, origin: Origin) {
+        self.origin = origin;
     }
 
     /// Marks the newest part as signed.
@@ -389,6 +405,7 @@ impl Transcript {
 
     /// Sets whether the agent would send message `index` now.
     pub fn set_active(&mut self, index: usize, active: bool) {
+        self.origin = Origin::default();
         if let Some(message) = self.messages.get_mut(index) {
             message.active = active;
         }
@@ -410,6 +427,7 @@ impl Transcript {
 
     /// Sets the usage reported with the newest message.
     pub fn report_usage(&mut self, usage: Option<u32>) {
+        self.origin = Origin::default();
         if let Some(message) = self.messages.last_mut() {
             message.usage = usage;
         }
@@ -446,6 +464,7 @@ impl Transcript {
     /// Removes the usage reported with message `index`, because it describes another context than the present
     /// one.
     pub fn forget_usage(&mut self, index: usize) {
+        self.origin = Origin::default();
         if let Some(message) = self.messages.get_mut(index) {
             message.usage = None;
         }

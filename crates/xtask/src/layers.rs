@@ -15,11 +15,11 @@ use crate::project::Project;
 
 /// The modules of the engine, the lowest layer first. Those of one layer do not use each other.
 const MODULES: &[&[&str]] = &[
-    &["blank", "edit", "marks", "nearest", "search", "tight"],
+    &["blank", "edit", "marks", "nearest", "origin", "search", "tight"],
     &["overflow", "rules", "text", "transcript"],
-    &["pairs", "plan", "records", "run"],
-    &["policy", "sentences"],
-    &["estimate", "profiles"],
+    &["pairs", "policy", "records", "run"],
+    &["plan"],
+    &["estimate", "profiles", "sentences"],
     &["decide"],
     &["explain", "settings"],
     &["effect", "format"],

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use crate::oracle::calibrate::{self, Calibration};
-use ebbline::{Estimator, Output, PartKind, ReadOptions, Session, Transcript, Unit, profiles};
+use ebbline::{Estimator, Output, PartKind, Session, Transcript, Unit, profiles};
 
 use crate::sessions;
 
@@ -73,7 +73,7 @@ pub fn reported(folder: &Path) -> Vec<Reported> {
     let mut found: Vec<Reported> = Vec::new();
     for path in sessions::files(folder) {
         let Ok(source) = std::fs::read_to_string(&path) else { continue };
-        let Ok(session) = Session::read(&source, &ReadOptions::default()) else { continue };
+        let Ok(session) = Session::read(&source) else { continue };
         let usages = places(session.transcript()).len();
         if usages < 2 {
             continue;

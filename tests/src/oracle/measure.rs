@@ -10,11 +10,11 @@ pub(super) fn measure(
     transcript: &Transcript,
     policy: &Policy,
     messages: &[MessagePlan],
-    known: u64,
+    known: Option<u64>,
 ) -> (u64, Source) {
     let sum = |of: fn(&MessagePlan) -> u64| messages.iter().map(of).sum::<u64>();
     let after = sum(|message| message.tokens_after);
-    if known > 0 {
+    if let Some(known) = known {
         return (
             known.saturating_sub(sum(|message| message.tokens_before).saturating_sub(after)),
             Source::Known,

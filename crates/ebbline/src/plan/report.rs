@@ -4,7 +4,9 @@ use serde::Serialize;
 
 use super::Decision;
 use super::form::{described, figures};
-use crate::transcript::{PartKind, Role};
+use crate::origin::Origin;
+use crate::policy::Policy;
+use crate::transcript::{PartKind, Role, Transcript};
 use crate::words;
 
 /// The name and version of the plan's JSON form; `docs/plan.schema.json` describes it.
@@ -119,12 +121,59 @@ words! {
 }
 
 /// What a caller knows beside the transcript and the policy.
+///
+/// # Example
+///
+/// ```
+/// use ebbline::PlanOptions;
+/// let options = PlanOptions::new().force(true).known_tokens(180_000);
+/// assert_eq!((options.force, options.known_tokens), (true, Some(180_000)));
+/// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct PlanOptions {
     /// Whether compaction is requested, by hand or after an overflow. The trigger is then ignored.
     pub force: bool,
-    /// The number of tokens in the context, if the provider has reported it; 0 when it is not known.
-    pub known_tokens: u64,
+    /// The number of tokens in the context, if the provider has reported it; `None` when it is not known.
+    pub known_tokens: Option<u64>,
+}
+
+impl PlanOptions {
+    /// Nothing asked for and nothing known.
+    ///
+    /// # Example
+    ///
+    /// ```
+    /// assert_eq!(ebbline::PlanOptions::new().known_tokens, None);
+    /// ```
+    #[must_use]
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// The same with [`PlanOptions::force`] set.
+    ///
+    /// # Example
+    ///
+    /// ```
+    /// assert!(ebbline::PlanOptions::new().force(true).force);
+    /// ```
+    #[must_use]
+    pub fn force(self, force: bool) -> Self {
+        Self { force, ..self }
+    }
+
+    /// The same with [`PlanOptions::known_tokens`] set.
+    ///
+    /// # Example
+    ///
+    /// ```
+    /// assert_eq!(ebbline::PlanOptions::new().known_tokens(12_000).known_tokens, Some(12_000));
+    /// ```
+    #[must_use]
+    pub fn known_tokens(self, tokens: impl Into<Option<u64>>) -> Self {
+        Self { known_tokens: tokens.into(), ..self }
+    }
 }
 
 figures! {
@@ -263,7 +312,8 @@ described! {
 }
 
 /// What is to be done with a session, message by message, and why.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, Serialize)]
+#[non_exhaustive]
 #[serde(rename_all = "camelCase")]
 pub struct Plan {
     /// Always [`SCHEMA`].
@@ -275,9 +325,93 @@ pub struct Plan {
     pub decision: Decision,
     /// Every message of the transcript, in its order.
     pub messages: Vec<MessagePlan>,
+    /// What it was made from: what carrying it out needs beside the session.
+    #[serde(skip)]
+    basis: Box<Basis>,
 }
 
+/// What a plan was made from.
+#[derive(Clone, Debug)]
+struct Basis {
+    policy: Policy,
+    origin: Origin,
+}
+
+/// Plans are compared by what they say.
+impl PartialEq for Plan {
+    fn eq(&self, other: &Self) -> bool {
+        (&self.profile, &self.decision, &self.messages) == (&other.profile, &other.decision, &other.messages)
+    }
+}
+
+impl Eq for Plan {}
+
 impl Plan {
+    /// The plan of `transcript` under `policy` that says this: what [`plan`](fn@crate::plan) makes, and what another
+    /// decider may make. `policy` is one without shares ([`Policy::resolved`]).
+    ///
+    /// # Example
+    ///
+    /// ```
+    /// use ebbline::{Plan, PlanOptions, Session};
+    /// let session = Session::read(r#"[{"role": "user", "content": "hello"}]"#)?;
+    /// let policy = ebbline::profiles::get("opencode@2026-01")?;
+    /// let plan = session.plan(&policy);
+    /// let (decision, messages) = (plan.decision, plan.messages.clone());
+    /// assert_eq!(Plan::new(session.transcript(), &policy, decision, messages), plan);
+    /// # Ok::<(), ebbline::Error>(())
+    /// ```
+    #[must_use]
+    pub fn new(
+        transcript: &Transcript,
+        policy: &Policy,
+        decision: Decision,
+        messages: Vec<MessagePlan>,
+    ) -> Self {
+        let basis = Box::new(Basis { policy: policy.clone(), origin: transcript.origin() });
+        Self { schema: SCHEMA, profile: policy.profile.clone(), decision, messages, basis }
+    }
+
+    /// The policy that it was made under, its shares resolved.
+    ///
+    /// # Example
+    ///
+    /// ```
+    /// let session = ebbline::Session::read(r#"[{"role": "user", "content": "hello"}]"#)?;
+    /// let plan = session.plan(&ebbline::profiles::get("opencode@2026-01")?);
+    /// assert_eq!(plan.policy().prune.protect, 40_000);
+    /// # Ok::<(), ebbline::Error>(())
+    /// ```
+    #[must_use]
+    pub fn policy(&self) -> &Policy {
+        &self.basis.policy
+    }
+
+    /// Whether it was made of live messages: of a transcript that was read from no text, or has been changed since.
+    ///
+    /// # Example
+    ///
+    /// ```
+    /// let session = ebbline::Session::read(r#"[{"role": "user", "content": "hello"}]"#)?;
+    /// assert!(!session.plan(&ebbline::profiles::get("opencode@2026-01")?).is_live());
+    /// # Ok::<(), ebbline::Error>(())
+    /// ```
+    #[must_use]
+    pub fn is_live(&self) -> bool {
+        !self.basis.origin.is_known()
+    }
+
+    /// The reading that it was made of.
+    pub(crate) fn origin(&self) -> Origin {
+        self.basis.origin
+    }
+
+    /// The same as a plan of another reading.
+    pub(crate) fn with_origin(mut self, origin: Origin) -> Self {
+        self.basis.origin = origin;
+        self
+    }
+
     /// The plan as JSON (schema [`SCHEMA`]).
     #[must_use]
     pub fn to_json(&self) -> String {

@@ -62,19 +62,14 @@ pub(crate) struct Material<'s> {
 }
 
 /// Collects what `plan` summarises of `session`, from its source.
-pub(crate) fn collect<'s>(
-    session: &Session,
-    source: &'s str,
-    plan: &Plan,
-    placeholder: &str,
-) -> Material<'s> {
+pub(crate) fn collect<'s>(session: &'s Session<'_>, plan: &Plan, placeholder: &str) -> Material<'s> {
     let summarised: Vec<usize> = (0..plan.messages.len())
         .filter(|index| plan.messages.get(*index).is_some_and(|message| message.fate == Fate::Summarised))
         .collect();
     let is_split = is_split(session, plan);
     let mut collector = Collector {
         session,
-        source,
+        source: session.source(),
         plan,
         placeholder,
         failed: HashSet::new(),
@@ -101,7 +96,7 @@ pub(crate) fn collect<'s>(
 }
 
 /// Whether the first message that is kept goes on with a turn instead of beginning one.
-fn is_split(session: &Session, plan: &Plan) -> bool {
+fn is_split(session: &Session<'_>, plan: &Plan) -> bool {
     let messages = session.transcript().messages();
     plan.messages
         .iter()
@@ -112,7 +107,7 @@ fn is_split(session: &Session, plan: &Plan) -> bool {
 }
 
 struct Collector<'c, 's> {
-    session: &'c Session,
+    session: &'c Session<'c>,
     source: &'s str,
     plan: &'c Plan,
     placeholder: &'c str,
@@ -265,6 +260,6 @@ impl<'s> Collector<'_, 's> {
 
     /// The text of a part: the texts that it is made of, line by line; other values as compact JSON.
     fn text(&self, part: usize) -> Cow<'s, str> {
-        self.session.text_of(self.source, part)
+        self.session.reading.text_of(self.source, part)
     }
 }

@@ -21,9 +21,10 @@ pub struct Facts {
 }
 
 impl Facts {
-    /// Examines the messages of a session. `source` is the text that the session was read from.
+    /// Examines the messages of a session.
     #[must_use]
-    pub fn of(session: &Session, source: &str) -> Self {
+    pub fn of(session: &Session<'_>) -> Self {
+        let source = session.source();
         let mut facts = Self::default();
         let rules = session.format().rules();
         let (lists_calls, marks_caches) = (rules.checks(Rule::EmptyCalls), rules.checks(Rule::CacheMarks));

@@ -47,7 +47,7 @@ impl Rules {
 ///
 /// let text = r#"[{"role": "user", "content": "list the files"},
 ///  {"role": "tool", "tool_call_id": "c1", "content": "Cargo.toml"}]"#;
-/// let session = Session::read(text, &ReadOptions::default())?;
+/// let session = Session::read(text)?;
 /// let violations = validate(session.transcript(), &Rules::of(Format::OpenaiChat));
 /// assert_eq!((violations[0].message, violations[0].rule), (1, Rule::ResultWithoutCall));
 /// # Ok::<(), ebbline::Error>(())
