@@ -72,7 +72,7 @@ impl TextBuffer {
     /// # Errors
     ///
     /// As [`ebbline::Text::from_bytes`].
-    pub fn into_session_text(mut self, length: usize) -> Result<ebbline::Text, EbblineError> {
+    pub fn into_session_text(mut self, length: usize) -> Result<ebbline::Text<'static>, EbblineError> {
         self.bytes.truncate(length);
         Ok(ebbline::Text::from_bytes(self.bytes)?)
     }

@@ -3,11 +3,12 @@
 //! A decision is so many doubles at [`Ledger::figures`], read through a view of the module's memory: those of
 //! [`Decision::figures`]. Their reader in JavaScript is written by `cargo xtask gen`.
 
-use ebbline::{Decision, PlanOptions};
+use ebbline::Decision;
 use ebbline_wasm_shared::EbblineError;
 use wasm_bindgen::prelude::*;
 
 use crate::policy::Policy;
+use crate::session::plan_options;
 
 /// How many figures a decision is.
 const FIGURES: usize = Decision::FIGURES;
@@ -91,14 +92,14 @@ impl Ledger {
 
     /// Decides; the figures then hold the decision.
     pub fn decide(&mut self, force: bool, known_tokens: f64) {
-        let decision = self.inner.decide(options(force, known_tokens));
+        let decision = self.inner.decide(plan_options(force, known_tokens));
         *self.figures = decision.figures();
     }
 
     /// The whole plan as JSON, from the same sums as the decision.
     #[must_use]
     pub fn plan(&mut self, force: bool, known_tokens: f64) -> String {
-        self.inner.plan(options(force, known_tokens)).to_json()
+        self.inner.plan(plan_options(force, known_tokens)).to_json()
     }
 
     /// The outputs that the plan prunes, oldest first: message, part, message, part …
@@ -107,8 +108,4 @@ impl Ledger {
         let pruned = self.inner.pruned();
         pruned.into_iter().flat_map(|(message, part)| [message as u32, part as u32]).collect()
     }
-}
-
-fn options(force: bool, known_tokens: f64) -> PlanOptions {
-    PlanOptions { force, known_tokens: known_tokens as u64 }
 }

@@ -2,13 +2,13 @@
 
 #![expect(clippy::needless_pass_by_value, reason = "an array of strings crosses by value only")]
 
-use ebbline::{PlanOptions, Transcript};
+use ebbline::Transcript;
 use ebbline_wasm_shared::EbblineError;
 use wasm_bindgen::prelude::*;
 
 use crate::policy::Policy;
 use crate::report::{Report, to_json};
-use crate::session::Plan;
+use crate::session::{Plan, plan_options};
 
 /// Plans the transcript that `words` hold, `tools` being the names they number; the plan as JSON.
 ///
@@ -39,8 +39,9 @@ pub fn plan_of_records(
     force: bool,
     known_tokens: f64,
 ) -> Result<Plan, EbblineError> {
-    let options = PlanOptions { force, known_tokens: known_tokens as u64 };
-    Ok(Plan { inner: ebbline::plan(&transcript(words, &tools)?, &policy.inner, options) })
+    Ok(Plan {
+        inner: ebbline::plan(&transcript(words, &tools)?, &policy.inner, plan_options(force, known_tokens)),
+    })
 }
 
 /// The transcript that `words` hold as JSON: its counts and messages.

@@ -13,8 +13,7 @@ use crate::report::{Report, to_json};
 #[wasm_bindgen]
 #[derive(Debug)]
 pub struct Session {
-    text: ebbline::Text,
-    inner: ebbline::Session,
+    inner: ebbline::Session<'static>,
 }
 
 #[wasm_bindgen]
@@ -23,7 +22,7 @@ impl Session {
     ///
     /// # Errors
     ///
-    /// As [`ebbline::Session::read_text`]; `unknown_format`.
+    /// As [`ebbline::Session::read_with`]; `unknown_format`.
     #[wasm_bindgen(constructor)]
     pub fn new(
         text: TextBuffer,
@@ -36,9 +35,9 @@ impl Session {
         let text = text.into_session_text(length)?;
         let format = format.map(|name| Format::from_name(&name)).transpose()?;
         let conversation = conversation.map(|number| number as usize);
-        let options = ReadOptions { format, placeholder, strict, conversation };
-        let inner = ebbline::Session::read_text(&text, &options)?;
-        Ok(Self { text, inner })
+        let mut options = ReadOptions::new().format(format).strict(strict).conversation(conversation);
+        options.placeholder = placeholder;
+        Ok(Self { inner: ebbline::Session::read_with(text, &options)? })
     }
 
     /// What was read, as JSON.
@@ -50,26 +49,24 @@ impl Session {
     /// Plans under `policy`.
     #[must_use]
     pub fn plan(&self, policy: &Policy, force: bool, known_tokens: f64) -> Plan {
-        let options = PlanOptions { force, known_tokens: known_tokens as u64 };
-        Plan { inner: self.inner.plan(&policy.inner, options) }
+        Plan { inner: self.inner.plan_with(&policy.inner, plan_options(force, known_tokens)) }
     }
 
     /// The text with `plan` carried out.
     ///
     /// # Errors
     ///
-    /// As [`ebbline::Session::compact_text`].
+    /// As [`ebbline::Session::compact_bytes`].
     pub fn compact(
         &self,
         plan: &Plan,
-        policy: &Policy,
         summary: Option<String>,
         now: Option<f64>,
         free_bytes: bool,
     ) -> Result<TextBuffer, EbblineError> {
-        let options = EditOptions { summary, now: now.map(|now| now as u64), free_bytes };
-        let bytes = self.inner.compact_text(&self.text, &plan.inner, &policy.inner, &options)?;
-        Ok(TextBuffer::of_bytes(bytes))
+        let mut options = EditOptions::new().free_bytes(free_bytes);
+        (options.summary, options.now) = (summary, now.map(|now| now as u64));
+        Ok(TextBuffer::of_bytes(self.inner.compact_bytes(&plan.inner, &options)?))
     }
 
     /// Whether it is a valid request, as JSON; `also` and `except` name rules.
@@ -79,11 +76,11 @@ impl Session {
     /// `invalid_settings` for the name of a rule.
     #[expect(clippy::needless_pass_by_value, reason = "an array of strings crosses by value only")]
     pub fn validate(&self, also: Vec<String>, except: Vec<String>) -> Result<String, EbblineError> {
-        crate::validate::validate_session(&self.inner, self.text.as_str(), &also, &except)
+        crate::validate::validate_session(&self.inner, &also, &except)
     }
 
     /// The request for a summary of what `plan` summarises, as JSON: `{request, context}`; nothing when it summarises
-    /// nothing.
+    /// nothing. `plan` may be one of the live messages that the session's text was written from.
     ///
     /// # Errors
     ///
@@ -92,12 +89,13 @@ impl Session {
     pub fn summary_request(
         &self,
         plan: &Plan,
-        policy: &Policy,
         focus: Option<String>,
         budget_tokens: Option<f64>,
     ) -> Result<Option<String>, EbblineError> {
-        let options = SummaryOptions { focus, budget_tokens: budget_tokens.map(|tokens| tokens as u64) };
-        let task = self.inner.summary_request(self.text.as_str(), &plan.inner, &policy.inner, &options)?;
+        let mut options = SummaryOptions::new().budget_tokens(budget_tokens.map(|tokens| tokens as u64));
+        options.focus = focus;
+        let adopted = plan.inner.is_live().then(|| self.inner.adopt(plan.inner.clone())).transpose()?;
+        let task = self.inner.summary_request(adopted.as_ref().unwrap_or(&plan.inner), &options)?;
         Ok(task.map(|task| to_json(&task)))
     }
 
@@ -112,6 +110,11 @@ impl Session {
     pub fn tools(&self) -> Vec<String> {
         ebbline::records::write(self.inner.transcript()).1
     }
+}
+
+/// `known_tokens` is 0 when it is not known.
+pub(crate) fn plan_options(force: bool, known_tokens: f64) -> PlanOptions {
+    PlanOptions::new().force(force).known_tokens(Some(known_tokens as u64).filter(|tokens| *tokens > 0))
 }
 
 #[derive(Serialize)]

@@ -66,16 +66,15 @@ pub fn validate_records(
     Ok(answer(format, ebbline::validate::validate_knowing(&transcript, &rules, &facts), pending))
 }
 
-/// Validates a session that was read from `text`.
+/// Validates a session that was read from text.
 pub(crate) fn validate_session(
-    session: &ebbline::Session,
-    text: &str,
+    session: &ebbline::Session<'_>,
     also: &[String],
     except: &[String],
 ) -> Result<String, EbblineError> {
     let rules = rules(session.format(), also, except)?;
-    let pending = session.pending(text).into_iter().map(|call| Waiting { call, number: None }).collect();
-    Ok(answer(session.format(), session.validate_under(text, &rules), pending))
+    let pending = session.pending().into_iter().map(|call| Waiting { call, number: None }).collect();
+    Ok(answer(session.format(), session.validate_under(&rules), pending))
 }
 
 fn answer(format: Format, violations: Vec<Violation>, pending: Vec<Waiting>) -> String {

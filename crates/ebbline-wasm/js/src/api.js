@@ -94,7 +94,7 @@ export const summaryRequest = guarded(function summaryRequest(input, options) {
   if (!isLive) refuseCounting(given);
   const planLive = given.countTokens && isLive ? () => planHandle(source, given, policy) : undefined;
   return readText(text, { ...given, format }, policy, (session) => planText(session, given, policy, (planned, plan) => {
-    const json = session.summaryRequest(planned, policy.handle, given.focus, given.budgetTokens);
+    const json = session.summaryRequest(planned, given.focus, given.budgetTokens);
     if (json === undefined) return undefined;
     const { request, context } = JSON.parse(json);
     const messages = request.messages.map(({ role, text: content }) => ({ role, content }));
@@ -147,7 +147,7 @@ function compactText(source, given, policy) {
   refuseCounting(given);
   const summary = summaryOf(given);
   return readText(source, given, policy, (session) => planText(session, given, policy, (planned, plan) => {
-    const buffer = session.compact(planned, policy.handle, summary, given.now, given.freeBytes ?? false);
+    const buffer = session.compact(planned, summary, given.now, given.freeBytes ?? false);
     try {
       const result = typeof source === 'string' ? { text: takeString(buffer) } : { bytes: takeBytes(buffer) };
       return { ...result, ...outcome(plan, summary) };
