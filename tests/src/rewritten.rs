@@ -3,11 +3,11 @@
 
 use std::collections::HashSet;
 
+use ebbline::plan::MessagePlan;
+use ebbline::policy::Measure;
+use ebbline::transcript::Role;
 use ebbline::validate::{Rules, Violation, compare};
-use ebbline::{
-    EditOptions, Fate, Measure, MessagePlan, Plan, PlanOptions, Policy, ReadOptions, Role, Session,
-    Transcript, profiles,
-};
+use ebbline::{EditOptions, Fate, Plan, PlanOptions, Policy, ReadOptions, Session, Transcript, profiles};
 
 /// What the summary says in these tests.
 const SUMMARY: &str = "## Goal\nThe tests are to pass on every machine, and the timetable is to show when the last \

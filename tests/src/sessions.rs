@@ -3,11 +3,12 @@
 use std::collections::{BTreeMap, HashMap};
 use std::path::{Path, PathBuf};
 
-use ebbline::Text;
 use ebbline::edit::Edit;
+use ebbline::length::Length;
 use ebbline::summary::SummaryOptions;
+use ebbline::text::Text;
 use ebbline::validate::{Rules, Violation, compare};
-use ebbline::{EditOptions, Length, Plan, Policy, ReadOptions, Session, profiles};
+use ebbline::{EditOptions, Plan, Policy, ReadOptions, Session, profiles};
 
 use crate::report::SessionReport;
 
@@ -195,8 +196,12 @@ impl Check {
         ];
         self.markers(session, row);
         // The manifest measures results that are no text, and what stood behind a mark, in a way of its own.
-        let is_text = |part: &ebbline::Part| {
-            part.native.is_none() && !matches!(part.output, ebbline::Output::Sealed | ebbline::Output::Pruned)
+        let is_text = |part: &ebbline::transcript::Part| {
+            part.native.is_none()
+                && !matches!(
+                    part.output,
+                    ebbline::transcript::Output::Sealed | ebbline::transcript::Output::Pruned
+                )
         };
         // So it does with the objects that Cline's tools return.
         let is_cline = session.format() == ebbline::Format::Cline;
@@ -319,7 +324,7 @@ impl Check {
         if summary.is_some() {
             let (before, after) = (session.counts(), again.counts());
             let orphans =
-                |counts: ebbline::Counts| (counts.results_without_call, counts.calls_without_result);
+                |counts: ebbline::session::Counts| (counts.results_without_call, counts.calls_without_result);
             let (before, after) = (orphans(before), orphans(after));
             self.holds(after.0 <= before.0 && after.1 <= before.1, || {
                 format!("{name}: an orphan: {after:?}, before {before:?}")

@@ -3,8 +3,9 @@
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 #![expect(clippy::indexing_slicing, reason = "an index that is out of range is a failure to see")]
 
+use ebbline::policy::Estimator;
 use ebbline::summary::{Answer, FileLists, SummaryContext, finish, is_blank};
-use ebbline::{EditOptions, Estimator, PlanOptions, Session};
+use ebbline::{EditOptions, PlanOptions, Session};
 
 fn table(name: &str) -> Vec<String> {
     let table: serde_json::Value = serde_json::from_str(include_str!("../blank-summaries.json")).unwrap();

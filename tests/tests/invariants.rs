@@ -3,10 +3,12 @@
 
 use std::collections::HashMap;
 
+use ebbline::policy::Snap;
+use ebbline::text::Text;
+use ebbline::transcript::{PartKind, Role};
 use ebbline::validate::{Rules, compare, validate};
 use ebbline::{
-    EditOptions, Fate, Format, PartKind, Plan, PlanOptions, Policy, ReadOptions, Role, Session, Snap, Text,
-    Transcript, profiles,
+    EditOptions, Fate, Format, Plan, PlanOptions, Policy, ReadOptions, Session, Transcript, profiles,
 };
 use ebbline_compat as compat;
 use ebbline_tests::conversation::{Output, Step, TOOLS, format_of, spell, spellings};

@@ -6,10 +6,10 @@ mod knobs;
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use ebbline::{
-    Cut, Fill, Ledger, Length, Measure, Message, Output, Part, PartKind, Plan, PlanOptions, Policy, Role,
-    Scope, Snap, Transcript, Turn, plan, profiles,
-};
+use ebbline::length::Length;
+use ebbline::policy::{Cut, Fill, Measure, Scope, Snap};
+use ebbline::transcript::{Message, Output, Part, PartKind, Role, Turn};
+use ebbline::{Ledger, Plan, PlanOptions, Policy, Transcript, plan, profiles};
 use ebbline_tests::oracle;
 use proptest::prelude::*;
 use proptest::sample::select;

@@ -5,7 +5,8 @@ use std::path::Path;
 
 use ebbline::format::MarkerKind;
 use ebbline::json::{Document, Value};
-use ebbline::{PartKind, PlanOptions, Session, profiles};
+use ebbline::transcript::PartKind;
+use ebbline::{PlanOptions, Session, profiles};
 use ebbline_tests::enlarged::fixtures;
 use ebbline_tests::{sessions, shared};
 

@@ -6,9 +6,10 @@
 
 mod knobs;
 
+use ebbline::policy::Snap;
+use ebbline::transcript::{PartKind, Role};
 use ebbline::{
-    EditOptions, Fate, Format, PartKind, Plan, PlanOptions, Policy, ReadOptions, Role, Session, Snap,
-    Verdict, profiles,
+    EditOptions, Fate, Format, Plan, PlanOptions, Policy, ReadOptions, Session, Verdict, profiles,
 };
 use ebbline_tests::conversation::{Output, Step, TOOLS, format_of, spell, spellings};
 use proptest::prelude::*;
@@ -132,7 +133,7 @@ fn carried_out(session: &Session, plan: &Plan, summary: &str) -> Option<String> 
 fn summary_of(plan: &Plan, policy: &Policy) -> String {
     let repeated = |times: usize| format!("What happened so far: {}", "and so on ".repeat(times));
     let fits = |times: &usize| {
-        let length = ebbline::Length::of(&repeated(times.saturating_sub(1)));
+        let length = ebbline::length::Length::of(&repeated(times.saturating_sub(1)));
         policy.estimator.tokens_of_text(length) + 40 < plan.decision.summary_allowance
     };
     let (mut enough, mut too_many) = (0, 2_000);
@@ -155,7 +156,7 @@ fn summary_cost(again: &Session, policy: &Policy) -> u64 {
         |index: usize| messages.get(index).is_some_and(|message| message.summary && message.active);
     // OpenCode puts a marker in front of its summary, which answers it.
     let asks_for_one =
-        |index: usize| messages[index].turn == ebbline::Turn::Synthetic && is_summary(index + 1);
+        |index: usize| messages[index].turn == ebbline::transcript::Turn::Synthetic && is_summary(index + 1);
     (0..messages.len())
         .filter(|index| is_summary(*index) || messages[*index].active && asks_for_one(*index))
         .map(|index| policy.resolved().estimator.message(transcript, index))
@@ -283,7 +284,7 @@ proptest! {
             .map(|part| part.call)
             .collect();
         let last = (0..transcript.messages().len()).rev().find(|index| {
-            let runs = |part: &ebbline::Part| part.kind == PartKind::ToolCall && !answered.contains(&part.call);
+            let runs = |part: &ebbline::transcript::Part| part.kind == PartKind::ToolCall && !answered.contains(&part.call);
             transcript.messages()[*index].active && transcript.parts_of(*index).iter().any(runs)
         });
         if let Some(last) = last {

@@ -1,12 +1,12 @@
 //! The request for a summary, of every format: what is in it, what is not, and that it fits.
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
-use ebbline::length::classes::TOKEN;
+use ebbline::binding::classes::TOKEN;
+use ebbline::length::{Length, Unit};
+use ebbline::policy::{Estimator, Rounding};
 use ebbline::summary::{Answer, SummaryOptions, SummaryTask, finish};
-use ebbline::{
-    EditOptions, Error, Estimator, Fate, Format, Length, Plan, PlanOptions, ReadOptions, Rounding, Session,
-    Turn, Unit, profiles,
-};
+use ebbline::transcript::Turn;
+use ebbline::{EditOptions, Error, Fate, Format, Plan, PlanOptions, ReadOptions, Session, profiles};
 use ebbline_tests::conversation::{Output, Step, TOOLS, format_of, spell, spellings};
 use ebbline_tests::enlarged::fixture;
 use proptest::prelude::*;

@@ -111,7 +111,8 @@ fn snippet(source: &[u8], byte: usize) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use ebbline::{ReadOptions, Session, Text};
+    use ebbline::text::Text;
+    use ebbline::{ReadOptions, Session};
 
     fn trouble(source: &[u8]) -> String {
         let error = Text::from_bytes(source).and_then(Session::read).unwrap_err();

@@ -6,7 +6,8 @@ use std::ops::Range;
 
 use ebbline::format::ReportedInput;
 use ebbline::json::Document;
-use ebbline::{EditOptions, ErrorCode, PlanOptions, ReadOptions, Session, Text, Transcript};
+use ebbline::text::Text;
+use ebbline::{EditOptions, ErrorCode, PlanOptions, ReadOptions, Session, Transcript};
 
 use crate::content::{Content, Order};
 use crate::desk::{About, Desk, Opened, Rows, tools};
@@ -32,7 +33,7 @@ impl Desk<File> {
     /// What is wrong with it, in plain words.
     pub fn open(source: Vec<u8>, name: &str, options: &ReadOptions) -> Result<(Self, Opened), Trouble> {
         // What is said of bytes that are no text, as long as they are there as they were.
-        let fault = ebbline::utf8(&source).err().map(|error| Trouble::new(&error, &source));
+        let fault = ebbline::text::utf8(&source).err().map(|error| Trouble::new(&error, &source));
         let source = Text::from_bytes(source)
             .map_err(|error| fault.clone().unwrap_or_else(|| Trouble::new(&error, &[])))?;
         let session = Session::read_with(source.clone(), options).map_err(|error| match fault {

@@ -2,7 +2,10 @@
 
 use std::ops::Range;
 
-use ebbline::{Fate, Message, MessagePlan, Output, Part, PartKind, PrunePolicy, Role};
+use ebbline::Fate;
+use ebbline::plan::MessagePlan;
+use ebbline::policy::PrunePolicy;
+use ebbline::transcript::{Message, Output, Part, PartKind, Role};
 
 use crate::content::Content;
 use crate::number::grouped;

@@ -83,25 +83,32 @@ struct Inner {
 }
 
 impl Error {
-    #[cold]
     /// An error without a place.
+    #[cold]
+    #[doc(hidden)]
+    #[must_use]
     pub fn new(code: ErrorCode, message: impl Into<String>) -> Self {
         Self(Box::new(Inner { code, message: message.into(), place: None }))
     }
 
-    #[cold]
     /// An error at `place`.
+    #[cold]
+    #[doc(hidden)]
+    #[must_use]
     pub fn at(code: ErrorCode, place: Place, message: impl Into<String>) -> Self {
         Self(Box::new(Inner { code, message: message.into(), place: Some(place) }))
     }
 
     /// A refusal of another system's settings, of a question to it, or of data from which it makes no answer.
     #[cold]
+    #[doc(hidden)]
+    #[must_use]
     pub fn invalid_settings(message: impl Into<String>) -> Self {
         Self::new(ErrorCode::InvalidSettings, message)
     }
 
     /// The same error said to stand at `byte` of `source`, unless it has a place already.
+    #[doc(hidden)]
     #[must_use]
     pub fn located(mut self, source: &str, byte: usize) -> Self {
         if self.0.place.is_none() {

@@ -1,7 +1,7 @@
 //! Plans a session file: `cargo run -p ebbline --example plan -- session.json [profile]`.
 #![expect(clippy::print_stdout, reason = "printing is what the example is for")]
 
-use ebbline::Text;
+use ebbline::text::Text;
 use ebbline::{Fate, Session};
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {

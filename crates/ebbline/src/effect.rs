@@ -67,7 +67,8 @@ impl Situation {
 /// # Example
 ///
 /// ```
-/// use ebbline::{Idle, Situation, Source, idle};
+/// use ebbline::effect::{Idle, Situation, idle};
+/// use ebbline::plan::Source;
 /// let situation = Situation { force: false, source: Source::Estimate, history: 100_000 };
 /// let policy = ebbline::profiles::get("ebbline@1")?;
 /// assert_eq!(idle(&policy, "trigger.reserve", situation), Some(Idle::OutputLimitLarger(32_000)));

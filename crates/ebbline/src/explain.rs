@@ -14,7 +14,9 @@ use crate::transcript::{Message, Output, Part, PartKind, Role, Transcript};
 /// # Example
 ///
 /// ```
-/// use ebbline::{Length, Message, Part, PartKind, PlanOptions, Role, Transcript, Verdict};
+/// use ebbline::length::Length;
+/// use ebbline::transcript::{Message, Part, PartKind, Role};
+/// use ebbline::{PlanOptions, Transcript, Verdict};
 /// let mut transcript = Transcript::default();
 /// for turn in 0..4 {
 ///     transcript.begin(Message::person());

@@ -129,7 +129,7 @@ impl<'s> Text<'s> {
     /// ```
     /// use ebbline::text::Text;
     /// assert_eq!(Text::from_bytes(b"[]")?.as_str(), "[]");
-    /// assert_eq!(Text::from_bytes(vec![b'[', 0xff, b']']).unwrap_err().code(), "not_utf8");
+    /// assert_eq!(Text::from_bytes(vec![0xff; 40]).unwrap_err().code(), "not_utf8");
     /// # Ok::<(), ebbline::Error>(())
     /// ```
     pub fn from_bytes(bytes: impl Into<Cow<'s, [u8]>>) -> Result<Self, Error> {

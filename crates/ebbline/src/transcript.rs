@@ -220,7 +220,9 @@ struct Parts {
 /// # Example
 ///
 /// ```
-/// use ebbline::{Length, Message, Part, PartKind, Transcript};
+/// use ebbline::length::Length;
+/// use ebbline::transcript::{Message, Part, PartKind};
+/// use ebbline::Transcript;
 /// let mut transcript = Transcript::default();
 /// transcript.begin(Message::person());
 /// transcript.push(Part::new(PartKind::Text, Length::of("fix the login test")));

@@ -3,7 +3,8 @@
 #[cfg(target_arch = "wasm32")]
 use wasm_bindgen_test::wasm_bindgen_test as test;
 
-use ebbline::{EditOptions, Output, Session, profiles};
+use ebbline::transcript::Output;
+use ebbline::{EditOptions, Session, profiles};
 
 fn tool(id: &str, size: usize, time: &str) -> String {
     format!(

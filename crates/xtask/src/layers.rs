@@ -25,6 +25,7 @@ const MODULES: &[&[&str]] = &[
     &["effect", "format"],
     &["session"],
     &["summary", "validate"],
+    &["binding"],
 ];
 
 /// Modules that still use a layer above them, with what they use. Nothing may be added.

@@ -3,7 +3,10 @@
 use std::path::Path;
 
 use crate::oracle::calibrate::{self, Calibration};
-use ebbline::{Estimator, Output, PartKind, Session, Transcript, Unit, profiles};
+use ebbline::length::Unit;
+use ebbline::policy::Estimator;
+use ebbline::transcript::{Output, PartKind};
+use ebbline::{Session, Transcript, profiles};
 
 use crate::sessions;
 

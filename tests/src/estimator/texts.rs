@@ -1,7 +1,9 @@
 //! What each estimator says of texts, against `o200k_base`.
 
-use ebbline::length::classes::TOKEN;
-use ebbline::{Length, PartKind, Session};
+use ebbline::Session;
+use ebbline::binding::classes::TOKEN;
+use ebbline::length::Length;
+use ebbline::transcript::PartKind;
 use ebbline_tokenizer::{Encoding, Tokenizer};
 use std::path::Path;
 

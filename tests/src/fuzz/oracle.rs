@@ -6,7 +6,8 @@ use std::sync::OnceLock;
 use ebbline::edit::{Edit, apply};
 use ebbline::json::{Document, Kind, Value};
 use ebbline::summary::SummaryOptions;
-use ebbline::{EditOptions, Error, Format, PartKind, PlanOptions, Policy, ReadOptions, Session, profiles};
+use ebbline::transcript::PartKind;
+use ebbline::{EditOptions, Error, Format, PlanOptions, Policy, ReadOptions, Session, profiles};
 use peak_alloc::PeakAlloc;
 
 /// How often its own length reading a text may take, beside the text.

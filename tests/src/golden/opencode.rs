@@ -2,7 +2,9 @@
 
 use ebbline::json::{Document, Value};
 use ebbline::notation::javascript::stringify;
-use ebbline::{Fate, Format, PartKind, ReadOptions, Session, VerdictReason, profiles};
+use ebbline::plan::VerdictReason;
+use ebbline::transcript::PartKind;
+use ebbline::{Fate, Format, ReadOptions, Session, profiles};
 use ebbline_compat::ask;
 use sha2::{Digest, Sha256};
 

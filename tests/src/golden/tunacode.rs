@@ -41,7 +41,8 @@ pub(super) fn prune(case: &Case<'_>) -> Result<(), String> {
     let mut cleared = Vec::new();
     for (index, message) in case.input.elements_of("messages").enumerate() {
         let planned = plan.messages.get(index).map(|message| message.parts.as_slice()).unwrap_or_default();
-        let mut results = planned.iter().filter(|part| part.kind == ebbline::PartKind::ToolResult);
+        let mut results =
+            planned.iter().filter(|part| part.kind == ebbline::transcript::PartKind::ToolResult);
         for (at, part) in message.elements_of("parts").enumerate() {
             let kind = part.text_of("part_kind");
             let is = |name: &str| kind.is_some_and(|kind| kind.is(name));
@@ -55,8 +56,12 @@ pub(super) fn prune(case: &Case<'_>) -> Result<(), String> {
             }
         }
     }
-    let turns =
-        session.transcript().messages().iter().filter(|message| message.turn != ebbline::Turn::No).count();
+    let turns = session
+        .transcript()
+        .messages()
+        .iter()
+        .filter(|message| message.turn != ebbline::transcript::Turn::No)
+        .count();
     equal("user turns", &Some(turns as i64), &whole(case.expected, "userTurns"))?;
     equal("tokens", &tokens, &rows(case, "toolReturnTokens"))?;
     equal("cleared", &cleared, &rows(case, "clearedParts"))?;

@@ -2,7 +2,10 @@
 
 use super::calibrate::{self, Calibration};
 use super::prune::trusts_placeholders;
-use ebbline::{Fate, Measure, MessagePlan, Output, Policy, Source, Transcript};
+use ebbline::plan::{MessagePlan, Source};
+use ebbline::policy::Measure;
+use ebbline::transcript::Output;
+use ebbline::{Fate, Policy, Transcript};
 
 /// The tokens that are compared with the threshold, after pruning: what the caller knows, else what the policy
 /// goes by.

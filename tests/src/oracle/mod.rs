@@ -13,10 +13,10 @@ mod parted;
 mod prune;
 mod window;
 
-use ebbline::{
-    Fate, MessagePlan, PartPlan, Plan, PlanOptions, Policy, Position, PrunePolicy, PruneReport, Reason, Role,
-    Transcript,
-};
+use ebbline::plan::{MessagePlan, PartPlan, Position, PruneReport};
+use ebbline::policy::PrunePolicy;
+use ebbline::transcript::Role;
+use ebbline::{Fate, Plan, PlanOptions, Policy, Reason, Transcript};
 
 use self::decision::{Findings, decide};
 use self::estimate::{Estimate, Weight};

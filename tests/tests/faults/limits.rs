@@ -5,7 +5,8 @@
 //! and keep nothing; and only when something still waits for an answer (the user's words, a running call) or when a
 //! summary would free less than it takes, refuse.
 
-use ebbline::{Format, Verdict, VerdictReason, profiles};
+use ebbline::plan::VerdictReason;
+use ebbline::{Format, Verdict, profiles};
 use serde_json::{Value, json};
 
 use super::ours::{Ours, pi_entries, pi_file, words};

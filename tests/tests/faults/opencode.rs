@@ -20,7 +20,9 @@
 //! | a session too large to summarise stays so | all | `opencode_gives_up_on_a_session_too_large_to_summarise` |
 
 use ebbline::overflow::FailureKind;
-use ebbline::{Fate, Format, Reason, Role, Verdict, VerdictReason};
+use ebbline::plan::VerdictReason;
+use ebbline::transcript::Role;
+use ebbline::{Fate, Format, Reason, Verdict};
 use serde_json::{Value, json};
 
 use super::ours::{Ours, ask, judged, theirs, words};

@@ -73,7 +73,7 @@ impl Ours {
         let text = &task.request.messages[0].text;
         assert!(String::from_utf16(text.units()).is_ok(), "no half of a character");
         let text = text.to_text();
-        let tokens = self.policy.estimator.tokens_of_text(ebbline::Length::of(&text));
+        let tokens = self.policy.estimator.tokens_of_text(ebbline::length::Length::of(&text));
         if self.policy.model.context > 0 {
             assert!(tokens < self.policy.model.context, "{tokens}");
         }

@@ -16,8 +16,9 @@
 //! | a failure is stored as the summary | LangChain | `langchain_stores_a_failure_as_the_summary` |
 
 use ebbline::summary::{Answer, SummaryOptions, finish};
+use ebbline::transcript::Role;
 use ebbline::validate::{Rules, validate};
-use ebbline::{Fate, Format, Role, Verdict};
+use ebbline::{Fate, Format, Verdict};
 use serde_json::{Value, json};
 
 use super::ours::{Ours, read, words};

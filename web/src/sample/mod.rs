@@ -11,7 +11,10 @@ mod script;
 use std::borrow::Cow;
 use std::ops::Range;
 
-use ebbline::{Counts, Format, Length, Message, Part, PartKind, Role, Transcript};
+use ebbline::length::Length;
+use ebbline::session::Counts;
+use ebbline::transcript::{Message, Part, PartKind, Role};
+use ebbline::{Format, Transcript};
 
 use crate::content::{Content, Order};
 use crate::desk::{About, Desk, Opened, Rows, tools};

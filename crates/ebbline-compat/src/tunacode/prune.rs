@@ -1,7 +1,9 @@
 //! The prune that TunaCode had from December 2025 to February 2026, as each version reported it.
 
 use ebbline::json::Value;
-use ebbline::{Error, Fate, Format, PartKind, PartPlan, ReadOptions, Session, Turn, profiles};
+use ebbline::plan::PartPlan;
+use ebbline::transcript::{PartKind, Turn};
+use ebbline::{Error, Fate, Format, ReadOptions, Session, profiles};
 use serde::Serialize;
 
 /// A version of the prune. All clear the same outputs; they differ in what they report.

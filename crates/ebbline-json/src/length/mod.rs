@@ -1,5 +1,6 @@
 //! How long a text is, in each unit that some system counts in.
 
+#[doc(hidden)]
 pub mod classes;
 
 use classes::Classes;
@@ -30,7 +31,7 @@ words! {
 /// # Example
 ///
 /// ```
-/// use ebbline::{Length, Unit};
+/// use ebbline::length::{Length, Unit};
 /// let length = Length::of("日本 😀");
 /// assert_eq!(length.in_unit(Unit::Utf16), 5);
 /// assert_eq!(length.in_unit(Unit::CodePoints), 4);

@@ -16,7 +16,9 @@ use crate::transcript::{Message, Part, Transcript};
 /// # Example
 ///
 /// ```
-/// use ebbline::{Ledger, Length, Message, Part, PartKind, PlanOptions, Role, Verdict};
+/// use ebbline::length::Length;
+/// use ebbline::transcript::{Message, Part, PartKind, Role};
+/// use ebbline::{Ledger, PlanOptions, Verdict};
 /// let mut ledger = Ledger::new(&ebbline::profiles::get("opencode@2026-01")?);
 /// let mut verdicts = Vec::new();
 /// for _ in 0..4 {
@@ -88,7 +90,7 @@ impl Ledger {
     }
 
     /// Registers the next tool that records refer to by number. The first tool is number 1.
-    pub fn register_tool(&mut self, name: &str) {
+    pub(crate) fn register_tool(&mut self, name: &str) {
         let index = self.transcript.tool(name);
         self.tools.push(index);
     }
@@ -98,7 +100,7 @@ impl Ledger {
     /// # Errors
     ///
     /// `mismatch` names the word that is not a valid record. In that case nothing is added.
-    pub fn extend(&mut self, words: &[u32]) -> Result<(), Error> {
+    pub(crate) fn extend(&mut self, words: &[u32]) -> Result<(), Error> {
         let before = self.transcript.messages().len();
         self.enter_all();
         self.transcript.make_room(words.len() / records::PART_WORDS + 1);

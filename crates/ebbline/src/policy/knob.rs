@@ -19,7 +19,7 @@ pub(super) const LARGEST: i64 = (1 << 53) - 1;
 /// ```
 /// let knob = ebbline::Policy::knob("prune.protect").unwrap();
 /// assert!(knob.may_be_share);
-/// assert_eq!(knob.unit, Some(ebbline::knobs::Counted::Tokens));
+/// assert_eq!(knob.unit, Some(ebbline::policy::knob::Counted::Tokens));
 /// ```
 #[derive(Clone, Copy, Debug)]
 pub struct Knob {

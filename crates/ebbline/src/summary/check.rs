@@ -77,7 +77,7 @@ pub struct Finished {
 /// ```
 /// use ebbline::summary::{Answer, FileLists, SummaryContext, finish};
 /// let files = FileLists { read: vec!["src/cart.ts".to_owned()], ..FileLists::default() };
-/// let context = SummaryContext { files, replaced_tokens: 9_000, estimator: ebbline::Estimator::default() };
+/// let context = SummaryContext { files, replaced_tokens: 9_000, estimator: ebbline::policy::Estimator::default() };
 /// let answer = Answer { text: "## Goal\nRound the sums.", truncated: false };
 /// assert_eq!(finish(&context, answer)?, "## Goal\nRound the sums.\n\n<read-files>\nsrc/cart.ts\n</read-files>");
 /// let cut = Answer { truncated: true, ..answer };
@@ -99,7 +99,7 @@ pub fn finish(context: &SummaryContext, answer: Answer<'_>) -> Result<String, Er
 /// ```
 /// use ebbline::summary::{Answer, FileLists, SummaryContext, Warning, review};
 /// let context =
-///     SummaryContext { files: FileLists::default(), replaced_tokens: 90, estimator: ebbline::Estimator::default() };
+///     SummaryContext { files: FileLists::default(), replaced_tokens: 90, estimator: ebbline::policy::Estimator::default() };
 /// let answer = Answer { text: "<think>Short.</think>\nThe sums are rounded now, and the tests pass.", truncated: false };
 /// let finished = review(&context, answer)?;
 /// assert_eq!(finished.summary, "The sums are rounded now, and the tests pass.");

@@ -2,8 +2,9 @@
 
 use std::fmt::Write as _;
 
+use crate::Format;
 use crate::session::{ReadOptions, Session};
-use crate::{Format, Output};
+use crate::transcript::Output;
 
 /// A log from a drawing: a line each, as `id<parent kind details`. An `*` behind the parent makes a sidechain.
 fn log(drawing: &str) -> Session<'static> {

@@ -2,9 +2,10 @@ use crate::edit::apply;
 use crate::format::Format;
 use crate::plan::PlanOptions;
 use crate::policy::Policy;
+use crate::profiles;
 use crate::session::{EditOptions, ReadOptions, Session};
+use crate::transcript::PartKind;
 use crate::transcript::{Message, Turn};
-use crate::{PartKind, profiles};
 
 const LONG: &str = "many words that came out of a command; many words that came out of a command; many words";
 const META: &str = r#"{"type":"session_meta","payload":{"id":"s"}}"#;

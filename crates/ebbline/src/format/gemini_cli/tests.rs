@@ -1,7 +1,7 @@
 use crate::profiles;
-use crate::{
-    Counts, EditOptions, Format, Output, PartKind, PlanOptions, Policy, ReadOptions, Role, Session, Turn,
-};
+use crate::session::Counts;
+use crate::transcript::{Output, PartKind, Role, Turn};
+use crate::{EditOptions, Format, PlanOptions, Policy, ReadOptions, Session};
 
 const HEAD: &str = r#"{"sessionId":"s","projectHash":"h","startTime":"t"}"#;
 

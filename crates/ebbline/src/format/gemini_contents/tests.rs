@@ -1,4 +1,5 @@
-use crate::{Format, PartKind, ReadOptions, Role, Session, Turn, profiles};
+use crate::transcript::{PartKind, Role, Turn};
+use crate::{Format, ReadOptions, Session, profiles};
 
 fn read(text: &str) -> Session<'static> {
     let format = Some(Format::GeminiContents);
