@@ -1,9 +1,8 @@
 //! The growing session: messages come as records, decisions leave as numbers.
 //!
 //! A decision is so many doubles at [`Ledger::figures`], read through a view of the module's memory: those of
-//! [`Decision::figures`]. Their reader in JavaScript is written by `cargo xtask gen`.
+//! [`ebbline::binding::figures`]. Their reader in JavaScript is written by `cargo xtask gen`.
 
-use ebbline::Decision;
 use ebbline_wasm_shared::EbblineError;
 use wasm_bindgen::prelude::*;
 
@@ -11,7 +10,7 @@ use crate::policy::Policy;
 use crate::session::plan_options;
 
 /// How many figures a decision is.
-const FIGURES: usize = Decision::FIGURES;
+const FIGURES: usize = ebbline::binding::FIGURES;
 
 /// How many words the ledger's own lists take for each word of records, while they grow, the room for the words included.
 const BOOKS: usize = 6;
@@ -43,7 +42,7 @@ impl Ledger {
 
     /// Registers the next tool that records will number: the first is number 1.
     pub fn tool(&mut self, name: &str) {
-        self.inner.register_tool(name);
+        ebbline::binding::register_tool(&mut self.inner, name);
     }
 
     /// Makes room for `count` words and says where it lies in the module's memory; it moves when more is asked for.
@@ -70,7 +69,7 @@ impl Ledger {
     ///
     /// `mismatch` when the words are no records.
     pub fn push(&mut self, count: usize) -> Result<(), EbblineError> {
-        let pushed = self.inner.extend(self.room.get(..count).unwrap_or_default());
+        let pushed = ebbline::binding::extend(&mut self.inner, self.room.get(..count).unwrap_or_default());
         // A long session that was brought in at once needs no room of that size again.
         if count > LARGEST_ROOM {
             self.room = Vec::new();
@@ -93,7 +92,7 @@ impl Ledger {
     /// Decides; the figures then hold the decision.
     pub fn decide(&mut self, force: bool, known_tokens: f64) {
         let decision = self.inner.decide(plan_options(force, known_tokens));
-        *self.figures = decision.figures();
+        *self.figures = ebbline::binding::figures(&decision);
     }
 
     /// The whole plan as JSON, from the same sums as the decision.

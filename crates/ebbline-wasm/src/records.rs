@@ -1,4 +1,4 @@
-//! Live messages, as the records that a JavaScript walker made of them (layout: [`ebbline::records`]).
+//! Live messages, as the records that a JavaScript walker made of them (layout: [`ebbline::binding::records`]).
 
 #![expect(clippy::needless_pass_by_value, reason = "an array of strings crosses by value only")]
 
@@ -55,5 +55,5 @@ pub fn describe_records(words: &[u32], tools: Vec<String>) -> Result<String, Ebb
 }
 
 pub(crate) fn transcript(words: &[u32], tools: &[String]) -> Result<Transcript, EbblineError> {
-    Ok(ebbline::records::read(words, tools.iter().map(String::as_str))?)
+    Ok(ebbline::binding::records::read(words, tools.iter().map(String::as_str))?)
 }

@@ -1,7 +1,9 @@
 //! What was read, as JSON for people and tests: counts, problems, entries, messages and their parts.
 
 use ebbline::format::{Entry, Marker, MarkerKind, ReportedInput};
-use ebbline::{Counts, Message, Part, Session, Transcript};
+use ebbline::session::Counts;
+use ebbline::transcript::{Message, Part};
+use ebbline::{Session, Transcript};
 use serde::Serialize;
 
 /// What was read.

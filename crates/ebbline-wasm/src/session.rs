@@ -102,13 +102,13 @@ impl Session {
     /// The session as records, for tests that compare readers with walkers.
     #[must_use]
     pub fn records(&self) -> Vec<u32> {
-        ebbline::records::write(self.inner.transcript()).0
+        ebbline::binding::records::write(self.inner.transcript()).0
     }
 
     /// The names of the tools that the records number.
     #[must_use]
     pub fn tools(&self) -> Vec<String> {
-        ebbline::records::write(self.inner.transcript()).1
+        ebbline::binding::records::write(self.inner.transcript()).1
     }
 }
 
