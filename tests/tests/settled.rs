@@ -223,7 +223,8 @@ proptest! {
         more in (0..3_000_u64, 0..2_000_u64, 0..3_u64, 0..TOOLS.len()),
     ) {
         let ours = profiles::get("ebbline@1").unwrap();
-        let mut policy = Policy { model: other.model, ..ours };
+        let mut policy = ours;
+        policy.model = other.model;
         policy.shares.clear();
         (policy.prune.protect, policy.prune.minimum) = (other.prune.protect, other.prune.minimum);
         policy.prune.protected_turns = other.prune.protected_turns;

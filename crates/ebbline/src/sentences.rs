@@ -7,6 +7,7 @@ use crate::plan::{Fate, Reason, VerdictReason};
 
 /// What is said of one reason.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Said {
     /// A few words, for a row of a table.
     pub phrase: &'static str,

@@ -40,7 +40,7 @@ words! {
     }
 
     /// What a part is.
-    pub enum PartKind {
+    pub enum PartKind [non_exhaustive] {
         /// Words of the user, the model or the system.
         Text "text",
         /// The model's reasoning.
@@ -60,7 +60,7 @@ words! {
     }
 
     /// What may be done with a tool result.
-    pub enum Output [derive(Default)] {
+    pub enum Output [derive(Default), non_exhaustive] {
         /// An ordinary result.
         Ordinary "ordinary" [default],
         /// The tool failed; the part is the error's text.

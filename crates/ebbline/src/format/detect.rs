@@ -11,6 +11,7 @@ use crate::text::Text;
 
 /// A format and what shows it.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Detection {
     /// The format.
     pub format: Format,

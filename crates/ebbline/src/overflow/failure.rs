@@ -52,6 +52,7 @@ const STOPS: &[&str] = &["stopReason", "stop_reason", "finishReason", "finish_re
 
 /// Something found in an error.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Found {
     /// What was found.
     pub text: String,

@@ -33,7 +33,7 @@ const FILLED: f64 = 0.99;
 
 words! {
     /// What a failure means.
-    pub enum FailureKind {
+    pub enum FailureKind [non_exhaustive] {
         /// The request has more tokens than the context window: compact, and send it again.
         ContextOverflow "context_overflow",
         /// The request has more bytes than the server takes: remove images and large outputs. Often, but not
@@ -46,7 +46,7 @@ words! {
     }
 
     /// What kind of thing shows it.
-    pub enum Sign {
+    pub enum Sign [non_exhaustive] {
         /// A text matches a pattern.
         Text "text",
         /// An error code.
@@ -60,6 +60,7 @@ words! {
 
 /// The evidence for the meaning of a failure.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[non_exhaustive]
 pub struct Evidence {
     /// The kind of evidence.
     pub sign: Sign,
@@ -78,6 +79,7 @@ pub struct Evidence {
 /// The meaning of a failure, and the evidence for it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
+#[non_exhaustive]
 pub struct Classification {
     /// The meaning.
     pub kind: FailureKind,

@@ -13,6 +13,7 @@ use super::matcher::Matcher;
 
 /// A pattern that is searched for in an error.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Pattern {
     /// The regular expression as JavaScript spells it, with the flag `i`.
     pub source: &'static str,

@@ -28,7 +28,7 @@ words! {
     }
 
     /// Why a message or part has its fate.
-    pub enum Reason {
+    pub enum Reason [non_exhaustive] {
         /// Only tool outputs are pruned.
         NotToolOutput "not_tool_output",
         /// Among the newest tokens of tool output.
@@ -90,7 +90,7 @@ words! {
 
 words! {
     /// Why that is to be done, or one of its steps is not.
-    pub enum VerdictReason {
+    pub enum VerdictReason [non_exhaustive] {
         /// There are no active messages.
         Empty "empty",
         /// The policy has it switched off.
@@ -188,7 +188,7 @@ figures! {
 
 words! {
     /// What a figure rests on.
-    pub enum Source {
+    pub enum Source [non_exhaustive] {
         /// The estimate of every active message.
         Estimate "estimate",
         /// The usage that the provider reported with the newest answer, and the estimate of what followed.

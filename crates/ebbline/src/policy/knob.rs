@@ -22,6 +22,7 @@ pub(super) const LARGEST: i64 = (1 << 53) - 1;
 /// assert_eq!(knob.unit, Some(ebbline::policy::knob::Counted::Tokens));
 /// ```
 #[derive(Clone, Copy, Debug)]
+#[non_exhaustive]
 pub struct Knob {
     /// Its path in the JSON form, for example `prune.protect`.
     pub path: &'static str,
@@ -74,6 +75,7 @@ pub enum Counted {
 
 /// The documentation of a knob or a group.
 #[derive(Clone, Copy, Debug)]
+#[non_exhaustive]
 pub struct About {
     /// The path of the knob, or the name of the group.
     pub path: &'static str,
@@ -85,6 +87,7 @@ pub struct About {
 
 /// A group of knobs: one object in the JSON form of a policy.
 #[derive(Clone, Copy, Debug)]
+#[non_exhaustive]
 pub struct Group {
     /// The name of its Rust struct and of its TypeScript interface.
     pub name: &'static str,

@@ -38,6 +38,7 @@ pub use trigger::{Limit, Measure, TriggerPolicy};
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
+#[non_exhaustive]
 pub struct Policy {
     /// The profile that the policy came from. A `*` is appended once a knob differs from the profile.
     pub profile: String,

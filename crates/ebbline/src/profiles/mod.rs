@@ -15,6 +15,7 @@ use crate::policy::Policy;
 
 /// A profile: its name, what it is, and the policy.
 #[derive(Clone, Copy, Debug)]
+#[non_exhaustive]
 pub struct Profile {
     /// The name that selects it.
     pub name: &'static str,

@@ -9,7 +9,7 @@ words! {
     ///
     /// The first ones concern calls and results, then come roles, contents, signatures; the last two compare a list
     /// with an earlier one.
-    pub enum Rule {
+    pub enum Rule [non_exhaustive] {
         /// A result answers no call.
         ResultWithoutCall "result_without_call",
         /// A call has no result, and the agent supplies none by itself, as pi and OpenCode do.

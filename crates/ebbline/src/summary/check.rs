@@ -28,7 +28,7 @@ pub struct Answer<'a> {
 
 words! {
     /// What is unusual about a summary that may stand for what it summarises all the same.
-    pub enum Warning {
+    pub enum Warning [non_exhaustive] {
         /// None of the outline's headings is in it: it is prose, or its headings are in another language.
         NoHeadings "no_headings",
         /// It has no headings and is very short for what it stands for: the model may have refused.
@@ -56,6 +56,7 @@ impl Warning {
 
 /// A summary, and what is unusual about it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[non_exhaustive]
 pub struct Finished {
     /// The summary.
     pub summary: String,

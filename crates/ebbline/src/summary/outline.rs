@@ -11,6 +11,7 @@
 /// assert_eq!(outline(&[goal, next]), "## Goal\nWhat the user wants.\n\n## Next Steps\n1. What comes next.");
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Section {
     /// The heading with its number signs.
     pub heading: &'static str,

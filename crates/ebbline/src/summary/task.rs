@@ -84,6 +84,7 @@ impl SummaryOptions {
 
 /// A request for a summary, and what is needed to make a summary of the answer.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[non_exhaustive]
 pub struct SummaryTask {
     /// What goes to the model.
     pub request: SummaryRequest,

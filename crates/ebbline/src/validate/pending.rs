@@ -11,6 +11,7 @@ use crate::transcript::{Message, Part, PartKind, Role, Transcript};
 
 /// A call at the end of a session that has no result yet.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[non_exhaustive]
 pub struct Pending {
     /// The message that makes the call, as an index of the transcript.
     pub message: usize,
