@@ -118,24 +118,53 @@ impl Error {
     }
 
     /// The stable name of what went wrong, for example `"not_json"`.
+    ///
+    /// # Example
+    ///
+    /// ```
+    /// let error = ebbline::Session::read("{\"a\": tru}").unwrap_err();
+    /// assert_eq!(error.code(), "not_json");
+    /// ```
     #[must_use]
     pub fn code(&self) -> &'static str {
         self.0.code.as_str()
     }
 
     /// What went wrong as a value to match on.
+    ///
+    /// # Example
+    ///
+    /// ```
+    /// let error = ebbline::Session::read("{\"a\": tru}").unwrap_err();
+    /// assert_eq!(error.kind(), ebbline::ErrorCode::NotJson);
+    /// ```
     #[must_use]
     pub fn kind(&self) -> ErrorCode {
         self.0.code
     }
 
     /// What went wrong in words, without the place.
+    ///
+    /// # Example
+    ///
+    /// ```
+    /// let error = ebbline::Session::read("{\"a\": tru}").unwrap_err();
+    /// assert!(!error.message().contains("line 1"));
+    /// assert!(error.to_string().contains("line 1"));
+    /// ```
     #[must_use]
     pub fn message(&self) -> &str {
         &self.0.message
     }
 
     /// Where in the source it went wrong; `None` when the fault is not in the source.
+    ///
+    /// # Example
+    ///
+    /// ```
+    /// let error = ebbline::Session::read("{\"a\": tru}").unwrap_err();
+    /// assert_eq!(error.place().map(|place| (place.line, place.byte)), Some((1, 6)));
+    /// ```
     #[must_use]
     pub fn place(&self) -> Option<Place> {
         self.0.place

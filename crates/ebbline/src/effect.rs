@@ -50,6 +50,19 @@ pub struct Situation {
 impl Situation {
     /// The situation of `plan`, which was made of `transcript`; `pruned` is the plan of the same policy with summarising
     /// switched off.
+    ///
+    /// # Example
+    ///
+    /// ```
+    /// use ebbline::effect::Situation;
+    /// let session = ebbline::Session::read(r#"[{"role": "user", "content": "hello"}]"#)?;
+    /// let mut policy = ebbline::profiles::get("ebbline@1")?;
+    /// let plan = session.plan(&policy);
+    /// policy.retain.enabled = false;
+    /// let alone = session.plan(&policy);
+    /// assert!(!Situation::new(session.transcript(), &plan, &alone, false).force);
+    /// # Ok::<(), ebbline::Error>(())
+    /// ```
     #[must_use]
     pub fn new(transcript: &Transcript, plan: &Plan, pruned: &Plan, force: bool) -> Self {
         let active = transcript.messages().iter().zip(&pruned.messages).filter(|(message, _)| message.active);

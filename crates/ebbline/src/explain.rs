@@ -41,6 +41,19 @@ pub fn plan(transcript: &Transcript, policy: &Policy, options: PlanOptions) -> P
 
 impl Ledger {
     /// The whole plan: the decision of [`Ledger::decide`], and the fate of every message and part.
+    ///
+    /// # Example
+    ///
+    /// ```
+    /// use ebbline::length::Length;
+    /// use ebbline::transcript::{Message, Part, PartKind};
+    /// use ebbline::{Ledger, PlanOptions};
+    /// let mut ledger = Ledger::new(&ebbline::profiles::get("ebbline@1")?);
+    /// ledger.begin(Message::person());
+    /// ledger.push(Part::new(PartKind::Text, Length::of("hello")));
+    /// assert_eq!(ledger.plan(PlanOptions::new()).messages[0].fate, ebbline::Fate::Kept);
+    /// # Ok::<(), ebbline::Error>(())
+    /// ```
     #[must_use]
     pub fn plan(&mut self, options: PlanOptions) -> Plan {
         let (transcript, policy, books) = self.entered();

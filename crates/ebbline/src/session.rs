@@ -124,6 +124,19 @@ pub struct Counts {
 impl Counts {
     /// Counts what `transcript` holds. `is_listed` returns false for a marker and for a system prompt outside the
     /// list of messages.
+    ///
+    /// # Example
+    ///
+    /// ```
+    /// use ebbline::session::Counts;
+    /// use ebbline::Transcript;
+    /// use ebbline::length::Length;
+    /// use ebbline::transcript::{Message, Part, PartKind};
+    /// let mut transcript = Transcript::default();
+    /// transcript.begin(Message::person());
+    /// transcript.push(Part::new(PartKind::Text, Length::of("hello")));
+    /// assert_eq!(Counts::of(&transcript, |_| true).messages, 1);
+    /// ```
     #[must_use]
     pub fn of(transcript: &Transcript, is_listed: impl Fn(usize) -> bool) -> Self {
         let mut counts = Self::default();

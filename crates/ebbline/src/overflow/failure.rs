@@ -111,6 +111,16 @@ impl Failure {
     /// Reads an error, or an assistant message, that was written as JSON.
     ///
     /// If an answer did not end in an error, its texts and codes are not read.
+    ///
+    /// # Example
+    ///
+    /// ```
+    /// use ebbline::overflow::Failure;
+    /// let error = ebbline::json::Document::parse(r#"{"status": 413, "error": {"message": "too large"}}"#)?;
+    /// let failure = Failure::read(error.root());
+    /// assert_eq!((failure.statuses[0].0, failure.texts[0].at.as_str()), (413, "error.message"));
+    /// # Ok::<(), ebbline::Error>(())
+    /// ```
     #[must_use]
     pub fn read(error: Value<'_>) -> Self {
         let mut failure = Self::default();

@@ -195,6 +195,12 @@ pub(super) const BUSY_CODES: &[&str] = &[
 ];
 
 /// Every pattern by which a system or the engine recognises an overflow.
+///
+/// # Example
+///
+/// ```
+/// assert!(ebbline::overflow::overflow_patterns().count() > 10);
+/// ```
 pub fn overflow_patterns() -> impl Iterator<Item = &'static Pattern> {
     OVERFLOW.rows.iter()
 }

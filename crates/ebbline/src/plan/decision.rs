@@ -41,6 +41,15 @@ impl Decision {
     }
 
     /// Whether anything is to be done.
+    ///
+    /// # Example
+    ///
+    /// ```
+    /// let session = ebbline::Session::read(r#"[{"role": "user", "content": "hello"}]"#)?;
+    /// let plan = session.plan(&ebbline::profiles::get("ebbline@1")?);
+    /// assert!(!plan.decision.changes_something());
+    /// # Ok::<(), ebbline::Error>(())
+    /// ```
     #[must_use]
     pub fn changes_something(&self) -> bool {
         self.prune.applied || self.retain.applied

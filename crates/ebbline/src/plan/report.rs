@@ -285,6 +285,15 @@ described! {
 
 impl PartPlan {
     /// Whether the placeholder replaces the part: because of its own fate, or before its message is summarised.
+    ///
+    /// # Example
+    ///
+    /// ```
+    /// let session = ebbline::Session::read(r#"[{"role": "user", "content": "hello"}]"#)?;
+    /// let plan = session.plan(&ebbline::profiles::get("ebbline@1")?);
+    /// assert!(!plan.messages[0].parts[0].is_pruned());
+    /// # Ok::<(), ebbline::Error>(())
+    /// ```
     #[must_use]
     pub fn is_pruned(&self) -> bool {
         self.fate == Fate::Pruned || self.pruned_first
@@ -413,12 +422,29 @@ impl Plan {
     }
 
     /// The plan as JSON (schema [`SCHEMA`]).
+    ///
+    /// # Example
+    ///
+    /// ```
+    /// let session = ebbline::Session::read(r#"[{"role": "user", "content": "hello"}]"#)?;
+    /// let plan = session.plan(&ebbline::profiles::get("ebbline@1")?);
+    /// assert!(plan.to_json().starts_with(r#"{"schema":"ebbline.plan/1","profile":"ebbline@1","verdict":"noop""#));
+    /// # Ok::<(), ebbline::Error>(())
+    /// ```
     #[must_use]
     pub fn to_json(&self) -> String {
         super::write::to_json(self)
     }
 
     /// Whether anything is to be done.
+    ///
+    /// # Example
+    ///
+    /// ```
+    /// let session = ebbline::Session::read(r#"[{"role": "user", "content": "hello"}]"#)?;
+    /// assert!(!session.plan(&ebbline::profiles::get("ebbline@1")?).changes_something());
+    /// # Ok::<(), ebbline::Error>(())
+    /// ```
     #[must_use]
     pub fn changes_something(&self) -> bool {
         self.decision.changes_something()

@@ -106,11 +106,26 @@ const TABLE: [&[Knob]; 5] =
 
 impl Policy {
     /// All knobs except the profile's name, group by group.
+    ///
+    /// # Example
+    ///
+    /// ```
+    /// let mut paths = ebbline::Policy::knobs().map(|knob| knob.path);
+    /// assert_eq!(paths.next(), Some("model.context"));
+    /// ```
     pub fn knobs() -> impl Iterator<Item = &'static Knob> {
         TABLE.into_iter().flatten()
     }
 
     /// The knob at `path`, for example `prune.protect`; `None` when there is none.
+    ///
+    /// # Example
+    ///
+    /// ```
+    /// use ebbline::Policy;
+    /// assert!(Policy::knob("retain.keep").is_some());
+    /// assert!(Policy::knob("retain.kept").is_none());
+    /// ```
     #[must_use]
     pub fn knob(path: &str) -> Option<&'static Knob> {
         Self::knobs().find(|knob| knob.path == path)
@@ -146,6 +161,15 @@ impl Policy {
     /// Assigns a number to the knob at `path`, as an assignment to its field would: the number is not checked
     /// (see [`Policy::check`]) and the profile's name does not change. Nothing happens when the knob holds no
     /// number.
+    ///
+    /// # Example
+    ///
+    /// ```
+    /// let mut policy = ebbline::profiles::get("ebbline@1")?;
+    /// policy.put_figure("retain.keep", 5_000);
+    /// assert_eq!(policy.retain.keep, 5_000);
+    /// # Ok::<(), ebbline::Error>(())
+    /// ```
     pub fn put_figure(&mut self, path: &str, figure: i128) {
         if let Some(knob) = Self::knob(path) {
             (knob.put)(self, figure);

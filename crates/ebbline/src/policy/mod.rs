@@ -82,6 +82,16 @@ impl Policy {
     /// # Errors
     ///
     /// `invalid_policy` names the unknown field, the missing field or the wrong type; `not_json`.
+    ///
+    /// # Example
+    ///
+    /// ```
+    /// use ebbline::Policy;
+    /// let policy = ebbline::profiles::get("pi@1.5")?;
+    /// assert_eq!(Policy::from_json(&policy.to_json())?, policy);
+    /// assert_eq!(Policy::from_json("{}").unwrap_err().code(), "invalid_policy");
+    /// # Ok::<(), ebbline::Error>(())
+    /// ```
     pub fn from_json(json: &str) -> Result<Self, Error> {
         let mut policy: Self = serde_json::from_str(json).map_err(|error| {
             let code = if error.is_syntax() || error.is_eof() {
@@ -97,6 +107,13 @@ impl Policy {
     }
 
     /// The policy as JSON, indented by two spaces a level.
+    ///
+    /// # Example
+    ///
+    /// ```
+    /// assert!(ebbline::profiles::get("pi@1.5")?.to_json().starts_with("{\n  \"profile\": \"pi@1.5\""));
+    /// # Ok::<(), ebbline::Error>(())
+    /// ```
     #[must_use]
     pub fn to_json(&self) -> String {
         let mut settled = self.clone();
@@ -113,6 +130,16 @@ impl Policy {
     /// # Errors
     ///
     /// `invalid_policy` when there is no such knob (the message lists all knobs) or when the value is not valid.
+    ///
+    /// # Example
+    ///
+    /// ```
+    /// let mut policy = ebbline::profiles::get("ebbline@1")?;
+    /// policy.set("retain.keep", "5000")?;
+    /// policy.set("prune.protect", "25%")?;
+    /// assert_eq!((policy.retain.keep, policy.resolved().prune.protect), (5_000, policy.model.context / 4));
+    /// # Ok::<(), ebbline::Error>(())
+    /// ```
     pub fn set(&mut self, path: &str, value: &str) -> Result<(), Error> {
         let invalid = |message: String| Error::new(ErrorCode::InvalidPolicy, message);
         // A knob whose type is a share takes the share as its value.
@@ -163,6 +190,16 @@ impl Policy {
     /// # Errors
     ///
     /// `invalid_policy` names the knob.
+    ///
+    /// # Example
+    ///
+    /// ```
+    /// let mut policy = ebbline::profiles::get("ebbline@1")?;
+    /// assert!(policy.check().is_ok());
+    /// policy.estimator.per_token = 0;
+    /// assert_eq!(policy.check().unwrap_err().code(), "invalid_policy");
+    /// # Ok::<(), ebbline::Error>(())
+    /// ```
     pub fn check(&self) -> Result<(), Error> {
         self.check_figures()?;
         self.check_shares()

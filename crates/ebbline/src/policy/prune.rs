@@ -81,6 +81,12 @@ impl PrunePolicy {
 
     /// Pruning switched off. The figures are those on which OpenCode and TunaCode agree; all other values are
     /// those of `ebbline@1`.
+    ///
+    /// # Example
+    ///
+    /// ```
+    /// assert!(!ebbline::policy::PrunePolicy::none().enabled);
+    /// ```
     #[must_use]
     pub fn none() -> Self {
         Self {

@@ -115,12 +115,29 @@ impl Rules {
     }
 
     /// The same, but these rules are not checked.
+    ///
+    /// # Example
+    ///
+    /// ```
+    /// use ebbline::Format;
+    /// use ebbline::validate::{Rule, Rules};
+    /// let rules = Rules::of(Format::OpenaiChat).except(&[Rule::CallWithoutResult]);
+    /// assert!(!rules.checks(Rule::CallWithoutResult));
+    /// ```
     #[must_use]
     pub const fn except(self, rules: &[Rule]) -> Self {
         Self { checked: self.checked & !bits(rules), ..self }
     }
 
     /// Whether `rule` is checked.
+    ///
+    /// # Example
+    ///
+    /// ```
+    /// use ebbline::Format;
+    /// use ebbline::validate::{Rule, Rules};
+    /// assert!(Rules::of(Format::OpenaiChat).checks(Rule::ResultWithoutCall));
+    /// ```
     #[must_use]
     pub fn checks(&self, rule: Rule) -> bool {
         self.checked & bit(rule) != 0

@@ -40,6 +40,13 @@ words! {
 
 impl Warning {
     /// The warning in a sentence.
+    ///
+    /// # Example
+    ///
+    /// ```
+    /// use ebbline::summary::Warning;
+    /// assert!(Warning::ALL.iter().all(|warning| !warning.text().is_empty()));
+    /// ```
     #[must_use]
     pub fn text(self) -> &'static str {
         match self {

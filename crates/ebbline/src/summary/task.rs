@@ -110,6 +110,13 @@ impl SummaryContext {
     /// # Errors
     ///
     /// `mismatch` when the JSON is no such context.
+    ///
+    /// # Example
+    ///
+    /// ```
+    /// use ebbline::summary::SummaryContext;
+    /// assert_eq!(SummaryContext::from_json("{}").unwrap_err().code(), "mismatch");
+    /// ```
     pub fn from_json(json: &str) -> Result<Self, Error> {
         // By way of a value, as policies are read: one way of reading is in the program, not two.
         let value = serde_json::from_str::<serde_json::Value>(json);

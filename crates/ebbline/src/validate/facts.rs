@@ -22,6 +22,15 @@ pub struct Facts {
 
 impl Facts {
     /// Examines the messages of a session.
+    ///
+    /// # Example
+    ///
+    /// ```
+    /// use ebbline::validate::Facts;
+    /// let session = ebbline::Session::read(r#"[{"role": "assistant", "content": "Done.", "tool_calls": []}]"#)?;
+    /// assert_eq!(Facts::of(&session).empty_calls, [0]);
+    /// # Ok::<(), ebbline::Error>(())
+    /// ```
     #[must_use]
     pub fn of(session: &Session<'_>) -> Self {
         let source = session.source();

@@ -24,6 +24,16 @@ impl Session<'_> {
     }
 
     /// As [`Session::validate`], under other rules.
+    ///
+    /// # Example
+    ///
+    /// ```
+    /// use ebbline::validate::{Rule, Rules};
+    /// let session = ebbline::Session::read(r#"[{"role": "tool", "tool_call_id": "c", "content": "x"}]"#)?;
+    /// let rules = Rules::of(session.format()).except(&[Rule::ResultWithoutCall]);
+    /// assert!(session.validate_under(&rules).len() < session.validate().len());
+    /// # Ok::<(), ebbline::Error>(())
+    /// ```
     #[must_use]
     pub fn validate_under(&self, rules: &Rules) -> Vec<Violation> {
         let facts = Facts::of(self);
@@ -39,6 +49,17 @@ impl Session<'_> {
     }
 
     /// The calls that still wait for their results.
+    ///
+    /// # Example
+    ///
+    /// ```
+    /// let text = r#"[{"role": "user", "content": "list the files"},
+    ///  {"role": "assistant", "content": null, "tool_calls": [{"id": "c1", "type": "function",
+    ///   "function": {"name": "ls", "arguments": "{}"}}]}]"#;
+    /// let session = ebbline::Session::read(text)?;
+    /// assert_eq!(session.pending()[0].place.map(|place| place.line), Some(2));
+    /// # Ok::<(), ebbline::Error>(())
+    /// ```
     #[must_use]
     pub fn pending(&self) -> Vec<Pending> {
         let mut found = pending(self.transcript());
