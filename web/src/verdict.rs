@@ -53,7 +53,6 @@ pub fn headline(head: &Head, policy: &Policy) -> Vec<Piece> {
             format!("{context}. Pruning clears {}, then {}: {}.", outputs(), messages(), change())
         }
         Verdict::Refuse => format!("{context}: *too full*, but nothing safe can be done."),
-        Verdict::Defer => format!("{context}. *Nothing to do now*; ask again before the next request."),
         Verdict::Noop if head.reason == VerdictReason::Empty => {
             "There are no messages that would be sent.".to_owned()
         }

@@ -137,7 +137,7 @@ impl<'d> Text<'d> {
     ///
     /// ```
     /// use ebbline::json::Document;
-    /// let document = Document::parse(r#""\u0061bc""#)?;
+    /// let document = Document::parse(r#""a\nbc""#)?;
     /// let text = document.root().text().unwrap();
     /// assert_eq!((text.plain_tail(2), text.plain_tail(4)), (Some("bc"), None));
     /// # Ok::<(), ebbline::Error>(())

@@ -75,8 +75,6 @@ words! {
     pub enum Verdict {
         /// Nothing.
         Noop "noop",
-        /// Nothing now; ask again later.
-        Defer "defer",
         /// Something should be done, but nothing safe can be.
         Refuse "refuse",
         /// Clear old tool outputs.
