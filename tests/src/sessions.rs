@@ -165,7 +165,7 @@ impl Check {
             self.report.note = self.report.note.trim_start_matches("; ").to_owned();
         }
         for name in profiles::names() {
-            if let Err(error) = self.profile(&session, &source, name) {
+            if let Err(error) = self.profile(&session, source, name) {
                 self.report.failures.push(format!("{name}: {error}"));
             }
         }

@@ -35,26 +35,30 @@ impl PartialEq for Origin {
 
 impl Eq for Origin {}
 
-/// A hash of eight bytes at a time: it is computed at every reading. It is not proof against somebody who looks for
-/// two texts of one fingerprint, and need not be: it guards against mistakes.
+/// A hash of four words at a time, none of which waits for another: it is computed at every reading. It is not proof
+/// against somebody who looks for two texts of one fingerprint, and need not be: it guards against mistakes.
 struct Fingerprint(u64);
 
-impl Fingerprint {
-    fn add(&mut self, word: u64) {
-        self.0 = (self.0.rotate_left(23) ^ word).wrapping_mul(0x9e37_79b9_7f4a_7c15);
-    }
+const LANES: usize = 4;
+
+fn mixed(state: u64, word: u64) -> u64 {
+    (state.rotate_left(23) ^ word).wrapping_mul(0x9e37_79b9_7f4a_7c15)
 }
 
 impl Hasher for Fingerprint {
     fn write(&mut self, bytes: &[u8]) {
-        let (words, rest) = bytes.as_chunks::<8>();
-        for word in words {
-            self.add(u64::from_le_bytes(*word));
-        }
-        let mut last = [0; 8];
+        let mut lanes = [self.0, 1, 2, 3];
+        let mut add = |block: &[u8; 8 * LANES]| {
+            for (lane, word) in lanes.iter_mut().zip(block.as_chunks::<8>().0) {
+                *lane = mixed(*lane, u64::from_le_bytes(*word));
+            }
+        };
+        let (blocks, rest) = bytes.as_chunks();
+        blocks.iter().for_each(&mut add);
+        let mut last = [0; 8 * LANES];
         last.iter_mut().zip(rest).for_each(|(place, byte)| *place = *byte);
-        self.add(u64::from_le_bytes(last));
-        self.add(bytes.len() as u64);
+        add(&last);
+        self.0 = lanes.into_iter().fold(bytes.len() as u64, mixed);
     }
 
     fn finish(&self) -> u64 {
