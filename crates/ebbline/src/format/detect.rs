@@ -49,7 +49,7 @@ pub fn detect(text: &str) -> Result<Detection, Error> {
 ///
 /// # Errors
 ///
-/// As [`detect`]; `not_utf8` as [`crate::Session::read_text`].
+/// As [`detect`]; `not_utf8` as [`crate::Session::read`].
 ///
 /// # Example
 ///
