@@ -3,7 +3,9 @@
 //! `planned` plans a whole transcript of so many messages. `checked` adds two messages to a session of 2,000 and decides, as an
 //! agent does before every request.
 
-use ebbline::{Ledger, Length, Message, Part, PartKind, PlanOptions, Role, Transcript, plan, profiles};
+use ebbline::length::Length;
+use ebbline::transcript::{Message, Part, PartKind, Role};
+use ebbline::{Ledger, PlanOptions, Transcript, plan, profiles};
 
 fn main() {
     divan::main();

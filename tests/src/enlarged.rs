@@ -8,8 +8,8 @@ use std::fmt::Write as _;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 
+use ebbline::Session;
 use ebbline::json::{Document, Value, lines};
-use ebbline::{ReadOptions, Session};
 
 use crate::sessions;
 
@@ -97,7 +97,7 @@ struct Block {
 
 impl Block {
     fn find(text: &str) -> Option<Self> {
-        let session = Session::read(text, &ReadOptions::default()).ok()?;
+        let session = Session::read(text).ok()?;
         let count = session.transcript().messages().len();
         let spans: HashSet<(usize, usize)> =
             (0..count).map(|index| session.span(index)).map(|span| (span.start, span.end)).collect();
@@ -197,10 +197,10 @@ mod tests {
     #[test]
     fn a_long_session_reads_like_the_short_one() {
         for (path, text) in fixtures() {
-            let Ok(short) = Session::read(&text, &ReadOptions::default()) else { continue };
+            let Ok(short) = Session::read(&text) else { continue };
             let long = enlarge(&text, 200_000);
             assert!(long.len() >= 200_000, "{} stays short", path.display());
-            let read = Session::read(&long, &ReadOptions::default()).unwrap();
+            let read = Session::read(&long).unwrap();
             assert_eq!(read.format(), short.format());
             assert!(read.problems().len() == short.problems().len(), "{}", path.display());
             let (before, after) = (short.counts(), read.counts());

@@ -3,11 +3,11 @@
 
 use std::collections::HashSet;
 
+use ebbline::plan::MessagePlan;
+use ebbline::policy::Measure;
+use ebbline::transcript::Role;
 use ebbline::validate::{Rules, Violation, compare};
-use ebbline::{
-    EditOptions, Fate, Measure, MessagePlan, Plan, PlanOptions, Policy, ReadOptions, Role, Session,
-    Transcript, profiles,
-};
+use ebbline::{EditOptions, Fate, Plan, PlanOptions, Policy, ReadOptions, Session, Transcript, profiles};
 
 /// What the summary says in these tests.
 const SUMMARY: &str = "## Goal\nThe tests are to pass on every machine, and the timetable is to show when the last \
@@ -44,10 +44,10 @@ pub fn faults(session: &Session, text: &str) -> Vec<String> {
     let mut written_before = HashSet::new();
     for policy in policies() {
         for force in [false, true] {
-            let plan = session.plan(&policy, PlanOptions { force, ..PlanOptions::default() });
+            let plan = session.plan_with(&policy, PlanOptions::new().force(force));
             for summary in [None, Some(SUMMARY)] {
                 let summary = summary.filter(|_| plan.decision.retain.applied);
-                let case = Case { session, text, policy: &policy, plan: &plan, summary };
+                let case = Case { session, policy: &policy, plan: &plan, summary };
                 let Some(written) = case.written() else { continue };
                 let is_known = !written_before.insert((written.clone(), policy.profile.clone()));
                 if is_known || written == text {
@@ -71,8 +71,7 @@ pub fn faults(session: &Session, text: &str) -> Vec<String> {
 
 /// A plan to be carried out.
 struct Case<'c> {
-    session: &'c Session,
-    text: &'c str,
+    session: &'c Session<'c>,
     policy: &'c Policy,
     plan: &'c Plan,
     summary: Option<&'c str>,
@@ -81,9 +80,9 @@ struct Case<'c> {
 impl Case<'_> {
     /// The text with the plan carried out; nothing where the format has no place for a summary.
     fn written(&self) -> Option<String> {
-        let summary = self.summary.map(str::to_owned);
-        let options = EditOptions { summary, now: Some(1_795_300_000_000), ..EditOptions::default() };
-        match self.session.compact(self.text, self.plan, self.policy, &options) {
+        let mut options = EditOptions::new().now(1_795_300_000_000);
+        options.summary = self.summary.map(str::to_owned);
+        match self.session.compact(self.plan, &options) {
             Ok(written) => Some(written),
             Err(error) if error.code() == "no_place_for_summary" => None,
             Err(error) => Some(format!("{error}")),
@@ -94,7 +93,7 @@ impl Case<'_> {
     fn faults(&self, written: &str) -> Vec<(&'static str, String)> {
         let mut found = Vec::new();
         let format = self.session.format();
-        match Session::read(written, &ReadOptions::default()) {
+        match Session::read(written) {
             // Everything may be summarised into a record that stands beside the messages.
             Err(error) if error.code() == "no_messages" && self.is_emptied() => {}
             Err(error) => found.push(("not recognised", error.to_string())),
@@ -103,8 +102,8 @@ impl Case<'_> {
             }
             Ok(_) => {}
         }
-        let as_before = ReadOptions { format: Some(format), ..ReadOptions::default() };
-        let again = match Session::read(written, &as_before) {
+        let as_before = ReadOptions::new().format(format);
+        let again = match Session::read_with(written, &as_before) {
             Ok(again) => again,
             Err(error) => {
                 found.push(("not read", error.to_string()));
@@ -132,7 +131,7 @@ impl Case<'_> {
     /// What is wrong with the sizes of what was written, read again as `again`: every message that stays has the tokens
     /// that the plan forecast, and what else there is stands in one place and is the summary.
     fn other_size(&self, again: &Session) -> Option<String> {
-        let next = again.plan(self.policy, PlanOptions::default());
+        let next = again.plan(self.policy);
         let is_sent = |planned: &&MessagePlan| {
             !matches!(planned.fate, Fate::Inactive | Fate::Summarised) && planned.tokens_after > 0
         };

@@ -4,9 +4,11 @@ use std::collections::{BTreeMap, HashMap};
 use std::path::{Path, PathBuf};
 
 use ebbline::edit::Edit;
+use ebbline::length::Length;
 use ebbline::summary::SummaryOptions;
+use ebbline::text::Text;
 use ebbline::validate::{Rules, Violation, compare};
-use ebbline::{EditOptions, Length, Plan, PlanOptions, Policy, ReadOptions, Session, profiles};
+use ebbline::{EditOptions, Plan, Policy, ReadOptions, Session, profiles};
 
 use crate::report::SessionReport;
 
@@ -138,11 +140,11 @@ impl Check {
 
     fn bytes(&mut self, bytes: &[u8], row: Option<&Row>) {
         let named = row.and_then(|row| row.get("format")).map(String::as_str);
-        let session = match Session::read_bytes(bytes, &ReadOptions::default()) {
+        let session = match Text::from_bytes(bytes).and_then(Session::read) {
             Ok(session) => session,
             Err(error) => return self.refused(&error, named),
         };
-        let source = String::from_utf8_lossy(bytes).into_owned();
+        let source = session.text().as_str();
         session.format().name().clone_into(&mut self.report.format);
         if let Some(named) = named.filter(|named| !named.starts_with("extra/")) {
             self.equal("format", &session.format().name(), &named);
@@ -155,7 +157,7 @@ impl Check {
         if !session.problems().is_empty() {
             self.report.note = format!("{} lines could not be read", session.problems().len());
         }
-        let violations = session.validate(&source);
+        let violations = session.validate();
         if !violations.is_empty() {
             let (count, rules) = (violations.len(), rules_of(&violations));
             let note = format!("as recorded, it breaks the rules of its format {count} times: {rules}");
@@ -163,7 +165,7 @@ impl Check {
             self.report.note = self.report.note.trim_start_matches("; ").to_owned();
         }
         for name in profiles::names() {
-            if let Err(error) = self.profile(&session, &source, name) {
+            if let Err(error) = self.profile(&session, source, name) {
                 self.report.failures.push(format!("{name}: {error}"));
             }
         }
@@ -194,8 +196,12 @@ impl Check {
         ];
         self.markers(session, row);
         // The manifest measures results that are no text, and what stood behind a mark, in a way of its own.
-        let is_text = |part: &ebbline::Part| {
-            part.native.is_none() && !matches!(part.output, ebbline::Output::Sealed | ebbline::Output::Pruned)
+        let is_text = |part: &ebbline::transcript::Part| {
+            part.native.is_none()
+                && !matches!(
+                    part.output,
+                    ebbline::transcript::Output::Sealed | ebbline::transcript::Output::Pruned
+                )
         };
         // So it does with the objects that Cline's tools return.
         let is_cline = session.format() == ebbline::Format::Cline;
@@ -243,8 +249,8 @@ impl Check {
         let mut idle = profiles::get(name)?;
         idle.prune.enabled = false;
         idle.retain.enabled = false;
-        let plan = session.plan(&idle, PlanOptions::default());
-        let same = session.compact(source, &plan, &idle, &EditOptions::default())?;
+        let plan = session.plan(&idle);
+        let same = session.compact(&plan, &EditOptions::default())?;
         self.holds(same == source, || format!("{name}: an empty plan changes bytes"));
 
         let mut pruning = profiles::get(name)?;
@@ -255,7 +261,7 @@ impl Check {
         let mut summarising = profiles::get(name)?;
         (summarising.prune.enabled, summarising.retain.enabled) = (false, true);
         (summarising.retain.keep, summarising.model.context, summarising.trigger.reserve) = (1_000, 1, 0);
-        self.requested(session, source, &summarising)?;
+        self.requested(session, &summarising)?;
         if summarising.retain.enabled {
             self.carried_out(session, source, &summarising, Some("What happened so far."))?;
         }
@@ -263,11 +269,11 @@ impl Check {
     }
 
     /// Requests a summary of nearly everything and checks that it fits.
-    fn requested(&mut self, session: &Session, source: &str, policy: &Policy) -> Result<(), ebbline::Error> {
-        let plan = session.plan(policy, PlanOptions::default());
+    fn requested(&mut self, session: &Session, policy: &Policy) -> Result<(), ebbline::Error> {
+        let plan = session.plan(policy);
         for budget in [30_000, 180_000] {
-            let options = SummaryOptions { focus: None, budget_tokens: Some(budget) };
-            let Some(task) = session.summary_request(source, &plan, policy, &options)? else { continue };
+            let options = SummaryOptions::new().budget_tokens(budget);
+            let Some(task) = session.summary_request(&plan, &options)? else { continue };
             let texts = task.request.messages.iter().map(|message| message.text.to_text());
             let tokens: u64 = texts
                 .chain([task.request.system])
@@ -289,14 +295,13 @@ impl Check {
         summary: Option<&str>,
     ) -> Result<(), ebbline::Error> {
         let name = &policy.profile;
-        let plan = session.plan(policy, PlanOptions::default());
-        let summary_text = summary.map(str::to_owned);
-        let options =
-            EditOptions { summary: summary_text, now: Some(1_795_300_000_000), ..EditOptions::default() };
+        let plan = session.plan(policy);
+        let mut options = EditOptions::new().now(1_795_300_000_000);
+        options.summary = summary.map(str::to_owned);
         if summary.is_some() && !plan.decision.retain.applied {
             return Ok(());
         }
-        let edits = match session.edits(source, &plan, policy, &options) {
+        let edits = match session.edits(&plan, &options) {
             Err(error) if error.code() == "no_place_for_summary" => return Ok(()),
             edits => edits?,
         };
@@ -305,8 +310,8 @@ impl Check {
             format!("{name}: bytes outside the edits differ")
         });
         self.equal(&format!("{name}: changes"), &(written != source), &plan.changes_something());
-        let options = ReadOptions { format: Some(session.format()), ..ReadOptions::default() };
-        let again = match Session::read(&written, &options) {
+        let options = ReadOptions::new().format(session.format());
+        let again = match Session::read_with(&written, &options) {
             Ok(again) => again,
             Err(error) => {
                 self.holds(false, || format!("{name}: the result cannot be read: {error}"));
@@ -315,11 +320,11 @@ impl Check {
         };
         let added = compare(session.transcript(), again.transcript(), &Rules::of(session.format()));
         self.holds(added.is_empty(), || format!("{name}: the result is less valid: {}", rules_of(&added)));
-        let next = again.plan(policy, PlanOptions::default());
+        let next = again.plan(policy);
         if summary.is_some() {
             let (before, after) = (session.counts(), again.counts());
             let orphans =
-                |counts: ebbline::Counts| (counts.results_without_call, counts.calls_without_result);
+                |counts: ebbline::session::Counts| (counts.results_without_call, counts.calls_without_result);
             let (before, after) = (orphans(before), orphans(after));
             self.holds(after.0 <= before.0 && after.1 <= before.1, || {
                 format!("{name}: an orphan: {after:?}, before {before:?}")
@@ -336,7 +341,7 @@ impl Check {
         } else {
             self.equal(&format!("{name}: totals"), &next.decision.tokens_before, &plan.decision.tokens_after);
             self.holds(!next.decision.prune.applied, || format!("{name}: prunes again: {}", outline(&next)));
-            let twice = again.compact(&written, &next, policy, &EditOptions::default())?;
+            let twice = again.compact(&next, &EditOptions::default())?;
             self.holds(twice == written, || format!("{name}: planning again is no no-op"));
         }
         Ok(())

@@ -3,8 +3,9 @@
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 #![expect(clippy::indexing_slicing, reason = "an index that is out of range is a failure to see")]
 
+use ebbline::policy::Estimator;
 use ebbline::summary::{Answer, FileLists, SummaryContext, finish, is_blank};
-use ebbline::{EditOptions, Estimator, PlanOptions, ReadOptions, Session};
+use ebbline::{EditOptions, PlanOptions, Session};
 
 fn table(name: &str) -> Vec<String> {
     let table: serde_json::Value = serde_json::from_str(include_str!("../blank-summaries.json")).unwrap();
@@ -15,14 +16,14 @@ fn table(name: &str) -> Vec<String> {
 fn a_blank_summary_replaces_nothing_and_a_word_does() {
     let text = r#"[{"role":"user","content":"Hello?"},{"role":"assistant","content":"Hello."},
         {"role":"user","content":"And now?"},{"role":"assistant","content":"Now this."}]"#;
-    let session = Session::read(text, &ReadOptions::default()).unwrap();
+    let session = Session::read(text).unwrap();
     let mut policy = ebbline::profiles::get("pi@1.5").unwrap();
     policy.set("retain.keep", "1").unwrap();
-    let plan = session.plan(&policy, PlanOptions { force: true, ..PlanOptions::default() });
+    let plan = session.plan_with(&policy, PlanOptions::new().force(true));
     assert!(plan.decision.retain.applied);
     let compacted = |summary: &str| {
-        let options = EditOptions { summary: Some(summary.to_owned()), ..EditOptions::default() };
-        session.compact(text, &plan, &policy, &options).unwrap()
+        let options = EditOptions::new().summary(summary);
+        session.compact(&plan, &options).unwrap()
     };
     for blank in table("blank") {
         assert!(is_blank(&blank), "{blank:?}");

@@ -1,9 +1,9 @@
 //! The class-aware estimate: the table of texts that Node measures, too, and what holds of every text.
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
-use ebbline::Length;
+use ebbline::binding::classes::{TOKEN, WHOLE};
 use ebbline::json::{Document, Value};
-use ebbline::length::classes::{TOKEN, WHOLE};
+use ebbline::length::Length;
 use ebbline::notation::javascript::Utf16;
 use proptest::prelude::*;
 

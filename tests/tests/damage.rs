@@ -5,7 +5,7 @@ use std::path::Path;
 
 use ebbline::edit::Edit;
 use ebbline::json::Document;
-use ebbline::{EditOptions, PlanOptions, Policy, ReadOptions, Session, profiles};
+use ebbline::{EditOptions, PlanOptions, Policy, Session, profiles};
 use ebbline_tests::enlarged::fixtures;
 
 /// What a report of a bad line says: code, line, byte.
@@ -135,8 +135,8 @@ const DOCUMENT: &[(&str, Damage)] = &[
     }),
 ];
 
-fn read(text: &str, what: &str) -> Session {
-    Session::read(text, &ReadOptions::default()).unwrap_or_else(|error| panic!("{what}: {error}"))
+fn read(text: &str, what: &str) -> Session<'static> {
+    Session::read(text.to_owned()).unwrap_or_else(|error| panic!("{what}: {error}"))
 }
 
 /// A policy that prunes every output, and one that summarises nearly everything.
@@ -166,25 +166,25 @@ fn check(name: &str, damaged: &Damaged, healthy: &Session) {
         assert_eq!(session.counts(), healthy.counts(), "{name}");
     }
     let [idle, pruning, summarising] = policies();
-    let options = EditOptions { now: Some(1_795_300_000_000), ..EditOptions::default() };
-    let plan = session.plan(&idle, PlanOptions::default());
-    assert_eq!(session.compact(&damaged.text, &plan, &idle, &options).unwrap(), damaged.text, "{name}");
+    let options = EditOptions::new().now(1_795_300_000_000);
+    let plan = session.plan(&idle);
+    assert_eq!(session.compact(&plan, &options).unwrap(), damaged.text, "{name}");
 
-    let plan = session.plan(&pruning, PlanOptions::default());
-    let pruned = session.compact(&damaged.text, &plan, &pruning, &options).unwrap();
+    let plan = session.plan(&pruning);
+    let pruned = session.compact(&plan, &options).unwrap();
     let again = read(&pruned, name);
     assert!(pruned.contains(&damaged.kept), "{name}: what is bad is lost");
     assert_eq!(again.problems().len(), damaged.problems.len(), "{name}, pruned");
-    let next = again.plan(&pruning, PlanOptions::default());
+    let next = again.plan(&pruning);
     assert_eq!(
         (next.decision.tokens_before, next.decision.prune.applied),
         (plan.decision.tokens_after, false),
         "{name}, pruned"
     );
 
-    let plan = session.plan(&summarising, PlanOptions { force: true, ..PlanOptions::default() });
-    let options = EditOptions { summary: Some("## Goal\nMend it.".to_owned()), ..options };
-    match session.compact(&damaged.text, &plan, &summarising, &options) {
+    let plan = session.plan_with(&summarising, PlanOptions::new().force(true));
+    let options = options.summary("## Goal\nMend it.");
+    match session.compact(&plan, &options) {
         Ok(summarised) => {
             assert!(summarised.contains(&damaged.kept), "{name}: what is bad is lost with a summary");
             let again = read(&summarised, name);
@@ -202,14 +202,14 @@ fn what_follows_an_object_on_its_line_stays_when_its_neighbours_are_summarised()
     let asked = r#"{"type":"message","role":"user","content":"go on"}"#;
     for rest in [":,", "],", "x,"] {
         let text = format!("{asked}{rest}\n{call}\n{result}\n{asked}\n");
-        let session = Session::read(&text, &ReadOptions::default()).unwrap();
+        let session = Session::read(&text).unwrap();
         assert_eq!(session.problems().len(), 1);
         let [_, _, mut summarising] = policies();
         summarising.retain.keep = 1;
-        let plan = session.plan(&summarising, PlanOptions { force: true, ..PlanOptions::default() });
-        let options = EditOptions { summary: Some("So far: nothing.".to_owned()), ..EditOptions::default() };
+        let plan = session.plan_with(&summarising, PlanOptions::new().force(true));
+        let options = EditOptions::new().summary("So far: nothing.");
         assert!(plan.decision.retain.messages > 1);
-        let written = session.compact(&text, &plan, &summarising, &options).unwrap();
+        let written = session.compact(&plan, &options).unwrap();
         assert!(written.contains(rest), "{written}");
     }
 }
@@ -241,7 +241,7 @@ fn a_torn_document_is_refused_with_its_place() {
                 cut -= 1;
             }
             let torn = &text[..cut];
-            let error = Session::read(torn, &ReadOptions::default()).expect_err(&name_of(&path));
+            let error = Session::read(torn).expect_err(&name_of(&path));
             let place = error.place().unwrap();
             let line = 1 + torn.matches('\n').count();
             assert_eq!(
@@ -257,13 +257,11 @@ fn a_torn_document_is_refused_with_its_place() {
 #[test]
 fn of_repeated_keys_the_one_that_counts_is_edited() {
     let [_, pruning, _] = policies();
-    let options = EditOptions { now: Some(1_795_300_000_000), ..EditOptions::default() };
+    let options = EditOptions::new().now(1_795_300_000_000);
     let mut checked = 0;
     for (path, text) in fixtures() {
         let session = read(&text, &name_of(&path));
-        let edits = session
-            .edits(&text, &session.plan(&pruning, PlanOptions::default()), &pruning, &options)
-            .unwrap();
+        let edits = session.edits(&session.plan(&pruning), &options).unwrap();
         let replaced = edits.iter().find(|edit| text[edit.range.clone()].starts_with('"'));
         let Some(edit) = replaced else { continue };
         // The key in front of the value, and in front of that a decoy of the same name.
@@ -274,8 +272,8 @@ fn of_repeated_keys_the_one_that_counts_is_edited() {
         let decoy = format!("{}:\"decoy\",", &key[from..]);
         let repeated = [&text[..from], &decoy, &text[from..]].concat();
         let session = read(&repeated, &name_of(&path));
-        let plan = session.plan(&pruning, PlanOptions::default());
-        let edited = session.edits(&repeated, &plan, &pruning, &options).unwrap();
+        let plan = session.plan(&pruning);
+        let edited = session.edits(&plan, &options).unwrap();
         let shifted = edit.range.start + decoy.len()..edit.range.end + decoy.len();
         assert!(edited.iter().any(|edit| edit.range == shifted), "{}", name_of(&path));
         let is_decoy = |edit: &Edit| (from..from + decoy.len()).contains(&edit.range.start);

@@ -67,13 +67,10 @@ fn another() -> Vec<Step> {
     [Step::Person(51)].into_iter().chain(calls).chain(end).collect()
 }
 
-fn read(spelling: &str, text: &str, placeholder: &str) -> Session {
-    let options = ReadOptions {
-        format: Some(Format::from_name(format_of(spelling)).unwrap()),
-        placeholder: Some(placeholder.to_owned()),
-        ..ReadOptions::default()
-    };
-    Session::read(text, &options).unwrap()
+fn read(spelling: &str, text: &str, placeholder: &str) -> Session<'static> {
+    let options =
+        ReadOptions::new().format(Format::from_name(format_of(spelling)).unwrap()).placeholder(placeholder);
+    Session::read_with(text.to_owned(), &options).unwrap()
 }
 
 /// Every profile as it is, and turned down until something is pruned and summarised.
@@ -117,13 +114,9 @@ fn written_into(steps: &[Step], spelling: &str) -> BTreeSet<String> {
     for keep in [0, 40, 100, 200, 400] {
         policy.retain.keep = keep;
         let session = read(spelling, &text, &policy.prune.placeholder);
-        let plan = session.plan(&policy, PlanOptions { force: true, ..PlanOptions::default() });
-        let options = EditOptions {
-            summary: Some("The tests pass.".to_owned()),
-            now: Some(2_000_000_000_000),
-            ..EditOptions::default()
-        };
-        if let Ok(written) = session.compact(&text, &plan, &policy, &options) {
+        let plan = session.plan_with(&policy, PlanOptions::new().force(true));
+        let options = EditOptions::new().summary("The tests pass.").now(2_000_000_000_000);
+        if let Ok(written) = session.compact(&plan, &options) {
             texts_with(&written, " [ref ", &mut found);
             texts_with(&written, "[Compaction summary", &mut found);
         }
@@ -200,7 +193,7 @@ fn cleared(spelling: &str, call: usize) -> BTreeSet<String> {
 }
 
 fn plans(session: &Session, policy: &Policy) -> [Plan; 2] {
-    [false, true].map(|force| session.plan(policy, PlanOptions { force, ..PlanOptions::default() }))
+    [false, true].map(|force| session.plan_with(policy, PlanOptions::new().force(force)))
 }
 
 #[test]

@@ -3,10 +3,12 @@
 
 use std::collections::HashMap;
 
+use ebbline::policy::Snap;
+use ebbline::text::Text;
+use ebbline::transcript::{PartKind, Role};
 use ebbline::validate::{Rules, compare, validate};
 use ebbline::{
-    EditOptions, Fate, Format, PartKind, Plan, PlanOptions, Policy, ReadOptions, Role, Session, Snap, Text,
-    Transcript, profiles,
+    EditOptions, Fate, Format, Plan, PlanOptions, Policy, ReadOptions, Session, Transcript, profiles,
 };
 use ebbline_compat as compat;
 use ebbline_tests::conversation::{Output, Step, TOOLS, format_of, spell, spellings};
@@ -66,10 +68,10 @@ fn keeps_signatures(written: &str, text: &str) -> bool {
 }
 
 /// The session with its plan carried out; nothing where the format has no place for a summary.
-fn summarised(session: &Session, text: &str, plan: &Plan, policy: &Policy, summary: &str) -> Option<String> {
-    let summary = Some(summary.to_owned()).filter(|summary| !summary.is_empty());
-    let options = EditOptions { summary, now: Some(1), ..EditOptions::default() };
-    match session.compact(text, plan, policy, &options) {
+fn summarised(session: &Session, plan: &Plan, summary: &str) -> Option<String> {
+    let mut options = EditOptions::new().now(1);
+    options.summary = Some(summary.to_owned()).filter(|summary| !summary.is_empty());
+    match session.compact(plan, &options) {
         Err(error) if error.code() == "no_place_for_summary" => None,
         written => Some(written.unwrap()),
     }
@@ -109,10 +111,9 @@ fn entries_of(file: &str) -> (String, String) {
     (serde_json::json!(entries).to_string(), serde_json::json!(messages).to_string())
 }
 
-fn read(format: &str, text: &str) -> Session {
-    let options =
-        ReadOptions { format: Some(Format::from_name(format_of(format)).unwrap()), ..ReadOptions::default() };
-    Session::read(text, &options).unwrap()
+fn read(format: &str, text: &str) -> Session<'static> {
+    let options = ReadOptions::new().format(Format::from_name(format_of(format)).unwrap());
+    Session::read_with(text.to_owned(), &options).unwrap()
 }
 
 fn fates(plan: &Plan, fate: Fate) -> usize {
@@ -145,7 +146,7 @@ proptest! {
     fn every_message_is_in_exactly_one_fate_and_totals_add_up(steps in steps(), policy in policies()) {
         for format in spellings() {
             let session = read(format, &spell(format, &steps));
-            let plan = session.plan(&policy, PlanOptions::default());
+            let plan = session.plan(&policy);
             prop_assert_eq!(plan.messages.len(), session.transcript().messages().len());
             let before: u64 = plan.messages.iter().map(|message| message.tokens_before).sum();
             let after: u64 = plan.messages.iter().map(|message| message.tokens_after).sum();
@@ -167,15 +168,15 @@ proptest! {
         for format in spellings() {
             let text = spell(format, &steps);
             let session = read(format, &text);
-            let plan = session.plan(&policy, PlanOptions::default());
-            let written = session.compact(&text, &plan, &policy, &EditOptions::default()).unwrap();
+            let plan = session.plan(&policy);
+            let written = session.compact(&plan, &EditOptions::default()).unwrap();
             if !plan.decision.prune.applied {
                 prop_assert_eq!(&written, &text);
             }
             let again = read(format, &written);
-            let second = again.plan(&policy, PlanOptions::default());
+            let second = again.plan(&policy);
             prop_assert!(!second.decision.prune.applied, "{format}: {:?}", second.decision.prune);
-            prop_assert_eq!(again.compact(&written, &second, &policy, &EditOptions::default()).unwrap(), written);
+            prop_assert_eq!(again.compact(&second, &EditOptions::default()).unwrap(), written);
         }
     }
 
@@ -185,9 +186,9 @@ proptest! {
         for format in spellings() {
             let text = spell(format, &steps);
             let session = read(format, &text);
-            let plan = session.plan(&policy, PlanOptions::default());
-            let written = session.compact(&text, &plan, &policy, &EditOptions::default()).unwrap();
-            let again = read(format, &written).plan(&policy, PlanOptions::default());
+            let plan = session.plan(&policy);
+            let written = session.compact(&plan, &EditOptions::default()).unwrap();
+            let again = read(format, &written).plan(&policy);
             prop_assert_eq!(again.decision.tokens_before, plan.decision.tokens_after, "{}", format);
         }
     }
@@ -200,7 +201,7 @@ proptest! {
         for (profile, version) in [("pi@0.58", "0.58"), ("pi@0.84", "0.84"), ("pi@1.5", "1.5")] {
             let mut policy = profiles::get(profile).unwrap();
             policy.retain.keep = keep;
-            let plan = session.plan(&policy, PlanOptions { force: true, ..PlanOptions::default() });
+            let plan = session.plan_with(&policy, PlanOptions::new().force(true));
             let ask = |name: &str, data: &str, options: String| -> serde_json::Value {
                 serde_json::from_str(&compat::ask("pi", name, data, &options).unwrap()).unwrap()
             };
@@ -226,18 +227,18 @@ proptest! {
         for format in spellings() {
             let session = read(format, &spell(format, &steps));
             policy.retain.enabled = false;
-            let less = fates(&session.plan(&policy, PlanOptions::default()), Fate::Pruned);
+            let less = fates(&session.plan(&policy), Fate::Pruned);
             policy.prune.protect += more;
-            prop_assert!(fates(&session.plan(&policy, PlanOptions::default()), Fate::Pruned) <= less);
+            prop_assert!(fates(&session.plan(&policy), Fate::Pruned) <= less);
             policy.retain.enabled = true;
             // OpenCode summarises everything once a wider window would hold everything: its own rule, not ours.
             policy.retain.summarise_all_that_fits = false;
-            let force = PlanOptions { force: true, ..PlanOptions::default() };
-            let narrow = fates(&session.plan(&policy, force), Fate::Summarised);
+            let force = PlanOptions::new().force(true);
+            let narrow = fates(&session.plan_with(&policy, force), Fate::Summarised);
             policy.retain.keep += more;
             // Where no place is new enough, pi until 0.85 summarises nothing at all: its own rule, not ours.
             let gave_up = policy.retain.snap == Snap::Newer && narrow == 0;
-            let wide = fates(&session.plan(&policy, force), Fate::Summarised);
+            let wide = fates(&session.plan_with(&policy, force), Fate::Summarised);
             prop_assert!(gave_up || wide <= narrow, "{format} under {}", policy.profile);
         }
     }
@@ -247,12 +248,12 @@ proptest! {
         for format in spellings() {
             let text = spell(format, &steps);
             let session = read(format, &text);
-            let options = PlanOptions { force, ..PlanOptions::default() };
-            let plan = session.plan(&policy, options);
+            let options = PlanOptions::new().force(force);
+            let plan = session.plan_with(&policy, options);
             let before = orphans(session.transcript(), |_| true);
             let after = orphans(session.transcript(), |at| plan.messages[at].fate != Fate::Summarised);
             prop_assert!(after.0 <= before.0 && after.1 <= before.1, "{format}: {before:?} {after:?}");
-            let written = summarised(&session, &text, &plan, &policy, "so far");
+            let written = summarised(&session, &plan, "so far");
             if let Some(written) = written.filter(|_| plan.decision.retain.applied) {
                 let again = read(format, &written);
                 let kept = orphans(again.transcript(), |at| again.transcript().messages()[at].active);
@@ -273,19 +274,19 @@ proptest! {
         for format in spellings() {
             let text = spell(format, &steps);
             let session = read(format, &text);
-            prop_assert_eq!(session.validate(&text), vec![], "{} is to begin with", format);
+            prop_assert_eq!(session.validate(), vec![], "{} is to begin with", format);
             for mut policy in small_profiles(protect, minimum, keep) {
                 if let Some(placeholder) = &placeholder {
                     policy.prune.placeholder.clone_from(placeholder);
                 }
-                let plan = session.plan(&policy, PlanOptions { force, ..PlanOptions::default() });
+                let plan = session.plan_with(&policy, PlanOptions::new().force(force));
                 for summary in [None, Some("So far: nothing.".to_owned())] {
                     let is_idle = if summary.is_some() { !plan.decision.retain.applied } else { !plan.decision.prune.applied };
-                    let written = summarised(&session, &text, &plan, &policy, summary.as_deref().unwrap_or_default());
+                    let written = summarised(&session, &plan, summary.as_deref().unwrap_or_default());
                     let Some(written) = written.filter(|_| !is_idle) else { continue };
                     let again = read(format, &written);
                     let name = &policy.profile;
-                    prop_assert_eq!(again.validate(&written), vec![], "{}, {}", format, name);
+                    prop_assert_eq!(again.validate(), vec![], "{}, {}", format, name);
                     let added = compare(session.transcript(), again.transcript(), &Rules::of(session.format()));
                     prop_assert_eq!(added, vec![], "{}, {}", format, name);
                     prop_assert!(keeps_signatures(&written, &text));
@@ -302,10 +303,10 @@ proptest! {
             let mut text = spell(format, &steps);
             for force in [force, true] {
                 let session = read(format, &text);
-                let plan = session.plan(&policy, PlanOptions { force, ..PlanOptions::default() });
+                let plan = session.plan_with(&policy, PlanOptions::new().force(force));
                 let summary = if plan.decision.retain.applied { "So far: nothing." } else { "" };
-                let written = summarised(&session, &text, &plan, &policy, summary)
-                    .unwrap_or_else(|| summarised(&session, &text, &plan, &policy, "").unwrap_or_default());
+                let written = summarised(&session, &plan, summary)
+                    .unwrap_or_else(|| summarised(&session, &plan, "").unwrap_or_default());
                 let again = read(format, &written);
                 let rules = Rules::of(session.format());
                 prop_assert_eq!(compare(session.transcript(), again.transcript(), &rules), vec![], "{}", format);
@@ -319,9 +320,9 @@ proptest! {
 
     #[test]
     fn no_text_makes_the_engine_panic(text in "[\\[\\]{}\":,0-9a-z\\\\ \n]{0,200}", policy in policies()) {
-        if let Ok(session) = Session::read(&text, &ReadOptions::default()) {
-            let plan = session.plan(&policy, PlanOptions::default());
-            prop_assert!(session.compact(&text, &plan, &policy, &EditOptions::default()).is_ok());
+        if let Ok(session) = Session::read(&text) {
+            let plan = session.plan(&policy);
+            prop_assert!(session.compact(&plan, &EditOptions::default()).is_ok());
         }
     }
 
@@ -334,13 +335,12 @@ proptest! {
             let mut flipped = text.clone().into_bytes();
             flipped[at.min(text.len() - 1)] = byte;
             for source in [torn.as_bytes(), flipped.as_slice()] {
-                match Session::read_bytes(source, &ReadOptions::default()) {
+                match Text::from_bytes(source).and_then(Session::read) {
                     Ok(session) => {
                         // A line that is no UTF-8 is passed over, and the others are planned.
-                        let text = Text::from_bytes(source.to_vec()).unwrap();
                         let policy = profiles::get("tunacode@2026-01/local").unwrap();
-                        let plan = session.plan(&policy, PlanOptions::default());
-                        prop_assert!(session.compact_text(&text, &plan, &policy, &EditOptions::default()).is_ok());
+                        let plan = session.plan(&policy);
+                        prop_assert!(session.compact_bytes(&plan, &EditOptions::default()).is_ok());
                     }
                     Err(error) => prop_assert!(error.place().is_some(), "{error}"),
                 }

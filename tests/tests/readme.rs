@@ -8,13 +8,13 @@ mod example {
     #[rustfmt::skip]
     pub(super) fn compacted() -> Result<String, Box<dyn std::error::Error>> {
         // The example begins.
-        use ebbline::{EditOptions, PlanOptions, ReadOptions, Session};
+        use ebbline::{EditOptions, Session};
 
         let text = std::fs::read_to_string("session.json")?;
-        let session = Session::read(&text, &ReadOptions::default())?;
+        let session = Session::read(&text)?;
         let policy = ebbline::profiles::get("ebbline@1")?;
-        let plan = session.plan(&policy, PlanOptions::default());
-        let compacted = session.compact(&text, &plan, &policy, &EditOptions::default())?;
+        let plan = session.plan(&policy);
+        let compacted = session.compact(&plan, &EditOptions::new())?;
         // The example ends.
         Ok(compacted)
     }

@@ -4,7 +4,7 @@
 
 use std::path::PathBuf;
 
-use ebbline::{ReadOptions, Session};
+use ebbline::Session;
 use ebbline_tests::conversation::{Output, Step, TOOLS, spell, spellings};
 use ebbline_tests::enlarged::fixtures;
 use ebbline_tests::{rewritten, sessions, shared};
@@ -15,7 +15,7 @@ fn faults(files: impl Iterator<Item = (PathBuf, String)>, unread: &mut Vec<Strin
     let mut found = Vec::new();
     for (path, text) in files {
         let name = path.file_name().unwrap().to_string_lossy().into_owned();
-        let Ok(session) = Session::read(&text, &ReadOptions::default()) else {
+        let Ok(session) = Session::read(&text) else {
             unread.push(name);
             continue;
         };
@@ -64,7 +64,7 @@ proptest! {
     fn what_is_written_of_a_conversation_is_read_again_as_what_it_was_however_it_is_spelled(steps in steps()) {
         for spelling in spellings() {
             let text = spell(spelling, &steps);
-            let session = Session::read(&text, &ReadOptions::default()).unwrap();
+            let session = Session::read(&text).unwrap();
             let found = rewritten::faults(&session, &text);
             prop_assert!(found.is_empty(), "{}: {}\n{}", spelling, found.join("\n"), text);
         }

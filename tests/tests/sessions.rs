@@ -5,7 +5,8 @@ use std::path::Path;
 
 use ebbline::format::MarkerKind;
 use ebbline::json::{Document, Value};
-use ebbline::{PartKind, PlanOptions, ReadOptions, Session, profiles};
+use ebbline::transcript::PartKind;
+use ebbline::{PlanOptions, Session, profiles};
 use ebbline_tests::enlarged::fixtures;
 use ebbline_tests::{sessions, shared};
 
@@ -43,7 +44,7 @@ fn known(answers: &str, format: &str, check: impl Fn(&Session, &str, Value<'_>))
             .find(|path| folder.join(path).is_file());
         let path = path.unwrap_or_else(|| panic!("{answers} names {}, which is not there", name.decode()));
         let source = std::fs::read_to_string(folder.join(path)).unwrap();
-        check(&Session::read(&source, &ReadOptions::default()).unwrap(), &source, answer);
+        check(&Session::read(&source).unwrap(), &source, answer);
     }
 }
 
@@ -124,7 +125,7 @@ fn tunacode_prunes_what_its_own_code_pruned() {
             let mut policy = profiles::get("tunacode@2026-01").unwrap();
             policy.set("prune.protect", &whole(settings, "protect").to_string()).unwrap();
             policy.set("prune.minimum", &whole(settings, "minimum").to_string()).unwrap();
-            let plan = session.plan(&policy, PlanOptions::default());
+            let plan = session.plan(&policy);
             let pruned = if plan.decision.prune.applied { plan.decision.prune.outputs as u64 } else { 0 };
             assert_eq!(
                 (pruned, plan.decision.prune.reclaimed),
@@ -144,7 +145,7 @@ fn tunacode_keeps_the_window_that_its_own_code_keeps() {
         let plan = |keep: &str, force: bool| {
             let mut policy = profiles::get("tunacode@0.2").unwrap();
             policy.set("retain.keep", keep).unwrap();
-            session.plan(&policy, PlanOptions { force, ..PlanOptions::default() })
+            session.plan_with(&policy, PlanOptions::new().force(force))
         };
         for (keep, boundary) in answer.get("boundaries").unwrap().members() {
             let proposed = plan(&keep.decode(), false).decision.retain.proposed.unwrap_or(0) as u64;

@@ -6,9 +6,10 @@
 
 mod knobs;
 
+use ebbline::policy::Snap;
+use ebbline::transcript::{PartKind, Role};
 use ebbline::{
-    EditOptions, Fate, Format, PartKind, Plan, PlanOptions, Policy, ReadOptions, Role, Session, Snap,
-    Verdict, profiles,
+    EditOptions, Fate, Format, Plan, PlanOptions, Policy, ReadOptions, Session, Verdict, profiles,
 };
 use ebbline_tests::conversation::{Output, Step, TOOLS, format_of, spell, spellings};
 use proptest::prelude::*;
@@ -36,13 +37,11 @@ fn spelling() -> impl Strategy<Value = &'static str> {
     select(spellings().collect::<Vec<_>>())
 }
 
-fn read(spelling: &str, text: &str, policy: &Policy) -> Session {
-    let options = ReadOptions {
-        format: Some(Format::from_name(format_of(spelling)).unwrap()),
-        placeholder: Some(policy.prune.placeholder.clone()),
-        ..ReadOptions::default()
-    };
-    Session::read(text, &options).unwrap()
+fn read(spelling: &str, text: &str, policy: &Policy) -> Session<'static> {
+    let options = ReadOptions::new()
+        .format(Format::from_name(format_of(spelling)).unwrap())
+        .placeholder(policy.prune.placeholder.clone());
+    Session::read_with(text.to_owned(), &options).unwrap()
 }
 
 type WriteUsage = fn(u64) -> String;
@@ -121,13 +120,9 @@ fn with_usage(spelling: &str, text: &str, per_mille: u64, overhead: u64) -> Stri
 }
 
 /// The session with its plan carried out, summary and all; nothing where the format has no place for one.
-fn carried_out(session: &Session, text: &str, plan: &Plan, policy: &Policy, summary: &str) -> Option<String> {
-    let options = EditOptions {
-        summary: Some(summary.to_owned()),
-        now: Some(2_000_000_000_000),
-        ..EditOptions::default()
-    };
-    match session.compact(text, plan, policy, &options) {
+fn carried_out(session: &Session, plan: &Plan, summary: &str) -> Option<String> {
+    let options = EditOptions::new().summary(summary).now(2_000_000_000_000);
+    match session.compact(plan, &options) {
         Err(error) if error.code() == "no_place_for_summary" => None,
         written => Some(written.unwrap()),
     }
@@ -138,7 +133,7 @@ fn carried_out(session: &Session, text: &str, plan: &Plan, policy: &Policy, summ
 fn summary_of(plan: &Plan, policy: &Policy) -> String {
     let repeated = |times: usize| format!("What happened so far: {}", "and so on ".repeat(times));
     let fits = |times: &usize| {
-        let length = ebbline::Length::of(&repeated(times.saturating_sub(1)));
+        let length = ebbline::length::Length::of(&repeated(times.saturating_sub(1)));
         policy.estimator.tokens_of_text(length) + 40 < plan.decision.summary_allowance
     };
     let (mut enough, mut too_many) = (0, 2_000);
@@ -161,7 +156,7 @@ fn summary_cost(again: &Session, policy: &Policy) -> u64 {
         |index: usize| messages.get(index).is_some_and(|message| message.summary && message.active);
     // OpenCode puts a marker in front of its summary, which answers it.
     let asks_for_one =
-        |index: usize| messages[index].turn == ebbline::Turn::Synthetic && is_summary(index + 1);
+        |index: usize| messages[index].turn == ebbline::transcript::Turn::Synthetic && is_summary(index + 1);
     (0..messages.len())
         .filter(|index| is_summary(*index) || messages[*index].active && asks_for_one(*index))
         .map(|index| policy.resolved().estimator.message(transcript, index))
@@ -178,15 +173,15 @@ proptest! {
     ) {
         let text = with_usage(spelling, &spell(spelling, &steps), per_mille, overhead);
         let session = read(spelling, &text, &policy);
-        let plan = session.plan(&policy, PlanOptions { force, ..PlanOptions::default() });
+        let plan = session.plan_with(&policy, PlanOptions::new().force(force));
         if !plan.changes_something() {
             return Ok(());
         }
         prop_assert!(plan.decision.tokens_after < plan.decision.tokens_before, "{spelling}: {:?}", plan.decision);
         let summary = summary_of(&plan, &policy);
-        let Some(written) = carried_out(&session, &text, &plan, &policy, &summary) else { return Ok(()) };
+        let Some(written) = carried_out(&session, &plan, &summary) else { return Ok(()) };
         let again = read(spelling, &written, &policy);
-        let next = again.plan(&policy, PlanOptions::default());
+        let next = again.plan(&policy);
         prop_assert!(!next.decision.prune.applied, "{spelling}: prunes again: {:?}\n{:?}", plan.decision, next.decision);
         if plan.decision.retain.applied {
             // The summary that was given may be larger than what the plan allowed for it.
@@ -210,13 +205,13 @@ proptest! {
     ) {
         let text = spell(spelling, &steps);
         let session = read(spelling, &text, &policy);
-        let plan = session.plan(&policy, PlanOptions { force, ..PlanOptions::default() });
+        let plan = session.plan_with(&policy, PlanOptions::new().force(force));
         if !plan.changes_something() {
             return Ok(());
         }
-        let Some(written) = carried_out(&session, &text, &plan, &policy, "So far: nothing.") else { return Ok(()) };
+        let Some(written) = carried_out(&session, &plan, "So far: nothing.") else { return Ok(()) };
         let again = read(spelling, &written, &policy);
-        let next = again.plan(&policy, PlanOptions::default());
+        let next = again.plan(&policy);
         let allowance = if plan.decision.retain.applied { plan.decision.summary_allowance } else { 0 };
         let told = if plan.decision.retain.applied { summary_cost(&again, &policy) } else { 0 };
         prop_assert_eq!(next.decision.tokens_before, plan.decision.tokens_after - allowance + told, "{}", spelling);
@@ -228,14 +223,15 @@ proptest! {
         more in (0..3_000_u64, 0..2_000_u64, 0..3_u64, 0..TOOLS.len()),
     ) {
         let ours = profiles::get("ebbline@1").unwrap();
-        let mut policy = Policy { model: other.model, ..ours };
+        let mut policy = ours;
+        policy.model = other.model;
         policy.shares.clear();
         (policy.prune.protect, policy.prune.minimum) = (other.prune.protect, other.prune.minimum);
         policy.prune.protected_turns = other.prune.protected_turns;
         policy.prune.protected_tools = other.prune.protected_tools;
         let session = read(spelling, &spell(spelling, &steps), &policy);
         let pruned = |policy: &Policy| {
-            let plan = session.plan(policy, PlanOptions::default());
+            let plan = session.plan(policy);
             let parts = plan.messages.iter().flat_map(|message| &message.parts);
             parts.map(|part| part.is_pruned()).collect::<Vec<_>>()
         };
@@ -264,7 +260,7 @@ proptest! {
         (policy.retain.keep, policy.retain.summary_allowance) = (keep, allowance);
         let session = read(spelling, &spell(spelling, &steps), &policy);
         let summarised = |policy: &Policy| {
-            let plan = session.plan(policy, PlanOptions { force, ..PlanOptions::default() });
+            let plan = session.plan_with(policy, PlanOptions::new().force(force));
             plan.messages.iter().filter(|message| message.fate == Fate::Summarised).count()
         };
         let narrow = summarised(&policy);
@@ -281,7 +277,7 @@ proptest! {
         let text = spell(spelling, &steps);
         let session = read(spelling, &text, &policy);
         let transcript = session.transcript();
-        let plan = session.plan(&policy, PlanOptions { force, ..PlanOptions::default() });
+        let plan = session.plan_with(&policy, PlanOptions::new().force(force));
         let answered: std::collections::HashSet<_> = transcript
             .parts()
             .iter()
@@ -289,7 +285,7 @@ proptest! {
             .map(|part| part.call)
             .collect();
         let last = (0..transcript.messages().len()).rev().find(|index| {
-            let runs = |part: &ebbline::Part| part.kind == PartKind::ToolCall && !answered.contains(&part.call);
+            let runs = |part: &ebbline::transcript::Part| part.kind == PartKind::ToolCall && !answered.contains(&part.call);
             transcript.messages()[*index].active && transcript.parts_of(*index).iter().any(runs)
         });
         if let Some(last) = last {

@@ -1,21 +1,21 @@
 //! The request for a summary, of every format: what is in it, what is not, and that it fits.
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
-use ebbline::length::classes::TOKEN;
+use ebbline::binding::classes::TOKEN;
+use ebbline::length::{Length, Unit};
+use ebbline::policy::{Estimator, Rounding};
 use ebbline::summary::{Answer, SummaryOptions, SummaryTask, finish};
-use ebbline::{
-    EditOptions, Error, Estimator, Fate, Format, Length, Plan, PlanOptions, Policy, ReadOptions, Rounding,
-    Session, Turn, Unit, profiles,
-};
+use ebbline::transcript::Turn;
+use ebbline::{EditOptions, Error, Fate, Format, Plan, PlanOptions, ReadOptions, Session, profiles};
 use ebbline_tests::conversation::{Output, Step, TOOLS, format_of, spell, spellings};
 use ebbline_tests::enlarged::fixture;
 use proptest::prelude::*;
 
 /// The plan that summarises all but the newest messages of about `keep` tokens.
-fn forced(session: &Session, keep: u64) -> (Plan, Policy) {
+fn forced(session: &Session, keep: u64) -> Plan {
     let mut policy = profiles::get("ebbline@1").unwrap();
     policy.retain.keep = keep;
-    (session.plan(&policy, PlanOptions { force: true, ..PlanOptions::default() }), policy)
+    session.plan_with(&policy, PlanOptions::new().force(true))
 }
 
 fn message_of(task: &SummaryTask) -> String {
@@ -24,9 +24,9 @@ fn message_of(task: &SummaryTask) -> String {
 }
 
 fn requested(text: &str, keep: u64, options: &SummaryOptions) -> Option<(SummaryTask, String)> {
-    let session = Session::read(text, &ReadOptions::default()).unwrap();
-    let (plan, policy) = forced(&session, keep);
-    let task = session.summary_request(text, &plan, &policy, options).unwrap()?;
+    let session = Session::read(text).unwrap();
+    let plan = forced(&session, keep);
+    let task = session.summary_request(&plan, options).unwrap()?;
     let message = message_of(&task);
     Some((task, message))
 }
@@ -155,7 +155,7 @@ fn every_format_is_requested_from_what_the_plan_summarises() {
             "{file}"
         );
         // What is kept is not in it: the last message ends every fixture.
-        let session = Session::read(&text, &ReadOptions::default()).unwrap();
+        let session = Session::read(&text).unwrap();
         let last = session.span(session.transcript().messages().len() - 1);
         let words = text[last].split('"').filter(|word| word.len() > 25 && word.contains(' '));
         for word in words {
@@ -171,11 +171,12 @@ fn strings(texts: &[&str]) -> Vec<String> {
 #[test]
 fn nothing_to_summarise_is_nothing_to_request() {
     let text = r#"[{"role":"user","content":"hello"}]"#;
-    let session = Session::read(text, &ReadOptions::default()).unwrap();
+    let session = Session::read(text).unwrap();
     let policy = profiles::get("ebbline@1").unwrap();
-    let plan = session.plan(&policy, PlanOptions::default());
-    assert_eq!(session.summary_request(text, &plan, &policy, &SummaryOptions::default()).unwrap(), None);
-    let other = session.summary_request("[]", &plan, &policy, &SummaryOptions::default());
+    let plan = session.plan(&policy);
+    assert_eq!(session.summary_request(&plan, &SummaryOptions::default()).unwrap(), None);
+    let other = Session::read(r#"[{"role":"user","content":"jello"}]"#).unwrap();
+    let other = other.summary_request(&plan, &SummaryOptions::default());
     assert_eq!(other.unwrap_err().code(), "mismatch");
 }
 
@@ -211,7 +212,7 @@ fn what_the_user_said_is_whole_as_long_as_anything_else_can_give_way() {
     let texts = [said.as_str(), &answered, "and a short request", &answered];
     let (mut whole, mut cut) = (0, 0);
     for budget in (2_000..9_000).step_by(100) {
-        let options = SummaryOptions { budget_tokens: Some(budget), ..SummaryOptions::default() };
+        let options = SummaryOptions::new().budget_tokens(budget);
         let (_, message) = requested(&chat(&texts), 1, &options).unwrap();
         assert!(message.contains("[User]: and a short request\n"), "{budget}");
         let is_whole = message.contains(said.trim_end());
@@ -280,10 +281,10 @@ fn summaries_follow_each_other_and_the_lists_of_files_grow() {
     let compacted = |text: &str, answer: &str| {
         let (task, message) = requested(text, 1, &SummaryOptions::default()).unwrap();
         let summary = finish(&task.context, Answer { text: answer, truncated: false }).unwrap();
-        let session = Session::read(text, &ReadOptions::default()).unwrap();
-        let (plan, policy) = forced(&session, 1);
-        let options = EditOptions { summary: Some(summary), now: Some(0), ..EditOptions::default() };
-        (message, session.compact(text, &plan, &policy, &options).unwrap())
+        let session = Session::read(text).unwrap();
+        let plan = forced(&session, 1);
+        let options = EditOptions::new().summary(summary).now(0);
+        (message, session.compact(&plan, &options).unwrap())
     };
     let (_, once) = compacted(&list.to_string(), "## Goal\nLook at a.");
     assert!(once.contains(r"## Goal\nLook at a.\n\n<read-files>\na\n</read-files>"), "{once}");
@@ -311,12 +312,12 @@ fn a_command_that_the_user_ran_is_said_to_be_one() {
 #[test]
 fn the_limits_follow_the_model() {
     let text = chat(&["one", "two"]);
-    let session = Session::read(&text, &ReadOptions::default()).unwrap();
-    let (plan, policy) = forced(&session, 1);
+    let session = Session::read(&text).unwrap();
     let limit = |context: u64, output: u64| {
-        let mut policy = policy.clone();
+        let mut policy = forced(&session, 1).policy().clone();
         (policy.model.context, policy.model.output) = (context, output);
-        let task = session.summary_request(&text, &plan, &policy, &SummaryOptions::default());
+        let plan = session.plan_with(&policy, PlanOptions::new().force(true));
+        let task = session.summary_request(&plan, &SummaryOptions::default());
         task.map(|task| task.unwrap().request.max_tokens.unwrap()).map_err(|error| error.code())
     };
     assert_eq!(limit(200_000, 32_000), Ok(8_192));
@@ -364,21 +365,20 @@ fn of_steps(
     budget: u64,
 ) -> (Result<Option<SummaryTask>, Error>, usize) {
     let text = spell(format, steps);
-    let read =
-        ReadOptions { format: Some(Format::from_name(format_of(format)).unwrap()), ..ReadOptions::default() };
-    let session = Session::read(&text, &read).unwrap();
+    let read = ReadOptions::new().format(Format::from_name(format_of(format)).unwrap());
+    let session = Session::read_with(&text, &read).unwrap();
     let mut policy = profiles::get("ebbline@1").unwrap();
     (policy.retain.keep, policy.estimator) = (keep, estimator.clone());
-    let plan = session.plan(&policy, PlanOptions { force: true, ..PlanOptions::default() });
+    let plan = session.plan_with(&policy, PlanOptions::new().force(true));
     let persons = session.transcript().messages().iter().zip(&plan.messages).enumerate().filter(
         |(at, (message, planned))| {
             let says = session.transcript().parts_of(*at).iter().any(|part| part.length.bytes > 0);
             planned.fate == Fate::Summarised && message.turn == Turn::Person && says
         },
     );
-    let options = SummaryOptions { focus: None, budget_tokens: Some(budget) };
+    let options = SummaryOptions::new().budget_tokens(budget);
     let persons = persons.count();
-    (session.summary_request(&text, &plan, &policy, &options), persons)
+    (session.summary_request(&plan, &options), persons)
 }
 
 proptest! {
@@ -608,7 +608,7 @@ proptest! {
         } else {
             serde_json::json!({"role": "user", "content": "kept"})
         });
-        let options = SummaryOptions { budget_tokens: Some(60_000), ..SummaryOptions::default() };
+        let options = SummaryOptions::new().budget_tokens(60_000);
         let (_, message) = requested(&serde_json::to_string(&list).unwrap(), 1, &options).unwrap();
         let call = format!("x {}", said[4]);
         let mut expected = vec![("previous", summary.as_str())];

@@ -3,7 +3,10 @@
 
 use std::cell::OnceCell;
 
-use ebbline::{Fate, Length, Measure, PartKind, Plan, PlanOptions, Policy, Transcript};
+use ebbline::length::Length;
+use ebbline::policy::Measure;
+use ebbline::transcript::PartKind;
+use ebbline::{Fate, Plan, PlanOptions, Policy, Transcript};
 
 use crate::content::{Content, Order};
 use crate::error_text::Trouble;
@@ -33,7 +36,7 @@ pub struct About {
     /// What shows it.
     pub evidence: String,
     /// What was counted.
-    pub counts: ebbline::Counts,
+    pub counts: ebbline::session::Counts,
     /// The first troubles: lines that could not be read.
     pub troubles: Vec<Trouble>,
     /// How many troubles there are.
@@ -226,7 +229,7 @@ impl<C: Content> Desk<C> {
 
     /// The plan of `policy`, and that of the same policy without summarising.
     fn plans(&self, policy: &Policy, force: bool) -> (Plan, Plan) {
-        let options = PlanOptions { force, known_tokens: 0 };
+        let options = PlanOptions::new().force(force);
         let mut alone = policy.clone();
         alone.retain.enabled = false;
         let transcript = self.content.transcript();
@@ -264,7 +267,7 @@ impl<C: Content> Desk<C> {
 
     /// The size as the policy measures it. The plan says how large the context is once outputs are pruned: where it
     /// prunes, what would be without that is asked for.
-    fn measured(&self, policy: &Policy, plan: &Plan) -> (u64, ebbline::Source) {
+    fn measured(&self, policy: &Policy, plan: &Plan) -> (u64, ebbline::plan::Source) {
         let anchored = plan.decision.prune.applied && policy.trigger.measure == Measure::Anchored;
         if anchored {
             let mut idle = policy.clone();
@@ -326,7 +329,10 @@ impl<C: Content> Desk<C> {
             raw: shown,
             left_out,
             parts: (from as u64, parts as u64),
-            partners: ebbline::partners(self.content.transcript(), index)
+            partners: self
+                .content
+                .transcript()
+                .partners(index)
                 .into_iter()
                 .map(|partner| partner as u32)
                 .collect(),

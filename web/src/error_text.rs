@@ -111,10 +111,11 @@ fn snippet(source: &[u8], byte: usize) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use ebbline::text::Text;
     use ebbline::{ReadOptions, Session};
 
     fn trouble(source: &[u8]) -> String {
-        let error = Session::read_bytes(source, &ReadOptions::default()).unwrap_err();
+        let error = Text::from_bytes(source).and_then(Session::read).unwrap_err();
         let Trouble { code, sentence, place, snippet } = Trouble::new(&error, source);
         format!("{code} | {sentence} | {place} | {snippet}")
     }

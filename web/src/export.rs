@@ -1,7 +1,7 @@
 //! What a person takes home: the compacted session, the policy as data and as code, and the plan.
 
 use ebbline::json::{Document, Value};
-use ebbline::{EditOptions, ErrorCode, Plan, Policy, Session, Text};
+use ebbline::{EditOptions, ErrorCode, Plan, Policy, Session};
 
 use crate::error_text::Trouble;
 use crate::knob::preset;
@@ -51,18 +51,18 @@ impl Exported {
 ///
 /// When the engine cannot write the plan into the text.
 pub fn session(
-    (session, source, name): (&Session, &Text, &str),
+    session: &Session<'_>,
+    name: &str,
     plan: &Plan,
-    policy: &Policy,
     summary: &str,
     options: &EditOptions,
 ) -> Result<Exported, Trouble> {
     let given = summary.trim();
     let stub = stub(plan.decision.retain.messages);
     let text = if given.is_empty() { stub.as_str() } else { given };
-    let with_summary = EditOptions { summary: Some(text.to_owned()), ..options.clone() };
+    let with_summary = options.clone().summary(text);
     let name = compacted_name(name);
-    match session.compact_text(source, plan, policy, &with_summary) {
+    match session.compact_bytes(plan, &with_summary) {
         Ok(bytes) => {
             let note = if plan.decision.retain.applied && given.is_empty() {
                 format!("It holds the stub “{stub}”: replace it by a summary, or give one above.")
@@ -73,15 +73,15 @@ pub fn session(
         }
         Err(error) if error.kind() == ErrorCode::NoPlaceForSummary => {
             let bytes = session
-                .compact_text(source, plan, policy, options)
-                .map_err(|error| Trouble::new(&error, source.as_str().as_bytes()))?;
+                .compact_bytes(plan, options)
+                .map_err(|error| Trouble::new(&error, session.text().as_str().as_bytes()))?;
             let note = format!(
                 "There is no place for a summary in {}, so this is the pruned session only.",
                 session.format()
             );
             Ok(Exported { name, bytes, note })
         }
-        Err(error) => Err(Trouble::new(&error, source.as_str().as_bytes())),
+        Err(error) => Err(Trouble::new(&error, session.text().as_str().as_bytes())),
     }
 }
 
@@ -137,14 +137,14 @@ pub fn rust(policy: &Policy, force: bool) -> Exported {
             turned += &format!("policy.set(\"{group}.{name}\", {value:?})?;\n");
         }
     }
-    let options = if force {
-        "PlanOptions { force: true, ..PlanOptions::default() }"
+    let (options, plan) = if force {
+        ("PlanOptions, ", "plan_with(&policy, PlanOptions::new().force(true))")
     } else {
-        "PlanOptions::default()"
+        ("", "plan(&policy)")
     };
     let mutable = if turned.is_empty() { "" } else { "mut " };
     let text = format!(
-        "use ebbline::{{EditOptions, PlanOptions, ReadOptions, Session}};\n\nlet session = Session::read(text, &ReadOptions::default())?;\nlet {mutable}policy = ebbline::profiles::get({profile:?})?;\n{turned}let plan = session.plan(&policy, {options});\nlet compacted = session.compact(text, &plan, &policy, &EditOptions::default())?;\n"
+        "use ebbline::{{EditOptions, {options}Session}};\n\nlet session = Session::read(text)?;\nlet {mutable}policy = ebbline::profiles::get({profile:?})?;\n{turned}let plan = session.{plan};\nlet compacted = session.compact(&plan, &EditOptions::new())?;\n"
     );
     Exported::of_text("compact.rs", text)
 }
@@ -233,15 +233,15 @@ mod tests {
         });
         "#);
         insta::assert_snapshot!(text(rust(&turned(), false)), @r#"
-        use ebbline::{EditOptions, PlanOptions, ReadOptions, Session};
+        use ebbline::{EditOptions, Session};
 
-        let session = Session::read(text, &ReadOptions::default())?;
+        let session = Session::read(text)?;
         let mut policy = ebbline::profiles::get("opencode@2026-01")?;
         policy.set("model.context", "128000")?;
         policy.set("prune.protect", "30000")?;
         policy.set("prune.protectedTools", "[\"skill\", \"task\"]")?;
-        let plan = session.plan(&policy, PlanOptions::default());
-        let compacted = session.compact(text, &plan, &policy, &EditOptions::default())?;
+        let plan = session.plan(&policy);
+        let compacted = session.compact(&plan, &EditOptions::new())?;
         "#);
         let plain = ebbline::profiles::get("ebbline@1").unwrap();
         let plain = text(javascript(&plain, false));
@@ -253,7 +253,9 @@ mod tests {
         let policy = ebbline::profiles::get("ebbline@1").unwrap();
         assert!(text(javascript(&policy, true)).contains("\n  force: true,\n});"));
         assert!(text(javascript(&turned(), true)).contains("\n  force: true,\n});"));
-        assert!(text(rust(&policy, true)).contains("PlanOptions { force: true, ..PlanOptions::default() }"));
+        assert!(
+            text(rust(&policy, true)).contains("session.plan_with(&policy, PlanOptions::new().force(true));")
+        );
     }
 
     #[test]

@@ -6,7 +6,8 @@ use std::ops::Range;
 
 use ebbline::format::ReportedInput;
 use ebbline::json::Document;
-use ebbline::{EditOptions, ErrorCode, PlanOptions, ReadOptions, Session, Text, Transcript};
+use ebbline::text::Text;
+use ebbline::{EditOptions, ErrorCode, PlanOptions, ReadOptions, Session, Transcript};
 
 use crate::content::{Content, Order};
 use crate::desk::{About, Desk, Opened, Rows, tools};
@@ -21,8 +22,7 @@ const LISTED: usize = 5;
 #[derive(Debug)]
 pub struct File {
     name: String,
-    source: Text,
-    session: Session,
+    session: Session<'static>,
 }
 
 impl Desk<File> {
@@ -33,14 +33,14 @@ impl Desk<File> {
     /// What is wrong with it, in plain words.
     pub fn open(source: Vec<u8>, name: &str, options: &ReadOptions) -> Result<(Self, Opened), Trouble> {
         // What is said of bytes that are no text, as long as they are there as they were.
-        let fault = ebbline::utf8(&source).err().map(|error| Trouble::new(&error, &source));
+        let fault = ebbline::text::utf8(&source).err().map(|error| Trouble::new(&error, &source));
         let source = Text::from_bytes(source)
             .map_err(|error| fault.clone().unwrap_or_else(|| Trouble::new(&error, &[])))?;
-        let session = Session::read_text(&source, options).map_err(|error| match fault {
+        let session = Session::read_with(source.clone(), options).map_err(|error| match fault {
             Some(fault) if error.kind() == ErrorCode::NotUtf8 => fault,
             _ => Trouble::new(&error, source.as_str().as_bytes()),
         })?;
-        let file = File { name: name.to_owned(), source, session };
+        let file = File { name: name.to_owned(), session };
         let opened = file.opened();
         Ok((Self::new(file), opened))
     }
@@ -53,14 +53,14 @@ impl File {
         Opened {
             about: About {
                 name: self.name.clone(),
-                bytes: self.source.as_str().len() as u64,
+                bytes: self.source().len() as u64,
                 format: self.session.format().title().to_owned(),
                 evidence: self.session.evidence().to_owned(),
                 counts: self.session.counts(),
                 troubles: problems
                     .iter()
                     .take(LISTED)
-                    .map(|problem| Trouble::of_line(problem, self.source.as_str().as_bytes()))
+                    .map(|problem| Trouble::of_line(problem, self.source().as_bytes()))
                     .collect(),
                 trouble_count: problems.len(),
                 tools: tools(transcript),
@@ -108,7 +108,7 @@ impl Content for File {
     }
 
     fn source(&self) -> &str {
-        self.source.as_str()
+        self.session.text().as_str()
     }
 
     fn span(&self, message: usize) -> Range<usize> {
@@ -116,7 +116,7 @@ impl Content for File {
     }
 
     fn text_of(&self, part: usize) -> Cow<'_, str> {
-        self.session.text_of(self.source.as_str(), part)
+        self.session.text_of(part)
     }
 
     fn values_of(&self, part: usize) -> String {
@@ -131,12 +131,11 @@ impl Content for File {
 
     fn export(&self, order: &Order<'_>) -> Option<Result<Exported, Trouble>> {
         let Order { wanted, policy, force, summary, free_bytes } = *order;
-        let plan = || self.session.plan(policy, PlanOptions { force, known_tokens: 0 });
+        let plan = || self.session.plan_with(policy, PlanOptions::new().force(force));
         Some(match wanted {
             Wanted::Session => {
-                let options = EditOptions { free_bytes, ..EditOptions::default() };
-                let file = (&self.session, &self.source, self.name.as_str());
-                export::session(file, &plan(), policy, summary, &options)
+                let options = EditOptions::new().free_bytes(free_bytes);
+                export::session(&self.session, &self.name, &plan(), summary, &options)
             }
             Wanted::Policy => Ok(export::policy_json(policy)),
             Wanted::JavaScript => Ok(export::javascript(policy, force)),

@@ -1,6 +1,6 @@
 //! Why a knob has no effect, in one sentence beside it.
 
-use ebbline::Idle;
+use ebbline::effect::Idle;
 
 use crate::number::grouped;
 
@@ -66,7 +66,7 @@ pub fn asked_words(idle: Option<Idle>) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use ebbline::Situation;
+    use ebbline::effect::Situation;
 
     use crate::knob::Knob;
 
@@ -75,7 +75,7 @@ mod tests {
         let (desk, _) = crate::desk::Desk::of_sample();
         let policy = ebbline::profiles::get(profile).unwrap();
         let situation = desk.plan(&policy, force).head.situation;
-        let silent = |knob: Knob| Some((knob, ebbline::idle(&policy, knob.path(), situation)?));
+        let silent = |knob: Knob| Some((knob, ebbline::effect::idle(&policy, knob.path(), situation)?));
         Knob::ALL
             .into_iter()
             .filter_map(silent)
@@ -113,8 +113,8 @@ mod tests {
     #[test]
     fn what_is_halved_when_asked_for_is_said() {
         let policy = ebbline::profiles::get("ebbline@1").unwrap();
-        let situation = Situation { force: true, source: ebbline::Source::Estimate, history: 22_646 };
-        let idle = ebbline::idle(&policy, "retain.keep", situation).unwrap();
+        let situation = Situation { force: true, source: ebbline::plan::Source::Estimate, history: 22_646 };
+        let idle = ebbline::effect::idle(&policy, "retain.keep", situation).unwrap();
         assert_eq!(asked_words(Some(idle)), "At most half of the history is kept then: 11,323 tokens.");
         assert!(idle_words(idle).starts_with("No effect above 11,323:"));
     }

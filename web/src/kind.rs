@@ -1,6 +1,7 @@
 //! The five kinds of content, each with a hue, a word and a letter; and the words for fates.
 
-use ebbline::{Fate, Message, Part, PartKind, Role};
+use ebbline::Fate;
+use ebbline::transcript::{Message, Part, PartKind, Role};
 
 /// What a segment of the strip or a row of the list is. Thinking and calls belong to the assistant.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

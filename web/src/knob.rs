@@ -201,9 +201,10 @@ fn settle(policy: &mut Policy, mut changed: Policy) {
         return;
     }
     let name = changed.profile.trim_end_matches('*').to_owned();
-    if let Some(base) = ebbline::profiles::find(&name).map(Profile::policy) {
+    if let Some(mut base) = ebbline::profiles::find(&name).map(Profile::policy) {
         changed.profile.clone_from(&name);
-        let is_base = Policy { model: changed.model, ..base } == changed;
+        base.model = changed.model;
+        let is_base = base == changed;
         changed.profile = if is_base { name } else { name + "*" };
     }
     *policy = changed;

@@ -1,9 +1,9 @@
 //! A plan as the page draws it: a few figures, and columns of numbers instead of trees of objects.
 
-use ebbline::{
-    Plan, PruneReport, RetainReport, Role, Situation, Source, Transcript, TriggerReport, Turn, Verdict,
-    VerdictReason,
-};
+use ebbline::effect::Situation;
+use ebbline::plan::{PruneReport, RetainReport, Source, TriggerReport, VerdictReason};
+use ebbline::transcript::{Role, Turn};
+use ebbline::{Plan, Transcript, Verdict};
 
 use crate::kind::Kind;
 
@@ -183,7 +183,13 @@ impl Segments {
         self.message.is_empty()
     }
 
-    fn push(&mut self, message: u32, kind: Kind, plan: &ebbline::PartPlan, alone: &ebbline::PartPlan) {
+    fn push(
+        &mut self,
+        message: u32,
+        kind: Kind,
+        plan: &ebbline::plan::PartPlan,
+        alone: &ebbline::plan::PartPlan,
+    ) {
         let (fate, counted) = (plan.fate as u8, u8::from(alone.newer_outputs.is_some()));
         let continues = self.message.last() == Some(&message)
             && self.kind.last() == Some(&(kind as u8))

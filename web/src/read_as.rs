@@ -26,7 +26,7 @@ impl ReadAs {
     /// The options of the engine.
     #[must_use]
     pub fn options(self) -> ReadOptions {
-        ReadOptions { format: self.format, ..ReadOptions::default() }
+        ReadOptions::new().format(self.format)
     }
 }
 

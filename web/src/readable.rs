@@ -2,7 +2,10 @@
 
 use std::ops::Range;
 
-use ebbline::{Fate, Message, MessagePlan, Output, Part, PartKind, PrunePolicy, Role};
+use ebbline::Fate;
+use ebbline::plan::MessagePlan;
+use ebbline::policy::PrunePolicy;
+use ebbline::transcript::{Message, Output, Part, PartKind, Role};
 
 use crate::content::Content;
 use crate::number::grouped;
@@ -128,15 +131,10 @@ fn tool<'c>(content: &'c impl Content, part: &Part) -> Option<&'c str> {
 
 fn label(content: &impl Content, part: &Part) -> String {
     match (part.kind, tool(content, part)) {
-        (PartKind::Text, _) => "text".to_owned(),
-        (PartKind::Thinking, _) => "thinking".to_owned(),
         (PartKind::ToolCall, tool) => format!("call {}", tool.unwrap_or("tool")),
         (PartKind::ToolResult, Some(tool)) => format!("output of {tool}"),
         (PartKind::ToolResult, None) => "output".to_owned(),
-        (PartKind::Image, _) => "image".to_owned(),
-        (PartKind::File, _) => "file".to_owned(),
-        (PartKind::Summary, _) => "summary".to_owned(),
-        (PartKind::Other, _) => "other".to_owned(),
+        (kind, _) => kind.as_str().to_owned(),
     }
 }
 

@@ -1,6 +1,10 @@
 //! The verdict: what the policy does to this session, in one sentence that makes sense by itself.
 
-use ebbline::{Comparison, Estimator, Idle, Measure, Policy, Rounding, Source, Unit, Verdict, VerdictReason};
+use ebbline::effect::Idle;
+use ebbline::length::Unit;
+use ebbline::plan::{Source, VerdictReason};
+use ebbline::policy::{Comparison, Estimator, Measure, Rounding};
+use ebbline::{Policy, Verdict};
 
 use crate::number::{counted, grouped, percent};
 use crate::planned::Head;
@@ -49,7 +53,6 @@ pub fn headline(head: &Head, policy: &Policy) -> Vec<Piece> {
             format!("{context}. Pruning clears {}, then {}: {}.", outputs(), messages(), change())
         }
         Verdict::Refuse => format!("{context}: *too full*, but nothing safe can be done."),
-        Verdict::Defer => format!("{context}. *Nothing to do now*; ask again before the next request."),
         Verdict::Noop if head.reason == VerdictReason::Empty => {
             "There are no messages that would be sent.".to_owned()
         }
@@ -153,7 +156,7 @@ fn retain_clause(head: &Head, policy: &Policy) -> String {
             grouped(head.retain.kept)
         ),
         VerdictReason::Forced => {
-            let limit = match ebbline::idle(policy, "retain.keep", head.situation) {
+            let limit = match ebbline::effect::idle(policy, "retain.keep", head.situation) {
                 Some(Idle::ForcedHalf(half)) => {
                     format!("at most half of the history is kept then, {}; ", grouped(half))
                 }

@@ -4,10 +4,9 @@
 //! bytes are little-endian; texts and columns have their length in bytes in front. A policy crosses as the name of
 //! its profile and what the page can change of it.
 
-use ebbline::{
-    Policy, Position, PruneReport, RetainReport, Situation, Source, TriggerReport, Verdict, VerdictReason,
-    profiles,
-};
+use ebbline::effect::Situation;
+use ebbline::plan::{Position, PruneReport, RetainReport, Source, TriggerReport, VerdictReason};
+use ebbline::{Policy, Verdict, profiles};
 
 use crate::desk::{About, Answer, Ask, Inspected, Opened, Rows};
 use crate::error_text::Trouble;
@@ -338,7 +337,7 @@ pub fn to_opened(bytes: &[u8]) -> Option<Result<Opened, Trouble>> {
     }
     let (name, format, evidence) = (from.text()?, from.text()?, from.text()?);
     let [bytes, trouble_count, result_chars] = numbers(from)?;
-    let counts = ebbline::Counts {
+    let counts = ebbline::session::Counts {
         messages: from.size()?,
         inactive: from.size()?,
         calls: from.size()?,

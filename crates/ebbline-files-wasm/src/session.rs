@@ -2,17 +2,16 @@
 
 use ebbline::report::Report;
 use ebbline::summary::SummaryOptions;
-use ebbline::{EditOptions, Format, PlanOptions, Policy, ReadOptions};
+use ebbline::{EditOptions, Format, Policy, ReadOptions};
 use ebbline_wasm_shared::validation::{Waiting, answer, rules};
-use ebbline_wasm_shared::{EbblineError, TextBuffer};
+use ebbline_wasm_shared::{EbblineError, TextBuffer, plan_options};
 use wasm_bindgen::prelude::*;
 
 /// A session together with its text.
 #[wasm_bindgen]
 #[derive(Debug)]
 pub struct Session {
-    text: ebbline::Text,
-    inner: ebbline::Session,
+    inner: ebbline::Session<'static>,
 }
 
 #[wasm_bindgen]
@@ -21,7 +20,7 @@ impl Session {
     ///
     /// # Errors
     ///
-    /// As [`ebbline::Session::read_text`]; `unknown_format`.
+    /// As [`ebbline::Session::read_with`]; `unknown_format`.
     #[wasm_bindgen(constructor)]
     pub fn new(
         text: TextBuffer,
@@ -34,9 +33,9 @@ impl Session {
         let text = text.into_session_text(length)?;
         let format = format.map(|name| Format::from_name(&name)).transpose()?;
         let conversation = conversation.map(|number| number as usize);
-        let options = ReadOptions { format, placeholder, strict, conversation };
-        let inner = ebbline::Session::read_text(&text, &options)?;
-        Ok(Self { text, inner })
+        let mut options = ReadOptions::new().format(format).strict(strict).conversation(conversation);
+        options.placeholder = placeholder;
+        Ok(Self { inner: ebbline::Session::read_with(text, &options)? })
     }
 
     /// What was read, as JSON.
@@ -52,15 +51,14 @@ impl Session {
     /// As [`ebbline::Policy::overlay`].
     pub fn plan(&self, policy: &str, force: bool, known_tokens: f64) -> Result<Plan, EbblineError> {
         let policy = policy_of(policy)?;
-        let options = PlanOptions { force, known_tokens: known_tokens as u64 };
-        Ok(Plan { inner: self.inner.plan(&policy, options), policy })
+        Ok(Plan { inner: self.inner.plan_with(&policy, plan_options(force, known_tokens)) })
     }
 
     /// The text with `plan` carried out.
     ///
     /// # Errors
     ///
-    /// As [`ebbline::Session::compact_text`].
+    /// As [`ebbline::Session::compact_bytes`].
     pub fn compact(
         &self,
         plan: &Plan,
@@ -68,9 +66,9 @@ impl Session {
         now: Option<f64>,
         free_bytes: bool,
     ) -> Result<TextBuffer, EbblineError> {
-        let options = EditOptions { summary, now: now.map(|now| now as u64), free_bytes };
-        let bytes = self.inner.compact_text(&self.text, &plan.inner, &plan.policy, &options)?;
-        Ok(TextBuffer::of_bytes(bytes))
+        let mut options = EditOptions::new().free_bytes(free_bytes);
+        (options.summary, options.now) = (summary, now.map(|now| now as u64));
+        Ok(TextBuffer::of_bytes(self.inner.compact_bytes(&plan.inner, &options)?))
     }
 
     /// Whether it is a valid request, as JSON; `also` and `except` name rules.
@@ -80,14 +78,14 @@ impl Session {
     /// `invalid_settings` for the name of a rule.
     #[expect(clippy::needless_pass_by_value, reason = "an array of strings crosses by value only")]
     pub fn validate(&self, also: Vec<String>, except: Vec<String>) -> Result<String, EbblineError> {
-        let (text, format) = (self.text.as_str(), self.inner.format());
+        let format = self.inner.format();
         let rules = rules(format, &also, &except)?;
-        let pending = self.inner.pending(text).into_iter().map(|call| Waiting { call, number: None });
-        Ok(answer(format, self.inner.validate_under(text, &rules), pending.collect()))
+        let pending = self.inner.pending().into_iter().map(|call| Waiting { call, number: None });
+        Ok(answer(format, self.inner.validate_under(&rules), pending.collect()))
     }
 
     /// The request for a summary of what `plan` summarises, as JSON: `{request, context}`; nothing when it summarises
-    /// nothing.
+    /// nothing. `plan` may be one of the live messages that the session's text was written from.
     ///
     /// # Errors
     ///
@@ -99,18 +97,18 @@ impl Session {
         focus: Option<String>,
         budget_tokens: Option<f64>,
     ) -> Result<Option<String>, EbblineError> {
-        let options = SummaryOptions { focus, budget_tokens: budget_tokens.map(|tokens| tokens as u64) };
-        let task = self.inner.summary_request(self.text.as_str(), &plan.inner, &plan.policy, &options)?;
+        let mut options = SummaryOptions::new().budget_tokens(budget_tokens.map(|tokens| tokens as u64));
+        options.focus = focus;
+        let task = self.inner.summary_request(&plan.inner, &options)?;
         Ok(task.map(|task| task.to_json()))
     }
 }
 
-/// A plan with its policy, kept to be carried out.
+/// A plan, kept to be carried out.
 #[wasm_bindgen]
 #[derive(Debug)]
 pub struct Plan {
     inner: ebbline::Plan,
-    policy: Policy,
 }
 
 #[wasm_bindgen]

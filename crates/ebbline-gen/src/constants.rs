@@ -1,9 +1,11 @@
 //! The JavaScript that has to agree with the engine to the bit: the layout of records, and the reader of decisions.
 
-use ebbline::form::{Described, Form, Member};
-use ebbline::records::layout;
+use ebbline::binding::form::{Described, Form, Member};
+use ebbline::binding::records::layout;
+use ebbline::plan::{Decision, SCHEMA, VerdictReason};
 use ebbline::sentences::{is_of_pruning, of_fate, of_reason, of_verdict_reason};
-use ebbline::{Decision, Fate, Output, PartKind, Reason, Role, SCHEMA, Turn, VerdictReason};
+use ebbline::transcript::{Output, PartKind, Role, Turn};
+use ebbline::{Fate, Reason};
 use ebbline_json::words::Words;
 
 use crate::prose::{NOTE, comment};
@@ -153,6 +155,6 @@ mod tests {
 
     #[test]
     fn the_reader_takes_every_figure() {
-        assert!(decision().contains(&format!("FIGURES = {};", Decision::FIGURES)));
+        assert!(decision().contains(&format!("FIGURES = {};", ebbline::binding::FIGURES)));
     }
 }

@@ -1,7 +1,7 @@
 //! Writes what repeats the engine's definitions in other languages: `cargo xtask gen`.
 //!
-//! The engine defines its words ([`ebbline_json::words!`]), its knobs ([`ebbline::knobs`]), the members of a plan
-//! ([`ebbline::form`]) and the layout of records ([`ebbline::records::layout`]). This program walks those definitions; it
+//! The engine defines its words ([`ebbline_json::words!`]), its knobs ([`ebbline::policy::knob`]), the members of a plan
+//! ([`ebbline::binding::form`]) and the layout of records ([`ebbline::binding::records::layout`]). This program walks those definitions; it
 //! knows nothing that they do not say, but for how each language writes it.
 #![expect(clippy::print_stderr, reason = "a program for people at a terminal: printing is its interface")]
 #![expect(

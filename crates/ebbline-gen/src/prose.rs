@@ -1,7 +1,7 @@
 //! The engine's documentation as sentences of other languages.
 
-use ebbline::Decision;
-use ebbline::form::Described;
+use ebbline::binding::form::Described;
+use ebbline::plan::Decision;
 use ebbline_json::words::sentence;
 
 /// What a line of a generated file begins with, behind the marks of a comment.

@@ -1,8 +1,9 @@
 //! The JSON schemas of plan and policy.
 
-use ebbline::form::{Form, Member, Object};
-use ebbline::knobs::{About, GROUPS, Kind};
-use ebbline::{Comparison, Policy};
+use ebbline::Policy;
+use ebbline::binding::form::{Form, Member, Object};
+use ebbline::policy::Comparison;
+use ebbline::policy::knob::{About, GROUPS, Kind};
 use ebbline_json::words::{Word, Words};
 
 use crate::ordered::{Node, list, object};
@@ -16,7 +17,7 @@ type Members = Vec<(String, Node)>;
 /// The schema of a plan.
 pub(crate) fn plan() -> String {
     let mut definitions = Members::new();
-    let members = ebbline::form::plan();
+    let members = ebbline::binding::form::plan();
     let properties =
         members.iter().map(|member| (member.name.to_owned(), member_of(member, &mut definitions)));
     let properties = Node::Object(properties.collect());

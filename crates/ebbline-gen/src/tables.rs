@@ -1,7 +1,8 @@
 //! Tables of the documentation, between `<!-- gen: NAME -->` and `<!-- /gen -->`.
 
-use ebbline::knobs::{About, Counted, GROUPS, Kind, Knob};
-use ebbline::{ErrorCode, Fate, Format, Policy, Reason, Verdict, VerdictReason, profiles};
+use ebbline::plan::VerdictReason;
+use ebbline::policy::knob::{About, Counted, GROUPS, Kind, Knob};
+use ebbline::{ErrorCode, Fate, Format, Policy, Reason, Verdict, profiles};
 use ebbline_json::words::{Word, Words};
 use serde_json::Value;
 

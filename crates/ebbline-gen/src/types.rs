@@ -1,12 +1,12 @@
 //! The TypeScript declarations of words, plan and policy.
 
-use ebbline::form::{Described, Form, Member, Object};
-use ebbline::knobs::{About, GROUPS, Kind};
+use ebbline::binding::form::{Described, Form, Member, Object};
+use ebbline::plan::{Decision, MessagePlan, Position, Source, VerdictReason};
+use ebbline::policy::Comparison;
+use ebbline::policy::knob::{About, GROUPS, Kind};
+use ebbline::transcript::{Output, PartKind, Role};
 use ebbline::validate::Rule;
-use ebbline::{
-    Comparison, Decision, ErrorCode, Fate, Format, MessagePlan, Output, PartKind, Policy, Position, Reason,
-    Role, Source, Verdict, VerdictReason, profiles,
-};
+use ebbline::{ErrorCode, Fate, Format, Policy, Reason, Verdict, profiles};
 use ebbline_json::words::{Word, Words};
 
 use crate::javascript::JavaScriptCode;
@@ -52,7 +52,7 @@ pub(crate) fn plan() -> String {
         "/** What is to be done with a session. As JSON it is described by the schema `docs/plan.schema.json`. */\n\
          export interface Plan {\n",
     );
-    for member in ebbline::form::plan() {
+    for member in ebbline::binding::form::plan() {
         text.push_str(&member_of(&member));
     }
     text.push_str("}\n");

@@ -68,7 +68,7 @@ pub struct Place {
 /// # Example
 ///
 /// ```
-/// let error = ebbline::Session::read("{\"a\": tru}", &ebbline::ReadOptions::default()).unwrap_err();
+/// let error = ebbline::Session::read("{\"a\": tru}").unwrap_err();
 /// assert_eq!(error.code(), "not_json");
 /// assert_eq!(error.place().map(|place| (place.line, place.byte)), Some((1, 6)));
 /// ```
@@ -83,25 +83,32 @@ struct Inner {
 }
 
 impl Error {
-    #[cold]
     /// An error without a place.
+    #[cold]
+    #[doc(hidden)]
+    #[must_use]
     pub fn new(code: ErrorCode, message: impl Into<String>) -> Self {
         Self(Box::new(Inner { code, message: message.into(), place: None }))
     }
 
-    #[cold]
     /// An error at `place`.
+    #[cold]
+    #[doc(hidden)]
+    #[must_use]
     pub fn at(code: ErrorCode, place: Place, message: impl Into<String>) -> Self {
         Self(Box::new(Inner { code, message: message.into(), place: Some(place) }))
     }
 
     /// A refusal of another system's settings, of a question to it, or of data from which it makes no answer.
     #[cold]
+    #[doc(hidden)]
+    #[must_use]
     pub fn invalid_settings(message: impl Into<String>) -> Self {
         Self::new(ErrorCode::InvalidSettings, message)
     }
 
     /// The same error said to stand at `byte` of `source`, unless it has a place already.
+    #[doc(hidden)]
     #[must_use]
     pub fn located(mut self, source: &str, byte: usize) -> Self {
         if self.0.place.is_none() {
@@ -111,24 +118,53 @@ impl Error {
     }
 
     /// The stable name of what went wrong, for example `"not_json"`.
+    ///
+    /// # Example
+    ///
+    /// ```
+    /// let error = ebbline::Session::read("{\"a\": tru}").unwrap_err();
+    /// assert_eq!(error.code(), "not_json");
+    /// ```
     #[must_use]
     pub fn code(&self) -> &'static str {
         self.0.code.as_str()
     }
 
     /// What went wrong as a value to match on.
+    ///
+    /// # Example
+    ///
+    /// ```
+    /// let error = ebbline::Session::read("{\"a\": tru}").unwrap_err();
+    /// assert_eq!(error.kind(), ebbline::ErrorCode::NotJson);
+    /// ```
     #[must_use]
     pub fn kind(&self) -> ErrorCode {
         self.0.code
     }
 
     /// What went wrong in words, without the place.
+    ///
+    /// # Example
+    ///
+    /// ```
+    /// let error = ebbline::Session::read("{\"a\": tru}").unwrap_err();
+    /// assert!(!error.message().contains("line 1"));
+    /// assert!(error.to_string().contains("line 1"));
+    /// ```
     #[must_use]
     pub fn message(&self) -> &str {
         &self.0.message
     }
 
     /// Where in the source it went wrong; `None` when the fault is not in the source.
+    ///
+    /// # Example
+    ///
+    /// ```
+    /// let error = ebbline::Session::read("{\"a\": tru}").unwrap_err();
+    /// assert_eq!(error.place().map(|place| (place.line, place.byte)), Some((1, 6)));
+    /// ```
     #[must_use]
     pub fn place(&self) -> Option<Place> {
         self.0.place

@@ -7,6 +7,15 @@ use std::mem::take;
 /// Sorts indices; those that compare as equal stay in their order.
 ///
 /// A merge from runs of one upwards: the standard library's sort, compiled for speed, takes ten times its size.
+///
+/// # Example
+///
+/// ```
+/// let lengths = [3, 1, 2];
+/// let mut indices = [0, 1, 2];
+/// ebbline_json::order::sort_indices(&mut indices, &|one, other| lengths[one as usize].cmp(&lengths[other as usize]));
+/// assert_eq!(indices, [1, 2, 0]);
+/// ```
 pub fn sort_indices(indices: &mut [u32], compare: &dyn Fn(u32, u32) -> Ordering) {
     let is_after = |one: u32, other: u32| compare(one, other) == Ordering::Greater;
     if !indices.windows(2).any(|pair| matches!(pair, [one, other] if is_after(*one, *other))) {

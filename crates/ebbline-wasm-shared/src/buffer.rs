@@ -63,7 +63,7 @@ impl TextBuffer {
     /// `not_utf8`.
     pub fn into_text(mut self, length: usize) -> Result<String, EbblineError> {
         self.bytes.truncate(length);
-        ebbline::utf8(&self.bytes)?;
+        ebbline::text::utf8(&self.bytes)?;
         Ok(String::from_utf8(self.bytes).unwrap_or_default())
     }
 
@@ -71,10 +71,10 @@ impl TextBuffer {
     ///
     /// # Errors
     ///
-    /// As [`ebbline::Text::from_bytes`].
-    pub fn into_session_text(mut self, length: usize) -> Result<ebbline::Text, EbblineError> {
+    /// As [`ebbline::text::Text::from_bytes`].
+    pub fn into_session_text(mut self, length: usize) -> Result<ebbline::text::Text<'static>, EbblineError> {
         self.bytes.truncate(length);
-        Ok(ebbline::Text::from_bytes(self.bytes)?)
+        Ok(ebbline::text::Text::from_bytes(self.bytes)?)
     }
 
     /// A buffer that holds `bytes`.

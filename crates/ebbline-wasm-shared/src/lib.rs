@@ -3,8 +3,10 @@
 mod buffer;
 mod error;
 mod json;
+mod options;
 pub mod validation;
 
 pub use buffer::TextBuffer;
 pub use error::EbblineError;
 pub use json::to_json;
+pub use options::plan_options;

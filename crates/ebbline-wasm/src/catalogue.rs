@@ -58,12 +58,12 @@ pub fn default_profile() -> String {
     ebbline::profiles::DEFAULT.to_owned()
 }
 
-/// The known name that is nearest to `word`, as [`ebbline::nearest`] finds it.
+/// The known name that is nearest to `word`, as [`ebbline::binding::nearest`] finds it.
 #[wasm_bindgen]
 #[must_use]
 #[expect(clippy::needless_pass_by_value, reason = "an array of strings crosses by value only")]
 pub fn nearest(word: &str, known: Vec<String>) -> Option<String> {
-    ebbline::nearest(word, known.iter().map(String::as_str)).map(str::to_owned)
+    ebbline::binding::nearest(word, known.iter().map(String::as_str)).map(str::to_owned)
 }
 
 /// The format called `name` as JSON: `{format, title, supported, reportedInput}`.

@@ -2,9 +2,9 @@
 
 use wasm_bindgen::prelude::*;
 
-/// The tables of [`ebbline::length::classes::tables`].
+/// The tables of [`ebbline::binding::classes::tables`].
 #[wasm_bindgen(js_name = classTables)]
 #[must_use]
 pub fn class_tables() -> Vec<u8> {
-    ebbline::length::classes::tables()
+    ebbline::binding::classes::tables()
 }

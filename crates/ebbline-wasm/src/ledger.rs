@@ -1,16 +1,15 @@
 //! The growing session: messages come as records, decisions leave as numbers.
 //!
 //! A decision is so many doubles at [`Ledger::figures`], read through a view of the module's memory: those of
-//! [`Decision::figures`]. Their reader in JavaScript is written by `cargo xtask gen`.
+//! [`ebbline::binding::figures`]. Their reader in JavaScript is written by `cargo xtask gen`.
 
-use ebbline::{Decision, PlanOptions};
-use ebbline_wasm_shared::EbblineError;
+use ebbline_wasm_shared::{EbblineError, plan_options};
 use wasm_bindgen::prelude::*;
 
 use crate::policy::Policy;
 
 /// How many figures a decision is.
-const FIGURES: usize = Decision::FIGURES;
+const FIGURES: usize = ebbline::binding::FIGURES;
 
 /// How many words the ledger's own lists take for each word of records, while they grow, the room for the words included.
 const BOOKS: usize = 6;
@@ -42,7 +41,7 @@ impl Ledger {
 
     /// Registers the next tool that records will number: the first is number 1.
     pub fn tool(&mut self, name: &str) {
-        self.inner.register_tool(name);
+        ebbline::binding::register_tool(&mut self.inner, name);
     }
 
     /// Makes room for `count` words and says where it lies in the module's memory; it moves when more is asked for.
@@ -69,7 +68,7 @@ impl Ledger {
     ///
     /// `mismatch` when the words are no records.
     pub fn push(&mut self, count: usize) -> Result<(), EbblineError> {
-        let pushed = self.inner.extend(self.room.get(..count).unwrap_or_default());
+        let pushed = ebbline::binding::extend(&mut self.inner, self.room.get(..count).unwrap_or_default());
         // A long session that was brought in at once needs no room of that size again.
         if count > LARGEST_ROOM {
             self.room = Vec::new();
@@ -91,14 +90,14 @@ impl Ledger {
 
     /// Decides; the figures then hold the decision.
     pub fn decide(&mut self, force: bool, known_tokens: f64) {
-        let decision = self.inner.decide(options(force, known_tokens));
-        *self.figures = decision.figures();
+        let decision = self.inner.decide(plan_options(force, known_tokens));
+        *self.figures = ebbline::binding::figures(&decision);
     }
 
     /// The whole plan as JSON, from the same sums as the decision.
     #[must_use]
     pub fn plan(&mut self, force: bool, known_tokens: f64) -> String {
-        self.inner.plan(options(force, known_tokens)).to_json()
+        self.inner.plan(plan_options(force, known_tokens)).to_json()
     }
 
     /// The outputs that the plan prunes, oldest first: message, part, message, part …
@@ -107,8 +106,4 @@ impl Ledger {
         let pruned = self.inner.pruned();
         pruned.into_iter().flat_map(|(message, part)| [message as u32, part as u32]).collect()
     }
-}
-
-fn options(force: bool, known_tokens: f64) -> PlanOptions {
-    PlanOptions { force, known_tokens: known_tokens as u64 }
 }

@@ -76,14 +76,14 @@ impl Policy {
     #[wasm_bindgen(getter, js_name = countsCodePoints)]
     #[must_use]
     pub fn counts_code_points(&self) -> bool {
-        self.inner.estimator.unit == ebbline::Unit::CodePoints
+        self.inner.estimator.unit == ebbline::length::Unit::CodePoints
     }
 
     /// Whether text has to be measured in bytes.
     #[wasm_bindgen(getter, js_name = countsBytes)]
     #[must_use]
     pub fn counts_bytes(&self) -> bool {
-        self.inner.estimator.unit == ebbline::Unit::Bytes
+        self.inner.estimator.unit == ebbline::length::Unit::Bytes
     }
 
     /// Whether parts are measured in the notation of the format's own system.
@@ -97,6 +97,6 @@ impl Policy {
     #[wasm_bindgen(getter, js_name = countsClasses)]
     #[must_use]
     pub fn counts_classes(&self) -> bool {
-        self.inner.estimator.unit == ebbline::Unit::Classes
+        self.inner.estimator.unit == ebbline::length::Unit::Classes
     }
 }

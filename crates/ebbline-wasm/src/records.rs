@@ -1,10 +1,10 @@
-//! Live messages, as the records that a JavaScript walker made of them (layout: [`ebbline::records`]).
+//! Live messages, as the records that a JavaScript walker made of them (layout: [`ebbline::binding::records`]).
 
 #![expect(clippy::needless_pass_by_value, reason = "an array of strings crosses by value only")]
 
+use ebbline::Transcript;
 use ebbline::report::Report;
-use ebbline::{PlanOptions, Transcript};
-use ebbline_wasm_shared::EbblineError;
+use ebbline_wasm_shared::{EbblineError, plan_options};
 use wasm_bindgen::prelude::*;
 
 use crate::policy::Policy;
@@ -22,7 +22,7 @@ pub fn plan_records(
     force: bool,
     known_tokens: f64,
 ) -> Result<String, EbblineError> {
-    let options = PlanOptions { force, known_tokens: known_tokens as u64 };
+    let options = plan_options(force, known_tokens);
     Ok(ebbline::plan(&transcript(words, &tools)?, &policy.inner, options).to_json())
 }
 
@@ -37,5 +37,5 @@ pub fn describe_records(words: &[u32], tools: Vec<String>) -> Result<String, Ebb
 }
 
 pub(crate) fn transcript(words: &[u32], tools: &[String]) -> Result<Transcript, EbblineError> {
-    Ok(ebbline::records::read(words, tools.iter().map(String::as_str))?)
+    Ok(ebbline::binding::records::read(words, tools.iter().map(String::as_str))?)
 }

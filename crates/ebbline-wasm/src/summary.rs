@@ -1,8 +1,7 @@
 //! The request for a summary of live messages, and the summary that a model's answer becomes.
 
-use ebbline::PlanOptions;
 use ebbline::summary::{Answer, Finished, SummaryContext, SummaryOptions, Warning};
-use ebbline_wasm_shared::{EbblineError, TextBuffer, to_json};
+use ebbline_wasm_shared::{EbblineError, TextBuffer, plan_options, to_json};
 use serde::Serialize;
 use wasm_bindgen::prelude::*;
 
@@ -35,11 +34,11 @@ pub fn summary_request_of_records(
     budget_tokens: Option<f64>,
 ) -> Result<String, EbblineError> {
     let transcript = transcript(words, &tools)?;
-    let plan =
-        ebbline::plan(&transcript, &policy.inner, PlanOptions { force, known_tokens: known_tokens as u64 });
-    let options = SummaryOptions { focus, budget_tokens: budget_tokens.map(|tokens| tokens as u64) };
+    let plan = ebbline::plan(&transcript, &policy.inner, plan_options(force, known_tokens));
+    let mut options = SummaryOptions::new().budget_tokens(budget_tokens.map(|tokens| tokens as u64));
+    options.focus = focus;
     let texts = texts.into_text(length)?;
-    let task = ebbline::summary::request_of_texts(&transcript, &texts, &plan, &policy.inner, &options)?;
+    let task = ebbline::summary::request_of_texts(&transcript, &texts, &plan, &options)?;
     let task = task.map_or_else(|| "null".to_owned(), |task| task.to_json());
     Ok(format!("{{\"task\":{task},\"plan\":{}}}", plan.to_json()))
 }
@@ -65,7 +64,7 @@ struct Unusual {
 #[wasm_bindgen(js_name = finishSummary)]
 pub fn finish_summary(context: &str, text: &str, truncated: bool) -> Result<String, EbblineError> {
     let context = SummaryContext::from_json(context)?;
-    let Finished { summary, warnings } = ebbline::summary::review(&context, Answer { text, truncated })?;
+    let Finished { summary, warnings, .. } = ebbline::summary::review(&context, Answer { text, truncated })?;
     let warnings = warnings.into_iter().map(|code| Unusual { code, text: code.text() }).collect();
     Ok(to_json(&Reviewed { summary, warnings }))
 }

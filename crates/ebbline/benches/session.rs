@@ -6,7 +6,7 @@
 
 use divan::counter::{BytesCount, ItemsCount};
 use ebbline::summary::SummaryOptions;
-use ebbline::{EditOptions, PlanOptions, Policy, ReadOptions, Session, profiles};
+use ebbline::{EditOptions, PlanOptions, Policy, Session, profiles};
 
 fn main() {
     divan::main();
@@ -45,43 +45,35 @@ fn policy() -> Option<Policy> {
 #[divan::bench(args = LENGTHS)]
 fn read(bencher: divan::Bencher<'_, '_>, messages: usize) {
     let text = session(messages);
-    bencher
-        .counter(BytesCount::of_str(&text))
-        .bench(|| Session::read(divan::black_box(&text), &ReadOptions::default()));
+    bencher.counter(BytesCount::of_str(&text)).bench(|| Session::read(divan::black_box(&text)));
 }
 
 #[divan::bench(args = LENGTHS)]
 fn plan(bencher: divan::Bencher<'_, '_>, messages: usize) {
-    let read = Session::read(&session(messages), &ReadOptions::default());
+    let read = Session::read(session(messages));
     let (Ok(session), Some(policy)) = (read, policy()) else { return };
-    bencher
-        .counter(ItemsCount::new(messages))
-        .bench(|| divan::black_box(&session).plan(&policy, PlanOptions::default()));
+    bencher.counter(ItemsCount::new(messages)).bench(|| divan::black_box(&session).plan(&policy));
 }
 
 #[divan::bench(args = LENGTHS)]
 fn write(bencher: divan::Bencher<'_, '_>, messages: usize) {
     let text = session(messages);
-    let (Ok(session), Some(policy)) = (Session::read(&text, &ReadOptions::default()), policy()) else {
+    let (Ok(session), Some(policy)) = (Session::read(&text), policy()) else {
         return;
     };
-    let plan = session.plan(&policy, PlanOptions::default());
-    bencher
-        .counter(BytesCount::of_str(&text))
-        .bench(|| session.compact(divan::black_box(&text), &plan, &policy, &EditOptions::default()));
+    let plan = session.plan(&policy);
+    bencher.counter(BytesCount::of_str(&text)).bench(|| session.compact(&plan, &EditOptions::default()));
 }
 
 #[divan::bench(args = LENGTHS)]
 fn request(bencher: divan::Bencher<'_, '_>, messages: usize) {
     let text = session(messages);
-    let (Ok(session), Some(mut policy)) = (Session::read(&text, &ReadOptions::default()), policy()) else {
+    let (Ok(session), Some(mut policy)) = (Session::read(&text), policy()) else {
         return;
     };
     // Outputs that are pruned first would not even be read.
     policy.prune.enabled = false;
-    let plan = session.plan(&policy, PlanOptions { force: true, ..PlanOptions::default() });
+    let plan = session.plan_with(&policy, PlanOptions::new().force(true));
     let options = SummaryOptions::default();
-    bencher
-        .counter(BytesCount::of_str(&text))
-        .bench(|| session.summary_request(divan::black_box(&text), &plan, &policy, &options));
+    bencher.counter(BytesCount::of_str(&text)).bench(|| session.summary_request(&plan, &options));
 }

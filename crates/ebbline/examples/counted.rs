@@ -11,7 +11,8 @@ use std::error::Error;
 use std::hint::black_box;
 use std::time::{Duration, Instant};
 
-use ebbline::{Ledger, PlanOptions, Policy, ReadOptions, Session, profiles};
+use ebbline::text::Text;
+use ebbline::{Ledger, PlanOptions, Policy, Session, binding, profiles};
 
 const USAGE: &str = "usage: counted push LENGTH TURNS [PROFILE] | counted read FILE TIMES [PROFILE]";
 
@@ -28,20 +29,20 @@ fn main() -> Result<(), Box<dyn Error>> {
 
 fn push(length: u32, turns: u32, policy: &Policy) -> Result<(), Box<dyn Error>> {
     let mut ledger = Ledger::new(policy);
-    ledger.register_tool("bash");
+    binding::register_tool(&mut ledger, "bash");
     for turn in 0..length / 2 {
-        ledger.extend(&records(turn))?;
+        binding::extend(&mut ledger, &records(turn))?;
     }
     black_box(ledger.decide(PlanOptions::default()));
     for turn in 0..turns {
-        ledger.extend(black_box(&records(length / 2 + turn)))?;
+        binding::extend(&mut ledger, black_box(&records(length / 2 + turn)))?;
         black_box(ledger.decide(PlanOptions::default()));
     }
     println!("{} messages", ledger.transcript().messages().len());
     Ok(())
 }
 
-/// Two messages as a walker writes them (layout: [`ebbline::records`]): every tenth turn a question and an answer of
+/// Two messages as a walker writes them (layout: [`ebbline::binding::records`]): every tenth turn a question and an answer of
 /// words, else a call and its result of 200 to 16,000 characters.
 fn records(turn: u32) -> Vec<u32> {
     const MESSAGE: u32 = 1 << 31;
@@ -65,8 +66,8 @@ fn read(file: &str, times: usize, policy: &Policy) -> Result<(), Box<dyn Error>>
     let began = Instant::now();
     for _ in 0..times {
         let start = processor_time().unwrap_or_else(|| began.elapsed());
-        let session = Session::read_bytes(black_box(&text), &ReadOptions::default())?;
-        black_box(session.plan(policy, PlanOptions::default()));
+        let session = Session::read(Text::from_bytes(black_box(&text))?)?;
+        black_box(session.plan(policy));
         took.push(processor_time().unwrap_or_else(|| began.elapsed()).saturating_sub(start));
     }
     took.sort_unstable();

@@ -17,6 +17,13 @@ pub struct Edit {
 
 impl Edit {
     /// Replaces `range` by `replacement`.
+    ///
+    /// # Example
+    ///
+    /// ```
+    /// use ebbline::edit::Edit;
+    /// assert_eq!(Edit::new(1..3, "b"), Edit { range: 1..3, replacement: "b".to_owned() });
+    /// ```
     #[must_use]
     pub fn new(range: Range<usize>, replacement: impl Into<String>) -> Self {
         Self { range, replacement: replacement.into() }

@@ -50,6 +50,19 @@ pub struct Situation {
 impl Situation {
     /// The situation of `plan`, which was made of `transcript`; `pruned` is the plan of the same policy with summarising
     /// switched off.
+    ///
+    /// # Example
+    ///
+    /// ```
+    /// use ebbline::effect::Situation;
+    /// let session = ebbline::Session::read(r#"[{"role": "user", "content": "hello"}]"#)?;
+    /// let mut policy = ebbline::profiles::get("ebbline@1")?;
+    /// let plan = session.plan(&policy);
+    /// policy.retain.enabled = false;
+    /// let alone = session.plan(&policy);
+    /// assert!(!Situation::new(session.transcript(), &plan, &alone, false).force);
+    /// # Ok::<(), ebbline::Error>(())
+    /// ```
     #[must_use]
     pub fn new(transcript: &Transcript, plan: &Plan, pruned: &Plan, force: bool) -> Self {
         let active = transcript.messages().iter().zip(&pruned.messages).filter(|(message, _)| message.active);
@@ -67,7 +80,8 @@ impl Situation {
 /// # Example
 ///
 /// ```
-/// use ebbline::{Idle, Situation, Source, idle};
+/// use ebbline::effect::{Idle, Situation, idle};
+/// use ebbline::plan::Source;
 /// let situation = Situation { force: false, source: Source::Estimate, history: 100_000 };
 /// let policy = ebbline::profiles::get("ebbline@1")?;
 /// assert_eq!(idle(&policy, "trigger.reserve", situation), Some(Idle::OutputLimitLarger(32_000)));
@@ -187,7 +201,7 @@ mod tests {
     }
 
     fn plans(transcript: &Transcript, policy: &Policy, force: bool) -> (Plan, Plan) {
-        let options = PlanOptions { force, known_tokens: 0 };
+        let options = PlanOptions::new().force(force);
         let mut alone = policy.clone();
         alone.retain.enabled = false;
         (plan(transcript, policy, options), plan(transcript, &alone, options))

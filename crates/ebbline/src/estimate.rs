@@ -13,6 +13,14 @@ pub(crate) struct Weight {
 
 impl Estimator {
     /// The tokens of a single text.
+    ///
+    /// # Example
+    ///
+    /// ```
+    /// use ebbline::length::Length;
+    /// use ebbline::policy::Estimator;
+    /// assert_eq!(Estimator::default().tokens_of_text(Length::of("abcdef")), 2);
+    /// ```
     #[must_use]
     pub fn tokens_of_text(&self, length: Length) -> u64 {
         self.round(u64::from(length.in_unit(self.unit)))
@@ -22,6 +30,15 @@ impl Estimator {
     ///
     /// If the estimator rounds whole messages, a part's tokens are what it adds to the rounded total of the parts
     /// before it. So the parts always add up to the message.
+    ///
+    /// # Example
+    ///
+    /// ```
+    /// use ebbline::policy::Estimator;
+    /// let session = ebbline::Session::read(r#"[{"role": "user", "content": "hello"}]"#)?;
+    /// assert_eq!(Estimator::default().parts(session.transcript(), 0), [2]);
+    /// # Ok::<(), ebbline::Error>(())
+    /// ```
     #[must_use]
     pub fn parts(&self, transcript: &Transcript, index: usize) -> Vec<u64> {
         let weights = transcript.parts_of(index).iter().map(|part| self.weigh(transcript, part));
@@ -29,6 +46,15 @@ impl Estimator {
     }
 
     /// The tokens of message `index`.
+    ///
+    /// # Example
+    ///
+    /// ```
+    /// use ebbline::policy::Estimator;
+    /// let session = ebbline::Session::read(r#"[{"role": "user", "content": "hello"}]"#)?;
+    /// assert_eq!(Estimator::default().message(session.transcript(), 0), 2);
+    /// # Ok::<(), ebbline::Error>(())
+    /// ```
     #[must_use]
     pub fn message(&self, transcript: &Transcript, index: usize) -> u64 {
         self.parts(transcript, index).into_iter().sum()

@@ -5,7 +5,7 @@
 //! boundaries.
 
 use crate::decide::{AfterPruning, Books, Ledger, Placeholder, belongs_to_result, followed_results};
-use crate::plan::{Decision, Fate, MessagePlan, PartPlan, Plan, PlanOptions, Reason, SCHEMA, VerdictReason};
+use crate::plan::{Decision, Fate, MessagePlan, PartPlan, Plan, PlanOptions, Reason, VerdictReason};
 use crate::policy::Policy;
 use crate::transcript::{Message, Output, Part, PartKind, Role, Transcript};
 
@@ -14,7 +14,9 @@ use crate::transcript::{Message, Output, Part, PartKind, Role, Transcript};
 /// # Example
 ///
 /// ```
-/// use ebbline::{Length, Message, Part, PartKind, PlanOptions, Role, Transcript, Verdict};
+/// use ebbline::length::Length;
+/// use ebbline::transcript::{Message, Part, PartKind, Role};
+/// use ebbline::{PlanOptions, Transcript, Verdict};
 /// let mut transcript = Transcript::default();
 /// for turn in 0..4 {
 ///     transcript.begin(Message::person());
@@ -39,6 +41,19 @@ pub fn plan(transcript: &Transcript, policy: &Policy, options: PlanOptions) -> P
 
 impl Ledger {
     /// The whole plan: the decision of [`Ledger::decide`], and the fate of every message and part.
+    ///
+    /// # Example
+    ///
+    /// ```
+    /// use ebbline::length::Length;
+    /// use ebbline::transcript::{Message, Part, PartKind};
+    /// use ebbline::{Ledger, PlanOptions};
+    /// let mut ledger = Ledger::new(&ebbline::profiles::get("ebbline@1")?);
+    /// ledger.begin(Message::person());
+    /// ledger.push(Part::new(PartKind::Text, Length::of("hello")));
+    /// assert_eq!(ledger.plan(PlanOptions::new()).messages[0].fate, ebbline::Fate::Kept);
+    /// # Ok::<(), ebbline::Error>(())
+    /// ```
     #[must_use]
     pub fn plan(&mut self, options: PlanOptions) -> Plan {
         let (transcript, policy, books) = self.entered();
@@ -47,11 +62,9 @@ impl Ledger {
 }
 
 fn explained(books: &mut Books, transcript: &Transcript, policy: &Policy, options: PlanOptions) -> Plan {
-    books.decide_and(transcript, policy, options, |context, decision| Plan {
-        schema: SCHEMA,
-        profile: policy.profile.clone(),
-        messages: Explanation::new(context, &decision).messages(),
-        decision,
+    books.decide_and(transcript, policy, options, |context, decision| {
+        let messages = Explanation::new(context, &decision).messages();
+        Plan::new(transcript, policy, decision, messages)
     })
 }
 

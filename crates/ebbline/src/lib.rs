@@ -4,74 +4,69 @@
 //!
 //! 1. **Read.** [`Session::read`] parses the text of a session file in any supported [`Format`] into a
 //!    [`Transcript`]: messages, parts and their lengths, but no text.
-//! 2. **Plan.** [`plan()`] is a pure function of a transcript and a [`Policy`]. The [`Plan`] gives every message
-//!    and every part a [`Fate`] and a [`Reason`]. It also holds the totals before and after, and a [`Verdict`].
+//! 2. **Plan.** [`Session::plan`], or [`plan()`] for a transcript, is a pure function of a transcript and a
+//!    [`Policy`]. The [`Plan`] gives every message and every part a [`Fate`] and a [`Reason`]. It also holds the
+//!    totals before and after, and a [`Verdict`].
 //! 3. **Apply.** [`Session::compact`] copies the text and replaces only the byte ranges that the plan changes.
 //!    Every other byte stays the same.
 //!
 //! ```
-//! use ebbline::{EditOptions, PlanOptions, ReadOptions, Session};
+//! use ebbline::{EditOptions, Session, Verdict};
 //!
 //! let text = r#"[{"role": "user", "content": "hello"}]"#;
-//! let session = Session::read(text, &ReadOptions::default())?;
-//! let policy = ebbline::profiles::get("opencode@2026-01")?;
-//! let plan = session.plan(&policy, PlanOptions::default());
-//! assert_eq!(plan.decision.verdict, ebbline::Verdict::Noop);
-//! assert_eq!(session.compact(text, &plan, &policy, &EditOptions::default())?, text);
+//! let session = Session::read(text)?;
+//! let plan = session.plan(&ebbline::profiles::get("opencode@2026-01")?);
+//! assert_eq!(plan.decision.verdict, Verdict::Noop);
+//! assert_eq!(session.compact(&plan, &EditOptions::new())?, text);
 //! # Ok::<(), ebbline::Error>(())
 //! ```
+//!
+//! A session that grows is decided on by a [`Ledger`], at a cost that depends only on what is new.
+//!
+//! What nearly every program needs is here at the root; the rest is in the module that it belongs to: the members of
+//! a plan in [`mod@plan`], the knobs in [`policy`], messages and parts in [`transcript`].
 //!
 //! The engine is pure: it uses no clock, no files, no environment and no randomness. The same input gives the
 //! same bytes on every platform, and no input makes it panic.
 
+#[doc(hidden)]
+pub mod binding;
 mod blank;
 mod decide;
 pub mod edit;
-mod effect;
+pub mod effect;
 mod estimate;
 mod explain;
 pub mod format;
 mod marks;
 mod nearest;
+mod origin;
 pub mod overflow;
 mod pairs;
-mod plan;
-mod policy;
+pub mod plan;
+pub mod policy;
 pub mod profiles;
-pub mod records;
+mod records;
 pub mod report;
 mod rules;
 mod run;
 mod search;
 pub mod sentences;
-mod session;
+pub mod session;
 pub mod settings;
 pub mod summary;
-mod text;
+pub mod text;
 mod tight;
-mod transcript;
+pub mod transcript;
 pub mod validate;
 
 pub use decide::Ledger;
-pub use ebbline_json::{Error, ErrorCode, Place, json, length, notation};
-use ebbline_json::{error, order, words};
-pub use effect::{Idle, Situation, idle};
+pub use ebbline_json::{error, json, length, notation};
+use ebbline_json::{order, words};
+pub use error::{Error, ErrorCode};
 pub use explain::plan;
-pub use format::{Format, ReadOptions};
-pub use length::{Length, Unit};
-pub use nearest::nearest;
-pub use pairs::partners;
-#[doc(hidden)]
-pub use plan::form;
-pub use plan::{
-    Decision, Fate, MessagePlan, PartPlan, Plan, PlanOptions, Position, PruneReport, Reason, RetainReport,
-    SCHEMA, Source, TriggerReport, Verdict, VerdictReason,
-};
-pub use policy::knob as knobs;
-pub use policy::{
-    Comparison, CountCalls, Cut, Estimator, Fill, Limit, Measure, Model, Models, Policy, PrunePolicy,
-    RetainPolicy, Rounding, Scope, Share, Shares, Snap, TriggerPolicy,
-};
-pub use session::{Counts, EditOptions, Session};
-pub use text::{Text, utf8};
-pub use transcript::{Message, Output, Part, PartKind, Role, Transcript, Turn};
+pub use format::Format;
+pub use plan::{Fate, Plan, PlanOptions, Reason, Verdict};
+pub use policy::Policy;
+pub use session::{EditOptions, ReadOptions, Session};
+pub use transcript::Transcript;

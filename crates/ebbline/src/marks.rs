@@ -213,7 +213,7 @@ mod tests {
     #[test]
     fn all_references_cost_the_same() {
         let costs: std::collections::HashSet<_> = (0..200)
-            .map(|call| crate::Length::of(&cleared("", Some(Reference::to_call(&call.to_string())))))
+            .map(|call| crate::length::Length::of(&cleared("", Some(Reference::to_call(&call.to_string())))))
             .map(|length| (length.utf16, length.classed))
             .collect();
         assert_eq!(costs.len(), 1);

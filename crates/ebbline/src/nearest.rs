@@ -12,9 +12,9 @@ const MOST_MISTAKES: usize = 3;
 ///
 /// ```
 /// let commands = ["detect", "plan", "compact"];
-/// assert_eq!(ebbline::nearest("comapct", commands), Some("compact"));
-/// assert_eq!(ebbline::nearest("shrink", commands), None);
-/// assert_eq!(ebbline::nearest("keep", ["retain.keep", "retain.turns"]), Some("retain.keep"));
+/// assert_eq!(ebbline::binding::nearest("comapct", commands), Some("compact"));
+/// assert_eq!(ebbline::binding::nearest("shrink", commands), None);
+/// assert_eq!(ebbline::binding::nearest("keep", ["retain.keep", "retain.turns"]), Some("retain.keep"));
 /// ```
 pub fn nearest<'a>(word: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     let letters = |name: &str| name.chars().map(|letter| letter.to_ascii_lowercase()).collect::<Vec<char>>();

@@ -5,48 +5,52 @@ use std::collections::HashMap;
 use crate::order::sort_by;
 use crate::transcript::{PartKind, Transcript};
 
-/// The messages that make the calls which message `message` answers, and those that answer its own calls, in order.
-///
-/// It is the rule by which a plan keeps a call with its result: a result answers the newest call before it that has
-/// its id; without an id, the newest call without one, and that only once. Messages that are not sent now are no part
-/// of what is sent: only results among them answer their calls.
-///
-/// # Example
-///
-/// ```
-/// use ebbline::{Length, Message, Part, PartKind, Role, Transcript, partners};
-/// let mut transcript = Transcript::default();
-/// for _ in 0..2 {
-///     for (role, kind) in [(Role::Assistant, PartKind::ToolCall), (Role::Tool, PartKind::ToolResult)] {
-///         transcript.begin(Message::new(role));
-///         transcript.push(Part { call: Some(7), ..Part::new(kind, Length::ascii(4)) });
-///     }
-/// }
-/// assert_eq!((partners(&transcript, 3), partners(&transcript, 0)), (vec![2], vec![1]));
-/// ```
-#[must_use]
-pub fn partners(transcript: &Transcript, message: usize) -> Vec<usize> {
-    let mut partners = Vec::new();
-    let mut calls = Calls::default();
-    for (index, of) in transcript.messages().iter().enumerate() {
-        for part in transcript.parts_of(index) {
-            match part.kind {
-                PartKind::ToolCall => calls.make(part.call, index, of.active),
-                PartKind::ToolResult => {
-                    let made = calls.answer(part.call, of.active).filter(|made| *made < index);
-                    if made == Some(message) {
-                        partners.push(index);
-                    } else if let Some(made) = made.filter(|_| index == message) {
-                        partners.push(made);
+impl Transcript {
+    /// The messages that make the calls which message `message` answers, and those that answer its own calls, in order.
+    ///
+    /// It is the rule by which a plan keeps a call with its result: a result answers the newest call before it that has
+    /// its id; without an id, the newest call without one, and that only once. Messages that are not sent now are no part
+    /// of what is sent: only results among them answer their calls.
+    ///
+    /// # Example
+    ///
+    /// ```
+    /// use ebbline::length::Length;
+    /// use ebbline::transcript::{Message, Part, PartKind, Role};
+    /// use ebbline::Transcript;
+    /// let mut transcript = Transcript::default();
+    /// for _ in 0..2 {
+    ///     for (role, kind) in [(Role::Assistant, PartKind::ToolCall), (Role::Tool, PartKind::ToolResult)] {
+    ///         transcript.begin(Message::new(role));
+    ///         transcript.push(Part { call: Some(7), ..Part::new(kind, Length::ascii(4)) });
+    ///     }
+    /// }
+    /// assert_eq!((transcript.partners(3), transcript.partners(0)), (vec![2], vec![1]));
+    /// ```
+    #[must_use]
+    pub fn partners(&self, message: usize) -> Vec<usize> {
+        let mut partners = Vec::new();
+        let mut calls = Calls::default();
+        for (index, of) in self.messages().iter().enumerate() {
+            for part in self.parts_of(index) {
+                match part.kind {
+                    PartKind::ToolCall => calls.make(part.call, index, of.active),
+                    PartKind::ToolResult => {
+                        let made = calls.answer(part.call, of.active).filter(|made| *made < index);
+                        if made == Some(message) {
+                            partners.push(index);
+                        } else if let Some(made) = made.filter(|_| index == message) {
+                            partners.push(made);
+                        }
                     }
+                    _ => {}
                 }
-                _ => {}
             }
         }
+        sort_by(&mut partners, &|one, other| one.cmp(other));
+        partners.dedup();
+        partners
     }
-    sort_by(&mut partners, &|one, other| one.cmp(other));
-    partners.dedup();
-    partners
 }
 
 /// Where a call was made last, as the message's index and one more: among those that are sent, and among all; 0 for
@@ -107,8 +111,8 @@ mod tests {
             add(&mut transcript, PartKind::ToolResult, Some(3));
         }
         for call in (0..100).step_by(2) {
-            assert_eq!(partners(&transcript, call), [call + 1]);
-            assert_eq!(partners(&transcript, call + 1), [call]);
+            assert_eq!(transcript.partners(call), [call + 1]);
+            assert_eq!(transcript.partners(call + 1), [call]);
         }
     }
 
@@ -118,11 +122,11 @@ mod tests {
         add(&mut transcript, PartKind::ToolCall, Some(1));
         add(&mut transcript, PartKind::ToolResult, Some(1));
         add(&mut transcript, PartKind::ToolResult, Some(1));
-        assert_eq!(partners(&transcript, 0), [1, 2]);
+        assert_eq!(transcript.partners(0), [1, 2]);
         for kind in [PartKind::ToolCall, PartKind::ToolResult, PartKind::ToolResult] {
             add(&mut transcript, kind, None);
         }
-        assert_eq!((partners(&transcript, 3), partners(&transcript, 5)), (vec![4], vec![]));
+        assert_eq!((transcript.partners(3), transcript.partners(5)), (vec![4], vec![]));
     }
 
     #[test]
@@ -132,9 +136,9 @@ mod tests {
         add(&mut transcript, PartKind::ToolCall, Some(1));
         add(&mut transcript, PartKind::ToolResult, Some(1));
         transcript.set_active(1, false);
-        assert_eq!(partners(&transcript, 2), [0]);
+        assert_eq!(transcript.partners(2), [0]);
         transcript.set_active(2, false);
-        assert_eq!(partners(&transcript, 2), [1]);
+        assert_eq!(transcript.partners(2), [1]);
     }
 
     #[test]
@@ -160,10 +164,10 @@ mod tests {
             }
             policy.retain.keep = random(2_000);
             policy.shares.remove("retain.keep");
-            let plan = plan(&transcript, &policy, PlanOptions { force: true, known_tokens: 0 });
+            let plan = plan(&transcript, &policy, PlanOptions::new().force(true));
             let Some(boundary) = plan.decision.retain.boundary else { continue };
             for message in 0..transcript.messages().len() {
-                for partner in partners(&transcript, message) {
+                for partner in transcript.partners(message) {
                     assert_eq!(
                         message < boundary,
                         partner < boundary,

@@ -13,8 +13,8 @@ use crate::transcript::{Message, Part, Transcript};
 ///
 /// ```
 /// use ebbline::report::Report;
-/// use ebbline::{ReadOptions, Session};
-/// let session = Session::read(r#"[{"role":"user","content":"hello"}]"#, &ReadOptions::default())?;
+/// use ebbline::Session;
+/// let session = Session::read(r#"[{"role":"user","content":"hello"}]"#)?;
 /// let json = Report::of_session(&session).to_json();
 /// assert!(json.starts_with(r#"{"format":"openai_chat","title":"OpenAI Chat Completions","#));
 /// # Ok::<(), ebbline::Error>(())

@@ -7,6 +7,7 @@ use crate::plan::{Fate, Reason, VerdictReason};
 
 /// What is said of one reason.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Said {
     /// A few words, for a row of a table.
     pub phrase: &'static str,
@@ -103,6 +104,14 @@ pub fn of_reason(reason: Reason) -> Said {
 
 /// Whether a reason is one of pruning: a policy that does not prune has no boundary and protects nothing, so that
 /// `prune_disabled` is said instead.
+///
+/// # Example
+///
+/// ```
+/// use ebbline::Reason;
+/// use ebbline::sentences::is_of_pruning;
+/// assert!(is_of_pruning(Reason::NewestTurns) && !is_of_pruning(Reason::InWindow));
+/// ```
 #[must_use]
 pub fn is_of_pruning(reason: Reason) -> bool {
     matches!(
@@ -120,6 +129,12 @@ pub fn is_of_pruning(reason: Reason) -> bool {
 }
 
 /// A fate's mark and word.
+///
+/// # Example
+///
+/// ```
+/// assert_eq!(ebbline::sentences::of_fate(ebbline::Fate::Kept), ("●", "kept"));
+/// ```
 #[must_use]
 pub fn of_fate(fate: Fate) -> (&'static str, &'static str) {
     match fate {
@@ -132,6 +147,13 @@ pub fn of_fate(fate: Fate) -> (&'static str, &'static str) {
 }
 
 /// Why nothing is done, to stand behind `Nothing to do:`. Figures: `candidates`, `measured`, `threshold`.
+///
+/// # Example
+///
+/// ```
+/// use ebbline::plan::VerdictReason;
+/// assert_eq!(ebbline::sentences::of_verdict_reason(VerdictReason::Empty), "there are no messages");
+/// ```
 #[must_use]
 pub fn of_verdict_reason(reason: VerdictReason) -> &'static str {
     match reason {

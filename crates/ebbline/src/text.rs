@@ -1,6 +1,9 @@
 //! A session's text, made of bytes of which some may be no UTF-8.
 
+use std::borrow::Cow;
+use std::hash::{Hash, Hasher};
 use std::ops::Range;
+use std::sync::Arc;
 
 use crate::edit::Edit;
 use crate::error::{Error, ErrorCode};
@@ -12,19 +15,31 @@ const STAND_IN: char = '\u{1}';
 const FEW: usize = 16;
 const ONE_OF: usize = 8;
 
-/// A text as the engine reads it. It is as long as the bytes that it was made of; a control character stands for each
-/// byte that is no UTF-8, and every output has that byte again.
+/// A session's text, borrowed or owned. It is as long as the bytes that it was made of; a control character stands for
+/// each byte that is no UTF-8, and every output has that byte again.
+///
+/// A clone shares the text and copies nothing.
 ///
 /// # Example
 ///
 /// ```
-/// let text = ebbline::Text::from_bytes(b"{\"a\": 1}\n{\"b\": \"\xff\"}\n".to_vec())?;
+/// use ebbline::text::Text;
+/// let text = Text::from_bytes(b"{\"a\": 1}\n{\"b\": \"\xff\"}\n")?;
 /// assert_eq!(text.as_str(), "{\"a\": 1}\n{\"b\": \"\u{1}\"}\n");
 /// assert_eq!(text.edited(&[])?, b"{\"a\": 1}\n{\"b\": \"\xff\"}\n");
 /// # Ok::<(), ebbline::Error>(())
 /// ```
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Text {
+#[derive(Clone, Debug)]
+pub struct Text<'s>(Content<'s>);
+
+#[derive(Clone, Debug)]
+enum Content<'s> {
+    Borrowed(&'s str),
+    Owned(Arc<Owned>),
+}
+
+#[derive(Debug)]
+struct Owned {
     content: String,
     /// The bytes that are no UTF-8, by their place.
     strange: Vec<(u32, u8)>,
@@ -32,20 +47,41 @@ pub struct Text {
     fault: Option<Error>,
 }
 
-impl Text {
-    /// A text of bytes.
-    ///
-    /// # Errors
-    ///
-    /// `not_utf8` with the place of the first byte that is no UTF-8, when there are so many of them that this is no
-    /// text, or when the text is a single document.
-    pub fn from_bytes(bytes: Vec<u8>) -> Result<Self, Error> {
-        let error = match String::from_utf8(bytes) {
-            Ok(text) => return Ok(Self { content: text, ..Self::default() }),
-            Err(error) => error,
-        };
-        let fault = utf8(error.as_bytes()).err();
-        let mut bytes = error.into_bytes();
+impl<'s> From<&'s str> for Text<'s> {
+    fn from(text: &'s str) -> Self {
+        Self(Content::Borrowed(text))
+    }
+}
+
+impl<'s> From<&'s String> for Text<'s> {
+    fn from(text: &'s String) -> Self {
+        Self::from(text.as_str())
+    }
+}
+
+impl From<String> for Text<'static> {
+    fn from(content: String) -> Self {
+        Self::owned(content, Vec::new(), None)
+    }
+}
+
+impl<'s> From<Cow<'s, str>> for Text<'s> {
+    fn from(text: Cow<'s, str>) -> Self {
+        match text {
+            Cow::Borrowed(text) => Self::from(text),
+            Cow::Owned(text) => Text::from(text),
+        }
+    }
+}
+
+impl Text<'static> {
+    fn owned(content: String, strange: Vec<(u32, u8)>, fault: Option<Error>) -> Self {
+        Self(Content::Owned(Arc::new(Owned { content, strange, fault })))
+    }
+
+    /// The text of bytes of which some are no UTF-8.
+    fn mended(mut bytes: Vec<u8>) -> Result<Self, Error> {
+        let fault = utf8(&bytes).err();
         let most = FEW + bytes.len() / ONE_OF;
         let mut strange = Vec::new();
         let mut at = 0;
@@ -75,19 +111,88 @@ impl Text {
         let mut bytes = text.into_bytes();
         put(&mut bytes, STAND_IN as u8);
         let text = String::from_utf8(bytes).map_err(|_| not_utf8())?;
-        Ok(Self { content: text, strange, fault })
+        Ok(Self::owned(text, strange, fault))
+    }
+}
+
+impl<'s> Text<'s> {
+    /// The text of bytes, borrowed (`&[u8]`) or owned (`Vec<u8>`). Borrowed bytes are copied only when some of them
+    /// are no UTF-8.
+    ///
+    /// # Errors
+    ///
+    /// `not_utf8` with the place of the first byte that is no UTF-8, when there are so many of them that this is no
+    /// text, or when the text is a single document.
+    ///
+    /// # Example
+    ///
+    /// ```
+    /// use ebbline::text::Text;
+    /// assert_eq!(Text::from_bytes(b"[]")?.as_str(), "[]");
+    /// assert_eq!(Text::from_bytes(vec![0xff; 40]).unwrap_err().code(), "not_utf8");
+    /// # Ok::<(), ebbline::Error>(())
+    /// ```
+    pub fn from_bytes(bytes: impl Into<Cow<'s, [u8]>>) -> Result<Self, Error> {
+        match bytes.into() {
+            Cow::Borrowed(bytes) => match std::str::from_utf8(bytes) {
+                Ok(text) => Ok(Self::from(text)),
+                Err(_) => Text::mended(bytes.to_vec()),
+            },
+            Cow::Owned(bytes) => match String::from_utf8(bytes) {
+                Ok(text) => Ok(Text::from(text)),
+                Err(error) => Text::mended(error.into_bytes()),
+            },
+        }
     }
 
     /// The text, with a control character in the place of each byte that is no UTF-8.
+    ///
+    /// # Example
+    ///
+    /// ```
+    /// assert_eq!(ebbline::text::Text::from("[]").as_str(), "[]");
+    /// ```
     #[must_use]
     pub fn as_str(&self) -> &str {
-        &self.content
+        match &self.0 {
+            Content::Borrowed(text) => text,
+            Content::Owned(owned) => &owned.content,
+        }
+    }
+
+    /// The same text, owned. A borrowed text is copied, an owned one is not.
+    ///
+    /// # Example
+    ///
+    /// ```
+    /// use ebbline::text::Text;
+    /// let text: Text<'static> = Text::from(String::from("[]").as_str()).into_owned();
+    /// assert_eq!(text.as_str(), "[]");
+    /// ```
+    #[must_use]
+    pub fn into_owned(self) -> Text<'static> {
+        match self.0 {
+            Content::Borrowed(text) => Text::from(text.to_owned()),
+            Content::Owned(owned) => Text(Content::Owned(owned)),
+        }
     }
 
     /// The first byte that is no UTF-8, as an error with its place; `None` when all are.
+    ///
+    /// # Example
+    ///
+    /// ```
+    /// use ebbline::text::Text;
+    /// let text = Text::from_bytes(b"{\"a\": 1}\n\xff\n")?;
+    /// assert_eq!(text.fault().and_then(|fault| fault.place()).map(|place| place.line), Some(2));
+    /// # Ok::<(), ebbline::Error>(())
+    /// ```
     #[must_use]
     pub fn fault(&self) -> Option<&Error> {
-        self.fault.as_ref()
+        match &self.0 {
+            Content::Borrowed(_) => None,
+            Content::Owned(owned) => owned.fault.as_ref(),
+        }
     }
 
     /// The bytes with the ranges of `edits` replaced; they must be in order and must not overlap.
@@ -95,9 +200,18 @@ impl Text {
     /// # Errors
     ///
     /// `mismatch`, as [`crate::edit::apply`].
+    ///
+    /// # Example
+    ///
+    /// ```
+    /// use ebbline::{edit::Edit, text::Text};
+    /// let text = Text::from_bytes(b"{\"a\": 1}\n\xff\n")?;
+    /// assert_eq!(text.edited(&[Edit::new(6..7, "22")])?, b"{\"a\": 22}\n\xff\n");
+    /// # Ok::<(), ebbline::Error>(())
+    /// ```
     pub fn edited(&self, edits: &[Edit]) -> Result<Vec<u8>, Error> {
-        let edited = crate::edit::apply(&self.content, edits)?.into_bytes();
-        if self.strange.is_empty() {
+        let edited = crate::edit::apply(self.as_str(), edits)?.into_bytes();
+        if self.strange().is_empty() {
             return Ok(edited);
         }
         // The edits fit: what they leave is copied once more, each stretch with the bytes that stood in it.
@@ -108,16 +222,17 @@ impl Text {
             result.extend(edit.replacement.as_bytes());
             copied = edit.range.end;
         }
-        self.copy(copied..self.content.len(), &mut result);
+        self.copy(copied..self.as_str().len(), &mut result);
         Ok(result)
     }
 
     /// Adds the bytes of `range` as they were.
     fn copy(&self, range: Range<usize>, result: &mut Vec<u8>) {
         let begin = result.len();
-        result.extend(self.content.as_bytes().get(range.clone()).unwrap_or_default());
-        let first = self.strange.partition_point(|(at, _)| (*at as usize) < range.start);
-        let inside = self.strange.iter().skip(first).take_while(|(at, _)| (*at as usize) < range.end);
+        result.extend(self.as_str().as_bytes().get(range.clone()).unwrap_or_default());
+        let strange = self.strange();
+        let first = strange.partition_point(|(at, _)| (*at as usize) < range.start);
+        let inside = strange.iter().skip(first).take_while(|(at, _)| (*at as usize) < range.end);
         for (at, byte) in inside {
             if let Some(place) = result.get_mut(begin + (*at as usize) - range.start) {
                 *place = *byte;
@@ -125,9 +240,33 @@ impl Text {
         }
     }
 
+    /// The bytes that are no UTF-8, by their place.
+    fn strange(&self) -> &[(u32, u8)] {
+        match &self.0 {
+            Content::Borrowed(_) => &[],
+            Content::Owned(owned) => &owned.strange,
+        }
+    }
+
     /// Whether the byte at `at` is one that is no UTF-8.
     pub(crate) fn is_strange(&self, at: usize) -> bool {
-        self.strange.binary_search_by_key(&at, |(at, _)| *at as usize).is_ok()
+        self.strange().binary_search_by_key(&at, |(at, _)| *at as usize).is_ok()
+    }
+}
+
+/// Two texts are equal if the bytes that they were made of are.
+impl PartialEq for Text<'_> {
+    fn eq(&self, other: &Self) -> bool {
+        self.as_str() == other.as_str() && self.strange() == other.strange()
+    }
+}
+
+impl Eq for Text<'_> {}
+
+impl Hash for Text<'_> {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        self.as_str().hash(state);
+        self.strange().hash(state);
     }
 }
 
@@ -149,6 +288,15 @@ const PACKED: &[(&[u8], &str)] = &[
 /// # Errors
 ///
 /// `not_utf8` with the place of the first byte that is not UTF-8.
+///
+/// # Example
+///
+/// ```
+/// use ebbline::text::utf8;
+/// assert_eq!(utf8(b"[]")?, "[]");
+/// assert!(utf8(b"\x1f\x8b\x08").unwrap_err().message().ends_with("gzip -d"));
+/// # Ok::<(), ebbline::Error>(())
+/// ```
 pub fn utf8(source: &[u8]) -> Result<&str, Error> {
     std::str::from_utf8(source).map_err(|error| {
         let byte = error.valid_up_to();
@@ -168,12 +316,10 @@ mod tests {
     use super::*;
     use crate::plan::PlanOptions;
     use crate::profiles;
-    use crate::session::{EditOptions, ReadOptions, Session};
+    use crate::session::{EditOptions, Session};
 
-    fn read(bytes: &[u8]) -> Result<(Text, Session), Error> {
-        let text = Text::from_bytes(bytes.to_vec())?;
-        let session = Session::read_text(&text, &ReadOptions::default())?;
-        Ok((text, session))
+    fn read(bytes: &[u8]) -> Result<Session<'_>, Error> {
+        Session::read(Text::from_bytes(bytes)?)
     }
 
     fn refusal(bytes: &[u8]) -> (&'static str, Option<(usize, usize)>) {
@@ -208,18 +354,19 @@ mod tests {
     #[test]
     fn a_byte_that_is_no_utf8_costs_its_line_and_not_the_file() {
         let bytes = session(BAD);
-        let (_, read) = read(&bytes).unwrap();
+        let read = read(&bytes).unwrap();
         assert_eq!(read.counts().messages, 8);
         let [problem] = read.problems() else { panic!("{:?}", read.problems()) };
         let place = problem.place().unwrap();
         assert_eq!((problem.code(), place.line, bytes[place.byte]), ("not_utf8", 5, 0xe9));
-        assert_eq!(Session::read_bytes(&bytes, &ReadOptions::default()).unwrap().counts(), read.counts());
+        let owned = Session::read(Text::from_bytes(bytes.clone()).unwrap()).unwrap();
+        assert_eq!(owned.counts(), read.counts());
     }
 
     #[test]
     fn the_line_stays_in_every_output_byte_for_byte() {
         let bytes = session(BAD);
-        let (text, read) = read(&bytes).unwrap();
+        let read = read(&bytes).unwrap();
         let mut policy = profiles::get("tunacode@2026-01").unwrap();
         for knob in ["protect", "minimum", "minimumTurns"] {
             policy.set(&format!("prune.{knob}"), "0").unwrap();
@@ -227,16 +374,18 @@ mod tests {
         policy.set("retain.enabled", "true").unwrap();
         policy.set("retain.keep", "10").unwrap();
         for (force, summary) in [(false, None), (true, Some("what was done".to_owned()))] {
-            let plan = read.plan(&policy, PlanOptions { force, known_tokens: 0 });
+            let plan = read.plan_with(&policy, PlanOptions::new().force(force));
             assert!(plan.decision.prune.applied && plan.decision.retain.applied == force);
             let options = EditOptions { summary, ..EditOptions::default() };
-            let result = read.compact_text(&text, &plan, &policy, &options).unwrap();
+            let result = read.compact_bytes(&plan, &options).unwrap();
+            assert_eq!(read.compact(&plan, &options).unwrap_err().code(), "not_utf8");
             assert_ne!(result, bytes);
             assert!(result.windows(BAD.len()).any(|window| window == BAD), "force {force}");
             // Of the same file without the bad line comes the same, without it.
-            let (clean, of_clean) = self::read(&session(b"")).unwrap();
-            let plan = of_clean.plan(&policy, PlanOptions { force, known_tokens: 0 });
-            let expected = of_clean.compact_text(&clean, &plan, &policy, &options).unwrap();
+            let clean = session(b"");
+            let of_clean = self::read(&clean).unwrap();
+            let plan = of_clean.plan_with(&policy, PlanOptions::new().force(force));
+            let expected = of_clean.compact_bytes(&plan, &options).unwrap();
             let at = result.windows(BAD.len()).position(|window| window == BAD).unwrap();
             assert_eq!([&result[..at], &result[at + BAD.len()..]].concat(), expected, "force {force}");
         }

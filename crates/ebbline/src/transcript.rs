@@ -6,6 +6,7 @@ use std::collections::{HashMap, HashSet};
 use serde::Serialize;
 
 use crate::length::Length;
+use crate::origin::Origin;
 use crate::tight;
 use crate::words;
 
@@ -39,7 +40,7 @@ words! {
     }
 
     /// What a part is.
-    pub enum PartKind {
+    pub enum PartKind [non_exhaustive] {
         /// Words of the user, the model or the system.
         Text "text",
         /// The model's reasoning.
@@ -59,7 +60,7 @@ words! {
     }
 
     /// What may be done with a tool result.
-    pub enum Output [derive(Default)] {
+    pub enum Output [derive(Default), non_exhaustive] {
         /// An ordinary result.
         Ordinary "ordinary" [default],
         /// The tool failed; the part is the error's text.
@@ -80,12 +81,26 @@ words! {
 
 impl Output {
     /// Whether the tool failed.
+    ///
+    /// # Example
+    ///
+    /// ```
+    /// use ebbline::transcript::Output;
+    /// assert!(Output::Error.has_failed() && !Output::Ordinary.has_failed());
+    /// ```
     #[must_use]
     pub fn has_failed(self) -> bool {
         matches!(self, Self::Error | Self::FixedError | Self::FailedPlaceholder)
     }
 
     /// Whether the output's text equals the placeholder while nothing proves that it was pruned.
+    ///
+    /// # Example
+    ///
+    /// ```
+    /// use ebbline::transcript::Output;
+    /// assert!(!Output::Pruned.says_placeholder(), "that one is proved");
+    /// ```
     #[must_use]
     pub fn says_placeholder(self) -> bool {
         matches!(self, Self::Placeholder | Self::FailedPlaceholder)
@@ -125,6 +140,14 @@ pub struct Part {
 
 impl Part {
     /// A part made of one text, with defaults for everything else.
+    ///
+    /// # Example
+    ///
+    /// ```
+    /// use ebbline::length::Length;
+    /// use ebbline::transcript::{Part, PartKind};
+    /// assert_eq!(Part::new(PartKind::Text, Length::of("hello")).length.bytes, 5);
+    /// ```
     #[must_use]
     pub fn new(kind: PartKind, length: Length) -> Self {
         let output = Output::Ordinary;
@@ -172,6 +195,13 @@ pub struct Message {
 
 impl Message {
     /// An active message that begins no turn.
+    ///
+    /// # Example
+    ///
+    /// ```
+    /// use ebbline::transcript::{Message, Role, Turn};
+    /// assert_eq!(Message::new(Role::Tool).turn, Turn::No);
+    /// ```
     #[must_use]
     pub fn new(role: Role) -> Self {
         Self {
@@ -189,18 +219,38 @@ impl Message {
     }
 
     /// Whether a summary never replaces the message: system messages and pinned messages stay.
+    ///
+    /// # Example
+    ///
+    /// ```
+    /// use ebbline::transcript::{Message, Role};
+    /// assert!(Message::new(Role::System).stays() && !Message::person().stays());
+    /// ```
     #[must_use]
     pub fn stays(&self) -> bool {
         self.role == Role::System || self.pinned
     }
 
     /// A person's message: it begins a turn.
+    ///
+    /// # Example
+    ///
+    /// ```
+    /// use ebbline::transcript::{Message, Turn};
+    /// assert_eq!(Message::person().turn, Turn::Person);
+    /// ```
     #[must_use]
     pub fn person() -> Self {
         Self { turn: Turn::Person, ..Self::new(Role::User) }
     }
 
     /// A summary of what came before, in the user's place.
+    ///
+    /// # Example
+    ///
+    /// ```
+    /// assert!(ebbline::transcript::Message::earlier_summary().summary);
+    /// ```
     #[must_use]
     pub fn earlier_summary() -> Self {
         Self { turn: Turn::Synthetic, summary: true, ..Self::new(Role::User) }
@@ -219,7 +269,9 @@ struct Parts {
 /// # Example
 ///
 /// ```
-/// use ebbline::{Length, Message, Part, PartKind, Transcript};
+/// use ebbline::length::Length;
+/// use ebbline::transcript::{Message, Part, PartKind};
+/// use ebbline::Transcript;
 /// let mut transcript = Transcript::default();
 /// transcript.begin(Message::person());
 /// transcript.push(Part::new(PartKind::Text, Length::of("fix the login test")));
@@ -240,6 +292,8 @@ pub struct Transcript {
     paired_by_place: HashSet<u32>,
     /// How many calls have been numbered.
     calls: u32,
+    /// What it was read from, until it is changed.
+    origin: Origin,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -270,14 +324,41 @@ impl Transcript {
     }
 
     /// Begins a message. Parts pushed from now on belong to it.
+    ///
+    /// # Example
+    ///
+    /// ```
+    /// use ebbline::Transcript;
+    /// use ebbline::length::Length;
+    /// use ebbline::transcript::{Message, Part, PartKind};
+    /// let mut transcript = Transcript::default();
+    /// transcript.begin(Message::person());
+    /// transcript.push(Part::new(PartKind::Text, Length::of("hello")));
+    /// transcript.begin(Message::person());
+    /// assert_eq!(transcript.messages().len(), 2);
+    /// ```
     pub fn begin(&mut self, message: Message) {
+        self.origin = Origin::default();
         tight::push(&mut self.messages, message);
         tight::push(&mut self.of_message, Parts { first: self.parts.len() as u32, count: 0 });
     }
 
     /// Adds a part to the newest message and returns the part's index. If there is no message yet, this begins
     /// one.
+    ///
+    /// # Example
+    ///
+    /// ```
+    /// use ebbline::Transcript;
+    /// use ebbline::length::Length;
+    /// use ebbline::transcript::{Message, Part, PartKind};
+    /// let mut transcript = Transcript::default();
+    /// transcript.begin(Message::person());
+    /// transcript.push(Part::new(PartKind::Text, Length::of("hello")));
+    /// assert_eq!(transcript.push(Part::new(PartKind::Image, Length::ascii(400))), 1);
+    /// ```
     pub fn push(&mut self, part: Part) -> usize {
+        self.origin = Origin::default();
         if self.messages.is_empty() {
             self.begin(Message::new(Role::Other));
         }
@@ -290,11 +371,35 @@ impl Transcript {
 
     /// Removes all messages after the first `messages`, with their parts. Tool names and call ids keep their
     /// numbers.
+    ///
+    /// # Example
+    ///
+    /// ```
+    /// use ebbline::Transcript;
+    /// use ebbline::length::Length;
+    /// use ebbline::transcript::{Message, Part, PartKind};
+    /// let mut transcript = Transcript::default();
+    /// transcript.begin(Message::person());
+    /// transcript.push(Part::new(PartKind::Text, Length::of("hello")));
+    /// transcript.truncate(0);
+    /// assert!(transcript.parts().is_empty());
+    /// ```
     pub fn truncate(&mut self, messages: usize) {
         let Some(first) = self.of_message.get(messages) else { return };
+        self.origin = Origin::default();
         self.parts.truncate(first.first as usize);
         self.of_message.truncate(messages);
         self.messages.truncate(messages);
+    }
+
+    /// What it was read from; nothing once it has been changed.
+    pub(crate) fn origin(&self) -> Origin {
+        self.origin
+    }
+
+    /// Says what it was read from, once it is whole.
+    pub(crate) fn set_origin(&mut self, origin: Origin) {
+        self.origin = origin;
     }
 
     /// Marks the newest part as signed.
@@ -305,6 +410,13 @@ impl Transcript {
     }
 
     /// The number of the call `id`. The same id always gives the same number.
+    ///
+    /// # Example
+    ///
+    /// ```
+    /// let mut transcript = ebbline::Transcript::default();
+    /// assert_eq!((transcript.call("c1"), transcript.call("c2"), transcript.call("c1")), (0, 1, 0));
+    /// ```
     pub fn call(&mut self, id: &str) -> u32 {
         if let Some(index) = self.call_index.get(id) {
             return *index;
@@ -317,6 +429,14 @@ impl Transcript {
 
     /// The id of the call with this number. `None` when the session has no id for the call, and in a transcript
     /// that was made from records.
+    ///
+    /// # Example
+    ///
+    /// ```
+    /// let mut transcript = ebbline::Transcript::default();
+    /// let call = transcript.call("c1");
+    /// assert_eq!(transcript.call_id(call), Some("c1"));
+    /// ```
     #[must_use]
     pub fn call_id(&self, call: u32) -> Option<&str> {
         let added = self.added.iter().rfind(|(first, _)| *first <= call);
@@ -327,17 +447,41 @@ impl Transcript {
     }
 
     /// Records that the session has no id for `call`: only their order pairs the call with its result.
+    ///
+    /// # Example
+    ///
+    /// ```
+    /// let mut transcript = ebbline::Transcript::default();
+    /// let call = transcript.call("the first call of read");
+    /// transcript.pair_by_place(call);
+    /// assert_eq!(transcript.call_id(call), None);
+    /// ```
     pub fn pair_by_place(&mut self, call: u32) {
         self.paired_by_place.insert(call);
     }
 
     /// Whether the session has no id for `call`.
+    ///
+    /// # Example
+    ///
+    /// ```
+    /// let mut transcript = ebbline::Transcript::default();
+    /// let call = transcript.call("c1");
+    /// assert!(!transcript.is_paired_by_place(call));
+    /// ```
     #[must_use]
     pub fn is_paired_by_place(&self, call: u32) -> bool {
         self.paired_by_place.contains(&call)
     }
 
     /// The number of the tool `name`.
+    ///
+    /// # Example
+    ///
+    /// ```
+    /// let mut transcript = ebbline::Transcript::default();
+    /// assert_eq!((transcript.tool("read"), transcript.tool("bash"), transcript.tool("read")), (0, 1, 0));
+    /// ```
     pub fn tool(&mut self, name: &str) -> u32 {
         if let Some(index) = self.tool_index.get(name) {
             return *index;
@@ -349,24 +493,72 @@ impl Transcript {
     }
 
     /// All messages. The active ones are in the order in which the agent would send them.
+    ///
+    /// # Example
+    ///
+    /// ```
+    /// use ebbline::Transcript;
+    /// use ebbline::length::Length;
+    /// use ebbline::transcript::{Message, Part, PartKind};
+    /// let mut transcript = Transcript::default();
+    /// transcript.begin(Message::person());
+    /// transcript.push(Part::new(PartKind::Text, Length::of("hello")));
+    /// assert!(transcript.messages()[0].active);
+    /// ```
     #[must_use]
     pub fn messages(&self) -> &[Message] {
         &self.messages
     }
 
     /// All parts, in reading order.
+    ///
+    /// # Example
+    ///
+    /// ```
+    /// use ebbline::Transcript;
+    /// use ebbline::length::Length;
+    /// use ebbline::transcript::{Message, Part, PartKind};
+    /// let mut transcript = Transcript::default();
+    /// transcript.begin(Message::person());
+    /// transcript.push(Part::new(PartKind::Text, Length::of("hello")));
+    /// assert_eq!(transcript.parts()[0].kind, PartKind::Text);
+    /// ```
     #[must_use]
     pub fn parts(&self) -> &[Part] {
         &self.parts
     }
 
     /// The parts of message `index`; empty when there is no such message.
+    ///
+    /// # Example
+    ///
+    /// ```
+    /// use ebbline::Transcript;
+    /// use ebbline::length::Length;
+    /// use ebbline::transcript::{Message, Part, PartKind};
+    /// let mut transcript = Transcript::default();
+    /// transcript.begin(Message::person());
+    /// transcript.push(Part::new(PartKind::Text, Length::of("hello")));
+    /// assert_eq!((transcript.parts_of(0).len(), transcript.parts_of(1).len()), (1, 0));
+    /// ```
     #[must_use]
     pub fn parts_of(&self, index: usize) -> &[Part] {
         self.parts.get(self.part_range(index)).unwrap_or_default()
     }
 
     /// The range in [`Transcript::parts`] that holds the parts of message `index`.
+    ///
+    /// # Example
+    ///
+    /// ```
+    /// use ebbline::Transcript;
+    /// use ebbline::length::Length;
+    /// use ebbline::transcript::{Message, Part, PartKind};
+    /// let mut transcript = Transcript::default();
+    /// transcript.begin(Message::person());
+    /// transcript.push(Part::new(PartKind::Text, Length::of("hello")));
+    /// assert_eq!(transcript.part_range(0), 0..1);
+    /// ```
     #[must_use]
     pub fn part_range(&self, index: usize) -> std::ops::Range<usize> {
         self.of_message.get(index).map_or(0..0, |parts| {
@@ -376,19 +568,49 @@ impl Transcript {
     }
 
     /// The name of a tool.
+    ///
+    /// # Example
+    ///
+    /// ```
+    /// let mut transcript = ebbline::Transcript::default();
+    /// let tool = transcript.tool("read");
+    /// assert_eq!(transcript.tool_name(tool), Some("read"));
+    /// ```
     #[must_use]
     pub fn tool_name(&self, tool: u32) -> Option<&str> {
         self.tools.get(tool as usize).map(|tool| tool.name.as_str())
     }
 
     /// The length of a tool's name.
+    ///
+    /// # Example
+    ///
+    /// ```
+    /// let mut transcript = ebbline::Transcript::default();
+    /// let tool = transcript.tool("read");
+    /// assert_eq!(transcript.tool_name_length(tool).utf16, 4);
+    /// ```
     #[must_use]
     pub fn tool_name_length(&self, tool: u32) -> Length {
         self.tools.get(tool as usize).map(|tool| tool.length).unwrap_or_default()
     }
 
     /// Sets whether the agent would send message `index` now.
+    ///
+    /// # Example
+    ///
+    /// ```
+    /// use ebbline::Transcript;
+    /// use ebbline::length::Length;
+    /// use ebbline::transcript::{Message, Part, PartKind};
+    /// let mut transcript = Transcript::default();
+    /// transcript.begin(Message::person());
+    /// transcript.push(Part::new(PartKind::Text, Length::of("hello")));
+    /// transcript.set_active(0, false);
+    /// assert!(!transcript.messages()[0].active);
+    /// ```
     pub fn set_active(&mut self, index: usize, active: bool) {
+        self.origin = Origin::default();
         if let Some(message) = self.messages.get_mut(index) {
             message.active = active;
         }
@@ -409,7 +631,21 @@ impl Transcript {
     }
 
     /// Sets the usage reported with the newest message.
+    ///
+    /// # Example
+    ///
+    /// ```
+    /// use ebbline::Transcript;
+    /// use ebbline::length::Length;
+    /// use ebbline::transcript::{Message, Part, PartKind};
+    /// let mut transcript = Transcript::default();
+    /// transcript.begin(Message::person());
+    /// transcript.push(Part::new(PartKind::Text, Length::of("hello")));
+    /// transcript.report_usage(Some(1_200));
+    /// assert_eq!(transcript.messages()[0].usage, Some(1_200));
+    /// ```
     pub fn report_usage(&mut self, usage: Option<u32>) {
+        self.origin = Origin::default();
         if let Some(message) = self.messages.last_mut() {
             message.usage = usage;
         }
@@ -445,7 +681,22 @@ impl Transcript {
 
     /// Removes the usage reported with message `index`, because it describes another context than the present
     /// one.
+    ///
+    /// # Example
+    ///
+    /// ```
+    /// use ebbline::Transcript;
+    /// use ebbline::length::Length;
+    /// use ebbline::transcript::{Message, Part, PartKind};
+    /// let mut transcript = Transcript::default();
+    /// transcript.begin(Message::person());
+    /// transcript.push(Part::new(PartKind::Text, Length::of("hello")));
+    /// transcript.report_usage(Some(1_200));
+    /// transcript.forget_usage(0);
+    /// assert_eq!(transcript.messages()[0].usage, None);
+    /// ```
     pub fn forget_usage(&mut self, index: usize) {
+        self.origin = Origin::default();
         if let Some(message) = self.messages.get_mut(index) {
             message.usage = None;
         }

@@ -7,7 +7,7 @@ use wasm_bindgen_test::wasm_bindgen_test as test;
 use ebbline::{EditOptions, Format, PlanOptions, ReadOptions, Session, profiles};
 
 fn refused(source: &str, options: &ReadOptions) -> String {
-    let error = Session::read(source, options).expect_err(&source.chars().take(60).collect::<String>());
+    let error = Session::read_with(source, options).expect_err(&source.chars().take(60).collect::<String>());
     let place = error.place().map_or("nowhere".to_owned(), |place| format!("{}:{}", place.line, place.byte));
     format!("{} at {place}: {}", error.code(), error.message())
 }
@@ -44,7 +44,7 @@ fn each_kind_of_bad_input_has_its_own_answer() {
 
 #[test]
 fn another_format_than_the_one_asked_for_is_named() {
-    let options = ReadOptions { format: Some(Format::Pi), ..ReadOptions::default() };
+    let options = ReadOptions::new().format(Format::Pi);
     assert_eq!(
         refused(r#"[{"role":"tool","tool_call_id":"c","content":"x"}]"#, &options),
         "wrong_format at 1:0: pi was asked for, but this is OpenAI Chat: 1 message in an array: role tool, tool_calls"
@@ -84,14 +84,14 @@ fn a_torn_last_line_is_reported_and_kept() {
         "not json at all\n",
         "{\"type\":\"message\",\"id\":\"b\",\"parentId\":\"a\",\"mess"
     );
-    let session = Session::read(source, &ReadOptions::default()).unwrap();
+    let session = Session::read(source).unwrap();
     let problems: Vec<_> =
         session.problems().iter().map(|problem| (problem.code(), problem.place().unwrap().line)).collect();
     assert_eq!(problems, [("not_json", 4), ("torn_line", 5)]);
     assert_eq!(session.counts().messages, 1);
     let policy = profiles::get("opencode@2026-01").unwrap();
-    let plan = session.plan(&policy, PlanOptions::default());
-    assert_eq!(session.compact(source, &plan, &policy, &EditOptions::default()).unwrap(), source);
+    let plan = session.plan(&policy);
+    assert_eq!(session.compact(&plan, &EditOptions::default()).unwrap(), source);
 }
 
 #[test]
@@ -108,27 +108,28 @@ fn odd_spellings_come_back_as_they_were() {
         output = output,
         digits = "9".repeat(5_000),
     );
-    let session = Session::read(&source, &ReadOptions::default()).unwrap();
+    let session = Session::read(&source).unwrap();
     let mut policy = profiles::get("tunacode@2026-01").unwrap();
     (policy.prune.protect, policy.prune.minimum) = (0, 1);
-    let plan = session.plan(&policy, PlanOptions::default());
-    let written = session.compact(&source, &plan, &policy, &EditOptions::default()).unwrap();
+    let plan = session.plan(&policy);
+    let written = session.compact(&plan, &EditOptions::default()).unwrap();
     assert_eq!(written, source.replace(&output, "[Old tool result content cleared]"));
-    let other = session.compact(&source[3..], &plan, &policy, &EditOptions::default());
-    assert_eq!(other.unwrap_err().code(), "mismatch");
+    let other = source.replace("next", "text");
+    let other = Session::read(&other).unwrap().compact(&plan, &EditOptions::default());
+    assert_eq!(other.unwrap_err().code(), "mismatch", "another text is not edited, however long it is");
 }
 
 #[test]
 fn usage_and_sizes_beyond_any_number_do_not_overflow() {
     let source = r#"[{"role":"user","content":"a","timestamp":1e999},{"role":"tool_result","content":[],"timestamp":-5}]"#;
-    let session = Session::read(source, &ReadOptions::default()).unwrap();
+    let session = Session::read(source).unwrap();
     for name in profiles::names() {
         let mut policy = profiles::get(name).unwrap();
         for knob in ["prune.protect", "prune.minimum", "retain.keep", "model.context"] {
             policy.set(knob, "9007199254740991").unwrap();
         }
         policy.set("trigger.reserve", "-9007199254740991").unwrap();
-        let plan = session.plan(&policy, PlanOptions { force: true, known_tokens: u64::MAX });
+        let plan = session.plan_with(&policy, PlanOptions::new().force(true).known_tokens(u64::MAX));
         assert!(plan.decision.tokens_before < 100);
     }
 }

@@ -3,7 +3,8 @@
 #[cfg(target_arch = "wasm32")]
 use wasm_bindgen_test::wasm_bindgen_test as test;
 
-use ebbline::{EditOptions, Output, PlanOptions, ReadOptions, Session, profiles};
+use ebbline::transcript::Output;
+use ebbline::{EditOptions, Session, profiles};
 
 fn tool(id: &str, size: usize, time: &str) -> String {
     format!(
@@ -30,20 +31,15 @@ fn pruning_sets_the_mark_and_leaves_the_output() {
         message("e", "user", "", &[text("and more")]),
     ];
     let source = format!("{{\"info\":{{\"id\":\"ses_1\"}},\"messages\":[{}]}}", messages.join(","));
-    let session = Session::read(&source, &ReadOptions::default()).unwrap();
+    let session = Session::read(&source).unwrap();
     let policy = profiles::get("opencode@2026-01").unwrap();
-    let plan = session.plan(&policy, PlanOptions::default());
-    let written = session
-        .compact(&source, &plan, &policy, &EditOptions { now: Some(99), ..EditOptions::default() })
-        .unwrap();
+    let plan = session.plan(&policy);
+    let written = session.compact(&plan, &EditOptions::new().now(99)).unwrap();
     let marked = "{\n    \"start\": 5,\n    \"end\": 7,\n    \"compacted\": 99\n  }";
     assert_eq!(written, source.replace(time, marked));
-    let again = Session::read(&written, &ReadOptions::default()).unwrap();
+    let again = Session::read(&written).unwrap();
     assert_eq!(again.transcript().parts().iter().filter(|part| part.output == Output::Pruned).count(), 2);
-    assert_eq!(
-        again.plan(&policy, PlanOptions::default()).decision.tokens_before,
-        plan.decision.tokens_after
-    );
+    assert_eq!(again.plan(&policy).decision.tokens_before, plan.decision.tokens_after);
 }
 
 #[test]
@@ -55,10 +51,10 @@ fn without_a_moment_given_the_newest_one_of_the_session_is_written() {
         message("e", "user", "", &[text("b")]),
     ];
     let source = format!("[{}]", messages.join(","));
-    let session = Session::read(&source, &ReadOptions::default()).unwrap();
+    let session = Session::read(&source).unwrap();
     let policy = profiles::get("opencode@2026-01").unwrap();
-    let plan = session.plan(&policy, PlanOptions::default());
-    let written = session.compact(&source, &plan, &policy, &EditOptions::default()).unwrap();
+    let plan = session.plan(&policy);
+    let written = session.compact(&plan, &EditOptions::default()).unwrap();
     assert!(written.contains("{\"start\":5,\"end\":1234,\"compacted\":1234}"));
 }
 
@@ -80,7 +76,7 @@ fn after_a_compaction_the_marker_the_summary_and_the_tail_are_sent() {
             message("f", "user", "", &[text("next")]),
         ];
         let source = format!("[{}]", messages.join(","));
-        let session = Session::read(&source, &ReadOptions::default()).unwrap();
+        let session = Session::read(&source).unwrap();
         let active = (0..6).filter(|at| session.transcript().messages()[*at].active);
         let id = |at: usize| source[session.span(at)].split('"').nth(5).unwrap_or_default().to_owned();
         active.map(id).collect::<String>()

@@ -4,7 +4,7 @@
 #[cfg(target_arch = "wasm32")]
 use wasm_bindgen_test::wasm_bindgen_test as test;
 
-use ebbline::{EditOptions, PlanOptions, Policy, ReadOptions, Session, profiles};
+use ebbline::{EditOptions, PlanOptions, Policy, Session, profiles};
 
 fn policy(keep: &str) -> Policy {
     let mut policy = profiles::get("ebbline@1").unwrap();
@@ -15,14 +15,10 @@ fn policy(keep: &str) -> Policy {
 
 /// Summarises all but the newest messages that hold `keep` tokens.
 fn summarise(source: &str, keep: &str) -> String {
-    let session = Session::read(source, &ReadOptions::default()).unwrap();
-    let plan = session.plan(&policy(keep), PlanOptions { force: true, ..PlanOptions::default() });
-    let options = EditOptions {
-        summary: Some("Did \"A\".".to_owned()),
-        now: Some(1_795_301_999_500),
-        ..EditOptions::default()
-    };
-    session.compact(source, &plan, &policy(keep), &options).unwrap()
+    let session = Session::read(source).unwrap();
+    let plan = session.plan_with(&policy(keep), PlanOptions::new().force(true));
+    let options = EditOptions::new().summary("Did \"A\".").now(1_795_301_999_500);
+    session.compact(&plan, &options).unwrap()
 }
 
 #[test]
@@ -117,24 +113,24 @@ fn what_is_kept_in_front_keeps_no_comma() {
         part("user-prompt"),
         part("text")
     );
-    let session = Session::read(&source, &ReadOptions::default()).unwrap();
+    let session = Session::read(&source).unwrap();
     let policy = profiles::get("tunacode@0.2").unwrap();
-    let plan = session.plan(&policy, PlanOptions { force: true, ..PlanOptions::default() });
-    let options = EditOptions { summary: Some("S".to_owned()), now: Some(0), ..EditOptions::default() };
-    let written = session.compact(&source, &plan, &policy, &options).unwrap();
+    let plan = session.plan_with(&policy, PlanOptions::new().force(true));
+    let options = EditOptions::new().summary("S").now(0);
+    let written = session.compact(&plan, &options).unwrap();
     assert!(written.contains(r#""content": "some words"}]}], "compaction": {"summary":"S""#), "{written}");
 }
 
 #[test]
 fn everything_may_be_summarised() {
     let source = r#"{"session_id":"s","project_id":"p","current_model":"m","messages":[ {"role":"user","content":"some words"} , {"role":"assistant","content":[],"stop_reason":"stop"} ]}"#;
-    let session = Session::read(source, &ReadOptions::default()).unwrap();
+    let session = Session::read(source).unwrap();
     let policy = profiles::get("tunacode@0.2").unwrap();
-    let plan = session.plan(&policy, PlanOptions { force: true, ..PlanOptions::default() });
-    let options = EditOptions { summary: Some("S".to_owned()), now: Some(0), ..EditOptions::default() };
-    let written = session.compact(source, &plan, &policy, &options).unwrap();
+    let plan = session.plan_with(&policy, PlanOptions::new().force(true));
+    let options = EditOptions::new().summary("S").now(0);
+    let written = session.compact(&plan, &options).unwrap();
     assert!(written.contains(r#""messages":[  ],"compaction":{"summary":"S""#), "{written}");
-    assert_eq!(Session::read(&written, &ReadOptions::default()).unwrap().counts().messages, 0);
+    assert_eq!(Session::read(&written).unwrap().counts().messages, 0);
 }
 
 #[test]
@@ -162,7 +158,7 @@ fn pi_gets_an_entry_behind_the_last_and_keeps_the_old_ones() {
         ),
         "pi writes its next entry behind the end of a line"
     );
-    let again = Session::read(&written, &ReadOptions::default()).unwrap();
+    let again = Session::read(&written).unwrap();
     let active: Vec<_> = again.transcript().messages().iter().filter(|message| message.active).collect();
     assert_eq!((active.len(), active[0].summary), (2, true));
     assert_eq!(again.counts().inactive, 2);
@@ -178,17 +174,17 @@ fn pi_version_1_names_what_it_keeps_by_index() {
         &written[source.len()..],
         "{\"type\":\"compaction\",\"timestamp\":\"2026-11-21T22:59:59.500Z\",\"summary\":\"Did \\\"A\\\".\",\"firstKeptEntryIndex\":2,\"tokensBefore\":4}\n"
     );
-    assert_eq!(Session::read(&written, &ReadOptions::default()).unwrap().counts().inactive, 1);
+    assert_eq!(Session::read(&written).unwrap().counts().inactive, 1);
 }
 
 #[test]
 fn a_format_without_a_place_for_it_says_so_and_a_blank_summary_changes_nothing() {
     let source = r#"{"schema_version":"ATIF-v1.6","session_id":"s","agent":{"name":"a","version":"1"},"steps":[{"step_id":1,"source":"user","message":"one"},{"step_id":2,"source":"user","message":"two"}]}"#;
-    let session = Session::read(source, &ReadOptions::default()).unwrap();
-    let plan = session.plan(&policy("1"), PlanOptions { force: true, ..PlanOptions::default() });
+    let session = Session::read(source).unwrap();
+    let plan = session.plan_with(&policy("1"), PlanOptions::new().force(true));
     let with = |summary: &str| {
-        let options = EditOptions { summary: Some(summary.to_owned()), ..EditOptions::default() };
-        session.compact(source, &plan, &policy("1"), &options)
+        let options = EditOptions::new().summary(summary);
+        session.compact(&plan, &options)
     };
     assert_eq!(with("S").unwrap_err().code(), "no_place_for_summary");
     assert_eq!(with(" \n").unwrap(), source);

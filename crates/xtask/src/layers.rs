@@ -4,7 +4,7 @@
 //! Nothing can then go in a circle, and whoever reads a module finds all that it stands on further down in the table.
 //! Tests may use anything.
 
-mod source;
+pub(crate) mod source;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -15,16 +15,17 @@ use crate::project::Project;
 
 /// The modules of the engine, the lowest layer first. Those of one layer do not use each other.
 const MODULES: &[&[&str]] = &[
-    &["blank", "edit", "marks", "nearest", "search", "tight"],
+    &["blank", "edit", "marks", "nearest", "origin", "search", "tight"],
     &["overflow", "rules", "text", "transcript"],
-    &["pairs", "plan", "records", "run"],
-    &["policy", "sentences"],
-    &["estimate", "profiles"],
+    &["pairs", "policy", "records", "run"],
+    &["plan"],
+    &["estimate", "profiles", "sentences"],
     &["decide"],
     &["explain", "settings"],
     &["effect", "format"],
     &["session"],
     &["report", "summary", "validate"],
+    &["binding"],
 ];
 
 /// Modules that still use a layer above them, with what they use. Nothing may be added.
@@ -74,6 +75,15 @@ pub(crate) fn faults(project: &Project) -> Outcome<Vec<String>> {
         }
     }
     Ok(faults)
+}
+
+/// The sources in a folder: their paths from the project's root, and their texts.
+///
+/// # Errors
+///
+/// When a source cannot be read.
+pub(crate) fn texts(project: &Project, folder: &str) -> Outcome<Vec<(String, String)>> {
+    Ok(files(project, folder)?.into_iter().map(|file| (file.path, file.text)).collect())
 }
 
 /// What of a crate uses a crate that is not below it.

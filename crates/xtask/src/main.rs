@@ -13,6 +13,7 @@ mod check;
 mod commands;
 mod counts;
 mod environment;
+mod examples;
 mod failure;
 mod fresh;
 mod fuzz;

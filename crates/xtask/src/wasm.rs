@@ -35,12 +35,8 @@ pub(crate) const ENGINE: Description =
     Description { package: "ebbline-wasm", glue: "core", module: "ebbline.wasm", optimise: SMALL };
 
 /// Readers and writers of texts: loaded with the first text.
-pub(crate) const FILES: Description = Description {
-    package: "ebbline-files-wasm",
-    glue: "files-core",
-    module: "files.wasm",
-    optimise: SMALL,
-};
+pub(crate) const FILES: Description =
+    Description { package: "ebbline-files-wasm", glue: "files-core", module: "files.wasm", optimise: SMALL };
 
 /// What other systems answer about their own data: loaded when it is asked for.
 pub(crate) const COMPAT: Description = Description {

@@ -1,7 +1,9 @@
 //! What each estimator says of texts, against `o200k_base`.
 
-use ebbline::length::classes::TOKEN;
-use ebbline::{Length, PartKind, ReadOptions, Session};
+use ebbline::Session;
+use ebbline::binding::classes::TOKEN;
+use ebbline::length::Length;
+use ebbline::transcript::PartKind;
 use ebbline_tokenizer::{Encoding, Tokenizer};
 use std::path::Path;
 
@@ -103,7 +105,7 @@ pub fn of_sessions(folder: &Path, tokenizer: &Tokenizer) -> Vec<Text> {
     let mut seen = std::collections::HashSet::new();
     for path in sessions::files(folder) {
         let Ok(source) = std::fs::read_to_string(&path) else { continue };
-        let Ok(session) = Session::read(&source, &ReadOptions::default()) else { continue };
+        let Ok(session) = Session::read(&source) else { continue };
         for (index, part) in session.transcript().parts().iter().enumerate() {
             let [words, reasoning, calls, results] = KINDS;
             let group = match part.kind {
@@ -113,7 +115,7 @@ pub fn of_sessions(folder: &Path, tokenizer: &Tokenizer) -> Vec<Text> {
                 PartKind::ToolResult => results,
                 _ => continue,
             };
-            let text = session.text_of(&source, index).into_owned();
+            let text = session.text_of(index).into_owned();
             if !text.is_empty() && seen.insert(text.clone()) {
                 texts.push(Text { group, tokens: tokenizer.count(&text) as u64, text, tokenx: None });
             }

@@ -6,7 +6,8 @@ use std::sync::OnceLock;
 use ebbline::edit::{Edit, apply};
 use ebbline::json::{Document, Kind, Value};
 use ebbline::summary::SummaryOptions;
-use ebbline::{EditOptions, Error, Format, PartKind, PlanOptions, Policy, ReadOptions, Session, profiles};
+use ebbline::transcript::PartKind;
+use ebbline::{EditOptions, Error, Format, PlanOptions, Policy, ReadOptions, Session, profiles};
 use peak_alloc::PeakAlloc;
 
 /// How often its own length reading a text may take, beside the text.
@@ -173,7 +174,7 @@ fn place(text: &str, error: &Error) -> Result<(), String> {
 /// The format that is found is the one that is read.
 fn detection(text: &str) -> Result<(), String> {
     let found = ebbline::format::detect(text);
-    let read = Session::read(text, &ReadOptions::default());
+    let read = Session::read(text);
     match (found, read) {
         (Err(error), Err(_)) => place(text, &error),
         (Ok(found), Ok(session)) => holds(found.format == session.format(), "another format is read", || {
@@ -190,10 +191,10 @@ fn detection(text: &str) -> Result<(), String> {
 /// Reading, planning and writing.
 fn reading(text: &str, format: Option<Format>) -> Result<Seen, String> {
     let policies = POLICIES.get_or_init(Policies::new);
-    let options = ReadOptions { format, ..ReadOptions::default() };
+    let options = ReadOptions::new().format(format);
     let before = PeakAlloc.current_usage();
     PeakAlloc.reset_peak_usage();
-    let session = Session::read(text, &options);
+    let session = Session::read_with(text, &options);
     let peak = PeakAlloc.peak_usage().saturating_sub(before).saturating_sub(FREE_MEMORY);
     let memory = peak as f64 / text.len().max(1) as f64;
     holds(peak <= MOST_MEMORY * text.len(), "memory", || format!("{peak} bytes for {}", text.len()))?;
@@ -213,9 +214,9 @@ fn reading(text: &str, format: Option<Format>) -> Result<Seen, String> {
         })?;
     }
     for part in 0..session.transcript().parts().len() {
-        let _ = session.text_of(text, part);
+        let _ = session.text_of(part);
     }
-    let (_, _) = (session.counts(), session.validate(text));
+    let (_, _) = (session.counts(), session.validate());
     nothing(&session, text, &policies.idle)?;
     pruned(&session, text, &policies.pruning)?;
     summarised(&session, text, &policies.summarising)?;
@@ -249,22 +250,20 @@ impl Policies {
 
 /// A plan that changes nothing gives the same bytes.
 fn nothing(session: &Session, text: &str, policy: &Policy) -> Result<(), String> {
-    let plan = session.plan(policy, PlanOptions::default());
-    let same = session
-        .compact(text, &plan, policy, &EditOptions::default())
-        .map_err(|error| format!("an empty plan: {error}"))?;
+    let plan = session.plan(policy);
+    let same =
+        session.compact(&plan, &EditOptions::default()).map_err(|error| format!("an empty plan: {error}"))?;
     holds(same == text, "an empty plan changes bytes", String::new)
 }
 
 /// Pruned outputs are pruned when they are read again, and nothing else has changed.
 fn pruned(session: &Session, text: &str, policy: &Policy) -> Result<(), String> {
-    let plan = session.plan(policy, PlanOptions::default());
+    let plan = session.plan(policy);
     for free_bytes in [true, false] {
-        let options = EditOptions { now: Some(1_795_300_000_000), free_bytes, ..EditOptions::default() };
-        let edits =
-            session.edits(text, &plan, policy, &options).map_err(|error| format!("pruning: {error}"))?;
+        let options = EditOptions::new().now(1_795_300_000_000).free_bytes(free_bytes);
+        let edits = session.edits(&plan, &options).map_err(|error| format!("pruning: {error}"))?;
         let Some(again) = written(session, text, &edits, "pruning")? else { return Ok(()) };
-        let next = again.session.plan(policy, PlanOptions::default());
+        let next = again.plan(policy);
         let is_counted =
             next.decision.tokens_before == plan.decision.tokens_after || has_loose_media(session);
         holds(is_counted, "tokens after pruning", || {
@@ -273,11 +272,8 @@ fn pruned(session: &Session, text: &str, policy: &Policy) -> Result<(), String> 
         holds(!next.decision.prune.applied, "it prunes again", || {
             format!("{} outputs", next.decision.prune.outputs)
         })?;
-        let twice = again
-            .session
-            .compact(&again.text, &next, policy, &options)
-            .map_err(|error| format!("pruning again: {error}"))?;
-        holds(free_bytes || twice == again.text, "pruning again changes bytes", String::new)?;
+        let twice = again.compact(&next, &options).map_err(|error| format!("pruning again: {error}"))?;
+        holds(free_bytes || twice == again.text().as_str(), "pruning again changes bytes", String::new)?;
     }
     Ok(())
 }
@@ -296,14 +292,10 @@ fn has_loose_media(session: &Session) -> bool {
 
 /// A summary can be asked for and recorded; what could not be read is still there.
 fn summarised(session: &Session, text: &str, policy: &Policy) -> Result<(), String> {
-    let plan = session.plan(policy, PlanOptions { force: true, ..PlanOptions::default() });
-    let _ = session.summary_request(text, &plan, policy, &SummaryOptions::default());
-    let options = EditOptions {
-        summary: Some("## Goal\nWhat \"happened\" so far.".to_owned()),
-        now: Some(1_795_300_000_000),
-        ..EditOptions::default()
-    };
-    match session.edits(text, &plan, policy, &options) {
+    let plan = session.plan_with(policy, PlanOptions::new().force(true));
+    let _ = session.summary_request(&plan, &SummaryOptions::default());
+    let options = EditOptions::new().summary("## Goal\nWhat \"happened\" so far.").now(1_795_300_000_000);
+    match session.edits(&plan, &options) {
         Ok(edits) => written(session, text, &edits, "a summary").map(|_| ()),
         Err(error) if error.code() == "no_place_for_summary" => Ok(()),
         Err(error) => Err(format!("a summary: {error}")),
@@ -316,16 +308,16 @@ fn has_lost_its_beginning(session: &Session) -> bool {
     problem.zip(first).is_some_and(|(problem, first)| problem.byte < first)
 }
 
-/// A text that was written, read again.
-struct Written {
-    text: String,
-    session: Session,
-}
-
-fn written(session: &Session, text: &str, edits: &[Edit], what: &str) -> Result<Option<Written>, String> {
+/// The text with `edits`, read again.
+fn written(
+    session: &Session,
+    text: &str,
+    edits: &[Edit],
+    what: &str,
+) -> Result<Option<Session<'static>>, String> {
     let written = apply(text, edits).map_err(|error| format!("{what}, edits that do not fit: {error}"))?;
-    let options = ReadOptions { format: Some(session.format()), ..ReadOptions::default() };
-    let again = match Session::read(&written, &options) {
+    let options = ReadOptions::new().format(session.format());
+    let again = match Session::read_with(written.clone(), &options) {
         Ok(again) => again,
         // What is made of two formats may look like the other one, once the messages of the first are summarised.
         Err(error) if error.code() == "wrong_format" => return Ok(None),
@@ -343,5 +335,5 @@ fn written(session: &Session, text: &str, edits: &[Edit], what: &str) -> Result<
         let bad = text.get(byte..).unwrap_or_default().lines().next().unwrap_or_default();
         holds(written.contains(bad), "a bad line is lost", || format!("{what}: {bad:.80}"))?;
     }
-    Ok(Some(Written { text: written, session: again }))
+    Ok(Some(again))
 }

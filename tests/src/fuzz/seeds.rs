@@ -2,8 +2,8 @@
 
 use std::path::Path;
 
+use ebbline::Session;
 use ebbline::json::{Document, Value, lines};
-use ebbline::{ReadOptions, Session};
 
 use super::oracle::Target;
 use crate::enlarged::fixtures;
@@ -55,7 +55,7 @@ pub fn of(seeds: &[Seed], target: Target) -> Vec<&Seed> {
 
 fn seed(path: &Path, text: String) -> Seed {
     let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
-    let format = Session::read(&text, &ReadOptions::default()).ok().map(|session| session.format().name());
+    let format = Session::read(&text).ok().map(|session| session.format().name());
     Seed { name, text, format }
 }
 

@@ -2,7 +2,9 @@
 
 use ebbline::json::{Document, Value};
 use ebbline::notation::javascript::stringify;
-use ebbline::{Fate, Format, PartKind, PlanOptions, ReadOptions, Session, VerdictReason, profiles};
+use ebbline::plan::VerdictReason;
+use ebbline::transcript::PartKind;
+use ebbline::{Fate, Format, ReadOptions, Session, profiles};
 use ebbline_compat::ask;
 use sha2::{Digest, Sha256};
 
@@ -188,10 +190,10 @@ fn planned_prune(case: &Case<'_>) -> Result<(), String> {
     let configured = case.input.get("config").and_then(|config| config.get("compaction")?.get("prune"));
     let disabled = configured.is_some_and(|prune| prune.source() == "false");
     policy.set("prune.enabled", if disabled { "false" } else { "true" }).map_err(fail)?;
-    let options = ReadOptions { format: Some(Format::Opencode), ..ReadOptions::default() };
+    let options = ReadOptions::new().format(Format::Opencode);
     let messages = case.input.get("messages").map_or("[]", Value::source);
-    let session = Session::read(messages, &options).map_err(fail)?;
-    let plan = session.plan(&policy, PlanOptions::default());
+    let session = Session::read_with(messages, &options).map_err(fail)?;
+    let plan = session.plan(&policy);
 
     // Messages may have been reordered: they are found again by where they stand.
     let source: Vec<Value<'_>> = case.input.elements_of("messages").collect();

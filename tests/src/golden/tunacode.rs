@@ -6,11 +6,11 @@ use ebbline::{Fate, Format, Plan, PlanOptions, Policy, ReadOptions, Session, pro
 use super::answers::{ask, options, same, same_member, same_text};
 use super::{Case, as_whole, equal, instructions, pairs, throws, whole};
 
-fn read(case: &Case<'_>) -> Result<Session, ebbline::Error> {
+fn read(case: &Case<'_>) -> Result<Session<'static>, ebbline::Error> {
     let messages = case.input.get("messages").map_or("[]", |messages| messages.source());
     // The controller's functions get messages that the loader has validated.
     let strict = case.file.starts_with("tunacode-0.2");
-    Session::read(messages, &ReadOptions { format: Some(Format::Tunacode), strict, ..ReadOptions::default() })
+    Session::read_with(messages.to_owned(), &ReadOptions::new().format(Format::Tunacode).strict(strict))
 }
 
 /// The adapter for `<version>-<function>`; `None` when it is not covered yet.
@@ -34,14 +34,15 @@ pub(super) fn prune(case: &Case<'_>) -> Result<(), String> {
     let profile = if local { "tunacode@2026-01/local" } else { "tunacode@2026-01" };
     let policy = profiles::get(profile).map_err(|error| error.to_string())?;
     let session = read(case).map_err(|error| error.to_string())?;
-    let plan = session.plan(&policy, PlanOptions::default());
+    let plan = session.plan(&policy);
 
     // The plan counts parts as the engine sees them; the vectors count those of the file.
     let mut tokens = Vec::new();
     let mut cleared = Vec::new();
     for (index, message) in case.input.elements_of("messages").enumerate() {
         let planned = plan.messages.get(index).map(|message| message.parts.as_slice()).unwrap_or_default();
-        let mut results = planned.iter().filter(|part| part.kind == ebbline::PartKind::ToolResult);
+        let mut results =
+            planned.iter().filter(|part| part.kind == ebbline::transcript::PartKind::ToolResult);
         for (at, part) in message.elements_of("parts").enumerate() {
             let kind = part.text_of("part_kind");
             let is = |name: &str| kind.is_some_and(|kind| kind.is(name));
@@ -55,8 +56,12 @@ pub(super) fn prune(case: &Case<'_>) -> Result<(), String> {
             }
         }
     }
-    let turns =
-        session.transcript().messages().iter().filter(|message| message.turn != ebbline::Turn::No).count();
+    let turns = session
+        .transcript()
+        .messages()
+        .iter()
+        .filter(|message| message.turn != ebbline::transcript::Turn::No)
+        .count();
     equal("user turns", &Some(turns as i64), &whole(case.expected, "userTurns"))?;
     equal("tokens", &tokens, &rows(case, "toolReturnTokens"))?;
     equal("cleared", &cleared, &rows(case, "clearedParts"))?;
@@ -82,9 +87,7 @@ fn controller(keep: Option<i64>, reserve: Option<i64>) -> Result<Policy, ebbline
 }
 
 pub(super) fn estimate(case: &Case<'_>) -> Result<(), String> {
-    let Some(plan) =
-        outcome(case, || Ok(read(case)?.plan(&controller(None, None)?, PlanOptions::default())))?
-    else {
+    let Some(plan) = outcome(case, || Ok(read(case)?.plan(&controller(None, None)?)))? else {
         return Ok(());
     };
     let per_message: Vec<i64> = plan.messages.iter().map(|message| message.tokens_before as i64).collect();
@@ -108,12 +111,11 @@ fn outcome(
 
 pub(super) fn boundary(case: &Case<'_>) -> Result<(), String> {
     if throws(case.expected) {
-        return outcome(case, || Ok(read(case)?.plan(&controller(None, None)?, PlanOptions::default())))
-            .map(|_| ());
+        return outcome(case, || Ok(read(case)?.plan(&controller(None, None)?))).map(|_| ());
     }
     let session = read(case).map_err(|error| error.to_string())?;
     let proposed = |policy: &Policy, force: bool| {
-        let plan = session.plan(policy, PlanOptions { force, ..PlanOptions::default() });
+        let plan = session.plan_with(policy, PlanOptions::new().force(force));
         Some(plan.decision.retain.proposed.unwrap_or(0) as i64)
     };
     let keeps = case.input.get("keepRecentTokens").ok_or("there is no keepRecentTokens")?;
@@ -136,7 +138,10 @@ pub(super) fn threshold(case: &Case<'_>) -> Result<(), String> {
         let reserve = whole(input, "reserveTokensArgument").or_else(|| whole(input, "reserveTokens"));
         let mut policy = controller(whole(input, "keepRecentTokens"), reserve)?;
         policy.set("model.context", &whole(input, "maxTokens").unwrap_or(0).max(0).to_string())?;
-        Ok(read(case)?.plan(&policy, PlanOptions { known_tokens: known as u64, ..PlanOptions::default() }))
+        Ok(read(case)?.plan_with(
+            &policy,
+            PlanOptions::new().known_tokens(Some(known as u64).filter(|known| *known > 0)),
+        ))
     })?
     else {
         return Ok(());

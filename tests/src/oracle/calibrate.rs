@@ -1,6 +1,7 @@
 //! Usage that the provider reported, set against the estimate: how far off it is, and how large the context is now.
 
-use ebbline::{Message, Part, PartKind, Transcript};
+use ebbline::Transcript;
+use ebbline::transcript::{Message, Part, PartKind};
 
 /// How many usages are looked at, the newest ones: what is written changes over a session, and a decision must not
 /// cost more the longer it gets. On real sessions 32, 64 and all of them differ by a tenth of the error; on simulated ones
@@ -236,7 +237,8 @@ fn sum(steps: &[Step], of: impl Fn(&Step) -> u64) -> u64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use ebbline::{Length, Role};
+    use ebbline::length::Length;
+    use ebbline::transcript::Role;
 
     fn part(kind: PartKind) -> Part {
         Part::new(kind, Length::default())

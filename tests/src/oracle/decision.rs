@@ -2,9 +2,9 @@
 
 use super::history::History;
 use super::window::{Aim, Window, window};
-use ebbline::{
-    Decision, Measure, Policy, PruneReport, RetainReport, Source, TriggerReport, Verdict, VerdictReason,
-};
+use ebbline::plan::{Decision, PruneReport, RetainReport, Source, TriggerReport, VerdictReason};
+use ebbline::policy::Measure;
+use ebbline::{Policy, Verdict};
 
 /// What has been found out when it is decided whether to summarise.
 #[derive(Clone, Copy)]

@@ -1,6 +1,9 @@
 //! What parts cost, in tokens.
 
-use ebbline::{CountCalls, Estimator, Length, Part, PartKind, Rounding, Scope, Transcript};
+use ebbline::Transcript;
+use ebbline::length::Length;
+use ebbline::policy::{CountCalls, Estimator, Rounding, Scope};
+use ebbline::transcript::{Part, PartKind};
 
 /// An estimator and the transcript whose parts it weighs.
 #[derive(Clone, Copy)]

@@ -1,7 +1,8 @@
 //! What a window is sought in.
 
 use super::parted::{part_run, parted, pending, substance};
-use ebbline::{Message, Part, Transcript, Turn};
+use ebbline::Transcript;
+use ebbline::transcript::{Message, Part, Turn};
 
 /// The active messages, oldest first, by their position among each other; and what they cost once the plan's outputs
 /// are pruned. Positions reach one beyond the newest message: where a window is that keeps nothing.

@@ -2,7 +2,10 @@
 
 use super::calibrate::{self, Calibration};
 use super::prune::trusts_placeholders;
-use ebbline::{Fate, Measure, MessagePlan, Output, Policy, Source, Transcript};
+use ebbline::plan::{MessagePlan, Source};
+use ebbline::policy::Measure;
+use ebbline::transcript::Output;
+use ebbline::{Fate, Policy, Transcript};
 
 /// The tokens that are compared with the threshold, after pruning: what the caller knows, else what the policy
 /// goes by.
@@ -10,11 +13,11 @@ pub(super) fn measure(
     transcript: &Transcript,
     policy: &Policy,
     messages: &[MessagePlan],
-    known: u64,
+    known: Option<u64>,
 ) -> (u64, Source) {
     let sum = |of: fn(&MessagePlan) -> u64| messages.iter().map(of).sum::<u64>();
     let after = sum(|message| message.tokens_after);
-    if known > 0 {
+    if let Some(known) = known {
         return (
             known.saturating_sub(sum(|message| message.tokens_before).saturating_sub(after)),
             Source::Known,

@@ -13,10 +13,10 @@ mod parted;
 mod prune;
 mod window;
 
-use ebbline::{
-    Fate, MessagePlan, PartPlan, Plan, PlanOptions, Policy, Position, PrunePolicy, PruneReport, Reason, Role,
-    SCHEMA, Transcript,
-};
+use ebbline::plan::{MessagePlan, PartPlan, Position, PruneReport};
+use ebbline::policy::PrunePolicy;
+use ebbline::transcript::Role;
+use ebbline::{Fate, Plan, PlanOptions, Policy, Reason, Transcript};
 
 use self::decision::{Findings, decide};
 use self::estimate::{Estimate, Weight};
@@ -62,7 +62,7 @@ pub fn plan(transcript: &Transcript, policy: &Policy, options: PlanOptions) -> P
     if decision.retain.applied {
         apply_window(&mut messages, transcript, decision.retain.boundary);
     }
-    Plan { schema: SCHEMA, profile: policy.profile.clone(), decision, messages }
+    Plan::new(transcript, policy, decision, messages)
 }
 
 /// Every message with the outputs of `pruned` cleared.

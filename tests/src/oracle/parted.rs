@@ -3,7 +3,8 @@
 
 use std::collections::HashMap;
 
-use ebbline::{Message, Output, Part, PartKind, Role, Transcript};
+use ebbline::Transcript;
+use ebbline::transcript::{Message, Output, Part, PartKind, Role};
 
 /// The position of the first message that is worth a summary.
 pub(super) fn substance(transcript: &Transcript, active: &[usize]) -> usize {

@@ -7,9 +7,11 @@
 use std::collections::HashMap;
 
 use super::estimate::Estimate;
-use ebbline::{
-    Fate, Length, Message, Output, Part, PartKind, PrunePolicy, Reason, Transcript, Turn, VerdictReason,
-};
+use ebbline::length::Length;
+use ebbline::plan::VerdictReason;
+use ebbline::policy::PrunePolicy;
+use ebbline::transcript::{Message, Output, Part, PartKind, Turn};
+use ebbline::{Fate, Reason, Transcript};
 
 /// What the walk found.
 #[derive(Clone, Debug)]

@@ -3,7 +3,8 @@
 use std::collections::HashSet;
 
 use super::history::History;
-use ebbline::{Cut, Fill, Message, PartKind, RetainPolicy, Role, Snap, Turn};
+use ebbline::policy::{Cut, Fill, RetainPolicy, Snap};
+use ebbline::transcript::{Message, PartKind, Role, Turn};
 
 /// Where the window begins, as message indices; everything active before it would be summarised.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -249,7 +250,9 @@ impl Cuts<'_, '_> {
 mod tests {
     use super::*;
     use crate::oracle::parted::parted;
-    use ebbline::{Length, Part, Transcript, profiles};
+    use ebbline::length::Length;
+    use ebbline::transcript::Part;
+    use ebbline::{Transcript, profiles};
 
     /// A transcript from a word: `u`ser, `a`nswer, `c`all, `C`all that continues the answer, `t`hought with a call,
     /// `r`esult, `s`ystem, `p`rompt of the system with a result; each message costs 100 tokens.

@@ -5,7 +5,8 @@
 //! and keep nothing; and only when something still waits for an answer (the user's words, a running call) or when a
 //! summary would free less than it takes, refuse.
 
-use ebbline::{Format, Verdict, VerdictReason, profiles};
+use ebbline::plan::VerdictReason;
+use ebbline::{Format, Verdict, profiles};
 use serde_json::{Value, json};
 
 use super::ours::{Ours, pi_entries, pi_file, words};
@@ -119,7 +120,7 @@ fn a_summary_that_would_free_less_than_it_takes_is_refused() {
         (170_000, (Verdict::Summarise, VerdictReason::OverThreshold)),
         (210_000, (Verdict::Refuse, VerdictReason::NoValidBoundary)),
     ] {
-        let plan = session.plan(&policy, ebbline::PlanOptions { known_tokens, force: false });
+        let plan = session.plan_with(&policy, ebbline::PlanOptions::new().known_tokens(known_tokens));
         assert_eq!((plan.decision.verdict, plan.decision.reason), expected, "{known_tokens}");
         assert_eq!(
             plan.decision.fits,
@@ -156,14 +157,13 @@ fn of_an_unknown_window_nothing_is_said_until_a_request_overflows() {
 fn sessions_without_tokens_do_nothing() {
     for messages in [vec![], vec![user("")], vec![user(""), answer(""), user("")]] {
         let text = json!(messages).to_string();
-        let Ok(session) = ebbline::Session::read(
-            &text,
-            &ebbline::ReadOptions { format: Some(Format::OpenaiChat), ..Default::default() },
-        ) else {
+        let Ok(session) =
+            ebbline::Session::read_with(&text, &ebbline::ReadOptions::new().format(Format::OpenaiChat))
+        else {
             continue;
         };
         let policy = profiles::get("ebbline@1").unwrap();
-        assert_eq!(session.plan(&policy, ebbline::PlanOptions::default()).decision.verdict, Verdict::Noop);
+        assert_eq!(session.plan(&policy).decision.verdict, Verdict::Noop);
     }
 }
 

@@ -20,7 +20,9 @@
 //! | a session too large to summarise stays so | all | `opencode_gives_up_on_a_session_too_large_to_summarise` |
 
 use ebbline::overflow::FailureKind;
-use ebbline::{Fate, Format, Reason, Role, Verdict, VerdictReason};
+use ebbline::plan::VerdictReason;
+use ebbline::transcript::Role;
+use ebbline::{Fate, Format, Reason, Verdict};
 use serde_json::{Value, json};
 
 use super::ours::{Ours, ask, judged, theirs, words};
@@ -226,10 +228,9 @@ fn opencode_takes_the_budget_of_the_summarisers_window() {
         "a small summariser, and nothing stays"
     );
     let ours = Ours::after_overflow(Format::Opencode, &session.to_string(), 200_000);
-    let options = |tokens| ebbline::summary::SummaryOptions { budget_tokens: Some(tokens), focus: None };
+    let options = |tokens| ebbline::summary::SummaryOptions::new().budget_tokens(tokens);
     for budget in [8_000, 100_000] {
-        let task =
-            ours.session.summary_request(&ours.text, &ours.plan, &ours.policy, &options(budget)).unwrap();
+        let task = ours.session.summary_request(&ours.plan, &options(budget)).unwrap();
         assert!(task.is_some(), "the summariser's budget shapes its request, not what is kept");
     }
 }

@@ -17,22 +17,22 @@ pub(crate) fn words(tokens: usize) -> String {
     "word ".repeat(tokens)
 }
 
-pub(crate) fn read(format: Format, text: &str) -> Session {
-    Session::read(text, &ReadOptions { format: Some(format), ..ReadOptions::default() }).unwrap()
+pub(crate) fn read(format: Format, text: &str) -> Session<'static> {
+    Session::read_with(text.to_owned(), &ReadOptions::new().format(format)).unwrap()
 }
 
 /// The plan that a system's profile makes.
 pub(crate) fn theirs(profile: &str, format: Format, text: &str, context: u64, force: bool) -> Plan {
     let mut policy = profiles::get(profile).unwrap();
     policy.model.context = context;
-    read(format, text).plan(&policy, PlanOptions { force, ..PlanOptions::default() })
+    read(format, text).plan_with(&policy, PlanOptions::new().force(force))
 }
 
 /// A session under `ebbline@1`.
 pub(crate) struct Ours {
     pub(crate) format: Format,
     pub(crate) text: String,
-    pub(crate) session: Session,
+    pub(crate) session: Session<'static>,
     pub(crate) policy: Policy,
     pub(crate) plan: Plan,
 }
@@ -52,7 +52,7 @@ impl Ours {
         let mut policy = profiles::get("ebbline@1").unwrap();
         policy.model.context = context;
         let session = read(format, text);
-        let plan = session.plan(&policy, PlanOptions { force, ..PlanOptions::default() });
+        let plan = session.plan_with(&policy, PlanOptions::new().force(force));
         Self { format, text: text.to_owned(), session, policy, plan }
     }
 
@@ -68,12 +68,12 @@ impl Ours {
     /// The request for the summary that the plan wants; it fits a window of its own.
     pub(crate) fn request(&self) -> String {
         let options = SummaryOptions::default();
-        let task = self.session.summary_request(&self.text, &self.plan, &self.policy, &options).unwrap();
+        let task = self.session.summary_request(&self.plan, &options).unwrap();
         let task = task.unwrap();
         let text = &task.request.messages[0].text;
         assert!(String::from_utf16(text.units()).is_ok(), "no half of a character");
         let text = text.to_text();
-        let tokens = self.policy.estimator.tokens_of_text(ebbline::Length::of(&text));
+        let tokens = self.policy.estimator.tokens_of_text(ebbline::length::Length::of(&text));
         if self.policy.model.context > 0 {
             assert!(tokens < self.policy.model.context, "{tokens}");
         }
@@ -84,12 +84,8 @@ impl Ours {
     /// changes nothing, and the input is what it was.
     pub(crate) fn carried_out(&self) -> String {
         let before = self.text.clone();
-        let options = EditOptions {
-            summary: Some("What happened.".to_owned()),
-            now: Some(0),
-            ..EditOptions::default()
-        };
-        let written = self.session.compact(&self.text, &self.plan, &self.policy, &options).unwrap();
+        let options = EditOptions::new().summary("What happened.").now(0);
+        let written = self.session.compact(&self.plan, &options).unwrap();
         let again = read(self.format, &written);
         let broken = compare(self.session.transcript(), again.transcript(), &Rules::of(self.format));
         assert!(broken.is_empty(), "{broken:?}");
@@ -99,7 +95,7 @@ impl Ours {
                 assert!(written.contains(kept), "a kept message has changed: {kept}");
             }
         }
-        let next = again.plan(&self.policy, PlanOptions::default());
+        let next = again.plan(&self.policy);
         assert!(!next.changes_something(), "{:?} {:?}", next.decision.verdict, next.decision.reason);
         assert_eq!(self.text, before, "the input is as it was");
         written

@@ -16,8 +16,9 @@
 //! | a failure is stored as the summary | LangChain | `langchain_stores_a_failure_as_the_summary` |
 
 use ebbline::summary::{Answer, SummaryOptions, finish};
+use ebbline::transcript::Role;
 use ebbline::validate::{Rules, validate};
-use ebbline::{Fate, Format, Role, Verdict};
+use ebbline::{Fate, Format, Verdict};
 use serde_json::{Value, json};
 
 use super::ours::{Ours, read, words};
@@ -49,7 +50,7 @@ fn both() -> [Ours; 2] {
     assert_eq!((pruned.plan.decision.verdict, pruned.plan.decision.prune.applied), (Verdict::Prune, true));
     let mut policy = ebbline::profiles::get("ebbline@1").unwrap();
     policy.prune.enabled = false;
-    let plan = summarised.session.plan(&policy, ebbline::PlanOptions::default());
+    let plan = summarised.session.plan(&policy);
     assert_eq!(plan.decision.verdict, Verdict::Summarise);
     [pruned, Ours { policy, plan, ..summarised }]
 }
@@ -146,7 +147,7 @@ fn langchain_lets_a_transcript_rewrite_its_prompt() {
 fn langchain_stores_a_failure_as_the_summary() {
     let [_, ours] = both();
     let options = SummaryOptions::default();
-    let task = ours.session.summary_request(&ours.text, &ours.plan, &ours.policy, &options).unwrap().unwrap();
+    let task = ours.session.summary_request(&ours.plan, &options).unwrap().unwrap();
     for (text, truncated) in [("", false), (" \n", false), ("## Goal\nA sh", true)] {
         assert!(finish(&task.context, Answer { text, truncated }).is_err(), "{text:?}");
     }

@@ -16,8 +16,9 @@
 //! | limits of images, throttling, empty answers as overflows | all; fewer since 0.84 | `pi_takes_other_errors_for_an_overflow` |
 
 use ebbline::overflow::FailureKind;
+use ebbline::plan::VerdictReason;
 use ebbline::validate::{Rules, validate};
-use ebbline::{Format, Verdict, VerdictReason};
+use ebbline::{Format, Verdict};
 use serde_json::{Value, json};
 
 use super::ours::{Ours, ask, judged, pi_entries, pi_file, theirs, words};

@@ -41,7 +41,7 @@ fn pi_0_58_pays_for_a_summary_of_nothing() {
     let ours = Ours::after_overflow(Format::Pi, &pi_file(&entries), 200_000);
     assert_eq!(ours.plan.decision.verdict, Verdict::Refuse);
     let options = SummaryOptions::default();
-    assert_eq!(ours.session.summary_request(&ours.text, &ours.plan, &ours.policy, &options).unwrap(), None);
+    assert_eq!(ours.session.summary_request(&ours.plan, &options).unwrap(), None);
 }
 
 #[test]
@@ -136,6 +136,6 @@ fn pi_until_0_84_takes_half_an_answer_for_a_summary() {
 fn refused(text: &str, truncated: bool) {
     let ours = Ours::of(Format::Pi, &pi_file(&long_session()), 200_000);
     let options = SummaryOptions::default();
-    let task = ours.session.summary_request(&ours.text, &ours.plan, &ours.policy, &options).unwrap().unwrap();
+    let task = ours.session.summary_request(&ours.plan, &options).unwrap().unwrap();
     assert!(finish(&task.context, Answer { text, truncated }).is_err());
 }

@@ -16,7 +16,8 @@
 //! | two patterns are all it knows of overflows | 0.2.3 | `tunacode_knows_two_overflow_texts` |
 
 use ebbline::overflow::FailureKind;
-use ebbline::{Fate, Format, Reason, Verdict, VerdictReason};
+use ebbline::plan::VerdictReason;
+use ebbline::{Fate, Format, Reason, Verdict};
 use serde_json::{Value, json};
 
 use super::ours::{Ours, ask, judged, theirs, words};

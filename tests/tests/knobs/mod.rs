@@ -1,8 +1,8 @@
 //! Policies with every knob turned at random.
 
-use ebbline::{
-    Comparison, CountCalls, Cut, Fill, Limit, Measure, Policy, Rounding, Scope, Share, Snap, Unit, profiles,
-};
+use ebbline::length::Unit;
+use ebbline::policy::{Comparison, CountCalls, Cut, Fill, Limit, Measure, Rounding, Scope, Share, Snap};
+use ebbline::{Policy, profiles};
 use proptest::prelude::*;
 use proptest::sample::select;
 

@@ -1,6 +1,7 @@
 //! The policy's knobs: each a slider and a number box, which with the handles on the strip are one value.
 
-use ebbline::{Policy, Situation};
+use ebbline::Policy;
+use ebbline::effect::Situation;
 use ebbline_web::idle::{asked_words, idle_words};
 use ebbline_web::knob::{Knob, STEPS, preset};
 use ebbline_web::number::short;
@@ -71,7 +72,7 @@ fn asked_for(state: State) -> String {
     let situation = state.planned.with(|planned| planned.as_ref().map(|planned| planned.head.situation));
     let asked = situation.map(|situation| Situation { force: true, ..situation });
     asked.map_or_else(String::new, |asked| {
-        state.policy.with(|policy| asked_words(ebbline::idle(policy, Knob::Keep.path(), asked)))
+        state.policy.with(|policy| asked_words(ebbline::effect::idle(policy, Knob::Keep.path(), asked)))
     })
 }
 
@@ -131,8 +132,9 @@ fn Slider(knob: Knob) -> impl IntoView {
         let situation = state.planned.with(|planned| planned.as_ref().map(|planned| planned.head.situation));
         // As it is asked for now, even while the plan is still being made.
         let situation = situation.map(|situation| Situation { force: state.force.get(), ..situation });
-        let idle = situation
-            .and_then(|situation| state.policy.with(|policy| ebbline::idle(policy, knob.path(), situation)));
+        let idle = situation.and_then(|situation| {
+            state.policy.with(|policy| ebbline::effect::idle(policy, knob.path(), situation))
+        });
         idle.map_or_else(String::new, idle_words)
     });
     let id = format!("{}-value", knob.id());

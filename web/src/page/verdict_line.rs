@@ -1,6 +1,6 @@
 //! The verdict: large, above everything. It is announced when it has stood still for a moment.
 
-use ebbline::Source;
+use ebbline::plan::Source;
 use ebbline_web::verdict::{Piece, grounds, headline, plain, warning};
 use gloo::timers::callback::Timeout;
 use leptos::prelude::*;

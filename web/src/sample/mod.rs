@@ -11,7 +11,10 @@ mod script;
 use std::borrow::Cow;
 use std::ops::Range;
 
-use ebbline::{Counts, Format, Length, Message, Part, PartKind, Role, Transcript};
+use ebbline::length::Length;
+use ebbline::session::Counts;
+use ebbline::transcript::{Message, Part, PartKind, Role};
+use ebbline::{Format, Transcript};
 
 use crate::content::{Content, Order};
 use crate::desk::{About, Desk, Opened, Rows, tools};
@@ -209,22 +212,19 @@ mod tests {
     fn the_sample_is_a_session_in_which_something_happens() {
         let text = text();
         assert_eq!(text, super::text(), "always the same");
-        let session = Session::read(&text, &ReadOptions::default()).unwrap();
+        let session = Session::read(&text).unwrap();
         let counts = session.counts();
         assert_eq!(counts.results, 60);
         assert!((110..=130).contains(&counts.messages), "{}", counts.messages);
         assert_eq!((counts.calls_without_result, counts.results_without_call), (0, 0));
 
         let mut policy = ebbline::profiles::ALL[0].policy();
-        let plan = session.plan(&policy, ebbline::PlanOptions::default());
+        let plan = session.plan(&policy);
         assert_eq!(plan.decision.verdict, Verdict::Prune);
         assert!((175_000..200_000).contains(&plan.decision.tokens_before), "{}", plan.decision.tokens_before);
         assert!((45_000..80_000).contains(&plan.decision.tokens_after), "{}", plan.decision.tokens_after);
         policy.model.context = 32_000;
-        assert_eq!(
-            session.plan(&policy, ebbline::PlanOptions::default()).decision.verdict,
-            Verdict::PruneThenSummarise
-        );
+        assert_eq!(session.plan(&policy).decision.verdict, Verdict::PruneThenSummarise);
     }
 
     #[test]

@@ -198,7 +198,7 @@ impl<'d> Controller<'d> {
 
     /// Where the kept messages would begin; the beginning of the conversation for nowhere.
     fn boundary(&self, force: bool) -> usize {
-        let plan = plan(&self.transcript, &self.policy, PlanOptions { force, ..PlanOptions::default() });
+        let plan = plan(&self.transcript, &self.policy, PlanOptions::new().force(force));
         plan.decision.retain.proposed.unwrap_or(self.start)
     }
 

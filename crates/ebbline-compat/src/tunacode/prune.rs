@@ -1,7 +1,9 @@
 //! The prune that TunaCode had from December 2025 to February 2026, as each version reported it.
 
 use ebbline::json::Value;
-use ebbline::{Error, Fate, Format, PartKind, PartPlan, PlanOptions, ReadOptions, Session, Turn, profiles};
+use ebbline::plan::PartPlan;
+use ebbline::transcript::{PartKind, Turn};
+use ebbline::{Error, Fate, Format, ReadOptions, Session, profiles};
 use serde::Serialize;
 
 /// A version of the prune. All clear the same outputs; they differ in what they report.
@@ -68,9 +70,9 @@ pub fn prune(messages: Value<'_>, version: PruneVersion, local: bool) -> Result<
         return Err(Error::invalid_settings("local mode was removed before 2026-02"));
     }
     let policy = profiles::get(if local { "tunacode@2026-01/local" } else { "tunacode@2026-01" })?;
-    let options = ReadOptions { format: Some(Format::Tunacode), ..ReadOptions::default() };
-    let session = Session::read(messages.source(), &options)?;
-    let plan = session.plan(&policy, PlanOptions::default());
+    let options = ReadOptions::new().format(Format::Tunacode);
+    let session = Session::read_with(messages.source(), &options)?;
+    let plan = session.plan(&policy);
     let estimated = match version {
         PruneVersion::V2026_02 => policy.prune.protect + policy.prune.minimum,
         PruneVersion::V2025_12 | PruneVersion::V2026_01 => u64::MAX,

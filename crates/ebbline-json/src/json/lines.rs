@@ -14,6 +14,12 @@ pub struct Line {
 /// Splits `source` at `\n` only, with `\r` before it taken off; blank lines are passed over.
 ///
 /// A Unicode line splitter would be wrong: U+2028, U+2029 and U+0085 are legal inside JSON strings.
+///
+/// # Example
+///
+/// ```
+/// assert_eq!(ebbline::json::lines("{}\r\n\n[]\n").count(), 2);
+/// ```
 pub fn lines(source: &str) -> impl Iterator<Item = Line> + '_ {
     let mut start = 0;
     source.split_inclusive('\n').enumerate().filter_map(move |(index, line)| {

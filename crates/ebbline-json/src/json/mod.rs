@@ -58,6 +58,15 @@ impl<'a> Document<'a> {
     /// `empty` when there is nothing but white space; `not_json` with line and byte where the text stops being
     /// JSON (RFC 8259); `torn_line` when it ends inside a value; `too_deep` beyond [`MAX_DEPTH`]; `too_large`
     /// beyond 4 GiB, 512 MiB in one string or 500 million values.
+    ///
+    /// # Example
+    ///
+    /// ```
+    /// use ebbline::json::Document;
+    /// assert!(Document::parse("[1, 2]")?.root().is_array());
+    /// assert_eq!(Document::parse("[1, 2").unwrap_err().code(), "torn_line");
+    /// # Ok::<(), ebbline::Error>(())
+    /// ```
     pub fn parse(source: &'a str) -> Result<Self, Error> {
         Self::parse_range(source, 0..source.len())
     }
@@ -67,6 +76,15 @@ impl<'a> Document<'a> {
     /// # Errors
     ///
     /// As [`Document::parse`].
+    ///
+    /// # Example
+    ///
+    /// ```
+    /// use ebbline::json::Document;
+    /// let document = Document::parse_range("x [1] y", 2..5)?;
+    /// assert_eq!(document.root().span(), 2..5);
+    /// # Ok::<(), ebbline::Error>(())
+    /// ```
     pub fn parse_range(source: &'a str, range: std::ops::Range<usize>) -> Result<Self, Error> {
         parse::parse(source, range).map(|nodes| Self { source, nodes })
     }
@@ -76,11 +94,30 @@ impl<'a> Document<'a> {
     /// # Errors
     ///
     /// As [`Document::parse`].
+    ///
+    /// # Example
+    ///
+    /// ```
+    /// use ebbline::json::Document;
+    /// let (document, end) = Document::parse_leading("[1] and more")?;
+    /// assert_eq!((document.root().source(), end), ("[1]", 3));
+    /// # Ok::<(), ebbline::Error>(())
+    /// ```
     pub fn parse_leading(source: &'a str) -> Result<(Self, usize), Error> {
         parse::parse_leading(source).map(|(nodes, end)| (Self { source, nodes }, end))
     }
 
     /// A document of no value yet, for [`Document::parse_next`].
+    ///
+    /// # Example
+    ///
+    /// ```
+    /// use ebbline::json::Document;
+    /// let mut document = Document::of_lines("[1]\n[2]");
+    /// let (index, end) = document.parse_next(4..7, 2)?;
+    /// assert_eq!((document.value(index).source(), end), ("[2]", 7));
+    /// # Ok::<(), ebbline::Error>(())
+    /// ```
     #[must_use]
     pub fn of_lines(source: &'a str) -> Self {
         Self { source, nodes: Nodes::default() }
@@ -92,6 +129,17 @@ impl<'a> Document<'a> {
     /// # Errors
     ///
     /// As [`Document::parse`].
+    ///
+    /// # Example
+    ///
+    /// ```
+    /// use ebbline::json::Document;
+    /// let mut document = Document::of_lines("[1][2]");
+    /// let (_, end) = document.parse_next(0..6, 1)?;
+    /// let (second, _) = document.parse_next(end..6, 1)?;
+    /// assert_eq!(document.value(second).source(), "[2]");
+    /// # Ok::<(), ebbline::Error>(())
+    /// ```
     pub fn parse_next(&mut self, range: std::ops::Range<usize>, line: usize) -> Result<(u32, usize), Error> {
         let root = self.nodes.len();
         let end = parse::parse_next(&mut self.nodes, self.source, range, line);
@@ -102,23 +150,62 @@ impl<'a> Document<'a> {
     }
 
     /// Takes away the value that was parsed last and has this index.
+    ///
+    /// # Example
+    ///
+    /// ```
+    /// use ebbline::json::Document;
+    /// let mut document = Document::of_lines("[1][2]");
+    /// let (index, end) = document.parse_next(0..6, 1)?;
+    /// document.forget(index);
+    /// assert_eq!(document.parse_next(end..6, 1)?.0, index);
+    /// # Ok::<(), ebbline::Error>(())
+    /// ```
     pub fn forget(&mut self, index: u32) {
         self.nodes.truncate(index as usize);
     }
 
     /// The value that [`Document::parse_next`] gave this index.
+    ///
+    /// # Example
+    ///
+    /// ```
+    /// use ebbline::json::Document;
+    /// let mut document = Document::of_lines("[1]");
+    /// let (index, _) = document.parse_next(0..3, 1)?;
+    /// assert!(document.value(index).is_array());
+    /// # Ok::<(), ebbline::Error>(())
+    /// ```
     #[must_use]
     pub fn value(&self, index: u32) -> Value<'_> {
         Value::new(self, index)
     }
 
     /// The outermost value.
+    ///
+    /// # Example
+    ///
+    /// ```
+    /// use ebbline::json::Document;
+    /// let document = Document::parse(r#"[1]"#)?;
+    /// assert!(document.root().is_array());
+    /// # Ok::<(), ebbline::Error>(())
+    /// ```
     #[must_use]
     pub fn root(&self) -> Value<'_> {
         Value::new(self, 0)
     }
 
     /// The text that was parsed; spans are byte offsets into it.
+    ///
+    /// # Example
+    ///
+    /// ```
+    /// use ebbline::json::Document;
+    /// let document = Document::parse(r#"[1]"#)?;
+    /// assert_eq!(document.source(), "[1]");
+    /// # Ok::<(), ebbline::Error>(())
+    /// ```
     #[must_use]
     pub fn source(&self) -> &'a str {
         self.source

@@ -10,6 +10,13 @@ fn digits(number: f64) -> (String, i32) {
 }
 
 /// `number` as JavaScript's `String(number)` and `JSON.stringify` spell it (ECMA-262, `Number::toString`).
+///
+/// # Example
+///
+/// ```
+/// use ebbline::json::format_js;
+/// assert_eq!((format_js(29.0), format_js(1e21)), ("29".to_owned(), "1e+21".to_owned()));
+/// ```
 #[must_use]
 pub fn format_js(number: f64) -> String {
     if !number.is_finite() {
@@ -29,6 +36,13 @@ pub fn format_js(number: f64) -> String {
 }
 
 /// `number` as Python's `repr(float)` spells it (CPython, `float_repr_style == "short"`).
+///
+/// # Example
+///
+/// ```
+/// use ebbline::json::format_python;
+/// assert_eq!((format_python(29.0), format_python(1e16)), ("29.0".to_owned(), "1e+16".to_owned()));
+/// ```
 #[must_use]
 pub fn format_python(number: f64) -> String {
     if !number.is_finite() {

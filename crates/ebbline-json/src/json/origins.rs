@@ -21,6 +21,16 @@ impl Origins {
     }
 
     /// The bytes of the source that `range` of the unescaped text comes from.
+    ///
+    /// # Example
+    ///
+    /// ```
+    /// use ebbline::json::Document;
+    /// let document = Document::parse(r#"["a\u0062c"]"#)?;
+    /// let (text, origins) = document.root().elements().next().and_then(|value| value.text()).unwrap().decode_placed();
+    /// assert_eq!((text.as_str(), origins.of(&(1..2))), ("abc", 3..9));
+    /// # Ok::<(), ebbline::Error>(())
+    /// ```
     #[must_use]
     pub fn of(&self, range: &Range<usize>) -> Range<usize> {
         self.at(range.start)..self.at(range.end)

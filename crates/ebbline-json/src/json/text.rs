@@ -39,6 +39,16 @@ impl<'d> Text<'d> {
     }
 
     /// The bytes of the string in the source, with its quotes.
+    ///
+    /// # Example
+    ///
+    /// ```
+    /// use ebbline::json::Document;
+    /// let document = Document::parse(r#""ab""#)?;
+    /// let text = document.root().text().unwrap();
+    /// assert_eq!(text.span(), 0..4);
+    /// # Ok::<(), ebbline::Error>(())
+    /// ```
     #[must_use]
     pub fn span(self) -> Range<usize> {
         let start = self.start as usize;
@@ -46,18 +56,48 @@ impl<'d> Text<'d> {
     }
 
     /// The characters between the quotes, escapes and all.
+    ///
+    /// # Example
+    ///
+    /// ```
+    /// use ebbline::json::Document;
+    /// let document = Document::parse(r#""a\u0062""#)?;
+    /// let text = document.root().text().unwrap();
+    /// assert_eq!(text.raw(), r"a\u0062");
+    /// # Ok::<(), ebbline::Error>(())
+    /// ```
     #[must_use]
     pub fn raw(self) -> &'d str {
         self.raw
     }
 
     /// Whether the text has no characters.
+    ///
+    /// # Example
+    ///
+    /// ```
+    /// use ebbline::json::Document;
+    /// let document = Document::parse(r#""""#)?;
+    /// let text = document.root().text().unwrap();
+    /// assert!(text.is_empty());
+    /// # Ok::<(), ebbline::Error>(())
+    /// ```
     #[must_use]
     pub fn is_empty(self) -> bool {
         self.raw.is_empty()
     }
 
     /// Whether the text is nothing but white space.
+    ///
+    /// # Example
+    ///
+    /// ```
+    /// use ebbline::json::Document;
+    /// let document = Document::parse(r#"" \t""#)?;
+    /// let text = document.root().text().unwrap();
+    /// assert!(text.is_blank());
+    /// # Ok::<(), ebbline::Error>(())
+    /// ```
     #[must_use]
     pub fn is_blank(self) -> bool {
         if self.escaped {
@@ -72,6 +112,16 @@ impl<'d> Text<'d> {
     }
 
     /// Whether the text, unescaped, is `other`.
+    ///
+    /// # Example
+    ///
+    /// ```
+    /// use ebbline::json::Document;
+    /// let document = Document::parse(r#""a\u0062""#)?;
+    /// let text = document.root().text().unwrap();
+    /// assert!(text.is("ab"));
+    /// # Ok::<(), ebbline::Error>(())
+    /// ```
     #[must_use]
     pub fn is(self, other: &str) -> bool {
         if !self.escaped {
@@ -82,6 +132,16 @@ impl<'d> Text<'d> {
     }
 
     /// The last `bytes` bytes of the text, if they are characters that stand there as they are, without escapes.
+    ///
+    /// # Example
+    ///
+    /// ```
+    /// use ebbline::json::Document;
+    /// let document = Document::parse(r#""a\nbc""#)?;
+    /// let text = document.root().text().unwrap();
+    /// assert_eq!((text.plain_tail(2), text.plain_tail(4)), (Some("bc"), None));
+    /// # Ok::<(), ebbline::Error>(())
+    /// ```
     #[must_use]
     pub fn plain_tail(self, bytes: usize) -> Option<&'d str> {
         let tail = self.raw.get(self.raw.len().checked_sub(bytes)?..)?;
@@ -89,6 +149,16 @@ impl<'d> Text<'d> {
     }
 
     /// Whether the text, unescaped, begins with `prefix`.
+    ///
+    /// # Example
+    ///
+    /// ```
+    /// use ebbline::json::Document;
+    /// let document = Document::parse(r#""a\u0062c""#)?;
+    /// let text = document.root().text().unwrap();
+    /// assert!(text.starts_with("ab"));
+    /// # Ok::<(), ebbline::Error>(())
+    /// ```
     #[must_use]
     pub fn starts_with(self, prefix: &str) -> bool {
         if !self.escaped {
@@ -112,6 +182,16 @@ impl<'d> Text<'d> {
     }
 
     /// What follows `prefix`, if the text begins so and spells it without escapes.
+    ///
+    /// # Example
+    ///
+    /// ```
+    /// use ebbline::json::Document;
+    /// let document = Document::parse(r#""abc""#)?;
+    /// let text = document.root().text().unwrap();
+    /// assert!(text.strip_prefix("ab").is_some_and(|rest| rest.is("c")));
+    /// # Ok::<(), ebbline::Error>(())
+    /// ```
     #[must_use]
     pub fn strip_prefix(self, prefix: &str) -> Option<Self> {
         let raw = self.raw.strip_prefix(prefix)?;
@@ -120,6 +200,16 @@ impl<'d> Text<'d> {
 
     /// How long the text is once unescaped. An unpaired surrogate counts as one UTF-16 unit, one code point
     /// and three bytes, the length of the replacement character it becomes.
+    ///
+    /// # Example
+    ///
+    /// ```
+    /// use ebbline::json::Document;
+    /// let document = Document::parse(r#""\u00e9""#)?;
+    /// let text = document.root().text().unwrap();
+    /// assert_eq!((text.length().utf16, text.length().bytes), (1, 2));
+    /// # Ok::<(), ebbline::Error>(())
+    /// ```
     #[must_use]
     pub fn length(self) -> Length {
         if !self.escaped {
@@ -137,6 +227,16 @@ impl<'d> Text<'d> {
     }
 
     /// The text unescaped; unpaired surrogates become U+FFFD.
+    ///
+    /// # Example
+    ///
+    /// ```
+    /// use ebbline::json::Document;
+    /// let document = Document::parse(r#""a\u0062 \ud800""#)?;
+    /// let text = document.root().text().unwrap();
+    /// assert_eq!(text.decode(), "ab \u{fffd}");
+    /// # Ok::<(), ebbline::Error>(())
+    /// ```
     #[must_use]
     pub fn decode(self) -> Cow<'d, str> {
         if !self.escaped {
@@ -154,6 +254,17 @@ impl<'d> Text<'d> {
     }
 
     /// The text unescaped, and where in the source its bytes come from.
+    ///
+    /// # Example
+    ///
+    /// ```
+    /// use ebbline::json::Document;
+    /// let document = Document::parse(r#""a\u0062c""#)?;
+    /// let text = document.root().text().unwrap();
+    /// let (decoded, origins) = text.decode_placed();
+    /// assert_eq!((decoded.as_str(), origins.of(&(2..3))), ("abc", 8..9));
+    /// # Ok::<(), ebbline::Error>(())
+    /// ```
     #[must_use]
     pub fn decode_placed(self) -> (String, Origins) {
         let mut decoded = String::with_capacity(self.raw.len());
@@ -211,6 +322,16 @@ impl<'d> Text<'d> {
 
     /// Bytes that only an equal text has: its UTF-8, with unpaired surrogates encoded as if they were characters.
     /// Two keys that differ in nothing else are two keys to JavaScript and Python.
+    ///
+    /// # Example
+    ///
+    /// ```
+    /// use ebbline::json::Document;
+    /// let document = Document::parse(r#""\ud800""#)?;
+    /// let text = document.root().text().unwrap();
+    /// assert_eq!(*text.identity(), [0xed, 0xa0, 0x80]);
+    /// # Ok::<(), ebbline::Error>(())
+    /// ```
     #[must_use]
     pub fn identity(self) -> Cow<'d, [u8]> {
         if !self.escaped {
@@ -233,6 +354,18 @@ impl<'d> Text<'d> {
     }
 
     /// Hands every UTF-16 unit of the unescaped text to `take`, unpaired surrogates as they are.
+    ///
+    /// # Example
+    ///
+    /// ```
+    /// use ebbline::json::Document;
+    /// let document = Document::parse(r#""\ud800""#)?;
+    /// let text = document.root().text().unwrap();
+    /// let mut units = Vec::new();
+    /// text.each_unit(|unit| units.push(unit));
+    /// assert_eq!(units, [0xd800]);
+    /// # Ok::<(), ebbline::Error>(())
+    /// ```
     pub fn each_unit(self, mut take: impl FnMut(u16)) {
         for piece in self.pieces() {
             match piece {
@@ -311,6 +444,12 @@ fn hexadecimal(text: &str) -> (u32, &str) {
 }
 
 /// `text` as a JSON string with its quotes, in the shortest spelling.
+///
+/// # Example
+///
+/// ```
+/// assert_eq!(ebbline::json::quote("a \"b\""), r#""a \"b\"""#);
+/// ```
 #[must_use]
 pub fn quote(text: &str) -> String {
     let mut quoted = String::with_capacity(text.len() + 2);

@@ -19,12 +19,29 @@ impl<'d> Value<'d> {
     }
 
     /// What the value is.
+    ///
+    /// # Example
+    ///
+    /// ```
+    /// use ebbline::json::{Document, Kind};
+    /// assert_eq!(Document::parse("null")?.root().kind(), Kind::Null);
+    /// # Ok::<(), ebbline::Error>(())
+    /// ```
     #[must_use]
     pub fn kind(self) -> Kind {
         self.node.kind()
     }
 
     /// The bytes of the value in the source; of a string, with its quotes.
+    ///
+    /// # Example
+    ///
+    /// ```
+    /// use ebbline::json::Document;
+    /// let document = Document::parse(r#" "a""#)?;
+    /// assert_eq!(document.root().span(), 1..4);
+    /// # Ok::<(), ebbline::Error>(())
+    /// ```
     #[must_use]
     pub fn span(self) -> Range<usize> {
         let start = self.node.start as usize;
@@ -45,48 +62,120 @@ impl<'d> Value<'d> {
     }
 
     /// The value as it is spelled in the source.
+    ///
+    /// # Example
+    ///
+    /// ```
+    /// use ebbline::json::Document;
+    /// let document = Document::parse(r#"[1.50]"#)?;
+    /// assert_eq!(document.root().elements().next().unwrap().source(), "1.50");
+    /// # Ok::<(), ebbline::Error>(())
+    /// ```
     #[must_use]
     pub fn source(self) -> &'d str {
         self.document.source.get(self.span()).unwrap_or_default()
     }
 
     /// The whole text that the document was parsed from.
+    ///
+    /// # Example
+    ///
+    /// ```
+    /// use ebbline::json::Document;
+    /// let document = Document::parse(r#"[1]"#)?;
+    /// assert_eq!(document.root().elements().next().unwrap().whole_source(), "[1]");
+    /// # Ok::<(), ebbline::Error>(())
+    /// ```
     #[must_use]
     pub fn whole_source(self) -> &'d str {
         self.document.source
     }
 
     /// The value's place in its document, for [`Document::value`].
+    ///
+    /// # Example
+    ///
+    /// ```
+    /// use ebbline::json::Document;
+    /// let document = Document::parse(r#"[1]"#)?;
+    /// assert_eq!(document.value(document.root().place()).source(), "[1]");
+    /// # Ok::<(), ebbline::Error>(())
+    /// ```
     #[must_use]
     pub fn place(self) -> u32 {
         self.index
     }
 
     /// Whether the value is an object.
+    ///
+    /// # Example
+    ///
+    /// ```
+    /// use ebbline::json::Document;
+    /// let document = Document::parse(r#"{}"#)?;
+    /// assert!(document.root().is_object());
+    /// # Ok::<(), ebbline::Error>(())
+    /// ```
     #[must_use]
     pub fn is_object(self) -> bool {
         self.node.kind() == Kind::Object
     }
 
     /// Whether the value is an array.
+    ///
+    /// # Example
+    ///
+    /// ```
+    /// use ebbline::json::Document;
+    /// let document = Document::parse(r#"[]"#)?;
+    /// assert!(document.root().is_array());
+    /// # Ok::<(), ebbline::Error>(())
+    /// ```
     #[must_use]
     pub fn is_array(self) -> bool {
         self.node.kind() == Kind::Array
     }
 
     /// Whether the value is a string.
+    ///
+    /// # Example
+    ///
+    /// ```
+    /// use ebbline::json::Document;
+    /// let document = Document::parse(r#""a""#)?;
+    /// assert!(document.root().is_string());
+    /// # Ok::<(), ebbline::Error>(())
+    /// ```
     #[must_use]
     pub fn is_string(self) -> bool {
         matches!(self.node.kind(), Kind::Plain | Kind::Escaped)
     }
 
     /// Whether the value is `null`.
+    ///
+    /// # Example
+    ///
+    /// ```
+    /// use ebbline::json::Document;
+    /// let document = Document::parse(r#"null"#)?;
+    /// assert!(document.root().is_null());
+    /// # Ok::<(), ebbline::Error>(())
+    /// ```
     #[must_use]
     pub fn is_null(self) -> bool {
         self.node.kind() == Kind::Null
     }
 
     /// Whether JavaScript and Python would take the value for true.
+    ///
+    /// # Example
+    ///
+    /// ```
+    /// use ebbline::json::Document;
+    /// let document = Document::parse(r#""""#)?;
+    /// assert!(!document.root().is_truthy());
+    /// # Ok::<(), ebbline::Error>(())
+    /// ```
     #[must_use]
     pub fn is_truthy(self) -> bool {
         match self.node.kind() {
@@ -98,6 +187,15 @@ impl<'d> Value<'d> {
     }
 
     /// The member `key` of an object. Of repeated keys the last counts, as in JavaScript and Python.
+    ///
+    /// # Example
+    ///
+    /// ```
+    /// use ebbline::json::Document;
+    /// let document = Document::parse(r#"{"a": 1, "a": 2}"#)?;
+    /// assert_eq!(document.root().get("a").unwrap().source(), "2");
+    /// # Ok::<(), ebbline::Error>(())
+    /// ```
     #[must_use]
     pub fn get(self, key: &str) -> Option<Value<'d>> {
         let mut members = self.members().0;
@@ -117,23 +215,59 @@ impl<'d> Value<'d> {
     }
 
     /// The member `key` if it is there and not `null`.
+    ///
+    /// # Example
+    ///
+    /// ```
+    /// use ebbline::json::Document;
+    /// let document = Document::parse(r#"{"a": null}"#)?;
+    /// assert!(document.root().get("a").is_some() && document.root().present("a").is_none());
+    /// # Ok::<(), ebbline::Error>(())
+    /// ```
     #[must_use]
     pub fn present(self, key: &str) -> Option<Value<'d>> {
         self.get(key).filter(|value| !value.is_null())
     }
 
     /// The text of the member `key`, if it is a string.
+    ///
+    /// # Example
+    ///
+    /// ```
+    /// use ebbline::json::Document;
+    /// let document = Document::parse(r#"{"a": "b"}"#)?;
+    /// assert!(document.root().text_of("a").is_some_and(|text| text.is("b")));
+    /// # Ok::<(), ebbline::Error>(())
+    /// ```
     #[must_use]
     pub fn text_of(self, key: &str) -> Option<Text<'d>> {
         self.get(key).and_then(Value::text)
     }
 
     /// The elements of the member `key`; none when it is missing or no array.
+    ///
+    /// # Example
+    ///
+    /// ```
+    /// use ebbline::json::Document;
+    /// let document = Document::parse(r#"{"a": [1, 2]}"#)?;
+    /// assert_eq!((document.root().elements_of("a").count(), document.root().elements_of("b").count()), (2, 0));
+    /// # Ok::<(), ebbline::Error>(())
+    /// ```
     pub fn elements_of(self, key: &str) -> Elements<'d> {
         self.get(key).map_or_else(|| self.none(), Value::elements)
     }
 
     /// The text of a string.
+    ///
+    /// # Example
+    ///
+    /// ```
+    /// use ebbline::json::Document;
+    /// let document = Document::parse(r#""so!""#)?;
+    /// assert_eq!(document.root().text().unwrap().decode(), "so!");
+    /// # Ok::<(), ebbline::Error>(())
+    /// ```
     #[must_use]
     pub fn text(self) -> Option<Text<'d>> {
         if !self.is_string() {
@@ -145,18 +279,45 @@ impl<'d> Value<'d> {
     }
 
     /// The nearest double of a number; `None` for other values.
+    ///
+    /// # Example
+    ///
+    /// ```
+    /// use ebbline::json::Document;
+    /// let document = Document::parse(r#"2.50"#)?;
+    /// assert_eq!(document.root().number(), Some(2.5));
+    /// # Ok::<(), ebbline::Error>(())
+    /// ```
     #[must_use]
     pub fn number(self) -> Option<f64> {
         (self.node.kind() == Kind::Number).then(|| self.source().parse().ok()).flatten()
     }
 
     /// The elements of an array; none for other values.
+    ///
+    /// # Example
+    ///
+    /// ```
+    /// use ebbline::json::Document;
+    /// let document = Document::parse(r#"[1, 2]"#)?;
+    /// assert_eq!(document.root().elements().count(), 2);
+    /// # Ok::<(), ebbline::Error>(())
+    /// ```
     #[must_use]
     pub fn elements(self) -> Elements<'d> {
         if self.is_array() { Elements(self.inside()) } else { self.none() }
     }
 
     /// The members of an object in source order, repeated keys included; none for other values.
+    ///
+    /// # Example
+    ///
+    /// ```
+    /// use ebbline::json::Document;
+    /// let document = Document::parse(r#"{"a": 1, "a": 2}"#)?;
+    /// assert_eq!(document.root().members().count(), 2);
+    /// # Ok::<(), ebbline::Error>(())
+    /// ```
     #[must_use]
     pub fn members(self) -> Members<'d> {
         let inside =

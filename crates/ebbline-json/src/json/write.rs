@@ -16,17 +16,41 @@ pub struct Writer {
 
 impl Writer {
     /// Makes room for `bytes` more.
+    ///
+    /// # Example
+    ///
+    /// ```
+    /// let mut writer = ebbline::json::Writer::default();
+    /// writer.reserve(100);
+    /// assert_eq!(writer.finish(), "");
+    /// ```
     pub fn reserve(&mut self, bytes: usize) {
         self.out.reserve(bytes);
     }
 
     /// Writes `json` as it is.
+    ///
+    /// # Example
+    ///
+    /// ```
+    /// let mut writer = ebbline::json::Writer::default();
+    /// writer.raw("[1]");
+    /// assert_eq!(writer.finish(), "[1]");
+    /// ```
     pub fn raw(&mut self, json: &str) -> &mut Self {
         self.out.push_str(json);
         self
     }
 
     /// Writes `word`, which needs no escapes, in quotes.
+    ///
+    /// # Example
+    ///
+    /// ```
+    /// let mut writer = ebbline::json::Writer::default();
+    /// writer.word("kept");
+    /// assert_eq!(writer.finish(), "\"kept\"");
+    /// ```
     pub fn word(&mut self, word: &str) -> &mut Self {
         self.out.push('"');
         self.out.push_str(word);
@@ -35,12 +59,28 @@ impl Writer {
     }
 
     /// Writes `text` in quotes, escaped.
+    ///
+    /// # Example
+    ///
+    /// ```
+    /// let mut writer = ebbline::json::Writer::default();
+    /// writer.string("a \"b\"");
+    /// assert_eq!(writer.finish(), r#""a \"b\"""#);
+    /// ```
     pub fn string(&mut self, text: &str) -> &mut Self {
         self.out.push_str(&quote(text));
         self
     }
 
     /// Writes a whole number.
+    ///
+    /// # Example
+    ///
+    /// ```
+    /// let mut writer = ebbline::json::Writer::default();
+    /// writer.number(1_200);
+    /// assert_eq!(writer.finish(), "1200");
+    /// ```
     pub fn number(&mut self, mut number: u64) -> &mut Self {
         let mut digits = [b'0'; 20];
         let mut used = 0;
@@ -59,6 +99,14 @@ impl Writer {
     }
 
     /// Writes a whole number, or `null`.
+    ///
+    /// # Example
+    ///
+    /// ```
+    /// let mut writer = ebbline::json::Writer::default();
+    /// writer.raw("[").maybe(Some(3)).raw(",").maybe(None).raw("]");
+    /// assert_eq!(writer.finish(), "[3,null]");
+    /// ```
     pub fn maybe(&mut self, number: Option<usize>) -> &mut Self {
         match number {
             Some(number) => self.number(number as u64),
@@ -67,11 +115,27 @@ impl Writer {
     }
 
     /// Writes `true` or `false`.
+    ///
+    /// # Example
+    ///
+    /// ```
+    /// let mut writer = ebbline::json::Writer::default();
+    /// writer.flag(true);
+    /// assert_eq!(writer.finish(), "true");
+    /// ```
     pub fn flag(&mut self, flag: bool) -> &mut Self {
         self.raw(if flag { "true" } else { "false" })
     }
 
     /// What was written.
+    ///
+    /// # Example
+    ///
+    /// ```
+    /// let mut writer = ebbline::json::Writer::default();
+    /// writer.raw("{}");
+    /// assert_eq!(writer.finish(), "{}");
+    /// ```
     #[must_use]
     pub fn finish(self) -> String {
         self.out

@@ -1,5 +1,6 @@
 //! How long a text is, in each unit that some system counts in.
 
+#[doc(hidden)]
 pub mod classes;
 
 use classes::Classes;
@@ -30,7 +31,7 @@ words! {
 /// # Example
 ///
 /// ```
-/// use ebbline::{Length, Unit};
+/// use ebbline::length::{Length, Unit};
 /// let length = Length::of("日本 😀");
 /// assert_eq!(length.in_unit(Unit::Utf16), 5);
 /// assert_eq!(length.in_unit(Unit::CodePoints), 4);
@@ -51,6 +52,12 @@ pub struct Length {
 
 impl Length {
     /// Measures `text` in every unit.
+    ///
+    /// # Example
+    ///
+    /// ```
+    /// assert_eq!(ebbline::length::Length::of("é").bytes, 2);
+    /// ```
     #[must_use]
     pub fn of(text: &str) -> Self {
         let mut gauge = Gauge::default();
@@ -59,6 +66,12 @@ impl Length {
     }
 
     /// The length of `count` ASCII characters of no text: JSON's own marks, numbers and literals.
+    ///
+    /// # Example
+    ///
+    /// ```
+    /// assert_eq!(ebbline::length::Length::ascii(8).code_points, 8);
+    /// ```
     #[must_use]
     pub fn ascii(count: usize) -> Self {
         let count = saturate(count);
@@ -67,6 +80,13 @@ impl Length {
     }
 
     /// The length in one unit.
+    ///
+    /// # Example
+    ///
+    /// ```
+    /// use ebbline::length::{Length, Unit};
+    /// assert_eq!(Length::of("é").in_unit(Unit::Utf16), 1);
+    /// ```
     #[must_use]
     pub fn in_unit(self, unit: Unit) -> u32 {
         match unit {
@@ -78,6 +98,13 @@ impl Length {
     }
 
     /// The length of two texts written one after the other.
+    ///
+    /// # Example
+    ///
+    /// ```
+    /// use ebbline::length::Length;
+    /// assert_eq!(Length::of("a").plus(Length::of("é")).bytes, 3);
+    /// ```
     #[must_use]
     pub fn plus(self, other: Self) -> Self {
         Self {
@@ -104,6 +131,15 @@ impl Default for Gauge {
 
 impl Gauge {
     /// Takes the next piece.
+    ///
+    /// # Example
+    ///
+    /// ```
+    /// let mut gauge = ebbline::length::Gauge::default();
+    /// gauge.text("a");
+    /// gauge.text("é");
+    /// assert_eq!(gauge.length().bytes, 3);
+    /// ```
     pub fn text(&mut self, text: &str) {
         self.counted = self.counted.plus(count(text));
         self.classes.text(text);
@@ -111,12 +147,26 @@ impl Gauge {
 
     /// Takes an unpaired surrogate: one UTF-16 unit, one code point and three bytes, the length of the
     /// replacement character it becomes.
+    ///
+    /// # Example
+    ///
+    /// ```
+    /// let mut gauge = ebbline::length::Gauge::default();
+    /// gauge.surrogate(0xd800);
+    /// assert_eq!((gauge.length().utf16, gauge.length().bytes), (1, 3));
+    /// ```
     pub fn surrogate(&mut self, unit: u16) {
         self.counted = self.counted.plus(Length { utf16: 1, code_points: 1, bytes: 3, classed: 0 });
         self.classes.unit(unit);
     }
 
     /// The length of all that came.
+    ///
+    /// # Example
+    ///
+    /// ```
+    /// assert_eq!(ebbline::length::Gauge::default().length().utf16, 0);
+    /// ```
     #[must_use]
     pub fn length(&self) -> Length {
         Length { classed: u32::try_from(self.classes.total()).unwrap_or(u32::MAX), ..self.counted }

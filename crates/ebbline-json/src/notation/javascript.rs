@@ -47,40 +47,98 @@ impl From<Text<'_>> for Utf16 {
 
 impl Utf16 {
     /// How many UTF-16 units there are: JavaScript's `length`.
+    ///
+    /// # Example
+    ///
+    /// ```
+    /// use ebbline::notation::javascript::Utf16;
+    /// assert_eq!(Utf16::from("😀").len(), 2);
+    /// ```
     #[must_use]
     pub fn len(&self) -> usize {
         self.0.len()
     }
 
     /// Whether there is no unit.
+    ///
+    /// # Example
+    ///
+    /// ```
+    /// use ebbline::notation::javascript::Utf16;
+    /// assert!(Utf16::from("").is_empty());
+    /// ```
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
 
     /// The units.
+    ///
+    /// # Example
+    ///
+    /// ```
+    /// use ebbline::notation::javascript::Utf16;
+    /// assert_eq!(Utf16::from("a").units(), [0x61]);
+    /// ```
     #[must_use]
     pub fn units(&self) -> &[u16] {
         &self.0
     }
 
     /// Appends a text.
+    ///
+    /// # Example
+    ///
+    /// ```
+    /// use ebbline::notation::javascript::Utf16;
+    /// let mut text = Utf16::from("a");
+    /// text.push_str("b");
+    /// assert_eq!(text.to_text(), "ab");
+    /// ```
     pub fn push_str(&mut self, text: &str) {
         self.0.extend(text.encode_utf16());
     }
 
     /// Appends a text as it stands in a JSON document.
+    ///
+    /// # Example
+    ///
+    /// ```
+    /// use ebbline::notation::javascript::Utf16;
+    /// use ebbline::json::Document;
+    /// let document = Document::parse(r#""b""#)?;
+    /// let mut text = Utf16::from("a");
+    /// text.push_text(document.root().text().unwrap());
+    /// assert_eq!(text.to_text(), "ab");
+    /// # Ok::<(), ebbline::Error>(())
+    /// ```
     pub fn push_text(&mut self, text: Text<'_>) {
         text.each_unit(|unit| self.0.push(unit));
     }
 
     /// Appends a JavaScript string.
+    ///
+    /// # Example
+    ///
+    /// ```
+    /// use ebbline::notation::javascript::Utf16;
+    /// let mut text = Utf16::from("a");
+    /// text.push(&Utf16::from("b"));
+    /// assert_eq!(text.to_text(), "ab");
+    /// ```
     pub fn push(&mut self, other: &Self) {
         self.0.extend_from_slice(&other.0);
     }
 
     /// The units from `start` up to `end`, both cut to what there is: JavaScript's `slice` of two positions
     /// that are not negative.
+    ///
+    /// # Example
+    ///
+    /// ```
+    /// use ebbline::notation::javascript::Utf16;
+    /// assert_eq!(Utf16::from("abc").slice(1, 9).to_text(), "bc");
+    /// ```
     #[must_use]
     pub fn slice(&self, start: usize, end: usize) -> Self {
         let end = end.min(self.0.len());
@@ -88,6 +146,13 @@ impl Utf16 {
     }
 
     /// The strings joined by `separator`: JavaScript's `join`.
+    ///
+    /// # Example
+    ///
+    /// ```
+    /// use ebbline::notation::javascript::Utf16;
+    /// assert_eq!(Utf16::join(&[Utf16::from("a"), Utf16::from("b")], ", ").to_text(), "a, b");
+    /// ```
     #[must_use]
     pub fn join(parts: &[Self], separator: &str) -> Self {
         let mut joined = Self::default();
@@ -101,6 +166,13 @@ impl Utf16 {
     }
 
     /// Without the white space around it: JavaScript's `trim`.
+    ///
+    /// # Example
+    ///
+    /// ```
+    /// use ebbline::notation::javascript::Utf16;
+    /// assert_eq!(Utf16::from(" a\n").trim().to_text(), "a");
+    /// ```
     #[must_use]
     pub fn trim(&self) -> Self {
         let is_space = |unit: &u16| is_white_space(*unit);
@@ -110,12 +182,26 @@ impl Utf16 {
     }
 
     /// As Unicode text; an unpaired surrogate becomes U+FFFD.
+    ///
+    /// # Example
+    ///
+    /// ```
+    /// use ebbline::notation::javascript::Utf16;
+    /// assert_eq!(Utf16::from("😀").slice(0, 1).to_text(), "\u{fffd}");
+    /// ```
     #[must_use]
     pub fn to_text(&self) -> String {
         String::from_utf16_lossy(&self.0)
     }
 
     /// As a JSON string with its quotes, as `JSON.stringify` writes it: an unpaired surrogate is escaped.
+    ///
+    /// # Example
+    ///
+    /// ```
+    /// use ebbline::notation::javascript::Utf16;
+    /// assert_eq!(Utf16::from("😀").slice(0, 1).to_json(), r#""\ud83d""#);
+    /// ```
     #[must_use]
     pub fn to_json(&self) -> String {
         let mut json = String::with_capacity(self.0.len() + 2);
@@ -184,6 +270,15 @@ impl Serialize for Number {
 
 /// What `JSON.stringify(JSON.parse(value))` writes: keys that look like array indices first and in numerical
 /// order, of repeated keys the last value at the place of the first, numbers as JavaScript spells them.
+///
+/// # Example
+///
+/// ```
+/// use ebbline::json::Document;
+/// let document = Document::parse(r#"{"b": 1.0, "1": 2}"#)?;
+/// assert_eq!(ebbline::notation::javascript::stringify(document.root()).to_text(), r#"{"1":2,"b":1}"#);
+/// # Ok::<(), ebbline::Error>(())
+/// ```
 #[must_use]
 pub fn stringify(value: Value<'_>) -> Utf16 {
     let mut written = Utf16::default();
@@ -192,6 +287,15 @@ pub fn stringify(value: Value<'_>) -> Utf16 {
 }
 
 /// How many UTF-16 units [`stringify()`] writes, without writing them.
+///
+/// # Example
+///
+/// ```
+/// use ebbline::json::Document;
+/// let document = Document::parse(r#"[1.0, 2]"#)?;
+/// assert_eq!(ebbline::notation::javascript::stringified_length(document.root()), 5);
+/// # Ok::<(), ebbline::Error>(())
+/// ```
 #[must_use]
 pub fn stringified_length(value: Value<'_>) -> usize {
     let separated = |count: usize, inside: usize| inside + 2 + count.saturating_sub(1);
@@ -272,6 +376,16 @@ fn write_value(out: &mut Utf16, value: Value<'_>) {
 }
 
 /// The members of an object in the order in which JavaScript enumerates them.
+///
+/// # Example
+///
+/// ```
+/// use ebbline::json::Document;
+/// let document = Document::parse(r#"{"b": 1, "1": 2}"#)?;
+/// let first = ebbline::notation::javascript::members(document.root())[0].0;
+/// assert!(first.is("1"));
+/// # Ok::<(), ebbline::Error>(())
+/// ```
 #[must_use]
 pub fn members(object: Value<'_>) -> Vec<(Text<'_>, Value<'_>)> {
     let last: Vec<_> = distinct_members(object).collect();
@@ -300,6 +414,13 @@ fn array_index(key: Text<'_>) -> Option<u32> {
 }
 
 /// White space and line terminators of ECMA-262.
+///
+/// # Example
+///
+/// ```
+/// use ebbline::notation::javascript::is_white_space;
+/// assert!(is_white_space(0xfeff) && !is_white_space(0x61));
+/// ```
 #[must_use]
 pub fn is_white_space(unit: u16) -> bool {
     matches!(unit, 0x9..=0xD | 0x20 | 0xA0 | 0x1680 | 0x2000..=0x200A | 0x2028 | 0x2029 | 0x202F | 0x205F | 0x3000 | 0xFEFF)

@@ -142,8 +142,6 @@ export interface PartPlan {
 export type Verdict =
   /** Nothing. */
   | "noop"
-  /** Nothing now; ask again later. */
-  | "defer"
   /** Something should be done, but nothing safe can be. */
   | "refuse"
   /** Clear old tool outputs. */

@@ -101,9 +101,9 @@ impl<'b> AfterPruning<'b> {
 
     /// How full the context is after pruning, and the source of that figure: `known` if the caller knows it, else
     /// what the policy measures.
-    pub(super) fn measure(&self, usages: &mut Usages, known: u64) -> (u64, Source) {
+    pub(super) fn measure(&self, usages: &mut Usages, known: Option<u64>) -> (u64, Source) {
         let after = self.tokens_until(self.len());
-        if known > 0 {
+        if let Some(known) = known {
             return (known.saturating_sub(self.tokens_before().saturating_sub(after)), Source::Known);
         }
         let newest = usages.newest(1).first().copied();

@@ -16,7 +16,9 @@ use crate::transcript::{Message, Part, Transcript};
 /// # Example
 ///
 /// ```
-/// use ebbline::{Ledger, Length, Message, Part, PartKind, PlanOptions, Role, Verdict};
+/// use ebbline::length::Length;
+/// use ebbline::transcript::{Message, Part, PartKind, Role};
+/// use ebbline::{Ledger, PlanOptions, Verdict};
 /// let mut ledger = Ledger::new(&ebbline::profiles::get("opencode@2026-01")?);
 /// let mut verdicts = Vec::new();
 /// for _ in 0..4 {
@@ -40,12 +42,31 @@ pub struct Ledger {
 
 impl Ledger {
     /// A ledger without messages.
+    ///
+    /// # Example
+    ///
+    /// ```
+    /// use ebbline::Ledger;
+    /// let ledger = Ledger::new(&ebbline::profiles::get("ebbline@1")?);
+    /// assert!(ledger.transcript().messages().is_empty());
+    /// # Ok::<(), ebbline::Error>(())
+    /// ```
     #[must_use]
     pub fn new(policy: &Policy) -> Self {
         Self::of(Transcript::default(), policy)
     }
 
     /// A ledger of the messages of `transcript`.
+    ///
+    /// # Example
+    ///
+    /// ```
+    /// use ebbline::{Ledger, PlanOptions, Verdict};
+    /// let session = ebbline::Session::read(r#"[{"role": "user", "content": "hello"}]"#)?;
+    /// let mut ledger = Ledger::of(session.transcript().clone(), &ebbline::profiles::get("ebbline@1")?);
+    /// assert_eq!(ledger.decide(PlanOptions::new()).verdict, Verdict::Noop);
+    /// # Ok::<(), ebbline::Error>(())
+    /// ```
     #[must_use]
     pub fn of(transcript: Transcript, policy: &Policy) -> Self {
         let policy = policy.resolved().into_owned();
@@ -53,22 +74,65 @@ impl Ledger {
     }
 
     /// The messages.
+    ///
+    /// # Example
+    ///
+    /// ```
+    /// use ebbline::length::Length;
+    /// use ebbline::transcript::{Message, Part, PartKind};
+    /// use ebbline::Ledger;
+    /// let mut ledger = Ledger::new(&ebbline::profiles::get("ebbline@1")?);
+    /// ledger.begin(Message::person());
+    /// ledger.push(Part::new(PartKind::Text, Length::of("hello")));
+    /// assert_eq!(ledger.transcript().messages().len(), 1);
+    /// # Ok::<(), ebbline::Error>(())
+    /// ```
     #[must_use]
     pub fn transcript(&self) -> &Transcript {
         &self.transcript
     }
 
     /// The number of the call `id`, as in [`Transcript::call`].
+    ///
+    /// # Example
+    ///
+    /// ```
+    /// let mut ledger = ebbline::Ledger::new(&ebbline::profiles::get("ebbline@1")?);
+    /// assert_eq!((ledger.call("c1"), ledger.call("c2"), ledger.call("c1")), (0, 1, 0));
+    /// # Ok::<(), ebbline::Error>(())
+    /// ```
     pub fn call(&mut self, id: &str) -> u32 {
         self.transcript.call(id)
     }
 
     /// The number of the tool `name`, as in [`Transcript::tool`].
+    ///
+    /// # Example
+    ///
+    /// ```
+    /// let mut ledger = ebbline::Ledger::new(&ebbline::profiles::get("ebbline@1")?);
+    /// assert_eq!((ledger.tool("read"), ledger.tool("bash"), ledger.tool("read")), (0, 1, 0));
+    /// # Ok::<(), ebbline::Error>(())
+    /// ```
     pub fn tool(&mut self, name: &str) -> u32 {
         self.transcript.tool(name)
     }
 
     /// Begins a message. Parts pushed from now on belong to it, and the message before it is complete.
+    ///
+    /// # Example
+    ///
+    /// ```
+    /// use ebbline::length::Length;
+    /// use ebbline::transcript::{Message, Part, PartKind};
+    /// use ebbline::Ledger;
+    /// let mut ledger = Ledger::new(&ebbline::profiles::get("ebbline@1")?);
+    /// ledger.begin(Message::person());
+    /// ledger.push(Part::new(PartKind::Text, Length::of("hello")));
+    /// ledger.begin(Message::person());
+    /// assert_eq!(ledger.transcript().messages().len(), 2);
+    /// # Ok::<(), ebbline::Error>(())
+    /// ```
     pub fn begin(&mut self, message: Message) {
         self.enter_all();
         self.transcript.make_room(1);
@@ -79,6 +143,19 @@ impl Ledger {
     ///
     /// A decision also completes the newest message. Adding a part to it after a decision costs as much as
     /// entering all messages again.
+    ///
+    /// # Example
+    ///
+    /// ```
+    /// use ebbline::length::Length;
+    /// use ebbline::transcript::{Message, Part, PartKind};
+    /// use ebbline::Ledger;
+    /// let mut ledger = Ledger::new(&ebbline::profiles::get("ebbline@1")?);
+    /// ledger.begin(Message::person());
+    /// ledger.push(Part::new(PartKind::Text, Length::of("hello")));
+    /// assert_eq!(ledger.transcript().parts().len(), 1);
+    /// # Ok::<(), ebbline::Error>(())
+    /// ```
     pub fn push(&mut self, part: Part) {
         if self.books.has_entered(self.transcript.messages().len()) {
             self.books.clear();
@@ -88,7 +165,7 @@ impl Ledger {
     }
 
     /// Registers the next tool that records refer to by number. The first tool is number 1.
-    pub fn register_tool(&mut self, name: &str) {
+    pub(crate) fn register_tool(&mut self, name: &str) {
         let index = self.transcript.tool(name);
         self.tools.push(index);
     }
@@ -98,7 +175,7 @@ impl Ledger {
     /// # Errors
     ///
     /// `mismatch` names the word that is not a valid record. In that case nothing is added.
-    pub fn extend(&mut self, words: &[u32]) -> Result<(), Error> {
+    pub(crate) fn extend(&mut self, words: &[u32]) -> Result<(), Error> {
         let before = self.transcript.messages().len();
         self.enter_all();
         self.transcript.make_room(words.len() / records::PART_WORDS + 1);
@@ -110,6 +187,23 @@ impl Ledger {
 
     /// Removes all messages after the first `messages`. The sums are computed again, which costs as much as
     /// entering the remaining messages.
+    ///
+    /// # Example
+    ///
+    /// ```
+    /// use ebbline::length::Length;
+    /// use ebbline::transcript::{Message, Part, PartKind};
+    /// use ebbline::{Ledger, PlanOptions};
+    /// let mut ledger = Ledger::new(&ebbline::profiles::get("ebbline@1")?);
+    /// ledger.begin(Message::person());
+    /// ledger.push(Part::new(PartKind::Text, Length::of("hello")));
+    /// let before = ledger.decide(PlanOptions::new());
+    /// ledger.begin(Message::person());
+    /// ledger.push(Part::new(PartKind::Text, Length::of("no, forget it")));
+    /// ledger.truncate(1);
+    /// assert_eq!(ledger.decide(PlanOptions::new()), before);
+    /// # Ok::<(), ebbline::Error>(())
+    /// ```
     pub fn truncate(&mut self, messages: usize) {
         if messages >= self.transcript.messages().len() {
             return;
@@ -119,12 +213,41 @@ impl Ledger {
     }
 
     /// Decides what is to be done now.
+    ///
+    /// # Example
+    ///
+    /// ```
+    /// use ebbline::length::Length;
+    /// use ebbline::transcript::{Message, Part, PartKind};
+    /// use ebbline::{Ledger, PlanOptions};
+    /// let mut ledger = Ledger::new(&ebbline::profiles::get("ebbline@1")?);
+    /// ledger.begin(Message::person());
+    /// ledger.push(Part::new(PartKind::Text, Length::of("hello")));
+    /// assert_eq!(ledger.decide(PlanOptions::new()).tokens_before, 2);
+    /// # Ok::<(), ebbline::Error>(())
+    /// ```
     pub fn decide(&mut self, options: PlanOptions) -> Decision {
         self.enter_all();
         self.books.decide(&self.transcript, &self.policy, options)
     }
 
     /// The outputs that the plan prunes, as pairs of message index and part index, oldest first.
+    ///
+    /// # Example
+    ///
+    /// ```
+    /// use ebbline::Ledger;
+    /// use ebbline::length::Length;
+    /// use ebbline::transcript::{Message, Part, PartKind, Role};
+    /// let mut ledger = Ledger::new(&ebbline::profiles::get("opencode@2026-01")?);
+    /// for _ in 0..4 {
+    ///     ledger.begin(Message::person());
+    ///     ledger.begin(Message::new(Role::Tool));
+    ///     ledger.push(Part::new(PartKind::ToolResult, Length::ascii(120_000)));
+    /// }
+    /// assert_eq!(ledger.pruned(), [(1, 0)]);
+    /// # Ok::<(), ebbline::Error>(())
+    /// ```
     pub fn pruned(&mut self) -> Vec<(usize, usize)> {
         let (transcript, policy, books) = self.entered();
         super::AfterPruning::new(books, transcript, policy).pruned()

@@ -3,11 +3,11 @@
 use crate::plan::{Plan, PlanOptions};
 use crate::policy::Policy;
 use crate::profiles;
-use crate::session::{EditOptions, ReadOptions, Session};
+use crate::session::{EditOptions, Session};
 use crate::summary::SummaryOptions;
 
-pub(super) fn read(text: &str) -> Session {
-    Session::read(text, &ReadOptions::default()).unwrap()
+pub(super) fn read(text: &str) -> Session<'static> {
+    Session::read(text.to_owned()).unwrap()
 }
 
 /// The text with every output pruned that may be, and errors; the plan's totals are those of the result, and a second
@@ -17,7 +17,7 @@ pub(super) fn pruned(text: &str, free_bytes: bool) -> String {
     (policy.prune.protect, policy.prune.minimum, policy.prune.protected_turns) = (0, 0, 0);
     (policy.prune.minimum_turns, policy.prune.errors) = (0, true);
     let (written, plan) = carry_out(text, &policy, &EditOptions { free_bytes, ..EditOptions::default() });
-    let next = read(&written).plan(&policy, PlanOptions::default());
+    let next = read(&written).plan(&policy);
     assert_eq!(next.decision.tokens_before, plan.decision.tokens_after, "the plan forecast another total");
     assert!(!next.decision.prune.applied, "a second plan prunes again");
     written
@@ -34,9 +34,9 @@ pub(super) fn summarised(text: &str, keep: u64, summary: &str) -> String {
 /// What a model is asked for that summary.
 pub(super) fn asked(text: &str, keep: u64) -> String {
     let (session, policy) = (read(text), summarising(keep));
-    let plan = session.plan(&policy, PlanOptions { force: true, ..PlanOptions::default() });
+    let plan = session.plan_with(&policy, PlanOptions { force: true, ..PlanOptions::default() });
     let options = SummaryOptions { budget_tokens: Some(30_000), ..SummaryOptions::default() };
-    let task = session.summary_request(text, &plan, &policy, &options).unwrap().unwrap();
+    let task = session.summary_request(&plan, &options).unwrap().unwrap();
     task.request.messages.iter().map(|message| message.text.to_text()).collect()
 }
 
@@ -50,6 +50,6 @@ fn summarising(keep: u64) -> Policy {
 fn carry_out(text: &str, policy: &Policy, options: &EditOptions) -> (String, Plan) {
     let session = read(text);
     let plan =
-        session.plan(policy, PlanOptions { force: options.summary.is_some(), ..PlanOptions::default() });
-    (session.compact(text, &plan, policy, options).unwrap(), plan)
+        session.plan_with(policy, PlanOptions { force: options.summary.is_some(), ..PlanOptions::default() });
+    (session.compact(&plan, options).unwrap(), plan)
 }

@@ -170,8 +170,8 @@ mod tests {
         r#"{"role":"tool","tool_call_id":"c","content":"second"},{"role":"tool","tool_call_id":"c","content":"x"}]}]"#
     );
 
-    fn read(text: &str, conversation: Option<usize>) -> Result<Session, Error> {
-        Session::read(text, &ReadOptions { conversation, ..ReadOptions::default() })
+    fn read(text: &str, conversation: Option<usize>) -> Result<Session<'static>, Error> {
+        Session::read_with(text.to_owned(), &ReadOptions { conversation, ..ReadOptions::default() })
     }
 
     #[test]

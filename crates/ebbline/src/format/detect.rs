@@ -11,6 +11,7 @@ use crate::text::Text;
 
 /// A format and what shows it.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Detection {
     /// The format.
     pub format: Format,
@@ -48,7 +49,17 @@ pub fn detect(text: &str) -> Result<Detection, Error> {
 ///
 /// # Errors
 ///
-/// As [`detect`]; `not_utf8` as [`crate::Session::read_text`].
+/// As [`detect`]; `not_utf8` as [`crate::Session::read`].
+///
+/// # Example
+///
+/// ```
+/// use ebbline::format::detect_text;
+/// use ebbline::text::Text;
+/// let text = Text::from_bytes(br#"[{"role": "user", "content": "hello"}]"#)?;
+/// assert_eq!(detect_text(&text)?.format.name(), "openai_chat");
+/// # Ok::<(), ebbline::Error>(())
+/// ```
 pub fn detect_text(text: &Text) -> Result<Detection, Error> {
     let Some(fault) = text.fault() else { return detect(text.as_str()) };
     let source = Source::parse(text.as_str()).ok().filter(|source| source.is_lines);

@@ -6,7 +6,7 @@ use crate::words;
 
 words! {
     /// What a marker records.
-    pub enum MarkerKind {
+    pub enum MarkerKind [non_exhaustive] {
         /// Old messages gave way to a summary.
         Compaction "compaction",
         /// The summary itself, where it stands apart from the compaction's record.
@@ -22,6 +22,7 @@ words! {
 
 /// A place where a file records what its own agent did to the session.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Marker {
     /// What it records.
     pub kind: MarkerKind,

@@ -74,30 +74,62 @@ use source::Source;
 
 impl Format {
     /// The name used in options and results, for example `openai_chat`.
+    ///
+    /// # Example
+    ///
+    /// ```
+    /// assert_eq!(ebbline::Format::OpenaiChat.name(), "openai_chat");
+    /// ```
     #[must_use]
     pub fn name(self) -> &'static str {
         self.description().name
     }
 
     /// The name for people, for example `OpenAI Chat`.
+    ///
+    /// # Example
+    ///
+    /// ```
+    /// assert_eq!(ebbline::Format::OpenaiChat.title(), "OpenAI Chat");
+    /// ```
     #[must_use]
     pub fn title(self) -> &'static str {
         self.description().title
     }
 
     /// Whether live JavaScript messages of this format can be planned, not only texts.
+    ///
+    /// # Example
+    ///
+    /// ```
+    /// assert!(ebbline::Format::OpenaiChat.is_live());
+    /// ```
     #[must_use]
     pub fn is_live(self) -> bool {
         self.description().is_live
     }
 
     /// Whether there is a reader for it. Every format of the table has one.
+    ///
+    /// # Example
+    ///
+    /// ```
+    /// assert!(ebbline::Format::ALL.iter().all(|format| format.is_supported()));
+    /// ```
     #[must_use]
     pub fn is_supported(self) -> bool {
         Self::ALL.contains(&self)
     }
 
     /// What the input covers that is reported with answers; `None` for formats that report no usage.
+    ///
+    /// # Example
+    ///
+    /// ```
+    /// use ebbline::Format;
+    /// use ebbline::format::ReportedInput;
+    /// assert_eq!(Format::AnthropicMessages.reported_input(), Some(ReportedInput::ExcludesCache));
+    /// ```
     #[must_use]
     pub fn reported_input(self) -> Option<ReportedInput> {
         self.description().reported_input
@@ -108,6 +140,15 @@ impl Format {
     /// # Errors
     ///
     /// `unknown_format`; the message lists the names there are.
+    ///
+    /// # Example
+    ///
+    /// ```
+    /// use ebbline::Format;
+    /// assert_eq!(Format::from_name("openai_chat")?, Format::OpenaiChat);
+    /// assert_eq!(Format::from_name("openai").unwrap_err().code(), "unknown_format");
+    /// # Ok::<(), ebbline::Error>(())
+    /// ```
     pub fn from_name(name: &str) -> Result<Self, Error> {
         Self::ALL.iter().copied().find(|format| format.name() == name).ok_or_else(|| {
             let known: Vec<_> = Self::ALL.iter().map(|format| format.name()).collect();

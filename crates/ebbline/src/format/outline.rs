@@ -7,8 +7,9 @@ use crate::marks::PLACEHOLDER;
 use crate::session::{ReadOptions, Session};
 use crate::transcript::{Message, Output, Part, PartKind, Role, Turn};
 
-fn session(text: &str, format: Format) -> Session {
-    Session::read(text, &ReadOptions { format: Some(format), ..ReadOptions::default() }).unwrap()
+fn session(text: &str, format: Format) -> Session<'static> {
+    Session::read_with(text.to_owned(), &ReadOptions { format: Some(format), ..ReadOptions::default() })
+        .unwrap()
 }
 
 /// The messages of `text`, each a role (`s`ystem, `u`ser, `a`nswer, `t`ool, `o`ther) with its marks, and its parts with

@@ -15,7 +15,16 @@ use crate::plan::{PartPlan, Plan};
 use crate::transcript::Transcript;
 
 /// How a text is to be read.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+///
+/// # Example
+///
+/// ```
+/// use ebbline::{Format, ReadOptions};
+/// let options = ReadOptions::new().format(Format::Tunacode).strict(true);
+/// assert_eq!(options.format, Some(Format::Tunacode));
+/// ```
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
+#[non_exhaustive]
 pub struct ReadOptions {
     /// The format it must be; `None` to find out.
     pub format: Option<Format>,
@@ -29,13 +38,75 @@ pub struct ReadOptions {
     pub conversation: Option<usize>,
 }
 
+impl ReadOptions {
+    /// Nothing asked for.
+    ///
+    /// # Example
+    ///
+    /// ```
+    /// assert_eq!(ebbline::ReadOptions::new().format, None);
+    /// ```
+    #[must_use]
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// The same with [`ReadOptions::format`] set.
+    ///
+    /// # Example
+    ///
+    /// ```
+    /// use ebbline::{Format, ReadOptions};
+    /// assert_eq!(ReadOptions::new().format(Format::Pi).format, Some(Format::Pi));
+    /// ```
+    #[must_use]
+    pub fn format(self, format: impl Into<Option<Format>>) -> Self {
+        Self { format: format.into(), ..self }
+    }
+
+    /// The same with [`ReadOptions::placeholder`] set.
+    ///
+    /// # Example
+    ///
+    /// ```
+    /// assert!(ebbline::ReadOptions::new().placeholder("(gone)").placeholder.is_some());
+    /// ```
+    #[must_use]
+    pub fn placeholder(self, placeholder: impl Into<String>) -> Self {
+        Self { placeholder: Some(placeholder.into()), ..self }
+    }
+
+    /// The same with [`ReadOptions::strict`] set.
+    ///
+    /// # Example
+    ///
+    /// ```
+    /// assert!(ebbline::ReadOptions::new().strict(true).strict);
+    /// ```
+    #[must_use]
+    pub fn strict(self, strict: bool) -> Self {
+        Self { strict, ..self }
+    }
+
+    /// The same with [`ReadOptions::conversation`] set.
+    ///
+    /// # Example
+    ///
+    /// ```
+    /// assert_eq!(ebbline::ReadOptions::new().conversation(3).conversation, Some(3));
+    /// ```
+    #[must_use]
+    pub fn conversation(self, conversation: impl Into<Option<usize>>) -> Self {
+        Self { conversation: conversation.into(), ..self }
+    }
+}
+
 /// A text as a reader understood it. It keeps no text.
 #[derive(Clone, Debug)]
 pub(crate) struct Reading {
     pub(crate) format: Format,
     pub(crate) evidence: String,
     pub(crate) transcript: Transcript,
-    pub(crate) source_length: usize,
     /// Whether each message is a line of the source.
     pub(crate) is_lines: bool,
     /// Where each message stands; markers made from other entries stand where those do.

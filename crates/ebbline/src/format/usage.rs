@@ -4,9 +4,9 @@ use crate::json::Value;
 use crate::words;
 
 words! {
-    /// What a format's reported input covers. [`crate::Message::usage`] is the same either way: all tokens of the request,
+    /// What a format's reported input covers. [`crate::transcript::Message::usage`] is the same either way: all tokens of the request,
     /// wherever they came from, and the answer.
-    pub enum ReportedInput {
+    pub enum ReportedInput [non_exhaustive] {
         /// All of the request, what came from the provider's cache included.
         IncludesCache "includes_cache",
         /// Only what did not come from the cache; reads and writes of the cache are reported beside it.

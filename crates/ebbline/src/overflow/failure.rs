@@ -52,6 +52,7 @@ const STOPS: &[&str] = &["stopReason", "stop_reason", "finishReason", "finish_re
 
 /// Something found in an error.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Found {
     /// What was found.
     pub text: String,
@@ -110,6 +111,16 @@ impl Failure {
     /// Reads an error, or an assistant message, that was written as JSON.
     ///
     /// If an answer did not end in an error, its texts and codes are not read.
+    ///
+    /// # Example
+    ///
+    /// ```
+    /// use ebbline::overflow::Failure;
+    /// let error = ebbline::json::Document::parse(r#"{"status": 413, "error": {"message": "too large"}}"#)?;
+    /// let failure = Failure::read(error.root());
+    /// assert_eq!((failure.statuses[0].0, failure.texts[0].at.as_str()), (413, "error.message"));
+    /// # Ok::<(), ebbline::Error>(())
+    /// ```
     #[must_use]
     pub fn read(error: Value<'_>) -> Self {
         let mut failure = Self::default();

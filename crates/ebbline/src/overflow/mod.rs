@@ -33,7 +33,7 @@ const FILLED: f64 = 0.99;
 
 words! {
     /// What a failure means.
-    pub enum FailureKind {
+    pub enum FailureKind [non_exhaustive] {
         /// The request has more tokens than the context window: compact, and send it again.
         ContextOverflow "context_overflow",
         /// The request has more bytes than the server takes: remove images and large outputs. Often, but not
@@ -46,7 +46,7 @@ words! {
     }
 
     /// What kind of thing shows it.
-    pub enum Sign {
+    pub enum Sign [non_exhaustive] {
         /// A text matches a pattern.
         Text "text",
         /// An error code.
@@ -60,6 +60,7 @@ words! {
 
 /// The evidence for the meaning of a failure.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[non_exhaustive]
 pub struct Evidence {
     /// The kind of evidence.
     pub sign: Sign,
@@ -78,6 +79,7 @@ pub struct Evidence {
 /// The meaning of a failure, and the evidence for it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
+#[non_exhaustive]
 pub struct Classification {
     /// The meaning.
     pub kind: FailureKind,
@@ -126,6 +128,14 @@ pub fn classify(failure: &Failure, rules: Rules, limits: Limits) -> Classificati
 
 /// Whether `text`, an error of `provider`, means an overflow by the rules of one system. This is the test that
 /// the system itself performs on the text.
+///
+/// # Example
+///
+/// ```
+/// use ebbline::overflow::{Rules, is_overflow_text};
+/// assert!(is_overflow_text("prompt is too long: 213462 tokens > 200000 maximum", None, Rules::default()));
+/// assert!(!is_overflow_text("429: too many tokens per minute", None, Rules::default()));
+/// ```
 #[must_use]
 pub fn is_overflow_text(text: &str, provider: Option<&str>, rules: Rules) -> bool {
     if patterns::BUSY.find(text, rules).is_some() {
@@ -141,6 +151,15 @@ pub fn is_overflow_text(text: &str, provider: Option<&str>, rules: Rules) -> boo
 ///
 /// z.ai answers although the input exceeds the window. `MiMo` truncates the input so that it fills the window and
 /// leaves no room for a single token.
+///
+/// # Example
+///
+/// ```
+/// use ebbline::overflow::{Rules, Usage, is_silent_overflow};
+/// let usage = Usage { input: 210_000.0, output: 12.0, cache_read: 0.0, cache_write: 0.0 };
+/// assert!(is_silent_overflow("stop", usage, 200_000.0, Rules::named("pi@1.5")?));
+/// # Ok::<(), ebbline::Error>(())
+/// ```
 #[must_use]
 pub fn is_silent_overflow(stop_reason: &str, usage: Usage, window: f64, rules: Rules) -> bool {
     if window == 0.0 || window.is_nan() {
@@ -157,6 +176,16 @@ pub fn is_silent_overflow(stop_reason: &str, usage: Usage, window: f64, rules: R
 
 /// Whether an answer was cut off before the requested output limit. pi, since 0.84, takes this as a sign that
 /// compacting and asking again may help.
+///
+/// # Example
+///
+/// ```
+/// use ebbline::overflow::{Failure, Limits, Usage, is_recoverable_length};
+/// let usage = Usage { input: 190_000.0, output: 400.0, cache_read: 0.0, cache_write: 0.0 };
+/// let failure = Failure { usage: Some(usage), stop_reason: Some("length".to_owned()), ..Failure::default() };
+/// let limits = Limits { context_window: None, desired_output: Some(32_000.0) };
+/// assert!(is_recoverable_length(&failure, limits));
+/// ```
 #[must_use]
 pub fn is_recoverable_length(failure: &Failure, limits: Limits) -> bool {
     let (Some(usage), Some(desired)) = (failure.usage, limits.desired_output) else { return false };

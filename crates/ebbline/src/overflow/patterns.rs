@@ -13,6 +13,7 @@ use super::matcher::Matcher;
 
 /// A pattern that is searched for in an error.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Pattern {
     /// The regular expression as JavaScript spells it, with the flag `i`.
     pub source: &'static str,
@@ -194,6 +195,12 @@ pub(super) const BUSY_CODES: &[&str] = &[
 ];
 
 /// Every pattern by which a system or the engine recognises an overflow.
+///
+/// # Example
+///
+/// ```
+/// assert!(ebbline::overflow::overflow_patterns().count() > 10);
+/// ```
 pub fn overflow_patterns() -> impl Iterator<Item = &'static Pattern> {
     OVERFLOW.rows.iter()
 }

@@ -60,6 +60,14 @@ impl Rules {
     /// # Errors
     ///
     /// `unknown_profile`; the message lists the valid names.
+    ///
+    /// # Example
+    ///
+    /// ```
+    /// use ebbline::overflow::Rules;
+    /// assert!(Rules::named("opencode@2026-06").is_ok());
+    /// assert_eq!(Rules::named("opencod").unwrap_err().code(), "unknown_profile");
+    /// ```
     pub fn named(name: &str) -> Result<Self, Error> {
         let is_meant = |known: &str| {
             name.strip_prefix(known).is_some_and(|rest| rest.is_empty() || rest.starts_with(['.', '/']))

@@ -29,18 +29,27 @@ figures! {
 
 impl Decision {
     /// The number of figures that a decision consists of.
-    pub const FIGURES: usize = <Self as Figures>::COUNT;
+    pub(crate) const FIGURES: usize = <Self as Figures>::COUNT;
 
     /// The decision as figures, in the order of its members. A word is its number in its set, a flag is 1 or 0,
     /// and a missing place is -1.
     #[must_use]
-    pub fn figures(&self) -> [f64; Self::FIGURES] {
+    pub(crate) fn figures(&self) -> [f64; Self::FIGURES] {
         let mut figures = [0.0; Self::FIGURES];
         self.put(&mut figures.iter_mut());
         figures
     }
 
     /// Whether anything is to be done.
+    ///
+    /// # Example
+    ///
+    /// ```
+    /// let session = ebbline::Session::read(r#"[{"role": "user", "content": "hello"}]"#)?;
+    /// let plan = session.plan(&ebbline::profiles::get("ebbline@1")?);
+    /// assert!(!plan.decision.changes_something());
+    /// # Ok::<(), ebbline::Error>(())
+    /// ```
     #[must_use]
     pub fn changes_something(&self) -> bool {
         self.prune.applied || self.retain.applied

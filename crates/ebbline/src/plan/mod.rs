@@ -3,7 +3,7 @@
 //! This module holds words and figures only. `decide/` computes the decision, and `explain.rs` the messages.
 
 mod decision;
-pub mod form;
+pub(crate) mod form;
 mod report;
 mod write;
 

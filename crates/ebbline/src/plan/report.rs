@@ -4,7 +4,9 @@ use serde::Serialize;
 
 use super::Decision;
 use super::form::{described, figures};
-use crate::transcript::{PartKind, Role};
+use crate::origin::Origin;
+use crate::policy::Policy;
+use crate::transcript::{PartKind, Role, Transcript};
 use crate::words;
 
 /// The name and version of the plan's JSON form; `docs/plan.schema.json` describes it.
@@ -26,7 +28,7 @@ words! {
     }
 
     /// Why a message or part has its fate.
-    pub enum Reason {
+    pub enum Reason [non_exhaustive] {
         /// Only tool outputs are pruned.
         NotToolOutput "not_tool_output",
         /// Among the newest tokens of tool output.
@@ -73,8 +75,6 @@ words! {
     pub enum Verdict {
         /// Nothing.
         Noop "noop",
-        /// Nothing now; ask again later.
-        Defer "defer",
         /// Something should be done, but nothing safe can be.
         Refuse "refuse",
         /// Clear old tool outputs.
@@ -88,7 +88,7 @@ words! {
 
 words! {
     /// Why that is to be done, or one of its steps is not.
-    pub enum VerdictReason {
+    pub enum VerdictReason [non_exhaustive] {
         /// There are no active messages.
         Empty "empty",
         /// The policy has it switched off.
@@ -119,12 +119,59 @@ words! {
 }
 
 /// What a caller knows beside the transcript and the policy.
+///
+/// # Example
+///
+/// ```
+/// use ebbline::PlanOptions;
+/// let options = PlanOptions::new().force(true).known_tokens(180_000);
+/// assert_eq!((options.force, options.known_tokens), (true, Some(180_000)));
+/// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct PlanOptions {
     /// Whether compaction is requested, by hand or after an overflow. The trigger is then ignored.
     pub force: bool,
-    /// The number of tokens in the context, if the provider has reported it; 0 when it is not known.
-    pub known_tokens: u64,
+    /// The number of tokens in the context, if the provider has reported it; `None` when it is not known.
+    pub known_tokens: Option<u64>,
+}
+
+impl PlanOptions {
+    /// Nothing asked for and nothing known.
+    ///
+    /// # Example
+    ///
+    /// ```
+    /// assert_eq!(ebbline::PlanOptions::new().known_tokens, None);
+    /// ```
+    #[must_use]
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// The same with [`PlanOptions::force`] set.
+    ///
+    /// # Example
+    ///
+    /// ```
+    /// assert!(ebbline::PlanOptions::new().force(true).force);
+    /// ```
+    #[must_use]
+    pub fn force(self, force: bool) -> Self {
+        Self { force, ..self }
+    }
+
+    /// The same with [`PlanOptions::known_tokens`] set.
+    ///
+    /// # Example
+    ///
+    /// ```
+    /// assert_eq!(ebbline::PlanOptions::new().known_tokens(12_000).known_tokens, Some(12_000));
+    /// ```
+    #[must_use]
+    pub fn known_tokens(self, tokens: impl Into<Option<u64>>) -> Self {
+        Self { known_tokens: tokens.into(), ..self }
+    }
 }
 
 figures! {
@@ -139,7 +186,7 @@ figures! {
 
 words! {
     /// What a figure rests on.
-    pub enum Source {
+    pub enum Source [non_exhaustive] {
         /// The estimate of every active message.
         Estimate "estimate",
         /// The usage that the provider reported with the newest answer, and the estimate of what followed.
@@ -236,6 +283,15 @@ described! {
 
 impl PartPlan {
     /// Whether the placeholder replaces the part: because of its own fate, or before its message is summarised.
+    ///
+    /// # Example
+    ///
+    /// ```
+    /// let session = ebbline::Session::read(r#"[{"role": "user", "content": "hello"}]"#)?;
+    /// let plan = session.plan(&ebbline::profiles::get("ebbline@1")?);
+    /// assert!(!plan.messages[0].parts[0].is_pruned());
+    /// # Ok::<(), ebbline::Error>(())
+    /// ```
     #[must_use]
     pub fn is_pruned(&self) -> bool {
         self.fate == Fate::Pruned || self.pruned_first
@@ -263,7 +319,8 @@ described! {
 }
 
 /// What is to be done with a session, message by message, and why.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, Serialize)]
+#[non_exhaustive]
 #[serde(rename_all = "camelCase")]
 pub struct Plan {
     /// Always [`SCHEMA`].
@@ -275,16 +332,117 @@ pub struct Plan {
     pub decision: Decision,
     /// Every message of the transcript, in its order.
     pub messages: Vec<MessagePlan>,
+    /// What it was made from: what carrying it out needs beside the session.
+    #[serde(skip)]
+    basis: Box<Basis>,
 }
 
+/// What a plan was made from.
+#[derive(Clone, Debug)]
+struct Basis {
+    policy: Policy,
+    origin: Origin,
+}
+
+/// Plans are compared by what they say.
+impl PartialEq for Plan {
+    fn eq(&self, other: &Self) -> bool {
+        (&self.profile, &self.decision, &self.messages) == (&other.profile, &other.decision, &other.messages)
+    }
+}
+
+impl Eq for Plan {}
+
 impl Plan {
+    /// The plan of `transcript` under `policy` that says this: what [`plan`](fn@crate::plan) makes, and what another
+    /// decider may make. `policy` is one without shares ([`Policy::resolved`]).
+    ///
+    /// # Example
+    ///
+    /// ```
+    /// use ebbline::{Plan, PlanOptions, Session};
+    /// let session = Session::read(r#"[{"role": "user", "content": "hello"}]"#)?;
+    /// let policy = ebbline::profiles::get("opencode@2026-01")?;
+    /// let plan = session.plan(&policy);
+    /// let (decision, messages) = (plan.decision, plan.messages.clone());
+    /// assert_eq!(Plan::new(session.transcript(), &policy, decision, messages), plan);
+    /// # Ok::<(), ebbline::Error>(())
+    /// ```
+    #[must_use]
+    pub fn new(
+        transcript: &Transcript,
+        policy: &Policy,
+        decision: Decision,
+        messages: Vec<MessagePlan>,
+    ) -> Self {
+        let basis = Box::new(Basis { policy: policy.clone(), origin: transcript.origin() });
+        Self { schema: SCHEMA, profile: policy.profile.clone(), decision, messages, basis }
+    }
+
+    /// The policy that it was made under, its shares resolved.
+    ///
+    /// # Example
+    ///
+    /// ```
+    /// let session = ebbline::Session::read(r#"[{"role": "user", "content": "hello"}]"#)?;
+    /// let plan = session.plan(&ebbline::profiles::get("opencode@2026-01")?);
+    /// assert_eq!(plan.policy().prune.protect, 40_000);
+    /// # Ok::<(), ebbline::Error>(())
+    /// ```
+    #[must_use]
+    pub fn policy(&self) -> &Policy {
+        &self.basis.policy
+    }
+
+    /// Whether it was made of live messages: of a transcript that was read from no text, or has been changed since.
+    ///
+    /// # Example
+    ///
+    /// ```
+    /// let session = ebbline::Session::read(r#"[{"role": "user", "content": "hello"}]"#)?;
+    /// assert!(!session.plan(&ebbline::profiles::get("opencode@2026-01")?).is_live());
+    /// # Ok::<(), ebbline::Error>(())
+    /// ```
+    #[must_use]
+    pub fn is_live(&self) -> bool {
+        !self.basis.origin.is_known()
+    }
+
+    /// The reading that it was made of.
+    pub(crate) fn origin(&self) -> Origin {
+        self.basis.origin
+    }
+
+    /// The same as a plan of another reading.
+    pub(crate) fn with_origin(mut self, origin: Origin) -> Self {
+        self.basis.origin = origin;
+        self
+    }
+
     /// The plan as JSON (schema [`SCHEMA`]).
+    ///
+    /// # Example
+    ///
+    /// ```
+    /// let session = ebbline::Session::read(r#"[{"role": "user", "content": "hello"}]"#)?;
+    /// let plan = session.plan(&ebbline::profiles::get("ebbline@1")?);
+    /// assert!(plan.to_json().starts_with(r#"{"schema":"ebbline.plan/1","profile":"ebbline@1","verdict":"noop""#));
+    /// # Ok::<(), ebbline::Error>(())
+    /// ```
     #[must_use]
     pub fn to_json(&self) -> String {
         super::write::to_json(self)
     }
 
     /// Whether anything is to be done.
+    ///
+    /// # Example
+    ///
+    /// ```
+    /// let session = ebbline::Session::read(r#"[{"role": "user", "content": "hello"}]"#)?;
+    /// assert!(!session.plan(&ebbline::profiles::get("ebbline@1")?).changes_something());
+    /// # Ok::<(), ebbline::Error>(())
+    /// ```
     #[must_use]
     pub fn changes_something(&self) -> bool {
         self.decision.changes_something()

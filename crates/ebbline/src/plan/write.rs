@@ -57,7 +57,7 @@ fn write_fate(fate: Fate, reason: Reason, pruned_first: bool, writer: &mut Write
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{PlanOptions, ReadOptions, Session, profiles};
+    use crate::{PlanOptions, Session, profiles};
 
     #[test]
     fn a_plan_is_written_as_serde_writes_it() {
@@ -68,13 +68,13 @@ mod tests {
         let turns: Vec<String> =
             (0..30).map(|turn_of| turn.replace("ID", &format!("call{turn_of}"))).collect();
         let text = format!("[{}]", turns.join(","));
-        let session = Session::read(&text, &ReadOptions::default()).unwrap();
+        let session = Session::read(&text).unwrap();
         for name in profiles::names() {
             for force in [false, true] {
                 let mut policy = profiles::get(name).unwrap();
                 policy.profile.push_str(" \"\u{1}é");
                 policy.set("model.context", "20000").unwrap();
-                let plan = session.plan(&policy, PlanOptions { force, known_tokens: 0 });
+                let plan = session.plan_with(&policy, PlanOptions::new().force(force));
                 assert_eq!(to_json(&plan), serde_json::to_string(&plan).unwrap(), "{name}");
             }
         }

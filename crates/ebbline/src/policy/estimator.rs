@@ -40,7 +40,8 @@ knobs! {
     /// # Example
     ///
     /// ```
-    /// use ebbline::{Estimator, Length, Rounding};
+    /// use ebbline::length::Length;
+    /// use ebbline::policy::{Estimator, Rounding};
     /// let opencode = Estimator { rounding: Rounding::Nearest, ..Estimator::default() };
     /// assert_eq!(opencode.tokens_of_text(Length::of("abcdef")), 2);
     /// ```

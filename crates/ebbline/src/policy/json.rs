@@ -88,6 +88,16 @@ impl Policy {
     /// # Errors
     ///
     /// `invalid_policy` when there is no such knob (the message lists all knobs) or when the value is not valid.
+    ///
+    /// # Example
+    ///
+    /// ```
+    /// let mut policy = ebbline::profiles::get("ebbline@1")?;
+    /// policy.set("retain.keep", "5000")?;
+    /// policy.set("prune.protect", "25%")?;
+    /// assert_eq!((policy.retain.keep, policy.resolved().prune.protect), (5_000, policy.model.context / 4));
+    /// # Ok::<(), ebbline::Error>(())
+    /// ```
     pub fn set(&mut self, path: &str, value: &str) -> Result<(), Error> {
         match Document::parse(value) {
             Ok(document) => self.set_value(path, document.root(), value),
@@ -96,6 +106,13 @@ impl Policy {
     }
 
     /// The policy as JSON, indented by two spaces a level.
+    ///
+    /// # Example
+    ///
+    /// ```
+    /// assert!(ebbline::profiles::get("pi@1.5")?.to_json().starts_with("{\n  \"profile\": \"pi@1.5\""));
+    /// # Ok::<(), ebbline::Error>(())
+    /// ```
     #[must_use]
     pub fn to_json(&self) -> String {
         let mut settled = self.clone();

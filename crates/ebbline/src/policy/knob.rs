@@ -22,9 +22,10 @@ pub(super) const LARGEST: i64 = (1 << 53) - 1;
 /// ```
 /// let knob = ebbline::Policy::knob("prune.protect").unwrap();
 /// assert!(knob.may_be_share);
-/// assert_eq!(knob.unit, Some(ebbline::knobs::Counted::Tokens));
+/// assert_eq!(knob.unit, Some(ebbline::policy::knob::Counted::Tokens));
 /// ```
 #[derive(Clone, Copy, Debug)]
+#[non_exhaustive]
 pub struct Knob {
     /// Its path in the JSON form, for example `prune.protect`.
     pub path: &'static str,
@@ -81,6 +82,7 @@ pub enum Counted {
 
 /// The documentation of a knob or a group.
 #[derive(Clone, Copy, Debug)]
+#[non_exhaustive]
 pub struct About {
     /// The path of the knob, or the name of the group.
     pub path: &'static str,
@@ -92,6 +94,7 @@ pub struct About {
 
 /// A group of knobs: one object in the JSON form of a policy.
 #[derive(Clone, Copy, Debug)]
+#[non_exhaustive]
 pub struct Group {
     /// The name of its Rust struct and of its TypeScript interface.
     pub name: &'static str,
@@ -110,11 +113,26 @@ const TABLE: [&[Knob]; 5] =
 
 impl Policy {
     /// All knobs except the profile's name, group by group.
+    ///
+    /// # Example
+    ///
+    /// ```
+    /// let mut paths = ebbline::Policy::knobs().map(|knob| knob.path);
+    /// assert_eq!(paths.next(), Some("model.context"));
+    /// ```
     pub fn knobs() -> impl Iterator<Item = &'static Knob> {
         TABLE.into_iter().flatten()
     }
 
     /// The knob at `path`, for example `prune.protect`; `None` when there is none.
+    ///
+    /// # Example
+    ///
+    /// ```
+    /// use ebbline::Policy;
+    /// assert!(Policy::knob("retain.keep").is_some());
+    /// assert!(Policy::knob("retain.kept").is_none());
+    /// ```
     #[must_use]
     pub fn knob(path: &str) -> Option<&'static Knob> {
         Self::knobs().find(|knob| knob.path == path)
@@ -150,6 +168,15 @@ impl Policy {
     /// Assigns a number to the knob at `path`, as an assignment to its field would: the number is not checked
     /// (see [`Policy::check`]) and the profile's name does not change. Nothing happens when the knob holds no
     /// number.
+    ///
+    /// # Example
+    ///
+    /// ```
+    /// let mut policy = ebbline::profiles::get("ebbline@1")?;
+    /// policy.put_figure("retain.keep", 5_000);
+    /// assert_eq!(policy.retain.keep, 5_000);
+    /// # Ok::<(), ebbline::Error>(())
+    /// ```
     pub fn put_figure(&mut self, path: &str, figure: i128) {
         if let Some(knob) = Self::knob(path) {
             (knob.put)(self, figure);

@@ -37,6 +37,7 @@ pub use trigger::{Limit, Measure, TriggerPolicy};
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
+#[non_exhaustive]
 pub struct Policy {
     /// The profile that the policy came from. A `*` is appended once a knob differs from the profile.
     pub profile: String,
@@ -80,6 +81,16 @@ impl Policy {
     /// # Errors
     ///
     /// `invalid_policy` names the knob.
+    ///
+    /// # Example
+    ///
+    /// ```
+    /// let mut policy = ebbline::profiles::get("ebbline@1")?;
+    /// assert!(policy.check().is_ok());
+    /// policy.estimator.per_token = 0;
+    /// assert_eq!(policy.check().unwrap_err().code(), "invalid_policy");
+    /// # Ok::<(), ebbline::Error>(())
+    /// ```
     pub fn check(&self) -> Result<(), Error> {
         self.check_figures()?;
         self.check_shares()

@@ -15,6 +15,14 @@ words! {
 
 impl Comparison {
     /// Whether `figure` passes `limit` under this comparison.
+    ///
+    /// # Example
+    ///
+    /// ```
+    /// use ebbline::policy::Comparison;
+    /// assert!(Comparison::AtLeast.holds(20_000, 20_000));
+    /// assert!(!Comparison::Above.holds(20_000, 20_000));
+    /// ```
     #[must_use]
     pub fn holds(self, figure: u64, limit: u64) -> bool {
         match self {

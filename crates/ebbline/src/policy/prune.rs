@@ -50,7 +50,7 @@ impl PrunePolicy {
     ///
     /// ```
     /// let policy = ebbline::profiles::get("ebbline@1")?;
-    /// let message = ebbline::Message::new(ebbline::Role::Tool);
+    /// let message = ebbline::transcript::Message::new(ebbline::transcript::Role::Tool);
     /// let cleared = policy.prune.cleared(&message, Some("toolu_1"));
     /// assert_eq!(cleared, "[Old tool result content cleared] [ref kpbmgken]");
     /// # Ok::<(), ebbline::Error>(())
@@ -81,6 +81,12 @@ impl PrunePolicy {
 
     /// Pruning switched off. The figures are those on which OpenCode and TunaCode agree; all other values are
     /// those of `ebbline@1`.
+    ///
+    /// # Example
+    ///
+    /// ```
+    /// assert!(!ebbline::policy::PrunePolicy::none().enabled);
+    /// ```
     #[must_use]
     pub fn none() -> Self {
         Self {

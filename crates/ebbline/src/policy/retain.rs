@@ -74,6 +74,12 @@ knobs! {
 
 impl RetainPolicy {
     /// Summarising switched off.
+    ///
+    /// # Example
+    ///
+    /// ```
+    /// assert!(!ebbline::policy::RetainPolicy::none().enabled);
+    /// ```
     #[must_use]
     pub fn none() -> Self {
         Self {
@@ -92,6 +98,14 @@ impl RetainPolicy {
     }
 
     /// The number of tokens that the window is to hold when compaction fires at `threshold`.
+    ///
+    /// # Example
+    ///
+    /// ```
+    /// let policy = ebbline::profiles::get("pi@1.5")?;
+    /// assert_eq!(policy.retain.budget(180_000), 20_000);
+    /// # Ok::<(), ebbline::Error>(())
+    /// ```
     #[must_use]
     pub fn budget(&self, threshold: u64) -> u64 {
         match self.keep_share {

@@ -26,6 +26,14 @@ impl Share {
     const WHOLE: u32 = 10_000;
 
     /// Parses `25%` or `12.5%`. `None` for any other text, for more than 100 % and for more than two decimals.
+    ///
+    /// # Example
+    ///
+    /// ```
+    /// use ebbline::policy::Share;
+    /// assert_eq!(Share::parse("25%"), Some(Share::percent(25)));
+    /// assert_eq!(Share::parse("125%"), None);
+    /// ```
     #[must_use]
     pub fn parse(text: &str) -> Option<Self> {
         let (whole, decimals) =
@@ -39,6 +47,13 @@ impl Share {
     }
 
     /// A share of `percent` per cent, at most 100.
+    ///
+    /// # Example
+    ///
+    /// ```
+    /// use ebbline::policy::Share;
+    /// assert_eq!(Share::percent(10).to_string(), "10%");
+    /// ```
     #[must_use]
     pub const fn percent(percent: u8) -> Self {
         let percent = if percent > 100 { 100 } else { percent };
@@ -46,6 +61,13 @@ impl Share {
     }
 
     /// The share of `window` tokens, rounded down.
+    ///
+    /// # Example
+    ///
+    /// ```
+    /// use ebbline::policy::Share;
+    /// assert_eq!(Share::percent(10).of(128_000), 12_800);
+    /// ```
     #[must_use]
     pub fn of(self, window: u64) -> u64 {
         let tokens = u128::from(window) * u128::from(self.0) / u128::from(Self::WHOLE);
@@ -93,17 +115,44 @@ struct Beside {
 
 impl Shares {
     /// Whether no knob is set to a share.
+    ///
+    /// # Example
+    ///
+    /// ```
+    /// assert!(ebbline::profiles::get("pi@1.5")?.shares.is_empty());
+    /// # Ok::<(), ebbline::Error>(())
+    /// ```
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
 
     /// Removes all shares: the figures count again.
+    ///
+    /// # Example
+    ///
+    /// ```
+    /// let mut policy = ebbline::profiles::get("pi@1.5")?;
+    /// policy.set("retain.keep", "10%")?;
+    /// policy.shares.clear();
+    /// assert_eq!(policy.resolved().retain.keep, 20_000);
+    /// # Ok::<(), ebbline::Error>(())
+    /// ```
     pub fn clear(&mut self) {
         self.0.clear();
     }
 
     /// Removes the share of the knob `path`.
+    ///
+    /// # Example
+    ///
+    /// ```
+    /// let mut policy = ebbline::profiles::get("pi@1.5")?;
+    /// policy.set("retain.keep", "10%")?;
+    /// policy.shares.remove("retain.keep");
+    /// assert!(policy.shares.is_empty());
+    /// # Ok::<(), ebbline::Error>(())
+    /// ```
     pub fn remove(&mut self, path: &str) {
         self.0.retain(|(known, _)| known != path);
     }
@@ -148,6 +197,18 @@ impl<'de> Deserialize<'de> for Shares {
 
 impl Policy {
     /// The share that the knob `path` is set to; `None` when its figure counts.
+    ///
+    /// # Example
+    ///
+    /// ```
+    /// use ebbline::policy::Share;
+    /// let mut policy = ebbline::profiles::get("pi@1.5")?;
+    /// policy.set("retain.keep", "10%")?;
+    /// assert_eq!(policy.share("retain.keep"), Some(Share::percent(10)));
+    /// policy.retain.keep = 5_000;
+    /// assert_eq!(policy.share("retain.keep"), None, "the figure was set behind it");
+    /// # Ok::<(), ebbline::Error>(())
+    /// ```
     #[must_use]
     pub fn share(&self, path: &str) -> Option<Share> {
         let (_, beside) = self.shares.0.iter().find(|(known, _)| known == path)?;
@@ -159,6 +220,16 @@ impl Policy {
     /// # Errors
     ///
     /// `invalid_policy` when the knob cannot be a share of the window.
+    ///
+    /// # Example
+    ///
+    /// ```
+    /// use ebbline::policy::Share;
+    /// let mut policy = ebbline::profiles::get("pi@1.5")?;
+    /// policy.set_share("retain.keep", Share::percent(10))?;
+    /// assert_eq!(policy.resolved().retain.keep, policy.model.context / 10);
+    /// # Ok::<(), ebbline::Error>(())
+    /// ```
     pub fn set_share(&mut self, path: &str, share: Share) -> Result<(), Error> {
         check_path(path)?;
         if self.share(path) != Some(share) && !self.profile.ends_with('*') {
@@ -182,6 +253,16 @@ impl Policy {
 
     /// The policy with every share converted to tokens of its context window. Decisions are made with this
     /// policy.
+    ///
+    /// # Example
+    ///
+    /// ```
+    /// let mut policy = ebbline::profiles::get("pi@1.5")?;
+    /// policy.set("retain.keep", "50%")?;
+    /// policy.model.context = 64_000;
+    /// assert_eq!(policy.resolved().retain.keep, 32_000);
+    /// # Ok::<(), ebbline::Error>(())
+    /// ```
     #[must_use]
     pub fn resolved(&self) -> Cow<'_, Self> {
         // When the window is not known, no share can be computed: the figures count.
@@ -203,6 +284,16 @@ impl Policy {
     /// # Errors
     ///
     /// `invalid_policy` when that overlay is not valid.
+    ///
+    /// # Example
+    ///
+    /// ```
+    /// let mut policy = ebbline::profiles::get("pi@1.5")?;
+    /// policy.overlay(r#"{"models": {"acme/small": {"model": {"context": 32000}}}}"#)?;
+    /// assert_eq!(policy.for_model("acme/small")?.model.context, 32_000);
+    /// assert_eq!(policy.for_model("acme/large")?, policy);
+    /// # Ok::<(), ebbline::Error>(())
+    /// ```
     pub fn for_model(&self, name: &str) -> Result<Self, Error> {
         let mut policy = self.clone();
         if let Some(overlay) = self.models.get(name) {

@@ -88,6 +88,15 @@ impl TriggerPolicy {
     /// The rules reproduce pi 0.58.3 to 1.5.2, OpenCode from commit 48dc520f (2025-12-04) to e6c45134
     /// (2026-06-25), OpenCode v2 (`packages/core`, `session/compaction.ts`) at e6c45134 and 031a4a9c, and
     /// TunaCode 0.2.3 (`CompactionController.should_compact`).
+    ///
+    /// # Example
+    ///
+    /// ```
+    /// let policy = ebbline::profiles::get("pi@1.5")?;
+    /// let threshold = policy.trigger.threshold(policy.model, policy.retain.keep);
+    /// assert!(threshold < policy.model.context);
+    /// # Ok::<(), ebbline::Error>(())
+    /// ```
     #[must_use]
     pub fn threshold(&self, model: Model, keep: u64) -> u64 {
         let wide = |tokens: u64| i128::from(tokens);
@@ -126,6 +135,14 @@ impl TriggerPolicy {
     }
 
     /// The output limit that counts: the model's, limited by `output_cap`.
+    ///
+    /// # Example
+    ///
+    /// ```
+    /// let policy = ebbline::profiles::get("pi@1.5")?;
+    /// assert!(policy.trigger.output_of(policy.model) <= policy.model.output);
+    /// # Ok::<(), ebbline::Error>(())
+    /// ```
     #[must_use]
     pub fn output_of(&self, model: Model) -> u64 {
         match (model.output, self.output_cap) {

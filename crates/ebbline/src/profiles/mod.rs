@@ -15,6 +15,7 @@ use crate::policy::Policy;
 
 /// A profile: its name, what it is, and the policy.
 #[derive(Clone, Copy, Debug)]
+#[non_exhaustive]
 pub struct Profile {
     /// The name that selects it.
     pub name: &'static str,
@@ -25,6 +26,13 @@ pub struct Profile {
 
 impl Profile {
     /// The profile's policy, to be used or changed.
+    ///
+    /// # Example
+    ///
+    /// ```
+    /// let profile = ebbline::profiles::find("pi@1.5").unwrap();
+    /// assert_eq!(profile.policy().profile, profile.name);
+    /// ```
     #[must_use]
     pub fn policy(&self) -> Policy {
         Policy { profile: self.name.to_owned(), ..(self.policy)() }
@@ -53,6 +61,13 @@ pub const ALL: &[Profile] = &[
 ];
 
 /// The names of all profiles, the default first.
+///
+/// # Example
+///
+/// ```
+/// use ebbline::profiles;
+/// assert_eq!(profiles::names().next(), Some(profiles::DEFAULT));
+/// ```
 pub fn names() -> impl Iterator<Item = &'static str> {
     ALL.iter().map(|profile| profile.name)
 }
@@ -78,6 +93,13 @@ pub fn get(name: &str) -> Result<Policy, Error> {
 }
 
 /// The profile `name`, for those who have no use for an error.
+///
+/// # Example
+///
+/// ```
+/// use ebbline::profiles::find;
+/// assert!(find("pi@1.5").is_some() && find("pi@99").is_none());
+/// ```
 #[must_use]
 pub fn find(name: &str) -> Option<&'static Profile> {
     ALL.iter().find(|profile| profile.name == name)

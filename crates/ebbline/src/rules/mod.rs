@@ -6,6 +6,7 @@ pub use rule::Rule;
 
 /// Where the results of a batch of calls have to stand.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Results {
     /// In the very message that makes the calls: `OpenCode` and the AI SDK's UI messages keep call and result in one
     /// part.
@@ -22,6 +23,7 @@ pub enum Results {
 
 /// Where a call may stay without a result.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Unanswered {
     /// Nowhere.
     Nowhere,
@@ -33,6 +35,7 @@ pub enum Unanswered {
 
 /// Which messages may begin the list.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Opening {
     /// After system messages, no answer.
     AfterSystem,
@@ -112,12 +115,29 @@ impl Rules {
     }
 
     /// The same, but these rules are not checked.
+    ///
+    /// # Example
+    ///
+    /// ```
+    /// use ebbline::Format;
+    /// use ebbline::validate::{Rule, Rules};
+    /// let rules = Rules::of(Format::OpenaiChat).except(&[Rule::CallWithoutResult]);
+    /// assert!(!rules.checks(Rule::CallWithoutResult));
+    /// ```
     #[must_use]
     pub const fn except(self, rules: &[Rule]) -> Self {
         Self { checked: self.checked & !bits(rules), ..self }
     }
 
     /// Whether `rule` is checked.
+    ///
+    /// # Example
+    ///
+    /// ```
+    /// use ebbline::Format;
+    /// use ebbline::validate::{Rule, Rules};
+    /// assert!(Rules::of(Format::OpenaiChat).checks(Rule::ResultWithoutCall));
+    /// ```
     #[must_use]
     pub fn checks(&self, rule: Rule) -> bool {
         self.checked & bit(rule) != 0

@@ -9,7 +9,7 @@ words! {
     ///
     /// The first ones concern calls and results, then come roles, contents, signatures; the last two compare a list
     /// with an earlier one.
-    pub enum Rule {
+    pub enum Rule [non_exhaustive] {
         /// A result answers no call.
         ResultWithoutCall "result_without_call",
         /// A call has no result, and the agent supplies none by itself, as pi and OpenCode do.
@@ -71,6 +71,12 @@ words! {
 
 impl Rule {
     /// The name used in options and results, for example `split_batch`.
+    ///
+    /// # Example
+    ///
+    /// ```
+    /// assert_eq!(ebbline::validate::Rule::ResultWithoutCall.name(), "result_without_call");
+    /// ```
     #[must_use]
     pub fn name(self) -> &'static str {
         self.as_str()
@@ -81,6 +87,15 @@ impl Rule {
     /// # Errors
     ///
     /// `invalid_settings`; the message lists the names there are.
+    ///
+    /// # Example
+    ///
+    /// ```
+    /// use ebbline::validate::Rule;
+    /// assert_eq!(Rule::from_name("result_without_call")?, Rule::ResultWithoutCall);
+    /// assert_eq!(Rule::from_name("orphan").unwrap_err().code(), "invalid_settings");
+    /// # Ok::<(), ebbline::Error>(())
+    /// ```
     pub fn from_name(name: &str) -> Result<Self, Error> {
         Self::from_word(name).ok_or_else(|| {
             let known: Vec<_> = Self::ALL.iter().map(|rule| rule.name()).collect();

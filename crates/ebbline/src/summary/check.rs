@@ -28,7 +28,7 @@ pub struct Answer<'a> {
 
 words! {
     /// What is unusual about a summary that may stand for what it summarises all the same.
-    pub enum Warning {
+    pub enum Warning [non_exhaustive] {
         /// None of the outline's headings is in it: it is prose, or its headings are in another language.
         NoHeadings "no_headings",
         /// It has no headings and is very short for what it stands for: the model may have refused.
@@ -40,6 +40,13 @@ words! {
 
 impl Warning {
     /// The warning in a sentence.
+    ///
+    /// # Example
+    ///
+    /// ```
+    /// use ebbline::summary::Warning;
+    /// assert!(Warning::ALL.iter().all(|warning| !warning.text().is_empty()));
+    /// ```
     #[must_use]
     pub fn text(self) -> &'static str {
         match self {
@@ -56,6 +63,7 @@ impl Warning {
 
 /// A summary, and what is unusual about it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[non_exhaustive]
 pub struct Finished {
     /// The summary.
     pub summary: String,
@@ -77,7 +85,7 @@ pub struct Finished {
 /// ```
 /// use ebbline::summary::{Answer, FileLists, SummaryContext, finish};
 /// let files = FileLists { read: vec!["src/cart.ts".to_owned()], ..FileLists::default() };
-/// let context = SummaryContext { files, replaced_tokens: 9_000, estimator: ebbline::Estimator::default() };
+/// let context = SummaryContext { files, replaced_tokens: 9_000, estimator: ebbline::policy::Estimator::default() };
 /// let answer = Answer { text: "## Goal\nRound the sums.", truncated: false };
 /// assert_eq!(finish(&context, answer)?, "## Goal\nRound the sums.\n\n<read-files>\nsrc/cart.ts\n</read-files>");
 /// let cut = Answer { truncated: true, ..answer };
@@ -99,7 +107,7 @@ pub fn finish(context: &SummaryContext, answer: Answer<'_>) -> Result<String, Er
 /// ```
 /// use ebbline::summary::{Answer, FileLists, SummaryContext, Warning, review};
 /// let context =
-///     SummaryContext { files: FileLists::default(), replaced_tokens: 90, estimator: ebbline::Estimator::default() };
+///     SummaryContext { files: FileLists::default(), replaced_tokens: 90, estimator: ebbline::policy::Estimator::default() };
 /// let answer = Answer { text: "<think>Short.</think>\nThe sums are rounded now, and the tests pass.", truncated: false };
 /// let finished = review(&context, answer)?;
 /// assert_eq!(finished.summary, "The sums are rounded now, and the tests pass.");

@@ -125,6 +125,15 @@ impl FileLists {
     }
 
     /// Adds the lists at the end of an earlier summary.
+    ///
+    /// # Example
+    ///
+    /// ```
+    /// use ebbline::summary::FileLists;
+    /// let mut files = FileLists::default();
+    /// files.add_from_summary("## Goal\nA shop.\n\n<modified-files>\nsrc/cart.ts\n</modified-files>");
+    /// assert_eq!(files.to_text(), "<modified-files>\nsrc/cart.ts\n</modified-files>");
+    /// ```
     pub fn add_from_summary(&mut self, summary: &str) {
         let (_, blocks) = split_blocks(summary);
         for (tag, lines) in blocks {
@@ -174,6 +183,12 @@ impl FileLists {
     }
 
     /// Whether there is no file.
+    ///
+    /// # Example
+    ///
+    /// ```
+    /// assert!(ebbline::summary::FileLists::default().is_empty());
+    /// ```
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.read.is_empty()
@@ -186,6 +201,14 @@ impl FileLists {
     /// among those that were read; a list without files is left out.
     ///
     /// The form is that of pi, so that its own reader and ours find the lists again.
+    ///
+    /// # Example
+    ///
+    /// ```
+    /// let mut files = ebbline::summary::FileLists::default();
+    /// files.add_from_summary("The cart.\n\n<read-files>\nb.ts\na.ts\n</read-files>");
+    /// assert_eq!(files.to_text(), "<read-files>\na.ts\nb.ts\n</read-files>");
+    /// ```
     #[must_use]
     pub fn to_text(&self) -> String {
         let modified: HashSet<&str> = self.modified.iter().map(String::as_str).collect();

@@ -5,7 +5,6 @@ use crate::error::{Error, ErrorCode};
 use crate::format::{PieceKind, Places};
 use crate::json::{Document, Value};
 use crate::plan::Plan;
-use crate::policy::Policy;
 use crate::transcript::Transcript;
 
 /// A transcript, and where the texts of its parts stand in `source`.
@@ -33,7 +32,9 @@ pub(crate) struct Original<'t, 's> {
 ///
 /// ```
 /// use ebbline::summary::{SummaryOptions, request_of_texts};
-/// use ebbline::{PlanOptions, Length, Message, Part, PartKind, Transcript};
+/// use ebbline::length::Length;
+/// use ebbline::transcript::{Message, Part, PartKind};
+/// use ebbline::{PlanOptions, Transcript};
 /// let mut transcript = Transcript::default();
 /// for _ in 0..2 {
 ///     transcript.begin(Message::person());
@@ -41,10 +42,10 @@ pub(crate) struct Original<'t, 's> {
 /// }
 /// let mut policy = ebbline::profiles::get("ebbline@1")?;
 /// policy.set("retain.keep", "1")?;
-/// let plan = ebbline::plan(&transcript, &policy, PlanOptions { force: true, ..PlanOptions::default() });
+/// let plan = ebbline::plan(&transcript, &policy, PlanOptions::new().force(true));
 ///
 /// let texts = r#"[["Fix the login test, which fails since Monday."], ["Then the logout test."]]"#;
-/// let task = request_of_texts(&transcript, texts, &plan, &policy, &SummaryOptions::default())?.unwrap();
+/// let task = request_of_texts(&transcript, texts, &plan, &SummaryOptions::default())?.unwrap();
 /// assert!(task.request.messages[0].text.to_text().contains("[User]: Fix the login test"));
 /// # Ok::<(), ebbline::Error>(())
 /// ```
@@ -52,7 +53,6 @@ pub fn request_of_texts(
     transcript: &Transcript,
     texts: &str,
     plan: &Plan,
-    policy: &Policy,
     options: &SummaryOptions,
 ) -> Result<Option<SummaryTask>, Error> {
     let document = Document::parse(texts)?;
@@ -65,7 +65,7 @@ pub fn request_of_texts(
     if parts != transcript.parts().len() || plan.messages.len() != transcript.messages().len() {
         return Err(Error::new(ErrorCode::Mismatch, "plan, texts and messages do not belong together"));
     }
-    request(Original { transcript, places: &places, source: texts }, plan, policy, options)
+    request(Original { transcript, places: &places, source: texts }, plan, options)
 }
 
 /// Notes where the texts of one part stand.
@@ -106,11 +106,11 @@ mod tests {
             ("{}", "mismatch"),
             (r#"[["a"],["b"],["c"],["d"]]"#, "mismatch"),
         ] {
-            let answer = request_of_texts(&transcript, texts, &plan, &policy, &SummaryOptions::default());
+            let answer = request_of_texts(&transcript, texts, &plan, &SummaryOptions::default());
             assert_eq!(answer.unwrap_err().code(), code, "{texts}");
         }
         let texts = r#"[{"ran":"ls"},[{"a":1},"b"],[]]"#;
-        let task = request_of_texts(&transcript, texts, &plan, &policy, &SummaryOptions::default());
+        let task = request_of_texts(&transcript, texts, &plan, &SummaryOptions::default());
         let message = task.unwrap().unwrap().request.messages[0].text.to_text();
         assert!(message.contains("[User ran]: ls\n\n[Assistant]: {\"a\":1}\nb\n"), "{message}");
     }

@@ -6,11 +6,12 @@
 ///
 /// ```
 /// use ebbline::summary::{Section, outline};
-/// let goal = Section { heading: "## Goal", about: "What the user wants." };
-/// let next = Section { heading: "## Next Steps", about: "1. What comes next." };
+/// let goal = Section::new("## Goal", "What the user wants.");
+/// let next = Section::new("## Next Steps", "1. What comes next.");
 /// assert_eq!(outline(&[goal, next]), "## Goal\nWhat the user wants.\n\n## Next Steps\n1. What comes next.");
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Section {
     /// The heading with its number signs.
     pub heading: &'static str,
@@ -20,6 +21,13 @@ pub struct Section {
 
 impl Section {
     /// A heading and what belongs under it.
+    ///
+    /// # Example
+    ///
+    /// ```
+    /// use ebbline::summary::Section;
+    /// assert_eq!(Section::new("## Goal", "What the user wants.").heading, "## Goal");
+    /// ```
     #[must_use]
     pub const fn new(heading: &'static str, about: &'static str) -> Self {
         Self { heading, about }
@@ -35,6 +43,14 @@ pub const CLOSING: &str = "Keep every heading and its order; write \"(none)\" wh
 Be brief, but copy file paths, names, commands, numbers and error messages exactly as they stand.";
 
 /// Sections as an outline to be filled in. A heading without a text stands directly above the next one.
+///
+/// # Example
+///
+/// ```
+/// use ebbline::summary::{Section, outline};
+/// let text = outline(&[Section::new("## Goal", "What the user wants.")]);
+/// assert!(text.starts_with("## Goal\n"), "{text}");
+/// ```
 #[must_use]
 pub fn outline(sections: &[Section]) -> String {
     let mut outline = String::new();

@@ -9,6 +9,7 @@ use super::prompt::{Prompt, SEPARATOR, SYSTEM, Tags};
 use super::request::{RequestMessage, SummaryRequest};
 use super::serialise::{Entry, Voice, collect};
 use crate::error::{Error, ErrorCode};
+use crate::format::Reading;
 use crate::json::{Document, Writer};
 use crate::notation::javascript::Utf16;
 use crate::plan::Plan;
@@ -27,7 +28,16 @@ const MARGIN: u64 = 16;
 const MOST_ATTEMPTS: usize = 8;
 
 /// What a caller wants of a request for a summary.
+///
+/// # Example
+///
+/// ```
+/// use ebbline::summary::SummaryOptions;
+/// let options = SummaryOptions::new().focus("the login test").budget_tokens(30_000);
+/// assert_eq!(options.budget_tokens, Some(30_000));
+/// ```
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct SummaryOptions {
     /// What the summary is to dwell on, in words; goes into the request as it is.
     pub focus: Option<String>,
@@ -37,8 +47,47 @@ pub struct SummaryOptions {
     pub budget_tokens: Option<u64>,
 }
 
+impl SummaryOptions {
+    /// Nothing asked for.
+    ///
+    /// # Example
+    ///
+    /// ```
+    /// assert_eq!(ebbline::summary::SummaryOptions::new().focus, None);
+    /// ```
+    #[must_use]
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// The same with [`SummaryOptions::focus`] set.
+    ///
+    /// # Example
+    ///
+    /// ```
+    /// assert!(ebbline::summary::SummaryOptions::new().focus("the tests").focus.is_some());
+    /// ```
+    #[must_use]
+    pub fn focus(self, focus: impl Into<String>) -> Self {
+        Self { focus: Some(focus.into()), ..self }
+    }
+
+    /// The same with [`SummaryOptions::budget_tokens`] set.
+    ///
+    /// # Example
+    ///
+    /// ```
+    /// assert_eq!(ebbline::summary::SummaryOptions::new().budget_tokens(30_000).budget_tokens, Some(30_000));
+    /// ```
+    #[must_use]
+    pub fn budget_tokens(self, tokens: impl Into<Option<u64>>) -> Self {
+        Self { budget_tokens: tokens.into(), ..self }
+    }
+}
+
 /// A request for a summary, and what is needed to make a summary of the answer.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[non_exhaustive]
 pub struct SummaryTask {
     /// What goes to the model.
     pub request: SummaryRequest,
@@ -86,6 +135,13 @@ impl SummaryContext {
     /// # Errors
     ///
     /// `mismatch` when the JSON is no such context.
+    ///
+    /// # Example
+    ///
+    /// ```
+    /// use ebbline::summary::SummaryContext;
+    /// assert_eq!(SummaryContext::from_json("{}").unwrap_err().code(), "mismatch");
+    /// ```
     pub fn from_json(json: &str) -> Result<Self, Error> {
         let fault = |what: &str| {
             let message = format!("this did not come with a request for a summary: {what}");
@@ -108,7 +164,7 @@ impl SummaryContext {
     }
 }
 
-impl Session {
+impl Session<'_> {
     /// The request for a summary of what `plan` summarises; `None` when it summarises nothing, or nothing but
     /// an earlier summary.
     ///
@@ -119,49 +175,41 @@ impl Session {
     ///
     /// # Errors
     ///
-    /// `mismatch` when plan, session and source do not belong together; `budget_too_small` when the request
+    /// `mismatch` when the plan belongs to another session; `budget_too_small` when the request
     /// does not fit although everything has given way.
     ///
     /// # Example
     ///
     /// ```
     /// use ebbline::summary::{Answer, SummaryOptions, finish};
-    /// use ebbline::{EditOptions, PlanOptions, ReadOptions, Session};
+    /// use ebbline::{EditOptions, PlanOptions, Session};
     /// let text = format!(
     ///     r#"[{{"role":"user","content":"Fix the login test. {}"}},
     ///         {{"role":"assistant","content":"It waits for a mail that never comes."}},
     ///         {{"role":"user","content":"Then mock the mail."}}]"#,
     ///     "It fails since Monday, and nobody knows why. ".repeat(20),
     /// );
-    /// let session = Session::read(&text, &ReadOptions::default())?;
+    /// let session = Session::read(&text)?;
     /// let mut policy = ebbline::profiles::get("ebbline@1")?;
     /// policy.set("retain.keep", "1")?;
-    /// let plan = session.plan(&policy, PlanOptions { force: true, ..PlanOptions::default() });
+    /// let plan = session.plan_with(&policy, PlanOptions::new().force(true));
     ///
-    /// let task = session.summary_request(&text, &plan, &policy, &SummaryOptions::default())?.unwrap();
+    /// let task = session.summary_request(&plan, &SummaryOptions::new())?.unwrap();
     /// assert!(task.request.messages[0].text.to_text().contains("[User]: Fix the login test."));
     ///
     /// let answer = Answer { text: "## Goal\nFix the login test: mock the mail.", truncated: false };
-    /// let summary = Some(finish(&task.context, answer)?);
-    /// let options = EditOptions { summary, ..EditOptions::default() };
-    /// assert!(session.compact(&text, &plan, &policy, &options)?.len() < text.len());
+    /// let options = EditOptions::new().summary(finish(&task.context, answer)?);
+    /// assert!(session.compact(&plan, &options)?.len() < text.len());
     /// # Ok::<(), ebbline::Error>(())
     /// ```
     pub fn summary_request(
         &self,
-        source: &str,
         plan: &Plan,
-        policy: &Policy,
         options: &SummaryOptions,
     ) -> Result<Option<SummaryTask>, Error> {
-        self.check_belongs(source, plan)?;
-        let reading = &self.reading;
-        request(
-            Original { transcript: &reading.transcript, places: &reading.places, source },
-            plan,
-            policy,
-            options,
-        )
+        self.check_belongs(plan)?;
+        let Reading { transcript, places, .. } = &self.reading;
+        request(Original { transcript, places, source: self.source() }, plan, options)
     }
 }
 
@@ -169,9 +217,9 @@ impl Session {
 pub(super) fn request(
     original: Original<'_, '_>,
     plan: &Plan,
-    policy: &Policy,
     options: &SummaryOptions,
 ) -> Result<Option<SummaryTask>, Error> {
+    let policy = plan.policy();
     if !plan.decision.retain.applied {
         return Ok(None);
     }
@@ -311,7 +359,6 @@ impl<'d> Draft<'d> {
 mod tests {
     use super::*;
     use crate::plan::PlanOptions;
-    use crate::session::ReadOptions;
 
     /// A summary, a turn, and a turn that is cut; its newest call and result are kept.
     const SESSION: &str = r#"[
@@ -331,13 +378,13 @@ mod tests {
 
     #[test]
     fn a_request_reads_like_this() {
-        let session = Session::read(SESSION, &ReadOptions::default()).unwrap();
+        let session = Session::read(SESSION).unwrap();
         let mut policy = crate::profiles::get("ebbline@1").unwrap();
         policy.set("retain.keep", "12").unwrap();
-        let plan = session.plan(&policy, PlanOptions { force: true, ..PlanOptions::default() });
+        let plan = session.plan_with(&policy, PlanOptions { force: true, ..PlanOptions::default() });
         let focus = Some("the yen".to_owned());
         let options = SummaryOptions { focus, budget_tokens: None };
-        let task = session.summary_request(SESSION, &plan, &policy, &options).unwrap().unwrap();
+        let task = session.summary_request(&plan, &options).unwrap().unwrap();
         assert_eq!(task.to_json(), serde_json::to_string(&task).unwrap());
         let context = task.to_json();
         let context = Document::parse(&context).unwrap().root().get("context").unwrap().source().to_owned();

@@ -16,6 +16,18 @@ use crate::transcript::{Part, PartKind, Transcript};
 ///
 /// A transcript holds no text. So a signature counts as unchanged when the kinds and lengths of the parts around
 /// it are unchanged.
+///
+/// # Example
+///
+/// ```
+/// use ebbline::validate::{Rules, compare};
+/// use ebbline::{Format, Session};
+/// let before = Session::read(r#"[{"role": "user", "content": "hello"}]"#)?;
+/// let after = Session::read(r#"[{"role": "tool", "tool_call_id": "c1", "content": "hello"}]"#)?;
+/// let broken = compare(before.transcript(), after.transcript(), &Rules::of(Format::OpenaiChat));
+/// assert!(!broken.is_empty());
+/// # Ok::<(), ebbline::Error>(())
+/// ```
 #[must_use]
 pub fn compare(before: &Transcript, after: &Transcript, rules: &Rules) -> Vec<Violation> {
     let mut known = [0_usize; Rule::ALL.len()];

@@ -21,9 +21,19 @@ pub struct Facts {
 }
 
 impl Facts {
-    /// Examines the messages of a session. `source` is the text that the session was read from.
+    /// Examines the messages of a session.
+    ///
+    /// # Example
+    ///
+    /// ```
+    /// use ebbline::validate::Facts;
+    /// let session = ebbline::Session::read(r#"[{"role": "assistant", "content": "Done.", "tool_calls": []}]"#)?;
+    /// assert_eq!(Facts::of(&session).empty_calls, [0]);
+    /// # Ok::<(), ebbline::Error>(())
+    /// ```
     #[must_use]
-    pub fn of(session: &Session, source: &str) -> Self {
+    pub fn of(session: &Session<'_>) -> Self {
+        let source = session.source();
         let mut facts = Self::default();
         let rules = session.format().rules();
         let (lists_calls, marks_caches) = (rules.checks(Rule::EmptyCalls), rules.checks(Rule::CacheMarks));

@@ -31,6 +31,14 @@ use crate::transcript::{Message, Part, PartKind, Transcript};
 impl Rules {
     /// The rules for lists in `format`. A format without rules of its own gets the rules that all providers
     /// share.
+    ///
+    /// # Example
+    ///
+    /// ```
+    /// use ebbline::Format;
+    /// use ebbline::validate::{Rule, Rules};
+    /// assert!(Rules::of(Format::AnthropicMessages).checks(Rule::SplitBatch));
+    /// ```
     #[must_use]
     pub fn of(format: Format) -> Self {
         format.rules()
@@ -47,7 +55,7 @@ impl Rules {
 ///
 /// let text = r#"[{"role": "user", "content": "list the files"},
 ///  {"role": "tool", "tool_call_id": "c1", "content": "Cargo.toml"}]"#;
-/// let session = Session::read(text, &ReadOptions::default())?;
+/// let session = Session::read(text)?;
 /// let violations = validate(session.transcript(), &Rules::of(Format::OpenaiChat));
 /// assert_eq!((violations[0].message, violations[0].rule), (1, Rule::ResultWithoutCall));
 /// # Ok::<(), ebbline::Error>(())
@@ -58,6 +66,17 @@ pub fn validate(transcript: &Transcript, rules: &Rules) -> Vec<Violation> {
 }
 
 /// As [`validate`](fn@validate), but also checks `facts` about the list.
+///
+/// # Example
+///
+/// ```
+/// use ebbline::validate::{Facts, Rule, Rules, validate_knowing};
+/// let session = ebbline::Session::read(r#"[{"role": "assistant", "content": "Done.", "tool_calls": []}]"#)?;
+/// let facts = Facts::of(&session);
+/// let found = validate_knowing(session.transcript(), &Rules::of(session.format()), &facts);
+/// assert!(found.iter().any(|violation| violation.rule == Rule::EmptyCalls));
+/// # Ok::<(), ebbline::Error>(())
+/// ```
 #[must_use]
 pub fn validate_knowing(transcript: &Transcript, rules: &Rules, facts: &Facts) -> Vec<Violation> {
     let mut checks = Checks { active: Active::of(transcript), rules, found: Vec::new() };

@@ -11,6 +11,7 @@ use crate::transcript::{Message, Part, PartKind, Role, Transcript};
 
 /// A call at the end of a session that has no result yet.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[non_exhaustive]
 pub struct Pending {
     /// The message that makes the call, as an index of the transcript.
     pub message: usize,
@@ -40,7 +41,7 @@ pub struct Pending {
 /// use ebbline::{ReadOptions, Session};
 /// let text = r#"[{"role":"user","content":"list the files"},{"role":"assistant","content":null,"tool_calls":[
 ///  {"id":"c1","type":"function","function":{"name":"ls","arguments":"{}"}}]}]"#;
-/// let session = Session::read(text, &ReadOptions::default())?;
+/// let session = Session::read(text)?;
 /// let pending = ebbline::validate::pending(session.transcript());
 /// assert_eq!((pending[0].message, pending[0].id.as_deref()), (1, Some("c1")));
 /// # Ok::<(), ebbline::Error>(())

@@ -335,7 +335,7 @@ fn signatures_are_found_in_every_format() {
         ),
     ] {
         let options = ReadOptions { format: Some(format), ..ReadOptions::default() };
-        let session = Session::read(text, &options).unwrap();
+        let session = Session::read_with(text, &options).unwrap();
         let signed: Vec<_> = session.transcript().parts().iter().map(|part| part.signed).collect();
         assert_eq!(signed, expected, "{format}");
     }
@@ -349,21 +349,21 @@ fn a_session_knows_the_lines_of_its_violations() {
         "{\"type\":\"message\",\"id\":\"b\",\"parentId\":\"a\",\"message\":",
         "{\"role\":\"toolResult\",\"toolCallId\":\"c\",\"toolName\":\"bash\",\"content\":[]}}\n",
     );
-    let session = Session::read(text, &ReadOptions::default()).unwrap();
-    let violations = session.validate(text);
+    let session = Session::read(text).unwrap();
+    let violations = session.validate();
     assert_eq!(violations.len(), 1);
     let place = violations[0].place.unwrap();
     assert_eq!((place.line, text[place.byte..].starts_with("{\"type\":\"message\",\"id\":\"b\"")), (4, true));
     assert_eq!(violations[0].text, "the result of bash answers no call");
     let lenient = Rules::of(Format::Pi).except(&[Rule::ResultWithoutCall]);
-    assert!(session.validate_under(text, &lenient).is_empty());
+    assert!(session.validate_under(&lenient).is_empty());
 }
 
 /// The rules that a text breaks, each with its message.
 fn broken_by(text: &str, format: Format) -> Vec<String> {
     let options = ReadOptions { format: Some(format), ..ReadOptions::default() };
-    let session = Session::read(text, &options).unwrap();
-    let violations = session.validate(text);
+    let session = Session::read_with(text, &options).unwrap();
+    let violations = session.validate();
     assert!(violations.iter().all(|violation| violation.place.is_some() && violation.text.len() > 10));
     violations.iter().map(|violation| format!("{} {}", violation.rule, violation.message)).collect()
 }
@@ -451,8 +451,8 @@ fn calls_that_wait_for_their_results_are_listed_with_their_ids() {
         )
     };
     let pending = |text: &str| {
-        let session = Session::read(text, &ReadOptions::default()).unwrap();
-        let found = session.pending(text).into_iter();
+        let session = Session::read(text).unwrap();
+        let found = session.pending().into_iter();
         found
             .map(|call| (call.message, call.part, call.id, call.tool, call.place.unwrap().line))
             .collect::<Vec<_>>()

@@ -7,6 +7,7 @@ use crate::rules::Rule;
 
 /// One place at which a message list breaks a rule.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[non_exhaustive]
 pub struct Violation {
     /// The message, as an index of the transcript.
     pub message: usize,

@@ -5,6 +5,7 @@ mod types;
 
 use std::process::{Command, ExitCode};
 
+use crate::examples;
 use crate::failure::Outcome;
 use crate::generate;
 use crate::layers;
@@ -75,6 +76,7 @@ pub(crate) fn check(project: &Project, record: bool) -> Outcome<ExitCode> {
 
     let mut good = one(project, "format", "cargo fmt --check", &mut format)?;
     good &= order_of_layers(project)?;
+    good &= examples_of_functions(project)?;
     good &= one(project, "clippy, host", "all targets of what runs here", &mut host)?;
     good &= one(project, "clippy, wasm", "the bindings and the page", &mut wasm)?;
     good &= one(project, "docs, host", "every link of the documentation", &mut docs)?;
@@ -100,6 +102,20 @@ pub(crate) fn check(project: &Project, record: bool) -> Outcome<ExitCode> {
         }
     }
     Ok(if good { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+}
+
+fn examples_of_functions(project: &Project) -> Outcome<bool> {
+    let step = Step::begin("examples", "every public function of the libraries has one");
+    let faults = examples::faults(project)?;
+    for fault in &faults {
+        say!("  {fault}");
+    }
+    if faults.is_empty() {
+        step.done("no faults");
+    } else {
+        step.done_badly("what to do: write an example that runs into the function's documentation");
+    }
+    Ok(faults.is_empty())
 }
 
 fn order_of_layers(project: &Project) -> Outcome<bool> {

@@ -3,7 +3,7 @@
 use super::File;
 
 /// The code of a file, with as many lines as it has: comments and what is compiled for tests only are blank.
-pub(super) fn without_tests(text: &str) -> String {
+pub(crate) fn without_tests(text: &str) -> String {
     let mut code = String::with_capacity(text.len());
     // The indentation of a test item that is being passed over.
     let mut inside: Option<usize> = None;

@@ -35,8 +35,8 @@ pub(super) fn adapter(rest: &str) -> Option<super::Adapter> {
 fn migrate(case: &Case<'_>) -> Result<(), String> {
     let source: Vec<Value<'_>> = case.input.elements_of("lines").collect();
     let lines: Vec<&str> = source.iter().map(|line| line.source()).collect();
-    let options = ReadOptions { format: Some(Format::Pi), ..ReadOptions::default() };
-    let session = Session::read(&lines.join("\n"), &options).map_err(|error| error.to_string())?;
+    let options = ReadOptions::new().format(Format::Pi);
+    let session = Session::read_with(lines.join("\n"), &options).map_err(|error| error.to_string())?;
     let expected: Vec<Value<'_>> = case.expected.elements_of("entries").collect();
     equal("entries", &session.entries().len(), &expected.len())?;
     // pi removes the index from a compaction of version 1 once it has put the id of that entry in its place. The engine keeps

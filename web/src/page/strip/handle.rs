@@ -1,6 +1,6 @@
 //! A boundary that can be moved: with the pointer, with the keyboard, or with its number box, which all are one value.
 
-use ebbline::VerdictReason;
+use ebbline::plan::VerdictReason;
 use ebbline_web::knob::Knob;
 use ebbline_web::number::{counted, grouped};
 use ebbline_web::planned::Planned;

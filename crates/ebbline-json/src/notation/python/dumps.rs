@@ -8,6 +8,15 @@ use crate::json::{Kind, Text, Value, distinct_members, format_python};
 /// What Python writes for `json.dumps(json.loads(value), sort_keys=True)`.
 ///
 /// Of repeated keys the last counts, an unpaired surrogate is escaped like any other unit.
+///
+/// # Example
+///
+/// ```
+/// use ebbline::json::Document;
+/// let document = Document::parse(r#"{"b":1,"a":[]}"#)?;
+/// assert_eq!(ebbline::notation::python::dumps_sorted(document.root()), r#"{"a": [], "b": 1}"#);
+/// # Ok::<(), ebbline::Error>(())
+/// ```
 #[must_use]
 pub fn dumps_sorted(value: Value<'_>) -> String {
     let mut json = String::new();

@@ -5,6 +5,15 @@ use super::unprintable::UNPRINTABLE;
 use crate::json::{Kind, Text, Value, distinct_members, format_python};
 
 /// The length, in code points, of `repr(json.loads(value))`.
+///
+/// # Example
+///
+/// ```
+/// use ebbline::json::Document;
+/// let document = Document::parse(r#"[true, "a"]"#)?;
+/// assert_eq!(ebbline::notation::python::repr_length(document.root()), "[True, 'a']".len() as u32);
+/// # Ok::<(), ebbline::Error>(())
+/// ```
 #[must_use]
 pub fn repr_length(value: Value<'_>) -> u32 {
     let mut length = 0_u32;
@@ -13,6 +22,15 @@ pub fn repr_length(value: Value<'_>) -> u32 {
 }
 
 /// `repr` of a text.
+///
+/// # Example
+///
+/// ```
+/// use ebbline::json::Document;
+/// let document = Document::parse(r#""it's""#)?;
+/// assert_eq!(ebbline::notation::python::repr_text(document.root().text().unwrap()), r#""it's""#);
+/// # Ok::<(), ebbline::Error>(())
+/// ```
 #[must_use]
 pub fn repr_text(text: Text<'_>) -> String {
     let mut printed = String::new();

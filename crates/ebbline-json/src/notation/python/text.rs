@@ -28,6 +28,13 @@ fn points(text: &Utf16) -> impl Iterator<Item = usize> {
 }
 
 /// Without the white space around it: Python's `strip`.
+///
+/// # Example
+///
+/// ```
+/// use ebbline::notation::javascript::Utf16;
+/// assert_eq!(ebbline::notation::python::strip(&Utf16::from(" a\n")).to_text(), "a");
+/// ```
 #[must_use]
 pub fn strip(text: &Utf16) -> Utf16 {
     let units = text.units();
@@ -37,6 +44,15 @@ pub fn strip(text: &Utf16) -> Utf16 {
 }
 
 /// Whether nothing but white space is in a text: Python's `not text.strip()`.
+///
+/// # Example
+///
+/// ```
+/// use ebbline::json::Document;
+/// let document = Document::parse(r#"" \n""#)?;
+/// assert!(ebbline::notation::python::is_blank(document.root().text().unwrap()));
+/// # Ok::<(), ebbline::Error>(())
+/// ```
 #[must_use]
 pub fn is_blank(text: Text<'_>) -> bool {
     let mut blank = true;

@@ -2,7 +2,6 @@
 
 const Verdict = [
   'noop',
-  'defer',
   'refuse',
   'prune',
   'summarise',

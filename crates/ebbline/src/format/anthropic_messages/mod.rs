@@ -177,9 +177,9 @@ mod tests {
     use crate::session::{EditOptions, ReadOptions, Session};
     use crate::{PlanOptions, profiles};
 
-    fn read(source: &str) -> Session {
+    fn read(source: &str) -> Session<'static> {
         let options = ReadOptions { format: Some(Format::AnthropicMessages), ..ReadOptions::default() };
-        Session::read(source, &options).unwrap()
+        Session::read_with(source.to_owned(), &options).unwrap()
     }
 
     #[test]
@@ -218,13 +218,13 @@ mod tests {
         let active: Vec<_> = session.transcript().messages().iter().map(|message| message.active).collect();
         assert_eq!(active, [false, false, false, true, true]);
         assert_eq!((session.transcript().messages()[1].usage, session.markers().len()), (None, 2));
-        assert_eq!(session.validate(source), []);
+        assert_eq!(session.validate(), []);
 
         let mut policy = profiles::get("pi@0.58").unwrap();
         (policy.retain.keep, policy.model.context, policy.trigger.reserve) = (1, 1, 0);
-        let plan = session.plan(&policy, PlanOptions { force: true, ..PlanOptions::default() });
+        let plan = session.plan_with(&policy, PlanOptions { force: true, ..PlanOptions::default() });
         let options = EditOptions { summary: Some("third".to_owned()), ..EditOptions::default() };
-        let written = session.compact(source, &plan, &policy, &options).unwrap();
+        let written = session.compact(&plan, &options).unwrap();
         let expected = concat!(
             r#"[{"role":"user","content":[{"type":"text","text":"[Compaction summary: it stands for 1 earlier messages; the next 1 are kept word for word] [ref cfgfcpgg]\n\nthird","citations":null}]},"#,
             "\n",

@@ -169,7 +169,7 @@ mod tests {
         assert_eq!((messages[1].usage, messages[2].active), (Some(110), true));
         let counts = session.counts();
         assert_eq!((counts.calls_without_result, counts.results_without_call, counts.images), (0, 0, 2));
-        assert!(session.validate(&text).is_empty());
+        assert!(session.validate().is_empty());
     }
 
     #[test]
@@ -185,7 +185,7 @@ mod tests {
         };
         let named = |text: &str| {
             let session = read(text);
-            assert!(session.validate(text).is_empty(), "{text}");
+            assert!(session.validate().is_empty(), "{text}");
             let part = session.transcript().parts_of(1)[2];
             (part.call, part.tool.and_then(|tool| session.transcript().tool_name(tool)).map(str::to_owned))
         };

@@ -2,11 +2,12 @@
 
 use std::fmt::Write as _;
 
+use crate::Format;
 use crate::session::{ReadOptions, Session};
-use crate::{Format, Output};
+use crate::transcript::Output;
 
 /// A log from a drawing: a line each, as `id<parent kind details`. An `*` behind the parent makes a sidechain.
-fn log(drawing: &str) -> Session {
+fn log(drawing: &str) -> Session<'static> {
     let mut text = String::new();
     for line in drawing.lines().map(str::trim).filter(|line| !line.is_empty()) {
         let (place, said) = line.split_once(' ').unwrap();
@@ -41,7 +42,8 @@ fn log(drawing: &str) -> Session {
         };
         writeln!(text, r#"{{"uuid":"{id}","parentUuid":{parent},"isSidechain":{side},{said}}}"#).unwrap();
     }
-    Session::read(&text, &ReadOptions { format: Some(Format::ClaudeCode), ..ReadOptions::default() }).unwrap()
+    Session::read_with(text, &ReadOptions { format: Some(Format::ClaudeCode), ..ReadOptions::default() })
+        .unwrap()
 }
 
 /// The active lines by the order of their ids: `a` is the first line, and `+` says that a line continues.
@@ -187,7 +189,7 @@ fn lines_that_are_not_as_expected_are_read_as_far_as_they_go() {
         "7",
     ] {
         let options = ReadOptions { format: Some(Format::ClaudeCode), ..ReadOptions::default() };
-        let session = Session::read(text, &options).unwrap();
+        let session = Session::read_with(text, &options).unwrap();
         assert!(session.transcript().messages().len() < 2, "{text}");
     }
 }

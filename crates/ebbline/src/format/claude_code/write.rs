@@ -199,14 +199,14 @@ fn append(source: &Source<'_>, lines: [&str; 2]) -> Edit {
 mod tests {
     use super::*;
     use crate::json::Document;
-    use crate::plan::PlanOptions;
+
     use crate::profiles;
-    use crate::session::{ReadOptions, Session};
+    use crate::session::Session;
 
     /// Three messages and what their boundary would be, written with a summary of the first `gone`.
     fn written(text: &str, gone: usize) -> Result<String, Error> {
-        let session = Session::read(text, &ReadOptions::default())?;
-        let mut plan = session.plan(&profiles::get("pi@0.84")?, PlanOptions::default());
+        let session = Session::read(text)?;
+        let mut plan = session.plan(&profiles::get("pi@0.84")?);
         plan.messages.iter_mut().take(gone).for_each(|message| message.fate = Fate::Summarised);
         let now = 1_790_000_000_000;
         let edits = summarise(&Summary {
@@ -271,7 +271,7 @@ mod tests {
         ] {
             let written = written(&text, 1).unwrap();
             assert!(written.ends_with(end), "{written}");
-            let again = Session::read(&written, &ReadOptions::default()).unwrap();
+            let again = Session::read(&written).unwrap();
             let active: Vec<_> =
                 again.transcript().messages().iter().filter(|message| message.active).collect();
             assert_eq!((active.len(), active[0].summary), (3, true), "{written}");

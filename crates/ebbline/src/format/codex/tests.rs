@@ -2,9 +2,10 @@ use crate::edit::apply;
 use crate::format::Format;
 use crate::plan::PlanOptions;
 use crate::policy::Policy;
+use crate::profiles;
 use crate::session::{EditOptions, ReadOptions, Session};
+use crate::transcript::PartKind;
 use crate::transcript::{Message, Turn};
-use crate::{PartKind, profiles};
 
 const LONG: &str = "many words that came out of a command; many words that came out of a command; many words";
 const META: &str = r#"{"type":"session_meta","payload":{"id":"s"}}"#;
@@ -60,9 +61,9 @@ fn rollout(sketch: &str) -> String {
     lines.join("\n")
 }
 
-fn read(text: &str) -> Session {
+fn read(text: &str) -> Session<'static> {
     let options = ReadOptions { format: Some(Format::Codex), ..ReadOptions::default() };
-    Session::read(text, &options).unwrap()
+    Session::read_with(text.to_owned(), &options).unwrap()
 }
 
 fn active(session: &Session) -> Vec<usize> {
@@ -81,8 +82,8 @@ fn eager(keep: u64) -> Policy {
 
 fn compact(text: &str, policy: &Policy, options: &EditOptions) -> String {
     let session = read(text);
-    let plan = session.plan(policy, PlanOptions { force: true, ..PlanOptions::default() });
-    session.compact(text, &plan, policy, options).unwrap()
+    let plan = session.plan_with(policy, PlanOptions { force: true, ..PlanOptions::default() });
+    session.compact(&plan, options).unwrap()
 }
 
 #[test]
@@ -231,7 +232,7 @@ fn a_summary_is_a_line_that_holds_the_whole_new_context() {
     assert_eq!(history, expected.join(",") + "]}}\n");
     let again = read(&written);
     assert_eq!(active(&again).len(), 8, "the system prompt and the seven items");
-    assert!(again.validate(&written).is_empty());
+    assert!(again.validate().is_empty());
 }
 
 #[test]
@@ -305,7 +306,7 @@ fn rollouts_of_mid_2025_are_bare_items() {
         output("l1", "README.md"),
     ];
     let text = lines.join("\n");
-    let session = Session::read(&text, &ReadOptions::default()).unwrap();
+    let session = Session::read(&text).unwrap();
     assert_eq!((session.format(), session.counts().messages), (Format::Codex, 3));
     let counts = session.counts();
     assert_eq!((counts.calls, counts.results, counts.calls_without_result), (1, 1, 0));
@@ -327,9 +328,9 @@ fn anything_can_be_read_as_a_rollout() {
         r#"{"type":"response_item","payload":{"type":"shell_call_output","output":[null,{"stdout":4}]}}"#,
     ] {
         let session = read(text);
-        let plan = session.plan(&eager(0), PlanOptions { force: true, ..PlanOptions::default() });
+        let plan = session.plan_with(&eager(0), PlanOptions { force: true, ..PlanOptions::default() });
         let options = EditOptions { summary: Some("s".to_owned()), ..EditOptions::default() };
-        let edits = session.edits(text, &plan, &eager(0), &options);
+        let edits = session.edits(&plan, &options);
         assert!(edits.is_err() || apply(text, &edits.unwrap()).is_ok(), "{text}");
     }
 }

@@ -5,8 +5,12 @@ use crate::profiles;
 use crate::session::{EditOptions, ReadOptions, Session};
 use crate::transcript::{Output, PartKind, Role};
 
-fn read(text: &str) -> Session {
-    Session::read(text, &ReadOptions { format: Some(Format::CopilotCli), ..ReadOptions::default() }).unwrap()
+fn read(text: &str) -> Session<'static> {
+    Session::read_with(
+        text.to_owned(),
+        &ReadOptions { format: Some(Format::CopilotCli), ..ReadOptions::default() },
+    )
+    .unwrap()
 }
 
 /// A log of events `type data`, in turn.
@@ -169,9 +173,9 @@ fn outputs_are_cleared_and_their_details_on_request() {
     let mut policy = profiles::get("tunacode@0.2").unwrap();
     (policy.prune.protect, policy.prune.minimum, policy.prune.protected_turns) = (0, 1, 0);
     (policy.prune.enabled, policy.prune.minimum_turns) = (true, 0);
-    let plan = session.plan(&policy, PlanOptions::default());
+    let plan = session.plan(&policy);
     let written = |free_bytes: bool| {
-        session.compact(&text, &plan, &policy, &EditOptions { free_bytes, ..EditOptions::default() }).unwrap()
+        session.compact(&plan, &EditOptions { free_bytes, ..EditOptions::default() }).unwrap()
     };
     let placeholder = "[Old tool result content cleared]";
     let pruned = text.replace(&"x".repeat(900), placeholder);
@@ -190,13 +194,13 @@ fn a_summary_is_recorded_as_a_compaction_in_the_background() {
         (policy.retain.keep, policy.model.context, policy.trigger.reserve, policy.retain.enabled) =
             (2, 1, 0, true);
         policy.retain.cut = Cut::Anywhere;
-        let plan = session.plan(&policy, PlanOptions::default());
+        let plan = session.plan(&policy);
         let options = EditOptions {
             summary: Some("so far".to_owned()),
             now: Some(1_770_000_000_000),
             free_bytes: false,
         };
-        let written = session.compact(text, &plan, &policy, &options).unwrap();
+        let written = session.compact(&plan, &options).unwrap();
         let added: Vec<_> = written.lines().filter(|line| !text.lines().any(|old| old == *line)).collect();
         assert_eq!(added.len(), 2, "{written}");
         assert!(added[0].starts_with(r#"{"type":"session.compaction_start","data":{"conversationTokens":"#));
@@ -221,9 +225,9 @@ fn a_compaction_that_ends_among_the_kept_messages_bars_another() {
     (policy.retain.keep, policy.model.context, policy.trigger.reserve, policy.retain.enabled) =
         (2, 1, 0, true);
     policy.retain.cut = Cut::Anywhere;
-    let plan = session.plan(&policy, PlanOptions::default());
+    let plan = session.plan(&policy);
     let options = EditOptions { summary: Some("more".to_owned()), ..EditOptions::default() };
-    let error = session.compact(&text, &plan, &policy, &options).unwrap_err();
+    let error = session.compact(&plan, &options).unwrap_err();
     assert_eq!(error.code(), "no_place_for_summary");
 }
 
@@ -240,7 +244,7 @@ fn damage_loses_nothing() {
     ] {
         let session = read(text);
         let policy = profiles::get("ebbline@1").unwrap();
-        let plan = session.plan(&policy, PlanOptions { force: true, ..PlanOptions::default() });
-        assert_eq!(session.compact(text, &plan, &policy, &EditOptions::default()).unwrap(), text);
+        let plan = session.plan_with(&policy, PlanOptions { force: true, ..PlanOptions::default() });
+        assert_eq!(session.compact(&plan, &EditOptions::default()).unwrap(), text);
     }
 }

@@ -1,13 +1,13 @@
 use crate::profiles;
-use crate::{
-    Counts, EditOptions, Format, Output, PartKind, PlanOptions, Policy, ReadOptions, Role, Session, Turn,
-};
+use crate::session::Counts;
+use crate::transcript::{Output, PartKind, Role, Turn};
+use crate::{EditOptions, Format, PlanOptions, Policy, ReadOptions, Session};
 
 const HEAD: &str = r#"{"sessionId":"s","projectHash":"h","startTime":"t"}"#;
 
-fn read(text: &str) -> Session {
+fn read(text: &str) -> Session<'static> {
     let format = Some(Format::GeminiCli);
-    Session::read(text, &ReadOptions { format, ..ReadOptions::default() }).unwrap()
+    Session::read_with(text.to_owned(), &ReadOptions { format, ..ReadOptions::default() }).unwrap()
 }
 
 fn user(id: &str, text: &str) -> String {
@@ -171,8 +171,8 @@ fn pruning() -> Policy {
 
 fn pruned(source: &str, options: &EditOptions) -> String {
     let session = read(source);
-    let plan = session.plan(&pruning(), PlanOptions::default());
-    session.compact(source, &plan, &pruning(), options).unwrap()
+    let plan = session.plan(&pruning());
+    session.compact(&plan, options).unwrap()
 }
 
 #[test]
@@ -218,7 +218,7 @@ fn a_result_that_is_a_message_of_its_own_is_read_once_and_pruned_twice() {
     let counts = session.counts();
     assert_eq!((counts.calls, counts.results, counts.calls_without_result), (1, 1, 0));
     assert_eq!(session.transcript().messages()[2].role, Role::Tool);
-    assert!(session.validate(&source).is_empty());
+    assert!(session.validate().is_empty());
     assert_eq!(pruned(&source, &EditOptions::default()), source.replace("long enough", "-"));
 }
 
@@ -228,9 +228,9 @@ fn summarised(source: &str) -> String {
     (policy.retain.enabled, policy.retain.keep) = (true, 1);
     (policy.model.context, policy.trigger.reserve) = (1, 0);
     let session = read(source);
-    let plan = session.plan(&policy, PlanOptions { force: true, ..PlanOptions::default() });
+    let plan = session.plan_with(&policy, PlanOptions { force: true, ..PlanOptions::default() });
     let options = EditOptions { summary: Some("So far.".to_owned()), now: Some(0), ..EditOptions::default() };
-    session.compact(source, &plan, &policy, &options).unwrap()
+    session.compact(&plan, &options).unwrap()
 }
 
 #[test]
@@ -270,8 +270,8 @@ fn anything_is_read() {
         "{\"$rewindTo\":7}\n{\"$set\":null}\n{\"$set\":{\"messages\":{}}}\n{\"id\":\"a\"}",
     ] {
         let session = read(text);
-        let plan = session.plan(&pruning(), PlanOptions::default());
-        let written = session.compact(text, &plan, &pruning(), &EditOptions::default()).unwrap();
+        let plan = session.plan(&pruning());
+        let written = session.compact(&plan, &EditOptions::default()).unwrap();
         assert!(crate::json::Document::parse(&written).is_ok() || text.contains('\n'), "{written}");
     }
 }

@@ -1,8 +1,9 @@
-use crate::{Format, PartKind, PlanOptions, ReadOptions, Role, Session, Turn, profiles};
+use crate::transcript::{PartKind, Role, Turn};
+use crate::{Format, ReadOptions, Session, profiles};
 
-fn read(text: &str) -> Session {
+fn read(text: &str) -> Session<'static> {
     let format = Some(Format::GeminiContents);
-    Session::read(text, &ReadOptions { format, ..ReadOptions::default() }).unwrap()
+    Session::read_with(text.to_owned(), &ReadOptions { format, ..ReadOptions::default() }).unwrap()
 }
 
 /// The calls and results of a session by the number of their call, 0 for none.
@@ -22,7 +23,7 @@ fn pairs(session: &Session) -> String {
 }
 
 /// A session of contents from words: `c` and `r` with a name and perhaps an id, `t`ext, `i`mage; `/` parts contents.
-fn session(shape: &str) -> Session {
+fn session(shape: &str) -> Session<'static> {
     let part = |word: &str| {
         let (name, id) = word.get(1..).unwrap_or_default().split_once('#').unwrap_or((&word[1..], ""));
         let id = if id.is_empty() { String::new() } else { format!(r#""id":"{id}","#) };
@@ -135,8 +136,8 @@ fn a_pruned_response_stays_an_object_and_its_images_go() {
         (policy.prune.protected_turns, policy.prune.errors, policy.prune.short_outputs) = (0, true, true);
         policy.prune.placeholder = "-".to_owned();
         let session = read(&source);
-        let plan = session.plan(&policy, PlanOptions::default());
-        let written = session.compact(&source, &plan, &policy, &crate::EditOptions::default()).unwrap();
+        let plan = session.plan(&policy);
+        let written = session.compact(&plan, &crate::EditOptions::default()).unwrap();
         assert_eq!(written, wrap(&after), "{before}");
     }
 }

@@ -4,9 +4,9 @@ use crate::profiles;
 use crate::session::{EditOptions, ReadOptions, Session};
 use crate::transcript::{Output, PartKind, Role, Turn};
 
-fn read(text: &str) -> Session {
+fn read(text: &str) -> Session<'static> {
     let options = ReadOptions { format: Some(crate::Format::OpenaiResponses), ..ReadOptions::default() };
-    Session::read(text, &options).unwrap()
+    Session::read_with(text.to_owned(), &options).unwrap()
 }
 
 fn eager(keep: u64) -> Policy {
@@ -135,16 +135,13 @@ fn the_output_of_a_shell_stays_a_list() {
     let mut policy = eager(0);
     policy.retain.enabled = false;
     let session = read(text);
-    let plan = session.plan(&policy, PlanOptions::default());
-    let written = session.compact(text, &plan, &policy, &EditOptions::default()).unwrap();
+    let plan = session.plan(&policy);
+    let written = session.compact(&plan, &EditOptions::default()).unwrap();
     let output = r#""output":[{"outcome":{"type":"exit","exit_code": 3},"stdout":"[Old tool result content cleared] [ref kijdgfpc]","stderr":""}]}]"#;
     assert!(written.ends_with(output), "{written}");
     let again = read(&written);
     assert_eq!(again.transcript().parts_of(2)[0].output, Output::Pruned);
-    assert_eq!(
-        again.plan(&policy, PlanOptions::default()).decision.tokens_before,
-        plan.decision.tokens_after
-    );
+    assert_eq!(again.plan(&policy).decision.tokens_before, plan.decision.tokens_after);
 }
 
 #[test]
@@ -157,15 +154,15 @@ fn what_the_server_compacted_stays_in_front_of_a_summary() {
     for (separator, [before, after]) in [(", ", ["[", " ]"]), ("\n", ["", "\n"])] {
         let list = |items: &[&str]| format!("{before}{}{after}", items.join(separator));
         let text = list(&[&user, &answer, compaction, &user, &answer, &user, &answer, &newest]);
-        let session = Session::read(
+        let session = Session::read_with(
             &text,
             &ReadOptions { format: Some(crate::Format::OpenaiResponses), ..ReadOptions::default() },
         )
         .unwrap();
         assert_eq!(session.counts().inactive, 2);
-        let plan = session.plan(&eager(2), PlanOptions { force: true, ..PlanOptions::default() });
+        let plan = session.plan_with(&eager(2), PlanOptions { force: true, ..PlanOptions::default() });
         let options = EditOptions { summary: Some("s".to_owned()), ..EditOptions::default() };
-        let written = session.compact(&text, &plan, &eager(2), &options).unwrap();
+        let written = session.compact(&plan, &options).unwrap();
         assert_eq!(written, list(&[&user, &answer, compaction, summary, &newest]));
     }
 }
@@ -200,7 +197,7 @@ fn requests_and_responses_are_read() {
             vec![Role::Assistant, Role::Tool],
         ),
     ] {
-        let session = Session::read(text, &ReadOptions::default()).unwrap();
+        let session = Session::read(text).unwrap();
         assert_eq!(session.format(), crate::Format::OpenaiResponses, "{text}");
         let found: Vec<_> = session.transcript().messages().iter().map(|message| message.role).collect();
         assert_eq!((session.counts().messages, found), (messages, roles), "{text}");
@@ -224,8 +221,7 @@ fn results_are_found_wherever_they_stand_behind_their_call() {
         (vec![call, output, output], &["duplicate_result"]),
     ] {
         let text = format!("[{}]", items.join(","));
-        let found: Vec<_> =
-            read(&text).validate(&text).iter().map(|violation| violation.rule.name()).collect();
+        let found: Vec<_> = read(&text).validate().iter().map(|violation| violation.rule.name()).collect();
         assert_eq!(found, broken, "{text}");
     }
 }

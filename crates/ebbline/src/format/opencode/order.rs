@@ -28,6 +28,15 @@ struct Tail(Option<Utf16>);
 
 impl Outline {
     /// The outline of a message with this `info` and these `parts`.
+    ///
+    /// # Example
+    ///
+    /// ```
+    /// use ebbline::format::opencode::Outline;
+    /// let message = ebbline::json::Document::parse(r#"{"id": "m1", "role": "user"}"#)?;
+    /// assert_eq!(Outline::of(message.root(), []).id.map(|id| id.to_text()).as_deref(), Some("m1"));
+    /// # Ok::<(), ebbline::Error>(())
+    /// ```
     #[must_use]
     pub fn of<'d>(info: Value<'d>, parts: impl IntoIterator<Item = Value<'d>>) -> Self {
         let is_assistant = is(info, "role", "assistant");
@@ -120,6 +129,15 @@ fn behind_summary(messages: &[Outline], context: Vec<usize>) -> Vec<usize> {
 
 /// Whether an answer with this `info` and these `parts` failed before it said anything that could be sent. One that was
 /// aborted after some words or a call is sent.
+///
+/// # Example
+///
+/// ```
+/// use ebbline::format::opencode::failed_without_words;
+/// let message = ebbline::json::Document::parse(r#"{"role": "assistant", "error": {"name": "APIError"}}"#)?;
+/// assert!(failed_without_words(message.root(), []));
+/// # Ok::<(), ebbline::Error>(())
+/// ```
 #[must_use]
 pub fn failed_without_words<'d>(info: Value<'d>, parts: impl IntoIterator<Item = Value<'d>>) -> bool {
     let Some(error) = info.get("error").filter(|error| error.is_truthy()) else { return false };

@@ -55,8 +55,8 @@ fn export(short: &str) -> String {
     format!(r#"{{"info":{{"id":"ses_1"}},"messages":[{}]}}"#, messages.join(","))
 }
 
-fn read(source: &str) -> Session {
-    Session::read(source, &ReadOptions::default()).unwrap()
+fn read(source: &str) -> Session<'static> {
+    Session::read(source.to_owned()).unwrap()
 }
 
 /// The ids of what is sent, in order.
@@ -94,18 +94,18 @@ fn policy(keep: Option<u64>) -> Policy {
 
 fn compacted(source: &str, keep: u64, now: u64) -> String {
     let (session, policy) = (read(source), policy(Some(keep)));
-    let plan = session.plan(&policy, PlanOptions { force: true, ..PlanOptions::default() });
+    let plan = session.plan_with(&policy, PlanOptions { force: true, ..PlanOptions::default() });
     assert!(plan.decision.retain.applied, "{:?}", plan.decision.retain);
     let options =
         EditOptions { summary: Some("what was done".to_owned()), now: Some(now), free_bytes: false };
-    session.compact(source, &plan, &policy, &options).unwrap()
+    session.compact(&plan, &options).unwrap()
 }
 
 fn pruned(source: &str, free_bytes: bool) -> String {
     let (session, policy) = (read(source), policy(None));
-    let plan = session.plan(&policy, PlanOptions::default());
+    let plan = session.plan(&policy);
     let options = EditOptions { now: Some(FIRST), free_bytes, ..EditOptions::default() };
-    session.compact(source, &plan, &policy, &options).unwrap()
+    session.compact(&plan, &options).unwrap()
 }
 
 #[test]
@@ -172,9 +172,7 @@ fn a_recorded_summary_is_what_opencode_reads_back() {
                 (active[0].role, active[0].turn, active[1].summary),
                 (Role::User, Turn::Synthetic, true)
             );
-            let plan = |session: &Session| {
-                session.plan(&policy(Some(keep)), PlanOptions::default()).decision.tokens_before
-            };
+            let plan = |session: &Session| session.plan(&policy(Some(keep))).decision.tokens_before;
             assert!(plan(&again) < plan(&read(&source)), "{short}, {keep}");
         }
     }
@@ -226,9 +224,9 @@ fn no_boundary_stands_where_the_tail_would_bring_an_earlier_compaction_back() {
 fn a_tail_that_cannot_be_named_is_refused() {
     for source in [export("u a u a").replace("msg_3", ""), export("u a u a").replace("msg_4", "msg_3")] {
         let (session, policy) = (read(&source), policy(Some(900)));
-        let plan = session.plan(&policy, PlanOptions { force: true, ..PlanOptions::default() });
+        let plan = session.plan_with(&policy, PlanOptions { force: true, ..PlanOptions::default() });
         let options = EditOptions { summary: Some("s".to_owned()), ..EditOptions::default() };
-        let refused = session.compact(&source, &plan, &policy, &options);
+        let refused = session.compact(&plan, &options);
         let named = plan.messages[2].fate != crate::Fate::Summarised;
         assert_eq!(refused.map_err(|error| error.code()).err(), named.then_some("no_place_for_summary"));
     }
@@ -324,13 +322,9 @@ fn rows_are_joined_by_their_ids() {
 fn a_summary_can_be_made_of_json_inside_strings() {
     let source = rows(true, true, true);
     let (session, policy) = (read(&source), policy(Some(0)));
-    let plan = session.plan(&policy, PlanOptions { force: true, ..PlanOptions::default() });
-    let task = session.summary_request(
-        &source,
-        &plan,
-        &policy,
-        &crate::summary::SummaryOptions { focus: None, budget_tokens: Some(30_000) },
-    );
+    let plan = session.plan_with(&policy, PlanOptions { force: true, ..PlanOptions::default() });
+    let task = session
+        .summary_request(&plan, &crate::summary::SummaryOptions { focus: None, budget_tokens: Some(30_000) });
     let request = task.unwrap().unwrap().request;
     let text: String = request.messages.iter().map(|message| message.text.to_text()).collect();
     for quoted in ["first", "second \"quoted\" → \\ \u{fffd}", "cat \\\"a\\\"", "é\nxxx"] {
@@ -386,7 +380,7 @@ fn of_several_sessions_the_newest_is_the_session() {
 #[test]
 fn messages_of_the_second_core_are_named_and_refused() {
     let source = r#"[{"id":"msg_1","type":"user","time":{"created":1},"text":"hi"},{"id":"msg_2","type":"assistant","time":{},"content":[]}]"#;
-    let error = Session::read(source, &ReadOptions::default()).unwrap_err();
+    let error = Session::read(source).unwrap_err();
     assert_eq!(error.code(), "unsupported_format");
     assert!(error.message().contains("second core"), "{}", error.message());
 }
@@ -405,8 +399,8 @@ fn any_json_is_read_when_the_format_is_given() {
         r#"{"part":[{"id":"p","session_id":7,"time_created":1,"data":"{torn"},{"data":"[1]","message_id":"m"}],"message":[null]}"#,
     ] {
         let options = ReadOptions { format: Some(crate::Format::Opencode), ..ReadOptions::default() };
-        let session = Session::read(source, &options).unwrap();
-        let plan = session.plan(&policy(None), PlanOptions::default());
-        session.compact(source, &plan, &policy(None), &EditOptions::default()).unwrap();
+        let session = Session::read_with(source, &options).unwrap();
+        let plan = session.plan(&policy(None));
+        session.compact(&plan, &EditOptions::default()).unwrap();
     }
 }

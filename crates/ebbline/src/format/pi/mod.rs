@@ -29,6 +29,7 @@ use crate::transcript::{Message, Part, PartKind, Role, Turn};
 /// One entry of a session tree as pi sees it after migrating the file to its version 3.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
+#[non_exhaustive]
 pub struct Entry {
     /// `session`, `message`, `compaction`, …
     #[serde(rename = "type")]

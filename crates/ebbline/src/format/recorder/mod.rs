@@ -243,7 +243,6 @@ impl Recorder {
             format,
             evidence,
             transcript: self.transcript,
-            source_length: source.text.len(),
             is_lines: source.is_lines,
             spans: self.spans,
             listed: self.listed,

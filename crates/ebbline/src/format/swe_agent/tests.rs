@@ -3,7 +3,7 @@
 use crate::format::carried_out::{asked, pruned, read, summarised};
 use crate::plan::PlanOptions;
 use crate::profiles;
-use crate::session::{EditOptions, ReadOptions, Session};
+use crate::session::{EditOptions, Session};
 use crate::transcript::{Output, PartKind, Role, Turn};
 
 const P: &str = "[Old tool result content cleared]";
@@ -244,14 +244,14 @@ fn a_summary_of_the_demonstrations_leaves_the_task_the_task_and_entries_what_the
             r#"{"role":"assistant","content":"I have seen it.","agent":"main"}"#.to_owned(),
         ];
         let text = trajectory(&entries.join(","), "");
-        let session = Session::read(&text, &ReadOptions::default()).unwrap();
+        let session = Session::read(&text).unwrap();
         let mut policy = profiles::get("pi@1.5").unwrap();
         policy.retain.keep = 10;
-        let plan = session.plan(&policy, PlanOptions { force: true, ..PlanOptions::default() });
+        let plan = session.plan_with(&policy, PlanOptions { force: true, ..PlanOptions::default() });
         assert_eq!(plan.decision.retain.messages, 1, "the demonstration alone: {:?}", plan.decision.retain);
         let options = EditOptions { summary: Some("Shown.".to_owned()), ..EditOptions::default() };
-        let written = session.compact(&text, &plan, &policy, &options).unwrap();
-        let again = Session::read(&written, &ReadOptions::default()).unwrap();
+        let written = session.compact(&plan, &options).unwrap();
+        let again = Session::read(&written).unwrap();
         let before = session.transcript().messages().iter().skip(1);
         let after = again.transcript().messages().iter().skip(1);
         assert!(before.eq(after), "{written}");

@@ -23,6 +23,15 @@ impl BlockKind {
     pub const OF_ASSISTANT: &[Self] = &[Self::Text, Self::Thinking, Self::ToolCall];
 
     /// What a message of `role` may hold; nothing for a role that has no model of its own.
+    ///
+    /// # Example
+    ///
+    /// ```
+    /// use ebbline::format::tinyagent::BlockKind;
+    /// let message = ebbline::json::Document::parse(r#"{"role": "user"}"#)?;
+    /// assert_eq!(BlockKind::of_role(message.root().text_of("role")), BlockKind::OF_INPUT);
+    /// # Ok::<(), ebbline::Error>(())
+    /// ```
     #[must_use]
     pub fn of_role(role: Option<Text<'_>>) -> &'static [Self] {
         match role.map(Text::decode).as_deref() {
@@ -33,6 +42,15 @@ impl BlockKind {
     }
 
     /// The kind of this name.
+    ///
+    /// # Example
+    ///
+    /// ```
+    /// use ebbline::format::tinyagent::BlockKind;
+    /// let block = ebbline::json::Document::parse(r#"{"type": "tool_call"}"#)?;
+    /// assert_eq!(block.root().text_of("type").and_then(BlockKind::named), Some(BlockKind::ToolCall));
+    /// # Ok::<(), ebbline::Error>(())
+    /// ```
     #[must_use]
     pub fn named(name: Text<'_>) -> Option<Self> {
         [Self::Text, Self::Image, Self::Thinking, Self::ToolCall]

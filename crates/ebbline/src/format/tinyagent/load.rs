@@ -13,6 +13,15 @@ const STOP_REASONS: &[&str] = &["complete", "error", "aborted", "tool_calls", "s
 /// Why TunaCode 0.2.3 would refuse to load `message`; `None` when it would not.
 ///
 /// A message of any other role than its own three is loaded as it is; only [`unmeasurable`] refuses it.
+///
+/// # Example
+///
+/// ```
+/// let message = ebbline::json::Document::parse(r#"{"content": []}"#)?;
+/// let why = ebbline::format::tinyagent::refusal(message.root());
+/// assert_eq!(why.as_deref(), Some("role must be a text that is not empty"));
+/// # Ok::<(), ebbline::Error>(())
+/// ```
 #[must_use]
 pub fn refusal(message: Value<'_>) -> Option<String> {
     if !message.is_object() {
@@ -38,6 +47,15 @@ pub fn refusal(message: Value<'_>) -> Option<String> {
 }
 
 /// Why TunaCode 0.2.3 cannot estimate a message that it has loaded; `None` when it can.
+///
+/// # Example
+///
+/// ```
+/// let message = ebbline::json::Document::parse(r#"{"role": "note"}"#)?;
+/// let why = ebbline::format::tinyagent::unmeasurable(message.root());
+/// assert_eq!(why.as_deref(), Some("messages of role 'note' cannot be measured"));
+/// # Ok::<(), ebbline::Error>(())
+/// ```
 #[must_use]
 pub fn unmeasurable(message: Value<'_>) -> Option<String> {
     let role = message.text_of("role")?;

@@ -108,7 +108,7 @@ fn summarise(summary: &Summary<'_>) -> Result<Vec<Edit>, Error> {
 
 #[cfg(test)]
 mod tests {
-    use crate::session::{ReadOptions, Session};
+    use crate::session::Session;
 
     fn file(messages: &str) -> String {
         format!(
@@ -123,7 +123,7 @@ mod tests {
         for (messages, sent) in
             [(user.to_owned(), 2), (format!("{summary},{user}"), 2), (format!("{user},{summary}"), 3)]
         {
-            let session = Session::read(&file(&messages), &ReadOptions::default()).unwrap();
+            let session = Session::read(file(&messages)).unwrap();
             assert_eq!(session.transcript().messages().len(), sent, "{messages}");
             assert!(session.transcript().messages()[0].summary, "{messages}");
             assert_eq!(session.markers()[0].name, "compaction");

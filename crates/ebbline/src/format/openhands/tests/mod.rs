@@ -4,13 +4,17 @@ mod sdk;
 
 use crate::format::Format;
 use crate::plan::{Plan, PlanOptions};
-use crate::policy::{Cut, Policy};
+use crate::policy::Cut;
 use crate::profiles;
 use crate::session::{EditOptions, ReadOptions, Session};
 use crate::transcript::{Output, PartKind, Role, Turn};
 
-fn read(text: &str) -> Session {
-    Session::read(text, &ReadOptions { format: Some(Format::Openhands), ..ReadOptions::default() }).unwrap()
+fn read(text: &str) -> Session<'static> {
+    Session::read_with(
+        text.to_owned(),
+        &ReadOptions { format: Some(Format::Openhands), ..ReadOptions::default() },
+    )
+    .unwrap()
 }
 
 /// Each message as a word: whether it is inactive (`-`), continues an answer (`+`) or is a person's (`!`), its role, and
@@ -214,22 +218,21 @@ fn condensations_take_events_out_of_the_view() {
 }
 
 /// A policy that keeps as good as nothing, and its plan.
-fn plan(session: &Session, prunes: bool) -> (Policy, Plan) {
+fn plan(session: &Session, prunes: bool) -> Plan {
     let mut policy = profiles::get("tunacode@0.2").unwrap();
     (policy.prune.enabled, policy.retain.enabled) = (prunes, !prunes);
     (policy.prune.protect, policy.prune.minimum, policy.prune.protected_turns) = (0, 1, 0);
     (policy.prune.minimum_turns, policy.retain.cut) = (0, Cut::Anywhere);
     (policy.retain.keep, policy.model.context, policy.trigger.reserve) = (100, 1, 0);
-    let plan = session.plan(&policy, PlanOptions::default());
-    (policy, plan)
+    session.plan(&policy)
 }
 
 fn summarised(session: &Session, text: &str, summary: &str) -> Result<String, crate::Error> {
-    let (policy, plan) = plan(session, false);
+    let plan = plan(session, false);
     assert!(plan.decision.retain.applied, "{text}");
     let options =
         EditOptions { summary: Some(summary.to_owned()), now: Some(1_770_000_000_000), free_bytes: false };
-    session.compact(text, &plan, &policy, &options)
+    session.compact(&plan, &options)
 }
 
 #[test]
@@ -256,13 +259,13 @@ fn the_first_words_of_version_0_are_never_planned_to_be_summarised() {
     let session = read(&text);
     let policy = profiles::get("opencode@2025-12").unwrap();
     let options = PlanOptions { force: true, ..PlanOptions::default() };
-    let planned = session.plan(&policy, options);
+    let planned = session.plan_with(&policy, options);
     let first = &planned.messages[0];
     assert_eq!((first.fate, first.reason), (crate::plan::Fate::Kept, crate::plan::Reason::AlwaysSent));
     let edits = EditOptions { summary: Some("so far".to_owned()), ..EditOptions::default() };
-    let written = session.compact(&text, &planned, &policy, &edits).unwrap();
+    let written = session.compact(&planned, &edits).unwrap();
     let again = read(&written);
-    let next = again.plan(&policy, options);
+    let next = again.plan_with(&policy, options);
     assert_eq!(
         next.decision.tokens_before - 2,
         planned.decision.tokens_after - planned.decision.summary_allowance,
@@ -270,7 +273,7 @@ fn the_first_words_of_version_0_are_never_planned_to_be_summarised() {
     );
     // There is nothing but the summary and the first words: nothing to summarise, and no error.
     assert!(!next.decision.retain.applied, "{:?}", next.decision.retain);
-    assert_eq!(again.compact(&written, &next, &policy, &edits).unwrap(), written);
+    assert_eq!(again.compact(&next, &edits).unwrap(), written);
 }
 
 #[test]
@@ -298,7 +301,7 @@ fn of_several_results_only_the_one_that_is_chosen_is_summarised() {
     let line = |id: &str| format!(r#"{{"instance_id":"{id}","history":{history},"error":null}}"#);
     let text = format!("{}\n{}\n{{\"instance_id\":\"c\",\"history\":null}}\n", line("a"), line("b"));
     let options = ReadOptions { conversation: Some(1), ..ReadOptions::default() };
-    let session = Session::read(&text, &options).unwrap();
+    let session = Session::read_with(&text, &options).unwrap();
     assert_eq!(session.counts().messages, 10, "a run that failed has no history");
     let written = summarised(&session, &text, "so far").unwrap();
     let lines: Vec<&str> = written.lines().collect();
@@ -308,7 +311,7 @@ fn of_several_results_only_the_one_that_is_chosen_is_summarised() {
             && lines[1].ends_with(r#""summary_offset":1}}],"error":null}"#)
     );
     assert_eq!(
-        outline(&Session::read(&written, &options).unwrap()),
+        outline(&Session::read_with(&written, &options).unwrap()),
         "-!u:w -a:wc -t:r -a:wc -t:r !u:w -a:wc -t:r u:z a:wc t:r"
     );
 }
@@ -316,12 +319,11 @@ fn of_several_results_only_the_one_that_is_chosen_is_summarised() {
 /// The code with which a document that is one event refuses a summary.
 fn summarised_alone(event: &str) -> &'static str {
     let session = read(event);
-    let (_, mut plan) = plan(&session, false);
+    let mut plan = plan(&session, false);
     plan.messages[0].fate = crate::plan::Fate::Summarised;
     plan.decision.retain.applied = true;
     let options = EditOptions { summary: Some("s".to_owned()), ..EditOptions::default() };
-    let policy = profiles::get("tunacode@0.2").unwrap();
-    session.compact(event, &plan, &policy, &options).unwrap_err().code()
+    session.compact(&plan, &options).unwrap_err().code()
 }
 
 #[test]
@@ -333,8 +335,8 @@ fn a_pruned_output_takes_its_images_with_it() {
     let text = array(&[PERSON, &call(1, "r"), &shown.replace("[1] heading", &"y".repeat(900))]);
     let session = read(&text);
     assert_eq!(session.counts().images, 2, "one of the two screenshots is sent, and the image of the list");
-    let (policy, plan) = plan(&session, true);
-    let written = session.compact(&text, &plan, &policy, &EditOptions::default()).unwrap();
+    let plan = plan(&session, true);
+    let written = session.compact(&plan, &EditOptions::default()).unwrap();
     let expected = shown
         .replace("[1] heading", "[Old tool result content cleared]")
         .replace(r#""data:image/png;base64,AAAA""#, r#""""#)
@@ -343,10 +345,7 @@ fn a_pruned_output_takes_its_images_with_it() {
     assert_eq!(written, array(&[PERSON, &call(1, "r"), &expected]));
     let again = read(&written);
     assert_eq!((again.counts().images, again.counts().already_pruned), (0, 1));
-    assert_eq!(
-        again.plan(&policy, PlanOptions::default()).decision.tokens_before,
-        plan.decision.tokens_after
-    );
+    assert_eq!(again.plan(plan.policy()).decision.tokens_before, plan.decision.tokens_after);
 }
 
 #[test]
@@ -365,8 +364,8 @@ fn damage_loses_nothing() {
         "{\"kind\":\"ActionEvent\"}\n{\"torn",
     ] {
         let session = read(text);
-        let (policy, plan) = plan(&session, true);
-        let written = session.compact(text, &plan, &policy, &EditOptions::default()).unwrap();
+        let plan = plan(&session, true);
+        let written = session.compact(&plan, &EditOptions::default()).unwrap();
         assert_eq!(written, text);
     }
 }

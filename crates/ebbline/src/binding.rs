@@ -1,0 +1,43 @@
+//! What this project's own bindings, generators and programs take from the engine. It is no part of the API: any version
+//! may change it.
+
+pub use ebbline_json::length::classes;
+
+use crate::decide::Ledger;
+use crate::error::Error;
+pub use crate::nearest::nearest;
+use crate::plan::Decision;
+
+/// The form of a plan, for generators.
+pub mod form {
+    pub use crate::plan::form::{Described, Form, Member, Object, plan};
+}
+
+/// Messages as 32-bit words.
+pub mod records {
+    pub use crate::records::{PART_WORDS, layout, read, write};
+}
+
+/// How many figures a decision is.
+pub const FIGURES: usize = Decision::FIGURES;
+
+/// A decision as figures, in the order of its members. A word is its number in its set, a flag is 1 or 0, and a missing
+/// place is -1.
+#[must_use]
+pub fn figures(decision: &Decision) -> [f64; FIGURES] {
+    decision.figures()
+}
+
+/// Registers the next tool that records refer to by number. The first tool is number 1.
+pub fn register_tool(ledger: &mut Ledger, name: &str) {
+    ledger.register_tool(name);
+}
+
+/// Adds the messages that the records hold; every message must be complete.
+///
+/// # Errors
+///
+/// `mismatch` names the word that is not a valid record. In that case nothing is added.
+pub fn extend(ledger: &mut Ledger, words: &[u32]) -> Result<(), Error> {
+    ledger.extend(words)
+}
