@@ -186,8 +186,11 @@ impl<'e> Explanation<'e> {
             return stays(Reason::ShortOutput);
         }
         if !self.decision.prune.applied {
-            let has_too_few_turns = self.decision.prune.reason == VerdictReason::TooFewTurns;
-            return stays(if has_too_few_turns { Reason::TooFewTurns } else { Reason::BelowMinimum });
+            return stays(match self.decision.prune.reason {
+                VerdictReason::TooFewTurns => Reason::TooFewTurns,
+                VerdictReason::ContextSmall => Reason::ContextSmall,
+                _ => Reason::BelowMinimum,
+            });
         }
         let is_crossing = output + 1 == walk.beyond.end;
         (Fate::Pruned, if is_crossing { Reason::CrossedBoundary } else { Reason::BeyondBoundary })

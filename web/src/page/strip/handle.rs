@@ -45,6 +45,7 @@ fn effect(knob: Knob, planned: &Planned) -> String {
             format!("{} go", counted(head.prune.outputs as u64, "older output"))
         }
         (Knob::Protect, VerdictReason::BelowMinimum) => "too little beyond: nothing goes".to_owned(),
+        (Knob::Protect, VerdictReason::ContextSmall) => "context small enough: nothing goes".to_owned(),
         (Knob::Protect, VerdictReason::TooFewTurns) => "too few turns: nothing goes".to_owned(),
         (Knob::Protect, _) => "nothing lies beyond".to_owned(),
         (_, VerdictReason::OverThreshold | VerdictReason::Forced) => {
