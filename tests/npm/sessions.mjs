@@ -48,7 +48,7 @@ const PROFILES = profiles().map((profile) => profile.name);
 const SUPPORTED = new Set([
   'tunacode', 'tinyagent', 'pydantic_ai', 'pi', 'opencode', 'openai_chat', 'anthropic_messages', 'claude_code', 'codex',
   'gemini_cli', 'gemini_contents', 'openai_responses', 'vercel_model', 'vercel_ui', 'langchain', 'openhands', 'swe_agent',
-  'atif', 'copilot_cli', 'cline', 'inspect_ai',
+  'atif', 'copilot_cli', 'cline', 'inspect_ai', 'bedrock_converse',
 ]);
 
 /** The checks of one file, counted. */
