@@ -71,6 +71,10 @@ pub fn of_reason(reason: Reason) -> Said {
             "beyond the boundary, but too little would be reclaimed",
             "It lies beyond the newest {protect} tool tokens, but all outputs there hold only {candidates}, and {minimum} are asked for, so it stays.",
         ),
+        Reason::NothingGained => (
+            "the placeholders would take as much room",
+            "It lies beyond the newest {protect} tool tokens, but the placeholders of all outputs there would take as much room as they do, so it stays.",
+        ),
         Reason::PruneDisabled => {
             ("pruning is off", "Pruning is switched off under this policy, so tool outputs stay.")
         }
@@ -121,6 +125,7 @@ pub fn is_of_pruning(reason: Reason) -> bool {
             | Reason::TooFewTurns
             | Reason::ContextSmall
             | Reason::BelowMinimum
+            | Reason::NothingGained
     )
 }
 

@@ -46,7 +46,7 @@ pub fn plan(transcript: &Transcript, policy: &Policy, options: PlanOptions) -> P
     }
     if pruned.applied && sum(&messages, |message| message.tokens_after) >= tokens_before {
         // The placeholders would take as much room.
-        pruned.withdraw(VerdictReason::NothingGained, Reason::BelowMinimum);
+        pruned.withdraw(VerdictReason::NothingGained, Reason::NothingGained);
         messages = carry_out(estimate, &policy.prune, &pruned);
     }
     let reclaimed = messages

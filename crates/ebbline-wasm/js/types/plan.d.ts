@@ -223,6 +223,8 @@ export type Reason =
   | "context_small"
   /** Beyond the boundary, but too little would be reclaimed. */
   | "below_minimum"
+  /** Beyond the boundary, but the placeholders would take as much room as the outputs. */
+  | "nothing_gained"
   /** Pruning is switched off. */
   | "prune_disabled"
   /** The output that crosses the protection boundary. */

@@ -51,6 +51,8 @@ words! {
         ContextSmall "context_small",
         /// Beyond the boundary, but too little would be reclaimed.
         BelowMinimum "below_minimum",
+        /// Beyond the boundary, but the placeholders would take as much room as the outputs.
+        NothingGained "nothing_gained",
         /// Pruning is switched off.
         PruneDisabled "prune_disabled",
         /// The output that crosses the protection boundary.

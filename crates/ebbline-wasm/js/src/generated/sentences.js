@@ -15,6 +15,7 @@ export const REASONS = {
   too_few_turns: 'the session has too few turns',
   context_small: 'beyond the boundary, but the context is small enough',
   below_minimum: 'beyond the boundary, but too little would be reclaimed',
+  nothing_gained: 'the placeholders would take as much room',
   prune_disabled: 'pruning is off',
   crossed_boundary: 'crosses the protection boundary',
   beyond_boundary: 'beyond the protection boundary',
@@ -47,6 +48,7 @@ export const OF_PRUNING = new Set([
   'too_few_turns',
   'context_small',
   'below_minimum',
+  'nothing_gained',
 ]);
 
 /** Why nothing is done; figures stand in braces. */
