@@ -83,7 +83,6 @@ test('shapes that look like those of a known format are refused, not read as not
       { id: 'a', role: 'user', createdAt: 't', content: { format: 2, parts: [{ type: 'text', text: 'go' }] } },
       { id: 'b', role: 'assistant', content: { format: 2, parts: [] } },
     ],
-    Converse: [{ role: 'user', content: [{ text: 'go' }] }, { role: 'assistant', content: [{ toolUse: { toolUseId: 't', name: 'f', input: {} } }] }],
   };
   for (const [what, messages] of Object.entries(shapes)) {
     const refused = (error) => error instanceof EbblineError && error.code === 'unsupported_format' && error.message.includes(what);

@@ -17,7 +17,8 @@ const NOW = 1_795_300_000_000;
 const PLACEHOLDER = '[Old tool result content cleared]';
 /** What may stand in the place of an output. */
 const CLEARED = [
-  PLACEHOLDER, { type: 'text', value: PLACEHOLDER }, [{ type: 'text', text: PLACEHOLDER }], { output: PLACEHOLDER }, [],
+  PLACEHOLDER, { type: 'text', value: PLACEHOLDER }, [{ type: 'text', text: PLACEHOLDER }], [{ text: PLACEHOLDER }],
+  { output: PLACEHOLDER }, [],
 ];
 
 function frozen(value) {
@@ -109,7 +110,10 @@ test('OpenCode: a session that was compacted before is compacted again where it 
 });
 
 test('what is compacted is recognised again, though no call is left to show its format', () => {
-  for (const [name, format] of Object.entries({ 'anthropic-messages.json': 'anthropic_messages', 'vercel-model.json': 'vercel_model' })) {
+  const telling = {
+    'anthropic-messages.json': 'anthropic_messages', 'bedrock-converse.json': 'bedrock_converse', 'vercel-model.json': 'vercel_model',
+  };
+  for (const [name, format] of Object.entries(telling)) {
     const messages = frozen(JSON.parse(fixture(name)));
     const options = { force: true, set: { 'retain.keep': 1 }, summary: 'So far.', now: NOW };
     const live = compact(messages, options);
@@ -244,4 +248,15 @@ test('what becomes of each message is made when it is asked for, and is a plain 
   assert.deepEqual(planned.messages, whole.messages, 'as it was planned, whatever came later');
   planned.messages = [];
   assert.deepEqual(Object.getOwnPropertyDescriptor(planned, 'messages'), { value: [], configurable: true, enumerable: true, writable: true });
+});
+
+test('Bedrock Converse: bytes count as the base64 that they become', () => {
+  const messages = (bytes) => [
+    { role: 'user', content: [{ text: 'What is this?' }, { image: { format: 'png', source: { bytes } } }] },
+    { role: 'assistant', content: [{ reasoningContent: { redactedContent: bytes } }, { text: 'A picture.' }] },
+  ];
+  const options = { profile: 'pi@1.5', set: { 'estimator.image': null } };
+  const [live, text] = [messages(new Uint8Array(3000)), messages('A'.repeat(4000))];
+  assert.deepEqual(plan(live, options).messages, plan(text, options).messages);
+  assert.deepEqual(plan(live, options).messages, plan(JSON.stringify(text), options).messages);
 });

@@ -50,6 +50,7 @@ export const lists = {
   'opencode-messages.json': 'opencode',
   'openai-responses.json': 'openai_responses',
   'plain-chat.json': 'openai_chat',
+  'bedrock-converse.json': 'bedrock_converse',
   'gemini-contents.json': 'gemini_contents',
   'vercel-model.json': 'vercel_model',
   'vercel-model-v4.json': 'vercel_model',

@@ -5,6 +5,7 @@
 import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import { join, relative } from 'node:path';
 
+import { fixtureFiles } from '../formats/fixtures.mjs';
 import { ebbline } from './package.mjs';
 
 const { EbblineError, compact, detect, plan, profiles, read } = ebbline;
@@ -45,11 +46,8 @@ const COMPARED = ['file', 'format', ...Object.keys(COLUMNS), 'tool_result_chars'
 const TOLD = ['repo', 'path', 'commit', 'licence', 'bytes', 'largest_result_chars', 'origin', 'notes', 'sha256_16'];
 
 const PROFILES = profiles().map((profile) => profile.name);
-const SUPPORTED = new Set([
-  'tunacode', 'tinyagent', 'pydantic_ai', 'pi', 'opencode', 'openai_chat', 'anthropic_messages', 'claude_code', 'codex',
-  'gemini_cli', 'gemini_contents', 'openai_responses', 'vercel_model', 'vercel_ui', 'langchain', 'openhands', 'swe_agent',
-  'atif', 'copilot_cli', 'cline', 'inspect_ai',
-]);
+/** Every format has fixtures. */
+const SUPPORTED = new Set(fixtureFiles.map(({ format }) => format));
 
 /** The checks of one file, counted. */
 class Checks {

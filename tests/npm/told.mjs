@@ -54,6 +54,23 @@ export const tellings = {
     answers: (text) => [{ role: 'assistant', content: [{ type: 'text', text }] }],
   }),
 
+  bedrock_converse: (story, idOf) => each(story, idOf, {
+    asks: (text) => [{ role: 'user', content: [{ text }] }],
+    calls: (text, calls) => [
+      {
+        role: 'assistant',
+        content: [{ text }, ...calls.map(({ id, name, input }) => ({ toolUse: { toolUseId: id, name, input } }))],
+      },
+      {
+        role: 'user',
+        content: calls.map(({ id, output, hasFailed }) => ({
+          toolResult: { toolUseId: id, content: [{ text: output }], status: hasFailed ? 'error' : 'success' },
+        })),
+      },
+    ],
+    answers: (text) => [{ role: 'assistant', content: [{ text }] }],
+  }),
+
   gemini_contents: (story, idOf) => each(story, idOf, {
     asks: (text) => [{ role: 'user', parts: [{ text }] }],
     calls: (text, calls) => [

@@ -43,7 +43,7 @@ pub fn why(grounds: &Grounds<'_>) -> String {
         0 | 1 => "the newest turn".to_owned(),
         turns => format!("the newest {} turns", grouped(turns)),
     };
-    let figures: [(&str, &str); 15] = [
+    let figures: [(&str, &str); 17] = [
         ("newer", &newer),
         ("tokens", &grouped(tokens)),
         ("size", &counted(tokens, "token")),
@@ -53,6 +53,8 @@ pub fn why(grounds: &Grounds<'_>) -> String {
         ("tool", grounds.tool.unwrap_or("this tool")),
         ("session_turns", &counted(head.turns, "turn")),
         ("minimum_turns", &grouped(prune.minimum_turns)),
+        ("context", &counted(head.context(), "token")),
+        ("minimum_context", &grouped(prune.minimum_context)),
         ("candidates", &grouped(head.prune.candidates)),
         ("minimum", &format!("{} {}", at_least(prune.minimum_is), grouped(prune.minimum))),
         ("kept", &grouped(head.retain.kept)),

@@ -68,6 +68,12 @@ impl Head {
     pub fn whole_after(&self) -> u64 {
         self.after.saturating_add(self.besides())
     }
+
+    /// The size of the context before, as pruning compares it with the policy's minimum.
+    #[must_use]
+    pub fn context(&self) -> u64 {
+        if self.size.source == Source::Nothing { self.before } else { self.size.measured }
+    }
 }
 
 /// Columns by message.

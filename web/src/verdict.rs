@@ -121,6 +121,11 @@ fn prune_clause(head: &Head, policy: &Policy) -> String {
             counted(head.turns, "turn"),
             grouped(prune.minimum_turns)
         ),
+        VerdictReason::ContextSmall => format!(
+            "Nothing is pruned: the context holds {}, and the policy prunes from {} on.",
+            counted(head.context(), "token"),
+            grouped(prune.minimum_context)
+        ),
         VerdictReason::BelowMinimum => format!(
             "Nothing is pruned: beyond the protection boundary lie {} tokens of tool output, and {} {} are asked for.",
             grouped(head.prune.candidates),
@@ -291,6 +296,7 @@ mod tests {
                 said(&[("prune.minimum", "400000")]),
                 said(&[("prune.minimum", "400000"), ("prune.minimumIs", "above")]),
                 said(&[("prune.minimumTurns", "40")]),
+                said(&[("prune.minimumContext", "95%")]),
                 said(&[("model.context", "60000")]),
                 said(&[("model.context", "60000"), ("prune.enabled", "false")]),
                 said(&[("model.context", "60000"), ("retain.keep", "400000")]),

@@ -199,8 +199,12 @@ impl<'e> Explanation<'e> {
             return stays(Reason::ShortOutput);
         }
         if !self.decision.prune.applied {
-            let has_too_few_turns = self.decision.prune.reason == VerdictReason::TooFewTurns;
-            return stays(if has_too_few_turns { Reason::TooFewTurns } else { Reason::BelowMinimum });
+            return stays(match self.decision.prune.reason {
+                VerdictReason::TooFewTurns => Reason::TooFewTurns,
+                VerdictReason::ContextSmall => Reason::ContextSmall,
+                VerdictReason::NothingGained => Reason::NothingGained,
+                _ => Reason::BelowMinimum,
+            });
         }
         let is_crossing = output + 1 == walk.beyond.end;
         (Fate::Pruned, if is_crossing { Reason::CrossedBoundary } else { Reason::BeyondBoundary })
@@ -361,6 +365,18 @@ mod tests {
         };
         assert_eq!(found_under("ebbline@1"), (Reason::ErrorOutput, false));
         assert_eq!(found_under("opencode@2026-01"), (Reason::AlreadyPruned, true));
+    }
+
+    #[test]
+    fn outputs_that_are_as_short_as_their_placeholders_are_not_below_a_minimum_that_they_reach() {
+        // OpenCode measures no single output against the placeholder of 8 tokens: both would grow.
+        let mut policy = profiles::get("opencode@2026-01").unwrap();
+        (policy.prune.protect, policy.prune.minimum) = (0, 10);
+        let (reasons, plan) = plan_outputs(&policy, &[7, 6], 2);
+        let prune = plan.decision.prune;
+        assert_eq!((prune.candidates, prune.reason), (13, VerdictReason::NothingGained));
+        let said: Vec<_> = reasons.iter().map(|reason| reason.as_str()).collect();
+        assert_eq!(said, ["nothing_gained", "nothing_gained"]);
     }
 
     #[test]

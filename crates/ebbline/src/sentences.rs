@@ -64,9 +64,17 @@ pub fn of_reason(reason: Reason) -> Said {
             "the session has too few turns",
             "{newer} tool tokens are newer than this output, beyond the limit of {protect}; but the session has {session_turns} and the policy asks for {minimum_turns}, so it stays.",
         ),
+        Reason::ContextSmall => (
+            "beyond the boundary, but the context is small enough",
+            "It lies beyond the newest {protect} tool tokens, but the context holds {context}, and this policy prunes from {minimum_context} on, so it stays.",
+        ),
         Reason::BelowMinimum => (
             "beyond the boundary, but too little would be reclaimed",
             "It lies beyond the newest {protect} tool tokens, but all outputs there hold only {candidates}, and {minimum} are asked for, so it stays.",
+        ),
+        Reason::NothingGained => (
+            "the placeholders would take as much room",
+            "It lies beyond the newest {protect} tool tokens, but the placeholders of all outputs there would take as much room as they do, so it stays.",
         ),
         Reason::PruneDisabled => {
             ("pruning is off", "Pruning is switched off under this policy, so tool outputs stay.")
@@ -124,7 +132,9 @@ pub fn is_of_pruning(reason: Reason) -> bool {
             | Reason::BeforeSummary
             | Reason::BeforePruned
             | Reason::TooFewTurns
+            | Reason::ContextSmall
             | Reason::BelowMinimum
+            | Reason::NothingGained
     )
 }
 
@@ -160,6 +170,7 @@ pub fn of_verdict_reason(reason: VerdictReason) -> &'static str {
         VerdictReason::Empty => "there are no messages",
         VerdictReason::Disabled => "the policy has it switched off",
         VerdictReason::TooFewTurns => "the session has too few turns",
+        VerdictReason::ContextSmall => "the context is smaller than the policy asks for before it prunes",
         VerdictReason::NothingToPrune => "no tool output lies beyond the protection boundary",
         VerdictReason::OutputsBeyondProtection => "enough tool output lies beyond the protection boundary",
         VerdictReason::BelowMinimum => "only {candidates} lie beyond the protection boundary",

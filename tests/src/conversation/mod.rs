@@ -7,6 +7,8 @@
 mod anthropic_messages;
 #[path = "../../formats/atif/generator.rs"]
 mod atif;
+#[path = "../../formats/bedrock_converse/generator.rs"]
+mod bedrock_converse;
 #[path = "../../formats/claude_code/generator.rs"]
 mod claude_code;
 #[path = "../../formats/cline/generator.rs"]
@@ -102,6 +104,7 @@ const GENERATORS: &[(&str, &[Spelling])] = &[
     ("atif", atif::SPELLINGS),
     ("cline", cline::SPELLINGS),
     ("inspect_ai", inspect_ai::SPELLINGS),
+    ("bedrock_converse", bedrock_converse::SPELLINGS),
 ];
 
 fn every() -> impl Iterator<Item = Spelling> {

@@ -13,7 +13,7 @@ mod parted;
 mod prune;
 mod window;
 
-use ebbline::plan::{MessagePlan, PartPlan, Position, PruneReport};
+use ebbline::plan::{MessagePlan, PartPlan, Position, PruneReport, SCHEMA, Source, VerdictReason};
 use ebbline::policy::PrunePolicy;
 use ebbline::transcript::Role;
 use ebbline::{Fate, Plan, PlanOptions, Policy, Reason, Transcript};
@@ -34,8 +34,19 @@ pub fn plan(transcript: &Transcript, policy: &Policy, options: PlanOptions) -> P
     let sum = |messages: &[MessagePlan], of: fn(&MessagePlan) -> u64| messages.iter().map(of).sum::<u64>();
     let mut messages = carry_out(estimate, &policy.prune, &pruned);
     let tokens_before = sum(&messages, |message| message.tokens_before);
+    if pruned.applied && policy.prune.minimum_context > 0 {
+        let mut whole = pruned.clone();
+        whole.withdraw(VerdictReason::ContextSmall, Reason::ContextSmall);
+        let unpruned = carry_out(estimate, &policy.prune, &whole);
+        let (measured, source) = measure(transcript, policy, &unpruned, options.known_tokens);
+        let size = if source == Source::Nothing { tokens_before } else { measured };
+        if size < policy.prune.minimum_context {
+            (pruned, messages) = (whole, unpruned);
+        }
+    }
     if pruned.applied && sum(&messages, |message| message.tokens_after) >= tokens_before {
-        pruned.withdraw();
+        // The placeholders would take as much room.
+        pruned.withdraw(VerdictReason::NothingGained, Reason::NothingGained);
         messages = carry_out(estimate, &policy.prune, &pruned);
     }
     let reclaimed = messages

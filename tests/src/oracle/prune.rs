@@ -282,12 +282,12 @@ impl Walk<'_> {
 }
 
 impl Outcome {
-    /// Leaves the outputs where they are after all: placeholders would take as much room.
-    pub(super) fn withdraw(&mut self) {
-        (self.applied, self.reason) = (false, VerdictReason::NothingGained);
+    /// Leaves the outputs where they are after all. Why is said of the walk and of each output.
+    pub(super) fn withdraw(&mut self, of_walk: VerdictReason, of_output: Reason) {
+        (self.applied, self.reason) = (false, of_walk);
         for (fate, reason) in &mut self.fates {
             if *fate == Fate::Pruned {
-                (*fate, *reason) = (Fate::Kept, Reason::BelowMinimum);
+                (*fate, *reason) = (Fate::Kept, of_output);
             }
         }
     }

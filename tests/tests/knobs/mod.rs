@@ -48,21 +48,28 @@ pub(crate) fn of_profile(
     )
 }
 
-type Limits = (u64, i64, CountCalls);
+type Limits = (u64, i64, CountCalls, u64);
 
 fn limits() -> impl Strategy<Value = Limits> {
     let calls = vec![CountCalls::Nothing, CountCalls::Arguments, CountCalls::NameAndArguments];
-    (prop_oneof![1 => Just(0), 2 => 300..14_000_u64], -500..3_000_i64, select(calls))
+    let (input, context) = (300..14_000_u64, 0..12_000_u64);
+    (
+        prop_oneof![1 => Just(0), 2 => input],
+        -500..3_000_i64,
+        select(calls),
+        prop_oneof![1 => Just(0), 1 => context],
+    )
 }
 
-fn turn_limits(policy: &mut Policy, (input, reserve, calls): Limits) {
+fn turn_limits(policy: &mut Policy, (input, reserve, calls, context): Limits) {
     (policy.model.input, policy.trigger.reserve, policy.estimator.calls) = (input, reserve, calls);
+    policy.prune.minimum_context = context;
 }
 
 /// Knobs that are shares of the window, mostly none, and their percentages.
 fn shares() -> impl Strategy<Value = Vec<(&'static str, u8)>> {
-    let paths = vec!["prune.protect", "prune.minimum", "retain.keep", "trigger.reserve", "trigger.floor"];
-    let some = (proptest::sample::subsequence(paths, 0..=5), 0..60_u8);
+    let paths: Vec<_> = Policy::knobs().filter(|knob| knob.may_be_share).map(|knob| knob.path).collect();
+    let some = (proptest::sample::subsequence(paths.clone(), 0..=paths.len()), 0..60_u8);
     let some = some.prop_map(|(paths, percent)| {
         paths.into_iter().enumerate().map(|(at, path)| (path, percent / (at as u8 + 1))).collect()
     });

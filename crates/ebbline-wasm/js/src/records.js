@@ -390,13 +390,13 @@ export class Recorder {
    * @param {unknown} id
    * @param {unknown} name
    * @param {number} output one of {@link Output}
-   * @param {string | string[]} texts what it consists of
+   * @param {string | unknown[]} texts what it consists of: texts as they stand, other values as compact JSON
    * @param {number} [block] which block of its message it is, if it can be pruned
    */
   result(id, name, output, texts, block) {
     if (typeof texts === 'string') return this.resultOf(id, name, output, texts, block);
     this.length.reset();
-    for (let at = 0; at < texts.length; at += 1) this.length.text(texts[at]);
+    for (let at = 0; at < texts.length; at += 1) this.length.value(texts[at]);
     return this.#result(id, name, output, texts.length, block);
   }
 

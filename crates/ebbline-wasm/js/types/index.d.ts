@@ -50,7 +50,7 @@ export type ModuleSource =
  * verdict. The input is not changed.
  *
  * @param input the text of a session file, its bytes, or an array of live messages (OpenAI Chat or Responses, Anthropic
- *   Messages, Gemini contents, AI SDK model or UI messages, LangChain, pi, OpenCode)
+ *   Messages, Bedrock Converse, Gemini contents, AI SDK model or UI messages, LangChain, pi, OpenCode)
  * @throws {@link EbblineError}
  *
  * @example

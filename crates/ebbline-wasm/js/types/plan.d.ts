@@ -159,6 +159,8 @@ export type VerdictReason =
   | "disabled"
   /** The session has fewer turns than the policy asks for. */
   | "too_few_turns"
+  /** The context is smaller than the policy asks for before it prunes. */
+  | "context_small"
   /** No tool output lies beyond the protection boundary. */
   | "nothing_to_prune"
   /** What lies beyond the boundary is less than the minimum. */
@@ -215,8 +217,12 @@ export type Reason =
   | "before_pruned"
   /** The session has too few turns to be pruned. */
   | "too_few_turns"
+  /** Beyond the boundary, but the context is smaller than the policy asks for. */
+  | "context_small"
   /** Beyond the boundary, but too little would be reclaimed. */
   | "below_minimum"
+  /** Beyond the boundary, but the placeholders would take as much room as the outputs. */
+  | "nothing_gained"
   /** Pruning is switched off. */
   | "prune_disabled"
   /** The output that crosses the protection boundary. */

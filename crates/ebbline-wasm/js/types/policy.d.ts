@@ -26,6 +26,7 @@ export interface Policy {
 export type SharedKnob =
   | "prune.protect"
   | "prune.minimum"
+  | "prune.minimumContext"
   | "retain.keep"
   | "trigger.reserve"
   | "trigger.floor";
@@ -105,6 +106,11 @@ export interface PrunePolicy {
   minimum: number;
   /** Whether exactly `minimum` suffices. */
   minimumIs: Comparison;
+  /**
+   * A context with fewer tokens is left alone. Its size is measured as for summarising (`trigger.measure`), before
+   * anything is pruned; where no usage was reported to measure it by, it is the estimate. 0: pruned at any size.
+   */
+  minimumContext: number;
   /** A session with fewer turns is left alone. */
   minimumTurns: number;
   /** The newest turns whose outputs are never pruned nor counted. */

@@ -104,7 +104,9 @@ export type FormatName =
   /** Cline. */
   | "cline"
   /** Inspect AI. */
-  | "inspect_ai";
+  | "inspect_ai"
+  /** Bedrock Converse. */
+  | "bedrock_converse";
 
 /** A profile's name. */
 export type ProfileName =
@@ -173,11 +175,11 @@ export type RuleName =
   | "alternation"
   /** A system message stands behind the front (Anthropic). */
   | "system_not_first"
-  /** A role that the provider does not know (OpenAI Chat, Anthropic). */
+  /** A role that the provider does not know (OpenAI Chat, Anthropic, Bedrock, Gemini). */
   | "unknown_role"
-  /** A text of no characters (Anthropic). */
+  /** A text of no characters (Anthropic, Bedrock). */
   | "empty_text"
-  /** A message without content (OpenAI Chat; Anthropic, but for an answer that ends the list). */
+  /** A message without content (OpenAI Chat, Bedrock, Gemini; Anthropic, but for an answer that ends the list). */
   | "empty_message"
   /** A result without content (OpenAI Chat). */
   | "empty_result"
@@ -192,11 +194,11 @@ export type RuleName =
   | "thinking_not_first"
   /** A message ends with thinking (Anthropic). */
   | "thinking_last"
-  /** There is no message to answer (OpenAI Chat and Responses, Anthropic, Gemini, AI SDK model messages). */
+  /** There is no message to answer (OpenAI Chat and Responses, Anthropic, Bedrock, Gemini, AI SDK model messages). */
   | "empty_list"
   /** `tool_calls: []` (OpenAI Chat). */
   | "empty_calls"
-  /** A call without an id (OpenAI Chat and Responses, Anthropic, AI SDK model messages). */
+  /** A call without an id (OpenAI Chat and Responses, Anthropic, Bedrock, AI SDK model messages). */
   | "call_without_id"
   /** An image in a message that is the model's (OpenAI Chat, Anthropic). */
   | "image_in_answer"

@@ -27,18 +27,36 @@ pub(crate) struct AfterPruning<'b> {
 }
 
 impl<'b> AfterPruning<'b> {
-    pub(crate) fn new(books: &'b Books, transcript: &'b Transcript, policy: &'b Policy) -> Self {
+    /// `usages` are those of `books`; `known` is the size of the context, if the caller knows it.
+    pub(super) fn new(
+        books: &'b Books,
+        transcript: &'b Transcript,
+        policy: &'b Policy,
+        usages: &mut Usages,
+        known: Option<u64>,
+    ) -> Self {
         let walk = books.outputs.walk(&policy.prune);
-        let pruned = if walk.applied { walk.beyond.clone() } else { 0..0 };
+        let whole =
+            |walk| Self { transcript, policy, books, walk, pruned: 0..0, cleared: Cleared::default() };
+        if !walk.applied {
+            return whole(walk);
+        }
+        let stays = |reason| whole(Walk { applied: false, reason, ..walk.clone() });
+        if policy.prune.minimum_context > 0 {
+            let whole = stays(VerdictReason::ContextSmall);
+            if whole.size(usages, known) < policy.prune.minimum_context {
+                return whole;
+            }
+        }
+        let pruned = walk.beyond.clone();
         let ends = ends(&books.outputs, &pruned);
         let cleared = ends.map_or_else(Cleared::default, |(first, last)| {
             Cleared::new(first, last, |position| books.change(transcript, policy, position, &pruned))
         });
         let end = books.active.len();
-        if walk.applied && cleared.until(&books.costs, end) >= books.costs.until(end) {
+        if cleared.until(&books.costs, end) >= books.costs.until(end) {
             // The placeholders would take as much room as the outputs, so the outputs stay.
-            let walk = Walk { applied: false, reason: VerdictReason::NothingGained, ..walk };
-            return Self { transcript, policy, books, walk, pruned: 0..0, cleared: Cleared::default() };
+            return stays(VerdictReason::NothingGained);
         }
         Self { transcript, policy, books, walk, pruned, cleared }
     }
@@ -113,6 +131,15 @@ impl<'b> AfterPruning<'b> {
                 newest.map_or((0, Source::Nothing), |newest| (newest.tokens, Source::Reported))
             }
             Measure::Anchored => self.anchored(usages, newest, after),
+        }
+    }
+
+    /// How full the context is for the knob `minimum_context`: what is measured, or the estimate where the policy
+    /// goes by reported usage and none was reported.
+    fn size(&self, usages: &mut Usages, known: Option<u64>) -> u64 {
+        match self.measure(usages, known) {
+            (_, Source::Nothing) => self.tokens_until(self.len()),
+            (tokens, _) => tokens,
         }
     }
 
@@ -303,5 +330,85 @@ impl AfterPruning<'_> {
         };
         let answer = (position..self.len()).find(begins);
         answer.is_some_and(|answer| !begins_with_signed_thinking(self.parts(answer)))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::decide::Ledger;
+    use crate::plan::{Fate, PlanOptions, Reason};
+    use crate::profiles;
+    use crate::session::tests::outputs;
+    use crate::transcript::PartKind;
+
+    /// What becomes of two outputs of 30,000 tokens, of which OpenCode prunes the older, in a context whose `measure`
+    /// has `usage`: the reason of the walk and that of the older output.
+    fn pruned(
+        minimum_context: u64,
+        measure: Measure,
+        usage: Option<u32>,
+        options: PlanOptions,
+    ) -> (VerdictReason, Reason) {
+        let mut policy = profiles::get("opencode@2026-01").unwrap();
+        (policy.prune.minimum_context, policy.trigger.measure) = (minimum_context, measure);
+        policy.retain.enabled = false;
+        let mut ledger = Ledger::of(outputs(&[30_000, 30_000], 2), &policy);
+        if usage.is_some() {
+            ledger.begin(Message { usage, ..Message::new(Role::Assistant) });
+            ledger.push(Part::new(PartKind::Text, crate::length::Length::ascii(4)));
+        }
+        let decision = ledger.decide(options);
+        let plan = ledger.plan(options);
+        assert_eq!(plan.decision, decision);
+        assert_eq!((ledger.pruned().len() == 1, decision.prune.outputs), (decision.prune.applied, 1));
+        let older = plan.messages.iter().flat_map(|message| &message.parts).nth(1).unwrap();
+        assert_eq!(older.fate == Fate::Pruned, decision.prune.applied);
+        (decision.prune.reason, older.reason)
+    }
+
+    #[test]
+    fn a_context_below_the_minimum_is_left_alone() {
+        let whole = (VerdictReason::OutputsBeyondProtection, Reason::CrossedBoundary);
+        let small = (VerdictReason::ContextSmall, Reason::ContextSmall);
+        let (usual, forced) = (PlanOptions::default(), PlanOptions::new().force(true));
+        let known = |tokens: u64| PlanOptions::new().known_tokens(tokens);
+        let estimate = 60_008;
+        for (minimum, measure, usage, options, expected) in [
+            (0, Measure::Estimate, None, usual, whole),
+            (estimate, Measure::Estimate, None, usual, whole),
+            (estimate + 1, Measure::Estimate, None, usual, small),
+            // Compaction that is asked for is held to it like to the other limits of pruning.
+            (estimate + 1, Measure::Estimate, None, forced, small),
+            // The size is the one that summarising goes by: what was reported, or what the caller knows.
+            (90_000, Measure::Reported, Some(90_000), usual, whole),
+            (90_000, Measure::Reported, Some(89_999), usual, small),
+            (90_000, Measure::Anchored, Some(90_000), usual, whole),
+            (90_000, Measure::Anchored, Some(89_000), usual, small),
+            (90_000, Measure::Anchored, Some(10), known(90_000), whole),
+            (90_000, Measure::Anchored, Some(100_000), known(89_999), small),
+            // Nothing reported says nothing of the size: the estimate does.
+            (estimate, Measure::Reported, None, usual, whole),
+            (estimate + 1, Measure::Reported, None, usual, small),
+        ] {
+            assert_eq!(
+                pruned(minimum, measure, usage, options),
+                expected,
+                "{minimum} {measure:?} {usage:?} {options:?}"
+            );
+        }
+    }
+
+    #[test]
+    fn a_minimum_of_the_context_may_be_a_share_of_the_window() {
+        let mut policy = profiles::get("ebbline@1").unwrap();
+        policy.set("prune.minimumContext", "50%").unwrap();
+        policy.set("model.context", "100000").unwrap();
+        let reason = |tokens: u64| {
+            let options = PlanOptions::new().known_tokens(tokens);
+            Ledger::of(outputs(&[30_000, 30_000], 2), &policy).decide(options).prune.reason
+        };
+        assert_eq!(reason(50_000), VerdictReason::OutputsBeyondProtection);
+        assert_eq!(reason(49_999), VerdictReason::ContextSmall);
     }
 }

@@ -38,6 +38,8 @@ pub struct Ledger {
     /// The tools that records refer to by number, as indices of the transcript.
     tools: Vec<u32>,
     books: Books,
+    /// What the caller knew at the newest decision.
+    options: PlanOptions,
 }
 
 impl Ledger {
@@ -70,7 +72,13 @@ impl Ledger {
     #[must_use]
     pub fn of(transcript: Transcript, policy: &Policy) -> Self {
         let policy = policy.resolved().into_owned();
-        Self { books: Books::new(&policy), policy, transcript, tools: Vec::new() }
+        Self {
+            books: Books::new(&policy),
+            policy,
+            transcript,
+            tools: Vec::new(),
+            options: PlanOptions::default(),
+        }
     }
 
     /// The messages.
@@ -228,10 +236,12 @@ impl Ledger {
     /// ```
     pub fn decide(&mut self, options: PlanOptions) -> Decision {
         self.enter_all();
+        self.options = options;
         self.books.decide(&self.transcript, &self.policy, options)
     }
 
-    /// The outputs that the plan prunes, as pairs of message index and part index, oldest first.
+    /// The outputs that the plan prunes, as pairs of message index and part index, oldest first. The plan is that of
+    /// the options with which [`Ledger::decide`] was called last.
     ///
     /// # Example
     ///
@@ -249,8 +259,9 @@ impl Ledger {
     /// # Ok::<(), ebbline::Error>(())
     /// ```
     pub fn pruned(&mut self) -> Vec<(usize, usize)> {
+        let options = self.options;
         let (transcript, policy, books) = self.entered();
-        super::AfterPruning::new(books, transcript, policy).pruned()
+        books.decide_and(transcript, policy, options, |context, _| context.pruned())
     }
 
     /// The transcript, the policy and the books, after all messages have been entered.

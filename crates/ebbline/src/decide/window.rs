@@ -262,6 +262,7 @@ impl Cuts<'_, '_> {
 #[cfg(test)]
 mod tests {
     use super::super::Books;
+    use super::super::usages::Usages;
     use super::*;
     use crate::length::Length;
     use crate::policy::Estimator;
@@ -330,7 +331,11 @@ mod tests {
         };
         let mut books = Books::new(&policy);
         books.enter(transcript, &policy, transcript.messages().len());
-        window(&AfterPruning::new(&books, transcript, &policy), &policy.retain, aim)
+        window(
+            &AfterPruning::new(&books, transcript, &policy, &mut Usages::default(), 0),
+            &policy.retain,
+            aim,
+        )
     }
 
     #[test]
@@ -412,7 +417,7 @@ mod tests {
         let policy = Policy::default();
         let mut books = Books::new(&policy);
         books.enter(&transcript, &policy, 5);
-        let history = AfterPruning::new(&books, &transcript, &policy);
+        let history = AfterPruning::new(&books, &transcript, &policy, &mut Usages::default(), 0);
         let parted: Vec<bool> = (0..6).map(|position| history.is_parted(position)).collect();
         assert_eq!(parted, [false, false, false, false, true, false]);
     }

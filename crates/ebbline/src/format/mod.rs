@@ -5,6 +5,7 @@
 
 mod anthropic_messages;
 mod atif;
+mod bedrock_converse;
 #[cfg(test)]
 mod carried_out;
 mod claude_code;

@@ -80,15 +80,6 @@ const MESSAGES: &[Recognised] = &[
                 .is_some_and(|content| content.is_object() && has(content, &["format", "parts"]))
         },
     },
-    Recognised {
-        name: "Amazon Bedrock's Converse messages",
-        sign: "blocks toolUse and toolResult",
-        shows: |message| {
-            message.elements_of("content").any(|block| {
-                block.get("type").is_none() && (has(block, &["toolUse"]) || has(block, &["toolResult"]))
-            })
-        },
-    },
 ];
 
 /// JSON Lines, known by one of the first lines.
@@ -194,10 +185,6 @@ mod tests {
             (
                 "{\"role\":\"user\",\"content\":{\"format\":2,\"parts\":[]}}\n{\"role\":\"assistant\",\"content\":{\"format\":2,\"parts\":[]}}",
                 "messages of a Mastra store",
-            ),
-            (
-                r#"[{"role":"user","content":[{"text":"x"}]},{"role":"assistant","content":[{"toolUse":{"toolUseId":"t"}}]}]"#,
-                "Amazon Bedrock's Converse messages",
             ),
             (
                 "{\"role\":\"user\",\"message\":{\"content\":[]}}\n{\"role\":\"assistant\",\"message\":{\"content\":[]}}",

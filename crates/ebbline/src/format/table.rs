@@ -85,6 +85,8 @@ formats! {
     Cline = cline,
     /// Inspect AI logs.
     InspectAi = inspect_ai,
+    /// Messages of Amazon Bedrock's Converse: requests, responses, lists.
+    BedrockConverse = bedrock_converse,
 }
 
 /// The signs of all formats in the order in which they are looked for.
@@ -145,7 +147,7 @@ mod tests {
         assert_eq!(
             order(|shows| matches!(shows, Shows::Document(_) | Shows::ListIn { .. })),
             "atif swe_agent swe_agent inspect_ai opencode opencode gemini_cli tunacode cline claude_code claude_code pi \
-             openai_responses openai_chat gemini_contents anthropic_messages openai_responses gemini_contents openhands \
+             openai_responses openai_chat gemini_contents bedrock_converse anthropic_messages openai_responses gemini_contents openhands \
              openhands openhands langchain"
         );
         assert_eq!(
@@ -156,11 +158,12 @@ mod tests {
             order(|shows| matches!(shows, Shows::List { .. })),
             "langchain langchain langchain tunacode pydantic_ai opencode opencode opencode openhands atif vercel_ui \
              vercel_ui gemini_contents gemini_contents tinyagent tinyagent pi openai_responses vercel_model vercel_model \
-             anthropic_messages anthropic_messages anthropic_messages openai_chat anthropic_messages openai_chat"
+             bedrock_converse anthropic_messages anthropic_messages anthropic_messages openai_chat bedrock_converse \
+             anthropic_messages openai_chat"
         );
         assert_eq!(
             order(|shows| matches!(shows, Shows::Stream(_))),
-            "anthropic_messages openai_chat openai_responses gemini_contents vercel_ui"
+            "anthropic_messages openai_chat openai_responses gemini_contents bedrock_converse vercel_ui"
         );
     }
 

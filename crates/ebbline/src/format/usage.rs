@@ -49,6 +49,12 @@ pub(super) const ANTHROPIC: Spelling = Spelling {
     ],
 };
 
+/// Bedrock's Converse; its input excludes what came from the cache, and its total may, too.
+pub(super) const CONVERSE: Spelling = Spelling {
+    total: "",
+    summands: &[&["inputTokens"], &["outputTokens"], &["cacheReadInputTokens"], &["cacheWriteInputTokens"]],
+};
+
 /// pydantic-ai; its input includes what came from the cache. Until 0.8 it spoke of request and response.
 pub(super) const PYDANTIC_AI: Spelling = Spelling {
     total: "total_tokens",

@@ -49,8 +49,12 @@ words! {
         BeforePruned "before_pruned",
         /// The session has too few turns to be pruned.
         TooFewTurns "too_few_turns",
+        /// Beyond the boundary, but the context is smaller than the policy asks for.
+        ContextSmall "context_small",
         /// Beyond the boundary, but too little would be reclaimed.
         BelowMinimum "below_minimum",
+        /// Beyond the boundary, but the placeholders would take as much room as the outputs.
+        NothingGained "nothing_gained",
         /// Pruning is switched off.
         PruneDisabled "prune_disabled",
         /// The output that crosses the protection boundary.
@@ -95,6 +99,8 @@ words! {
         Disabled "disabled",
         /// The session has fewer turns than the policy asks for.
         TooFewTurns "too_few_turns",
+        /// The context is smaller than the policy asks for before it prunes.
+        ContextSmall "context_small",
         /// No tool output lies beyond the protection boundary.
         NothingToPrune "nothing_to_prune",
         /// What lies beyond the boundary is less than the minimum.

@@ -16,6 +16,9 @@ knobs! {
         minimum "minimum": u64 [Tokens, share],
         /// Whether exactly `minimum` suffices.
         minimum_is "minimumIs": Comparison,
+        /// A context with fewer tokens is left alone. Its size is measured as for summarising (`trigger.measure`), before
+        /// anything is pruned; where no usage was reported to measure it by, it is the estimate. 0: pruned at any size.
+        minimum_context "minimumContext": u64 [Tokens, share] = default,
         /// A session with fewer turns is left alone.
         minimum_turns "minimumTurns": u64 [Turns],
         /// The newest turns whose outputs are never pruned nor counted.
@@ -94,6 +97,7 @@ impl PrunePolicy {
             protect: 40_000,
             minimum: 20_000,
             minimum_is: Comparison::AtLeast,
+            minimum_context: 0,
             minimum_turns: 0,
             protected_turns: 2,
             count_synthetic_turns: false,

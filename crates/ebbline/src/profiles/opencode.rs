@@ -3,7 +3,6 @@
 
 use super::Profile;
 use crate::length::Unit;
-use crate::marks::PLACEHOLDER;
 use crate::policy::{
     Comparison, Cut, Fill, Limit, Measure, Policy, PrunePolicy, RetainPolicy, Share, Snap, TriggerPolicy,
 };
@@ -74,8 +73,7 @@ fn january() -> Policy {
             short_outputs: true,
             stop_at_summary: true,
             stop_at_pruned: true,
-            placeholder: PLACEHOLDER.to_owned(),
-            reference: false,
+            ..PrunePolicy::none()
         },
         // Everything is summarised and nothing kept.
         retain: RetainPolicy {

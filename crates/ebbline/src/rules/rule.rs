@@ -36,11 +36,11 @@ words! {
         Alternation "alternation",
         /// A system message stands behind the front (Anthropic).
         SystemNotFirst "system_not_first",
-        /// A role that the provider does not know (OpenAI Chat, Anthropic).
+        /// A role that the provider does not know (OpenAI Chat, Anthropic, Bedrock, Gemini).
         UnknownRole "unknown_role",
-        /// A text of no characters (Anthropic).
+        /// A text of no characters (Anthropic, Bedrock).
         EmptyText "empty_text",
-        /// A message without content (OpenAI Chat; Anthropic, but for an answer that ends the list).
+        /// A message without content (OpenAI Chat, Bedrock, Gemini; Anthropic, but for an answer that ends the list).
         EmptyMessage "empty_message",
         /// A result without content (OpenAI Chat).
         EmptyResult "empty_result",
@@ -52,11 +52,11 @@ words! {
         ThinkingNotFirst "thinking_not_first",
         /// A message ends with thinking (Anthropic).
         ThinkingLast "thinking_last",
-        /// There is no message to answer (OpenAI Chat and Responses, Anthropic, Gemini, AI SDK model messages).
+        /// There is no message to answer (OpenAI Chat and Responses, Anthropic, Bedrock, Gemini, AI SDK model messages).
         EmptyList "empty_list",
         /// `tool_calls: []` (OpenAI Chat).
         EmptyCalls "empty_calls",
-        /// A call without an id (OpenAI Chat and Responses, Anthropic, AI SDK model messages).
+        /// A call without an id (OpenAI Chat and Responses, Anthropic, Bedrock, AI SDK model messages).
         CallWithoutId "call_without_id",
         /// An image in a message that is the model's (OpenAI Chat, Anthropic).
         ImageInAnswer "image_in_answer",

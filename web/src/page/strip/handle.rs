@@ -45,14 +45,15 @@ fn effect(knob: Knob, planned: &Planned) -> String {
             format!("{} go", counted(head.prune.outputs as u64, "older output"))
         }
         (Knob::Protect, VerdictReason::BelowMinimum) => "too little beyond: nothing goes".to_owned(),
+        (Knob::Protect, VerdictReason::ContextSmall) => "context small enough: nothing goes".to_owned(),
         (Knob::Protect, VerdictReason::TooFewTurns) => "too few turns: nothing goes".to_owned(),
+        (_, VerdictReason::NothingGained) => "nothing to gain".to_owned(),
         (Knob::Protect, _) => "nothing lies beyond".to_owned(),
         (_, VerdictReason::OverThreshold | VerdictReason::Forced) => {
             format!("→ {} kept", grouped(head.retain.kept))
         }
         (_, VerdictReason::HistoryBelowKeep) => "everything fits".to_owned(),
         (_, VerdictReason::NoValidBoundary) => "no place for it".to_owned(),
-        (_, VerdictReason::NothingGained) => "nothing to gain".to_owned(),
         (_, VerdictReason::NothingNew) => "nothing new to summarise".to_owned(),
         _ => "would be here".to_owned(),
     }

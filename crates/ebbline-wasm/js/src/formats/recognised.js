@@ -66,12 +66,4 @@ export const refused = [
     instead: 'pass them as messages of the AI SDK',
     sign: { words: 'content with format and parts', holds: ({ format, parts }) => format !== undefined && parts !== undefined },
   },
-  {
-    what: 'Amazon Bedrock’s Converse messages (blocks toolUse and toolResult)',
-    instead: 'pass messages of a format that is read',
-    sign: {
-      words: 'blocks toolUse and toolResult',
-      untyped: (block) => block?.toolUse !== undefined || block?.toolResult !== undefined,
-    },
-  },
 ];

@@ -1,6 +1,7 @@
 // The formats of live messages. One row makes a format known: everything else about it stands in its own file.
 
 import { anthropic } from './anthropic-messages.js';
+import { bedrockConverse } from './bedrock-converse.js';
 import { geminiContents } from './gemini-contents.js';
 import { langchain } from './langchain.js';
 import { Looker } from './looker.js';
@@ -64,6 +65,7 @@ const FORMATS = [
   pi,
   openaiResponses,
   vercelModel,
+  bedrockConverse,
   anthropic,
   openaiChat,
 ];

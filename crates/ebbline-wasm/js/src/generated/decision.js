@@ -11,6 +11,7 @@ const VerdictReason = [
   'empty',
   'disabled',
   'too_few_turns',
+  'context_small',
   'nothing_to_prune',
   'below_minimum',
   'outputs_beyond_protection',

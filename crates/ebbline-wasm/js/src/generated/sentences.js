@@ -13,7 +13,9 @@ export const REASONS = {
   before_summary: 'before a summary',
   before_pruned: 'before an already pruned output',
   too_few_turns: 'the session has too few turns',
+  context_small: 'beyond the boundary, but the context is small enough',
   below_minimum: 'beyond the boundary, but too little would be reclaimed',
+  nothing_gained: 'the placeholders would take as much room',
   prune_disabled: 'pruning is off',
   crossed_boundary: 'crosses the protection boundary',
   beyond_boundary: 'beyond the protection boundary',
@@ -44,7 +46,9 @@ export const OF_PRUNING = new Set([
   'before_summary',
   'before_pruned',
   'too_few_turns',
+  'context_small',
   'below_minimum',
+  'nothing_gained',
 ]);
 
 /** Why nothing is done; figures stand in braces. */
@@ -52,6 +56,7 @@ export const VERDICT_REASONS = {
   empty: 'there are no messages',
   disabled: 'the policy has it switched off',
   too_few_turns: 'the session has too few turns',
+  context_small: 'the context is smaller than the policy asks for before it prunes',
   nothing_to_prune: 'no tool output lies beyond the protection boundary',
   below_minimum: 'only {candidates} lie beyond the protection boundary',
   outputs_beyond_protection: 'enough tool output lies beyond the protection boundary',

@@ -1,0 +1,161 @@
+import { copyOfList, withMembers } from '../copy.js';
+import { hasJson } from '../measure.js';
+import { Flag, Kind, Output, Role, Turn } from '../records.js';
+import { element, elements, hasText, soleText } from './common/content.js';
+
+const BLOCKS = ['toolUse', 'toolResult', 'reasoningContent', 'cachePoint', 'guardContent', 'citationsContent'];
+const MEDIA = { image: Kind.IMAGE, document: Kind.FILE, video: Kind.FILE, audio: Kind.FILE };
+/** What stands for bytes that nobody can read. */
+const ENCRYPTED = 'encrypted';
+
+/** Messages of Amazon Bedrock's Converse; the counterpart of `format/bedrock_converse/`. */
+export const bedrockConverse = {
+  name: 'bedrock_converse',
+  signs: [
+    {
+      words: 'blocks of one member: toolUse, toolResult, reasoningContent',
+      untyped: (block) => BLOCKS.some((name) => inBlock(block, name) !== undefined),
+    },
+  ],
+  guess: {
+    words: 'blocks of text without a type',
+    shown: { words: 'blocks of text without a type', untyped: (block) => typeof block?.text === 'string' },
+  },
+
+  walk(messages, recorder, from = 0) {
+    for (let at = from; at < messages.length; at += 1) {
+      recorder.enter(messages[at]);
+      walkMessage(messages[at], recorder);
+    }
+  },
+
+  prune(message, blocks, cleared) {
+    const content = copyOfList(message.content);
+    for (const at of blocks) {
+      const { toolResult } = content[at];
+      const changed = withMembers(toolResult, { content: [{ text: cleared(toolResult.toolUseId) }] });
+      content[at] = withMembers(content[at], { toolResult: changed });
+    }
+    return withMembers(message, { content });
+  },
+
+  summary({ marked }) {
+    return { role: 'user', content: [{ text: marked }] };
+  },
+};
+
+/** What a block is, if it is this. */
+function inBlock(block, name) {
+  const value = block?.[name];
+  return typeof value === 'object' && value !== null && !Array.isArray(value) ? value : undefined;
+}
+
+function walkMessage(message, recorder) {
+  const content = message?.content;
+  const blocks = elements(content);
+  const isAnswer = message?.role === 'assistant';
+  switch (message?.role) {
+    case 'assistant':
+      recorder.begin(Role.ASSISTANT, Turn.NO, hasText(content) && !blocks.some(isCall) ? Flag.ENDED : Flag.NONE);
+      break;
+    case 'user':
+      // Nobody says anything in a message of results, and of places for the cache.
+      if (hasOnlyResults(blocks)) {
+        recorder.begin(Role.TOOL);
+      } else {
+        recorder.begin(Role.USER, Turn.PERSON);
+        recorder.maybeSummary(soleText(content));
+      }
+      break;
+    case 'system':
+      recorder.begin(Role.SYSTEM);
+      break;
+    default:
+      recorder.begin(Role.OTHER);
+  }
+  if (typeof content === 'string') recorder.text(Kind.TEXT, content);
+  for (let at = 0; at < blocks.length; at += 1) walkBlock(element(blocks[at]), at, isAnswer, recorder);
+}
+
+function isCall(block) {
+  return inBlock(block, 'toolUse') !== undefined;
+}
+
+function isCachePoint(block) {
+  return inBlock(block, 'cachePoint') !== undefined;
+}
+
+function hasOnlyResults(blocks) {
+  const said = blocks.filter((block) => !isCachePoint(block));
+  return said.length > 0 && said.every((block) => inBlock(block, 'toolResult') !== undefined);
+}
+
+/** Writes down a block; `at` is where a result stands that can be pruned. */
+function walkBlock(block, at, isAnswer, recorder) {
+  if (typeof block?.text === 'string') return recorder.text(Kind.TEXT, block.text);
+  const call = inBlock(block, 'toolUse');
+  if (call !== undefined) return recorder.call(call.toolUseId, call.name, call.input);
+  const result = inBlock(block, 'toolResult');
+  if (result !== undefined) return walkResult(result, at, isAnswer, recorder);
+  const reasoning = inBlock(block, 'reasoningContent');
+  if (reasoning !== undefined) return walkReasoning(reasoning, recorder);
+  if (walkMedia(block, 0, recorder)) return;
+  const found = inBlock(block, 'searchResult');
+  if (found !== undefined) return recorder.value(Kind.FILE, found.content);
+  const cited = inBlock(block, 'citationsContent');
+  if (cited !== undefined) {
+    for (const said of elements(cited.content)) recorder.text(Kind.TEXT, said?.text);
+    return;
+  }
+  const guarded = inBlock(inBlock(block, 'guardContent'), 'text');
+  if (guarded !== undefined) return recorder.text(Kind.TEXT, guarded.text);
+  // A place for the cache says nothing to the model.
+  if (!isCachePoint(block)) recorder.value(Kind.OTHER, block);
+}
+
+function walkReasoning(reasoning, recorder) {
+  const said = inBlock(reasoning, 'reasoningText');
+  recorder.text(Kind.THINKING, said?.text);
+  recorder.sign(said?.signature);
+  const { redactedContent } = reasoning;
+  // What the provider encrypted is sent, but nobody outside can tell how many tokens it stands for.
+  if (hasJson(redactedContent) && redactedContent !== null && redactedContent !== '') recorder.sign(ENCRYPTED);
+}
+
+/**
+ * A tool result: its texts and values are one part; its images and files are parts that go with it. What stands in an
+ * answer was made by the provider.
+ */
+function walkResult(result, at, isAnswer, recorder) {
+  const { toolUseId, content } = result;
+  const blocks = elements(content);
+  const said = blocks.map(saidIn).filter(hasJson);
+  // Media belong to a result by its id: without one, they could not be said to go with it.
+  const stays = isAnswer || (typeof toolUseId !== 'string' && said.length < blocks.length);
+  const output = stays ? Output.SEALED : recorder.outputOf(soleText(content), toolUseId, result.status === 'error');
+  const call = recorder.result(toolUseId, undefined, output, said, stays ? undefined : at);
+  for (const block of blocks) {
+    if (hasJson(saidIn(block)) || walkMedia(block, call, recorder)) continue;
+    recorder.media(Kind.FILE, element(block), call);
+  }
+}
+
+/** The text or the JSON of a block in a result. */
+function saidIn(block) {
+  return typeof block?.text === 'string' ? block.text : block?.json;
+}
+
+/** Writes down the image or file that a block is; false if it is none. */
+function walkMedia(block, call, recorder) {
+  const within = inBlock(block, 'guardContent') ?? block;
+  for (const [name, kind] of Object.entries(MEDIA)) {
+    const media = inBlock(within, name);
+    if (media === undefined) continue;
+    const source = media.source ?? undefined;
+    const bytes = source?.bytes ?? undefined;
+    if (bytes !== undefined) recorder.data(kind, bytes, call);
+    else recorder.media(kind, source?.s3Location?.uri ?? source?.text ?? source?.content ?? undefined, call);
+    return true;
+  }
+  return false;
+}
