@@ -1,4 +1,4 @@
-// The start, and what watches it: a page that does not come says so.
+// The start of the page, and the message if it does not finish.
 import assert from "node:assert/strict";
 import { createReadStream } from "node:fs";
 import { readFile } from "node:fs/promises";
@@ -45,7 +45,7 @@ test("a module that never ends is told within ten seconds, and a reload is offer
       await page.locator("#late", { hasText: "has not started" }).waitFor({ timeout: 10_500 });
       const took = performance.now() - began;
       assert.ok(took < 10_500, `after ${took} ms`);
-      assert.match(await page.locator("#late").innerText(), /Nothing more has come after 1\d\d KB/);
+      assert.match(await page.locator("#late").innerText(), /The download has stopped after 1\d\d KB/);
       isHeld = false;
       await page.click("#late a");
       await page.waitForSelector("html[data-ready]");
@@ -57,8 +57,8 @@ test("a module that never ends is told within ten seconds, and a reload is offer
 // Most of these wait until the page has been patient enough: they do so together.
 describe("the start", { concurrency: 3 }, () => {
   for (const [what, name, says] of [
-    ["a module of which nothing comes", "ebbline-web_bg.wasm", /Nothing has come from the server/],
-    ["a program of which nothing comes", "ebbline-web.js", /loaded whole and does not begin|Nothing/],
+    ["a module of which nothing comes", "ebbline-web_bg.wasm", /The server has sent nothing/],
+    ["a program of which nothing comes", "ebbline-web.js", /loaded completely but does not start|The server has sent nothing|The download has stopped/],
   ]) {
     test(`${what} is told as well`, () =>
       onServer(

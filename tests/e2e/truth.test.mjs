@@ -92,14 +92,14 @@ test("both handles stand on the plan's own boundaries, also when compaction is a
     await setKnob(page, "keep", 20_500);
     await setKnob(page, "protect", 0);
     await page.click("#force");
-    await page.locator(".grounds", { hasText: "Asked for now" }).waitFor();
+    await page.locator(".grounds", { hasText: "Compaction is forced" }).waitFor();
     await assertOnBoundaries(page, 200_000);
-    // What forcing does to keep is said, beside the switch and in the grounds.
+    // Both the switch and the details say what a forced compaction does to `keep`.
     const { retain } = await plan(page);
     assert.ok(retain.kept < 20_500);
-    assert.match(await page.locator("#force-about").innerText(), /At most half of the history is kept then: [\d,]+ tokens/);
-    assert.match(await page.locator(".grounds").innerText(), /at most half of the history is kept then/);
-    assert.match(await page.locator("#keep-about").innerText(), /No effect above [\d,]+: when compaction is asked for/);
+    assert.match(await page.locator("#force-about").innerText(), /It keeps at most half of the history: [\d,]+ tokens/);
+    assert.match(await page.locator(".grounds").innerText(), /it keeps at most half of the history/);
+    assert.match(await page.locator("#keep-about").innerText(), /No effect above [\d,]+: a forced compaction/);
     await squeeze(page);
     await assertOnBoundaries(page, (await plan(page)).tokensBefore * 1.02);
   }));
@@ -182,9 +182,9 @@ test("one session has one size: headline, strip and verdict agree", () =>
     await page.mouse.move(picture.x + 20, picture.y + 60);
     await page.locator(".pointed.shown", { hasText: "not in the file" }).waitFor();
 
-    // Another profile may measure otherwise, and says so.
+    // Another profile may measure a different size; the details then name both.
     await page.selectOption("#profile", "tunacode@2026-01");
-    await page.locator(".grounds", { hasText: "tunacode@2026-01 goes by its own estimate" }).waitFor();
+    await page.locator(".grounds", { hasText: "it uses its own estimate" }).waitFor();
     assert.match(await page.locator(".grounds").innerText(), /ebbline@1 measures 62,842/);
     await page.selectOption("#profile", "pi@1.5");
     await page.locator("#verdict", { hasText: "Context 62,842 of 200,000" }).waitFor();
@@ -236,7 +236,7 @@ test("settings survive a reload, and nothing of a session is kept", () =>
     assert.equal(await page.inputValue("#keep-value"), "12345");
     assert.equal(await page.isChecked("#prune-enabled"), true);
     assert.equal(await page.isChecked("#force"), true);
-    assert.match(await page.locator(".settings").innerText(), /Settings are kept in this browser; of a session, nothing is/);
+    assert.match(await page.locator(".settings").innerText(), /This browser stores the settings for your next visit, but nothing from a session/);
     assert.equal(await page.locator("#chip summary .name").innerText(), "bug-hunt.json");
     assert.match((await exported(page, "javascript")).text, /\n {2}force: true,\n\}\);/);
     assert.match((await exported(page, "rust")).text, /PlanOptions \{ force: true, \.\.PlanOptions::default\(\) \}/);
@@ -251,7 +251,7 @@ test("a byte that is no UTF-8 costs its line, and the export has it byte for byt
     await shown(page, "bytes.jsonl");
     assert.match(await page.locator("#chip summary").innerText(), /1 problem/);
     await page.click("#chip summary");
-    assert.match(await page.locator("#chip .troubles").innerText(), /line 3 · byte [\d,]+: .*not UTF-8/s);
+    assert.match(await page.locator("#chip .problems").innerText(), /line 3 · byte [\d,]+: .*not UTF-8/s);
     await page.click("#chip summary");
     await setKnob(page, "minimum", 0);
     await page.getByRole("button", { name: "Export", exact: true }).click();

@@ -93,7 +93,7 @@ describe("a worker that dies or falls silent", { concurrency: 4 }, () => {
         await opened(page);
         await deafen(page);
         await press(page, "Export");
-        await page.locator("#export", { hasText: "Writing it." }).waitFor();
+        await page.locator("#export", { hasText: "Writing the file." }).waitFor();
         await kill(page);
         await page.locator("#export .warning", { hasText: "Nothing was written" }).waitFor(wait);
         await page.click("#write-again");

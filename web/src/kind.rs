@@ -1,20 +1,20 @@
-//! The five kinds of content, each with a hue, a word and a letter; and the words for fates.
+//! The five kinds of content, each with a colour, a word and a name for styles; and the words for fates.
 
 use ebbline::{Fate, Message, Part, PartKind, Role};
 
-/// What a segment of the strip or a row of the list is. Thinking and calls belong to the assistant.
+/// The kind of a segment of the strip or of a row of the list. Thinking and calls belong to the assistant.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u8)]
 pub enum Kind {
-    /// Instructions by the application, and whatever has no place elsewhere.
+    /// Instructions of the application, and everything without a kind of its own.
     System,
-    /// The person.
+    /// What the user wrote.
     User,
-    /// The model: words, thinking, calls.
+    /// What the model wrote: text, thinking, calls.
     Assistant,
-    /// What tools gave back.
+    /// Results of tools.
     Tool,
-    /// A summary of what came before.
+    /// A summary of earlier messages.
     Summary,
 }
 
@@ -22,7 +22,7 @@ impl Kind {
     /// All kinds; `ALL[kind as usize]` is `kind`.
     pub const ALL: [Self; 5] = [Self::System, Self::User, Self::Assistant, Self::Tool, Self::Summary];
 
-    /// The kind written as `code`; [`Kind::System`] for an unknown one.
+    /// The kind with this code; [`Kind::System`] for an unknown code.
     #[must_use]
     pub fn from_code(code: u8) -> Self {
         Self::ALL.get(usize::from(code)).copied().unwrap_or(Self::System)
@@ -74,7 +74,7 @@ impl Kind {
     }
 }
 
-/// The fate written as `code`; [`Fate::Kept`] for an unknown one.
+/// The fate with this code; [`Fate::Kept`] for an unknown code.
 #[must_use]
 pub fn fate_from_code(code: u8) -> Fate {
     Fate::ALL.get(usize::from(code)).copied().unwrap_or(Fate::Kept)

@@ -1,4 +1,4 @@
-//! Help: what the page shows, and its keys. And the frame that all dialogs share.
+//! The help: what the page shows, and its keys. Also the frame of all dialogs.
 
 use leptos::html;
 use leptos::prelude::*;
@@ -8,7 +8,7 @@ use super::keys;
 use super::live::{click, effect, field, flag, part};
 use super::state::{Dialog, State};
 
-/// A dialog. The browser keeps the focus in it, closes it with Esc, and gives the focus back.
+/// A dialog. The browser traps the focus in it, closes it with Esc, and restores the focus.
 #[component]
 pub(super) fn Modal(
     which: Dialog,
