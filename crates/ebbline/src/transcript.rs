@@ -250,7 +250,7 @@ struct Tool {
 
 impl Transcript {
     /// Reserves room for `messages` messages with one part each.
-    pub(crate) fn expect(&mut self, messages: usize) {
+    pub(crate) fn reserve(&mut self, messages: usize) {
         self.messages.reserve_exact(messages);
         self.of_message.reserve_exact(messages);
         self.parts.reserve_exact(messages);
