@@ -1,11 +1,11 @@
-//! What a drawn log comes to.
+//! What is sent of a log, given as a sketch.
 
 use std::fmt::Write as _;
 
 use crate::session::{ReadOptions, Session};
 use crate::{Format, Output};
 
-/// A log from a drawing: a line each, as `id<parent kind details`. An `*` behind the parent makes a sidechain.
+/// A log from a sketch: one word per line, as `id<parent kind details`. An `*` after the parent makes a sidechain.
 fn log(drawing: &str) -> Session {
     let mut text = String::new();
     for line in drawing.lines().map(str::trim).filter(|line| !line.is_empty()) {
@@ -44,7 +44,7 @@ fn log(drawing: &str) -> Session {
     Session::read(&text, &ReadOptions { format: Some(Format::ClaudeCode), ..ReadOptions::default() }).unwrap()
 }
 
-/// The active lines by the order of their ids: `a` is the first line, and `+` says that a line continues.
+/// The active lines by the order of their ids: `a` is the first line, and `+` means that a line continues an answer.
 fn sent(session: &Session) -> String {
     let mut starts: Vec<_> = session.reading.spans.iter().map(|span| span.start).collect();
     starts.sort_unstable();
