@@ -210,7 +210,7 @@ function walk(messages, given, policy, forEdit, use) {
 function walkAs(format, messages, { countTokens }, policy, forEdit, use) {
   const recorder = new Recorder(policy, forEdit, policy.tools, countTokens);
   try {
-    recorder.expect(messages.length);
+    recorder.reserve(messages.length);
     format.walk(messages, recorder);
     return use(recorder);
   } finally {
