@@ -1,4 +1,4 @@
-//! What every module of the npm package shares: text in memory, and errors as JavaScript sees them.
+//! Shared by all modules of the npm package: texts in memory, and JavaScript's error class.
 
 mod buffer;
 mod error;

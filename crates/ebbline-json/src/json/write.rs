@@ -1,6 +1,6 @@
 use super::quote;
 
-/// JSON that is written piece by piece, for answers that are too long for anything general.
+/// Writes JSON piece by piece, for answers that are too long for a general serialiser.
 ///
 /// # Example
 ///
@@ -15,18 +15,18 @@ pub struct Writer {
 }
 
 impl Writer {
-    /// Makes room for `bytes` more.
+    /// Reserves room for `bytes` more bytes.
     pub fn reserve(&mut self, bytes: usize) {
         self.out.reserve(bytes);
     }
 
-    /// Writes `json` as it is.
+    /// Writes `json` unchanged.
     pub fn raw(&mut self, json: &str) -> &mut Self {
         self.out.push_str(json);
         self
     }
 
-    /// Writes `word`, which needs no escapes, in quotes.
+    /// Writes `word` in quotes; it must not need escapes.
     pub fn word(&mut self, word: &str) -> &mut Self {
         self.out.push('"');
         self.out.push_str(word);
@@ -34,13 +34,13 @@ impl Writer {
         self
     }
 
-    /// Writes `text` in quotes, escaped.
+    /// Writes `text` in quotes, with escapes.
     pub fn string(&mut self, text: &str) -> &mut Self {
         self.out.push_str(&quote(text));
         self
     }
 
-    /// Writes a whole number.
+    /// Writes an integer.
     pub fn number(&mut self, mut number: u64) -> &mut Self {
         let mut digits = [b'0'; 20];
         let mut used = 0;
@@ -58,7 +58,7 @@ impl Writer {
         self
     }
 
-    /// Writes a whole number, or `null`.
+    /// Writes an integer or `null`.
     pub fn maybe(&mut self, number: Option<usize>) -> &mut Self {
         match number {
             Some(number) => self.number(number as u64),
@@ -71,7 +71,7 @@ impl Writer {
         self.raw(if flag { "true" } else { "false" })
     }
 
-    /// What was written.
+    /// The written text.
     #[must_use]
     pub fn finish(self) -> String {
         self.out

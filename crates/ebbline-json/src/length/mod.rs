@@ -1,4 +1,4 @@
-//! How long a text is, in each unit that some system counts in.
+//! The length of a text in each unit that a system counts in.
 
 pub mod classes;
 
@@ -58,7 +58,7 @@ impl Length {
         gauge.length()
     }
 
-    /// The length of `count` ASCII characters of no text: JSON's own marks, numbers and literals.
+    /// The length of `count` ASCII characters outside texts: JSON's punctuation, numbers and literals.
     #[must_use]
     pub fn ascii(count: usize) -> Self {
         let count = saturate(count);
@@ -77,7 +77,7 @@ impl Length {
         }
     }
 
-    /// The length of two texts written one after the other.
+    /// The length of two concatenated texts.
     #[must_use]
     pub fn plus(self, other: Self) -> Self {
         Self {
@@ -89,7 +89,7 @@ impl Length {
     }
 }
 
-/// Measures one text that comes in pieces.
+/// Measures one text that arrives in pieces.
 #[derive(Debug)]
 pub struct Gauge {
     counted: Length,
@@ -103,28 +103,28 @@ impl Default for Gauge {
 }
 
 impl Gauge {
-    /// Takes the next piece.
+    /// Adds the next piece.
     pub fn text(&mut self, text: &str) {
         self.counted = self.counted.plus(count(text));
         self.classes.text(text);
     }
 
-    /// Takes an unpaired surrogate: one UTF-16 unit, one code point and three bytes, the length of the
-    /// replacement character it becomes.
+    /// Adds an unpaired surrogate: one UTF-16 unit, one code point and three bytes, which is the length of the
+    /// replacement character that it becomes.
     pub fn surrogate(&mut self, unit: u16) {
         self.counted = self.counted.plus(Length { utf16: 1, code_points: 1, bytes: 3, classed: 0 });
         self.classes.unit(unit);
     }
 
-    /// The length of all that came.
+    /// The length of all pieces.
     #[must_use]
     pub fn length(&self) -> Length {
         Length { classed: u32::try_from(self.classes.total()).unwrap_or(u32::MAX), ..self.counted }
     }
 }
 
-/// Counts `text` without looking at kinds. Counting bytes by class needs no decoding: every code point has exactly
-/// one byte that is no continuation byte, and one in the astral planes begins with `0xF0` or more.
+/// Counts `text` without classifying characters. Counting needs no decoding: every code point has exactly one byte
+/// that is not a continuation byte, and this byte is `0xF0` or more for code points beyond U+FFFF.
 fn count(text: &str) -> Length {
     let (mut starts, mut astral) = (0_usize, 0_usize);
     for byte in text.as_bytes() {
