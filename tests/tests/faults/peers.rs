@@ -1,5 +1,5 @@
-//! Other libraries (peers.md, section 1.2). There is no profile of theirs; the situation is shown, and that `ebbline@1`
-//! comes out of it whole.
+//! Faults of other libraries, for which there are no profiles. Each test builds the situation and shows that `ebbline@1`
+//! does not have the fault.
 //!
 //! | fault | of | test |
 //! |---|---|---|
