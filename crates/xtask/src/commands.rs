@@ -1,6 +1,6 @@
-//! The commands of `cargo xtask`, as they are listed and explained.
+//! The commands of `cargo xtask` and their help texts.
 
-/// A command as it is listed and explained.
+/// A command and its help texts.
 #[derive(Debug)]
 pub(crate) struct Command {
     pub(crate) name: &'static str,
@@ -9,7 +9,7 @@ pub(crate) struct Command {
     more: &'static str,
 }
 
-/// All commands, the two a newcomer needs first.
+/// All commands, beginning with the two that a newcomer needs.
 pub(crate) static COMMANDS: [Command; 13] = [
     Command {
         name: "play",
