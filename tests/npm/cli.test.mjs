@@ -201,7 +201,7 @@ test('summary-request prints what to ask a model, and makes the summary of its a
   assert.match(refused.errors, /says nothing/);
 });
 
-/** Arguments, standard input, exit code, what is said. */
+/** Arguments, standard input, exit code, output. */
 const ENDS = {
   'no command': [[], '', 2, /there is no command\nTry/],
   'an unknown command': [['shrink'], '', 2, /shrink; there are detect, plan, compact, validate, summary-request, profiles/],
@@ -256,7 +256,8 @@ test('64 times the session does not take 100 times as long', async () => {
   const messages = JSON.parse(fixture('openai-chat.json')).map((message) =>
     typeof message.content === 'string' ? { ...message, content: message.content.repeat(20) } : message);
   const path = join(folder, 'large.json');
-  // Processor time, of which other programs take nothing; the least of three, for a collection of garbage can fall into one.
+  // Processor time, which other programs do not affect; the minimum of three, because garbage collection may occur in
+  // one.
   const planning = async (times) => {
     writeFileSync(path, JSON.stringify(Array.from({ length: times }, () => messages).flat()));
     const spent = [];

@@ -1,11 +1,11 @@
-//! How full the context is, by whichever figure the policy goes.
+//! The size of the context, as the policy measures it.
 
 use super::calibrate::{self, Calibration};
 use super::prune::trusts_placeholders;
 use ebbline::{Fate, Measure, MessagePlan, Output, Policy, Source, Transcript};
 
-/// The tokens that are compared with the threshold, after pruning: what the caller knows, else what the policy
-/// goes by.
+/// The tokens that are compared with the threshold, after pruning: what the caller knows, or else what the policy
+/// measures.
 pub(super) fn measure(
     transcript: &Transcript,
     policy: &Policy,
@@ -29,7 +29,7 @@ pub(super) fn measure(
                 .map_or((0, Source::Nothing), |usage| (u64::from(usage), Source::Reported))
         }
         Measure::Anchored => {
-            // Seen as it will be once the plan is carried out, so that planning again gives the same figure.
+            // As it will be after the plan is carried out, so that planning again gives the same figure.
             let mut costs = vec![0; transcript.parts().len()];
             let mut changed = vec![false; transcript.parts().len()];
             for (index, message) in messages.iter().enumerate() {
