@@ -395,7 +395,7 @@ impl Transcript {
     }
 
     /// Records that the newest message continues the message before it: no boundary may come between them.
-    pub(crate) fn goes_on(&mut self) {
+    pub(crate) fn mark_continuing(&mut self) {
         if let Some(message) = self.messages.last_mut() {
             message.continues = true;
         }

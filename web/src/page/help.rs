@@ -51,10 +51,10 @@ pub(super) fn Help() -> impl IntoView {
                 "An agent's context fills with tool output. "<b>"Pruning"</b>" clears old outputs behind the protection boundary; "
                 <b>"summarising"</b>" replaces everything before the retention boundary when the window is full. Drag the boundaries, \
                 or drop a session of your own anywhere on the page. It stays in this tab: nothing is sent anywhere. \
-                The settings are kept in this browser for the next visit, and of a session nothing."
+                This browser stores the settings for the next visit, but nothing from a session."
             </p>
             <p class="quiet">
-                "All token counts are estimates made from the length of the text, the way the chosen profile's system makes them."
+                "All token counts are estimates from the length of the text, made as in the chosen profile's system."
             </p>
             <h3>"Keys"</h3>
             <dl class="keys">

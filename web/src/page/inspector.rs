@@ -166,7 +166,7 @@ fn Text(inspected: Arc<Inspected>, side: Side, fate: Option<Fate>) -> impl IntoV
             let words = match fate {
                 Some(Fate::Inactive) => "The model would not see this message: it is not sent.",
                 _ => {
-                    "The model would not see this message: a summary takes its place, with all others before the retention boundary."
+                    "The model would not see this message: a summary replaces it and all others before the retention boundary."
                 }
             };
             view! { <p class="quiet">{words}</p> }.into_any()

@@ -14,7 +14,7 @@ const STORAGE_KEY: &str = "ebbline.keys";
 /// The keys and what they do, for the help.
 pub(super) const KEYS: [(&str, &str); 13] = [
     ("j  k", "next, previous message"),
-    ("J  K", "next, previous message of a person"),
+    ("J  K", "next, previous message of the user"),
     ("Enter", "in the list: to the inspector"),
     ("1  2  3", "before, after, raw"),
     ("/", "find in all text"),

@@ -209,7 +209,7 @@ export class Recorder {
    * Checks whether the newest message, whose text is `text`, begins like a summary of ebbline. It is one if it is in
    * a place where ebbline writes summaries, and if the messages behind it are those that followed it then.
    */
-  maybeSummary(text) {
+  checkSummary(text) {
     const claim = claimOf(text);
     if (claim === undefined || !this.#isFirst()) return;
     const found = { ...claim, message: this.messages - 1, header: this.header };
@@ -218,7 +218,7 @@ export class Recorder {
   }
 
   /** For the newest message, a summary by a field of its format: records how many messages behind it existed already. */
-  keeps(kept) {
+  setKept(kept) {
     if (!(typeof kept === 'number' && kept >= 1 && kept < 1e15)) return;
     this.keptBehind(Math.floor(kept));
     this.#note(this.messages - 1, Math.floor(kept), this.messages - 1);

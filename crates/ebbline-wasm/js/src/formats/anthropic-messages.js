@@ -106,7 +106,7 @@ function walkMessage(message, activity, recorder) {
       // A user message with only tool results begins no turn, because the user said nothing.
       if (hasOnlyResults(blocks)) recorder.begin(Role.TOOL, Turn.NO, activity);
       else recorder.begin(Role.USER, Turn.PERSON, activity);
-      recorder.maybeSummary(soleText(content));
+      recorder.checkSummary(soleText(content));
       break;
     case 'system':
       recorder.begin(Role.SYSTEM, Turn.NO, activity);

@@ -154,7 +154,7 @@ function beginSpoken(parts, recorder) {
     recorder.begin(Role.TOOL);
   } else {
     recorder.begin(Role.USER, Turn.PERSON);
-    recorder.maybeSummary(wordsOf(parts[0]));
+    recorder.checkSummary(wordsOf(parts[0]));
   }
   return Kind.TEXT;
 }

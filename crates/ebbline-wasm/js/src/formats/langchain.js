@@ -190,7 +190,7 @@ function walkMessage({ body, kind }, isInactive, isReplaced, recorder) {
       } else {
         recorder.begin(Role.USER, Turn.PERSON, flag);
       }
-      recorder.maybeSummary(content);
+      recorder.checkSummary(content);
       break;
     case 'ai':
       return walkAnswer(body, flag, isReplaced, recorder);

@@ -74,7 +74,7 @@ function walkMessage(message, recorder) {
   switch (message?.role) {
     case 'user':
       recorder.begin(Role.USER, Turn.PERSON);
-      recorder.maybeSummary(content);
+      recorder.checkSummary(content);
       break;
     case 'assistant':
       recorder.begin(Role.ASSISTANT, Turn.NO, hasEnded(message, content) ? Flag.ENDED : Flag.NONE);

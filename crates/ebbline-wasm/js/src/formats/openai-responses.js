@@ -164,7 +164,7 @@ function walkMessage({ role, content }, flags, recorder) {
       const texts = textsOf(content);
       const turn = texts.some(isContextual) ? Turn.SYNTHETIC : Turn.PERSON;
       recorder.begin(Role.USER, turn, flags);
-      if (turn === Turn.PERSON) recorder.maybeSummary(texts[0]);
+      if (turn === Turn.PERSON) recorder.checkSummary(texts[0]);
       break;
     }
     case 'assistant':

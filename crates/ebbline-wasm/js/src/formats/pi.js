@@ -80,7 +80,7 @@ function walkMessage(message, recorder) {
 
 /** Records what a summary states about the messages behind it: how many existed already, and when it was written. */
 function noteSummary({ keptMessages, timestamp }, recorder) {
-  recorder.keeps(keptMessages);
+  recorder.setKept(keptMessages);
   const before = recorder.state ?? { summarisedAt: 0, newest: -1 };
   const summarisedAt = typeof timestamp === 'number' ? timestamp : before.summarisedAt;
   recorder.state = { summarisedAt, newest: recorder.messages - 1 };

@@ -69,7 +69,7 @@ function begin(role, content, recorder) {
       break;
     case 'user':
       recorder.begin(Role.USER, Turn.PERSON);
-      recorder.maybeSummary(soleText(content));
+      recorder.checkSummary(soleText(content));
       break;
     case 'assistant':
       recorder.begin(Role.ASSISTANT, Turn.NO, hasEnded(content) ? Flag.ENDED : Flag.NONE);

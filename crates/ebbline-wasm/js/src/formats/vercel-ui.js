@@ -102,7 +102,7 @@ function begin(message, recorder) {
       return Role.SYSTEM;
     case 'user':
       recorder.begin(Role.USER, Turn.PERSON);
-      recorder.maybeSummary(either(elements(message.parts)[0]?.text, message.content));
+      recorder.checkSummary(either(elements(message.parts)[0]?.text, message.content));
       return Role.USER;
     case 'assistant':
       recorder.begin(Role.ASSISTANT, Turn.NO, hasEnded(message) ? Flag.ENDED : Flag.NONE, reported(message));

@@ -68,7 +68,7 @@ fn read_message(message: Value<'_>, active: bool, recorder: &mut Recorder) {
             let only_results = results > 0 && results == blocks().count();
             let begun = if only_results { Message::new(Role::Tool) } else { Message::person() };
             recorder.begin(Message { active, ..begun }, message.span());
-            recorder.may_be_summary(content.and_then(Value::text).or_else(|| sole_text(content)));
+            recorder.check_summary(content.and_then(Value::text).or_else(|| sole_text(content)));
         }
         Some("system") => recorder.begin(Message { active, ..Message::new(Role::System) }, message.span()),
         _ => recorder.begin(Message { active, ..Message::new(Role::Other) }, message.span()),
@@ -121,7 +121,7 @@ pub(super) fn read_block(block: Value<'_>, recorder: &mut Recorder) {
             let length = block.get("content").map(length_of_value).unwrap_or_default();
             let part = Part { output: Output::Sealed, ..Part::new(PartKind::ToolResult, length) };
             recorder.result(block.text_of("tool_use_id"), None, part, None);
-            recorder.stands_at(block.get("content").map(Value::span));
+            recorder.set_places(block.get("content").map(Value::span));
         }
         _ => recorder.value(PartKind::Other, Some(block)),
     }
@@ -132,7 +132,7 @@ fn read_result(block: Value<'_>, recorder: &mut Recorder) {
     let part = result_part(block, recorder);
     let slot = Slot::of_member(block, "content", Shape::Text);
     let call = recorder.result(block.text_of("tool_use_id"), None, part, Some(slot));
-    recorder.stands_in(block.get("content"));
+    recorder.set_text_places(block.get("content"));
     read_enclosures(block, call, recorder);
 }
 

@@ -42,7 +42,7 @@ fn read_step(step: Value<'_>, recorder: &mut Recorder) {
         }
         Some("user") => {
             recorder.begin(Message::person(), step.span());
-            recorder.may_be_summary(message.and_then(Value::text));
+            recorder.check_summary(message.and_then(Value::text));
         }
         Some("system") => {
             if hands_over(step) {
@@ -123,7 +123,7 @@ fn read_result(result: Value<'_>, name: Option<Text<'_>>, recorder: &mut Recorde
     let part = Part { output, pieces, ..Part::new(PartKind::ToolResult, length) };
     let slot = Slot::of_member(result, "content", Shape::Text);
     let call = recorder.result(id, name, part, Some(slot).filter(|_| !is_fixed));
-    recorder.stands_in(content);
+    recorder.set_text_places(content);
     for part in media() {
         let is_image = part.text_of("type").is_some_and(|kind| kind.is("image"));
         let kind = if is_image { PartKind::Image } else { PartKind::File };

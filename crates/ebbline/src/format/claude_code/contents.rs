@@ -67,7 +67,7 @@ fn read_result(answer: Value<'_>, recorder: &mut Recorder) {
     let part = Part { output, ..Part::new(PartKind::ToolResult, length) };
     let slot = Slot::of_member(answer, "response", Shape::Within(r#"{"output":"#, "}"));
     let call = recorder.result(answer.text_of("id"), answer.text_of("name"), part, Some(slot));
-    recorder.stands_at(said.map(Text::span).or_else(|| response.map(Value::span)));
+    recorder.set_places(said.map(Text::span).or_else(|| response.map(Value::span)));
     for part in answer.elements_of("parts") {
         if let Some(data) = part.present("inlineData").or_else(|| part.present("fileData")) {
             recorder.media(media_kind(data), media_length(data), call);

@@ -180,8 +180,8 @@ fn read_result(block: Value<'_>, line: Option<Value<'_>>, context: &Context<'_>,
     if let Some(copy) = copy {
         recorder.add_copy(copy);
     }
-    recorder.stands_in(block.get("content"));
-    recorder.stands_at(object.map(Value::span));
+    recorder.set_text_places(block.get("content"));
+    recorder.set_places(object.map(Value::span));
     anthropic_messages::read_enclosures(block, call, recorder);
 }
 
@@ -197,7 +197,7 @@ fn read_echo(content: Option<Value<'_>>, recorder: &mut Recorder) {
     let blocks = content.into_iter().flat_map(Value::elements).filter_map(|block| block.text_of("text"));
     for text in content.and_then(Value::text).into_iter().chain(blocks) {
         recorder.text(PartKind::Text, Some(text));
-        recorder.is_a(piece_of(text));
+        recorder.set_piece_kind(piece_of(text));
     }
 }
 

@@ -96,7 +96,7 @@ fn read_message(message: Value<'_>, recorder: &mut Recorder) {
     };
     recorder.begin(Message { active: !is_shown_only, ..begun }, message.span());
     if begun.summary {
-        recorder.keeps(metadata.and_then(|metadata| metadata.get("keptMessages")));
+        recorder.set_kept(metadata.and_then(|metadata| metadata.get("keptMessages")));
     }
     let text_kind = if begun.summary { PartKind::Summary } else { PartKind::Text };
     if let Some(text) = content.and_then(Value::text) {
@@ -156,7 +156,7 @@ fn read_result(block: Value<'_>, recorder: &mut Recorder) {
     let part = Part { output, pieces: count, ..Part::new(PartKind::ToolResult, length) };
     let slot = Slot::of_member(block, "content", Shape::Text);
     let call = recorder.result(id, block.text_of("name"), part, Some(slot));
-    recorder.stands_at(pieces.into_iter().map(Value::span));
+    recorder.set_places(pieces.into_iter().map(Value::span));
     for image in content.into_iter().flat_map(Value::elements).filter(is_image) {
         recorder.media(PartKind::Image, data_length(image), call);
     }

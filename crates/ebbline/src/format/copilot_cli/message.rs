@@ -81,7 +81,7 @@ pub(super) fn result(data: Value<'_>, span: Range<usize>, recorder: &mut Recorde
     let slot = holder.filter(|_| !is_fixed).map(|holder| Slot::of_member(holder, key, Shape::Text));
     let call = recorder.result(id, None, part, slot);
     let index = recorder.newest_part();
-    recorder.stands_at(text.map(Text::span));
+    recorder.set_places(text.map(Text::span));
     let Some(holder) = holder else { return };
     if holder.text_of("detailedContent").is_some() {
         recorder.add_copy(Slot::of_member(holder, "detailedContent", Shape::Text));

@@ -44,7 +44,7 @@ pub(super) fn read_message<'d>(
         let begun = Message { turn, active, ..begun };
         recorder.begin(begun, message.span());
         if begun.turn == Turn::Person || begun.summary {
-            recorder.may_be_summary(parts.first().and_then(|part| words_of(*part)));
+            recorder.check_summary(parts.first().and_then(|part| words_of(*part)));
         }
         reading.is_summarised = begun.summary;
         if begun.summary {
@@ -152,7 +152,7 @@ fn read_result(call: Value<'_>, key: &str, result: Value<'_>, recorder: &mut Rec
     let part = if failed { Part { output: Output::Error, ..part } } else { part };
     let slot = slot_of(call, result).answering(id);
     let paired = recorder.result_named(Some(key), name_of(call).as_deref(), part, Some(slot));
-    recorder.stands_at(places);
+    recorder.set_places(places);
     if let Some(span) = masked {
         recorder.mark(MarkerKind::Prune, "tool_output_masked", span);
     }

@@ -66,7 +66,7 @@ fn read_content<'d>(content: Value<'d>, pairing: &mut Pairing<'d>, recorder: &mu
     };
     recorder.begin(message, content.span());
     if message.turn == Turn::Person {
-        recorder.may_be_summary(parts.first().and_then(|part| words_of(*part)));
+        recorder.check_summary(parts.first().and_then(|part| words_of(*part)));
     }
     read_parts(&parts, words_in(message), pairing, recorder);
 }

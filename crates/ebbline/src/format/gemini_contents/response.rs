@@ -27,7 +27,7 @@ pub(super) fn read_response<'d>(
     let output = OutputOf::of(response, id, recorder);
     let slot = Slot::of_member(response, "response", Shape::Within(r#"{"output":"#, "}")).answering(id);
     let call = recorder.result_named(key.as_deref(), name_of(response).as_deref(), output.part, Some(slot));
-    recorder.stands_at(output.place.map(Value::span));
+    recorder.set_places(output.place.map(Value::span));
     if output.part.output == Output::Pruned && output.is_masked {
         recorder.mark(MarkerKind::Prune, "tool_output_masked", response.span());
     }

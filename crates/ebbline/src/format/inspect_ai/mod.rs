@@ -139,7 +139,7 @@ impl<'d> Sample<'d> {
                     let length = result.map(length_of_value).unwrap_or_default();
                     let part = Part { output: Output::Sealed, ..Part::new(PartKind::ToolResult, length) };
                     recorder.result(block.text_of("id"), None, part, None);
-                    recorder.stands_at(result.map(Value::span));
+                    recorder.set_places(result.map(Value::span));
                 }
                 _ => recorder.value(PartKind::Other, Some(block)),
             }
@@ -157,7 +157,7 @@ impl<'d> Sample<'d> {
             let output = recorder.output_of(text, id, true);
             let part = Part { output, ..Part::new(PartKind::ToolResult, length) };
             recorder.result(id, name, part, Some(Slot::of_member(error, "message", Shape::Text)));
-            return recorder.stands_at(text.map(Text::span));
+            return recorder.set_places(text.map(Text::span));
         }
         let blocks = || content.into_iter().flat_map(Value::elements);
         let one = content.and_then(Value::text).map(|text| self.resolve(text));
@@ -176,7 +176,7 @@ impl<'d> Sample<'d> {
         let part = Part { output, pieces, ..Part::new(PartKind::ToolResult, length) };
         let slot = Slot::of_member(message, "content", Shape::Text);
         let call = recorder.result(id, name, part, Some(slot).filter(|_| !is_fixed));
-        recorder.stands_at(texts.into_iter().map(Text::span));
+        recorder.set_places(texts.into_iter().map(Text::span));
         for block in media() {
             let kind = block.text_of("type").map(Text::decode).unwrap_or_default();
             let length = block.get(&kind).map_or_else(|| length_of_value(block), |data| self.length(data));

@@ -70,7 +70,7 @@ fn read_block(
             let length = content.map(length_of_value).unwrap_or_default();
             let result = Part { output: Output::Sealed, ..Part::new(PartKind::ToolResult, length) };
             recorder.result(id, None, result, None);
-            recorder.stands_at(content.map(Value::span));
+            recorder.set_places(content.map(Value::span));
         }
         Some("refusal") => recorder.text(PartKind::Text, block.text_of("refusal")),
         // Pieces of a stream; the list contains the whole call.

@@ -136,7 +136,7 @@ fn read_message(message: &Opened<'_>, recorder: &mut Recorder) {
     };
     recorder.begin(begun, whole.span());
     if matches!(kind, Kind::Human) {
-        recorder.may_be_summary(content.and_then(Value::text));
+        recorder.check_summary(content.and_then(Value::text));
     }
     match kind {
         Kind::Remove => {}
@@ -182,7 +182,7 @@ fn read_result(body: Value<'_>, recorder: &mut Recorder) {
     let part = Part { output, pieces, ..Part::new(PartKind::ToolResult, length) };
     let slot = (output != Output::Sealed).then(|| Slot::of_member(body, "content", Shape::Text));
     let call = recorder.result(id, body.text_of("name"), part, slot);
-    recorder.stands_at(blocks::texts(content).map(Text::span));
+    recorder.set_places(blocks::texts(content).map(Text::span));
     for block in media {
         recorder.media(blocks::media_kind(block), blocks::media_length(block), call);
     }

@@ -56,7 +56,7 @@ fn read_message(message: Value<'_>, open: &mut OpenFunctions, recorder: &mut Rec
     match role.as_ref() {
         "user" => {
             recorder.begin(Message::person(), message.span());
-            recorder.may_be_summary(content.and_then(Value::text));
+            recorder.check_summary(content.and_then(Value::text));
         }
         "assistant" => {
             let ended = calls == 0 && message.present("function_call").is_none() && has_text(content);
@@ -154,7 +154,7 @@ fn read_result(
         }
         None => drop(recorder.result(id, name, part, Some(slot))),
     }
-    recorder.stands_in(content);
+    recorder.set_text_places(content);
 }
 
 /// The total length of several texts, and their number.

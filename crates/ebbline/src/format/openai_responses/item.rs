@@ -166,7 +166,7 @@ pub(in crate::format) fn read_entries(entries: &[Entry<'_>], recorder: &mut Reco
                 recorder.begin(message, span);
             }
             if message.turn == Turn::Person {
-                recorder.may_be_summary(entry.item.texts().next());
+                recorder.check_summary(entry.item.texts().next());
             }
             read_parts(entry, message.summary, recorder);
         }

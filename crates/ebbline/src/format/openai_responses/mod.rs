@@ -63,7 +63,7 @@ fn read_list<'d>(
     }
     // The server ignores everything before its newest compaction, which contains all of it.
     let is_compaction = |entry: &Entry<'_>| entry.item.kind == Kind::Compaction;
-    recorder.leave_out(entries.iter().rposition(is_compaction).unwrap_or(0));
+    recorder.skip_messages(entries.iter().rposition(is_compaction).unwrap_or(0));
     read_entries(&entries, recorder);
     for entry in entries.iter().filter(|entry| is_compaction(entry)) {
         recorder.mark(MarkerKind::Compaction, "compaction", entry.item.value.span());

@@ -105,8 +105,8 @@ fn read_served(value: Value<'_>, recorder: &mut Recorder) {
     let part = Part { output: Output::Sealed, pieces, ..Part::new(PartKind::ToolResult, length) };
     let call = recorder.result_named(Some(&id), Some(&tool), part, None);
     match given {
-        Some(given) => recorder.stands_at([given.span()]),
-        None => recorder.stands_at(logs().map(Text::span)),
+        Some(given) => recorder.set_places([given.span()]),
+        None => recorder.set_places(logs().map(Text::span)),
     }
     for output in value.elements_of("outputs") {
         if let Some(url) = output.text_of("url") {
@@ -130,7 +130,7 @@ fn read_output(value: Value<'_>, copies: &[Slot], recorder: &mut Recorder) {
         let length = value.present("tools").map(length_of_value).unwrap_or_default();
         let part = Part { output: Output::Sealed, ..Part::new(PartKind::ToolResult, length) };
         let call = recorder.result_named(id.as_deref(), None, part, None);
-        recorder.stands_at(value.present("tools").map(Value::span));
+        recorder.set_places(value.present("tools").map(Value::span));
         if let Some(screenshot) = output {
             recorder.media(PartKind::Image, media_length(screenshot), call);
         }
@@ -141,7 +141,7 @@ fn read_output(value: Value<'_>, copies: &[Slot], recorder: &mut Recorder) {
     let state = recorder.output_of(only_text(output), id_of(value), has_failed);
     let part = Part { output: state, pieces, ..Part::new(PartKind::ToolResult, length) };
     let call = recorder.result(id_of(value), None, part, Some(slot_of(value, output)));
-    recorder.stands_at(texts_of(output).map(Text::span));
+    recorder.set_places(texts_of(output).map(Text::span));
     for copy in copies {
         recorder.add_copy(copy.clone());
     }

@@ -121,7 +121,7 @@ impl<'d> Reader<'_, 'd> {
         }
         let kind = if mime.starts_with("image/") { PartKind::Image } else { PartKind::File };
         self.recorder.media(kind, part.get("url").map(length_of_value).unwrap_or_default(), call);
-        self.recorder.stands_at(part.text_of("filename").map(Text::span));
+        self.recorder.set_places(part.text_of("filename").map(Text::span));
     }
 
     /// A tool part is call and result in one; only a completed one has a prunable output.
@@ -140,7 +140,7 @@ impl<'d> Reader<'_, 'd> {
                 let length = state.get("error").map(length_of_value).unwrap_or_default();
                 let part = Part { output: Output::Error, ..Part::new(PartKind::ToolResult, length) };
                 self.recorder.result(id, name, part, None);
-                self.recorder.stands_at(state.get("error").map(Value::span));
+                self.recorder.set_places(state.get("error").map(Value::span));
             }
             // Pending or running: a call without a result.
             _ => {}
@@ -178,7 +178,7 @@ impl<'d> Reader<'_, 'd> {
             self.recorder.add_copy(Slot::of_value(attachments, Shape::Fixed("[]")));
         }
         if compacted.is_none() {
-            self.recorder.stands_at(state.get("output").map(Value::span));
+            self.recorder.set_places(state.get("output").map(Value::span));
             for attachment in state.elements_of("attachments") {
                 self.file(attachment, call);
             }

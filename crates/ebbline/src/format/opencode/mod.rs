@@ -120,7 +120,7 @@ fn read_stored(stored: &[Stored<'_>], recorder: &mut Recorder) {
         // If this message began a tail, the tail would include the last compaction, which follows it in the file but
         // is sent before it.
         if index < newest {
-            recorder.transcript.goes_on();
+            recorder.transcript.mark_continuing();
         }
         newest = newest.max(index);
     }

@@ -92,7 +92,7 @@ impl Reader {
             "run" if is_users => {
                 recorder.begin(Message { turn: Turn::Synthetic, ..Message::new(Role::User) }, span);
                 recorder.text(PartKind::Text, argument("command"));
-                recorder.is_a(PieceKind::Command);
+                recorder.set_piece_kind(PieceKind::Command);
             }
             _ if is_users && value.present("tool_call_metadata").is_none() => {
                 recorder.begin(Message { turn: Turn::Synthetic, ..Message::new(Role::User) }, span);
@@ -166,7 +166,7 @@ impl Reader {
         recorder.begin(Message { turn: Turn::Synthetic, ..Message::new(Role::User) }, span);
         recorder.text(PartKind::Text, content);
         if event.is("observation", "run") {
-            recorder.is_a(PieceKind::Printed);
+            recorder.set_piece_kind(PieceKind::Printed);
         }
     }
 
@@ -248,7 +248,7 @@ fn read_result(event: &Event<'_>, key: Option<&str>, recorder: &mut Recorder) {
     let slot = Slot::of_member(holder, "content", Shape::Text).answering(id);
     let call = recorder.result_named(key, name.map(Text::decode).as_deref(), part, Some(slot));
     let result = recorder.newest_part();
-    recorder.stands_at(content.map(Text::span));
+    recorder.set_places(content.map(Text::span));
     let Some(extras) = extras else { return };
     // Images beside the content belong to the same call.
     if read_images(extras.get("image_urls"), call, recorder) > 0 {

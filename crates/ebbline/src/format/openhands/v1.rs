@@ -119,7 +119,7 @@ fn read_thinking(holder: Value<'_>, recorder: &mut Recorder) {
             texts.filter_map(|text| text.text().or_else(|| text.text_of("text"))).collect();
         let (length, pieces) = joined(texts.iter().copied());
         recorder.transcript.push(Part { pieces, ..Part::new(PartKind::Thinking, length) });
-        recorder.stands_at(texts.into_iter().map(Text::span));
+        recorder.set_places(texts.into_iter().map(Text::span));
         recorder.sign(item.text_of("encrypted_content"));
     }
     let plain = holder.text_of("reasoning_content").filter(|text| !is_read && !text.is_empty());
@@ -180,7 +180,7 @@ fn read_observation(value: Value<'_>, recorder: &mut Recorder) {
     let part = Part { output, pieces, ..Part::new(PartKind::ToolResult, length) };
     let call = recorder.result(id, value.text_of("tool_name"), part, slot);
     let result = recorder.newest_part();
-    recorder.stands_in(content);
+    recorder.set_text_places(content);
     for url in blocks().flat_map(images_of) {
         recorder.media(PartKind::Image, url.length(), call);
     }
@@ -204,5 +204,5 @@ fn read_words(value: Value<'_>, key: &str, recorder: &mut Recorder) {
     let part = Part { output, ..Part::new(PartKind::ToolResult, text.map(Text::length).unwrap_or_default()) };
     let slot = Slot::of_member(value, key, Shape::Text);
     recorder.result(id, value.text_of("tool_name"), part, Some(slot));
-    recorder.stands_at(text.map(Text::span));
+    recorder.set_places(text.map(Text::span));
 }

@@ -201,9 +201,9 @@ fn read_message(message: Value<'_>, span: std::ops::Range<usize>, recorder: &mut
             let active = !message.get("excludeFromContext").is_some_and(Value::is_truthy);
             recorder.begin(Message { turn: Turn::Synthetic, active, ..Message::new(Role::User) }, span);
             recorder.text(PartKind::Text, message.text_of("command"));
-            recorder.is_a(PieceKind::Command);
+            recorder.set_piece_kind(PieceKind::Command);
             recorder.text(PartKind::Text, message.text_of("output"));
-            return recorder.is_a(PieceKind::Printed);
+            return recorder.set_piece_kind(PieceKind::Printed);
         }
         Some(role @ ("compactionSummary" | "branchSummary")) => {
             let (kind, name) = if role == "branchSummary" {
@@ -214,7 +214,7 @@ fn read_message(message: Value<'_>, span: std::ops::Range<usize>, recorder: &mut
             recorder.mark(kind, name, span.clone());
             recorder.begin(Message::earlier_summary(), span);
             if role == "compactionSummary" {
-                recorder.keeps(message.get("keptMessages"));
+                recorder.set_kept(message.get("keptMessages"));
                 recorder.summarised_at =
                     message.get("timestamp").and_then(Value::number).unwrap_or(recorder.summarised_at);
             }
@@ -269,7 +269,7 @@ fn read_result(message: Value<'_>, content: Option<Value<'_>>, recorder: &mut Re
     let part = Part { output, pieces, ..Part::new(PartKind::ToolResult, length) };
     let slot = Slot::of_member(message, "content", Shape::Blocks);
     let call = recorder.result(message.text_of("toolCallId"), message.text_of("toolName"), part, Some(slot));
-    recorder.stands_in(content);
+    recorder.set_text_places(content);
     for image in blocks().filter(|block| block.text_of("type").is_some_and(|kind| kind.is("image"))) {
         recorder.media(PartKind::Image, data_length(image), call);
     }

@@ -54,7 +54,7 @@ pub(super) fn read_message(message: Value<'_>, recorder: &mut Recorder) {
     // A summary is a request with only a user prompt.
     let mut parts = message.elements_of("parts");
     let sole = parts.next().filter(|_| turn == Turn::Person && parts.next().is_none());
-    recorder.may_be_summary(sole.and_then(|part| part.text_of("content")));
+    recorder.check_summary(sole.and_then(|part| part.text_of("content")));
     for part in message.elements_of("parts") {
         read_part(part, recorder);
     }
@@ -77,9 +77,9 @@ fn read_part(part: Value<'_>, recorder: &mut Recorder) {
             // A result with files has no literal text that could be replaced.
             let texts = content.into_iter().flat_map(Value::elements).filter(|item| !is_media(*item));
             if items.clone().next().is_some() {
-                recorder.stands_at(texts.map(Value::span));
+                recorder.set_places(texts.map(Value::span));
             } else {
-                recorder.stands_at(content.filter(|content| !is_media(*content)).map(Value::span));
+                recorder.set_places(content.filter(|content| !is_media(*content)).map(Value::span));
             }
             for item in media.into_iter().chain(items) {
                 read_media(item, call, recorder);
@@ -90,13 +90,13 @@ fn read_part(part: Value<'_>, recorder: &mut Recorder) {
             let length = content.map(length_of_value).unwrap_or_default();
             let result = Part { output: Output::Error, ..Part::new(PartKind::ToolResult, length) };
             recorder.result(id, name, result, None);
-            recorder.stands_at(content.map(Value::span));
+            recorder.set_places(content.map(Value::span));
         }
         "builtin-tool-return" => {
             let length = content.map(length_of_value).unwrap_or_default();
             let result = Part { output: Output::Sealed, ..Part::new(PartKind::ToolResult, length) };
             recorder.result(id, name, result, None);
-            recorder.stands_at(content.map(Value::span));
+            recorder.set_places(content.map(Value::span));
         }
         "tool-call" | "builtin-tool-call" => {
             recorder.call(id, name, part.get("args"));

@@ -40,7 +40,7 @@ impl Recorder {
         }
         let length = arguments.filter(|value| !value.is_null()).map(length_of_value).unwrap_or_default();
         self.transcript.push(Part { call, tool, ..Part::new(PartKind::ToolCall, length) });
-        self.stands_at(arguments.filter(|value| !value.is_null()).map(Value::span));
+        self.set_places(arguments.filter(|value| !value.is_null()).map(Value::span));
     }
 
     /// Records that the file has no id for the newest call.

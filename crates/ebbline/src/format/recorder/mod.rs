@@ -85,7 +85,7 @@ impl Recorder {
     }
 
     /// Makes the next `messages` messages inactive.
-    pub(crate) fn leave_out(&mut self, messages: usize) {
+    pub(crate) fn skip_messages(&mut self, messages: usize) {
         self.left_out = messages;
     }
 
@@ -128,7 +128,7 @@ impl Recorder {
         }
         let length = text.map(Text::length).unwrap_or_default();
         self.transcript.push(Part::new(kind, length));
-        self.stands_at(text.map(Text::span));
+        self.set_places(text.map(Text::span));
     }
 
     /// Marks the newest part as signed, unless `signature` is empty or missing.
@@ -146,7 +146,7 @@ impl Recorder {
         let length = value.map(length_of_value).unwrap_or_default();
         self.transcript.push(Part::new(kind, length));
         // A file has no text other than its data.
-        self.stands_at(value.filter(|_| kind != PartKind::File).map(Value::span));
+        self.set_places(value.filter(|_| kind != PartKind::File).map(Value::span));
     }
 
     /// Records a marker at `span`; `name` is the format's own word for it.
@@ -167,7 +167,7 @@ impl Recorder {
     }
 
     /// Sets the ranges of the values that the newest part consists of.
-    pub(crate) fn stands_at(&mut self, spans: impl IntoIterator<Item = Range<usize>>) {
+    pub(crate) fn set_places(&mut self, spans: impl IntoIterator<Item = Range<usize>>) {
         let part = self.transcript.parts().len().saturating_sub(1);
         for span in spans {
             let span = self.place_of(span);
@@ -176,15 +176,15 @@ impl Recorder {
     }
 
     /// Records that the newest part consists of a text, or of the texts in a list of blocks.
-    pub(crate) fn stands_in(&mut self, content: Option<Value<'_>>) {
+    pub(crate) fn set_text_places(&mut self, content: Option<Value<'_>>) {
         let blocks = content.into_iter().flat_map(Value::elements);
         let texts =
             content.and_then(Value::text).into_iter().chain(blocks.filter_map(|block| block.text_of("text")));
-        self.stands_at(texts.map(Text::span));
+        self.set_places(texts.map(Text::span));
     }
 
     /// Sets the kind of the newest text.
-    pub(crate) fn is_a(&mut self, kind: PieceKind) {
+    pub(crate) fn set_piece_kind(&mut self, kind: PieceKind) {
         self.places.name(self.transcript.parts().len().saturating_sub(1), kind);
     }
 

@@ -12,7 +12,7 @@ use super::{NOTHING, Recorder};
 impl Recorder {
     /// Checks whether the newest message, whose text is `text`, begins like a summary of ebbline. It is one if it is
     /// in a place where ebbline writes summaries, and if the messages behind it are those that followed it then.
-    pub(crate) fn may_be_summary(&mut self, text: Option<Text<'_>>) {
+    pub(crate) fn check_summary(&mut self, text: Option<Text<'_>>) {
         let claim =
             text.filter(|text| text.starts_with(marks::BEGINS)).and_then(|text| Claim::of(&text.decode()));
         let Some((message, claim)) = self.spans.len().checked_sub(1).zip(claim) else { return };
@@ -35,7 +35,7 @@ impl Recorder {
     }
 
     /// Handles the first anchor behind a message that claims to be a summary.
-    fn follows(&mut self, what: impl FnOnce() -> String) {
+    fn resolve_claim(&mut self, what: impl FnOnce() -> String) {
         let is_behind = |(message, _): &mut (usize, Claim)| *message + 1 < self.spans.len();
         if let Some((message, claim)) = self.claim.take_if(is_behind)
             && claim.fits(&what())
@@ -46,7 +46,7 @@ impl Recorder {
 
     /// For the newest message, a summary by a field of its format: records how many messages behind it existed when
     /// it was written.
-    pub(crate) fn keeps(&mut self, kept: Option<Value<'_>>) {
+    pub(crate) fn set_kept(&mut self, kept: Option<Value<'_>>) {
         let kept = kept.and_then(Value::number).filter(|kept| (1.0..1e15).contains(kept));
         if let Some((message, kept)) = self.spans.len().checked_sub(1).zip(kept) {
             self.summaries.push((message, kept as usize));
@@ -111,7 +111,7 @@ impl Recorder {
         }
         self.anchors.resize(self.spans.len().saturating_sub(1), NOTHING);
         tight::push(&mut self.anchors, self.transcript.parts().len() as u32);
-        self.follows(what);
+        self.resolve_claim(what);
     }
 
     /// The same for a call or result, with its id.

@@ -71,7 +71,7 @@ fn kinds_of(entries: &[Value<'_>]) -> Vec<Kind> {
     entries.iter().enumerate().map(kind).collect()
 }
 
-/// Whether entry `index`, a user message, is a summary by ebbline: see [`Recorder::may_be_summary`].
+/// Whether entry `index`, a user message, is a summary by ebbline: see [`Recorder::check_summary`].
 fn is_summary(entries: &[Value<'_>], index: usize) -> bool {
     let (before, rest) = entries.split_at_checked(index).unwrap_or_default();
     let Some((entry, behind)) = rest.split_first() else { return false };
@@ -116,7 +116,7 @@ fn read_other(entry: Value<'_>, is_answered: bool, recorder: &mut Recorder) {
         Some("user") => {
             let turn = if is_demo(entry) { Turn::Synthetic } else { Turn::Person };
             recorder.begin(Message { turn, ..Message::new(Role::User) }, entry.span());
-            recorder.may_be_summary(content.and_then(Value::text));
+            recorder.check_summary(content.and_then(Value::text));
         }
         Some("assistant") => {
             let ended = !is_answered && entry.elements_of("tool_calls").next().is_none();
@@ -150,7 +150,7 @@ pub(super) fn read_observation(entry: Value<'_>, sealed: bool, recorder: &mut Re
     let part = Part { output, pieces, ..Part::new(PartKind::ToolResult, length) };
     let slot = slot(entry).filter(|_| !is_fixed);
     let call = recorder.result(id, None, part, slot);
-    recorder.stands_in(content);
+    recorder.set_text_places(content);
     for image in images() {
         recorder.media(PartKind::Image, image_length(image), call);
     }

@@ -32,7 +32,7 @@ fn read_message(message: Value<'_>, has_task: &mut bool, recorder: &mut Recorder
             *has_task = true;
             let turn = if is_person { Turn::Person } else { Turn::Synthetic };
             recorder.begin(Message { turn, ..Message::new(Role::User) }, message.span());
-            recorder.may_be_summary(content.and_then(Value::text));
+            recorder.check_summary(content.and_then(Value::text));
         }
         Some("assistant") => {
             let response = message.get("extra").and_then(|extra| extra.get("response"));
@@ -80,7 +80,7 @@ fn read_response(message: Value<'_>, recorder: &mut Recorder) {
                 let texts: Vec<_> = summary.collect();
                 let (length, pieces) = joined(texts.iter().copied());
                 recorder.transcript.push(Part { pieces, ..Part::new(PartKind::Thinking, length) });
-                recorder.stands_at(texts.into_iter().map(Text::span));
+                recorder.set_places(texts.into_iter().map(Text::span));
                 recorder.sign(item.text_of("encrypted_content"));
             }
             _ => recorder.value(PartKind::Other, Some(item)),
@@ -99,5 +99,5 @@ fn read_output(item: Value<'_>, recorder: &mut Recorder) {
     };
     let slot = Slot::of_member(item, "output", Shape::Text);
     recorder.result(item.text_of("call_id"), None, part, Some(slot));
-    recorder.stands_at(output.map(Value::span));
+    recorder.set_places(output.map(Value::span));
 }

@@ -82,7 +82,7 @@ pub(super) fn read_message(message: Value<'_>, recorder: &mut Recorder) -> Resul
                 recorder.mark(MarkerKind::Summary, "compaction_summary", message.span());
             }
             recorder.begin(Message { turn, summary, ..Message::new(Role::User) }, message.span());
-            recorder.may_be_summary(first_text(content));
+            recorder.check_summary(first_text(content));
         }
         Some("assistant") => {
             recorder.begin(
@@ -181,7 +181,7 @@ fn read_result(message: Value<'_>, content: Option<Value<'_>>, recorder: &mut Re
     let part = Part { output, pieces, ..Part::new(PartKind::ToolResult, length) };
     let slot = Slot::of_member(message, "content", Shape::Blocks);
     let call = recorder.result(id, message.text_of("tool_name"), part, Some(slot));
-    recorder.stands_in(content);
+    recorder.set_text_places(content);
     for image in blocks().filter(|block| kind_of(message, *block) == Some(BlockKind::Image)) {
         recorder.media(PartKind::Image, image_length(image), call);
     }

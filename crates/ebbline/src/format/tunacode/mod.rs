@@ -42,8 +42,8 @@ pub(super) fn read(source: &Source<'_>, recorder: &mut Recorder) -> Result<Summa
         let message = Message::earlier_summary();
         recorder.begin_unlisted(message, span);
         recorder.transcript.push(Part::new(PartKind::Summary, summary.length()));
-        recorder.stands_at([summary.span()]);
-        recorder.keeps(record.and_then(|record| record.get("kept_message_count")));
+        recorder.set_places([summary.span()]);
+        recorder.set_kept(record.and_then(|record| record.get("kept_message_count")));
     }
     for message in messages {
         // Plain objects may come between pydantic-ai's messages; only the messages have a kind.

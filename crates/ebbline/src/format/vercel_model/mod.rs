@@ -50,7 +50,7 @@ fn read_message(message: Value<'_>, recorder: &mut Recorder) {
     };
     recorder.begin(begun, message.span());
     if begun.role == Role::User {
-        recorder.may_be_summary(content.and_then(Value::text).or_else(|| sole_text(content)));
+        recorder.check_summary(content.and_then(Value::text).or_else(|| sole_text(content)));
     }
     let Some(content) = content else { return };
     if let Some(text) = content.text() {
@@ -204,8 +204,8 @@ fn read_result(part: Value<'_>, by_provider: bool, recorder: &mut Recorder) {
     let call = recorder.result(id, part.text_of("toolName"), result, slot);
     recorder.set_native_length(answer.written());
     match answer.blocks {
-        Some(_) => recorder.stands_in(answer.blocks),
-        None => recorder.stands_at(answer.value.map(Value::span)),
+        Some(_) => recorder.set_text_places(answer.blocks),
+        None => recorder.set_places(answer.value.map(Value::span)),
     }
     for block in media {
         recorder.media(media_kind(block), media_length(block), call);

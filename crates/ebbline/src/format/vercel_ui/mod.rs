@@ -49,7 +49,7 @@ fn read_message(message: Value<'_>, recorder: &mut Recorder) {
     }
     if begun.role == Role::User {
         let first = message.elements_of("parts").next();
-        recorder.may_be_summary(
+        recorder.check_summary(
             first.and_then(|part| part.text_of("text")).or_else(|| message.text_of("content")),
         );
     }
@@ -117,7 +117,7 @@ fn read_part(part: Value<'_>, role: Role, message: Value<'_>, recorder: &mut Rec
         // A system message consists of its texts, a user message of its texts and files.
         Some("file") if role != Role::System => {
             recorder.media(media_kind(part), file_length(part), None);
-            recorder.stands_at(part.text_of("filename").map(Text::span));
+            recorder.set_places(part.text_of("filename").map(Text::span));
         }
         _ if matches!(role, Role::System | Role::User) => {}
         Some("reasoning") => {
@@ -178,7 +178,7 @@ fn read_tool(part: Value<'_>, name: Option<Text<'_>>, recorder: &mut Recorder) {
     let slot = (!by_provider).then(|| Slot::of_member(part, slot, Shape::Text));
     recorder.result(id, name, Part { output, ..Part::new(PartKind::ToolResult, length) }, slot);
     measure(value, recorder);
-    recorder.stands_at(value.map(Value::span));
+    recorder.set_places(value.map(Value::span));
 }
 
 /// Sets the length of an output that is not a text as providers get it: written by `JSON.stringify`.
@@ -193,7 +193,7 @@ fn read_denial(part: Value<'_>, id: Option<Text<'_>>, name: Option<Text<'_>>, re
     let length = reason.map_or_else(|| Length::of(DENIED), Text::length);
     let result = Part { output: Output::Sealed, ..Part::new(PartKind::ToolResult, length) };
     recorder.result(id, name, result, None);
-    recorder.stands_at(reason.map(Text::span));
+    recorder.set_places(reason.map(Text::span));
 }
 
 /// A tool invocation of version 4. `toolInvocations` contains a copy of each invocation in the parts.
@@ -208,7 +208,7 @@ fn read_invocation(invocation: Value<'_>, beside: Option<Value<'_>>, recorder: &
     let result = Part { output, ..Part::new(PartKind::ToolResult, length_of_value(value)) };
     recorder.result(id, name, result, Some(Slot::of_member(invocation, "result", Shape::Text)));
     measure(Some(value), recorder);
-    recorder.stands_at([value.span()]);
+    recorder.set_places([value.span()]);
     let Some(id) = id.map(Text::decode) else { return };
     for copy in beside.into_iter().flat_map(|message| message.elements_of("toolInvocations")) {
         let is_same = copy.text_of("toolCallId").is_some_and(|other| other.is(&id));
