@@ -178,7 +178,7 @@ test('compact --summary takes the summary from a file or from standard input', a
   assert.equal(fromFile.out, fromStdin.out);
   assert.match(fromFile.out, /\[Compaction summary: [^\]]*\] \[ref [a-p]{8}\]\\n\\nThe checkout was one cent off\./);
   assert.match(fromFile.errors, /messages summarised/);
-  assert.match((await run(args.slice(0, -1))).errors, /bring the summary with --summary FILE/);
+  assert.match((await run(args.slice(0, -1))).errors, /pass the summary with --summary FILE/);
 });
 
 test('summary-request prints what to ask a model, and makes the summary of its answer', async () => {
@@ -198,7 +198,7 @@ test('summary-request prints what to ask a model, and makes the summary of its a
   assert.match(unusual.errors, /none of the headings/);
   const refused = await run([...args, '--answer', '-'], { input: '## Goal\n(none)' });
   assert.deepEqual([refused.code, refused.out], [1, '']);
-  assert.match(refused.errors, /says nothing/);
+  assert.match(refused.errors, /has no content/);
 });
 
 /** Arguments, standard input, exit code, output. */

@@ -120,7 +120,7 @@ mod tests {
     }
 
     #[test]
-    fn a_line_that_is_no_text_is_no_file_that_is_none() {
+    fn an_unreadable_line_does_not_make_the_file_unreadable() {
         let bytes = b"{\"role\":\"user\",\"content\":\"a\"}\n{\"role\":\"user\",\"content\":\"\xff\"}\n{\"role\":\"user\",\"content\":\"b\"}\n";
         let (_, opened) =
             crate::open_session::OpenSession::open(bytes.to_vec(), "bytes.jsonl", &ReadOptions::default())

@@ -101,7 +101,7 @@ mod tests {
     use crate::open_session::OpenSession;
 
     #[test]
-    fn a_policy_that_does_not_prune_has_no_boundary_to_speak_of() {
+    fn without_pruning_no_sentence_mentions_the_boundary() {
         let (session, _) = OpenSession::open(
             crate::sample::text().into_bytes(),
             "sample.json",

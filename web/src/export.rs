@@ -249,7 +249,7 @@ mod tests {
     }
 
     #[test]
-    fn code_says_that_compaction_was_asked_for() {
+    fn code_contains_the_option_that_forces_compaction() {
         let policy = ebbline::profiles::get("ebbline@1").unwrap();
         assert!(text(javascript(&policy, true)).contains("\n  force: true,\n});"));
         assert!(text(javascript(&turned(), true)).contains("\n  force: true,\n});"));

@@ -113,7 +113,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_halved_when_asked_for_is_said() {
+    fn a_forced_compaction_names_the_half_that_it_keeps() {
         let policy = ebbline::profiles::get("ebbline@1").unwrap();
         let situation = Situation { force: true, source: ebbline::Source::Estimate, history: 22_646 };
         let idle = ebbline::idle(&policy, "retain.keep", situation).unwrap();

@@ -108,7 +108,7 @@ mod tests {
     use ebbline::Reason;
 
     #[test]
-    fn codes_lead_back_to_what_they_stand_for() {
+    fn codes_are_inverted() {
         for kind in Kind::ALL {
             assert_eq!(Kind::from_code(kind as u8), kind);
         }

@@ -502,7 +502,7 @@ mod tests {
     }
 
     #[test]
-    fn one_session_has_one_size_and_what_the_file_does_not_hold_is_said() {
+    fn a_session_has_one_size_and_the_details_name_what_is_not_in_the_file() {
         let session = reported(3, 62_842);
         let default = ebbline::profiles::ALL[0].policy();
         let figures = session.plan(&default, false).figures;
@@ -529,7 +529,7 @@ mod tests {
     }
 
     #[test]
-    fn usage_below_the_estimate_is_said_as_well() {
+    fn the_details_name_usage_below_the_estimate() {
         let session = reported(30, 1_000);
         let policy = ebbline::profiles::get("pi@1.5").unwrap();
         let figures = session.plan(&policy, false).figures;
@@ -539,7 +539,7 @@ mod tests {
     }
 
     #[test]
-    fn boundaries_stand_where_the_plan_has_them() {
+    fn boundaries_have_the_positions_of_the_plan() {
         let (session, _) = sample();
         for (context, force) in [(200_000, false), (60_000, false), (200_000, true)] {
             let mut policy = ebbline::profiles::ALL[0].policy();

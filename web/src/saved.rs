@@ -74,7 +74,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn settings_come_back_from_their_text() {
+    fn settings_survive_writing_and_parsing() {
         for profile in profiles::ALL {
             let plain = profile.policy();
             assert_eq!(write(&plain, false), profile.name);
@@ -97,14 +97,14 @@ mod tests {
     }
 
     #[test]
-    fn nothing_of_a_session_is_kept() {
+    fn nothing_from_a_session_is_stored() {
         let mut policy = profiles::get("ebbline@1").unwrap();
         change(&mut policy, |policy| policy.prune.protected_tools.push("secret_tool".to_owned()));
         assert_eq!(write(&policy, true), "ebbline@1 force");
     }
 
     #[test]
-    fn what_is_not_known_is_passed_over() {
+    fn unknown_words_are_ignored() {
         let plain = profiles::get("pi@1.5").unwrap();
         assert_eq!(parse("pi@1.5 what=3 keep=x keep=99999999999999999999 tool=9 ="), Some((plain, false)));
         assert_eq!((parse(""), parse("gone@1 keep=3")), (None, None));

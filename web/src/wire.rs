@@ -487,7 +487,7 @@ mod tests {
     use crate::open_session::OpenSession;
 
     #[test]
-    fn codes_lead_back_to_what_they_stand_for() {
+    fn codes_are_inverted() {
         assert!(ExportKind::ALL.iter().enumerate().all(|(code, wanted)| *wanted as usize == code));
     }
 

@@ -138,10 +138,10 @@ fn not_utf8() -> Error {
 /// The first bytes of files that may contain a session but are not text, and what to do with them first. Codex
 /// compresses its older rollouts; other agents store sessions in a database.
 const PACKED: &[(&[u8], &str)] = &[
-    (b"\x28\xb5\x2f\xfd", "a file compressed by zstd, to be decompressed first: zstd -d"),
-    (b"\x1f\x8b", "a file compressed by gzip, to be decompressed first: gzip -d"),
-    (b"PK\x03\x04", "a zip archive, to be unpacked first: unzip"),
-    (b"SQLite format 3\0", "a SQLite database, of which a session has to be exported first"),
+    (b"\x28\xb5\x2f\xfd", "a file compressed by zstd; decompress it first: zstd -d"),
+    (b"\x1f\x8b", "a file compressed by gzip; decompress it first: gzip -d"),
+    (b"PK\x03\x04", "a zip archive; unpack it first: unzip"),
+    (b"SQLite format 3\0", "a SQLite database; the session must be exported from it first"),
 ];
 
 /// Converts UTF-8 bytes to text.

@@ -110,7 +110,7 @@ pub(crate) fn build(project: &Project, toolchain: Toolchain, mode: Mode) -> Outc
     // Trunk's backtraces would hide the compiler's messages.
     command.env("RUST_BACKTRACE", "0");
     step.run(&mut command).map_err(|failure| {
-        failure.advise("Mend what the lines above name, then run the same command again; `cargo xtask setup` checks the tools.")
+        failure.advise("Fix what the lines above name, then run the same command again; `cargo xtask setup` checks the tools.")
     })?;
     if fs::metadata(folder.join("index.html")).is_err() {
         return Err(Failure::new(format!("playground: Trunk left no index.html in {}", folder.display())));

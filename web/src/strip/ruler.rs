@@ -184,7 +184,7 @@ mod tests {
     }
 
     #[test]
-    fn a_value_changes_by_what_is_dragged() {
+    fn a_value_changes_by_the_weight_between_two_places() {
         let segments = segments();
         let ruler = Ruler::new(&segments, Weight::Everything);
         // The change does not depend on how far the pointer is from the boundary.

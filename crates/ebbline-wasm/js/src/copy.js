@@ -111,7 +111,7 @@ function refusal(object, cause) {
   const name = Object.getPrototypeOf(object)?.constructor?.name;
   const what = typeof name === 'string' && name !== '' ? `an instance of ${name}` : 'an instance of a class';
   const instead = 'pass plain objects, or turn off what would change it (`prune.enabled: false`)';
-  const error = new EbblineError('cannot_copy', `${what} would change, but keeps what cannot be copied: ${instead}`);
+  const error = new EbblineError('cannot_copy', `${what} would be changed, but has private state that cannot be copied: ${instead}`);
   if (cause !== undefined) error.cause = cause;
   return error;
 }

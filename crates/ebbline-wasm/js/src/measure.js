@@ -271,7 +271,7 @@ function spend(values) {
 }
 
 function tooDeep() {
-  return new EbblineError('too_deep', `a value is nested deeper than ${MAX_DEPTH} levels, or holds itself`);
+  return new EbblineError('too_deep', `a value is nested deeper than ${MAX_DEPTH} levels, or contains itself`);
 }
 
 function isBytes(value) {

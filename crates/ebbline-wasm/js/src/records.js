@@ -226,10 +226,10 @@ export class Recorder {
 
   /** The same if the format itself recognises outdated usage. */
   keptBehind(kept) {
-    this.#setKept(this.header, kept);
+    this.#writeKept(this.header, kept);
   }
 
-  #setKept(header, kept) {
+  #writeKept(header, kept) {
     this.words[header] = ((this.words[header] & ~KEPT) | ((Math.min(kept, MOST_KEPT) + 1) << KEPT_SHIFT)) >>> 0;
   }
 
@@ -294,7 +294,7 @@ export class Recorder {
       const stays = Flag.INACTIVE | HAS_USAGE;
       this.words[header] = (MESSAGE | Role.USER | Turn.SYNTHETIC | Flag.SUMMARY | (word & stays)) >>> 0;
     }
-    this.#setKept(header, kept);
+    this.#writeKept(header, kept);
     this.#note(message, kept, shownBy);
     this.#forgetUsage(header, message);
   }

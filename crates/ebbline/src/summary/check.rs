@@ -44,11 +44,9 @@ impl Warning {
         match self {
             Self::NoHeadings => "the summary has none of the headings that were asked for",
             Self::VeryShort => {
-                "the summary is very short for what it stands for: the model may have refused to write it"
+                "the summary is very short for the messages that it replaces: the model may have refused to write it"
             }
-            Self::ReasoningRemoved => {
-                "the model's reasoning stood in front of the summary and was taken away"
-            }
+            Self::ReasoningRemoved => "the model's reasoning in front of the summary was removed",
         }
     }
 }
@@ -127,7 +125,7 @@ pub fn review(context: &SummaryContext, answer: Answer<'_>) -> Result<Finished, 
     };
     let mut summary = without_lists(without_fence(text.trim_matches(is_unseen)));
     if summary.lines().all(says_nothing) {
-        return fail(ErrorCode::EmptySummary, "the summary says nothing".to_owned());
+        return fail(ErrorCode::EmptySummary, "the summary has no content".to_owned());
     }
     let meter = Meter(&context.estimator);
     if !summary.lines().any(is_heading) {
@@ -145,7 +143,7 @@ pub fn review(context: &SummaryContext, answer: Answer<'_>) -> Result<Finished, 
     if tokens > context.replaced_tokens {
         let replaced = context.replaced_tokens;
         let message =
-            format!("the summary has {tokens} tokens, more than the {replaced} that it would stand for");
+            format!("the summary has {tokens} tokens, more than the {replaced} that it would replace");
         return fail(ErrorCode::LargerSummary, message);
     }
     Ok(Finished { summary, warnings })

@@ -68,7 +68,7 @@ impl SummaryContext {
         value.and_then(serde_json::from_value).map_err(|error| {
             Error::new(
                 ErrorCode::Mismatch,
-                format!("this did not come with a request for a summary: {error}"),
+                format!("this is not the context of a request for a summary: {error}"),
             )
         })
     }

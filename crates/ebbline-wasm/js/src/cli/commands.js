@@ -122,5 +122,5 @@ function accountOf(name, { applied, summaryNeeded, plan: planned }) {
   const account = `ebbline: ${printable(nameOf(name))}: ${done.join(', ') || 'nothing changed'}${totals}`;
   if (!summaryNeeded) return account;
   const wanted = counted(planned.retain.messages, 'message');
-  return `${account}\nebbline: ${wanted} (${amount(planned.retain.summarised)} tokens) should be summarised: bring the summary with --summary FILE`;
+  return `${account}\nebbline: ${wanted} (${amount(planned.retain.summarised)} tokens) should be summarised: pass the summary with --summary FILE`;
 }

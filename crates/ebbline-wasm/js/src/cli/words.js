@@ -54,7 +54,7 @@ function measured({ tokens: number, source }) {
 
 function verdictReason({ reason, trigger, prune }) {
   if (reason === 'below_threshold' && trigger.source === 'nothing') {
-    return 'the profile goes by reported usage alone, and none was reported';
+    return 'the profile triggers on reported usage alone, and none was reported';
   }
   const figures = { candidates: tokens(prune.candidates), measured: measured(trigger), threshold: amount(trigger.threshold) };
   return (VERDICT_REASONS[reason] ?? reason).replace(/\{(\w+)\}/gu, (_, name) => figures[name]);

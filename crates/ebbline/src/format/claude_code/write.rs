@@ -38,7 +38,7 @@ fn summarise(summary: &Summary<'_>) -> Result<Vec<Edit>, Error> {
     let last = last.ok_or_else(|| missing("the session has no line that the summary could follow"))?;
     let kept = kept(summary, &log);
     let uuids: Option<Vec<&str>> = kept.iter().map(|line| line.uuid.as_deref()).collect();
-    let uuids = uuids.ok_or_else(|| missing("a message that is kept has no uuid to be named by"))?;
+    let uuids = uuids.ok_or_else(|| missing("a kept message has no uuid that the boundary could name"))?;
     let (boundary_moment, summary_moment) = moments(&log, &kept, summary.now);
     let boundary_uuid = fresh_uuid(&log, summary, 0);
     let summary_uuid = fresh_uuid(&log, summary, 1);

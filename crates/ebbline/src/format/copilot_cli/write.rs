@@ -37,7 +37,7 @@ fn summarise(summary: &Summary<'_>) -> Result<Vec<Edit>, Error> {
     let is_later =
         |event: &Value<'_>| event.span().start > at && begins_anew.iter().any(|kind| is(*event, kind));
     if events.iter().any(is_later) {
-        let why = "another compaction ends among the messages that are kept";
+        let why = "another compaction ends among the kept messages";
         return Err(Error::new(ErrorCode::NoPlaceForSummary, why));
     }
     let before = events.iter().rev().find(|event| event.span().start < at);

@@ -226,7 +226,7 @@ fn tail<'d>(summary: &Summary<'_>, stored: &[Stored<'d>]) -> Result<Option<Text<
     id.filter(|id| !again(*id)).map(Some).ok_or_else(|| {
         Error::new(
             ErrorCode::NoPlaceForSummary,
-            "the first message that is kept has no id of its own, which the compaction could name",
+            "the first kept message has no id that the compaction could name",
         )
         .located(summary.source, message.span.start)
     })

@@ -46,8 +46,10 @@ fn summarise(summary: &Summary<'_>) -> Result<Vec<Edit>, Error> {
                 if summary.source.ends_with('\n') { format!("{event}\n") } else { format!("\n{event}") };
             Ok(vec![Edit::new(end..end, text)])
         }
-        Holder::Pairs => Err(no_place("pairs of actions and observations have no ids that it could name")),
-        Holder::Alone => Err(no_place("a single event is no list that it could be added to")),
+        Holder::Pairs => {
+            Err(no_place("pairs of actions and observations have no ids that a condensation could name"))
+        }
+        Holder::Alone => Err(no_place("a single event is not a list that a condensation could be added to")),
     }
 }
 
@@ -79,7 +81,7 @@ impl<'d> Forgotten<'d> {
         let names = view.kept.iter().filter(|index| is_gone(index));
         let ids: Option<Vec<_>> =
             names.map(|index| events.list.get(*index).and_then(|event| name(event, events.is_sdk))).collect();
-        let ids = ids.ok_or_else(|| no_place("an event has no id that it could name"))?;
+        let ids = ids.ok_or_else(|| no_place("an event has no id that a condensation could name"))?;
         let end = view.kept.iter().rposition(is_gone);
         let end = end.ok_or_else(|| no_place("there is nothing to forget"))?;
         let offset = view.kept.iter().take(end).filter(|index| !is_gone(index)).count();

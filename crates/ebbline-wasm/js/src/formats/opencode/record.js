@@ -83,7 +83,7 @@ function tailOf(messages, { retain, messages: planned }, places) {
   if (first === -1) return undefined;
   const { id } = outlines[first];
   if (id && !outlines.some((other, at) => at > first && other.id === id)) return { tail_start_id: id };
-  const why = 'the first message that is kept has no id of its own, which the compaction could name';
+  const why = 'the first kept message has no id that the compaction could name';
   throw new EbblineError('no_place_for_summary', why);
 }
 
