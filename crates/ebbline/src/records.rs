@@ -14,9 +14,9 @@
 //! | | 6, 7, 8 | ended, summary, inactive |
 //! | | 9 | 1: the next word is the reported usage in tokens |
 //! | | 10 | it continues the answer of the message before |
-//! | | 11 | it is sent whatever a summary stands for |
+//! | | 11 | it is sent even if a summary replaces the messages around it |
 //! | | 12 | a field of its format says which of its outputs are pruned |
-//! | | 13-30 | of a summary: messages behind it that were there when it was written + 1, 0 when nothing says so |
+//! | | 13-30 | of a summary: 1 + the number of messages after it that existed when it was written; 0 if unknown |
 //! | part 0 | 31 | 0 |
 //! | | 0-3 | kind: 0 text, 1 thinking, 2 tool call, 3 tool result, 4 image, 5 file, 6 summary, 7 other |
 //! | | 4-5 | output: 0 ordinary, 1 error, 2 pruned, 3 sealed |
@@ -61,7 +61,7 @@ pub mod layout {
     pub const USAGE: u32 = 9;
     /// The message continues the answer of the one before.
     pub const CONTINUES: u32 = 10;
-    /// The message is sent whatever a summary stands for.
+    /// The message is sent even if a summary replaces the messages around it.
     pub const PINNED: u32 = 11;
     /// A field of the message's format says which of its outputs are pruned.
     pub const PRUNE_FIELD: u32 = 12;

@@ -27,7 +27,7 @@ struct SummaryText {
 /// The message to put before `messages`; `None` if there is no summary or if it is already there.
 ///
 /// It is already there if the first message is the user's and either has `compaction_summary: true` or begins with a
-/// text that begins with the header, whoever wrote that.
+/// text that begins with the header, even if the user wrote it.
 #[must_use]
 pub fn summary_message(messages: &[Value<'_>], record: Option<&CompactionRecord>) -> Option<SummaryMessage> {
     let summary = strip(&record?.summary);

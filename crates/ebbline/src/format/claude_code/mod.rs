@@ -1,6 +1,6 @@
 //! Claude Code session files: a log of lines, or the web's export of one.
 //!
-//! There is no public schema. Structures from files of the versions 2.0 to 2.1.219.
+//! There is no public schema. The structures are those found in files of the versions 2.0 to 2.1.219.
 //!
 //! A line is a message of the transcript, although several lines may form one answer of the model. Forks that write
 //! the same lines are read the same way; Qwen Code fills them with Gemini contents.
