@@ -1,15 +1,15 @@
-// Sets the theme before anything is painted, starts the program, and watches that the start ends (docs/start.md).
+// Sets the theme before the first paint, starts the program, and reports a start that does not finish (docs/start.md).
 (() => {
   let theme = "system";
   try {
     theme = localStorage.getItem("ebbline.theme") ?? theme;
   } catch {
-    // Storage may be switched off: then the system decides.
+    // Storage may be disabled; the system's theme applies then.
   }
   document.documentElement.dataset.theme = theme;
 
-  // Without progress for so long, the start counts as stuck, in milliseconds. With what came before on a slow machine it
-  // shall be told within ten seconds.
+  // After this many milliseconds without progress the start counts as stuck. Together with the time that a slow machine
+  // needs before, the user is told within ten seconds.
   const PATIENCE = 7_000;
   let [heard, received, isWhole, isOver] = [performance.now(), 0, false, false];
   const element = (id) => document.getElementById(id);
@@ -39,15 +39,15 @@
     const now = performance.now();
     const read = `${Math.round(received / 1_000).toLocaleString("en")} KB`;
     if (now - heard >= PATIENCE) {
-      const where = isWhole ? "It was loaded whole and does not begin." : received ? `Nothing more has come after ${read}.` : "Nothing has come from the server.";
-      say("The playground has not started.", `${where} Reloading the page mostly helps; nothing is lost by it.`);
+      const where = isWhole ? "It is loaded completely but does not start." : received ? `The download has stopped after ${read}.` : "The server has sent nothing.";
+      say("The playground has not started.", `${where} Reloading the page usually helps, and nothing is lost.`);
     } else if (now - began >= PATIENCE) {
-      say("The playground is still being loaded.", `The connection is slow: ${read} have come so far. It starts by itself when all is there.`);
+      say("The playground is still being loaded.", `The connection is slow: ${read} are loaded so far. The playground starts by itself when everything is loaded.`);
     }
   }, 500);
 
-  // The module is asked for here, once, and what comes of it is handed to the program. A preload link beside a request
-  // of the program's own left one start in some hundreds without an end.
+  // The module is fetched once, here, and passed to the program. With a preload link and a second request by the program,
+  // about one start in several hundred never finished.
   const module = fetch(new URL("ebbline-web_bg.wasm", document.baseURI)).then((response) => {
     progress();
     follow(response.clone());
@@ -59,7 +59,7 @@
     isWhole = true;
     progress();
   };
-  // Told by the start below; this only keeps the browser from reporting it twice.
+  // The import below reports this error; without this line the browser would report it again.
   module.catch(() => {});
   import("./ebbline-web.js")
     .then((program) => {
@@ -71,7 +71,7 @@
       stop();
     });
 
-  // A trap leaves the program in no state to say so itself.
+  // After a trap the program cannot report the error itself.
   const trapped = (error) => {
     if (error instanceof WebAssembly.RuntimeError) stop();
   };

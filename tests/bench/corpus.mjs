@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url';
 const here = dirname(fileURLToPath(import.meta.url));
 const packages = join(here, 'node_modules');
 
-/** Languages whose letters Latin-1 does not have. */
+/** Languages with letters outside Latin-1. */
 const LANGUAGES = ['ar', 'el', 'he', 'hi', 'hy', 'ja', 'ka', 'ko', 'ru', 'th', 'uk', 'ur', 'zh-CN', 'zh-TW'];
 
 /** Random numbers from 0 to 1 that depend on the seed only. */
@@ -39,8 +39,8 @@ export function loadCorpus() {
 }
 
 /**
- * A piece of a text, beginning somewhere, as V8 holds a string that was parsed: flat, with one byte a character where
- * that is enough. A slice would only point into the whole text.
+ * A piece of a text from a random place, in the form in which V8 stores a parsed string: flat, with one byte per
+ * character where possible. A slice would only point into the whole text.
  */
 export function pieceOf(text, random, length) {
   const start = Math.floor(random() * text.length);

@@ -1,4 +1,4 @@
-// The tables of docs/performance.md: each stands between two marks, and only the benchmark writes what is between them.
+// The tables of docs/performance.md: each is between two marks, and only the benchmark writes the text between them.
 
 import { readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
@@ -6,10 +6,10 @@ import { fileURLToPath } from 'node:url';
 const path = fileURLToPath(new URL('../../docs/performance.md', import.meta.url));
 
 /**
- * Puts tables in their places.
+ * Writes tables between their marks.
  *
  * @param {Map<string, string>} sections Markdown by the name in the marks
- * @returns {string[]} sections for which there is no place
+ * @returns {string[]} sections without marks in the document
  */
 export function write(sections) {
   let text = readFileSync(path, 'utf8');

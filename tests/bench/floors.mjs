@@ -1,8 +1,8 @@
-// What plain JavaScript needs for the job of a plan, over pi's messages: the least that any engine could be measured by.
+// The same job as a plan in plain JavaScript, over pi's messages: a lower bound for any engine.
 //
-// The job: the size of the context, the protection boundary (newest 40,000 tokens of tool output, at least 20,000 to be
-// had, the newest two turns spared), the retention window (newest 20,000 tokens, never beginning at a result), and
-// whether summarising fires.
+// The job: the size of the context, the protection boundary (the newest 40,000 tokens of tool output and the newest two
+// turns are protected; pruning must free at least 20,000), the retention window (newest 20,000 tokens, never beginning
+// at a result), and whether summarising fires.
 
 const PROTECT = 40_000;
 const MINIMUM = 20_000;
@@ -14,7 +14,7 @@ const USER = 0;
 const ASSISTANT = 1;
 const RESULT = 2;
 
-/** F0: OpenCode's scan for outputs to prune, and nothing else; newest first, over the messages themselves. */
+/** F0: OpenCode's scan for outputs to prune, and nothing else; from the newest message to the oldest. */
 export function scanForPrune(messages) {
   let turns = 0;
   let total = 0;
@@ -30,7 +30,7 @@ export function scanForPrune(messages) {
   return pruned > MINIMUM ? pruned : 0;
 }
 
-/** F1: the whole job from scratch, as most would write it: what tools were given is written out to be measured. */
+/** F1: the whole job from scratch in the obvious way: arguments of tool calls are stringified to be measured. */
 export function decideFromScratch(messages) {
   const tokens = new Array(messages.length);
   const kinds = new Array(messages.length);
@@ -42,8 +42,8 @@ export function decideFromScratch(messages) {
 }
 
 /**
- * Design d2: a thin walk that packs kinds and lengths into words, then the whole job over the words. Lengths of what
- * tools were given are summed up along its structure.
+ * Design d2: a short pass that packs kinds and lengths into words, then the whole job over the words. The length of
+ * arguments is added up without stringifying them.
  */
 export function decidePacked(messages) {
   const count = messages.length;
@@ -73,7 +73,7 @@ export function decidePackedAi(messages) {
   return decideWords(count);
 }
 
-/** F3s, design e2 in plain JavaScript: what is new is added to running sums, and the boundaries are searched for in them. */
+/** F3s, design e2 in plain JavaScript: adds new messages to prefix sums and finds the boundaries by binary search. */
 export class RunningSums {
   constructor() {
     this.sums = [0];
@@ -119,7 +119,7 @@ export class RunningSums {
   }
 }
 
-/** Where the first figure of a rising list stands that is not below `bound`. */
+/** The index of the first figure in an ascending list that is at least `bound`. */
 function firstAt(list, bound) {
   let low = 0;
   let high = list.length;

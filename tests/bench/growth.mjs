@@ -5,7 +5,7 @@ import { PER_TURN, turnAt } from './turns.mjs';
 import { ebbline } from '../npm/package.mjs';
 
 const [profile, ...lengths] = process.argv.slice(2);
-/** Turns of a sample, samples of a length, and turns before the first so that the compiler has seen all of it. */
+/** Turns per sample, samples per length, and turns before the first sample that warm up the compiler. */
 const TURNS = 64;
 const SAMPLES = 31;
 const WARMING = 4_000;

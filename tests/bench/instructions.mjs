@@ -18,7 +18,7 @@ const TURNS = 100;
  */
 export function instructions(program, file, profiles, isQuick) {
   if (spawnSync('valgrind', ['--version']).status !== 0) return undefined;
-  /** What `operations` cost more than none do, for one of them. */
+  /** Instructions per operation. A run without operations gives the cost of starting, which must not count. */
   const each = (words, operations, profile) => {
     const with_ = count(program, [...words, String(operations), profile]);
     const without = count(program, [...words, '0', profile]);

@@ -1,5 +1,5 @@
-// What a session of so many messages weighs, beside the messages themselves, which the caller has anyway:
-// `node --expose-gc memory.mjs PROFILE LENGTH`. Prints JSON: bytes a message in the heap of JavaScript and in the module.
+// The memory of a session, without the messages, which the caller has anyway: `node --expose-gc memory.mjs PROFILE
+// LENGTH`. Prints JSON: bytes per message in the heap of JavaScript and in the module.
 
 import { wasmBytes } from './wasm-memory.mjs';
 import { PER_TURN, turnAt } from './turns.mjs';
@@ -8,7 +8,7 @@ const { ebbline } = await import('../npm/package.mjs');
 const [profile, length] = [process.argv[2], Number(process.argv[3])];
 const model = { context: 200_000, output: 32_000 };
 
-// A short one first: what is made once, however many sessions there are, is not the session's.
+// A short session first: what all sessions share must not count for the measured one.
 hold(turnsUpTo(2_000)).free();
 const messages = turnsUpTo(length);
 const before = weigh();

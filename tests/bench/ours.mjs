@@ -7,7 +7,7 @@ export const model = { context: 200_000, output: 32_000 };
 
 /** How many messages a turn adds. */
 const PER_TURN = 2;
-/** How many messages all copies of a session together may have, so that making them does not take longer than measuring. */
+/** The most messages in all copies of a session together: more copies would take longer to make than to measure. */
 const MOST_COPIED = 20_000;
 
 const { Session, compact, plan } = ebbline;
@@ -16,7 +16,7 @@ const { Session, compact, plan } = ebbline;
  * Our rows over sessions of one length.
  *
  * @param {import('./sessions.mjs').Entry[]} entries the session
- * @param {import('./sessions.mjs').Entry[]} following what comes after it
+ * @param {import('./sessions.mjs').Entry[]} following the entries after it
  * @param {typeof import('./sessions.mjs').shapes} shapes
  * @param {Record<'pi' | 'piUsage' | 'ai', unknown[]>} sessions the session's messages
  */
@@ -28,7 +28,7 @@ export function ours(entries, following, shapes, sessions) {
       ...oneCall(`compact(array), ${profile}`, (array) => compact(array, { profile, model }), entries, shapes.pi, sessions.pi),
       ...oneCall(`plan(array of the AI SDK), ${profile}`, (array) => plan(array, { profile, model }), entries, shapes.ai, sessions.ai),
     ]),
-    // A plan says what becomes of each message when it is asked.
+    // A plan computes the verdict of a message only when it is read.
     ...oneCall(`plan(array) and each fate, ${PROFILES[0]}`, allFates, entries, shapes.pi, sessions.pi),
   ];
 }
@@ -39,7 +39,7 @@ function allFates(array) {
   return pruned;
 }
 
-/** Rows of a session that is kept: one turn of two new messages, or nothing new. */
+/** Rows of one session that lives on: one turn of two new messages, or nothing new. */
 function incremental(following, shapes, { pi, piUsage }) {
   const turns = Math.min(Math.max(pi.length >> 3, 8), 256);
   const rows = PROFILES.map((profile) => pushAndCheck(`push + check, ${profile}`, profile, turns, following, shapes.pi, pi));
@@ -88,7 +88,7 @@ function nothingNew(name, messages) {
   };
 }
 
-/** The caller keeps the array and hands it over whole; the session finds what is new. */
+/** The caller passes its whole array each time; the session finds the new messages. */
 function syncAndCheck(verify, turns, following, shape, messages) {
   const session = sessionOf([], PROFILES[0], { verify });
   session.sync(messages);
@@ -113,7 +113,7 @@ function syncAndCheck(verify, turns, following, shape, messages) {
   };
 }
 
-/** One call over an array: of objects that were never seen before, and of those of the call before. */
+/** One call over an array: with new objects, and with the objects of the previous call. */
 function oneCall(name, call, entries, shape, messages) {
   const batch = Math.min(Math.max(Math.floor(MOST_COPIED / messages.length), 1), 32);
   let copies = [];
@@ -132,7 +132,7 @@ function oneCall(name, call, entries, shape, messages) {
   ];
 }
 
-/** Turns of new objects: whoever has seen the entries before must not know these. */
+/** Turns of new objects, which no cache of an earlier call contains. */
 let used = 0;
 function turnsOf(following, turns, shape) {
   const made = [];

@@ -1,4 +1,4 @@
-// What others do before a request, each over messages of its own.
+// What other libraries do before a request, each over messages in its own format.
 
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -7,17 +7,17 @@ import { ToolMessage, trimMessages } from '@langchain/core/messages';
 import { pruneMessages } from 'ai';
 import { ClearToolUsesEdit, countTokensApproximately } from 'langchain';
 
-// pi does not export all of what it asks before a request.
+// pi does not export every function that it calls before a request.
 import {
   DEFAULT_COMPACTION_SETTINGS as PI_SETTINGS, estimateContextTokens, prepareCompaction, shouldCompact,
 } from './node_modules/@mariozechner/pi-coding-agent/dist/core/compaction/compaction.js';
 
 const CONTEXT = 200_000;
 const CLEARED = '[cleared]';
-/** What LangChain is asked to keep: as much as pi does, and as much output as OpenCode. */
+/** LangChain's settings: it keeps as many tokens as pi does, and as much tool output as OpenCode. */
 const LANGCHAIN_KEEP = { messages: 20_000, outputs: 40_000 };
 
-/** Packages whose versions the document names. */
+/** Packages whose versions docs/performance.md names. */
 export const PACKAGES = ['@mariozechner/pi-coding-agent', 'ai', '@langchain/core', 'langchain'];
 
 /** The version of an installed package. */
@@ -27,8 +27,8 @@ export function versionOf(name) {
 }
 
 /**
- * The peers over sessions of one length. `upTo` is the longest session that is measured: beyond it a single call would
- * take several seconds to minutes, because the time grows with the square of the length.
+ * The peers over sessions of one length. `upTo` is the longest session that is measured: the time grows with the square
+ * of the length, so a single call over a longer one would take seconds to minutes.
  *
  * @param {Record<'pi' | 'piUsage' | 'ai' | 'langchain', unknown[]>} sessions
  */
@@ -46,24 +46,24 @@ export function peers({ pi, piUsage, ai, langchain }) {
   ];
 }
 
-/** What pi asks before each request. */
+/** The functions that pi calls before each request. */
 export function piCheck(messages) {
   return shouldCompact(estimateContextTokens(messages).tokens, CONTEXT, PI_SETTINGS);
 }
 
-/** What the AI SDK does to an array; it estimates nothing. */
+/** The AI SDK's pruning of an array; it estimates nothing. */
 export function aiPrune(messages) {
   return pruneMessages({ messages, toolCalls: 'before-last-20-messages' });
 }
 
-/** LangChain's, with a counter that only adds lengths up. */
+/** LangChain's trimming, with a counter that only adds up lengths. */
 export function trim(messages) {
   return trimMessages(messages, {
     maxTokens: LANGCHAIN_KEEP.messages, strategy: 'last', startOn: 'human', tokenCounter: cheaply,
   });
 }
 
-/** LangChain's middleware in its steady state: its own array, whose older results were cleared by earlier calls. */
+/** LangChain's middleware in its steady state: an array whose older results were cleared by earlier calls. */
 export function clearAgain(messages) {
   return clearing.apply({ messages, countTokens: countTokensApproximately });
 }

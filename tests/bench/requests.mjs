@@ -1,8 +1,9 @@
 // A thousand requests over the life of a session, each checked before it is sent: `node requests.mjs REQUESTS LIVES
 // [PATTERN]`. Prints JSON. PATTERN: only contenders whose names match.
 //
-// Before each request an agent adds what has come since the last one. The stateful contenders take that; the others get
-// the whole array. What grows with the square of the length is measured at some of the requests only, and multiplied.
+// Before each request an agent adds the messages since the last one. Stateful contenders get only these; the others get
+// the whole array. A contender whose time grows with the square of the length is measured at some of the requests only,
+// and its time multiplied.
 
 import { randomOf } from './corpus.mjs';
 import { RunningSums, decideFromScratch, decidePacked, scanForPrune } from './floors.mjs';
@@ -15,7 +16,7 @@ import { ebbline } from '../npm/package.mjs';
 const [requests, lives] = process.argv.slice(2, 4).map(Number);
 const pattern = new RegExp(process.argv[4] ?? '', 'u');
 const { taken, ends } = lifeOf(requests);
-/** Lives before those that count, as long as they take no more than so many nanoseconds: the compiler needs them. */
+/** Lives that warm up the compiler before the measured ones, and the most nanoseconds that they may take. */
 const WARMING = { lives: 9, time: 2e9 };
 
 const random = randomOf(2);
@@ -29,7 +30,7 @@ for (let life = 0; life < lives; life += 1) {
 const medians = Object.fromEntries(runs.map(({ contender, times }) => [contender.name, median(times)]));
 console.log(JSON.stringify({ requests, weight: weigh(taken), messages: taken.length, times: medians }));
 
-/** Entries, and where each request is made among them: before every answer. */
+/** Entries, and the places of the requests among them: before every answer. */
 function lifeOf(count) {
   const source = entries();
   const taken = [];
@@ -46,8 +47,9 @@ function lifeOf(count) {
  * @typedef {object} Contender
  * @property {string} name
  * @property {keyof typeof shapes} shape
- * @property {number} [every] measured at every so-many-th request only
- * @property {() => (fresh: unknown[], all: unknown[]) => unknown} begin a life: what is done before a request
+ * @property {number} [every] measured at every n-th request only
+ * @property {() => (fresh: unknown[], all: unknown[]) => unknown} begin starts a life; the returned function runs
+ *   before each request
  */
 
 /** @returns {Contender[]} */

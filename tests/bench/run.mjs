@@ -1,6 +1,6 @@
 // The benchmark: `node run.mjs [--quick]`, which is what `cargo xtask bench` runs. It starts a process for each part,
-// prints the tables, and writes them into docs/performance.md; the quick run takes a minute and writes nothing, for its
-// figures are rough.
+// prints the tables, and writes them into docs/performance.md; the quick run takes a minute and writes nothing, because
+// its figures are rough.
 //
 // EBBLINE_PACKAGE names the package, EBBLINE_COUNTED the native program `examples/counted`.
 
@@ -22,7 +22,7 @@ const isQuick = process.argv.includes('--quick');
 const scratch = join(tmpdir(), 'ebbline-bench');
 const counted = process.env.EBBLINE_COUNTED;
 
-/** Rounds, and how many milliseconds all samples of one contender may take. */
+/** Rounds, and the most milliseconds for all samples of one contender. */
 const EFFORT = isQuick
   ? new Map([[100, [5, 50]], [1_000, [5, 100]]])
   : new Map([[100, [31, 600]], [1_000, [31, 1_200]], [10_000, [15, 3_000]], [100_000, [9, 8_000]]]);
@@ -113,7 +113,7 @@ function rate(bytes, nanoseconds) {
   return digits((bytes / nanoseconds) * 1e3);
 }
 
-/** The tokenizers have a program of their own: it prints its table. The others take minutes. */
+/** The tokenizers have their own program, which prints its table. It takes minutes, so a quick run skips it. */
 function tokenizers() {
   const program = join(here, 'tokenizers.mjs');
   if (isQuick || !existsSync(program)) return undefined;

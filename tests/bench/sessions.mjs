@@ -1,16 +1,16 @@
-// One session, in the shape of every contender: the same content, made of a seed.
+// One session in the message format of every contender: the same content, generated from a seed.
 //
-// A session is first a list of plain entries. `shapes` make messages of them; made again, they are new objects that
-// hold the same strings, as if the session had been read again.
+// A session is first a list of plain entries. `shapes` convert them to messages; converting twice gives new objects
+// with the same strings, as if the session had been read again.
 
 import { AIMessage, HumanMessage, ToolMessage } from '@langchain/core/messages';
 
 import { loadCorpus, logUniform, pieceOf, randomOf } from './corpus.mjs';
 
 const SEED = 3;
-/** The share of tool results with letters beyond Latin-1. */
+/** The share of tool results with letters outside Latin-1. */
 const WIDE = 0.28;
-/** Tools by how often they are called. */
+/** How often each tool is called. */
 const TOOLS = [['bash', 0.32], ['read', 0.28], ['grep', 0.1], ['edit', 0.2], ['write', 0.1]];
 const NARROW = ['code', 'code', 'prose', 'json', 'log'];
 
@@ -22,7 +22,7 @@ const NARROW = ['code', 'code', 'prose', 'json', 'log'];
  * @typedef {UserEntry | AssistantEntry | ToolEntry} Entry
  */
 
-/** Makes entries one after the other, without end. */
+/** An endless generator of entries. */
 export function* entries(seed = SEED) {
   const random = randomOf(seed);
   const corpus = loadCorpus();
@@ -62,7 +62,7 @@ export function take(source, count) {
   return taken;
 }
 
-/** What a session weighs: bytes of UTF-8, and the shares of tool results and of what tools were given. */
+/** The size of a session: bytes of UTF-8, and the shares of tool results and of arguments. */
 export function weigh(session) {
   const bytes = { results: 0, given: 0, rest: 0 };
   let wide = 0;
@@ -102,7 +102,7 @@ function givenTo(name, textOf) {
   }
 }
 
-/** What a tool was given, as a new object. */
+/** The arguments of a call, as a new object. */
 export function argumentsOf({ name, given }) {
   switch (name) {
     case 'edit':
@@ -118,15 +118,15 @@ export function argumentsOf({ name, given }) {
   }
 }
 
-/** A message of each contender, made of an entry. */
+/** Converts an entry to a message of each contender. */
 export const shapes = {
-  /** pi's, as if no provider had reported usage. */
+  /** pi's messages, without reported usage. */
   pi: (entry) => piMessage(entry, undefined),
-  /** pi's, with the usage that a provider reports. */
+  /** pi's messages, with reported usage. */
   piUsage: (entry) => piMessage(entry, entry.tokens),
-  /** Those of the AI SDK. */
+  /** Messages of the AI SDK. */
   ai: aiMessage,
-  /** LangChain's, instances of its classes. */
+  /** Instances of LangChain's message classes. */
   langchain: langchainMessage,
 };
 

@@ -1,7 +1,7 @@
 // All contenders over sessions of one length, in one process: `node size.mjs LENGTH ROUNDS MILLISECONDS [PATTERN]`. Prints
 // JSON.
 //
-// MILLISECONDS: how long all samples of one contender may take. PATTERN: only contenders whose names match.
+// MILLISECONDS: the most for all samples of one contender. PATTERN: only contenders whose names match.
 
 import assert from 'node:assert/strict';
 
@@ -28,7 +28,7 @@ const contenders = [
 const times = await measure(contenders, { rounds, sample: 1e6, most: most * 1e6 });
 console.log(JSON.stringify({ length, weight: weigh(entries), times: Object.fromEntries(times) }));
 
-/** The reported usage is that of the last answer: with results behind it, they would have to be estimated. */
+/** The session ends with an answer, which reports usage: results after it would have to be estimated. */
 function endingWithAnswer(taken) {
   const last = taken.findLastIndex(({ role }) => role === 'assistant');
   return taken.slice(0, last + 1);

@@ -1,18 +1,17 @@
-// Measures contenders side by side: in every round each is asked once, in another order each time, so that whatever
-// else the machine does meets all of them. What counts is the processor time of the whole process, garbage collection
-// included.
+// Measures contenders side by side: every round runs each of them once, in a new order, so that other load on the
+// machine affects all of them alike. It measures the processor time of the whole process, including garbage collection.
 
 import { randomOf } from './corpus.mjs';
 
 /**
  * @typedef {object} Contender
  * @property {string} name
- * @property {() => unknown} run does it once, or `batch` times; a promise is waited for
- * @property {number} [batch] how many calls one `run` makes; 1 unless said otherwise
- * @property {() => void} [before] makes what `run` needs; not measured
+ * @property {() => unknown} run makes one call, or `batch` calls; a promise is awaited
+ * @property {number} [batch] how many calls one `run` makes; 1 by default
+ * @property {() => void} [before] prepares what `run` needs; not measured
  */
 
-/** How many samples' time each contender runs before it is measured, so that the compiler has seen it. */
+/** How long each contender runs before it is measured, in samples: this warms up the compiler. */
 const WARM_SAMPLES = 40;
 
 /** The processor time of this process so far, in nanoseconds. */
@@ -21,7 +20,7 @@ export function processorTime() {
   return (user + system) * 1_000;
 }
 
-/** The middle of some figures. */
+/** The median. */
 export function median(figures) {
   const sorted = [...figures].sort((one, other) => one - other);
   const middle = sorted.length >> 1;
@@ -32,8 +31,8 @@ export function median(figures) {
  * The median time of a call of each contender, in nanoseconds.
  *
  * @param {Contender[]} contenders
- * @param {{ rounds: number, sample: number, most: number, seed?: number }} effort how many rounds; how long a sample is
- *   at least and how long all samples of one contender may take, in nanoseconds
+ * @param {{ rounds: number, sample: number, most: number, seed?: number }} effort the rounds; the shortest sample and
+ *   the most for all samples of one contender, in nanoseconds
  * @returns {Promise<Map<string, number>>}
  */
 export async function measure(contenders, { rounds, sample, most, seed = 1 }) {
@@ -43,7 +42,7 @@ export async function measure(contenders, { rounds, sample, most, seed = 1 }) {
   for (let round = 0; round < rounds; round += 1) {
     globalThis.gc?.();
     for (const runner of shuffled(runners, random)) {
-      // What takes long is measured in fewer rounds, spread over all of them.
+      // A slow contender is measured in fewer rounds, spread over all of them.
       if (round * runner.samples < runner.times.length * rounds) continue;
       runner.times.push(await once(runner));
     }
@@ -51,7 +50,7 @@ export async function measure(contenders, { rounds, sample, most, seed = 1 }) {
   return new Map(runners.map(({ contender, times }) => [contender.name, median(times)]));
 }
 
-/** Lets the compiler see a contender, and finds out how often it has to run for a sample. */
+/** Warms a contender up, and determines how often it must run for one sample. */
 async function warm(contender, sample, most, rounds) {
   const runner = { contender, repeats: 1, samples: rounds, times: [] };
   let perRun = await timeOf(runner);
@@ -87,7 +86,7 @@ function shuffled(list, random) {
   return order;
 }
 
-/** What asking for the time costs by itself. */
+/** The cost of reading the clock. */
 const overhead = (() => {
   const pairs = 20_000;
   const start = processorTime();

@@ -1,4 +1,4 @@
-// Figures as people read them, and Markdown tables made of them.
+// Formats figures for people and builds Markdown tables from them.
 
 /** `1.31 µs`, `5.2 ms`, from nanoseconds: three digits. */
 export function time(nanoseconds) {
@@ -7,7 +7,7 @@ export function time(nanoseconds) {
   return `${digits(nanoseconds / size)} ${unit}`;
 }
 
-/** How many times as long: `0.05`, `12`, `5,200`. */
+/** A ratio of two times: `0.05`, `12`, `5,200`. */
 export function ratio(value, reference) {
   return digits(value / reference);
 }
@@ -33,7 +33,7 @@ export function short(length) {
   return length >= 1_000 ? `${length / 1_000}k` : String(length);
 }
 
-/** Three digits that count; thousands with commas. */
+/** Three significant digits; thousands with commas. */
 export function digits(value) {
   if (value === 0) return '0';
   if (value >= 100) return whole(value);
@@ -46,7 +46,7 @@ export function table(head, rows) {
 }
 
 /**
- * A row for each contender, a column for each length, and how they compare with one of them.
+ * A row for each contender, a column for each length, and the ratio to one contender.
  *
  * @param {{ length: number, times: Record<string, number> }[]} measured
  * @param {string[]} names

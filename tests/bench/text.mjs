@@ -1,7 +1,7 @@
 // Reading and planning the text of a session file: `node text.mjs FOLDER MEGABYTES TIMES`. Prints JSON.
 //
-// The file is one of pi's, JSON Lines, of the same content as the other benchmarks; it is left in FOLDER for the native
-// program. Two of the rows are what JavaScript itself does with the same bytes.
+// The file is a session of pi in JSON Lines, with the same content as in the other benchmarks; it stays in FOLDER for
+// the native program. Two of the rows measure JavaScript's own functions on the same bytes.
 
 import { createWriteStream, existsSync, mkdirSync, readFileSync, renameSync, statSync } from 'node:fs';
 import { once } from 'node:events';

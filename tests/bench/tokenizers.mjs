@@ -1,11 +1,11 @@
-// Exact token counts: ebbline's tokenizers beside every other that npm has. Each runs in processes of its own, for what a
-// tokenizer has seen before makes it faster: every string of one session once, cold, as an agent counts them.
+// Exact token counts: ebbline's tokenizers beside the others on npm. Each runs in its own processes, because caches
+// make a tokenizer faster: every string of one session is counted once, with cold caches, as an agent counts them.
 //
 //     node tests/bench/tokenizers.mjs [--rounds 5] [--encoding o200k] [--only NAME,..] [--json]
 //
-// `EBBLINE_PACKAGE` is the package under test; else what `cargo xtask npm` leaves is taken. What is measured is the
-// processor time of the process, and the ratios are what counts. A contender that takes longer than `LIMIT` by the clock is
-// stopped, and shown as such.
+// `EBBLINE_PACKAGE` is the package under test; by default the one that `cargo xtask npm` built. The program measures
+// the processor time of the process; read the ratios rather than the times. A contender that runs longer than `LIMIT` by
+// the clock is stopped, and the table says so.
 
 import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
@@ -20,9 +20,9 @@ import { entries, take } from './sessions.mjs';
 const here = dirname(fileURLToPath(import.meta.url));
 /** The messages of a session of a thousand requests. */
 const MESSAGES = 2_369;
-/** The longest that a process may take, in milliseconds by the clock. */
+/** The most milliseconds that a process may run, by the clock. */
 const LIMIT = 45_000;
-/** Characters of a run without spaces. */
+/** The length of a run without spaces. */
 const RUN = 40_000;
 
 /** Each loads itself and returns a function that counts. */
@@ -61,7 +61,7 @@ const CONTENDERS = {
   },
 };
 
-/** What is counted: the texts of a session, or one run without spaces. */
+/** The texts to count: those of a session, or one run without spaces. */
 const TASKS = {
   session: () => take(entries(), MESSAGES).flatMap(textsOf),
   'one letter': () => ['x'.repeat(RUN)],
@@ -92,7 +92,7 @@ const now = () => {
   return (user + system) / 1_000;
 };
 
-/** In a process of its own: loads one contender, counts, and says how long it took. */
+/** Runs in its own process: loads one contender, counts, and reports the time. */
 async function measureHere(name, task, encoding) {
   const texts = TASKS[task]();
   const began = now();
@@ -119,13 +119,13 @@ function measure(name, task, encoding) {
   return JSON.parse(done.stdout);
 }
 
-/** Every contender at every task; each round in another order. */
+/** Every contender at every task; each round in a new order. */
 export function measureAll({ rounds, encoding, only = Object.keys(CONTENDERS) }) {
   const random = randomOf(11);
   const pairs = only.flatMap((name) => Object.keys(TASKS).map((task) => ({ name, task, samples: [] })));
   for (let round = 0; round < rounds; round += 1) {
     for (const pair of shuffled(pairs, random)) {
-      // What was stopped once is not tried again.
+      // A contender that was stopped once is not run again.
       if (pair.samples.includes(undefined)) continue;
       pair.samples.push(measure(pair.name, pair.task, encoding));
     }
@@ -147,7 +147,7 @@ function shuffled(list, random) {
   return copy;
 }
 
-/** The figures as a table in Markdown; behind each time its ratio to ebbline's. */
+/** The figures as a table in Markdown; each time is followed by its ratio to ebbline's. */
 export function tableOf(figures) {
   const of = (name, task) => figures.find((figure) => figure.name === name && figure.task === task);
   const time = (milliseconds) => (milliseconds < 1_000 ? `${milliseconds.toFixed(milliseconds < 10 ? 1 : 0)} ms` : `${(milliseconds / 1_000).toFixed(2)} s`);

@@ -5,7 +5,10 @@ const TEXTS = [80, 400, 2_000, 9_000].map((length) => 'ls -la; a line of output\
 /** How many messages a turn has. */
 export const PER_TURN = 2;
 
-/** The turn whose first message is number `at`, as new objects: every tenth a question and an answer, else a call and its result. */
+/**
+ * The turn whose first message has index `at`, as new objects: every tenth turn is a question and an answer, the others
+ * are a call and its result.
+ */
 export function turnAt(at) {
   const text = TEXTS[(at >> 1) % TEXTS.length];
   if (at % 20 === 0) {

@@ -1,4 +1,4 @@
-// Imported before the package, this keeps the memories of all modules that are instantiated: the package hands none out.
+// Records the memory of every module that is instantiated after this import: the package exports none of them.
 
 const memories = new Set();
 
@@ -28,7 +28,7 @@ WebAssembly.instantiateStreaming = async (source, imports) => {
   return made;
 };
 
-/** How many bytes all modules have taken. It never becomes less. */
+/** The bytes of all memories together. They never shrink. */
 export function wasmBytes() {
   let bytes = 0;
   for (const memory of memories) bytes += memory.buffer.byteLength;

@@ -1,7 +1,7 @@
 //! How long planning and checking take: `cargo bench -p ebbline-tests --bench planning`.
 //!
-//! `planned` plans a whole transcript of so many messages. `checked` adds two messages to a session of 2,000 and decides, as an
-//! agent does before every request.
+//! `planned` plans a whole transcript of this many messages. `checked` adds two messages to a session of 2,000 and
+//! decides, as an agent does before every request.
 
 use ebbline::length::Length;
 use ebbline::transcript::{Message, Part, PartKind, Role};
@@ -14,7 +14,7 @@ fn main() {
 const PROFILES: [&str; 6] =
     ["ebbline@1", "pi@1.5", "opencode@2026-01", "opencode@2026-06", "tunacode@2026-01", "tunacode@0.2"];
 
-/// Turns of a question, six calls with their outputs, and an answer; usage is reported with each of the model's messages.
+/// Turns of a question, six calls with their outputs, and an answer; each of the model's messages reports usage.
 fn messages(count: usize) -> Vec<(Message, Vec<Part>)> {
     let mut all = Vec::new();
     let (mut call, mut usage) = (0_u32, 3_000_u32);

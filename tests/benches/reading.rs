@@ -1,8 +1,8 @@
-//! How fast sessions of each format are read, in bytes a second: `cargo bench -p ebbline-tests --bench reading`.
+//! How fast sessions of each format are read, in bytes per second: `cargo bench -p ebbline-tests --bench reading`.
 //!
-//! The sessions are the fixtures, repeated to 4 MB with ids of their own. They are harder to read than real ones, in which
-//! more of the bytes are long texts. At the end, a log of 50 MB with texts as long as real ones: read, and read and
-//! planned.
+//! The sessions are the fixtures, repeated to 4 MB with unique ids. They are harder to read than real ones, which
+//! contain more long texts. The last one is a log of 50 MB with texts as long as real ones, which is read, and then
+//! read and planned.
 
 use divan::counter::BytesCount;
 use ebbline::{Session, profiles};

@@ -8,7 +8,7 @@ withBrowser();
 const TAGS = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"];
 
 async function assertAccessible(page, state) {
-  // There are no frames: the mode for one document needs no second page to sum up in.
+  // There are no frames, so the mode for a single document needs no second page for the result.
   const { violations } = await new AxeBuilder({ page }).withTags(TAGS).setLegacyMode(true).analyze();
   const found = violations.flatMap(({ id, nodes }) => nodes.map((node) => `${id}: ${node.target} ${node.failureSummary}`));
   assert.deepEqual(found, [], state);
@@ -51,7 +51,7 @@ for (const colorScheme of ["light", "dark"]) {
 
 test("a whole journey without a pointer", () =>
   onPage(async (page) => {
-    // To the protection boundary by Tab, ten steps to the left.
+    // Tab to the protection boundary, then ten steps to the left.
     const reached = async (selector) => {
       for (let press = 0; press < 40; press += 1) {
         if (await page.evaluate((selector) => document.activeElement?.matches(selector), selector)) return true;
@@ -68,11 +68,11 @@ test("a whole journey without a pointer", () =>
     for (let step = 0; step < 10; step += 1) await page.keyboard.press("ArrowLeft");
     assert.equal((await valuesOf(page, "protect")).box, box + 20_000);
 
-    // To the list, to an output, into the inspector, and what it becomes.
+    // To the list, to an output, into the inspector, and to its state after.
     assert.ok(await reached("#list"));
     await page.keyboard.press("Home");
     for (let row = 0; row < 3; row += 1) await page.keyboard.press("ArrowDown");
-    // The row is named once it stands in the list, a frame after the keys.
+    // The row is named once it is in the list, one frame after the keys.
     await page.waitForSelector("#list[aria-activedescendant]");
     const active = await page.getAttribute("#list", "aria-activedescendant");
     assert.equal(await page.getAttribute(`#${active}`, "aria-selected"), "true");
@@ -136,9 +136,9 @@ for (const width of [390, 320]) {
 test("kinds and fates can be told apart without colour", () =>
   onPage(async (page) => {
     await squeeze(page);
-    // The picture is painted in the frame after the plan.
+    // The strip is painted in the frame after the plan.
     await page.evaluate(() => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve))));
-    // In a column of the picture, how much of its height is painted: summarised is low, kept is full.
+    // For a column of the strip, how much of its height is painted: summarised is low, kept is full.
     const heights = await page.evaluate(() => {
       const canvas = document.querySelector("canvas");
       const [top, height] = [34 * devicePixelRatio, 56 * devicePixelRatio];

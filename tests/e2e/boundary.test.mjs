@@ -5,7 +5,7 @@ import { prunable } from "./fixtures.mjs";
 
 withBrowser();
 
-/** Box, handle and tag say the same number, and the slider stands where that number belongs. */
+/** Box, handle and tag show the same number, and the slider is at its position. */
 async function assertOneValue(page, knob) {
   const { box, handle, tag, slider } = await valuesOf(page, knob);
   assert.equal(handle, box);
@@ -15,7 +15,7 @@ async function assertOneValue(page, knob) {
   return box;
 }
 
-/** Drags a handle by so many pixels. */
+/** Drags a handle by `by` pixels. */
 async function drag(page, knob, by) {
   const tag = await page.locator(`#handle-${knob} .stem`).boundingBox();
   const [x, y] = [tag.x + tag.width / 2, tag.y + tag.height / 2];
@@ -123,7 +123,7 @@ test("the list shows the fates of the plan, in words, with the boundaries betwee
 
 test("a step that is off or does not fire says so on its handle", () =>
   onPage(async (page) => {
-    // Wide enough that nothing has to be done even without pruning.
+    // So wide that nothing has to be done even without pruning.
     await setKnob(page, "context", 400_000);
     assert.match(await page.locator("#handle-keep").innerText(), /would be here/);
     assert.match(await page.getAttribute("#handle-keep", "class"), /idle/);

@@ -1,4 +1,4 @@
-// What all end-to-end tests share: one Chromium, pages that notice every fault, and ways to do what a person does.
+// Shared by all end-to-end tests: one Chromium, pages that record every fault, and the actions of a user.
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import { after, before } from "node:test";
@@ -17,13 +17,13 @@ export function withBrowser() {
 }
 
 /**
- * Opens the playground, runs `body`, and fails if the page reported anything on the way.
- * `page.requests` lists the requests made since the page stood ready; what matches `expected` may be reported.
+ * Opens the playground, runs `body`, and fails if the page reported an error meanwhile. `page.requests` lists the
+ * requests since the page was ready; errors that match `expected` are allowed.
  */
 export async function onPage(body, { width = 1440, height = 900, expected, ...options } = {}) {
   const context = await browser.newContext({ viewport: { width, height }, ...options });
   const page = await context.newPage();
-  // Long enough for a machine that is busy with something else: no test is about time.
+  // Long enough for a busy machine: no test is about time.
   page.setDefaultTimeout(30_000);
   const faults = [];
   page.on("console", (message) => {
@@ -94,7 +94,7 @@ export const choose = (page, name, text) =>
 /** Waits until the session on screen has this name. */
 export const shown = (page, name) => page.locator("#chip summary .name", { hasText: name }).waitFor();
 
-/** Exports and gives back the file's name and bytes. */
+/** Exports, and returns the file's name and bytes. */
 export async function exported(page, what) {
   await page.getByRole("button", { name: "Export", exact: true }).click();
   await page.check(`#export-${what}`, { force: true });
@@ -105,10 +105,10 @@ export async function exported(page, what) {
   return { name: download.suggestedFilename(), text };
 }
 
-/** The engine's own plan of what is on screen. */
+/** The engine's own plan of the session on screen. */
 export const plan = async (page) => JSON.parse((await exported(page, "plan")).text);
 
-/** A window so small beside what is protected and kept that old outputs are pruned and old messages summarised. */
+/** Makes the window so small that old outputs are pruned and old messages summarised. */
 export async function squeeze(page) {
   for (const [knob, tokens] of [["context", 64_000], ["protect", 40_000], ["keep", 20_000]]) await setKnob(page, knob, tokens);
 }

@@ -1,4 +1,4 @@
-// What the first visit costs, and what it leaves for later: the readers and writers of files.
+// What the first visit downloads, and what is fetched later: the readers and writers of files.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { brotliCompressSync, constants } from "node:zlib";
@@ -7,9 +7,9 @@ import { prunable } from "./fixtures.mjs";
 
 withBrowser();
 
-/** The most that may be fetched, in bytes as brotli sends them, until the page stands idle with the sample. */
+/** The limit of downloads, in bytes as brotli, until the page is idle with the sample. */
 const BUDGET = 220_000;
-/** How long the page is watched after it stands ready: nothing may come by itself. */
+/** How long the page is watched after it is ready; it must fetch nothing more. */
 const WATCHED = 2_000;
 
 const compressed = (bytes) =>
@@ -41,7 +41,7 @@ test(`the first load is at most ${BUDGET / 1_000} KB`, () =>
 test("what reads files is fetched with the first file, and says so when it cannot be", () =>
   onPage(async (page) => {
     const said = await verdict(page);
-    // A program that is none, as from a proxy in the way.
+    // A response that is not a program, as from an intercepting proxy.
     const program = "**/ebbline-files_bg.wasm";
     await page.route(program, (route) => route.fulfill({ contentType: "application/wasm", body: "<html>" }));
     await choose(page, "session.json", prunable());

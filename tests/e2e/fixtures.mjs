@@ -2,7 +2,7 @@
 
 const words = "the cart keeps its lines in order while the voucher is applied to every unit and then rounded once";
 
-/** A text of so many characters, the same for the same seed. */
+/** A text of `length` characters, the same for the same seed. */
 export function prose(length, seed = 1) {
   let text = `${seed}: `;
   while (text.length < length) text += `${words} ${(seed * 31 + text.length) % 997}. `;
@@ -25,7 +25,7 @@ function turn(number, lengths) {
   return messages;
 }
 
-/** A session as OpenAI Chat messages, a message a line, with spellings that a careless writer would change. */
+/** A session as OpenAI Chat messages, one per line, with spellings that a careless writer would change. */
 export function chat(turns) {
   const messages = turns.flatMap((lengths, index) => turn(index + 1, lengths));
   const lines = messages.map((message, index) => {
@@ -38,7 +38,7 @@ export function chat(turns) {
 /** Three old turns with 30,000 tokens of output each, then three short ones. */
 export const prunable = () => chat([[60_000, 60_000], [60_000, 60_000], [60_000, 60_000], [400], [400], [400]]);
 
-/** A JSON Lines session of about so many bytes. */
+/** A JSON Lines session of about `bytes` bytes. */
 export function large(bytes) {
   const lines = [];
   let size = 0;

@@ -1,4 +1,4 @@
-// Every format opens in the playground: what is read, decided, shown and taken home.
+// Every format opens in the playground, and is read, planned, shown and exported.
 import assert from "node:assert/strict";
 import { existsSync, readFileSync, readdirSync } from "node:fs";
 import { join } from "node:path";
@@ -10,7 +10,7 @@ import { choose, onPage, press, shown, withBrowser } from "./browser.mjs";
 withBrowser();
 
 const here = fileURLToPath(new URL(".", import.meta.url));
-/** Real sessions beside the project, which are no part of it. */
+/** Real sessions beside the project, which are not part of it. */
 const real = join(here, "../../../shared/sessions");
 
 const fixture = (wanted) => readFileSync(fixtureFiles.find(({ name }) => name === wanted).path);
@@ -23,17 +23,17 @@ function filesIn(folder) {
     .map((entry) => [entry.name, join(entry.parentPath ?? entry.path, entry.name)]);
 }
 
-/** Waits until something is said there. */
+/** Waits until the element has text. */
 const told = (page, where, name) =>
   page.locator(where, { hasText: /\S/ }).waitFor().catch((cause) => {
     throw new Error(`${where} says nothing of ${name}`, { cause });
   });
 
-/** Opens a file, looks at its first message, and takes it home. */
+/** Opens a file, shows its first message, and exports it. */
 async function opens(page, name, path) {
   await choose(page, name, readFileSync(path));
   await shown(page, name);
-  // The plan and what is said of a message come from the worker, a moment after the file's name.
+  // The plan and the message come from the worker, a moment after the file's name.
   await told(page, "#verdict", name);
   await page.locator("#list [role=option]").first().click();
   await told(page, "#inspector-text", name);

@@ -13,10 +13,10 @@ test("a pruned output is shown before, after and raw, with the reason in numbers
     await choose(page, "prunable.json", prunable());
     await shown(page, "prunable.json");
     const { messages, prune } = await plan(page);
-    // The output that crosses the boundary is selected of itself.
+    // The output that crosses the boundary is selected initially.
     const at = prune.boundary.message;
     await page.locator("#inspector-title", { hasText: `#${at + 1}` }).waitFor();
-    // What is said of a message comes from the worker, a moment after its number.
+    // The sentence about a message comes from the worker, a moment after its number.
     await page.locator("#why", { hasText: /cross the limit of 40,000, so it is cleared whole/ }).waitFor();
     assert.equal(await page.locator("#inspector-text pre").innerText(), source[at].content);
     await page.click("#tab-after");

@@ -29,7 +29,7 @@ test("a session of 5 MB is read and planned in a worker, and every control stays
     assert.deepEqual(figures(await verdict(page)).slice(-2), [tokensBefore, tokensAfter]);
     assert.ok(prune.counted > box);
 
-    // To the very end of the list and into the text.
+    // To the end of the list and into the text.
     await page.focus("#list");
     await page.keyboard.press("End");
     await page.locator(`[data-message="${session.messages - 1}"][aria-selected=true]`).waitFor();
@@ -68,7 +68,7 @@ test("the newest request wins, and reading can be cancelled", () =>
     assert.equal(await page.locator("#loading").count(), 0);
     assert.equal(page.workers().length, 1, "the worker of the first has ended");
 
-    // A file that never ends being read: the worker waits for its program.
+    // Reading never ends, because the worker waits for its program.
     await page.route("**/worker.js", async (route) => {
       await new Promise((resolve) => setTimeout(resolve, 3_000));
       await route.continue().catch(() => {});

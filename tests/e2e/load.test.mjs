@@ -42,7 +42,7 @@ test("nothing is requested after the page has loaded, until something is taken h
     await page.fill("#find", "voucher");
     await page.waitForFunction(() => document.querySelector(".count").textContent.includes("of"));
     assert.deepEqual(page.requests, []);
-    // What writes files is fetched when something is taken home, from where the page came from, and once.
+    // The writer of files is fetched for the first export, from the page's server, and only once.
     await plan(page);
     await plan(page);
     await page.keyboard.press("t");

@@ -1,4 +1,4 @@
-// A server of the built playground that can be told how to answer: keep connections or close them, hold an answer back.
+// A server of the built playground with configurable responses: keep or close connections, delay a response.
 import { createReadStream } from "node:fs";
 import { stat } from "node:fs/promises";
 import { createServer } from "node:http";
@@ -9,10 +9,10 @@ const FOLDER = fileURLToPath(new URL("../../dist/", import.meta.url));
 const KINDS = { ".html": "text/html; charset=utf-8", ".js": "text/javascript", ".css": "text/css", ".wasm": "application/wasm" };
 
 /**
- * Serves the folder that Trunk left.
+ * Serves Trunk's build folder.
  *
- * `keepAlive`: whether connections are kept. `answer(name, file, response)`: called for every file; what it returns as
- * `true` it has answered itself.
+ * `keepAlive`: whether connections are kept. `answer(name, file, response)`: called for every file; returns `true` if
+ * it has responded itself.
  */
 export async function serve({ folder = FOLDER, keepAlive = true, answer = () => false } = {}) {
   const server = createServer(async (request, response) => {

@@ -1,4 +1,4 @@
-// What the page is made of says nothing of the machine that built it. It is looked at as it lies on the disk: no browser is needed.
+// The page's files reveal nothing about the machine that built them. They are checked on the disk, without a browser.
 
 import assert from 'node:assert/strict';
 import { readFileSync, readdirSync } from 'node:fs';

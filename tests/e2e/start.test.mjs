@@ -1,4 +1,4 @@
-// The start, and what watches it: a page that does not come says so.
+// The start of the page, and the message if it does not finish.
 import assert from "node:assert/strict";
 import { createReadStream } from "node:fs";
 import { readFile } from "node:fs/promises";
@@ -29,7 +29,7 @@ async function onServer(answer, body, { keepAlive } = {}) {
 
 const isModule = (name) => name === "ebbline-web_bg.wasm";
 
-// This one is about time, so it runs by itself.
+// This test is about time, so it runs alone.
 test("a module that never ends is told within ten seconds, and a reload is offered", async () => {
   let isHeld = true;
   await onServer(
@@ -45,7 +45,7 @@ test("a module that never ends is told within ten seconds, and a reload is offer
       await page.locator("#late", { hasText: "has not started" }).waitFor({ timeout: 10_500 });
       const took = performance.now() - began;
       assert.ok(took < 10_500, `after ${took} ms`);
-      assert.match(await page.locator("#late").innerText(), /Nothing more has come after 1\d\d KB/);
+      assert.match(await page.locator("#late").innerText(), /The download has stopped after 1\d\d KB/);
       isHeld = false;
       await page.click("#late a");
       await page.waitForSelector("html[data-ready]");
@@ -54,11 +54,11 @@ test("a module that never ends is told within ten seconds, and a reload is offer
   );
 });
 
-// Most of these wait until the page has been patient enough: they do so together.
+// Most of these wait until the page loses patience, so they run in parallel.
 describe("the start", { concurrency: 3 }, () => {
   for (const [what, name, says] of [
-    ["a module of which nothing comes", "ebbline-web_bg.wasm", /Nothing has come from the server/],
-    ["a program of which nothing comes", "ebbline-web.js", /loaded whole and does not begin|Nothing/],
+    ["a module of which nothing comes", "ebbline-web_bg.wasm", /The server has sent nothing/],
+    ["a program of which nothing comes", "ebbline-web.js", /loaded completely but does not start|The server has sent nothing|The download has stopped/],
   ]) {
     test(`${what} is told as well`, () =>
       onServer(
@@ -128,7 +128,7 @@ describe("the start", { concurrency: 3 }, () => {
       async (page) => {
         await page.waitForSelector("html[data-ready]");
         await page.waitForSelector("#list [role=option]");
-        // As a browser reports it when a module traps.
+        // The error that a browser reports when a module traps.
         const trap = [0, 97, 115, 109, 1, 0, 0, 0, 1, 4, 1, 96, 0, 0, 3, 2, 1, 0, 7, 5, 1, 1, 102, 0, 0, 10, 5, 1, 3, 0, 0, 11];
         await page.evaluate(async (bytes) => {
           const { instance } = await WebAssembly.instantiate(new Uint8Array(bytes));

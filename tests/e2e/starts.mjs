@@ -12,11 +12,11 @@ const { values } = parseArgs({
     count: { type: "string", default: "1000" },
     minutes: { type: "string", default: "15" },
     folder: { type: "string" },
-    /** How many pages start at the same time. */
+    /** How many pages start in parallel. */
     pages: { type: "string", default: "2" },
     /** How long a start may take, in seconds, before it counts as hanging. */
     limit: { type: "string", default: "20" },
-    /** After so many starts a page begins again in a context of its own, with nothing in the cache. */
+    /** After this many starts a page begins again in a new context with an empty cache. */
     fresh: { type: "string", default: "25" },
   },
 });
@@ -35,7 +35,7 @@ const kinds = await Promise.all(
 );
 let begun = 0;
 
-/** One start; a page that hangs is of no use any more. */
+/** One start; a page that hangs is replaced. */
 async function start(page, kind) {
   const began = performance.now();
   await page.goto(kind.server.url, { waitUntil: "commit" });
@@ -62,7 +62,7 @@ async function visit() {
     begun += 1;
     if (left === 0) {
       await context?.close();
-      // Small, so that a start is cheap: it is not about what is painted.
+      // Small, so that a start is cheap; what is painted does not matter here.
       context = await browser.newContext({ viewport: { width: 320, height: 240 } });
       page = await context.newPage();
       left = fresh;
@@ -81,7 +81,7 @@ function report() {
   }
 }
 
-// What was counted is told however the run ends.
+// The counts are printed however the run ends.
 await Promise.all(Array.from({ length: pages }, visit)).finally(report);
 await browser.close();
 await Promise.all(kinds.map(({ server }) => server.close()));

@@ -1,5 +1,5 @@
-// What the page shows is so: rows are of their file, boundaries are the plan's, knobs without effect say so, and one
-// session has one size.
+// What the page shows is true: rows belong to their file, boundaries are the plan's, knobs without effect say so, and
+// a session has one size.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { choose, exported, figures, onPage, plan, setKnob, shown, squeeze, valuesOf, verdict, withBrowser } from "./browser.mjs";
@@ -7,7 +7,7 @@ import { chat, large, prose, prunable } from "./fixtures.mjs";
 
 withBrowser();
 
-/** What the mounted rows say: kind or tool, preview, tokens. */
+/** The content of the mounted rows: kind or tool, preview, tokens. */
 const rows = (page) =>
   page.locator("#list [role=option]").evaluateAll((rows) =>
     rows.map((row) => [".kind", ".preview", ".tokens"].map((part) => row.querySelector(part).textContent)),
@@ -24,7 +24,7 @@ test("the rows of a second file show nothing of the first", () =>
     await page.locator("#list .preview", { hasText: "word 5" }).waitFor();
     const kinds = (await rows(page)).map(([kind]) => kind);
     assert.deepEqual(kinds, kinds.map((_, at) => (at % 2 ? "assistant" : "user")));
-    // The same file again, under another name: the rows are there, too.
+    // The same file again under another name has rows too.
     await choose(page, "again.json", chat(Array(10).fill([400, 400])));
     await shown(page, "again.json");
     await page.locator("#list [role=option]", { hasText: "grep" }).first().waitFor();
@@ -33,7 +33,8 @@ test("the rows of a second file show nothing of the first", () =>
 for (const count of [100_000, 1_000_000]) {
   test(`${count.toLocaleString("en")} parts in one message neither trap nor freeze`, () =>
     onPage(async (page) => {
-      // Made in the page: to bring so much there takes longer than to read it. From then on every frame is watched.
+      // Generated in the page, because transferring so much takes longer than reading it. From now on every frame is
+      // timed.
       await page.evaluate((count) => {
         const parts = Array.from({ length: count }, (_, at) => `{"type":"text","text":"part ${at + 1} of them"}`);
         const text = `[{"role":"user","content":[${parts.join(",")}]},{"role":"assistant","content":"done"}]`;
@@ -64,13 +65,13 @@ for (const count of [100_000, 1_000_000]) {
       await page.keyboard.press("3");
       await page.locator("#inspector-text pre", { hasText: '"type":"text"' }).waitFor();
       assert.equal(await page.locator("#panic").isVisible(), false);
-      // The page answered all the while: it is not held up by what it shows.
+      // The page stayed responsive: what it shows does not block it.
       const longest = await page.evaluate(() => window.longestFrame);
       assert.ok(longest < 1_500, `a frame of ${longest} ms`);
     }));
 }
 
-/** Where the handle stands, in tokens. */
+/** The position of the handle, in tokens. */
 async function placeOf(page, knob, scale) {
   const picture = await page.locator(".picture canvas").boundingBox();
   const stem = await page.locator(`#handle-${knob} .stem`).boundingBox();
@@ -92,14 +93,14 @@ test("both handles stand on the plan's own boundaries, also when compaction is a
     await setKnob(page, "keep", 20_500);
     await setKnob(page, "protect", 0);
     await page.click("#force");
-    await page.locator(".grounds", { hasText: "Asked for now" }).waitFor();
+    await page.locator(".grounds", { hasText: "Compaction is forced" }).waitFor();
     await assertOnBoundaries(page, 200_000);
-    // What forcing does to keep is said, beside the switch and in the grounds.
+    // Both the switch and the details say what a forced compaction does to `keep`.
     const { retain } = await plan(page);
     assert.ok(retain.kept < 20_500);
-    assert.match(await page.locator("#force-about").innerText(), /At most half of the history is kept then: [\d,]+ tokens/);
-    assert.match(await page.locator(".grounds").innerText(), /at most half of the history is kept then/);
-    assert.match(await page.locator("#keep-about").innerText(), /No effect above [\d,]+: when compaction is asked for/);
+    assert.match(await page.locator("#force-about").innerText(), /It keeps at most half of the history: [\d,]+ tokens/);
+    assert.match(await page.locator(".grounds").innerText(), /it keeps at most half of the history/);
+    assert.match(await page.locator("#keep-about").innerText(), /No effect above [\d,]+: a forced compaction/);
     await squeeze(page);
     await assertOnBoundaries(page, (await plan(page)).tokensBefore * 1.02);
   }));
@@ -118,7 +119,7 @@ test("a handle is dragged by what it is dragged, and moves its own knob only", (
     await page.click("#prune-enabled");
     const width = (await page.locator(".picture canvas").boundingBox()).width;
     const tokens = (pixels) => (pixels / width) * 200_000;
-    // Nothing is pruned, so that a token on the screen is a token that is kept.
+    // Nothing is pruned, so a token on the screen is a kept token.
     for (const by of [-160, 40, -200]) {
       const [protect, keep] = await both();
       await drag("keep", by);
@@ -132,7 +133,7 @@ test("a handle is dragged by what it is dragged, and moves its own knob only", (
     const [protectThen, keepThen] = await both();
     assert.equal(keepThen, keep);
     assert.ok(protectThen > protect && protectThen - protect <= tokens(160) + 400);
-    // A click without a movement changes nothing.
+    // A click without movement changes nothing.
     await drag("protect", 0);
     assert.deepEqual(await both(), [protectThen, keepThen]);
   }));
@@ -182,9 +183,9 @@ test("one session has one size: headline, strip and verdict agree", () =>
     await page.mouse.move(picture.x + 20, picture.y + 60);
     await page.locator(".pointed.shown", { hasText: "not in the file" }).waitFor();
 
-    // Another profile may measure otherwise, and says so.
+    // Another profile may measure a different size; the details then name both.
     await page.selectOption("#profile", "tunacode@2026-01");
-    await page.locator(".grounds", { hasText: "tunacode@2026-01 goes by its own estimate" }).waitFor();
+    await page.locator(".grounds", { hasText: "it uses its own estimate" }).waitFor();
     assert.match(await page.locator(".grounds").innerText(), /ebbline@1 measures 62,842/);
     await page.selectOption("#profile", "pi@1.5");
     await page.locator("#verdict", { hasText: "Context 62,842 of 200,000" }).waitFor();
@@ -236,7 +237,7 @@ test("settings survive a reload, and nothing of a session is kept", () =>
     assert.equal(await page.inputValue("#keep-value"), "12345");
     assert.equal(await page.isChecked("#prune-enabled"), true);
     assert.equal(await page.isChecked("#force"), true);
-    assert.match(await page.locator(".settings").innerText(), /Settings are kept in this browser; of a session, nothing is/);
+    assert.match(await page.locator(".settings").innerText(), /This browser stores the settings for your next visit, but nothing from a session/);
     assert.equal(await page.locator("#chip summary .name").innerText(), "bug-hunt.json");
     assert.match((await exported(page, "javascript")).text, /\n {2}force: true,\n\}\);/);
     assert.match((await exported(page, "rust")).text, /PlanOptions::new\(\)\.force\(true\)/);
@@ -251,7 +252,7 @@ test("a byte that is no UTF-8 costs its line, and the export has it byte for byt
     await shown(page, "bytes.jsonl");
     assert.match(await page.locator("#chip summary").innerText(), /1 problem/);
     await page.click("#chip summary");
-    assert.match(await page.locator("#chip .troubles").innerText(), /line 3 · byte [\d,]+: .*not UTF-8/s);
+    assert.match(await page.locator("#chip .problems").innerText(), /line 3 · byte [\d,]+: .*not UTF-8/s);
     await page.click("#chip summary");
     await setKnob(page, "minimum", 0);
     await page.getByRole("button", { name: "Export", exact: true }).click();

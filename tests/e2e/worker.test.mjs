@@ -1,4 +1,5 @@
-// A worker that dies or falls silent, whenever that is: a sentence, the last good state, and a way on.
+// If a worker dies or becomes silent at any time, the page shows a sentence, the last valid plan, and a way to
+// continue.
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { choose, figures, onPage, plan, press, setKnob, shown, verdict, withBrowser } from "./browser.mjs";
@@ -6,7 +7,7 @@ import { large, prunable } from "./fixtures.mjs";
 
 withBrowser();
 
-/** A trap in the worker, as its own program would make one. */
+/** A trap in the worker, like one of its own program. */
 const trap = (page) =>
   page.workers()[0].evaluate(() => {
     setTimeout(() => {
@@ -15,11 +16,11 @@ const trap = (page) =>
   });
 /** The worker ends without a word. */
 const silence = (page) => page.workers()[0].evaluate(() => void self.close()).catch(() => {});
-/** The worker lives and answers nothing. */
+/** The worker lives but answers nothing. */
 const deafen = (page) => page.workers()[0].evaluate(() => void (self.onmessage = null));
 
 const OPTIONS = { expected: /unreachable|RuntimeError/ };
-/** A silent worker of a small file is given up after ten seconds, and some more on a busy machine. */
+/** A silent worker of a small file is given up after ten seconds, or later on a busy machine. */
 const SILENT = { timeout: 25_000 };
 
 async function opened(page) {
@@ -29,7 +30,7 @@ async function opened(page) {
   await page.locator(".grounds", { hasText: "30,000 tokens of tool output" }).waitFor();
 }
 
-/** The panel is there, the picture is the last good one, and after a retry all goes on with the knobs as they are. */
+/** The notice and the last valid plan are shown, and after a retry everything continues with the same knobs. */
 async function assertRecovers(page, said, protect) {
   assert.match(await page.locator("#lost").innerText(), /Nothing is lost: the file and the settings are still there/);
   assert.equal(await page.locator("#failed").count(), 0, "nobody says that the open session was not opened");
@@ -45,7 +46,7 @@ async function assertRecovers(page, said, protect) {
   assert.deepEqual(figures(await verdict(page)).slice(-2), [tokensBefore, tokensAfter]);
 }
 
-// Most of these wait for ten seconds of silence: they do so together.
+// Most of these wait for ten seconds of silence, so they run in parallel.
 describe("a worker that dies or falls silent", { concurrency: 4 }, () => {
   test("a worker that traps while idle is told at once, and a retry goes on", () =>
     onPage(async (page) => {
@@ -76,7 +77,7 @@ describe("a worker that dies or falls silent", { concurrency: 4 }, () => {
     onPage(async (page) => {
       await opened(page);
       const said = await verdict(page);
-      // The next question traps.
+      // The next request traps.
       await page.workers()[0].evaluate(() => {
         self.onmessage = () => {
           throw new WebAssembly.RuntimeError("unreachable");
@@ -93,7 +94,7 @@ describe("a worker that dies or falls silent", { concurrency: 4 }, () => {
         await opened(page);
         await deafen(page);
         await press(page, "Export");
-        await page.locator("#export", { hasText: "Writing it." }).waitFor();
+        await page.locator("#export", { hasText: "Writing the file." }).waitFor();
         await kill(page);
         await page.locator("#export .warning", { hasText: "Nothing was written" }).waitFor(wait);
         await page.click("#write-again");
@@ -120,7 +121,7 @@ describe("a worker that dies or falls silent", { concurrency: 4 }, () => {
     test(`a worker that ${what} while loading: the session stays, and the file can be tried again`, () =>
       onPage(async (page) => {
         const said = await verdict(page);
-        // Reading does not get beyond the first piece.
+        // Reading stops after the first chunk.
         let isHeld = true;
         await page.route("**/worker.js", async (route) => {
           const response = await route.fetch();

@@ -158,7 +158,7 @@ test('read tells messages, parts and entries', () => {
 
 test('read of live messages tells the same as of their text', () => {
   for (const name of Object.keys(lists)) {
-    // Marks stand in a text; what of them is in memory, the messages say.
+    // Markers refer to a text; in a live array, the messages contain what they record.
     const { messages, markers: _markers, ...report } = read(fixture(name));
     const { messages: live, ...ofLive } = read(JSON.parse(fixture(name)));
     assert.deepEqual(ofLive, report, name);

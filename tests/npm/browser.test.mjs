@@ -10,7 +10,7 @@ import { launch, noBrowser as skip } from '../chromium.mjs';
 import { ebbline, fixture, packageFolder } from './package.mjs';
 
 const TYPES = { '.js': 'text/javascript', '.wasm': 'application/wasm', '.html': 'text/html' };
-/** What a careful page allows: its own files, and WebAssembly. */
+/** What a strict page allows: its own files, and WebAssembly. */
 const POLICY = "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; connect-src 'self'";
 
 let server;

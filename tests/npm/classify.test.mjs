@@ -16,7 +16,7 @@ class APICallError extends Error {
   }
 }
 
-/** What is thrown, what it means, where that was found. */
+/** Thrown values, their meaning, and where it was found. */
 const THROWN = {
   'a text': ['prompt is too long: 213462 tokens > 200000 maximum', 'context_overflow', ''],
   'an error': [new Error('Your input exceeds the context window of this model.'), 'context_overflow', 'message'],
@@ -80,7 +80,7 @@ test('errors that hold themselves, or throw when they are looked at, do no harm'
   assert.equal(classifyError(`\ud800 prompt is too long ${'x'.repeat(1_000_000)}`).kind, 'context_overflow');
 });
 
-/** Errors that could keep a reader busy for ever, or break it. */
+/** Errors that could keep a reader busy forever, or break it. */
 const ENDLESS = {
   'a getter that makes new errors for ever': () => {
     const make = () => ({ get cause() { return make(); }, get error() { return make(); }, get errors() { return [make(), make()]; }, get data() { return make(); } });
@@ -119,7 +119,7 @@ for (const [what, make] of Object.entries(ENDLESS)) {
   test(`${what}: there is an end, and an answer`, () => {
     let reads = 0;
     assert.equal(classifyError(make()).kind, 'other');
-    // What stands further out is seen, whatever stands beside it.
+    // Outer members are read, whatever is beside them.
     const outer = Object.defineProperty(new Error('prompt is too long'), 'cause', { get() { reads += 1; return make(); } });
     assert.equal(classifyError(outer).kind, 'context_overflow');
     assert.equal(reads, 1);

@@ -41,7 +41,7 @@ const GARBAGE = {
   'members that JavaScript has': '[{"__proto__":{"role":"user"},"constructor":"x","role":"user","content":"toString"}]',
 };
 
-/** Each command, with what makes it go on where it would stop. */
+/** Each command, with arguments that would let it continue. */
 const TRIES = [
   ['detect', '--json'], ['plan'], ['plan', '--json', '--format', 'pi'], ['compact', '--force'], ['compact', '--json', '-o', join(folder, 'out')],
   ['validate'], ['validate', '--json', '--format', 'openai_chat'], ['summary-request', '--force', '--format', 'anthropic_messages'],
@@ -87,7 +87,7 @@ test('what cannot be read is said why', async () => {
   assertSentence(await run(['plan', 'no/such/file']), 1, /cannot read no\/such\/file: there is no such file/);
   assertSentence(await run(['plan', 'openai-chat.json/x']), 1, /cannot read .*: a part of its path is no folder/);
   assertSentence(await run(['plan', 'x'.repeat(300)]), 1, /its name is too long/);
-  // Its first page cannot be read by anybody, root included.
+  // Nobody can read its first page, not even root.
   assertSentence(await run(['plan', '/proc/self/mem']), 1, /cannot read \/proc\/self\/mem: the device failed/);
   assertSentence(await run(['plan', '-'], { through: '"$@" < /' }), 1, /cannot read standard input: it is a folder/);
   assertSentence(await run(['plan', '-'], { through: '"$@" <&-' }), 1, /standard input: there is nothing to read/);
@@ -96,7 +96,7 @@ test('what cannot be read is said why', async () => {
 test('a file that may not be read', { skip: process.getuid() === 0 && spawnSync('setpriv', ['--reuid=65534', 'true']).status !== 0 }, async () => {
   const path = file('secret.json', SESSION);
   const script = process.getuid() === 0 ? 'chmod 0 "$SECRET"; exec setpriv --reuid=65534 --clear-groups "$@"' : 'chmod 0 "$SECRET"; "$@"';
-  // The package and Node may lie in folders that others may not enter; then the program does not even start.
+  // The package and Node may be in folders that other users cannot enter; then the program does not even start.
   const end = await run(['plan', path], { env: { SECRET: path }, through: script });
   if (end.errors.startsWith('ebbline: ')) assertSentence(end, 1, /cannot read .*secret\.json: it is not allowed/);
 });

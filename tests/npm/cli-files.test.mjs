@@ -19,9 +19,9 @@ after(() => rmSync(folder, { recursive: true }));
 
 const EAGER = ['prune.protect=200', 'prune.minimum=10', 'prune.protectedTurns=1', 'retain.enabled=false'].flatMap((knob) => ['--set', knob]);
 const SMALL = fixture('openai-chat.json');
-/** What a small session becomes. */
+/** The result for a small session. */
 let small;
-/** A large session, and what it becomes: nearly as large, so that writing it takes its time. */
+/** A large session and its result: nearly as large, so that writing takes some time. */
 let large;
 let done;
 
@@ -38,7 +38,7 @@ before(async () => {
   assert.ok(done !== large && done.length > 60_000_000);
 });
 
-/** A folder with nothing in it but the session. */
+/** A folder with only the session in it. */
 function session(text = SMALL) {
   const place = mkdtempSync(join(folder, 'place-'));
   const path = join(place, 'session.json');
@@ -46,7 +46,7 @@ function session(text = SMALL) {
   return { place, path, others: () => readdirSync(place).filter((name) => name !== 'session.json') };
 }
 
-/** Starts to compact a session onto itself, and waits until so much of the new file is written. */
+/** Starts to compact a session in place, and waits until a share of the new file is written. */
 async function writing({ place, path, others }, share) {
   const child = start(['compact', path, '-o', path, ...EAGER], { cwd: place });
   const end = ended(child);
@@ -98,7 +98,7 @@ test('where a file may not grow so large, the old session stays', async () => {
 });
 
 const TMPFS = 'set -e; mount -t tmpfs -o size=12m tmpfs "$PLACE"; cp "$SESSION" "$PLACE/session.json"; cd "$PLACE"';
-/** A file system of its own, which is gone with the shell. */
+/** A separate file system, which disappears with the shell. */
 const inTmpfs = (script, place, path) =>
   run(['compact', 'session.json', '-o', 'session.json', ...EAGER], {
     env: { PLACE: place, SESSION: path },
@@ -128,7 +128,7 @@ test('mode and owner stay, and nothing is left beside the file', async () => {
     chmodSync(there.path, mode);
     if (process.getuid() === 0) chownSync(there.path, 1234, 4321);
     const { code, errors } = await run(['compact', there.path, '-o', there.path]);
-    // Who is not root may not write what is read-only, and is told so.
+    // Only root may write a read-only file; other users get an error.
     if (mode === 0o444 && process.getuid() !== 0) assert.match(errors, /cannot write .*: it is not allowed/);
     else assert.equal(code, 0, errors);
     const found = statSync(there.path);
@@ -179,7 +179,7 @@ test('another hard link keeps the old session, as the help says', async () => {
 
 test('where no file can be made beside it, the sentence says so', async () => {
   const { path } = session();
-  // Nothing can be made in /proc, not even by root, but some of its files can be written.
+  // Nobody can create files in /proc, not even root, but some of its files are writable.
   const end = await run(['compact', path, '-o', '/proc/self/comm']);
   assertSentence(end, 1, /cannot write \/proc\/self\/comm: no file can be made beside it, in \/proc\/\d+: /);
 });

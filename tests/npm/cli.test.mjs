@@ -178,7 +178,7 @@ test('compact --summary takes the summary from a file or from standard input', a
   assert.equal(fromFile.out, fromStdin.out);
   assert.match(fromFile.out, /\[Compaction summary: [^\]]*\] \[ref [a-p]{8}\]\\n\\nThe checkout was one cent off\./);
   assert.match(fromFile.errors, /messages summarised/);
-  assert.match((await run(args.slice(0, -1))).errors, /bring the summary with --summary FILE/);
+  assert.match((await run(args.slice(0, -1))).errors, /pass the summary with --summary FILE/);
 });
 
 test('summary-request prints what to ask a model, and makes the summary of its answer', async () => {
@@ -198,10 +198,10 @@ test('summary-request prints what to ask a model, and makes the summary of its a
   assert.match(unusual.errors, /none of the headings/);
   const refused = await run([...args, '--answer', '-'], { input: '## Goal\n(none)' });
   assert.deepEqual([refused.code, refused.out], [1, '']);
-  assert.match(refused.errors, /says nothing/);
+  assert.match(refused.errors, /has no content/);
 });
 
-/** Arguments, standard input, exit code, what is said. */
+/** Arguments, standard input, exit code, output. */
 const ENDS = {
   'no command': [[], '', 2, /there is no command\nTry/],
   'an unknown command': [['shrink'], '', 2, /shrink; there are detect, plan, compact, validate, summary-request, profiles/],
@@ -256,7 +256,8 @@ test('64 times the session does not take 100 times as long', async () => {
   const messages = JSON.parse(fixture('openai-chat.json')).map((message) =>
     typeof message.content === 'string' ? { ...message, content: message.content.repeat(20) } : message);
   const path = join(folder, 'large.json');
-  // Processor time, of which other programs take nothing; the least of three, for a collection of garbage can fall into one.
+  // Processor time, which other programs do not affect; the minimum of three, because garbage collection may occur in
+  // one.
   const planning = async (times) => {
     writeFileSync(path, JSON.stringify(Array.from({ length: times }, () => messages).flat()));
     const spent = [];

@@ -11,10 +11,10 @@ import { cliPath, fixtureFolder } from './package.mjs';
  * @param {string[]} args
  * @param {object} [how]
  * @param {string | Uint8Array} [how.input] standard input
- * @param {Record<string, string>} [how.env] beside the environment of the tests
- * @param {number} [how.read] after so many bytes of standard output the pipe is closed
+ * @param {Record<string, string>} [how.env] in addition to the environment of the tests
+ * @param {number} [how.read] after this many bytes of standard output the pipe is closed
  * @param {string} [how.cwd]
- * @param {string} [how.cli] another program than that of the package
+ * @param {string} [how.cli] another program than the package's
  * @param {string} [how.through] a shell script that runs the program as `"$@"`
  */
 export function run(args, { input = '', env = {}, read = Infinity, cwd = fixtureFolder, cli = cliPath, through } = {}) {
@@ -29,7 +29,7 @@ export function start(args, { env = {}, cwd = fixtureFolder, cli = cliPath, thro
   return spawn(program, rest, { cwd, env: environment });
 }
 
-/** What a program that was started says, and how it ends. */
+/** The output of a started program, and how it ends. */
 export function ended(child, input = '', read = Infinity) {
   return new Promise((resolve, reject) => {
     const out = [];

@@ -11,7 +11,7 @@ import { ebbline, packageFolder } from './package.mjs';
 
 const { EbblineError, compat } = ebbline;
 
-/** Runs a program in a process of its own, which starts with nothing loaded. */
+/** Runs a program in a new process, in which nothing is loaded. */
 function run(program, folder = packageFolder) {
   const entry = JSON.stringify(join(folder, 'dist/node.cjs'));
   return execFileSync(process.execPath, ['-e', `const { compat, init, plan, EbblineError } = require(${entry});\n${program}`], {

@@ -1,5 +1,5 @@
-// Answers of `compat` for TunaCode, OpenCode's event-based core and BRUTUS that the vectors do not cover: missing replies,
-// versions without vectors, refusals.
+// Answers of `compat` for TunaCode, OpenCode's event-based core and BRUTUS that the vectors do not cover: missing
+// replies, versions without vectors, errors.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';

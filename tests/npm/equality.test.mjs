@@ -141,7 +141,7 @@ test('an array and its text are taken for the same format, for the same reason',
   }
 });
 
-/** Messages of real sessions, where they lie beside the project. */
+/** Messages of real sessions, if they exist beside the project. */
 function realLists() {
   const sessions = join(sharedFolder, 'sessions');
   const readers = {
@@ -174,7 +174,7 @@ test('real sessions: text and live array give the same records', { skip: missing
   }
 });
 
-/** What a call gives, or the code of its error: both sides have to refuse the same sessions. */
+/** The result of a call, or the code of its error: both sides must refuse the same sessions. */
 function attempt(call) {
   try {
     return call();

@@ -128,7 +128,7 @@ test('strict refuses what the system itself would', () => {
   assert.throws(() => read(text, { strict: true }), { code: 'invalid_message', line: 1, byte: 1 });
 });
 
-/** Options, code, and what the message has to name. */
+/** Options, code, and what the message must name. */
 const OPTIONS = [
   [{ profil: 'ebbline@1' }, 'invalid_option', /"profil".*profile/],
   [{ profile: 'opencode' }, 'unknown_profile', /opencode@2026-01/],

@@ -1,4 +1,4 @@
-// Every program in examples/ runs, and prints what the lines at its end say.
+// Every program in examples/ runs, and prints the lines at its end.
 
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
@@ -12,7 +12,7 @@ import { packageFolder } from './package.mjs';
 
 const examples = fileURLToPath(new URL('../../examples', import.meta.url));
 
-/** A project of its own, in which `ebbline` is the package under test. */
+/** A separate project in which `ebbline` is the package under test. */
 const project = mkdtempSync(join(tmpdir(), 'ebbline-examples-'));
 after(() => rmSync(project, { recursive: true, force: true }));
 cpSync(examples, project, { recursive: true });

@@ -1,5 +1,5 @@
-// Golden vectors through the npm package: `node golden.mjs DIR` prints one line of JSON for each file, which
-// `cargo xtask golden` makes a table of. Each adapter puts a case into the public functions and compares their answers.
+// Golden vectors with the npm package: `node golden.mjs DIR` prints one line of JSON per file, which `cargo xtask
+// golden` reads to print a table. Each adapter calls the public functions with a case and compares their answers.
 
 import { readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
@@ -14,7 +14,7 @@ import { expand, member, parse } from './notation.mjs';
 
 const SHOWN_FAILURES = 5;
 
-/** The function that checks a case of `file`, which gives the version too; `undefined` when it is not covered yet. */
+/** The function that checks a case of `file`, and the version; `undefined` if the file is not covered yet. */
 function adapterOf(file) {
   const [, system, version, name] = /^(pi|opencode-v2|opencode|tunacode)-(.*)-([^-]+)$/.exec(file) ?? [];
   const all = /^pi-all-(.*)$/.exec(file);

@@ -13,7 +13,7 @@ const TRAPS = [
   'isExtensible', 'preventExtensions', 'apply', 'construct',
 ];
 const throwing = Object.fromEntries(TRAPS.map((trap) => [trap, fail]));
-/** Members that something asks for. */
+/** Members that code may read. */
 const MEMBERS = [
   'role', 'content', 'type', 'parts', 'tool_calls', 'message', 'cause', 'length', 'toJSON', 'profile', 'policy', 'model', 'set', 'context',
   'text', 'force', 'special', 'wasm', 'ranks', 'messages', 'info', 'summary', 'countTokens', 'constructor', 'then',
@@ -82,7 +82,7 @@ function cyclic() {
   return value;
 }
 
-/** An array that says something else of itself each time. */
+/** An array that gives another answer each time. */
 function lying(lengths) {
   let asked = 0;
   return new Proxy([{ role: 'user', content: 'x' }], {

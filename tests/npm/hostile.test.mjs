@@ -21,10 +21,10 @@ const CODES = new Set(types.flatMap((text) => {
   return [...list.matchAll(/\| "(\w+)"/gu)].map(([, code]) => code);
 }));
 
-/** What the language itself throws when it is made to read such values. */
+/** The messages of the language's own errors when it reads such values. */
 const LANGUAGE = /revoked|proxy|[Cc]annot convert|detached|call stack|not a function|Invalid array length|species|circular|trap|mix BigInt|may not be accessed|BigInt value/u;
 
-/** Makes a call, and asserts that its outcome is one that is documented. */
+/** Makes a call, and asserts that its outcome is documented. */
 function attempt(what, call) {
   try {
     const value = call();
@@ -38,7 +38,8 @@ function attempt(what, call) {
 let refusals = 0;
 
 let drawn = 0;
-/** Whether a call is made: one of so many, but all of them in the long run. A prime number meets every value and place. */
+/** Whether to make a call: one of `oneOf`, but all of them over many runs. A prime number reaches every value and
+ * place. */
 const isDrawn = (oneOf) => {
   drawn += 1;
   return isLong || drawn % oneOf === 0;
@@ -50,7 +51,7 @@ function assertDocumented(what, error) {
   assert.ok(CODES.has(error.code), `${what}: ${error.code}`);
   assert.ok(typeof error.message === 'string' && error.message.length > 5 && error.message.length < 2000, `${what}: ${error.message}`);
   if (error.code !== 'unreadable') return undefined;
-  // It is not our own reading that failed.
+  // The error does not come from the package's own reading.
   const { cause } = error;
   const isTheirs = cause === undefined || cause instanceof Thrown || LANGUAGE.test(String(cause?.message));
   assert.ok(isTheirs, `${what}: ${cause?.stack}`);
@@ -74,7 +75,7 @@ const OPTIONS = [
 const ROOMY = { ...TIGHT, budgetTokens: 5_000 };
 const requested = ebbline.summaryRequest(CHAT, ROOMY);
 
-/** Every function with arguments that are fine. */
+/** Every function with valid arguments. */
 const FUNCTIONS = {
   plan: [CHAT, TIGHT],
   compact: [CHAT, { ...TIGHT, summary: 'So far.' }],
@@ -101,7 +102,7 @@ function* placed(args, value, options = OPTIONS) {
   yield ['one argument more', [...args, value(), value()]];
 }
 
-/** Values that lie or throw are worth two places at once. */
+/** Values that lie or throw are tested in two places at once. */
 const SHARP = Object.entries(HOSTILE).filter(([name]) => /proxy|traps|throw|revoked|lie/u.test(name));
 
 test('every function that can be called is called here', () => {
@@ -129,7 +130,7 @@ for (const [name, args] of Object.entries(FUNCTIONS)) {
   });
 }
 
-/** A message of each format in which one member after the other is hostile, however deep it lies. */
+/** A message of each format in which each member in turn is hostile, at any depth. */
 function* damaged(message, value, depth = 0) {
   yield value();
   if (typeof message !== 'object' || message === null || depth > 4) return;
@@ -151,9 +152,9 @@ function shapes(messages) {
   });
 }
 
-/** Hostile values that a walk looks into; the others are texts and numbers to it. */
+/** Hostile values that a walk reads into; it treats the others as texts and numbers. */
 const INNER = Object.entries(HOSTILE).filter(([name]) => {
-  // A list that goes on for ever is read for ever, as a getter that does not return.
+  // A list that grows forever is read forever, like a getter that does not return.
   if (name === 'a list that grows without end') return false;
   return isLong || !/weak map|date|expression|promise|boxed|globalThis|zero|negative/u.test(name);
 });

@@ -1,4 +1,4 @@
-// A message that is an instance of a class stays one when it changes, or is refused.
+// A message that is an instance of a class stays one when it is changed, or is refused.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
@@ -19,7 +19,7 @@ class Plain {
   }
 }
 
-/** As compilers write classes whose members were declared: behind accessors. */
+/** What compilers make of declared members: accessors. */
 class Backed {
   constructor({ content, ...members }) {
     Object.assign(this, members);
@@ -62,7 +62,7 @@ class OnlyAMethod {
 
 const hidden = new WeakMap();
 
-/** As compilers write private members for older engines. */
+/** What compilers make of private members for older engines. */
 class Weak {
   constructor({ content, ...members }) {
     Object.assign(this, members);
@@ -105,7 +105,7 @@ for (const Class of [Secret, OnlyAMethod, Weak]) {
     growing.push(messages);
     assert.throws(() => growing.apply(), refused);
     assert.deepEqual(growing.messages, messages);
-    // What does not change does not have to be copied.
+    // An unchanged message is not copied.
     assert.equal(compact(messages, { set: { 'prune.enabled': false } }).messages[2], messages[2]);
   });
 }

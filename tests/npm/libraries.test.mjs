@@ -28,13 +28,13 @@ async function optional(name) {
   }
 }
 
-/** The messages as they are, pruned, and with a summary; from live objects and from text. */
+/** The messages unchanged, pruned, and with a summary; from live objects and from text. */
 function versionsOf(messages) {
   const text = JSON.stringify(messages);
   return [PRUNE, BOTH].flatMap((how) => [compact(messages, how).messages, JSON.parse(compact(text, how).text)]);
 }
 
-/** What a model is sent for model messages. */
+/** What a model gets for model messages. */
 async function promptOf(messages) {
   const content = [{ type: 'text', text: 'ok' }];
   const usage = { inputTokens: {}, outputTokens: {} };

@@ -7,7 +7,7 @@ import { ebbline, internal } from './package.mjs';
 
 const { plan } = ebbline;
 
-/** Sessions of calls without ids, each of which is open when the last one is made. */
+/** Sessions of calls without ids, all of which are open when the last one is made. */
 const OPEN_CALLS = {
   'Gemini contents, one name': (count) => gemini(count, () => 'read'),
   'Gemini contents, many names': (count) => gemini(count, (at) => `tool${at}`),
@@ -24,7 +24,7 @@ function gemini(count, nameOf) {
   return [{ role: 'user', parts: [{ text: 'go' }] }, { role: 'model', parts: calls }, { role: 'user', parts: responses.reverse() }];
 }
 
-/** The least of three: a collection of garbage, or another program, can fall into one. */
+/** The minimum of three, because garbage collection or another program may affect one. */
 function processorTime(call) {
   const times = [1, 2, 3].map(() => {
     const before = process.cpuUsage();

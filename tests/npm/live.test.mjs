@@ -1,4 +1,4 @@
-// Live arrays: what is compacted, what stays the very same object, and that the input is never changed.
+// Live arrays: what is compacted, which objects stay the same, and that the input is never changed.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
@@ -15,7 +15,7 @@ const BOTH = { set: { ...EAGER, 'retain.keep': 200, 'model.context': 300, 'trigg
 const EVERYTHING = { 'prune.placeholder': '-', 'prune.protect': 0, 'prune.errors': true, 'prune.protectedTools': [] };
 const NOW = 1_795_300_000_000;
 const PLACEHOLDER = '[Old tool result content cleared]';
-/** What may stand in the place of an output. */
+/** The possible replacements of an output. */
 const CLEARED = [
   PLACEHOLDER, { type: 'text', value: PLACEHOLDER }, [{ type: 'text', text: PLACEHOLDER }], [{ text: PLACEHOLDER }],
   { output: PLACEHOLDER }, [],
@@ -29,10 +29,11 @@ function frozen(value) {
   return value;
 }
 
-/** Asserts that `after` is `before` without some of its outputs, and shares with it every object that holds none of them. */
+/** Asserts that `after` is `before` without some of its outputs, and shares with it every object that contains none
+ * of them. */
 function assertCleared(after, before) {
   if (after === before || CLEARED.some((output) => isDeepStrictEqual(after, output))) return;
-  // OpenCode only says when it was cleared.
+  // OpenCode only records when it was cleared.
   if (before === undefined) return assert.equal(after, NOW);
   assert.deepEqual(Object.keys(before).filter((key) => !(key in after)), []);
   assert.notDeepEqual(after, before);
@@ -142,7 +143,7 @@ for (const format of formats) {
   test(`200 random sessions of ${format}: array and text are compacted alike`, () => {
     let pruned = 0;
     for (let seed = 1; seed <= 200; seed += 1) {
-      // What JSON has no spelling for cannot come out of a text.
+      // A text cannot contain values that JSON cannot represent.
       const messages = frozen(JSON.parse(JSON.stringify(makeSession(format, seed))));
       for (const options of [{ set: { ...PRUNE.set, ...EVERYTHING } }, { set: { ...BOTH.set, ...EVERYTHING }, summary: 'So far.' }]) {
         const given = { ...options, format, now: NOW };

@@ -1,6 +1,6 @@
-// What a growing session costs: memory per message, nothing left behind by sessions that were dropped, and a request that
-// costs the same however long the session is. What is compared are bytes, reads, and times with each other; never a time
-// with a figure.
+// The cost of a growing session: memory per message, nothing left by dropped sessions, and requests whose cost does
+// not depend on the session's length. The tests compare bytes, reads, and times with each other; never a time with a
+// figure.
 
 import '../bench/wasm-memory.mjs'; // before the package, so that it sees the module's memory
 
@@ -22,8 +22,8 @@ const collect = runInNewContext('gc');
 
 const MODEL = { context: 200_000, output: 32_000 };
 /**
- * What a message of one or two parts may take, in bytes: in the module with the room that its lists keep for more, and in
- * the heap of JavaScript. Where a profile looks at characters, what was found is remembered with the message.
+ * The limit for a message of one or two parts: in the module including the spare capacity of its lists, and in the
+ * heap of JavaScript. If a profile reads characters, its results are remembered with the message.
  */
 const MOST_BYTES = {
   'ebbline@1': { wasm: 400, heap: 640 },
@@ -39,7 +39,7 @@ function sessionOf(turns, profile = PROFILES[0]) {
   return session;
 }
 
-/** Finalizers run as tasks of their own, some time after the collection that found their objects. */
+/** Finalizers run as separate tasks, some time after the garbage collection that found their objects. */
 async function settle() {
   for (let round = 0; round < 4; round += 1) {
     collect();
@@ -59,7 +59,7 @@ test('ten thousand sessions that nobody frees leave memory flat', async () => {
   assert.equal(last.wasm, early.wasm);
   assert.ok(last.heap < early.heap + 2e6, `${early.heap} bytes became ${last.heap}`);
 
-  // Sessions that are held do take memory: the figures above could show it.
+  // Sessions that are kept do take memory, so the figures above would show it.
   const held = [];
   while (held.length < 3_000) held.push(sessionOf(20));
   assert.ok(wasmBytes() > last.wasm);
@@ -88,13 +88,13 @@ for (const profile of PROFILES) {
     const short = costOf(session);
     for (let at = session.length; at < 100_000; at += PER_TURN) session.push(turnAt(at));
     const long = costOf(session);
-    // Cold caches make it a few times as much; a walk over all messages would make it a hundred times as much.
+    // Cold caches may make it a few times as much; a walk over all messages would make it a hundred times as much.
     assert.ok(long < short * 10, `${short} ns became ${long} ns`);
     session.free();
   });
 }
 
-/** The processor time of a turn and its decision, in the middle of many. */
+/** The processor time of a turn and its decision, among many. */
 function costOf(session) {
   const { length } = session;
   const samples = [];

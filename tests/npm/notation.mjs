@@ -1,10 +1,10 @@
-// The vectors' notation for long and broken strings: $repeat, $concat, $lone. What is not notation keeps its spelling
+// The vectors' notation for long and invalid strings: $repeat, $concat, $lone. Everything else keeps its spelling
 // (1.0, 1e21, repeated keys), which is why the vectors are not read with JSON.parse.
 
 const TOKEN = /\s*(?:([[\]{},:])|("(?:[^"\\]|\\.)*")|([^\s[\]{},:"]+))/gy;
 
 /**
- * Parses JSON into nodes that know how they were spelled.
+ * Parses JSON into nodes that keep their spelling.
  *
  * @typedef {{ raw: string } | { elements: Node[] } | { members: [string, Node][] }} Node
  * @returns {Node}
@@ -37,7 +37,7 @@ export function member(node, key) {
   return node.members?.find(([name]) => JSON.parse(name) === key)?.[1];
 }
 
-/** A node as JSON text with the notation expanded. */
+/** A node as JSON text with expanded notation. */
 export function expand(node) {
   const text = notation(node);
   if (text !== undefined) return JSON.stringify(text);
@@ -46,7 +46,7 @@ export function expand(node) {
   return node.raw;
 }
 
-/** The string that a node stands for; `undefined` if it is no notation. */
+/** The string of a node in this notation; `undefined` if it is not notation. */
 function notation(node) {
   const [key, argument] = node.members?.[0] ?? [];
   switch (key) {
@@ -57,7 +57,7 @@ function notation(node) {
     case '"$lone"': {
       const units = stringOf(argument.elements[0]).split('');
       for (const [at, unit] of JSON.parse(expand(argument.elements[1]))) {
-        // In a prompt the place is that in the original wording: there the replacement character stays.
+        // In a prompt the position is that of the original wording, so the replacement character stays there.
         if (units[at] === '\ufffd') units[at] = String.fromCharCode(unit);
       }
       return units.join('');

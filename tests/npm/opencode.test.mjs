@@ -1,4 +1,4 @@
-// OpenCode's compaction as an agent would run it, and what people see in addition.
+// OpenCode's compaction as an agent would run it, and the additional texts for people.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';

@@ -1,5 +1,5 @@
-// Finds the package under test and the fixtures. `cargo xtask test` installs the packed tarball into an empty project and
-// names it in EBBLINE_PACKAGE; without that, the folder that `cargo xtask npm` leaves is taken.
+// Finds the package under test and the fixtures. `cargo xtask test` installs the packed tarball into an empty project
+// and names it in EBBLINE_PACKAGE; the default is the folder that `cargo xtask npm` writes.
 
 import { copyFileSync, existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -11,9 +11,9 @@ import { fixtureFiles } from '../formats/fixtures.mjs';
 const here = dirname(fileURLToPath(import.meta.url));
 const root = join(here, '../..');
 
-/** The folder of the package: what stands in `node_modules/ebbline`. */
+/** The folder of the package: the content of `node_modules/ebbline`. */
 export const packageFolder = findPackage();
-/** A folder with a copy of every fixture, for the program that is run in it. */
+/** A folder with a copy of every fixture, in which the program runs. */
 export const fixtureFolder = copyOfFixtures();
 export const schemaFolder = join(root, 'docs');
 /** Data beside the project, which is not part of it. */
@@ -22,12 +22,12 @@ export const sharedFolder = join(root, '../shared');
 export const manifest = JSON.parse(readFileSync(join(packageFolder, 'package.json'), 'utf8'));
 export const cliPath = join(packageFolder, manifest.bin.ebbline);
 
-/** The package as `import` gets it. */
+/** The package for `import`. */
 export const ebbline = await import(pathToFileURL(join(packageFolder, manifest.exports['.'].node.import.default)));
-/** The package as `require` gets it. */
+/** The package for `require`. */
 export const required = createRequire(import.meta.url)(join(packageFolder, manifest.exports['.'].node.require.default));
 
-/** A module of the package that is none of its entries, in the engine that `web.js` loads. */
+/** A module of the package that is not an entry, in the engine that `web.js` loads. */
 export async function internal(name) {
   const at = (file) => pathToFileURL(join(packageFolder, 'dist', file));
   const { init } = await import(at('web.js'));

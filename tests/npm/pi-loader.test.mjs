@@ -47,7 +47,7 @@ function check(pi, name, text, options) {
   if (isSummarised) {
     assert.deepEqual([now.messages[0].role, now.messages[0].summary], ['compactionSummary', SUMMARY], name);
   }
-  // Where a compaction keeps what lies before an older one, pi 0.84 sends the older summary again, in its place.
+  // If a compaction keeps messages from before an older one, pi 0.84 also sends the older summary, in its place.
   const isSpoken = ({ role }) => !isSummarised || role !== 'compactionSummary';
   const [kept, all] = [now.messages, before].map((messages) => messages.filter(isSpoken));
   const same = all.slice(all.length - kept.length);
@@ -56,12 +56,12 @@ function check(pi, name, text, options) {
     const isCleared = message.role === 'toolResult' && JSON.stringify(message.content) === JSON.stringify(CLEARED);
     assert.deepEqual(isCleared ? { ...same[at], content: CLEARED } : same[at], message, `${name}, message ${at}`);
   });
-  // Behind a torn line pi's own entry is lost, too; a summary ends that line.
+  // After a torn line pi's own entry is lost too; a summary ends that line.
   if (done.text.endsWith('\n')) goOn(pi, name, now);
   return done.applied;
 }
 
-/** The session can be continued: what is appended is there when it is opened again. */
+/** The session can be continued: an appended entry is there when it is opened again. */
 function goOn(pi, name, { file, manager, messages }) {
   const message = { role: 'user', content: [{ type: 'text', text: 'go on' }], timestamp: 1_795_300_000_001 };
   manager.appendMessage(message);
@@ -73,12 +73,12 @@ function goOn(pi, name, { file, manager, messages }) {
 
 function randomSession(seed) {
   const header = { type: 'session', version: 3, id: 'random', timestamp: '2026-09-01T09:59:59.000Z', cwd: '/home/mara' };
-  // Some of the spellings take several lines.
+  // Some spellings take several lines.
   const entries = makeSession(Choices.from(seed)).entries.map((entry) => JSON.stringify(JSON.parse(entry)));
   return `${[JSON.stringify(header), ...entries].join('\n')}\n`;
 }
 
-/** pi trips over some of what happens to be in a random session, or loses the way behind an entry without an id. */
+/** pi cannot continue some random sessions, and loses the path behind an entry without an id. */
 function canGoOn(pi, text) {
   try {
     goOn(pi, 'as it was', load(pi, text));
@@ -88,7 +88,7 @@ function canGoOn(pi, text) {
   }
 }
 
-/** The fixtures of pi: as they are, and as a crash leaves them. */
+/** The fixtures of pi: unchanged, and as after a crash. */
 function* fixtures() {
   for (const name of ['pi-v1.jsonl', 'pi-v3.jsonl']) {
     yield [name, fixture(name)];

@@ -40,14 +40,14 @@ const FIXTURES = [
   ['pydantic_ai', 'pydantic_ai', JSON.stringify(JSON.parse(older).messages.filter(isPydantic))],
 ];
 
-/** The sessions beside the project, in the same way. */
+/** The sessions beside the project, likewise. */
 const realSessions = () => [
   ...shared('tunacode').map((text) => [loaderOf(text), 'tunacode', text]),
   ...shared('tinyagent').map((text) => ['tinyagent', 'tinyagent', text]),
   ...shared('pydantic_ai').map((text) => ['pydantic_ai', 'pydantic_ai', text]),
 ];
 
-/** TunaCode 0.2 refuses the sessions of 0.1; what they are made of is pydantic-ai's. */
+/** TunaCode 0.2 refuses the sessions of 0.1, which contain pydantic-ai's messages. */
 function loaderOf(text) {
   return JSON.parse(text).messages.some(isPydantic) ? 'pydantic_ai' : 'tunacode';
 }
@@ -65,7 +65,7 @@ function load(jobs) {
   return JSON.parse(stdout);
 }
 
-/** A message with every result cleared: whether one was is not what is compared. */
+/** A message with every result cleared, because pruning is not compared. */
 function cleared(message) {
   if (message.role === 'tool_result') return { ...message, content: CLEARED };
   if (message.parts === undefined) return message;
@@ -75,7 +75,7 @@ function cleared(message) {
   return { ...message, parts };
 }
 
-/** The messages among `all` that `kept` are, in order; system prompts stay in front of what is summarised. */
+/** The messages of `all` that `kept` contains, in order; system prompts stay before the summarised messages. */
 function among(all, kept) {
   let next = 0;
   return kept.map((message) => {

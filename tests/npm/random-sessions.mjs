@@ -1,5 +1,5 @@
-// Sessions that nobody would write: every combination of fields that the live formats allow, and some that they do not.
-// The folder of each live format in `tests/formats` makes the messages of the format (`random.mjs`).
+// Unusual sessions: every combination of fields that the live formats allow, and some that they do not. `random.mjs`
+// in the format's folder in `tests/formats` makes its messages.
 
 import { existsSync, readdirSync } from 'node:fs';
 
@@ -12,7 +12,7 @@ const folder = new URL('../formats/', import.meta.url);
 /** The formats whose sessions can be made. */
 export const formats = readdirSync(folder).filter((name) => existsSync(new URL(`${name}/random.mjs`, folder)));
 
-/** By format: what makes a message, and what writes one that may be a summary. */
+/** For each format: the function for a message, and the one for a message that may be a summary. */
 const makers = {};
 for (const format of formats) makers[format] = await import(new URL(`${format}/random.mjs`, folder));
 
@@ -44,7 +44,7 @@ export function makeSession(format, seed) {
   return messages;
 }
 
-/** The words of a summary that is true if the right id, or the right text, stands behind it. */
+/** The text of a summary that is true if it is followed by the right id or text. */
 function markedAsSummary({ upTo, pick }) {
   const anchor = pick(['c1', 'c2', 'c3', 'x', 'plain words', PLACEHOLDER]);
   return pick([`${lead(3, 1 + upTo(12), anchor)}So far.`, `${lead(3, 1 + upTo(12), anchor)}So far.`, `${lead(3, 0, 'So far.')}So far.`]);
@@ -61,13 +61,13 @@ function pickers(random) {
     if (kind === 0) return text();
     if (kind === 1) return pick(depth > 1 ? [...NUMBERS, NaN, Infinity] : NUMBERS);
     if (kind === 2) return pick([true, false, null]);
-    // Messages are plain data; inside arguments there may be anything that has a `toJSON`.
+    // Messages are plain data; arguments may contain anything with a `toJSON`.
     if (kind === 3) return depth > 1 ? pick([undefined, () => 1, Symbol('none'), new Date(0)]) : undefined;
     if (kind === 4) return pick([[], {}, '']);
     if (kind === 5) return list(4, () => value(depth + 1));
     return Object.fromEntries(list(4, () => [pick(['a', 'b', 'path', 'é', '\ud83d', text()]), value(depth + 1)]));
   };
-  /** A field that is sometimes of another type, null, or missing. */
+  /** A field that sometimes has another type, is null, or is missing. */
   const field = (make, chance = 0.1) => (random() < chance ? pick([undefined, null, 7, true, {}, [], value()]) : make());
   const id = () => pick(['c1', 'c2', 'c3', 'call_4|fc_4', '', '\ud83d', '\ufffd', 'é']);
   const name = () => pick(['bash', 'read', 'skill', '', '日本', '\ude00', 'bash ']);

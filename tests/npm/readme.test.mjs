@@ -1,5 +1,5 @@
-// The recipes of both READMEs, exactly as they are printed. Names that a recipe does not define are defined here. If a
-// comment states the value of an expression, that value is checked.
+// The recipes of both READMEs, as printed. Names that a recipe does not define are defined here. If a comment states
+// the value of an expression, that value is checked.
 
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
@@ -22,7 +22,7 @@ symlinkSync(packageFolder, join(folder, 'node_modules/ebbline'));
 
 const OVERFLOW = 'prompt is too long: 213462 tokens > 200000 maximum';
 
-/** A long day with a tool: what a person pastes and forty outputs of so many words, then two more turns. */
+/** A long day with a tool: a text pasted by the user, forty outputs of `words` words, then two more turns. */
 function longSession({ pasted, words, tokens }) {
   const steps = (from, count, size) =>
     Array.from({ length: count }, (_, at) => [
@@ -39,7 +39,7 @@ function longSession({ pasted, words, tokens }) {
   return [...list, { role: 'user', content: 'x'.repeat(4 * missing) }];
 }
 
-/** What the reader of a recipe has. */
+/** The names that the reader of a recipe has. */
 function readersOwn(session) {
   const messages = longSession(session);
   const asked = [];
@@ -73,7 +73,7 @@ function blocks(path, language) {
   return [...text.matchAll(/^```(\w+)\n([^]*?)^```$/gm)].filter(([, of]) => of === language).map(([, , code]) => code);
 }
 
-/** `expression; // "what it gives"` as an assertion. */
+/** Converts `expression; // "value"` to an assertion. */
 function asserting(code) {
   return code.replaceAll(/^(?!const|import)([^;\n/]+);\s*\/\/ ("[^"]*"|\[\]|true|\d[\d_]*)(?=$|[,: ])/gm, 'same($1, $2); //');
 }
@@ -81,7 +81,7 @@ function asserting(code) {
 async function runRecipe(code, name, session) {
   const own = readersOwn(session);
   Object.assign(globalThis, own);
-  // Node 20 does not know `using` yet.
+  // Node 20 has no `using` yet.
   const { code: plain } = await transform(asserting(code), { format: 'esm', target: 'node20' });
   const path = join(folder, `${name}.mjs`);
   writeFileSync(path, plain);
@@ -92,7 +92,7 @@ async function runRecipe(code, name, session) {
   return { asked, before, messages };
 }
 
-/** The documents, and the session that each speaks of: one that has to be summarised, and one that is only pruned. */
+/** The documents, and a session for each: one that must be summarised, and one that is only pruned. */
 const DOCUMENTS = {
   'README.md': { pasted: 150_000, words: 2_300, tokens: 350_000 },
   'crates/ebbline-wasm/js/README.md': { pasted: 0, words: 2_300, tokens: 153_200 },
@@ -104,7 +104,7 @@ for (const [path, session] of Object.entries(DOCUMENTS)) {
     test(`${path}, recipe ${at + 1}: ${first}`, async () => {
       const { asked, before, messages } = await runRecipe(code, `${path.replaceAll('/', '-')}-${at}`, session);
       assert.ok(ebbline.validate(messages).valid);
-      // Whoever asks for a summary goes on with what it was put into: nothing is asked twice.
+      // After a summary, the session continues with the result, so nothing is requested twice.
       if (!code.includes('await askYourModel')) return;
       assert.ok(asked.length >= 1 && asked.length <= 2, `${asked.length} summaries`);
       assert.notEqual(messages, before, 'the result is not thrown away');
@@ -117,7 +117,7 @@ for (const [path, session] of Object.entries(DOCUMENTS)) {
 
   blocks(path, 'sh').forEach((code, at) => {
     const [first] = code.split('\n');
-    // What installs and builds is what `cargo xtask test` itself does.
+    // `cargo xtask test` itself runs the commands for installing and building.
     if (/^(cargo|npm) /.test(first)) return;
     test(`${path}, commands ${at + 1}: ${first}`, () => {
       const place = mkdtempSync(join(folder, 'shell-'));

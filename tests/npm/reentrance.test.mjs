@@ -10,7 +10,7 @@ const { Session, compact, finishSummary, plan, read, summaryRequest, validate } 
 const MESSAGES = JSON.parse(fixture('openai-chat.json'));
 const FULL = { set: { 'prune.protect': 0, 'prune.minimum': 1, 'prune.protectedTurns': 0, 'retain.keep': 200, 'model.context': 300 } };
 
-/** Messages of which the last one runs something when it is read. */
+/** Messages of which the last one calls a function when it is read. */
 function running(run, messages = MESSAGES) {
   const { content, ...last } = messages.at(-1);
   let isRunning = false;
@@ -31,7 +31,7 @@ function running(run, messages = MESSAGES) {
   return [...messages.slice(0, -1), message];
 }
 
-/** More policies than are kept ready. */
+/** More policies than are cached. */
 function planUnderMany() {
   for (let at = 0; at < 40; at += 1) assert.equal(plan(MESSAGES, { set: { 'retain.keep': 1000 + at } }).messages.length, MESSAGES.length);
 }

@@ -32,21 +32,21 @@ function attempt(call) {
   }
 }
 
-/** Asserts that a session answers what is answered about its messages when they come all at once. */
+/** Asserts that a session gives the same results as calls with all of its messages at once. */
 function assertSame(session, messages, options, what) {
   const fresh = attempt(() => plan(messages, options));
-  // What showed the format may have been pruned.
+  // The message that showed the format may have been pruned.
   if (fresh === 'wrong_format') return assert.equal(session.plan().messages.length, messages.length);
   assert.deepEqual(session.messages, messages, what);
   assert.deepEqual(attempt(() => session.check()), fresh.verdict ? decisionOf(fresh) : fresh, what);
   assert.deepEqual(attempt(() => session.plan()), fresh, what);
 }
 
-/** What may happen to a session; each gives the messages that it should have then. */
+/** The changes of a session; each returns the messages that it should have afterwards. */
 const STEPS = {
   push(session, messages, { take, upTo }) {
     const added = take(1 + upTo(3));
-    // A list is a list of messages, and no message.
+    // A list is a list of messages, not a message.
     session.push(added.length === 1 && !Array.isArray(added[0]) && upTo(2) === 0 ? added[0] : added);
     return [...messages, ...added];
   },
@@ -87,7 +87,7 @@ for (const format of formats) {
           while (store.length < count) store.push(...makeSession(format, seed * 100 + (made += 1)));
           return store.splice(0, count);
         };
-        // Sometimes every reference is compared, so that edits anywhere are noticed.
+        // Sometimes every reference is compared, so that edits anywhere are detected.
         const options = { ...POLICIES[seed % POLICIES.length], ...(given && { format }) };
         using(new Session({ ...options, verify: 'all' }), (session) => {
           let messages = [];
@@ -97,7 +97,7 @@ for (const format of formats) {
             try {
               messages = STEPS[name](session, messages, { take, upTo });
             } catch (error) {
-              // What `plan` refuses is not taken in, and what was there before stays.
+              // What `plan` refuses is not added, and the messages before stay.
               assert.ok(error instanceof EbblineError, error.stack);
               assert.deepEqual(session.messages, before);
             }
@@ -167,7 +167,7 @@ test('what was decided is the same object until something changes', () => {
   });
 });
 
-/** Grows a session of a format by fits and starts and hands every state of it to `use`. */
+/** Grows a session of a format in irregular steps and calls `use` with each state. */
 function eachState(format, seed, options, use) {
   const messages = [1, 2, 3].flatMap((part) => makeSession(format, seed * 10 + part));
   using(new Session({ ...options, format }), (session) => {
@@ -204,7 +204,7 @@ for (const format of formats) {
           assert.deepEqual(restored.plan(), session.plan());
           const outcome = attempt(() => restored.push(more));
           if (typeof outcome === 'string') {
-            // What cannot be added without what came before is refused, and nothing is lost.
+            // What cannot be added without earlier messages is refused, and nothing is lost.
             assert.deepEqual(restored.plan(), session.plan());
             return;
           }
@@ -246,7 +246,7 @@ for (const format of formats) {
   });
 }
 
-/** Enough of a copy to see a change: `structuredClone` refuses functions. */
+/** Enough of a copy to detect a change: `structuredClone` refuses functions. */
 function structuredCopy(messages) {
   return JSON.stringify(messages, (_, value) => (typeof value === 'bigint' ? String(value) : value));
 }
@@ -388,7 +388,7 @@ test('snapshots that are damaged, foreign or of another session are refused', ()
     assert.throws(() => Session.restore(other), refused);
   }
   for (const other of [[], messages.slice(1), 'x', {}]) assert.throws(() => Session.restore(bytes, other), refused);
-  // Wherever the bytes lie.
+  // At any offset of the bytes.
   const shifted = new Uint8Array(bytes.length + 3);
   shifted.set(bytes, 3);
   using(Session.restore(shifted.subarray(3), messages), (session) => assertSame(session, messages, {}, 'shifted'));
@@ -442,7 +442,7 @@ test('tokens are counted by whoever can, once for each text', () => {
       assert.deepEqual(restored.apply(), compact(messages, options));
     });
   });
-  // A text is looked up by what it is, not by where it stood.
+  // A text is looked up by its value, not by its place.
   const changing = { role: 'user', content: 'first' };
   const tokens = () => plan([changing], { countTokens }).tokensBefore;
   assert.equal(tokens(), 2);
@@ -497,7 +497,7 @@ test('what a class of characters costs is remembered with the message, and never
         const fresh = () => of(structuredClone(JSON.parse(structuredCopy(one))));
         of(one);
         if (structuredCopy(of(one)) !== structuredCopy(fresh())) continue; // What JSON cannot hold.
-        // The messages become others in their places.
+        // The messages are replaced in place.
         one.forEach((message, at) => {
           if (typeof message !== 'object' || message === null || typeof other[at] !== 'object') return;
           for (const key of Object.keys(message)) delete message[key];

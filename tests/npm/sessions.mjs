@@ -1,6 +1,6 @@
-// Real session files through the npm package: `node sessions.mjs DIR` prints one line of JSON for each file, which
-// `cargo xtask sessions` makes a table of. A MANIFEST.tsv in the folder says what to expect; without one the files are
-// held to what must be true of any session.
+// Real session files with the npm package: `node sessions.mjs DIR` prints one line of JSON per file, which `cargo
+// xtask sessions` reads to print a table. A MANIFEST.tsv in the folder states the expectations; without one, only
+// what must be true of any session is checked.
 
 import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import { join, relative } from 'node:path';
@@ -41,7 +41,7 @@ const NAMED_MARKERS = [
   'compact_boundary', 'microcompact_boundary', 'isCompactSummary', 'compaction', 'compaction-part', 'summary:true', 'compacted',
 ];
 
-/** The columns that a manifest must have, because they are compared, and those that say where a session comes from. */
+/** The columns that a manifest must have, because they are compared, and those that describe a session's origin. */
 const COMPARED = ['file', 'format', ...Object.keys(COLUMNS), 'tool_result_chars', 'inactive_messages', 'compaction_markers'];
 const TOLD = ['repo', 'path', 'commit', 'licence', 'bytes', 'largest_result_chars', 'origin', 'notes', 'sha256_16'];
 
@@ -84,7 +84,7 @@ function readOr(bytes, refused, accepted) {
   return accepted(report);
 }
 
-/** A file that is not read has to be refused for a reason that fits. */
+/** A file that cannot be read must be refused for a fitting reason. */
 function checkRefusal(error, row, checks) {
   const supported = SUPPORTED.has(row?.format);
   checks.holds(!supported, `is of a supported format, but: ${error.message}`);
@@ -96,7 +96,7 @@ function checkRefusal(error, row, checks) {
 function checkSession(bytes, report, row, checks) {
   checks.equal('detected', detect(bytes).format, report.format);
   if (row !== undefined && !row.format.startsWith('extra/')) checks.equal('format', report.format, row.format);
-  // Of logs that it does not know the manifest counts nothing.
+  // The manifest has no counts for logs that it does not know.
   if (row !== undefined && report.format !== 'inspect_ai') checkCounts(report, row, checks);
   if (row !== undefined) checkMarkers(report, row, checks);
   for (const profile of PROFILES) {
@@ -110,12 +110,12 @@ function checkSession(bytes, report, row, checks) {
 
 function checkCounts({ counts, format, messages }, row, checks) {
   const figures = Object.entries(COLUMNS).map(([column, name]) => [column, counts[name]]);
-  // The manifest measures results that are no text in a spelling of its own.
+  // The manifest measures results that are not text in its own spelling.
   const parts = messages.flatMap((message) => message.parts);
   const isText = (part) => part.native === undefined && part.output !== 'sealed' && part.output !== 'pruned';
-  // So it does with the objects that Cline's tools return.
+  // The same holds for the objects that Cline's tools return.
   if (format !== 'cline' && parts.every(isText)) figures.push(['tool_result_chars', counts.resultChars]);
-  // Its column of inactive messages leaves out what lies before a compaction that OpenCode recorded.
+  // Its column of inactive messages excludes what precedes a compaction that OpenCode recorded.
   if (format !== 'opencode' || counts.inactive === 0) figures.push(['inactive_messages', counts.inactive]);
   for (const [column, figure] of figures) {
     if (/^\d+$/.test(row[column])) checks.equal(column, figure, Number(row[column]));
@@ -123,7 +123,7 @@ function checkCounts({ counts, format, messages }, row, checks) {
   }
 }
 
-/** Compares what the file records of its own agent's compactions; the manifest counts it by the format's words. */
+/** Compares the agent's own compactions recorded in the file; the manifest counts them by the format's words. */
 function checkMarkers({ markers = [] }, row, checks) {
   const expected = JSON.parse(row.compaction_markers.replace(/^"|"$/g, '').replaceAll('""', '"'));
   const unknown = Object.keys(expected).filter((name) => !NAMED_MARKERS.includes(name));
@@ -151,7 +151,7 @@ function checkPruning(bytes, format, profile, checks) {
   checks.holds(Buffer.compare(again.bytes, done.bytes) === 0, `${profile}: planning again is no no-op`);
 }
 
-/** Whether a compacted session is the source but for the messages that the plan prunes. */
+/** Whether a compacted session only differs from the source in the messages that the plan prunes. */
 function onlyPlannedDiffer(bytes, format, { bytes: written, plan: planned }) {
   const isPlanned = (_, index) => planned.messages[index].parts.some((part) => part.fate === 'pruned');
   const outside = (source) => {
@@ -162,7 +162,7 @@ function onlyPlannedDiffer(bytes, format, { bytes: written, plan: planned }) {
   return before.length === after.length && before.every((gap, at) => gap.equals(after[at]));
 }
 
-/** What lies outside of the spans. */
+/** The text outside the spans. */
 function gaps(bytes, spans) {
   const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const starts = [0, ...spans.map(([, end]) => end)];
@@ -185,7 +185,7 @@ function checkSummarising(bytes, { format, counts }, profile, checks) {
   const again = read(done.bytes, { format });
   checks.holds(orphans(again.counts) <= orphans(counts), `${profile}: an orphan was made`);
   const next = plan(done.bytes, options);
-  // A summary may be longer than the little that it stands for: agents write sentences around it.
+  // A summary may be longer than the little that it replaces, because agents write sentences around it.
   const costs = next.messages.map((message, at) => (again.messages[at].summary && again.messages[at].active ? message.tokensBefore : 0));
   const summary = costs.reduce((sum, tokens) => sum + tokens, 0);
   const fewer = next.tokensBefore < done.plan.tokensBefore || done.plan.retain.summarised < summary;
@@ -196,7 +196,7 @@ function manifestOf(folder) {
   const path = join(folder, 'MANIFEST.tsv');
   if (!existsSync(path)) return new Map();
   const [names, ...rows] = readFileSync(path, 'utf8').split(/\r?\n/u).filter(Boolean).map((line) => line.split('\t'));
-  // What is misspelt or cut off would not be compared.
+  // A misspelt or truncated name would not be compared.
   const unknown = names.filter((name) => !COMPARED.includes(name) && !TOLD.includes(name));
   const missing = COMPARED.filter((name) => !names.includes(name));
   const torn = rows.filter((values) => values.length !== names.length).map(([file]) => file);

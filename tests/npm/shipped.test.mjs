@@ -1,4 +1,4 @@
-// The shipped package: every file is intended, names nothing of the machine that built it, and has its licences.
+// The shipped package: every file is intended, reveals nothing about the machine that built it, and has its licences.
 
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
@@ -30,7 +30,8 @@ test('no file names a folder of the machine that built it', () => {
   assert.ok(files.length > 40);
   for (const file of files) {
     const content = readFileSync(file);
-    // A document may speak of the place of a session, and a vocabulary has a word for everything; a program has no reason to.
+    // A document may mention the place of a session, and a vocabulary contains every word, but a program has no
+    // reason to.
     const isProse = /\.(md|d\.c?ts|bin)$/.test(file);
     for (const [place, sought] of bytes) assert.ok(isProse || !content.includes(sought), `${file} holds ${place}`);
   }
@@ -70,7 +71,7 @@ test('the bill of materials is CycloneDX, and names what is linked in', async ()
   const names = crates.map(({ name }) => name);
   for (const name of ['js-sys', 'regex-lite', 'serde_json', 'wasm-bindgen']) assert.ok(names.includes(name), name);
   for (const name of ['serde_derive', 'leptos', 'proptest', 'ebbline']) assert.ok(!names.includes(name), name);
-  // The same package, the same bill.
+  // The same package gives the same bill.
   assert.deepEqual([bill.serialNumber, bill.metadata.timestamp], [undefined, undefined]);
 });
 

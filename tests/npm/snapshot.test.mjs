@@ -20,7 +20,7 @@ function snapshotOf(messages, options = {}) {
   return bytes;
 }
 
-/** The snapshot with the checksum that its bytes should have: what a forger can write, too. */
+/** The snapshot with a correct checksum, which a forger can compute too. */
 function corrected(bytes) {
   const words = new Uint32Array(bytes.slice().buffer);
   words[2] = crcOfWords(words.subarray(3), crcOfWords(words.subarray(0, 2)));
@@ -71,7 +71,7 @@ test('no flip of one or two bits is taken for a snapshot', () => {
   }
   Error.stackTraceLimit = 10;
   assert.equal(accepted, 0);
-  // The pairs that a sum of words let pass.
+  // The pairs that a sum of words does not detect.
   for (let one = 0; one < words.length; one += 1) {
     for (let two = one + 1; two < words.length; two += 1) {
       words[one] ^= 0x8000_0000;
@@ -94,7 +94,7 @@ test('a header that nobody writes is refused, whatever its checksum', () => {
       const forged = withHeader(bytes, (header) => ({ ...header, [name]: value }));
       try {
         const session = Session.restore(forged);
-        // What can be is what a session could have had.
+        // Values that a session could have had are accepted.
         session.push({ role: 'user', content: 'And now?' });
         session.plan().messages;
         session.free();
@@ -133,7 +133,7 @@ test(`${FORGERIES} forgeries with a right checksum are refused or restored`, () 
   let restored = 0;
   for (let round = 0; round < FORGERIES; round += 1) {
     const bytes = originals[round % originals.length].slice();
-    // The header is text, which seldom stays JSON: most changes are to the records.
+    // The header is text that a change usually makes invalid JSON, so most changes are to the records.
     const header = 16 + new Uint32Array(bytes.buffer)[3];
     for (let change = upTo(3); change >= 0; change -= 1) {
       const first = upTo(4) === 0 ? 4 : header;

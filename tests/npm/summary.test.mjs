@@ -10,7 +10,7 @@ import { makeSession } from './random-sessions.mjs';
 const { EbblineError, Session, compact, finishSummary, plan, read, reviewSummary, summaryRequest } = ebbline;
 
 const FORCED = { force: true, set: { 'retain.keep': 60 } };
-/** Too short for a summary: one message is older than the window, or none; or the whole is one answer. */
+/** Too short for a summary: only one message or none is older than the window, or the whole session is one answer. */
 const SHORT = new Set(['plain-chat.json', 'pi-v1.jsonl', 'openai-responses-response.json', 'claude-code-web.json']);
 
 for (const name of fixtures.filter((file) => !SHORT.has(file))) {
@@ -42,14 +42,14 @@ for (const [name, format] of Object.entries(lists).filter(([file]) => !SHORT.has
     assert.ok(next.includes(messages.at(-1)));
     assert.equal(read(next, { format }).counts.messages, next.length);
 
-    // The next request brings the summary up to date.
+    // The next request updates the summary.
     const again = summaryRequest([...next, ...messages.slice(-4)], { ...FORCED, format, set: { 'retain.keep': 1 } });
     assert.match(again.request.messages[0].content, /^<previous-summary>\n## Goal\nRound\.\n<\/previous-summary>\n/);
     assert.deepEqual(touched(again), touched(requested));
   });
 }
 
-/** The files of a request, once each. */
+/** The files of a request, without duplicates. */
 function touched({ context: { files } }) {
   return [...new Set([...files.read, ...files.modified])].sort();
 }
@@ -114,7 +114,7 @@ test('what cannot be requested is said in an error', () => {
   assert.throws(() => summaryRequest(inside), (error) => error instanceof EbblineError && error.code === 'too_deep');
 });
 
-// tests/tests/blank_summaries.rs holds the engine to the same table.
+// tests/tests/blank_summaries.rs checks the engine with the same table.
 const TABLE = JSON.parse(readFileSync(new URL('../blank-summaries.json', import.meta.url), 'utf8'));
 
 test('a summary that shows nothing replaces nothing, in text, in an array and in a Session', () => {

@@ -1,4 +1,4 @@
-// `ebbline/tokenizers/o200k` and `/cl100k`, as they are in the packed package.
+// `ebbline/tokenizers/o200k` and `/cl100k`, from the packed package.
 
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
@@ -60,7 +60,7 @@ for (const encoding of ['o200k', 'cl100k']) {
 
 test('a text that is longer than the buffer has the tokens of the whole, wherever the parts meet', () => {
   const random = randomness(3);
-  // What no part should be divided in: words, contractions, numbers, white space, characters of two units.
+  // Texts that must not be split: words, contractions, numbers, white space, characters of two units.
   const blocks = ["word ", "don't ", "DON'T've", '1234567', '   \n\n  ', '日本語。', '👩‍👩‍👧‍👦', 'e\u0301', ';//\n/', '\ud83d', 'ABCdef'];
   for (const encoding of ['o200k', 'cl100k']) {
     for (let round = 0; round < 12; round += 1) {

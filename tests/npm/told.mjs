@@ -1,4 +1,4 @@
-// One session told in every live format: the same words, calls and outputs, so that each place of a text is known.
+// The same session in every live format: the same texts, calls and outputs, so that the place of each text is known.
 
 /**
  * @typedef {{ name: string, input: object, output: string, hasFailed?: boolean }} Call

@@ -29,7 +29,7 @@ const ANTHROPIC = [
   },
 ];
 
-/** What is done to a valid list, and the rules that it breaks then, each with its place. */
+/** Changes of a valid list, and the rules that it then breaks, with their places. */
 const CHANGES = {
   'nothing': [(list) => list, []],
   'one result is lost': [([a, b, c]) => [a, b, { ...c, content: c.content.slice(1) }], ['call_without_result 1.1']],

@@ -1,7 +1,7 @@
-// What the package has to do in every runtime. No runtime's own modules are used here: this file runs in all of them,
-// and what it gives back is compared with what Node gives back.
+// What the package must do in every runtime. This file runs in all of them, so it uses no runtime's own modules; its
+// answers are compared with Node's.
 
-/** OpenCode's rules go by lengths alone, so that the totals below can be worked out by hand. */
+/** OpenCode's rules estimate from lengths alone, so the totals below can be computed by hand. */
 const OPTIONS = { profile: 'opencode@2026-01', model: { context: 200_000, output: 32_000 } };
 const PLACEHOLDER = '[Old tool result content cleared]';
 const OVERFLOW = 'prompt is too long: 213462 tokens > 200000 maximum';
@@ -30,7 +30,7 @@ const MESSAGES = [
   { role: 'user', content: 'more' },
 ];
 const BEFORE = 55_015;
-/** The older output lies beyond 40,000 protected tokens; its placeholder counts 8. */
+/** The older output lies outside the 40,000 protected tokens; its placeholder counts 8. */
 const AFTER = BEFORE - 25_000 + 8;
 
 /** How a runtime loads the module for texts. */
@@ -38,7 +38,7 @@ export const AT_ONCE = 'texts at once';
 export const AFTER_INIT = 'texts after init({ files: true })';
 
 /**
- * Tries everything that the package exports, as far as there is something to try in every runtime.
+ * Calls everything that the package exports and that every runtime supports.
  *
  * @param {typeof import('ebbline')} ebbline
  * @param {{ source?: unknown, tokenizers?: object }} [with_]  what `init` gets; the tokenizers, if the package has any

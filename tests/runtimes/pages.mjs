@@ -1,4 +1,4 @@
-// Pages in Chromium: a folder is served, a page of it opened, and the report that its program leaves is read.
+// Pages in Chromium: serves a folder, opens a page from it, and reads the report that the page's program leaves.
 
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { createServer } from 'node:http';
@@ -9,7 +9,7 @@ import { launch, noBrowser } from '../chromium.mjs';
 const TYPES = { '.html': 'text/html', '.js': 'text/javascript', '.mjs': 'text/javascript', '.wasm': 'application/wasm' };
 const NONCE = 'ebbline';
 const PAGE_LIMIT = 60_000;
-/** What a careful page allows: its own files, and WebAssembly. */
+/** The policy of a careful page: its own files and WebAssembly, nothing else. */
 const POLICY = `default-src 'none'; script-src 'self' 'nonce-${NONCE}' 'wasm-unsafe-eval'; connect-src 'self'; worker-src 'self'`;
 
 /** @type {ReturnType<typeof launch> | undefined} */
@@ -19,7 +19,7 @@ export { noBrowser };
 export const chromiumVersion = async () => (await (browser ??= launch())).version();
 export const closeBrowser = async () => (await browser)?.close();
 
-/** A page that runs `main.js`; `before` is what stands in front of it. */
+/** A page that runs `main.js`; `before` is the markup before it. */
 export const html = (main, before = '') =>
   `<!doctype html><meta charset="utf-8"><title>ebbline</title>${before}<script type="module" src="${main}"></script>\n`;
 
@@ -31,7 +31,7 @@ export const leaving = (imports, report) =>
   `${imports}\nconst leave = (report) => { globalThis.report = JSON.stringify(report); };\n` +
   `(async () => (${report}))().then(leave, (error) => leave({ error: String(error?.stack ?? error) }));\n`;
 
-/** Serves a folder under a strict policy while `body` looks at it. */
+/** Serves a folder under a strict policy while `body` runs. */
 export async function served(folder, body) {
   const server = createServer((request, response) => {
     const path = normalize(new URL(request.url, 'http://localhost').pathname);
@@ -49,7 +49,7 @@ export async function served(folder, body) {
   }
 }
 
-/** Opens an address and gives the report of the page, and the paths of what was requested. */
+/** Opens an address; returns the report of the page and the paths that it requested. */
 export async function reportOfPage(address) {
   const page = await (await (browser ??= launch())).newPage();
   const faults = [];

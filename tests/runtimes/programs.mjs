@@ -1,4 +1,4 @@
-// The programs that use the package. Each is a user's few lines and one call of `check`.
+// The programs that use the package: each has the few lines that a user would write, and one call of `check`.
 
 import { leaving } from './pages.mjs';
 
@@ -34,7 +34,7 @@ export const PAGE_INLINE = leaving(
   'check(ebbline)',
 );
 
-/** For a page that asks a worker of its own bundle as well: both have to answer the same. */
+/** For a page with a worker in the same bundle: both must give the same answers. */
 export const BOTH_PLACES = leaving(
   `${IMPORTS}
 const inWorker = () => new Promise((resolve, reject) => {

@@ -1,4 +1,4 @@
-// An empty project with the packed package in it, as a user would have it.
+// An empty project with the packed package installed, as a user would have it.
 
 import { execFile } from 'node:child_process';
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
@@ -8,16 +8,16 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 
 const here = dirname(fileURLToPath(import.meta.url));
-/** Everything made for a run lies here, outside the project: nothing is found in a folder above by mistake. */
+/** Every file of a run lies here, outside the repository, so that no module resolves to a folder above by mistake. */
 export const workFolder = mkdtempSync(join(tmpdir(), 'ebbline-runtimes-'));
 const PROGRAM_LIMIT = 180_000;
 
-/** A subpath that counts tokens; its end is the name under which the programs get it. */
+/** A subpath that counts tokens; its last part is the name that the programs use. */
 const TOKENIZERS = /^\.\/tokenizers\/(\w+)$/;
 
 /**
- * Makes an empty project, installs the tarball into it and writes `files`; `check.mjs` and `tokenizers.mjs`, which
- * exports the package's tokenizers, are there for them to import.
+ * Makes an empty project, installs the tarball into it and writes `files`. They can import `check.mjs` and
+ * `tokenizers.mjs`, which exports the package's tokenizers.
  *
  * @param {string} tarball
  * @param {string} name
@@ -38,7 +38,7 @@ export async function emptyProject(tarball, name, files) {
 /** The manifest of the package that is installed in a project. */
 export const manifestOf = (folder) => JSON.parse(readFileSync(join(folder, 'node_modules/ebbline/package.json'), 'utf8'));
 
-/** The version of something that is installed in tests/runtimes or in tests. */
+/** The version of a package that is installed in tests/runtimes or in tests. */
 export function versionOf(name) {
   for (const place of [here, dirname(here)]) {
     try {
@@ -50,7 +50,7 @@ export function versionOf(name) {
   throw new Error(`${name} is not installed: run \`npm ci\` in tests/runtimes`);
 }
 
-/** Runs a program and gives what it prints. */
+/** Runs a program and returns its output. */
 export async function run(folder, program, words, environment = {}) {
   const env = { ...process.env, ...environment };
   delete env.NODE_OPTIONS;

@@ -1,7 +1,7 @@
 // `node tests/runtimes/run.mjs TARBALL [WORD..]`: the packed package in every runtime, and a table at the end.
 //
-// A WORD restricts the rows to those whose name contains it; Node's comes first in any case. Each row has an empty project of its own, into which the
-// tarball is installed. What `check.mjs` answers there has to be what it answers in Node.
+// A WORD restricts the rows to those whose name contains it; Node's always runs first. Each row has its own empty
+// project, into which the tarball is installed. `check.mjs` must give the same answers there as in Node.
 
 import { rmSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
@@ -60,7 +60,7 @@ async function tried(row, at) {
   }
 }
 
-/** A runtime answers as Node does, and all that Node answers; where the row says so, without the tokenizers. */
+/** A runtime must give all the answers of Node; a row may exclude those of the tokenizers. */
 function compare({ tokenizers = true }, answers, names) {
   const inNode = JSON.parse(expected ?? '{}');
   const asked = Object.keys(inNode).filter((what) => tokenizers || !names.includes(what));

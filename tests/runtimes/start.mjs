@@ -1,11 +1,11 @@
-// How long the package takes to start in Node: in new processes, so that nothing is warm but the disk.
+// How long the package takes to start in Node: in new processes, so that only the disk cache is warm.
 
 import { emptyProject, run } from './project.mjs';
 
 /** Odd, so that one process is the median. */
 const PROCESSES = 21;
 
-/** Time that passes, and the processor's time: a machine that does something else as well makes the first one longer. */
+/** Time by the clock and processor time: other load on the machine makes only the first one longer. */
 const CLOCK = `
 const clock = () => {
   const { user, system } = process.cpuUsage();

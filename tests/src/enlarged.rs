@@ -1,7 +1,7 @@
-//! Long sessions made of short ones: the same messages again and again, each time with ids of their own.
+//! Long sessions made of short ones: the same messages repeated with unique ids.
 //!
-//! What reading costs depends on how an agent writes: how deep, how many keys, how much of it is text. So benchmarks
-//! and memory tests read sessions that look like the fixtures of each format, and only are longer.
+//! The cost of reading depends on how an agent writes: the depth, the number of keys, the share of text. Benchmarks
+//! and memory tests therefore read sessions that look like the fixtures of each format but are longer.
 
 use std::collections::{HashMap, HashSet};
 use std::fmt::Write as _;
@@ -13,12 +13,11 @@ use ebbline::json::{Document, Value, lines};
 
 use crate::sessions;
 
-/// The project's own fixtures, found in the folders of their formats: path and text of each, in the order of their
-/// names.
+/// The project's fixtures, found in the folders of their formats: path and text of each, sorted by name.
 ///
 /// # Panics
 ///
-/// When a fixture cannot be read.
+/// If a fixture cannot be read.
 #[must_use]
 #[expect(clippy::expect_used, reason = "without fixtures there is nothing to test")]
 pub fn fixtures() -> Vec<(PathBuf, String)> {
@@ -33,11 +32,11 @@ pub fn fixtures() -> Vec<(PathBuf, String)> {
     found.into_iter().map(read).collect()
 }
 
-/// The text of the fixture of this name.
+/// The text of the fixture with this name.
 ///
 /// # Panics
 ///
-/// When there is none.
+/// If there is none.
 #[must_use]
 #[expect(clippy::expect_used, reason = "without the fixture there is nothing to test")]
 pub fn fixture(name: &str) -> String {
@@ -45,8 +44,8 @@ pub fn fixture(name: &str) -> String {
     found.expect("there is a fixture of this name").1
 }
 
-/// Repeats the messages of the session `text` until it has at least `bytes` bytes. The same arguments give the same
-/// text; one in which no messages are found comes back as it is.
+/// Repeats the messages of the session `text` until it has at least `bytes` bytes. Equal arguments give equal texts;
+/// a text without messages is returned unchanged.
 #[must_use]
 pub fn enlarge(text: &str, bytes: usize) -> String {
     let Some(block) = Block::find(text) else { return text.to_owned() };
@@ -79,11 +78,11 @@ pub fn enlarge(text: &str, bytes: usize) -> String {
     enlarged + rest
 }
 
-/// What becomes of a place in a copy.
+/// How a position differs in a copy.
 enum Change {
-    /// The number of the copy is added to an id.
+    /// The number of the copy is appended to an id.
     Unique,
-    /// What had no parent hangs on the end of the copy before it.
+    /// A message without a parent gets the end of the previous copy as its parent.
     Parent(String),
 }
 
@@ -91,7 +90,7 @@ enum Change {
 struct Block {
     range: Range<usize>,
     separator: &'static str,
-    /// Where a copy differs, in order; relative to the block.
+    /// The differences of a copy in order, relative to the block.
     changes: Vec<(Range<usize>, Change)>,
 }
 
@@ -128,7 +127,7 @@ impl Block {
         Some(Self { separator, ..Self::of_lines(elements, &starts, range) })
     }
 
-    /// `starts` says where the text begins that each element's spans are relative to.
+    /// `starts` contains the start of the text that each element's spans are relative to.
     fn of_lines(elements: &[Value<'_>], starts: &[usize], range: Range<usize>) -> Self {
         let mut ids: HashMap<String, usize> = HashMap::new();
         for element in elements {
@@ -147,7 +146,7 @@ impl Block {
                 range.start + start - by.start..range.end + start - by.start
             };
             each_id(*element, false, &mut |id| {
-                // What stands in most messages names the session, not one of them.
+                // An id in most messages is that of the session, not of a message.
                 if ids.get(id.source()).is_some_and(|count| count * 2 <= elements.len()) {
                     let quote = id.span().end - 1;
                     changes.push((shift(quote..quote, &range), Change::Unique));
@@ -165,7 +164,7 @@ impl Block {
     }
 }
 
-/// Every array inside `value`, itself included.
+/// Every array inside `value`, including `value`.
 fn arrays(value: Value<'_>) -> Vec<Value<'_>> {
     let mut found: Vec<_> = value.is_array().then_some(value).into_iter().collect();
     found.extend(value.elements().flat_map(arrays));
@@ -173,7 +172,7 @@ fn arrays(value: Value<'_>) -> Vec<Value<'_>> {
     found
 }
 
-/// Hands every text to `take` that is called an id, or stands in a list that is.
+/// Calls `take` with every text whose key says that it is an id, or that is in a list of ids.
 fn each_id(value: Value<'_>, is_id: bool, take: &mut impl FnMut(Value<'_>)) {
     if is_id && value.text().is_some_and(|text| !text.is_empty()) {
         take(value);
@@ -183,7 +182,7 @@ fn each_id(value: Value<'_>, is_id: bool, take: &mut impl FnMut(Value<'_>)) {
     }
     for (key, member) in value.members() {
         let key = key.decode().to_lowercase();
-        // LangChain's dumps name a class by the path in `id`: a list of ids is called `ids`.
+        // LangChain's dumps contain the path of a class in `id`; only a list called `ids` is a list of ids.
         let is_id = key.ends_with("ids") && member.is_array()
             || ["id", "uuid"].iter().any(|end| key.ends_with(end)) && member.is_string();
         each_id(member, is_id, take);

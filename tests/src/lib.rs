@@ -1,8 +1,8 @@
-//! Conformance of the engine: the answers of other systems' own code, real sessions, and the invariants.
+//! Conformance of the engine: answers of other systems' own code, real sessions, and invariants.
 //!
-//! What is here reads a case's input, calls the public engine and compares. The vectors and sessions are not
-//! part of the project: programs take their folder as an argument, tests look in `../shared`. Where that folder is
-//! absent, the tests that need it are ignored (`build.rs`), so that they count as skipped.
+//! Each adapter reads a case's input, calls the public engine and compares. The vectors and sessions are not part of
+//! the project: programs take their folder as an argument, tests look in `../shared`. If that folder is missing, the
+//! tests that need it are ignored (`build.rs`), so that they count as skipped.
 
 pub mod conversation;
 pub mod enlarged;
@@ -16,7 +16,7 @@ pub mod sessions;
 
 use std::path::{Path, PathBuf};
 
-/// The folder `name` beside the project's, if it is there.
+/// The folder `name` beside the project's, if it exists.
 #[must_use]
 pub fn beside(name: &str) -> Option<PathBuf> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../shared").join(name);
@@ -27,7 +27,7 @@ pub fn beside(name: &str) -> Option<PathBuf> {
 ///
 /// # Panics
 ///
-/// When it is not there. A test that calls this is ignored where the folder is absent at build time:
+/// If it does not exist. A test that calls this is ignored if the folder is missing at build time:
 /// `#[cfg_attr(not(has_real_sessions), ignore = "there is no ../shared/sessions")]`.
 #[must_use]
 pub fn shared(name: &str) -> PathBuf {

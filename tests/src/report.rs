@@ -1,17 +1,17 @@
-//! One line of JSON a file: what `cargo xtask golden` and `cargo xtask sessions` read and make a table of.
+//! One line of JSON per file, which `cargo xtask golden` and `cargo xtask sessions` read to print a table.
 
 use serde_json::{Value, json};
 
-/// The outcome of one file of vectors.
+/// The result of one file of vectors.
 #[derive(Clone, Debug, Default)]
 pub struct FileReport {
     /// The file's name.
     pub file: String,
-    /// Whether there is an adapter for it; without one nothing was run.
+    /// Whether there is an adapter for it; otherwise nothing was run.
     pub known: bool,
     /// Cases in the file.
     pub cases: usize,
-    /// What failed, by case: its name and how the answers differ.
+    /// The failures by case: its name and the difference.
     pub failures: Vec<(String, String)>,
 }
 
@@ -31,18 +31,18 @@ impl FileReport {
     }
 }
 
-/// The outcome of one session file.
+/// The result of one session file.
 #[derive(Clone, Debug, Default)]
 pub struct SessionReport {
     /// The file's path below the folder.
     pub file: String,
-    /// The detected format, or the code of the error that reading gave.
+    /// The detected format, or the error code of reading.
     pub format: String,
     /// How many checks were made.
     pub checks: usize,
     /// Those that failed.
     pub failures: Vec<String>,
-    /// Anything else worth saying, for example why nothing was checked.
+    /// A remark, for example why nothing was checked.
     pub note: String,
 }
 

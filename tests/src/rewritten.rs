@@ -1,5 +1,5 @@
-//! What is written is read again: as the same format, without a problem more, no less valid, and of the size that the
-//! plan forecast.
+//! A written session is read again: in the same format, without additional problems, no less valid, and with the size
+//! that the plan forecast.
 
 use std::collections::HashSet;
 
@@ -9,11 +9,11 @@ use ebbline::transcript::Role;
 use ebbline::validate::{Rules, Violation, compare};
 use ebbline::{EditOptions, Fate, Plan, PlanOptions, Policy, ReadOptions, Session, Transcript, profiles};
 
-/// What the summary says in these tests.
+/// The summary in these tests.
 const SUMMARY: &str = "## Goal\nThe tests are to pass on every machine, and the timetable is to show when the last \
 ferry leaves.\n\n## Progress\nWhat happened so far: the tests were mended, one after the other, and nobody complained.";
 
-/// Every profile, as it is and turned down until something happens: pruning alone, summarising alone, both.
+/// Every profile, unchanged and with its figures reduced until it prunes, summarises, or does both.
 fn policies() -> Vec<Policy> {
     let mut all = Vec::new();
     for profile in profiles::ALL {
@@ -35,8 +35,7 @@ fn policies() -> Vec<Policy> {
     all
 }
 
-/// What is wrong with what `session`, read from `text`, becomes under every profile; each fault once, with the first
-/// case of it.
+/// The faults of what `session`, read from `text`, becomes under every profile; each fault once, with its first case.
 #[must_use]
 pub fn faults(session: &Session, text: &str) -> Vec<String> {
     let mut seen = HashSet::new();
@@ -69,7 +68,7 @@ pub fn faults(session: &Session, text: &str) -> Vec<String> {
     found
 }
 
-/// A plan to be carried out.
+/// A plan to carry out.
 struct Case<'c> {
     session: &'c Session<'c>,
     policy: &'c Policy,
@@ -78,7 +77,7 @@ struct Case<'c> {
 }
 
 impl Case<'_> {
-    /// The text with the plan carried out; nothing where the format has no place for a summary.
+    /// The text with the plan carried out; `None` if the format has no place for a summary.
     fn written(&self) -> Option<String> {
         let mut options = EditOptions::new().now(1_795_300_000_000);
         options.summary = self.summary.map(str::to_owned);
@@ -89,12 +88,12 @@ impl Case<'_> {
         }
     }
 
-    /// What is wrong with `written`: the kind of fault, and what was seen.
+    /// The faults of `written`: the kind of fault, and what was found.
     fn faults(&self, written: &str) -> Vec<(&'static str, String)> {
         let mut found = Vec::new();
         let format = self.session.format();
         match Session::read(written) {
-            // Everything may be summarised into a record that stands beside the messages.
+            // All messages may be summarised into a record beside the messages.
             Err(error) if error.code() == "no_messages" && self.is_emptied() => {}
             Err(error) => found.push(("not recognised", error.to_string())),
             Ok(again) if again.format() != format => {
@@ -128,8 +127,8 @@ impl Case<'_> {
         self.summary.is_some() && self.plan.messages.iter().all(|message| message.fate != Fate::Kept)
     }
 
-    /// What is wrong with the sizes of what was written, read again as `again`: every message that stays has the tokens
-    /// that the plan forecast, and what else there is stands in one place and is the summary.
+    /// Faults in the sizes of what was written, read again as `again`: every kept message must have the tokens that
+    /// the plan forecast, and all other messages must be together and be the summary.
     fn other_size(&self, again: &Session) -> Option<String> {
         let next = again.plan(self.policy);
         let is_sent = |planned: &&MessagePlan| {
@@ -162,10 +161,10 @@ impl Case<'_> {
     }
 }
 
-/// The messages that are sent: who speaks, the tokens, and whether it is a summary.
+/// The messages that are sent: role, tokens, and whether it is a summary.
 fn sent(plan: &Plan, transcript: &Transcript) -> Vec<(Role, u64, bool)> {
     let messages = plan.messages.iter().zip(transcript.messages());
-    // What costs nothing says nothing: changes of state, empty answers.
+    // Messages without cost do not matter: state changes, empty answers.
     let active = messages.filter(|(planned, message)| message.active && planned.tokens_before > 0);
     active.map(|(planned, message)| (planned.role, planned.tokens_before, message.summary)).collect()
 }

@@ -1,4 +1,4 @@
-//! Real session files: read, written back, planned, planned again.
+//! Real session files: read, written, planned, and planned again.
 
 use std::collections::{BTreeMap, HashMap};
 use std::path::{Path, PathBuf};
@@ -42,16 +42,16 @@ const COMPARED: &[&str] = &[
     "compaction_markers",
 ];
 
-/// The columns that a manifest may have, which say where a session comes from.
+/// The columns that a manifest may have, which describe the origin of a session.
 const TOLD: &[&str] =
     &["repo", "path", "commit", "licence", "bytes", "largest_result_chars", "origin", "notes", "sha256_16"];
 
-/// The rows of `MANIFEST.tsv` in `folder`, by file; empty without one.
+/// The rows of `MANIFEST.tsv` in `folder`, by file; empty if there is none.
 ///
 /// # Errors
 ///
-/// When a column is unknown or missing, a row has another number of cells than the header, a file is named twice or
-/// is not in the folder: nothing of it would be compared.
+/// If a column is unknown or missing, a row has another number of cells than the header, or a file is named twice or
+/// is not in the folder: such entries would not be compared.
 pub fn manifest(folder: &Path) -> Result<HashMap<String, Row>, String> {
     let path = folder.join("MANIFEST.tsv");
     if !path.is_file() {
@@ -90,7 +90,7 @@ fn rows_of(text: &str) -> Result<HashMap<String, Row>, String> {
     Ok(rows)
 }
 
-/// The files below `folder`, by path; the manifest, hidden files and READMEs are none of them.
+/// The files below `folder`, by path, without the manifest, hidden files and READMEs.
 #[must_use]
 pub fn files(folder: &Path) -> Vec<PathBuf> {
     let mut found = Vec::new();
@@ -149,7 +149,7 @@ impl Check {
         if let Some(named) = named.filter(|named| !named.starts_with("extra/")) {
             self.equal("format", &session.format().name(), &named);
         }
-        // Of logs that it does not know the manifest counts nothing.
+        // The manifest has no counts for logs that it does not know.
         let is_counted = session.format() != ebbline::Format::InspectAi;
         if let Some(row) = row.filter(|_| is_counted) {
             self.counts(&session, row);
@@ -171,7 +171,7 @@ impl Check {
         }
     }
 
-    /// A file that is not read has to be refused for a reason that fits.
+    /// A file that cannot be read must be refused for a fitting reason.
     fn refused(&mut self, error: &ebbline::Error, named: Option<&str>) {
         error.code().clone_into(&mut self.report.format);
         self.report.note = error.to_string();
@@ -195,7 +195,7 @@ impl Check {
             ("images", counts.images as u64),
         ];
         self.markers(session, row);
-        // The manifest measures results that are no text, and what stood behind a mark, in a way of its own.
+        // The manifest measures results that are not text, and what was behind a mark, in its own way.
         let is_text = |part: &ebbline::transcript::Part| {
             part.native.is_none()
                 && !matches!(
@@ -203,12 +203,12 @@ impl Check {
                     ebbline::transcript::Output::Sealed | ebbline::transcript::Output::Pruned
                 )
         };
-        // So it does with the objects that Cline's tools return.
+        // The same holds for the objects that Cline's tools return.
         let is_cline = session.format() == ebbline::Format::Cline;
         if !is_cline && session.transcript().parts().iter().all(is_text) {
             figures.push(("tool_result_chars", counts.result_chars));
         }
-        // Its column of inactive messages leaves out what lies before a compaction that OpenCode recorded.
+        // Its column of inactive messages excludes what precedes a compaction that OpenCode recorded.
         if session.format() == ebbline::Format::Opencode && counts.inactive > 0 {
             self.report.note = format!("{} messages lie before a recorded compaction", counts.inactive);
         } else {
@@ -225,7 +225,7 @@ impl Check {
         }
     }
 
-    /// Compares what the file records of its own agent's compactions; the manifest counts it by the format's words.
+    /// Compares the agent's own compactions recorded in the file; the manifest counts them by the format's words.
     fn markers(&mut self, session: &Session, row: &Row) {
         let mut found = BTreeMap::<&str, u64>::new();
         for marker in session.markers() {
@@ -239,7 +239,7 @@ impl Check {
         };
         let found: BTreeMap<String, u64> =
             found.into_iter().map(|(name, count)| (name.to_owned(), count)).collect();
-        // The manifest names compactions only; other markers are ours.
+        // The manifest only names compactions; other markers are ebbline's.
         let named: BTreeMap<String, u64> =
             found.into_iter().filter(|(name, _)| NAMED_MARKERS.contains(&name.as_str())).collect();
         self.equal("compaction_markers", &named, &expected);
@@ -286,7 +286,7 @@ impl Check {
         Ok(())
     }
 
-    /// Carries a plan out and checks that only planned ranges differ and that nothing is left to do.
+    /// Carries a plan out and checks that only planned ranges differ and that a second plan does nothing.
     fn carried_out(
         &mut self,
         session: &Session,
@@ -329,7 +329,7 @@ impl Check {
             self.holds(after.0 <= before.0 && after.1 <= before.1, || {
                 format!("{name}: an orphan: {after:?}, before {before:?}")
             });
-            // A summary may be longer than the little that it stands for: agents write sentences around it.
+            // A summary may be longer than the little that it replaces, because agents write sentences around it.
             let messages = again.transcript().messages().iter().zip(&next.messages);
             let summary: u64 = messages
                 .filter(|(message, _)| message.active && message.summary)
@@ -360,7 +360,7 @@ fn outline(plan: &Plan) -> String {
     format!("{:?} {:?}, {} outputs", plan.decision.verdict, plan.decision.reason, plan.decision.prune.outputs)
 }
 
-/// Whether `written` is `source` but for `edits`.
+/// Whether `written` only differs from `source` by `edits`.
 fn only_edits_differ(source: &str, written: &str, edits: &[Edit]) -> bool {
     let (mut from, mut at) = (0, 0);
     for edit in edits {

@@ -1,5 +1,5 @@
-//! A summary that shows nothing never takes the place of history, whatever it is made of. `tests/npm/summary.test.mjs`
-//! holds the npm package to the same table.
+//! A summary that shows nothing never replaces history. `tests/npm/summary.test.mjs` checks the npm package with the
+//! same table.
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 #![expect(clippy::indexing_slicing, reason = "an index that is out of range is a failure to see")]
 

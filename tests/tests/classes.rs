@@ -1,4 +1,4 @@
-//! The class-aware estimate: the table of texts that Node measures, too, and what holds of every text.
+//! The class-aware estimate: a table of texts, which Node measures too, and what is true of every text.
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
 use ebbline::binding::classes::{TOKEN, WHOLE};
@@ -37,7 +37,7 @@ fn classed(text: &str) -> u32 {
     Length::of(text).classed
 }
 
-/// The figure for a text that stands in JSON, every unit outside ASCII escaped.
+/// The figure for a text in JSON with every unit outside ASCII escaped.
 fn classed_in_json(text: &Utf16) -> u32 {
     let spell = |unit: &u16| match unit {
         0x20 | 0x21 | 0x23..=0x5B | 0x5D..=0x7E => char::from(*unit as u8).to_string(),
@@ -72,7 +72,7 @@ fn each_sort_of_text_is_near_its_true_count_where_a_quarter_of_a_token_is_not() 
     assert!(of_classes * 4.0 < of_quarters, "{of_classes} of {of_quarters}, {} texts", texts.len());
 }
 
-/// Words of every sort with a space behind each.
+/// Words of every sort, each followed by a space.
 fn words(count: std::ops::Range<usize>) -> impl Strategy<Value = String> {
     let word = prop_oneof![
         6 => "[a-z]{1,9}",

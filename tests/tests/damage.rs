@@ -1,4 +1,5 @@
-//! Damage to sessions of every format: what is bad is reported with its place and stays in the file, the rest loads.
+//! Damage to sessions of every format: unreadable parts are reported with their place and stay in the file, the rest
+//! is read.
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
 use std::path::Path;
@@ -8,16 +9,16 @@ use ebbline::json::Document;
 use ebbline::{EditOptions, PlanOptions, Policy, Session, profiles};
 use ebbline_tests::enlarged::fixtures;
 
-/// What a report of a bad line says: code, line, byte.
+/// The report of an unreadable line: code, line, byte.
 type Problem = (&'static str, usize, usize);
 
-/// A text after damage, and what has to be reported about it.
+/// A damaged text, and what must be reported about it.
 struct Damaged {
     text: String,
     problems: Vec<Problem>,
     /// Whether all messages can still be read.
     is_whole: bool,
-    /// What must stand in every output.
+    /// What every output must contain.
     kept: String,
 }
 
@@ -26,7 +27,7 @@ impl Damaged {
         Self { text, problems: Vec::new(), is_whole: true, kept: String::new() }
     }
 
-    /// `bad` put in at `at`, where it is reported `behind` bytes further on.
+    /// Inserts `bad` at `at`; it is reported `behind` bytes after that.
     fn insert(text: &str, at: usize, bad: &str, code: &'static str, behind: usize) -> Self {
         let damaged = [&text[..at], bad, &text[at..]].concat();
         let byte = at + behind;
@@ -42,17 +43,17 @@ impl Damaged {
 
 type Damage = fn(&str) -> Option<Damaged>;
 
-/// Where line `number`, counted from 1, begins.
+/// The start of line `number`, counted from 1.
 fn line(text: &str, number: usize) -> usize {
     text.match_indices('\n').nth(number - 2).map_or(text.len(), |(at, _)| at + 1)
 }
 
-/// Where a line in the middle begins.
+/// The start of a line in the middle.
 fn middle(text: &str) -> usize {
     line(text, 1 + text.lines().count().div_ceil(2))
 }
 
-/// Puts members into the first object of the text, or of its second line.
+/// Inserts members into the first object of the text, or of its second line.
 fn with_members(text: &str, members: &str) -> Option<Damaged> {
     let from = if is_log(text) { line(text, 2) } else { 0 };
     let inside = from + text[from..].find('{')? + 1;
@@ -63,7 +64,7 @@ fn is_log(text: &str) -> bool {
     Document::parse(text).is_err()
 }
 
-/// What happens to any file.
+/// Damage to any file.
 const ANYWHERE: &[(&str, Damage)] = &[
     ("byte order mark", |text| Some(Damaged::harmless(format!("\u{feff}{text}")))),
     ("CRLF", |text| Some(Damaged::harmless(text.replace('\n', "\r\n")))),
@@ -79,11 +80,11 @@ const ANYWHERE: &[(&str, Damage)] = &[
     ("deep nesting", |text| with_members(text, &format!("\"zz\":{}{}", "[".repeat(900), "]".repeat(900)))),
 ];
 
-/// What happens to files of lines.
+/// Damage to files of lines.
 const LINES: &[(&str, Damage)] = &[
     ("torn last line", |text| {
         let text = text.trim_end();
-        // Of two lines, one would be left: that is a document rather than a log.
+        // With two lines only one would be left, which is a document and not a log.
         let last = text.rfind('\n').filter(|_| text.lines().count() > 2)? + 1;
         let mut cut = last + (text.len() - last) * 2 / 3;
         while !text.is_char_boundary(cut) {
@@ -126,7 +127,7 @@ const LINES: &[(&str, Damage)] = &[
     }),
 ];
 
-/// What happens to files of one document.
+/// Damage to files with one document.
 const DOCUMENT: &[(&str, Damage)] = &[
     ("zeros at the end", |text| Some(Damaged::insert(text, text.len(), &"\0".repeat(300), "not_json", 0))),
     ("the end of a longer file", |text| {
@@ -139,7 +140,7 @@ fn read(text: &str, what: &str) -> Session<'static> {
     Session::read(text.to_owned()).unwrap_or_else(|error| panic!("{what}: {error}"))
 }
 
-/// A policy that prunes every output, and one that summarises nearly everything.
+/// Policies that prune every output, or summarise nearly everything.
 fn policies() -> [Policy; 3] {
     let policy = |prune, retain| {
         let mut policy = profiles::get(profiles::DEFAULT).unwrap();
@@ -152,7 +153,7 @@ fn policies() -> [Policy; 3] {
     [policy(false, false), policy(true, false), policy(false, true)]
 }
 
-/// Holds one damaged text against what is expected of it.
+/// Checks one damaged text.
 fn check(name: &str, damaged: &Damaged, healthy: &Session) {
     let session = read(&damaged.text, name);
     assert_eq!(session.format(), healthy.format(), "{name}");
@@ -264,7 +265,7 @@ fn of_repeated_keys_the_one_that_counts_is_edited() {
         let edits = session.edits(&session.plan(&pruning), &options).unwrap();
         let replaced = edits.iter().find(|edit| text[edit.range.clone()].starts_with('"'));
         let Some(edit) = replaced else { continue };
-        // The key in front of the value, and in front of that a decoy of the same name.
+        // The key before the value, and before that a decoy with the same name.
         let Some(key) = text[..edit.range.start].trim_end().strip_suffix(':').map(str::trim_end) else {
             continue;
         };

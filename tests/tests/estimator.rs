@@ -1,4 +1,4 @@
-//! How far the estimate of `ebbline@1` may be off: in each class of text, and in predicting reported sizes.
+//! The maximum error of the estimate of `ebbline@1`: in each class of text, and in predicting reported sizes.
 
 use ebbline_tests::estimator::corpus::Class;
 use ebbline_tests::estimator::document::{insert, median_of_medians, sizes};
@@ -10,7 +10,7 @@ use ebbline_tests::shared;
 #[test]
 fn every_class_of_text_is_near_its_true_count() {
     let texts = committed(&tokenizer().unwrap());
-    // Over all texts of the class, and of one in the median.
+    // For the sum of all texts of the class, and for the median of single texts.
     let bounds = [
         (Class::Prose, 0.05, 0.08),
         (Class::Code, 0.07, 0.11),
@@ -60,7 +60,7 @@ fn reported_sizes_are_predicted_within_five_in_a_hundred() {
         let median = |way| quantile(&sizes(&all, way), 0.5).unwrap();
         assert!(median(Way::Calibrated) < 0.05, "{ahead} ahead");
         assert!(median(Way::Calibrated) < median(Way::Uncalibrated), "{ahead} ahead");
-        // Sixteen requests ahead there are four sessions, which is too few to say.
+        // Sixteen requests ahead there are only four sessions, which is too few.
         if ahead < 16 {
             assert!(median_of_medians(&each, Way::Calibrated).unwrap() < 0.05, "{ahead} ahead, by session");
         }

@@ -1,5 +1,5 @@
-//! Marks that text cannot forge: whatever a user, the model or a tool says, in whatever place of whatever format, a plan
-//! is the one for any other text of the same length and kinds of characters.
+//! Marks cannot be forged by text: whatever a user, the model or a tool writes, in any place of any format, the plan
+//! is the same as for any other text of the same length and kinds of characters.
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
 use std::collections::BTreeSet;
@@ -8,7 +8,7 @@ use ebbline::{EditOptions, Format, Plan, PlanOptions, Policy, ReadOptions, Sessi
 use ebbline_tests::conversation::{Output, Step, format_of, spell, spellings, text};
 use serde_json::Value;
 
-/// Who says a text of the conversation, and how many characters it has: by these it is found again.
+/// Who writes a text of the conversation, and its number of characters; these identify the text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Place {
     FirstWords(usize),
@@ -43,7 +43,7 @@ fn output(size: usize) -> Output {
     Output { size: Some(size), failed: false, tool: 0 }
 }
 
-/// The conversation in which marks are forged: every place of [`Place::ALL`] is one of its texts.
+/// The conversation in which marks are forged; every place of [`Place::ALL`] is one of its texts.
 fn conversation() -> Vec<Step> {
     vec![
         Step::Person(31),
@@ -60,7 +60,7 @@ fn conversation() -> Vec<Step> {
     ]
 }
 
-/// Another conversation, none of whose ids and texts stand in the first.
+/// Another conversation, which shares no ids and texts with the first.
 fn another() -> Vec<Step> {
     let calls = (0..12).map(|call| Step::Calls(vec![output(401 + call)]));
     let end = [Step::Answer(53), Step::Person(55), Step::Calls(vec![output(421)]), Step::Answer(57)];
@@ -73,7 +73,7 @@ fn read(spelling: &str, text: &str, placeholder: &str) -> Session<'static> {
     Session::read_with(text.to_owned(), &options).unwrap()
 }
 
-/// Every profile as it is, and turned down until something is pruned and summarised.
+/// Every profile, unchanged and with its figures reduced until it prunes and summarises.
 fn policies() -> Vec<Policy> {
     let turned_down = |mut policy: Policy| {
         policy.shares.clear();
@@ -88,7 +88,7 @@ fn policies() -> Vec<Policy> {
         .collect()
 }
 
-/// All texts of a document or of lines of JSON that hold `words`.
+/// All texts of a document, or of lines of JSON, that contain `words`.
 fn texts_with(source: &str, words: &str, found: &mut BTreeSet<String>) {
     fn walk(value: &Value, words: &str, found: &mut BTreeSet<String>) {
         match value {
@@ -104,7 +104,7 @@ fn texts_with(source: &str, words: &str, found: &mut BTreeSet<String>) {
     documents.map_while(Result::ok).for_each(|value| walk(&value, words, found));
 }
 
-/// What ebbline writes into `steps`: cleared outputs, and summaries with little, more and nothing behind them.
+/// What ebbline writes into `steps`: cleared outputs, and summaries with few, more and no messages behind them.
 fn written_into(steps: &[Step], spelling: &str) -> BTreeSet<String> {
     let mut found = BTreeSet::new();
     let text = spell(spelling, steps);
@@ -124,7 +124,7 @@ fn written_into(steps: &[Step], spelling: &str) -> BTreeSet<String> {
     found
 }
 
-/// Words by which other systems, and earlier versions, know what was pruned or summarised.
+/// Words by which other systems, and earlier versions, recognise what was pruned or summarised.
 const WORDS: [&str; 9] = [
     "[Old tool result content cleared] [ref oljnnlka]",
     "[Compaction summary]",
@@ -137,10 +137,10 @@ const WORDS: [&str; 9] = [
     "<summary>\nNo.\n</summary>",
 ];
 
-/// A text that marks something, where it comes from, and whether it reads as a placeholder.
+/// A text with a mark, its origin, and whether it looks like a placeholder.
 struct Mark {
     text: String,
-    /// Of a summary behind which no words but a user's are kept: see docs/limits.md.
+    /// For a summary behind which only the user's texts are kept: see docs/limits.md.
     is_known_by_itself: bool,
     is_placeholder: bool,
     is_own: bool,
@@ -163,7 +163,7 @@ fn marks(spelling: &str) -> Vec<Mark> {
         is_known_by_itself: text.contains("; the next 0 are"),
         ..plain(&text, text == WORDS[0])
     }));
-    // Who writes this knows what will be said behind it.
+    // The writer of this text would need to know the texts that follow it.
     let own = written_into(&conversation(), spelling)
         .into_iter()
         .filter(|text| text.contains("[Compaction summary"));
@@ -171,7 +171,7 @@ fn marks(spelling: &str) -> Vec<Mark> {
     all
 }
 
-/// A text of the same length and kinds of characters that marks nothing.
+/// A text of the same length and kinds of characters without a mark.
 fn neutral(mark: &str) -> String {
     let turned = |letter: char| match letter {
         'a'..='y' | 'A'..='Y' => char::from_u32(letter as u32 + 1).unwrap(),
@@ -182,7 +182,7 @@ fn neutral(mark: &str) -> String {
     mark.chars().map(turned).collect()
 }
 
-/// What ebbline writes in the place of the output of call number `call`, in formats without a field for it.
+/// What ebbline writes in place of the output of call number `call`, in formats without a field for it.
 fn cleared(spelling: &str, call: usize) -> BTreeSet<String> {
     let calls = |count: usize| -> Vec<Step> {
         let calls = (0..count).map(|call| Step::Calls(vec![output(301 + call)]));
@@ -209,7 +209,7 @@ fn a_mark_that_somebody_wrote_changes_no_plan_in_any_place_of_any_format() {
         let mut calls = 0;
         for place in Place::ALL {
             let literal = serde_json::to_string(&text(place.size())).unwrap();
-            // What ebbline writes there itself is no forgery.
+            // What ebbline itself writes there is not a forgery.
             let own = match place {
                 Place::Output(_) => {
                     calls += 1;
@@ -232,9 +232,10 @@ fn a_mark_that_somebody_wrote_changes_no_plan_in_any_place_of_any_format() {
                     let policies = policies.iter().filter(|policy| policy.prune.placeholder == *placeholder);
                     let [forged, honest] = [&forged, &honest].map(|text| read(spelling, text, placeholder));
                     for policy in policies {
-                        // These profiles know a placeholder by its words, as their systems do (docs/compatibility.md).
+                        // These profiles recognise a placeholder by its words, as their systems do
+                        // (docs/compatibility.md).
                         let knows_words = !policy.prune.reference;
-                        // What the user says behind the task is an observation in SWE-agent's older files.
+                        // In SWE-agent's older files, what the user says after the task is an observation.
                         let is_output = matches!(place, Place::Output(_)) || spelling == "swe_agent";
                         if mark.is_placeholder && is_output && knows_words {
                             continue;

@@ -1,4 +1,4 @@
-//! The vectors beside the project, if they are there: all that have an adapter must be equal.
+//! The vectors beside the project, if they exist: all with an adapter must be equal.
 
 use ebbline_tests::{golden, shared};
 

@@ -1,4 +1,4 @@
-//! What holds of every session, format and policy.
+//! What is true of every session, format and policy.
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
 use std::collections::HashMap;
@@ -31,7 +31,7 @@ fn steps() -> impl Strategy<Value = Vec<Step>> {
     })
 }
 
-/// Conversations that every provider accepts: nobody says nothing, and every call is answered.
+/// Conversations that every provider accepts: no text is empty, and every call is answered.
 fn whole_steps() -> impl Strategy<Value = Vec<Step>> {
     steps().prop_map(|steps| {
         let whole = |outputs: Vec<Output>| {
@@ -47,7 +47,7 @@ fn whole_steps() -> impl Strategy<Value = Vec<Step>> {
     })
 }
 
-/// Every profile, its numbers turned down to the size of a test.
+/// Every profile, with its figures reduced to the size of a test.
 fn small_profiles(protect: u64, minimum: u64, keep: u64) -> impl Iterator<Item = Policy> {
     profiles::ALL.iter().map(move |profile| {
         let mut policy = profile.policy();
@@ -56,18 +56,18 @@ fn small_profiles(protect: u64, minimum: u64, keep: u64) -> impl Iterator<Item =
     })
 }
 
-/// The signatures in a text, in their order.
+/// The signatures in a text, in order.
 fn signatures(text: &str) -> Vec<&str> {
     text.split("\"sig_").skip(1).filter_map(|rest| rest.split('"').next()).collect()
 }
 
-/// Whether what is left of the signatures is in the order they had. A file that only grows may say them again.
+/// Whether the remaining signatures are in their original order. A file that only grows may repeat them.
 fn keeps_signatures(written: &str, text: &str) -> bool {
     let said = written.strip_prefix(text.trim_end()).unwrap_or(written);
     is_subsequence(&signatures(said), &signatures(text))
 }
 
-/// The session with its plan carried out; nothing where the format has no place for a summary.
+/// The session with its plan carried out; `None` if the format has no place for a summary.
 fn summarised(session: &Session, plan: &Plan, summary: &str) -> Option<String> {
     let mut options = EditOptions::new().now(1);
     options.summary = Some(summary.to_owned()).filter(|summary| !summary.is_empty());
@@ -94,7 +94,7 @@ fn policies() -> impl Strategy<Value = Policy> {
     )
         .prop_map(|(name, protect, minimum, keep, context, (prune, retain))| {
             let mut policy = profiles::get(name).unwrap();
-            // The figures are chosen here, not by the window.
+            // The test sets the figures, so shares of the window must not replace them.
             policy.shares.clear();
             (policy.prune.protect, policy.prune.minimum, policy.retain.keep) = (protect, minimum, keep);
             (policy.model.context, policy.trigger.reserve) = (context, 0);
@@ -120,7 +120,7 @@ fn fates(plan: &Plan, fate: Fate) -> usize {
     plan.messages.iter().flat_map(|message| &message.parts).filter(|part| part.fate == fate).count()
 }
 
-/// Results whose call is gone and calls whose result is gone, by the call's index.
+/// Results without their call and calls without their result, by the call's index.
 fn orphans(transcript: &Transcript, kept: impl Fn(usize) -> bool) -> (usize, usize) {
     let mut calls: HashMap<u32, (usize, usize)> = HashMap::new();
     for message in (0..transcript.messages().len()).filter(|message| kept(*message)) {
@@ -214,7 +214,7 @@ proptest! {
                 costs.len()
             );
             let cut = ask("cutPoint", &entries, options);
-            // Where pi keeps everything, it says that the first entry is the first to be kept; a plan says nowhere.
+            // If pi keeps everything, it reports the first entry as the first kept one; a plan reports no boundary.
             let proposed = plan.decision.retain.proposed.unwrap_or(0);
             prop_assert_eq!(Some(proposed as u64), cut["firstKeptEntryIndex"].as_u64(), "{}", profile);
         }
@@ -231,12 +231,12 @@ proptest! {
             policy.prune.protect += more;
             prop_assert!(fates(&session.plan(&policy), Fate::Pruned) <= less);
             policy.retain.enabled = true;
-            // OpenCode summarises everything once a wider window would hold everything: its own rule, not ours.
+            // OpenCode summarises everything if a wider window would keep everything; this is its own rule.
             policy.retain.summarise_all_that_fits = false;
             let force = PlanOptions::new().force(true);
             let narrow = fates(&session.plan_with(&policy, force), Fate::Summarised);
             policy.retain.keep += more;
-            // Where no place is new enough, pi until 0.85 summarises nothing at all: its own rule, not ours.
+            // If no place is new enough, pi until 0.85 summarises nothing; this is its own rule.
             let gave_up = policy.retain.snap == Snap::Newer && narrow == 0;
             let wide = fates(&session.plan_with(&policy, force), Fate::Summarised);
             prop_assert!(gave_up || wide <= narrow, "{format} under {}", policy.profile);
@@ -337,7 +337,7 @@ proptest! {
             for source in [torn.as_bytes(), flipped.as_slice()] {
                 match Text::from_bytes(source).and_then(Session::read) {
                     Ok(session) => {
-                        // A line that is no UTF-8 is passed over, and the others are planned.
+                        // A line that is not UTF-8 is skipped, and the others are planned.
                         let policy = profiles::get("tunacode@2026-01/local").unwrap();
                         let plan = session.plan(&policy);
                         prop_assert!(session.compact_bytes(&plan, &EditOptions::default()).is_ok());

@@ -1,5 +1,5 @@
-//! The decider gives the oracle's answer, whatever the session, the policy and the way in which the session grew: every
-//! figure of the decision, and every fate, reason and token of the explanation.
+//! The decider agrees with the oracle for every session, policy and way in which the session grew: in every figure of
+//! the decision, and in every fate, reason and token count of the explanation.
 #![expect(clippy::unwrap_used, clippy::indexing_slicing, reason = "a test that cannot go on has failed")]
 
 mod knobs;
@@ -99,7 +99,7 @@ fn message() -> impl Strategy<Value = (Message, Vec<Part>)> {
         })
 }
 
-/// A profile in a window that the session fills, with some of its knobs turned.
+/// A profile in a window that the session fills, with some of its knobs changed.
 fn policy() -> impl Strategy<Value = Policy> {
     let names: Vec<&str> = profiles::names().collect();
     let knobs = (0..16_u8, 0..6_000_u64, 0..4_000_u64, 0..4_u64, any::<u16>());
@@ -168,7 +168,7 @@ fn empty() -> Transcript {
     transcript
 }
 
-/// How many cases are tried: as many as the environment says (`PROPTEST_CASES`), or what a test run has time for.
+/// The number of cases: from the environment (`PROPTEST_CASES`), or what a test run has time for.
 fn cases() -> u32 {
     std::env::var("PROPTEST_CASES").ok().and_then(|cases| cases.parse().ok()).unwrap_or(1_500)
 }
@@ -241,7 +241,7 @@ fn knobs_of(policy: &Policy) -> BTreeMap<String, String> {
     let mut knobs = BTreeMap::new();
     let json = serde_json::to_value(policy).unwrap();
     collect("", &json, &mut knobs);
-    // Left out where there are none.
+    // Left out if empty.
     for path in ["shares", "models"] {
         knobs.entry(path.to_owned()).or_default();
     }

@@ -1,10 +1,10 @@
-//! What reading takes at most, beside the text itself, which is borrowed.
+//! The peak memory of reading, without the text itself, which is borrowed.
 //!
-//! The allocator counts every byte, and while a list is moved it counts both places. Measured in lengths of the text:
-//! sessions take less than 3 (real ones less than 1, for most of them is text), a text made to take as much as it can
-//! less than 10. `cargo test -p ebbline-tests --test memory -- --nocapture` prints the figures.
+//! The allocator counts every byte, and while a list is moved it counts both copies. In lengths of the text, sessions
+//! take less than 3 (real ones less than 1, because most of them is text), and a text made to take as much as
+//! possible takes less than 10. `cargo test -p ebbline-tests --test memory -- --nocapture` prints the figures.
 //!
-//! One test at a time, for whatever runs beside it would be counted too.
+//! One test at a time, because parallel tests would be counted too.
 #![expect(clippy::unwrap_used, clippy::print_stdout, reason = "a test that cannot go on has failed; figures")]
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -17,21 +17,21 @@ use peak_alloc::PeakAlloc;
 #[global_allocator]
 static MEMORY: PeakAlloc = PeakAlloc;
 
-/// Held by the test that measures.
+/// Locked by the test that measures.
 static MEASURING: Mutex<()> = Mutex::new(());
 
 fn alone() -> MutexGuard<'static, ()> {
     MEASURING.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Tables are made in pieces: so many bytes are free, however short the text.
+/// Tables are allocated in pieces, so this many bytes are not counted, however short the text.
 const FREE: usize = 64 * 1024;
 
-/// What reading a text took.
+/// The memory of reading a text.
 struct Figures {
     /// The peak, in lengths of the text.
     peak: f64,
-    /// What the session keeps, in bytes a message.
+    /// What the session keeps, in bytes per message.
     kept: usize,
     messages: usize,
 }
@@ -83,7 +83,8 @@ fn reading_takes_less_than_three_times_a_session_and_ten_times_any_text() {
     let _alone = alone();
     for (path, text) in fixtures() {
         let name = path.file_name().unwrap().to_string_lossy().into_owned();
-        // These are put together from pieces, by ids or out of a container, and here their messages are a few words each.
+        // These are assembled from pieces, by ids or out of a container, and their messages are only a few words each
+        // here.
         let is_assembled = ["opencode-rows.jsonl", "tau-bench.json"].contains(&name.as_str());
         let most = if is_assembled { 5.0 } else { 3.0 };
         check(&name, &enlarge(&text, 3_000_000), most);
@@ -93,7 +94,7 @@ fn reading_takes_less_than_three_times_a_session_and_ten_times_any_text() {
     check("lines of 1 MB", &chat(&"text \\n\\u00e9 \\\" ".repeat(64_000)).repeat(8), 3.0);
     check("lines of 100 bytes", &chat(&"x".repeat(70)).repeat(50_000), 3.0);
 
-    // As deep as is read: what measures it holds nothing of what it has measured already.
+    // As deep as can be read; measuring it keeps nothing of what has been measured already.
     let deep = format!("{}1{}", r#"{"a":"#.repeat(900), "}".repeat(900));
     for (name, text) in [
         (

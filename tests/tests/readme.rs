@@ -1,4 +1,4 @@
-//! The Rust of the README, exactly as it is printed: the lines of [`example`] are those of the document.
+//! The Rust example of the README: the lines of [`example`] must be those of the document.
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
 const README: &str = include_str!("../../README.md");
@@ -20,7 +20,7 @@ mod example {
     }
 }
 
-/// The lines between two marks, without what indents them.
+/// The lines between two marks, without their indentation.
 fn between(text: &str, begin: &str, end: &str) -> Vec<String> {
     let (_, rest) = text.split_once(begin).unwrap();
     let (lines, _) = rest.split_once(end).unwrap();

@@ -1,5 +1,5 @@
-//! What is written is read again as what it was: every fixture, every profile, forced and not; and the sessions beside
-//! the project, if they are there.
+//! A written session is read as the same session: every fixture with every profile, forced and not; and the sessions
+//! beside the project, if they exist.
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
 use std::path::PathBuf;
@@ -40,7 +40,7 @@ fn what_is_written_of_a_real_session_is_read_again_as_what_it_was() {
     let (count, mut unread) = (files.len(), Vec::new());
     let texts = files.into_iter().map(|path| (path.clone(), std::fs::read_to_string(path).unwrap()));
     let found = faults(texts, &mut unread);
-    // Logs and other files among them are no sessions; the manifest says which, and the test of sessions asks it.
+    // Some of the files are logs or other files; the manifest says which, and the test of sessions checks it.
     assert!(unread.len() < count / 2, "sessions that cannot be read: {unread:?}");
     assert!(found.is_empty(), "{} faults:\n{}", found.len(), found.join("\n"));
 }

@@ -1,4 +1,4 @@
-//! The sessions beside the project, if they are there, and what is known about them.
+//! The sessions beside the project, if they exist, and what is known about them.
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
 use std::path::Path;

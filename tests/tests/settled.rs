@@ -1,7 +1,7 @@
-//! What a plan made is settled: planning it again does nothing, usage from before counts no more, and no plan makes a
+//! After a plan is carried out, planning again does nothing, earlier usage no longer counts, and no plan makes a
 //! session larger.
 //!
-//! `EBBLINE_CASES` sets the number of cases, by hand a million.
+//! `EBBLINE_CASES` sets the number of cases; run a million by hand.
 #![expect(clippy::unwrap_used, clippy::indexing_slicing, reason = "a test that cannot go on has failed")]
 
 mod knobs;
@@ -46,7 +46,7 @@ fn read(spelling: &str, text: &str, policy: &Policy) -> Session<'static> {
 
 type WriteUsage = fn(u64) -> String;
 
-/// Where a spelling keeps what was reported with an answer: behind which words of the message, and how it is written.
+/// Where a format stores the usage of an answer: after which words of the message, and how it is written.
 fn usage_member(spelling: &str) -> Option<(&'static str, WriteUsage)> {
     let top = "{";
     Some(match spelling {
@@ -78,8 +78,8 @@ fn usage_member(spelling: &str) -> Option<(&'static str, WriteUsage)> {
     })
 }
 
-/// The text with what a provider would have reported with each answer, which counts `per_mille` of the estimate and
-/// `overhead` beside it.
+/// The text with the usage that a provider would have reported with each answer: `per_mille` of the estimate, plus
+/// `overhead`.
 fn with_usage(spelling: &str, text: &str, per_mille: u64, overhead: u64) -> String {
     let Some((behind, written)) = usage_member(spelling) else { return text.to_owned() };
     let policy = profiles::get("ebbline@1").unwrap();
@@ -103,7 +103,7 @@ fn with_usage(spelling: &str, text: &str, per_mille: u64, overhead: u64) -> Stri
         let span = session.span(index);
         let compact: String =
             text[span.clone()].chars().filter(|character| !character.is_whitespace()).collect();
-        // Pretty-printed texts have a space behind the colon.
+        // Pretty-printed texts have a space after the colon.
         let spaced = behind.replace(':', ": ");
         let found = text[span.clone()].find(behind).map(|at| at + behind.len());
         let found = found.or_else(|| text[span.clone()].find(&spaced).map(|at| at + spaced.len()));
@@ -119,7 +119,7 @@ fn with_usage(spelling: &str, text: &str, per_mille: u64, overhead: u64) -> Stri
     result
 }
 
-/// The session with its plan carried out, summary and all; nothing where the format has no place for one.
+/// The session with its plan carried out, including a summary; `None` if the format has no place for one.
 fn carried_out(session: &Session, plan: &Plan, summary: &str) -> Option<String> {
     let options = EditOptions::new().summary(summary).now(2_000_000_000_000);
     match session.compact(plan, &options) {
@@ -128,8 +128,8 @@ fn carried_out(session: &Session, plan: &Plan, summary: &str) -> Option<String> 
     }
 }
 
-/// A summary that takes about as much as the plan allows for it. Found by halving: measuring it anew for each word took
-/// more time than everything else here.
+/// A summary of about the size of the plan's allowance. It is found by bisection, because measuring it again for each
+/// word took more time than everything else here.
 fn summary_of(plan: &Plan, policy: &Policy) -> String {
     let repeated = |times: usize| format!("What happened so far: {}", "and so on ".repeat(times));
     let fits = |times: &usize| {
@@ -148,13 +148,13 @@ fn summary_of(plan: &Plan, policy: &Policy) -> String {
     repeated(enough)
 }
 
-/// The tokens that `again` spends on the newest summary beyond those that the plan took it for.
+/// The tokens by which the newest summary of `again` exceeds the plan's allowance.
 fn summary_cost(again: &Session, policy: &Policy) -> u64 {
     let transcript = again.transcript();
     let messages = transcript.messages();
     let is_summary =
         |index: usize| messages.get(index).is_some_and(|message| message.summary && message.active);
-    // OpenCode puts a marker in front of its summary, which answers it.
+    // OpenCode puts a marker before its summary, which answers it.
     let asks_for_one =
         |index: usize| messages[index].turn == ebbline::transcript::Turn::Synthetic && is_summary(index + 1);
     (0..messages.len())
@@ -184,7 +184,7 @@ proptest! {
         let next = again.plan(&policy);
         prop_assert!(!next.decision.prune.applied, "{spelling}: prunes again: {:?}\n{:?}", plan.decision, next.decision);
         if plan.decision.retain.applied {
-            // The summary that was given may be larger than what the plan allowed for it.
+            // The given summary may be larger than the plan's allowance.
             let cost = summary_cost(&again, &policy);
             let fits = plan.decision.fits && cost <= plan.decision.summary_allowance;
             prop_assert!(

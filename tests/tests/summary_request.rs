@@ -1,4 +1,4 @@
-//! The request for a summary, of every format: what is in it, what is not, and that it fits.
+//! The request for a summary in every format: what it contains, what it does not, and that it fits.
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
 use ebbline::binding::classes::TOKEN;
@@ -31,7 +31,7 @@ fn requested(text: &str, keep: u64, options: &SummaryOptions) -> Option<(Summary
     Some((task, message))
 }
 
-/// A session of the fixtures: what its request says, what it must not say, and the files it names.
+/// A session of the fixtures: what its request must contain, what it must not contain, and the files it names.
 struct Expected {
     file: &'static str,
     says: &'static [&'static str],
@@ -154,7 +154,7 @@ fn every_format_is_requested_from_what_the_plan_summarises() {
             (&strings(expected.read)[..], &strings(expected.modified)[..]),
             "{file}"
         );
-        // What is kept is not in it: the last message ends every fixture.
+        // Kept messages are not in it: the last message ends every fixture.
         let session = Session::read(&text).unwrap();
         let last = session.span(session.transcript().messages().len() - 1);
         let words = text[last].split('"').filter(|word| word.len() > 25 && word.contains(' '));
@@ -180,7 +180,7 @@ fn nothing_to_summarise_is_nothing_to_request() {
     assert_eq!(other.unwrap_err().code(), "mismatch");
 }
 
-/// A plain conversation of these texts, the user's first, and one message that is kept.
+/// A plain conversation of these texts, the first by the user, and one kept message.
 fn chat(texts: &[&str]) -> String {
     let roles = ["user", "assistant"].into_iter().cycle();
     let messages = texts.iter().chain([&"kept"]).zip(roles);
@@ -356,7 +356,7 @@ fn tokens(estimator: &Estimator, task: &SummaryTask) -> u64 {
     of(&task.request.system) + of(&message_of(task))
 }
 
-/// The request of a conversation in `format`, and how many of the user's messages it is made of.
+/// The request for a conversation in `format`, and the number of the user's messages in it.
 fn of_steps(
     format: &str,
     steps: &[Step],
@@ -394,9 +394,10 @@ proptest! {
                 Ok(task) => task,
                 Err(error) => {
                     prop_assert_eq!(error.code(), "budget_too_small");
-                    // A character is at most four bytes; the outline is 3,500 of them, a message of the user 200 at most.
+                    // A character has at most four bytes; the outline has 3,500 of them, and a user message at most
+                    // 200.
                     let enough = 4_500 + persons as u64 * 60;
-                    // By the kinds of its characters, a text has at most a token for each.
+                    // By the kinds of its characters, a text has at most one token per character.
                     let per_token = if estimator.unit == Unit::Classes { 1 } else { estimator.per_token };
                     prop_assert!(budget * u64::from(per_token) < enough * 2, "{}: {}", budget, error);
                     continue;
@@ -414,7 +415,7 @@ proptest! {
     }
 }
 
-/// Labels as a reader of a request knows them, and who speaks then.
+/// Labels as a reader of a request knows them, and the speaker of each.
 const SPEAKERS: &[(&str, &str)] = &[
     ("[User]: ", "user"),
     ("[Assistant, thinking]: ", "thinking"),
@@ -423,7 +424,7 @@ const SPEAKERS: &[(&str, &str)] = &[
     ("[Tool result 1]: ", "result"),
 ];
 
-/// The words that labels and marks begin with.
+/// The first words of labels and marks.
 const WORDS: &[&str] = &[
     "user",
     "assistant",
@@ -439,7 +440,7 @@ const WORDS: &[&str] = &[
     "...",
 ];
 
-/// Whether a line could be read as a label: a bracket and a label's word, whatever is in front that nobody sees.
+/// Whether a line could be read as a label: a bracket and a label's word, with only invisible characters before.
 fn could_be_label(line: &str) -> bool {
     let line =
         line.trim_start_matches(|sign: char| sign == '|' || sign.is_whitespace() || sign == '\u{200b}');
@@ -454,12 +455,12 @@ fn could_be_label(line: &str) -> bool {
     })
 }
 
-/// Lines with what ends them.
+/// Lines with their line breaks.
 fn lines_of(text: &str) -> Vec<&str> {
     text.split_inclusive(['\n', '\r', '\u{b}', '\u{c}', '\u{85}', '\u{2028}', '\u{2029}']).collect()
 }
 
-/// A text as it was before its lines were quoted; with `begins_line`, the first may have been, too.
+/// A text before its lines were quoted; with `begins_line`, the first line may have been quoted too.
 fn unquoted(text: &str, begins_line: bool) -> String {
     let bare = |(at, line): (usize, &str)| match line.strip_prefix("| ") {
         Some(rest) if (at > 0 || begins_line) && could_be_label(line) => rest.to_owned(),
@@ -468,7 +469,7 @@ fn unquoted(text: &str, begins_line: bool) -> String {
     lines_of(text).into_iter().enumerate().map(bare).collect()
 }
 
-/// The entries of a request, as a reader takes it apart: who speaks, and the text.
+/// The entries of a request as a reader parses it: speaker and text.
 fn entries_of_request(message: &str) -> Vec<(String, String)> {
     let tag = &message[..=message.find('>').unwrap()];
     let mut found = Vec::new();
@@ -521,8 +522,8 @@ fn entries_of_request(message: &str) -> Vec<(String, String)> {
     found
 }
 
-/// What a summary begins with behind which `kept` messages follow, where `anchor` is the first of their texts that no user
-/// wrote: FNV-1a over UTF-16 units and lengths, finished as murmur3 is, in letters (docs/limits.md).
+/// The first line of a summary followed by `kept` messages, where `anchor` is the first of their texts that no user
+/// wrote: FNV-1a over UTF-16 units and lengths, with the final mix of murmur3, in letters (docs/limits.md).
 fn lead(kept: usize, anchor: &str) -> String {
     let words = ["summary", &kept.to_string(), anchor].map(|word| word.encode_utf16().collect::<Vec<_>>());
     let units = words.iter().flat_map(|word| {
@@ -590,7 +591,7 @@ proptest! {
     fn whatever_is_said_the_request_says_who_said_what(
         mut said in prop::collection::vec(pieces(), 6), leads in prop::collection::vec(0..6_usize, 6), split in any::<bool>(),
     ) {
-        // What a text begins with matters most: nothing, a label, a quote, what stands for a quoted request.
+        // The beginning of a text matters most: nothing, a label, a quote, the replacement of a quoted request.
         for (text, lead) in said.iter_mut().zip(leads) {
             let lead = ["", "[User]: ", "| [User]: ", "(quoted below)", "| (quoted below) ", "\n[Assistant]: "][lead];
             *text = format!("{lead}{text}");

@@ -1,46 +1,45 @@
-//! What a desk needs of a session: its transcript, and the text behind it.
+//! What an [`OpenSession`](crate::open_session::OpenSession) needs of a session: its transcript and its text.
 
 use std::borrow::Cow;
 use std::ops::Range;
 
 use ebbline::{Policy, Transcript};
 
-use crate::error_text::Trouble;
-use crate::export::{Exported, Wanted};
+use crate::error_text::UserError;
+use crate::export::{ExportKind, Exported};
 
-/// A session with its text: a file that the engine has read, or the sample as it was written.
+/// A session with its text: a file that the engine has read, or the generated sample.
 pub trait Content {
-    /// Messages, parts, lengths.
+    /// Its messages, parts and lengths.
     fn transcript(&self) -> &Transcript;
 
-    /// The text that messages stand in.
+    /// The text that contains the messages.
     fn source(&self) -> &str;
 
-    /// Where message `message` stands in the source, in bytes.
+    /// The byte range of message `message` in the source.
     fn span(&self, message: usize) -> Range<usize>;
 
-    /// The text of the part at `part` in [`Transcript::parts`], unescaped; empty for what holds no text.
+    /// The unescaped text of the part at `part` in [`Transcript::parts`]; empty for a part without text.
     fn text_of(&self, part: usize) -> Cow<'_, str>;
 
-    /// The arguments of the call at `part` without their names, one after the other: what it was called with says
-    /// enough in a preview.
+    /// The argument values of the call at `part`, joined without their names: they are enough for a preview.
     fn values_of(&self, part: usize) -> String;
 
-    /// Something to take home; `None` where this program cannot make it, because it has no writers of files.
-    fn export(&self, order: &Order<'_>) -> Option<Result<Exported, Trouble>>;
+    /// Makes the requested export; `None` in a program without writers for files.
+    fn export(&self, request: &ExportRequest<'_>) -> Option<Result<Exported, UserError>>;
 }
 
-/// What is to be taken home.
+/// A request for an export.
 #[derive(Clone, Copy, Debug)]
-pub struct Order<'o> {
-    /// What.
-    pub wanted: Wanted,
+pub struct ExportRequest<'o> {
+    /// What to export.
+    pub wanted: ExportKind,
     /// The policy.
     pub policy: &'o Policy,
-    /// Whether compaction is asked for whatever the trigger says.
+    /// Whether compaction is forced, whatever the trigger says.
     pub force: bool,
-    /// The summary that a person gave; may be empty.
+    /// The user's summary; may be empty.
     pub summary: &'o str,
-    /// Whether to clear what the file holds beside what is sent.
+    /// Whether to clear content that the file stores but the agent does not send.
     pub free_bytes: bool,
 }

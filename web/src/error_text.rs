@@ -1,46 +1,46 @@
-//! Errors in plain words, with the place and what stands there.
+//! Errors in plain words, with their place in the file and the text around it.
 
 use ebbline::{Error, ErrorCode};
 
 use crate::number::grouped;
 
-/// What went wrong, ready to be shown.
+/// An error, ready to be shown.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Trouble {
+pub struct UserError {
     /// The engine's code, for example `not_json`.
     pub code: String,
-    /// A sentence.
+    /// What is wrong, as a sentence.
     pub sentence: String,
-    /// `line 1,204 · byte 3,311,020`; empty when there is no place.
+    /// `line 1,204 · byte 3,311,020`; empty if the error has no place.
     pub place: String,
-    /// The text around the place, with `⟨here⟩` in front of the byte; empty when there is none.
+    /// The text around the place, with `⟨here⟩` in front of the byte; empty if the error has no place.
     pub snippet: String,
 }
 
 /// How many bytes of text are shown before and after the place.
 const AROUND: usize = 48;
 
-impl Trouble {
-    /// A trouble of the page's own.
+impl UserError {
+    /// An error that the page itself reports.
     #[must_use]
-    pub fn of_page(code: &str, sentence: impl Into<String>) -> Self {
+    pub fn from_page(code: &str, sentence: impl Into<String>) -> Self {
         Self { code: code.to_owned(), sentence: sentence.into(), ..Self::default() }
     }
 
-    /// `problem`, which cost no more of `source` than its line.
+    /// `error`, because of which the engine skipped one line of `source`.
     #[must_use]
-    pub fn of_line(problem: &Error, source: &[u8]) -> Self {
-        let trouble = Self::new(problem, source);
-        if problem.kind() == ErrorCode::NotUtf8 {
-            return Self { sentence: capitalised(problem.message()), ..trouble };
+    pub fn from_line(error: &Error, source: &[u8]) -> Self {
+        let problem = Self::new(error, source);
+        if error.kind() == ErrorCode::NotUtf8 {
+            return Self { sentence: capitalised(error.message()), ..problem };
         }
-        trouble
+        problem
     }
 
     /// `error`, raised while reading `source`.
     #[must_use]
     pub fn new(error: &Error, source: &[u8]) -> Self {
-        // A file that is something else altogether is wrong everywhere, not at its first byte.
+        // A file that is no session at all is wrong everywhere, not at its first byte.
         let everywhere =
             matches!(error.kind(), ErrorCode::Empty | ErrorCode::NoMessages | ErrorCode::UnsupportedFormat);
         let place = error
@@ -114,35 +114,36 @@ mod tests {
     use ebbline::text::Text;
     use ebbline::{ReadOptions, Session};
 
-    fn trouble(source: &[u8]) -> String {
+    fn problem(source: &[u8]) -> String {
         let error = Text::from_bytes(source).and_then(Session::read).unwrap_err();
-        let Trouble { code, sentence, place, snippet } = Trouble::new(&error, source);
+        let UserError { code, sentence, place, snippet } = UserError::new(&error, source);
         format!("{code} | {sentence} | {place} | {snippet}")
     }
 
     #[test]
-    fn a_line_that_is_no_text_is_no_file_that_is_none() {
+    fn an_unreadable_line_does_not_make_the_file_unreadable() {
         let bytes = b"{\"role\":\"user\",\"content\":\"a\"}\n{\"role\":\"user\",\"content\":\"\xff\"}\n{\"role\":\"user\",\"content\":\"b\"}\n";
         let (_, opened) =
-            crate::desk::Desk::open(bytes.to_vec(), "bytes.jsonl", &ReadOptions::default()).unwrap();
-        let [trouble] = opened.about.troubles.as_slice() else { panic!("{:?}", opened.about.troubles) };
-        assert_eq!(trouble.sentence, "The line holds bytes that are not UTF-8.");
-        assert_eq!(trouble.place, "line 2 · byte 56");
+            crate::open_session::OpenSession::open(bytes.to_vec(), "bytes.jsonl", &ReadOptions::default())
+                .unwrap();
+        let [problem] = opened.about.problems.as_slice() else { panic!("{:?}", opened.about.problems) };
+        assert_eq!(problem.sentence, "The line holds bytes that are not UTF-8.");
+        assert_eq!(problem.place, "line 2 · byte 56");
     }
 
     #[test]
     fn every_bad_file_gets_its_own_sentence() {
         insta::assert_snapshot!(
             [
-                trouble(b""),
-                trouble(b"hello there"),
-                trouble(b"{\"role\": \"user\", \"content\": tru}"),
-                trouble(b"[{\"role\": \"user\", \"content\": \"x\"}"),
-                trouble(b"{\"name\": \"shop\", \"version\": 1}"),
-                trouble(b"{\"type\": \"message_start\"}\n{\"type\": \"content_block_delta\"}"),
-                trouble(b"\x1f\x8b\x08\x00"),
-                trouble(b"\xff\xfe[\0"),
-                trouble(b"\x89PNG\r\n"),
+                problem(b""),
+                problem(b"hello there"),
+                problem(b"{\"role\": \"user\", \"content\": tru}"),
+                problem(b"[{\"role\": \"user\", \"content\": \"x\"}"),
+                problem(b"{\"name\": \"shop\", \"version\": 1}"),
+                problem(b"{\"type\": \"message_start\"}\n{\"type\": \"content_block_delta\"}"),
+                problem(b"\x1f\x8b\x08\x00"),
+                problem(b"\xff\xfe[\0"),
+                problem(b"\x89PNG\r\n"),
             ]
             .join("\n")
         );

@@ -1,29 +1,29 @@
-//! What a person takes home: the compacted session, the policy as data and as code, and the plan.
+//! What the page exports: the compacted session, the policy as data and as code, and the plan.
 
 use ebbline::json::{Document, Value};
 use ebbline::{EditOptions, ErrorCode, Plan, Policy, Session};
 
-use crate::error_text::Trouble;
+use crate::error_text::UserError;
 use crate::knob::preset;
 use crate::number::counted;
 
-/// What is taken home.
+/// The kinds of exports.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Wanted {
+pub enum ExportKind {
     /// The compacted session in its own format.
     Session,
     /// The policy as JSON.
     Policy,
     /// The policy as a call of the npm package.
     JavaScript,
-    /// The policy as a call of the crate.
+    /// The policy as a call of the Rust crate.
     Rust,
     /// The plan as JSON.
     Plan,
 }
 
-impl Wanted {
-    /// All of them; `ALL[wanted as usize]` is `wanted`.
+impl ExportKind {
+    /// All kinds; `ALL[kind as usize]` is `kind`.
     pub const ALL: [Self; 5] = [Self::Session, Self::Policy, Self::JavaScript, Self::Rust, Self::Plan];
 }
 
@@ -32,9 +32,9 @@ impl Wanted {
 pub struct Exported {
     /// The file's name.
     pub name: String,
-    /// Its content. A session's may hold bytes that are no UTF-8, where its file did.
+    /// Its content. If the session's file contained bytes that are not UTF-8, so does its export.
     pub bytes: Vec<u8>,
-    /// What has to be known about it, in a sentence; empty when nothing has.
+    /// What the user has to know about the file, as a sentence; empty if nothing.
     pub note: String,
 }
 
@@ -44,19 +44,19 @@ impl Exported {
     }
 }
 
-/// The compacted session. Where messages are to be summarised and no summary is given, a visible stub stands in its
-/// place: nothing here writes summaries.
+/// The compacted session. If messages are summarised and the user gave no summary, a visible stub takes its place:
+/// the page cannot write summaries.
 ///
 /// # Errors
 ///
-/// When the engine cannot write the plan into the text.
+/// If the engine cannot write the plan into the text.
 pub fn session(
     session: &Session<'_>,
     name: &str,
     plan: &Plan,
     summary: &str,
     options: &EditOptions,
-) -> Result<Exported, Trouble> {
+) -> Result<Exported, UserError> {
     let given = summary.trim();
     let stub = stub(plan.decision.retain.messages);
     let text = if given.is_empty() { stub.as_str() } else { given };
@@ -74,18 +74,18 @@ pub fn session(
         Err(error) if error.kind() == ErrorCode::NoPlaceForSummary => {
             let bytes = session
                 .compact_bytes(plan, options)
-                .map_err(|error| Trouble::new(&error, session.text().as_str().as_bytes()))?;
+                .map_err(|error| UserError::new(&error, session.text().as_str().as_bytes()))?;
             let note = format!(
                 "There is no place for a summary in {}, so this is the pruned session only.",
                 session.format()
             );
             Ok(Exported { name, bytes, note })
         }
-        Err(error) => Err(Trouble::new(&error, session.text().as_str().as_bytes())),
+        Err(error) => Err(UserError::new(&error, session.text().as_str().as_bytes())),
     }
 }
 
-/// What stands in the place of a summary that nobody has written.
+/// The stub that takes the place of a missing summary.
 #[must_use]
 pub fn stub(messages: usize) -> String {
     format!("[summary of {} goes here]", counted(messages as u64, "message"))
@@ -99,14 +99,14 @@ fn compacted_name(name: &str) -> String {
     }
 }
 
-/// The policy as JSON.
+/// Exports the policy as JSON.
 #[must_use]
 pub fn policy_json(policy: &Policy) -> Exported {
     Exported::of_text("ebbline-policy.json", policy.to_json() + "\n")
 }
 
-/// The policy as a call of the npm package: the profile by name, and only what differs from it. `force` says that
-/// compaction was asked for.
+/// The policy as a call of the npm package: the profile's name and the knobs that differ from it. `force` adds the
+/// option that forces compaction.
 #[must_use]
 pub fn javascript(policy: &Policy, force: bool) -> Exported {
     let (profile, changes) = changes(policy);
@@ -127,7 +127,7 @@ pub fn javascript(policy: &Policy, force: bool) -> Exported {
     Exported::of_text("compact.mjs", text)
 }
 
-/// The policy as a call of the crate; `force` as in [`javascript`].
+/// The policy as a call of the Rust crate; `force` as in [`javascript`].
 #[must_use]
 pub fn rust(policy: &Policy, force: bool) -> Exported {
     let (profile, changes) = changes(policy);
@@ -149,7 +149,7 @@ pub fn rust(policy: &Policy, force: bool) -> Exported {
     Exported::of_text("compact.rs", text)
 }
 
-/// The plan as JSON.
+/// Exports the plan as JSON.
 #[must_use]
 pub fn plan(plan: &Plan, name: &str) -> Exported {
     let stem = name.rsplit_once('.').map_or(name, |(stem, _)| stem);
@@ -159,7 +159,7 @@ pub fn plan(plan: &Plan, name: &str) -> Exported {
 /// Knobs by group: name and value as JSON.
 type Changes = Vec<(String, Vec<(String, String)>)>;
 
-/// The profile that `policy` came from, and the knobs that differ from it, by group.
+/// The profile that `policy` is based on, and the knobs that differ from it, by group.
 fn changes(policy: &Policy) -> (String, Changes) {
     let base = preset(policy);
     let (from, to) = (base.to_json(), policy.to_json());
@@ -172,7 +172,7 @@ fn changes(policy: &Policy) -> (String, Changes) {
                 .members()
                 .map(|(name, value)| (name.decode().into_owned(), value))
                 .filter(|(name, value)| {
-                    // A figure that took the place of a share is a change even where it is the profile's own figure.
+                    // A number that replaced a share is a change even if it equals the profile's number.
                     let path = format!("{group}.{name}");
                     let was_share = base.share(&path).is_some() && policy.share(&path).is_none();
                     was_share
@@ -190,7 +190,7 @@ fn changes(policy: &Policy) -> (String, Changes) {
     (policy.profile.trim_end_matches('*').to_owned(), changes)
 }
 
-/// A list in one line; other values as they stand.
+/// A list on one line; other values unchanged.
 fn in_one_line(value: Value<'_>) -> String {
     if !value.is_array() {
         return value.source().to_owned();
@@ -249,7 +249,7 @@ mod tests {
     }
 
     #[test]
-    fn code_says_that_compaction_was_asked_for() {
+    fn code_contains_the_option_that_forces_compaction() {
         let policy = ebbline::profiles::get("ebbline@1").unwrap();
         assert!(text(javascript(&policy, true)).contains("\n  force: true,\n});"));
         assert!(text(javascript(&turned(), true)).contains("\n  force: true,\n});"));

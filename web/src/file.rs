@@ -1,5 +1,5 @@
-//! A session that the engine has read from a file. Only the worker's program holds one: with it go the readers and
-//! writers of all formats.
+//! A session that the engine has read from a file. Only the worker's program contains this code, because it needs the
+//! readers and writers of all formats.
 
 use std::borrow::Cow;
 use std::ops::Range;
@@ -9,36 +9,36 @@ use ebbline::json::Document;
 use ebbline::text::Text;
 use ebbline::{EditOptions, ErrorCode, PlanOptions, ReadOptions, Session, Transcript};
 
-use crate::content::{Content, Order};
-use crate::desk::{About, Desk, Opened, Rows, tools};
-use crate::error_text::Trouble;
-use crate::export::{self, Exported, Wanted};
+use crate::content::{Content, ExportRequest};
+use crate::error_text::UserError;
+use crate::export::{self, ExportKind, Exported};
 use crate::number::{counted, grouped};
+use crate::open_session::{About, OpenSession, Overview, Rows, tools};
 
-/// How many troubles are listed with their place; all are counted.
+/// How many unreadable lines are listed with their place; all of them are counted.
 const LISTED: usize = 5;
 
-/// A session with the file that it comes from.
+/// A session and the file it was read from.
 #[derive(Debug)]
 pub struct File {
     name: String,
     session: Session<'static>,
 }
 
-impl Desk<File> {
+impl OpenSession<File> {
     /// Reads a session.
     ///
     /// # Errors
     ///
-    /// What is wrong with it, in plain words.
-    pub fn open(source: Vec<u8>, name: &str, options: &ReadOptions) -> Result<(Self, Opened), Trouble> {
-        // What is said of bytes that are no text, as long as they are there as they were.
-        let fault = ebbline::text::utf8(&source).err().map(|error| Trouble::new(&error, &source));
+    /// An explanation of what is wrong with the file.
+    pub fn open(source: Vec<u8>, name: &str, options: &ReadOptions) -> Result<(Self, Overview), UserError> {
+        // Kept before the bytes are converted: the explanation of invalid UTF-8 needs them unchanged.
+        let fault = ebbline::text::utf8(&source).err().map(|error| UserError::new(&error, &source));
         let source = Text::from_bytes(source)
-            .map_err(|error| fault.clone().unwrap_or_else(|| Trouble::new(&error, &[])))?;
+            .map_err(|error| fault.clone().unwrap_or_else(|| UserError::new(&error, &[])))?;
         let session = Session::read_with(source.clone(), options).map_err(|error| match fault {
             Some(fault) if error.kind() == ErrorCode::NotUtf8 => fault,
-            _ => Trouble::new(&error, source.as_str().as_bytes()),
+            _ => UserError::new(&error, source.as_str().as_bytes()),
         })?;
         let file = File { name: name.to_owned(), session };
         let opened = file.opened();
@@ -47,22 +47,22 @@ impl Desk<File> {
 }
 
 impl File {
-    fn opened(&self) -> Opened {
+    fn opened(&self) -> Overview {
         let transcript = self.session.transcript();
         let problems = self.session.problems();
-        Opened {
+        Overview {
             about: About {
                 name: self.name.clone(),
                 bytes: self.source().len() as u64,
                 format: self.session.format().title().to_owned(),
                 evidence: self.session.evidence().to_owned(),
                 counts: self.session.counts(),
-                troubles: problems
+                problems: problems
                     .iter()
                     .take(LISTED)
-                    .map(|problem| Trouble::of_line(problem, self.source().as_bytes()))
+                    .map(|problem| UserError::from_line(problem, self.source().as_bytes()))
                     .collect(),
-                trouble_count: problems.len(),
+                problem_count: problems.len(),
                 tools: tools(transcript),
                 facts: self.facts(),
             },
@@ -70,7 +70,7 @@ impl File {
         }
     }
 
-    /// What the file records beside its messages: what its own agent did to them, and what the provider counted.
+    /// What else the file records: what its agent pruned or summarised, and the usage that the provider reported.
     fn facts(&self) -> Vec<(String, String)> {
         let mut facts = Vec::new();
         let mut recorded: Vec<(&str, u64)> = Vec::new();
@@ -129,18 +129,18 @@ impl Content for File {
         values.collect::<Vec<_>>().join(" ")
     }
 
-    fn export(&self, order: &Order<'_>) -> Option<Result<Exported, Trouble>> {
-        let Order { wanted, policy, force, summary, free_bytes } = *order;
+    fn export(&self, request: &ExportRequest<'_>) -> Option<Result<Exported, UserError>> {
+        let ExportRequest { wanted, policy, force, summary, free_bytes } = *request;
         let plan = || self.session.plan_with(policy, PlanOptions::new().force(force));
         Some(match wanted {
-            Wanted::Session => {
+            ExportKind::Session => {
                 let options = EditOptions::new().free_bytes(free_bytes);
                 export::session(&self.session, &self.name, &plan(), summary, &options)
             }
-            Wanted::Policy => Ok(export::policy_json(policy)),
-            Wanted::JavaScript => Ok(export::javascript(policy, force)),
-            Wanted::Rust => Ok(export::rust(policy, force)),
-            Wanted::Plan => Ok(export::plan(&plan(), &self.name)),
+            ExportKind::Policy => Ok(export::policy_json(policy)),
+            ExportKind::JavaScript => Ok(export::javascript(policy, force)),
+            ExportKind::Rust => Ok(export::rust(policy, force)),
+            ExportKind::Plan => Ok(export::plan(&plan(), &self.name)),
         })
     }
 }

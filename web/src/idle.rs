@@ -1,10 +1,10 @@
-//! Why a knob has no effect, in one sentence beside it.
+//! Why a knob has no effect, as one sentence beside it.
 
 use ebbline::effect::Idle;
 
 use crate::number::grouped;
 
-/// The sentence.
+/// Why the knob has no effect.
 #[must_use]
 pub fn idle_words(idle: Idle) -> String {
     match idle {
@@ -14,21 +14,24 @@ pub fn idle_words(idle: Idle) -> String {
                 .to_owned()
         }
         Idle::NoUsage => {
-            "No effect: summarising goes by reported usage alone here, and the session has none.".to_owned()
+            "No effect: this profile triggers on reported usage alone, and the session has none.".to_owned()
         }
-        Idle::NotConsulted => "No effect now: compaction is asked for, whatever is left free.".to_owned(),
+        Idle::NotConsulted => "No effect now: a forced compaction ignores the trigger.".to_owned(),
         Idle::OutputLimitInstead(output) => format!(
             "No effect under this profile: it leaves the model's output limit free, {}.",
             grouped(output)
         ),
         Idle::InputLimitInstead(input) => {
-            format!("No effect under this profile: it goes by the model's input limit, {}.", grouped(input))
+            format!("No effect under this profile: it uses the model's input limit, {}.", grouped(input))
         }
         Idle::OutputLimitLarger(output) => {
-            format!("No effect up to {}: the model's output limit is left free in any case.", grouped(output))
+            format!("No effect up to {}: the model's output limit is always left free.", grouped(output))
         }
         Idle::AtMostOutputLimit(output) => {
-            format!("Counts up to the model's output limit only, {}.", grouped(output))
+            format!(
+                "No effect above {}: the model's output limit is the most that is left free.",
+                grouped(output)
+            )
         }
         Idle::AtFloor(floor) => {
             format!("More has no effect: summarising never fires below {}.", grouped(floor))
@@ -37,11 +40,10 @@ pub fn idle_words(idle: Idle) -> String {
             "No effect under this profile: when it summarises, it keeps nothing word for word.".to_owned()
         }
         Idle::ForcedKeepsNothing => {
-            "No effect now: when compaction is asked for, this profile keeps nothing word for word."
-                .to_owned()
+            "No effect now: a forced compaction keeps nothing word for word under this profile.".to_owned()
         }
         Idle::ForcedHalf(half) => format!(
-            "No effect above {}: when compaction is asked for, at most half of the history is kept.",
+            "No effect above {}: a forced compaction keeps at most half of the history.",
             grouped(half)
         ),
         Idle::ShareIsMost(most) => {
@@ -50,15 +52,15 @@ pub fn idle_words(idle: Idle) -> String {
     }
 }
 
-/// What asking for compaction does to the window that is kept, given why `keep` would have no effect then; empty when
-/// it keeps what it does otherwise.
+/// What a forced compaction does to the retention window, given why `keep` would have no effect on it; empty if the
+/// window is the same as otherwise.
 #[must_use]
-pub fn asked_words(idle: Option<Idle>) -> String {
+pub fn forced_words(idle: Option<Idle>) -> String {
     match idle {
         Some(Idle::ForcedHalf(half)) => {
-            format!("At most half of the history is kept then: {} tokens.", grouped(half))
+            format!("It keeps at most half of the history: {} tokens.", grouped(half))
         }
-        Some(Idle::ForcedKeepsNothing) => "Nothing is kept word for word then.".to_owned(),
+        Some(Idle::ForcedKeepsNothing) => "It keeps nothing word for word.".to_owned(),
         _ => String::new(),
     }
 }
@@ -72,9 +74,9 @@ mod tests {
 
     /// The knobs without effect on the sample, with their sentences.
     fn said(profile: &str, force: bool) -> Vec<String> {
-        let (desk, _) = crate::desk::Desk::of_sample();
+        let (session, _) = crate::open_session::OpenSession::of_sample();
         let policy = ebbline::profiles::get(profile).unwrap();
-        let situation = desk.plan(&policy, force).head.situation;
+        let situation = session.plan(&policy, force).figures.situation;
         let silent = |knob: Knob| Some((knob, ebbline::effect::idle(&policy, knob.path(), situation)?));
         Knob::ALL
             .into_iter()
@@ -87,22 +89,22 @@ mod tests {
     fn a_knob_without_effect_says_so() {
         assert_eq!(
             said("ebbline@1", false),
-            ["Reserve: No effect up to 32,000: the model's output limit is left free in any case."]
+            ["Reserve: No effect up to 32,000: the model's output limit is always left free."]
         );
         let asked = said("ebbline@1", true);
         assert!(asked.iter().all(|sentence| !sentence.starts_with("Keep")), "the history is long: {asked:?}");
         assert_eq!(
             said("opencode@2026-01", false),
             [
-                "Keep: No effect: summarising goes by reported usage alone here, and the session has none.",
-                "Reserve: No effect: summarising goes by reported usage alone here, and the session has none."
+                "Keep: No effect: this profile triggers on reported usage alone, and the session has none.",
+                "Reserve: No effect: this profile triggers on reported usage alone, and the session has none."
             ]
         );
         assert_eq!(
             said("opencode@2026-01", true),
             [
-                "Keep: No effect now: when compaction is asked for, this profile keeps nothing word for word.",
-                "Reserve: No effect now: compaction is asked for, whatever is left free."
+                "Keep: No effect now: a forced compaction keeps nothing word for word under this profile.",
+                "Reserve: No effect now: a forced compaction ignores the trigger."
             ]
         );
         assert!(
@@ -111,11 +113,11 @@ mod tests {
     }
 
     #[test]
-    fn what_is_halved_when_asked_for_is_said() {
+    fn a_forced_compaction_names_the_half_that_it_keeps() {
         let policy = ebbline::profiles::get("ebbline@1").unwrap();
         let situation = Situation { force: true, source: ebbline::plan::Source::Estimate, history: 22_646 };
         let idle = ebbline::effect::idle(&policy, "retain.keep", situation).unwrap();
-        assert_eq!(asked_words(Some(idle)), "At most half of the history is kept then: 11,323 tokens.");
+        assert_eq!(forced_words(Some(idle)), "It keeps at most half of the history: 11,323 tokens.");
         assert!(idle_words(idle).starts_with("No effect above 11,323:"));
     }
 }

@@ -1,21 +1,21 @@
-//! The five kinds of content, each with a hue, a word and a letter; and the words for fates.
+//! The five kinds of content, each with a colour, a word and a name for styles; and the words for fates.
 
 use ebbline::Fate;
 use ebbline::transcript::{Message, Part, PartKind, Role};
 
-/// What a segment of the strip or a row of the list is. Thinking and calls belong to the assistant.
+/// The kind of a segment of the strip or of a row of the list. Thinking and calls belong to the assistant.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u8)]
 pub enum Kind {
-    /// Instructions by the application, and whatever has no place elsewhere.
+    /// Instructions of the application, and everything without a kind of its own.
     System,
-    /// The person.
+    /// What the user wrote.
     User,
-    /// The model: words, thinking, calls.
+    /// What the model wrote: text, thinking, calls.
     Assistant,
-    /// What tools gave back.
+    /// Results of tools.
     Tool,
-    /// A summary of what came before.
+    /// A summary of earlier messages.
     Summary,
 }
 
@@ -23,7 +23,7 @@ impl Kind {
     /// All kinds; `ALL[kind as usize]` is `kind`.
     pub const ALL: [Self; 5] = [Self::System, Self::User, Self::Assistant, Self::Tool, Self::Summary];
 
-    /// The kind written as `code`; [`Kind::System`] for an unknown one.
+    /// The kind with this code; [`Kind::System`] for an unknown code.
     #[must_use]
     pub fn from_code(code: u8) -> Self {
         Self::ALL.get(usize::from(code)).copied().unwrap_or(Self::System)
@@ -75,7 +75,7 @@ impl Kind {
     }
 }
 
-/// The fate written as `code`; [`Fate::Kept`] for an unknown one.
+/// The fate with this code; [`Fate::Kept`] for an unknown code.
 #[must_use]
 pub fn fate_from_code(code: u8) -> Fate {
     Fate::ALL.get(usize::from(code)).copied().unwrap_or(Fate::Kept)
@@ -109,7 +109,7 @@ mod tests {
     use ebbline::Reason;
 
     #[test]
-    fn codes_lead_back_to_what_they_stand_for() {
+    fn codes_are_inverted() {
         for kind in Kind::ALL {
             assert_eq!(Kind::from_code(kind as u8), kind);
         }

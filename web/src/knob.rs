@@ -1,18 +1,18 @@
-//! The knobs that are sliders: name, range, scale, and one line that says what each does.
+//! The knobs that have a slider: label, range, scale, and one line that explains each.
 
 use ebbline::Policy;
 use ebbline::profiles::Profile;
 
-/// A number that the policy turns on.
+/// A numeric knob of the policy.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Knob {
-    /// The newest tool-output tokens that are protected.
+    /// How many of the newest tokens of tool output are protected.
     Protect,
-    /// What pruning has to reclaim.
+    /// How much pruning must reclaim.
     Minimum,
-    /// The newest tokens that stay word for word.
+    /// How many of the newest tokens are kept word for word.
     Keep,
-    /// What is kept free for the answer.
+    /// How much is kept free for the answer.
     Reserve,
     /// The model's context window.
     Context,
@@ -25,7 +25,7 @@ impl Knob {
     pub const ALL: [Self; 6] =
         [Self::Protect, Self::Minimum, Self::Keep, Self::Reserve, Self::Context, Self::Turns];
 
-    /// The knob's name on its label.
+    /// The label of the knob.
     #[must_use]
     pub fn label(self) -> &'static str {
         match self {
@@ -38,26 +38,26 @@ impl Knob {
         }
     }
 
-    /// What it does, in one line.
+    /// What the knob does, in one line.
     #[must_use]
     pub fn explanation(self) -> &'static str {
         match self {
             Self::Protect => {
-                "The newest tokens of tool output stay; the output that crosses this line goes, with all older ones."
+                "The newest tokens of tool output stay; the output that crosses this line is pruned, and so are all older ones."
             }
             Self::Minimum => {
-                "Pruning breaks the provider's cache, so it waits until at least this much can go."
+                "Pruning breaks the provider's cache, so it waits until it reclaims at least this much."
             }
             Self::Keep => "The newest tokens that stay word for word; everything older becomes one summary.",
             Self::Reserve => {
                 "Left free for the answer. Summarising fires when the rest of the window is full."
             }
-            Self::Context => "All that one request and its answer may fill.",
+            Self::Context => "The limit for one request and its answer together.",
             Self::Turns => "Outputs of the newest turns are neither pruned nor counted.",
         }
     }
 
-    /// A name for element ids.
+    /// The name in element ids.
     #[must_use]
     pub fn id(self) -> &'static str {
         match self {
@@ -83,7 +83,7 @@ impl Knob {
         }
     }
 
-    /// The value in `policy`, in tokens even where it is given as a share of the window.
+    /// The value in `policy`, in tokens even if it is a share of the window.
     #[must_use]
     pub fn value(self, policy: &Policy) -> u64 {
         if let Some(share) = policy.share(self.path()).filter(|_| policy.model.context > 0) {
@@ -92,15 +92,15 @@ impl Knob {
         self.figure(policy)
     }
 
-    /// Turns the knob. A value beyond what the engine takes leaves the policy as it is.
-    pub fn turn(self, policy: &mut Policy, value: u64) {
+    /// Sets the knob. A value outside its range leaves the policy unchanged.
+    pub fn set(self, policy: &mut Policy, value: u64) {
         let base = preset(policy);
         change(policy, |policy| {
-            // Turned to what the profile's share comes to, the knob is the share again.
+            // A number that equals the profile's share is stored as that share again.
             let share = base.share(self.path());
             if let Some(share) = share.filter(|share| share.of(policy.model.context) == value) {
                 self.put(policy, self.figure(&base));
-                // The profile has it there, so it may be there.
+                // The profile sets this share, so the knob allows one.
                 let _ = policy.set_share(self.path(), share);
             } else {
                 policy.shares.remove(self.path());
@@ -118,9 +118,9 @@ impl Knob {
         u64::try_from(figure.max(0)).unwrap_or(u64::MAX)
     }
 
-    /// The largest value that the slider reaches; number boxes take more.
+    /// The slider's maximum; the number box takes larger values.
     #[must_use]
-    pub fn most(self, policy: &Policy, session: u64) -> u64 {
+    pub fn slider_max(self, policy: &Policy, session: u64) -> u64 {
         match self {
             Self::Protect | Self::Keep => session.max(policy.model.context),
             Self::Minimum => session.max(policy.model.context) / 2,
@@ -132,7 +132,7 @@ impl Knob {
         .max(1)
     }
 
-    /// Where `value` stands on the slider, from 0 to 1,000.
+    /// The slider's position for `value`, from 0 to 1,000.
     #[must_use]
     pub fn to_slider(self, value: u64, most: u64) -> f64 {
         let place = if self == Self::Context {
@@ -143,7 +143,7 @@ impl Knob {
         (place * STEPS).clamp(0.0, STEPS)
     }
 
-    /// The value at a place of the slider, rounded to what a person would choose.
+    /// The value at a position of the slider, rounded to a convenient number.
     #[must_use]
     pub fn from_slider(self, place: f64, most: u64) -> u64 {
         let place = (place / STEPS).clamp(0.0, 1.0);
@@ -153,7 +153,7 @@ impl Knob {
         ((value / step as f64).round() as u64 * step).min(most)
     }
 
-    /// The step near `value` on the slider, and of the number box.
+    /// The step of the slider near `value`, and of the number box.
     #[must_use]
     pub fn step(self, value: u64) -> u64 {
         match self {
@@ -172,29 +172,29 @@ impl Knob {
     }
 }
 
-/// How often the smallest window doubles up to `value`; between two doublings the way is straight. On a slider that is
-/// as good as a logarithm, of which a program in WebAssembly would have to bring the code.
+/// How often the smallest window has to be doubled to reach `value`, interpolated linearly between doublings. It
+/// replaces a logarithm, whose code WebAssembly would have to download.
 fn doublings(value: u64) -> f64 {
-    let times = value.max(LEAST_CONTEXT) / LEAST_CONTEXT;
+    let times = value.max(MIN_CONTEXT) / MIN_CONTEXT;
     let whole = times.ilog2();
-    f64::from(whole) + value.max(LEAST_CONTEXT) as f64 / (LEAST_CONTEXT << whole) as f64 - 1.0
+    f64::from(whole) + value.max(MIN_CONTEXT) as f64 / (MIN_CONTEXT << whole) as f64 - 1.0
 }
 
-/// The window after so many doublings.
+/// The window after this many doublings.
 fn doubled(doublings: f64) -> f64 {
     let whole = doublings.clamp(0.0, 40.0) as u32;
-    (LEAST_CONTEXT << whole) as f64 * (1.0 + doublings - f64::from(whole))
+    (MIN_CONTEXT << whole) as f64 * (1.0 + doublings - f64::from(whole))
 }
 
-/// Changes a policy. Its name bears a `*` as long as it differs from the profile it came from, the model aside: the
-/// window belongs to the model, not to the profile.
+/// Changes a policy. Its name ends with `*` while it differs from its profile in anything but the model, which is not
+/// part of a profile.
 pub fn change(policy: &mut Policy, change: impl FnOnce(&mut Policy)) {
     let mut changed = policy.clone();
     change(&mut changed);
     settle(policy, changed);
 }
 
-/// Not part of [`change`], which is in the program once for each way of changing.
+/// Separate from [`change`], which is compiled once per closure.
 #[inline(never)]
 fn settle(policy: &mut Policy, mut changed: Policy) {
     if changed.check().is_err() {
@@ -210,7 +210,7 @@ fn settle(policy: &mut Policy, mut changed: Policy) {
     *policy = changed;
 }
 
-/// The policy of the profile that `policy` came from.
+/// The policy of the profile that `policy` is based on.
 #[must_use]
 pub fn preset(policy: &Policy) -> Policy {
     let profile = ebbline::profiles::find(policy.profile.trim_end_matches('*'));
@@ -218,7 +218,7 @@ pub fn preset(policy: &Policy) -> Policy {
 }
 
 /// The smallest context window of the slider.
-pub const LEAST_CONTEXT: u64 = 8_000;
+pub const MIN_CONTEXT: u64 = 8_000;
 /// How many steps a slider has.
 pub const STEPS: f64 = 1_000.0;
 
@@ -230,14 +230,14 @@ mod tests {
     fn every_knob_turns_the_number_it_shows() {
         for knob in Knob::ALL {
             let mut policy = ebbline::profiles::ALL[0].policy();
-            knob.turn(&mut policy, 7_777);
+            knob.set(&mut policy, 7_777);
             assert_eq!(knob.value(&policy), 7_777, "{knob:?}");
             // The window belongs to the model, not to the profile.
             assert_eq!(policy.profile.ends_with('*'), knob != Knob::Context, "{knob:?}");
             let back = knob.value(&preset(&policy));
-            knob.turn(&mut policy, back);
+            knob.set(&mut policy, back);
             assert_eq!(policy, ebbline::profiles::ALL[0].policy());
-            knob.turn(&mut policy, u64::MAX);
+            knob.set(&mut policy, u64::MAX);
             assert!(!policy.profile.ends_with('*'), "what the engine refuses changes nothing");
         }
     }
@@ -254,8 +254,8 @@ mod tests {
     fn sliders_and_values_lead_to_each_other() {
         let policy = ebbline::profiles::ALL[0].policy();
         for knob in Knob::ALL {
-            let most = knob.most(&policy, 158_000);
-            for value in [knob.value(&policy), most, if knob == Knob::Context { LEAST_CONTEXT } else { 0 }] {
+            let most = knob.slider_max(&policy, 158_000);
+            for value in [knob.value(&policy), most, if knob == Knob::Context { MIN_CONTEXT } else { 0 }] {
                 assert_eq!(
                     knob.from_slider(knob.to_slider(value, most), most).abs_diff(value) / knob.step(value),
                     0,

@@ -1,10 +1,7 @@
 //! The playground's page.
 //!
-//! All that is computed or said comes from the library beside it; here it is drawn, and hands move it.
-#![cfg_attr(
-    not(target_arch = "wasm32"),
-    allow(missing_docs, reason = "there is nothing here without a browser")
-)]
+//! The library beside it computes and words everything; the page draws it and handles input.
+#![cfg_attr(not(target_arch = "wasm32"), allow(missing_docs, reason = "the page exists only in a browser"))]
 
 #[cfg(target_arch = "wasm32")]
 mod page;

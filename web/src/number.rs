@@ -14,7 +14,7 @@ pub fn grouped(number: u64) -> String {
     text
 }
 
-/// A token count in little space: `950`, `8.6k`, `200k`, `1.05M`.
+/// A short token count: `950`, `8.6k`, `200k`, `1.05M`.
 #[must_use]
 pub fn short(number: u64) -> String {
     match number {
@@ -25,7 +25,7 @@ pub fn short(number: u64) -> String {
     }
 }
 
-/// `number` in units of `unit` with at most so many decimals, without zeros at the end.
+/// `number` in units of `unit` with at most `decimals` decimals, without trailing zeros.
 #[must_use]
 pub fn fraction(number: u64, unit: u64, decimals: u32) -> String {
     let scale = 10_u64.pow(decimals);

@@ -1,4 +1,4 @@
-//! A plan as the page draws it: a few figures, and columns of numbers instead of trees of objects.
+//! A plan as the page draws it: figures, and columns of numbers instead of trees of objects.
 
 use ebbline::effect::Situation;
 use ebbline::plan::{PruneReport, RetainReport, Source, TriggerReport, VerdictReason};
@@ -7,33 +7,33 @@ use ebbline::{Plan, Transcript, Verdict};
 
 use crate::kind::Kind;
 
-/// How large the context is before anything is done.
+/// How large the context is before anything is pruned or summarised.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Size {
-    /// As the policy measures it; 0 when it goes by something that the session does not have.
+    /// As the policy measures it; 0 if the session lacks what the policy measures.
     pub measured: u64,
-    /// What that rests on.
+    /// The source of this figure.
     pub source: Source,
-    /// What the default profile makes of the session.
-    pub usual: u64,
+    /// The size under the default profile.
+    pub by_default: u64,
 }
 
-/// The figures of a plan; everything the verdict and the labels say is made from them.
+/// The figures of a plan, from which the verdict and all labels are worded.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Head {
-    /// What is to be done.
+pub struct Figures {
+    /// What the policy does.
     pub verdict: Verdict,
-    /// Why.
+    /// The reason of the verdict.
     pub reason: VerdictReason,
     /// Tokens before.
     pub before: u64,
-    /// Tokens once outputs are pruned and nothing is summarised.
+    /// Tokens after pruning, before summarising.
     pub pruned: u64,
-    /// Tokens after everything.
+    /// Tokens after pruning and summarising.
     pub after: u64,
-    /// What `after` allows for a summary to come.
+    /// The part of `after` that is reserved for a summary that does not exist yet.
     pub allowance: u64,
-    /// Turns of a person.
+    /// Turns of the user.
     pub turns: u64,
     /// When summarising fires.
     pub trigger: TriggerReport,
@@ -41,32 +41,32 @@ pub struct Head {
     pub prune: PruneReport,
     /// The retention window.
     pub retain: RetainReport,
-    /// The context's size before.
+    /// The size of the context before.
     pub size: Size,
-    /// What the knobs' effects depend on.
+    /// What the effects of the knobs depend on.
     pub situation: Situation,
-    /// The tokens in front of the protection boundary, and in front of the retention boundary; 0 for one that is
-    /// nowhere: then everything is behind it.
+    /// The tokens in front of the protection boundary and of the retention boundary; 0 if there is no boundary,
+    /// because then everything is behind it.
     pub places: (u64, u64),
 }
 
-impl Head {
-    /// What is sent with the messages and is not in the file, as far as reported usage tells of it.
+impl Figures {
+    /// What is sent with the messages but is not in the file, as far as reported usage shows.
     #[must_use]
-    pub fn besides(&self) -> u64 {
+    pub fn not_in_file(&self) -> u64 {
         self.size.measured.saturating_sub(self.before)
     }
 
-    /// The size of the context before: what the file holds, and what is sent besides.
+    /// The size of the context before: the file's messages and what is sent with them.
     #[must_use]
-    pub fn whole(&self) -> u64 {
-        self.before.saturating_add(self.besides())
+    pub fn total_before(&self) -> u64 {
+        self.before.saturating_add(self.not_in_file())
     }
 
-    /// The same after everything.
+    /// The size of the context after.
     #[must_use]
-    pub fn whole_after(&self) -> u64 {
-        self.after.saturating_add(self.besides())
+    pub fn total_after(&self) -> u64 {
+        self.after.saturating_add(self.not_in_file())
     }
 
     /// The size of the context before, as pruning compares it with the policy's minimum.
@@ -87,10 +87,11 @@ pub struct Fates {
     pub after: Vec<u32>,
 }
 
-/// Columns by segment: a run of parts of one message that are drawn alike, in the order of the session.
+/// Columns by segment. A segment is a run of parts of one message that are drawn alike; segments are in the order of
+/// the session.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Segments {
-    /// The message.
+    /// The index of the message.
     pub message: Vec<u32>,
     /// [`Kind`] as a code.
     pub kind: Vec<u8>,
@@ -100,17 +101,17 @@ pub struct Segments {
     pub counted: Vec<u8>,
     /// Tokens before.
     pub before: Vec<u32>,
-    /// Tokens once outputs are pruned and nothing is summarised: what the retention window counts.
+    /// Tokens after pruning, before summarising: what the retention window counts.
     pub pruned: Vec<u32>,
-    /// Tokens after everything.
+    /// Tokens after pruning and summarising.
     pub after: Vec<u32>,
 }
 
 /// A plan, ready to be drawn.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Planned {
-    /// The figures.
-    pub head: Head,
+    /// The plan's figures.
+    pub figures: Figures,
     /// By message.
     pub fates: Fates,
     /// By segment.
@@ -122,7 +123,7 @@ fn narrow(tokens: u64) -> u32 {
 }
 
 impl Planned {
-    /// Lays out `plan`; `pruned` is the plan of the same policy with summarising switched off.
+    /// Lays out `plan`. `pruned` is the plan of the same policy with summarising switched off.
     #[must_use]
     pub fn new(transcript: &Transcript, plan: &Plan, pruned: &Plan, size: Size, force: bool) -> Self {
         let mut fates = Fates::default();
@@ -157,7 +158,7 @@ impl Planned {
         if plan.decision.retain.boundary.is_some_and(|boundary| boundary >= plan.messages.len()) {
             places.1 = tokens;
         }
-        let head = Head {
+        let figures = Figures {
             verdict: plan.decision.verdict,
             reason: plan.decision.reason,
             before: plan.decision.tokens_before,
@@ -172,18 +173,18 @@ impl Planned {
             situation: Situation::new(transcript, plan, pruned, force),
             places,
         };
-        Self { head, fates, segments }
+        Self { figures, fates, segments }
     }
 }
 
 impl Segments {
-    /// How many there are.
+    /// How many segments there are.
     #[must_use]
     pub fn len(&self) -> usize {
         self.message.len()
     }
 
-    /// Whether there are none.
+    /// Whether there are no segments.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.message.is_empty()

@@ -1,29 +1,29 @@
-//! What a person says about a file before it is read, when detection is not to decide.
+//! The format that the user chooses for a file instead of detection.
 
 use ebbline::{Format, ReadOptions};
 
-/// How a file is to be read.
+/// How to read a file.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct ReadAs {
-    /// The format it must be; `None` to find it out.
+    /// The format to read it as; `None` to detect it.
     pub format: Option<Format>,
 }
 
 impl ReadAs {
-    /// What [`ReadAs::name`] was made from; anything else is left to detection.
+    /// Parses [`ReadAs::name`]; any other name means detection.
     #[must_use]
     pub fn of(name: &str) -> Self {
-        // Not `Format::from_name`, whose error names all readers: the page's program has none.
+        // Not `Format::from_name`, whose error refers to all readers: the page's program contains none.
         Self { format: Format::ALL.iter().copied().find(|format| format.name() == name) }
     }
 
-    /// The format's name, or nothing.
+    /// The format's name; empty for detection.
     #[must_use]
     pub fn name(self) -> &'static str {
         self.format.map_or("", Format::name)
     }
 
-    /// The options of the engine.
+    /// The engine's options.
     #[must_use]
     pub fn options(self) -> ReadOptions {
         ReadOptions::new().format(self.format)

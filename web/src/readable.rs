@@ -1,4 +1,4 @@
-//! The text of a message for people: what the model reads of it, part by part, as the engine's readers found it.
+//! The text of a message for people: what the model reads of it, part by part, as the engine's readers recorded it.
 
 use std::ops::Range;
 
@@ -10,16 +10,16 @@ use ebbline::transcript::{Message, Output, Part, PartKind, Role};
 use crate::content::Content;
 use crate::number::grouped;
 
-/// A stretch of text with what it is.
+/// A labelled text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Block {
     /// `text`, `thinking`, `call grep`, `output of grep`.
     pub label: String,
-    /// The text, unescaped; in words what it is where there is none.
+    /// The unescaped text, or a description of a part without text.
     pub text: String,
 }
 
-/// The blocks of the parts `shown` of message `index`; its JSON when nothing of it is sent.
+/// The blocks of the parts `shown` of message `index`, or its JSON if none of it is sent.
 #[must_use]
 pub fn blocks(content: &impl Content, index: usize, shown: Range<usize>) -> Vec<Block> {
     let parts = parts(content, index).skip(shown.start).take(shown.len());
@@ -27,7 +27,7 @@ pub fn blocks(content: &impl Content, index: usize, shown: Range<usize>) -> Vec<
     if found.is_empty() { as_it_stands(content, index) } else { found }
 }
 
-/// Whether a block of message `index` is `wanted`.
+/// Whether any block of message `index` is `wanted`.
 pub fn any_block(content: &impl Content, index: usize, wanted: impl Fn(&Block) -> bool) -> bool {
     let mut parts = parts(content, index).peekable();
     if parts.peek().is_none() {
@@ -36,7 +36,7 @@ pub fn any_block(content: &impl Content, index: usize, wanted: impl Fn(&Block) -
     parts.any(|(at, part)| wanted(&block(content, at, &part)))
 }
 
-/// The block of a message of which nothing is sent.
+/// The block of a message that is not sent.
 fn as_it_stands(content: &impl Content, index: usize) -> Vec<Block> {
     vec![Block { label: "as it stands".to_owned(), text: raw(content, index).to_owned() }]
 }
@@ -45,7 +45,7 @@ fn raw(content: &impl Content, index: usize) -> &str {
     content.source().get(content.span(index)).unwrap_or_default()
 }
 
-/// The blocks of the parts `shown` of message `index` as they are once `plan` is carried out.
+/// The blocks of the parts `shown` of message `index` after `plan` is carried out.
 #[must_use]
 pub fn blocks_after(
     content: &impl Content,
@@ -68,7 +68,7 @@ pub fn blocks_after(
             PartKind::ToolResult if is_pruned => {
                 found.push(Block { label: label(content, &part), text: cleared(&part) });
             }
-            // What stands inside a pruned output goes with it.
+            // Pruning an output also removes the parts inside it.
             _ if is_pruned => {}
             _ => found.push(block(content, at, &part)),
         }
@@ -76,7 +76,7 @@ pub fn blocks_after(
     if found.is_empty() && shown.start == 0 { as_it_stands(content, index) } else { found }
 }
 
-/// One line that shows what message `index` is about, at most `length` characters.
+/// One line of at most `length` characters that shows what message `index` is about.
 #[must_use]
 pub fn preview(content: &impl Content, index: usize, length: usize) -> String {
     let mut line = String::new();
@@ -98,7 +98,7 @@ pub fn preview(content: &impl Content, index: usize, length: usize) -> String {
     line
 }
 
-/// Adds the words of `text`; whether there was room for all of them.
+/// Adds the words of `text` to `line`, and returns whether all of them fitted.
 fn add_words(line: &mut String, text: &str, length: usize) -> bool {
     for word in text.split_whitespace() {
         if !line.is_empty() {
@@ -138,7 +138,7 @@ fn label(content: &impl Content, part: &Part) -> String {
     }
 }
 
-/// What is said of a part that holds no text.
+/// Describes a part without text.
 fn without_text(part: &Part) -> String {
     match part.kind {
         PartKind::ToolResult if part.output == Output::Pruned => "cleared earlier".to_owned(),
@@ -159,17 +159,17 @@ mod tests {
 
     use super::*;
 
-    use crate::desk::Desk;
     use crate::file::File;
+    use crate::open_session::OpenSession;
 
-    fn read(source: &str) -> Desk<File> {
-        Desk::open(source.as_bytes().to_vec(), "session.json", &ReadOptions::default()).unwrap().0
+    fn read(source: &str) -> OpenSession<File> {
+        OpenSession::open(source.as_bytes().to_vec(), "session.json", &ReadOptions::default()).unwrap().0
     }
 
     fn shown(source: &str) -> Vec<String> {
-        let desk = read(source);
-        let shown = |index| blocks(desk.content(), index, 0..9).into_iter();
-        (0..desk.content().transcript().messages().len())
+        let session = read(source);
+        let shown = |index| blocks(session.content(), index, 0..9).into_iter();
+        (0..session.content().transcript().messages().len())
             .flat_map(shown)
             .map(|block| format!("{}: {}", block.label, block.text))
             .collect()
@@ -205,9 +205,9 @@ mod tests {
     #[test]
     fn a_preview_is_one_short_line() {
         let source = r#"[{"role":"user","content":"  two\n\n words  "},{"role":"assistant","tool_calls":[{"function":{"name":"grep","arguments":"{\"pattern\":\"a b\",\"max\":3}"}}]}]"#;
-        let desk = read(source);
-        assert_eq!(preview(desk.content(), 0, 40), "two words");
-        assert_eq!(preview(desk.content(), 0, 4), "two …");
-        assert_eq!(preview(desk.content(), 1, 40), "grep a b 3");
+        let session = read(source);
+        assert_eq!(preview(session.content(), 0, 40), "two words");
+        assert_eq!(preview(session.content(), 0, 4), "two …");
+        assert_eq!(preview(session.content(), 1, 40), "grep a b 3");
     }
 }

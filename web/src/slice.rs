@@ -2,11 +2,11 @@
 
 /// The height of a row in CSS pixels.
 pub const ROW: f64 = 34.0;
-/// The most rows that are ever mounted.
-pub const MOST: usize = 56;
-/// Browsers lose precision in taller scrollers, so a longer list scrolls faster than its rows.
-const TALLEST: f64 = 8_000_000.0;
-/// Rows mounted above and below the visible ones.
+/// How many rows are mounted at most.
+pub const MAX_ROWS: usize = 56;
+/// Taller elements lose precision in browsers, so a longer list scrolls faster than its rows.
+const MAX_HEIGHT: f64 = 8_000_000.0;
+/// How many rows are mounted above and below the visible ones.
 const SPARE: usize = 6;
 
 /// The mounted part of a list.
@@ -14,36 +14,36 @@ const SPARE: usize = 6;
 pub struct Slice {
     /// The first mounted row.
     pub first: usize,
-    /// One past the last mounted row.
+    /// The index after the last mounted row.
     pub end: usize,
-    /// Where the first mounted row stands in the scroller, in CSS pixels.
+    /// The position of the first mounted row in the scroller, in CSS pixels.
     pub top: f64,
     /// The height of the scroller's content, in CSS pixels.
     pub height: f64,
 }
 
 impl Slice {
-    /// The part of `rows` rows to be mounted when a view `height` pixels tall is scrolled to `scrolled`.
+    /// The slice of a list of `rows` rows in a view `height` pixels tall that is scrolled to `scrolled`.
     #[must_use]
     pub fn new(rows: usize, scrolled: f64, height: f64) -> Self {
         let all = rows as f64 * ROW;
-        let content = all.min(TALLEST);
-        // How far the first visible row is, as if the scroller were as tall as all rows.
+        let content = all.min(MAX_HEIGHT);
+        // The position of the first visible row if the scroller were as tall as all rows.
         let ratio = stretch(all, content, height);
         let visible = (scrolled.max(0.0) * ratio / ROW).floor() as usize;
         let first = visible.saturating_sub(SPARE).min(rows);
-        let count = ((height / ROW).ceil() as usize + 2 * SPARE + 1).min(MOST);
+        let count = ((height / ROW).ceil() as usize + 2 * SPARE + 1).min(MAX_ROWS);
         let end = (first + count).min(rows);
         let top =
             if ratio > 1.0 { scrolled - (scrolled * ratio - first as f64 * ROW) } else { first as f64 * ROW };
         Self { first, end, top, height: content }
     }
 
-    /// Where to scroll so that `row` of `rows` is inside a view now scrolled to `scrolled`; `None` when it is.
+    /// The scroll position that makes `row` of `rows` visible; `None` if it already is.
     #[must_use]
     pub fn reveal(rows: usize, row: usize, scrolled: f64, height: f64) -> Option<f64> {
         let all = rows as f64 * ROW;
-        let content = all.min(TALLEST);
+        let content = all.min(MAX_HEIGHT);
         let ratio = stretch(all, content, height);
         let (at, top) = (row as f64 * ROW, scrolled * ratio);
         if at >= top && at + ROW <= top + height {
@@ -75,7 +75,7 @@ mod tests {
             for part in 0..=20 {
                 let scrolled = (content - 400.0).max(0.0) * f64::from(part) / 20.0;
                 let slice = Slice::new(rows, scrolled, 400.0);
-                assert!(slice.end - slice.first <= MOST);
+                assert!(slice.end - slice.first <= MAX_ROWS);
                 assert!(slice.top <= scrolled, "{rows} {part} {slice:?}");
                 let bottom = slice.top + (slice.end - slice.first) as f64 * ROW;
                 assert!(slice.end == rows || bottom >= scrolled + 400.0, "{rows} {part} {slice:?}");

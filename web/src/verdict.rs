@@ -1,4 +1,4 @@
-//! The verdict: what the policy does to this session, in one sentence that makes sense by itself.
+//! The verdict: what the policy does to this session, in one sentence that can be understood alone.
 
 use ebbline::effect::Idle;
 use ebbline::length::Unit;
@@ -7,18 +7,18 @@ use ebbline::policy::{Comparison, Estimator, Measure, Rounding};
 use ebbline::{Policy, Verdict};
 
 use crate::number::{counted, grouped, percent};
-use crate::planned::Head;
+use crate::planned::Figures;
 
-/// A stretch of a sentence; the figures that matter are set strong.
+/// A piece of a sentence; important figures are strong.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Piece {
-    /// The words.
+    /// The text of the piece.
     pub text: String,
-    /// Whether they are set strong.
+    /// Whether it is set in bold.
     pub strong: bool,
 }
 
-/// The sentence, put together piece by piece; `*` surrounds what is strong.
+/// Splits a sentence into pieces; `*` surrounds those that are strong.
 fn pieces(text: &str) -> Vec<Piece> {
     text.split('*')
         .enumerate()
@@ -35,100 +35,106 @@ pub fn plain(sentence: &[Piece]) -> String {
 
 /// The first sentence: how full the context is and what happens, with the totals.
 #[must_use]
-pub fn headline(head: &Head, policy: &Policy) -> Vec<Piece> {
-    let context = format!("Context *{}* of {} tokens", grouped(head.whole()), grouped(policy.model.context));
-    let change = || format!("*{} → {}*", grouped(head.whole()), grouped(head.whole_after()));
+pub fn headline(figures: &Figures, policy: &Policy) -> Vec<Piece> {
+    let context =
+        format!("Context *{}* of {} tokens", grouped(figures.total_before()), grouped(policy.model.context));
+    let change = || format!("*{} → {}*", grouped(figures.total_before()), grouped(figures.total_after()));
     let outputs = || {
-        format!("*{}* (−{})", counted(head.prune.outputs as u64, "old output"), grouped(head.prune.reclaimed))
+        format!(
+            "*{}* (−{})",
+            counted(figures.prune.outputs as u64, "old output"),
+            grouped(figures.prune.reclaimed)
+        )
     };
     let messages = || {
-        let count = head.retain.messages as u64;
+        let count = figures.retain.messages as u64;
         let verb = if count == 1 { "becomes" } else { "become" };
         format!("*{}* {verb} one summary", counted(count, "message"))
     };
-    let text = match head.verdict {
+    let text = match figures.verdict {
         Verdict::Prune => format!("{context}. Pruning clears {}: {}.", outputs(), change()),
         Verdict::Summarise => format!("{context}. {}: {}.", messages(), change()),
         Verdict::PruneThenSummarise => {
             format!("{context}. Pruning clears {}, then {}: {}.", outputs(), messages(), change())
         }
         Verdict::Refuse => format!("{context}: *too full*, but nothing safe can be done."),
-        Verdict::Noop if head.reason == VerdictReason::Empty => {
-            "There are no messages that would be sent.".to_owned()
+        Verdict::Noop if figures.reason == VerdictReason::Empty => {
+            "The session has no messages that would be sent.".to_owned()
         }
         Verdict::Noop => format!("{context}. *Nothing to do.*"),
     };
     pieces(&text)
 }
 
-/// What stands behind the headline: why each step does what it does.
+/// The details after the headline: why each step does what it does.
 #[must_use]
-pub fn grounds(head: &Head, policy: &Policy) -> Vec<Piece> {
-    if head.reason == VerdictReason::Empty {
+pub fn details(figures: &Figures, policy: &Policy) -> Vec<Piece> {
+    if figures.reason == VerdictReason::Empty {
         return Vec::new();
     }
     let policy = &policy.resolved();
-    let clauses = [prune_clause(head, policy), retain_clause(head, policy), size_clause(head, policy)];
+    let clauses =
+        [prune_clause(figures, policy), retain_clause(figures, policy), size_clause(figures, policy)];
     pieces(clauses.join(" ").trim_end())
 }
 
-/// Where the size is not what the messages add up to, and where another profile would give another.
-fn size_clause(head: &Head, policy: &Policy) -> String {
+/// Why the size differs from the sum of the messages, and how another profile would measure it.
+fn size_clause(figures: &Figures, policy: &Policy) -> String {
     let mut said = Vec::new();
-    let besides = head.besides();
-    if besides > 0 {
+    let not_in_file = figures.not_in_file();
+    if not_in_file > 0 {
         said.push(format!(
             "About {} tokens by reported usage are not in the file: the system prompt, the tools.",
-            grouped(besides)
+            grouped(not_in_file)
         ));
     }
-    let measured = head.size.measured;
-    if head.size.source == Source::Reported && measured < head.before {
+    let measured = figures.size.measured;
+    if figures.size.source == Source::Reported && measured < figures.before {
         said.push(format!(
-            "Reported usage says {}, {} less than the estimates of the messages add up to.",
+            "Reported usage is {}, {} less than the sum of the messages' estimates.",
             grouped(measured),
-            grouped(head.before - measured)
+            grouped(figures.before - measured)
         ));
     }
-    if head.whole() != head.size.usual
+    if figures.total_before() != figures.size.by_default
         && let Some(default) = ebbline::profiles::ALL.first()
     {
-        let goes_by = match policy.trigger.measure {
-            Measure::Estimate => "goes by its own estimate",
-            Measure::Anchored => "goes by reported usage and its own estimate of the rest",
-            Measure::Reported => "goes by reported usage alone",
+        let uses = match policy.trigger.measure {
+            Measure::Estimate => "uses its own estimate",
+            Measure::Anchored => "uses reported usage and its own estimate of the rest",
+            Measure::Reported => "uses reported usage alone",
         };
         let name = policy.profile.trim_end_matches('*');
         said.push(format!(
-            "{name} {goes_by} and has {}; {} measures {}.",
-            grouped(head.whole()),
+            "{name} measures {}: it {uses}. {} measures {}.",
+            grouped(figures.total_before()),
             default.name,
-            grouped(head.size.usual)
+            grouped(figures.size.by_default)
         ));
     }
     said.join(" ")
 }
 
-fn prune_clause(head: &Head, policy: &Policy) -> String {
+fn prune_clause(figures: &Figures, policy: &Policy) -> String {
     let prune = &policy.prune;
-    match head.prune.reason {
+    match figures.prune.reason {
         VerdictReason::OutputsBeyondProtection => {
             format!("The newest {} tokens of tool output are protected.", grouped(prune.protect))
         }
         VerdictReason::Disabled => "Pruning is switched off.".to_owned(),
         VerdictReason::TooFewTurns => format!(
             "Nothing is pruned: the session has {}, the policy asks for {}.",
-            counted(head.turns, "turn"),
+            counted(figures.turns, "turn"),
             grouped(prune.minimum_turns)
         ),
         VerdictReason::ContextSmall => format!(
             "Nothing is pruned: the context holds {}, and the policy prunes from {} on.",
-            counted(head.context(), "token"),
+            counted(figures.context(), "token"),
             grouped(prune.minimum_context)
         ),
         VerdictReason::BelowMinimum => format!(
-            "Nothing is pruned: beyond the protection boundary lie {} tokens of tool output, and {} {} are asked for.",
-            grouped(head.prune.candidates),
+            "Nothing is pruned: {} tokens of tool output are beyond the protection boundary, and the policy asks for {} {}.",
+            grouped(figures.prune.candidates),
             at_least(prune.minimum_is),
             grouped(prune.minimum)
         ),
@@ -136,7 +142,7 @@ fn prune_clause(head: &Head, policy: &Policy) -> String {
             "Nothing is pruned: the placeholders would take as much room as the outputs.".to_owned()
         }
         _ => format!(
-            "Nothing is pruned: no output that may go lies beyond the newest {} tokens of tool output.",
+            "Nothing is pruned: there is no prunable output beyond the newest {} tokens of tool output.",
             grouped(prune.protect)
         ),
     }
@@ -149,86 +155,86 @@ pub(crate) fn at_least(comparison: Comparison) -> &'static str {
     }
 }
 
-fn retain_clause(head: &Head, policy: &Policy) -> String {
-    let threshold = grouped(head.trigger.threshold);
-    let tokens = match head.trigger.source {
-        Source::Reported => format!("{} by reported usage", grouped(head.trigger.tokens)),
-        _ => grouped(head.trigger.tokens),
+fn retain_clause(figures: &Figures, policy: &Policy) -> String {
+    let threshold = grouped(figures.trigger.threshold);
+    let tokens = match figures.trigger.source {
+        Source::Reported => format!("{} by reported usage", grouped(figures.trigger.tokens)),
+        _ => grouped(figures.trigger.tokens),
     };
-    match head.retain.reason {
+    match figures.retain.reason {
         VerdictReason::OverThreshold => format!(
             "Summarising fires above {threshold} and there are {tokens}; the newest {} tokens stay word for word.",
-            grouped(head.retain.kept)
+            grouped(figures.retain.kept)
         ),
         VerdictReason::Forced => {
-            let limit = match ebbline::effect::idle(policy, "retain.keep", head.situation) {
+            let limit = match ebbline::effect::idle(policy, "retain.keep", figures.situation) {
                 Some(Idle::ForcedHalf(half)) => {
-                    format!("at most half of the history is kept then, {}; ", grouped(half))
+                    format!("it keeps at most half of the history, {}; ", grouped(half))
                 }
-                Some(Idle::ForcedKeepsNothing) => "nothing is kept then; ".to_owned(),
+                Some(Idle::ForcedKeepsNothing) => "it keeps nothing; ".to_owned(),
                 _ => String::new(),
             };
-            format!("Asked for now: {limit}the newest {} tokens stay word for word.", grouped(head.retain.kept))
+            format!("Compaction is forced: {limit}the newest {} tokens stay word for word.", grouped(figures.retain.kept))
         }
         VerdictReason::Disabled => "Summarising is switched off.".to_owned(),
         VerdictReason::HistoryBelowKeep => format!(
             "The whole history ({}) is smaller than the retention window of {}: there is nothing to summarise.",
-            grouped(head.pruned),
+            grouped(figures.pruned),
             grouped(policy.retain.keep)
         ),
         VerdictReason::NoValidBoundary => {
-            "The retention boundary may stand nowhere without parting a call from its result or summarising nothing."
+            "No retention boundary is valid: each would separate a call from its result or leave nothing to summarise."
                 .to_owned()
         }
         VerdictReason::NothingGained => {
-            "A summary would take as much room as what it stands for.".to_owned()
+            "A summary would be as large as the messages that it replaces.".to_owned()
         }
         VerdictReason::NothingNew => {
-            "Nothing was added since the last summary: another would be of the same.".to_owned()
+            "Nothing was added since the last summary, so there is nothing new to summarise.".to_owned()
         }
-        _ if head.trigger.source == Source::Nothing => {
-            "Summarising goes by reported usage alone, and none was reported.".to_owned()
+        _ if figures.trigger.source == Source::Nothing => {
+            "Summarising triggers on reported usage alone, and the session has none.".to_owned()
         }
         _ => format!(
             "Summarising would fire above {threshold}: {} to go{}.",
-            grouped(head.trigger.threshold.saturating_sub(head.trigger.tokens)),
-            if head.trigger.source == Source::Reported { " by reported usage" } else { "" }
+            grouped(figures.trigger.threshold.saturating_sub(figures.trigger.tokens)),
+            if figures.trigger.source == Source::Reported { " by reported usage" } else { "" }
         ),
     }
 }
 
-/// A warning about settings that work against each other, if they do.
+/// A warning if settings work against each other.
 #[must_use]
-pub fn warning(head: &Head, policy: &Policy) -> Option<String> {
+pub fn warning(figures: &Figures, policy: &Policy) -> Option<String> {
     let policy = &policy.resolved();
-    let threshold = head.trigger.threshold;
+    let threshold = figures.trigger.threshold;
     let keep = policy.retain.budget(threshold);
     if policy.retain.enabled && keep >= threshold {
         return Some(format!(
-            "keep {} is no less than the threshold of {}: it would compact on every turn.",
+            "Keep ({}) is at least the threshold ({}): the session would be compacted on every turn.",
             grouped(keep),
             grouped(threshold)
         ));
     }
-    if head.whole() > policy.model.context && head.whole_after() > policy.model.context {
+    if figures.total_before() > policy.model.context && figures.total_after() > policy.model.context {
         return Some(format!(
             "Even afterwards the context is {} over the window.",
-            grouped(head.whole_after() - policy.model.context)
+            grouped(figures.total_after() - policy.model.context)
         ));
     }
-    if head.retain.applied && head.whole_after() > head.trigger.threshold {
+    if figures.retain.applied && figures.total_after() > figures.trigger.threshold {
         return Some(format!(
-            "Afterwards the context is still above {}, so it would compact again at once.",
-            grouped(head.trigger.threshold)
+            "Afterwards the context is still above {}, so it would be compacted again at once.",
+            grouped(figures.trigger.threshold)
         ));
     }
     None
 }
 
-/// What of the window stays free when summarising fires.
+/// How much of the window stays free when summarising fires.
 #[must_use]
-pub fn left_free(head: &Head) -> u64 {
-    head.trigger.context.saturating_sub(head.trigger.threshold)
+pub fn left_free(figures: &Figures) -> u64 {
+    figures.trigger.context.saturating_sub(figures.trigger.threshold)
 }
 
 /// How the tokens are estimated: `estimated: UTF-16 units ÷ 4, rounded up`.
@@ -251,38 +257,42 @@ pub fn estimate_words(estimator: &Estimator) -> String {
     format!("estimated: {unit} ÷ {}, rounded {rounding}", estimator.per_token)
 }
 
-/// What the picture of the window shows, for those who do not see it.
+/// A description of the strip for screen readers.
 #[must_use]
-pub fn picture(head: &Head, policy: &Policy) -> String {
+pub fn picture(figures: &Figures, policy: &Policy) -> String {
     format!(
         "Before: {} tokens, {} of the context window of {}. After: {} tokens. {} kept free. {} pruned, {} summarised.",
-        grouped(head.whole()),
-        percent(head.whole(), policy.model.context),
+        grouped(figures.total_before()),
+        percent(figures.total_before(), policy.model.context),
         grouped(policy.model.context),
-        grouped(head.whole_after()),
-        grouped(left_free(head)),
-        counted(if head.prune.applied { head.prune.outputs as u64 } else { 0 }, "output"),
-        counted(if head.retain.applied { head.retain.messages as u64 } else { 0 }, "message"),
+        grouped(figures.total_after()),
+        grouped(left_free(figures)),
+        counted(if figures.prune.applied { figures.prune.outputs as u64 } else { 0 }, "output"),
+        counted(if figures.retain.applied { figures.retain.messages as u64 } else { 0 }, "message"),
     )
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::desk::Desk;
+    use crate::open_session::OpenSession;
 
-    /// What is said about the sample when `knobs` are turned.
+    /// The sentences about the sample after setting `knobs`.
     fn said(knobs: &[(&str, &str)]) -> String {
-        let (desk, _) =
-            Desk::open(crate::sample::text().into_bytes(), "sample.json", &ebbline::ReadOptions::default())
-                .unwrap();
+        let (session, _) = OpenSession::open(
+            crate::sample::text().into_bytes(),
+            "sample.json",
+            &ebbline::ReadOptions::default(),
+        )
+        .unwrap();
         let mut policy = ebbline::profiles::ALL[0].policy();
         for (knob, value) in knobs {
             policy.set(knob, value).unwrap();
         }
-        let head = desk.plan(&policy, false).head;
-        let warning = warning(&head, &policy).map(|warning| format!("\n  ! {warning}")).unwrap_or_default();
-        format!("{}\n  {}{warning}", plain(&headline(&head, &policy)), plain(&grounds(&head, &policy)))
+        let figures = session.plan(&policy, false).figures;
+        let warning =
+            warning(&figures, &policy).map(|warning| format!("\n  ! {warning}")).unwrap_or_default();
+        format!("{}\n  {}{warning}", plain(&headline(&figures, &policy)), plain(&details(&figures, &policy)))
     }
 
     #[test]

@@ -1,36 +1,35 @@
-//! Questions and answers as bytes: what crosses between the page and the worker, handed over in one buffer.
+//! Encodes requests and answers as bytes, which the page and the worker transfer in one buffer.
 //!
-//! A worker's message is an array: a number that says which request it belongs to, a tag, and bytes. Numbers in the
-//! bytes are little-endian; texts and columns have their length in bytes in front. A policy crosses as the name of
-//! its profile and what the page can change of it.
+//! A worker's message is an array of the request's number, a tag, and bytes. Numbers are little-endian; texts and
+//! columns start with their length in bytes. A policy is encoded as the name of its profile and everything that the
+//! page can change in it.
 
 use ebbline::effect::Situation;
 use ebbline::plan::{Position, PruneReport, RetainReport, Source, TriggerReport, VerdictReason};
 use ebbline::{Policy, Verdict, profiles};
 
-use crate::desk::{About, Answer, Ask, Inspected, Opened, Rows};
-use crate::error_text::Trouble;
-use crate::export::{Exported, Wanted};
+use crate::error_text::UserError;
+use crate::export::{ExportKind, Exported};
 use crate::knob::{Knob, change};
-use crate::planned::{Fates, Head, Planned, Segments, Size};
+use crate::open_session::{About, Answer, Inspected, Overview, Request, Rows};
+use crate::planned::{Fates, Figures, Planned, Segments, Size};
 use crate::readable::Block;
 
-/// The tag of a worker's message: it runs and can be asked.
+/// The worker runs and takes requests.
 pub const READY: u8 = 100;
-/// So many bytes of the file have been read.
+/// How many bytes of the file the worker has read.
 pub const PROGRESS: u8 = 101;
-/// The session is open, or could not be opened: [`to_opened`].
+/// The session is open or could not be opened: [`decode_overview`].
 pub const OPENED: u8 = 102;
-/// An answer: [`to_answer`].
+/// An answer: [`decode_answer`].
 pub const ANSWER: u8 = 103;
 
-/// What the worker's script tells by itself: its program is coming. Any tag that is none of these says that it stopped.
-pub const COMING: u8 = 1;
+/// The worker's script reports that its program is being fetched. Any unknown tag means that it stopped.
+pub const LOADING: u8 = 1;
 
-/// Stands for a number that is not there.
+/// Stands for a missing number.
 const NONE: u64 = u64::MAX;
 
-/// Bytes being written.
 #[derive(Debug, Default)]
 struct Writer(Vec<u8>);
 
@@ -59,8 +58,8 @@ impl Writer {
         self.0.extend(words.iter().flat_map(|word| word.to_le_bytes()));
     }
 
-    fn trouble(&mut self, trouble: &Trouble) {
-        for text in [&trouble.code, &trouble.sentence, &trouble.place, &trouble.snippet] {
+    fn problem(&mut self, problem: &UserError) {
+        for text in [&problem.code, &problem.sentence, &problem.place, &problem.snippet] {
             self.text(text);
         }
     }
@@ -88,7 +87,7 @@ impl Writer {
     }
 }
 
-/// Bytes being read; `None` where they end too early or stand for nothing.
+/// Reads bytes; `None` if they end too early or are invalid.
 #[derive(Debug)]
 struct Reader<'b>(&'b [u8]);
 
@@ -122,8 +121,8 @@ impl<'b> Reader<'b> {
         Some(self.bytes()?.as_chunks::<4>().0.iter().map(|word| u32::from_le_bytes(*word)).collect())
     }
 
-    fn trouble(&mut self) -> Option<Trouble> {
-        Some(Trouble {
+    fn problem(&mut self) -> Option<UserError> {
+        Some(UserError {
             code: self.text()?,
             sentence: self.text()?,
             place: self.text()?,
@@ -147,11 +146,11 @@ impl<'b> Reader<'b> {
     fn policy(&mut self) -> Option<Box<Policy>> {
         let mut policy = profiles::find(&self.text()?)?.policy();
         let (prune, retain) = (self.number()? == 1, self.number()? == 1);
-        Knob::Context.turn(&mut policy, self.number()?);
+        Knob::Context.set(&mut policy, self.number()?);
         for knob in Knob::ALL {
             let value = self.number()?;
             if value != knob.value(&policy) {
-                knob.turn(&mut policy, value);
+                knob.set(&mut policy, value);
             }
         }
         let tools = self.list(Self::text)?;
@@ -167,9 +166,9 @@ fn optional(number: Option<usize>) -> u64 {
     number.map_or(NONE, |number| number as u64)
 }
 
-fn head_to(head: &Head, out: &mut Writer) {
-    let Head { verdict, reason, before, pruned, after, allowance, turns, .. } = head;
-    let Head { trigger, prune, retain, size, situation, places, .. } = head;
+fn write_figures(figures: &Figures, out: &mut Writer) {
+    let Figures { verdict, reason, before, pruned, after, allowance, turns, .. } = figures;
+    let Figures { trigger, prune, retain, size, situation, places, .. } = figures;
     out.numbers(&[*verdict as u64, *reason as u64, *before, *pruned, *after, *allowance, *turns]);
     let TriggerReport { context, threshold, tokens, source, fires } = trigger;
     out.numbers(&[*context, *threshold, *tokens, *source as u64, u64::from(*fires)]);
@@ -193,11 +192,11 @@ fn head_to(head: &Head, out: &mut Writer) {
         retain.summarised,
         retain.messages as u64,
     ]);
-    out.numbers(&[size.measured, size.source as u64, size.usual, places.0, places.1]);
+    out.numbers(&[size.measured, size.source as u64, size.by_default, places.0, places.1]);
     out.numbers(&[u64::from(situation.force), situation.source as u64, situation.history]);
 }
 
-fn head_from(from: &mut Reader<'_>) -> Option<Head> {
+fn read_figures(from: &mut Reader<'_>) -> Option<Figures> {
     let code = |code: u64| usize::try_from(code).ok();
     let reason = |number: u64| VerdictReason::ALL.get(code(number)?).copied();
     let place = |number: u64| if number == NONE { None } else { code(number) };
@@ -206,11 +205,11 @@ fn head_from(from: &mut Reader<'_>) -> Option<Head> {
     let [prune_applied, prune_why, message, part, counted, candidates, outputs, reclaimed] = numbers(from)?;
     let [retain_applied, retain_why, proposed, boundary, split_turn, kept, summarised, messages] =
         numbers(from)?;
-    let [measured, rests_on, usual, protect, keep] = numbers(from)?;
+    let [measured, measured_by, by_default, protect, keep] = numbers(from)?;
     let [force, sized_by, history] = numbers(from)?;
     let of_size = |number: u64| Source::ALL.get(code(number)?).copied();
-    Some(Head {
-        size: Size { measured, source: of_size(rests_on)?, usual },
+    Some(Figures {
+        size: Size { measured, source: of_size(measured_by)?, by_default },
         situation: Situation { force: force == 1, source: of_size(sized_by)?, history },
         places: (protect, keep),
         verdict: Verdict::ALL.get(code(verdict)?).copied()?,
@@ -251,9 +250,9 @@ fn numbers<const N: usize>(from: &mut Reader<'_>) -> Option<[u64; N]> {
     Some(numbers)
 }
 
-fn planned_to(planned: &Planned, out: &mut Writer) {
-    let Planned { head, fates, segments } = planned;
-    head_to(head, out);
+fn write_plan(planned: &Planned, out: &mut Writer) {
+    let Planned { figures, fates, segments } = planned;
+    write_figures(figures, out);
     out.bytes(&fates.fate);
     out.words(&fates.before);
     out.words(&fates.after);
@@ -266,8 +265,8 @@ fn planned_to(planned: &Planned, out: &mut Writer) {
     out.words(&segments.after);
 }
 
-fn planned_from(from: &mut Reader<'_>) -> Option<Planned> {
-    let head = head_from(from)?;
+fn read_plan(from: &mut Reader<'_>) -> Option<Planned> {
+    let figures = read_figures(from)?;
     let fates = Fates { fate: from.column()?, before: from.words()?, after: from.words()? };
     let segments = Segments {
         message: from.words()?,
@@ -278,25 +277,25 @@ fn planned_from(from: &mut Reader<'_>) -> Option<Planned> {
         pruned: from.words()?,
         after: from.words()?,
     };
-    Some(Planned { head, fates, segments })
+    Some(Planned { figures, fates, segments })
 }
 
-/// What is known of an opened session, or why it could not be opened.
+/// Encodes what the page knows of an open session, or why it could not be opened.
 #[must_use]
-pub fn from_opened(opened: &Result<Opened, Trouble>) -> Vec<u8> {
+pub fn encode_overview(opened: &Result<Overview, UserError>) -> Vec<u8> {
     let mut out = Writer::default();
     match opened {
-        Err(trouble) => {
+        Err(problem) => {
             out.number(0);
-            out.trouble(trouble);
+            out.problem(problem);
         }
-        Ok(Opened { about, rows }) => {
+        Ok(Overview { about, rows }) => {
             out.number(1);
             out.text(&about.name);
             out.text(&about.format);
             out.text(&about.evidence);
             let counts = about.counts;
-            out.numbers(&[about.bytes, about.trouble_count as u64, counts.result_chars]);
+            out.numbers(&[about.bytes, about.problem_count as u64, counts.result_chars]);
             out.numbers(&[
                 counts.messages as u64,
                 counts.inactive as u64,
@@ -308,9 +307,9 @@ pub fn from_opened(opened: &Result<Opened, Trouble>) -> Vec<u8> {
                 counts.results_without_call as u64,
                 counts.images as u64,
             ]);
-            out.number(about.troubles.len() as u64);
-            for trouble in &about.troubles {
-                out.trouble(trouble);
+            out.number(about.problems.len() as u64);
+            for problem in &about.problems {
+                out.problem(problem);
             }
             out.number(about.tools.len() as u64);
             for tool in &about.tools {
@@ -328,15 +327,15 @@ pub fn from_opened(opened: &Result<Opened, Trouble>) -> Vec<u8> {
     out.0
 }
 
-/// What `bytes` say of an opened session; `None` when they say nothing.
+/// Decodes [`encode_overview`]; `None` if the bytes are invalid.
 #[must_use]
-pub fn to_opened(bytes: &[u8]) -> Option<Result<Opened, Trouble>> {
+pub fn decode_overview(bytes: &[u8]) -> Option<Result<Overview, UserError>> {
     let from = &mut Reader(bytes);
     if from.number()? == 0 {
-        return Some(Err(from.trouble()?));
+        return Some(Err(from.problem()?));
     }
     let (name, format, evidence) = (from.text()?, from.text()?, from.text()?);
-    let [bytes, trouble_count, result_chars] = numbers(from)?;
+    let [bytes, problem_count, result_chars] = numbers(from)?;
     let counts = ebbline::session::Counts {
         messages: from.size()?,
         inactive: from.size()?,
@@ -349,36 +348,36 @@ pub fn to_opened(bytes: &[u8]) -> Option<Result<Opened, Trouble>> {
         results_without_call: from.size()?,
         images: from.size()?,
     };
-    let troubles = from.list(Reader::trouble)?;
+    let problems = from.list(Reader::problem)?;
     let tools = from.list(Reader::text)?;
     let facts = from.list(|from| Some((from.text()?, from.text()?)))?;
-    let trouble_count = usize::try_from(trouble_count).ok()?;
-    let about = About { name, bytes, format, evidence, counts, troubles, trouble_count, tools, facts };
-    Some(Ok(Opened { about, rows: Rows { kind: from.column()?, tool: from.words()? } }))
+    let problem_count = usize::try_from(problem_count).ok()?;
+    let about = About { name, bytes, format, evidence, counts, problems, problem_count, tools, facts };
+    Some(Ok(Overview { about, rows: Rows { kind: from.column()?, tool: from.words()? } }))
 }
 
-/// A question as bytes.
+/// Encodes a request.
 #[must_use]
-pub fn from_ask(ask: &Ask) -> Vec<u8> {
+pub fn encode_request(request: &Request) -> Vec<u8> {
     let mut out = Writer::default();
-    match ask {
-        Ask::Plan { policy, force } => {
+    match request {
+        Request::Plan { policy, force } => {
             out.numbers(&[0, u64::from(*force)]);
             out.policy(policy);
         }
-        Ask::Previews(messages) => {
+        Request::Previews(messages) => {
             out.number(1);
             out.words(messages);
         }
-        Ask::Inspect { message, policy, force, whole, from } => {
+        Request::Inspect { message, policy, force, whole, from } => {
             out.numbers(&[2, u64::from(*force), u64::from(*message), u64::from(*whole), *from as u64]);
             out.policy(policy);
         }
-        Ask::Find(text) => {
+        Request::Find(text) => {
             out.number(3);
             out.text(text);
         }
-        Ask::Export { wanted, policy, force, summary, free_bytes } => {
+        Request::Export { wanted, policy, force, summary, free_bytes } => {
             out.numbers(&[4, u64::from(*force), u64::from(*free_bytes), *wanted as u64]);
             out.policy(policy);
             out.text(summary);
@@ -387,25 +386,25 @@ pub fn from_ask(ask: &Ask) -> Vec<u8> {
     out.0
 }
 
-/// The question that `bytes` were made from.
+/// Decodes [`encode_request`]; `None` if the bytes are invalid.
 #[must_use]
-pub fn to_ask(bytes: &[u8]) -> Option<Ask> {
+pub fn decode_request(bytes: &[u8]) -> Option<Request> {
     let from = &mut Reader(bytes);
     Some(match from.number()? {
-        0 => Ask::Plan { force: from.number()? == 1, policy: from.policy()? },
-        1 => Ask::Previews(from.words()?),
-        2 => Ask::Inspect {
+        0 => Request::Plan { force: from.number()? == 1, policy: from.policy()? },
+        1 => Request::Previews(from.words()?),
+        2 => Request::Inspect {
             force: from.number()? == 1,
             message: u32::try_from(from.number()?).ok()?,
             whole: from.number()? == 1,
             from: from.size()?,
             policy: from.policy()?,
         },
-        3 => Ask::Find(from.text()?),
-        4 => Ask::Export {
+        3 => Request::Find(from.text()?),
+        4 => Request::Export {
             force: from.number()? == 1,
             free_bytes: from.number()? == 1,
-            wanted: Wanted::ALL.get(from.size()?).copied()?,
+            wanted: ExportKind::ALL.get(from.size()?).copied()?,
             policy: from.policy()?,
             summary: from.text()?,
         },
@@ -413,14 +412,14 @@ pub fn to_ask(bytes: &[u8]) -> Option<Ask> {
     })
 }
 
-/// An answer as bytes.
+/// Encodes an answer.
 #[must_use]
-pub fn from_answer(answer: &Answer) -> Vec<u8> {
+pub fn encode_answer(answer: &Answer) -> Vec<u8> {
     let mut out = Writer::default();
     match answer {
         Answer::Planned(planned) => {
             out.number(0);
-            planned_to(planned, &mut out);
+            write_plan(planned, &mut out);
         }
         Answer::Previews(lines) => {
             out.numbers(&[1, lines.len() as u64]);
@@ -448,20 +447,20 @@ pub fn from_answer(answer: &Answer) -> Vec<u8> {
             out.bytes(&file.bytes);
             out.text(&file.note);
         }
-        Answer::Exported(Err(trouble)) => {
+        Answer::Exported(Err(problem)) => {
             out.number(5);
-            out.trouble(trouble);
+            out.problem(problem);
         }
     }
     out.0
 }
 
-/// The answer that `bytes` were made from.
+/// Decodes [`encode_answer`]; `None` if the bytes are invalid.
 #[must_use]
-pub fn to_answer(bytes: &[u8]) -> Option<Answer> {
+pub fn decode_answer(bytes: &[u8]) -> Option<Answer> {
     let from = &mut Reader(bytes);
     Some(match from.number()? {
-        0 => Answer::Planned(Box::new(planned_from(from)?)),
+        0 => Answer::Planned(Box::new(read_plan(from)?)),
         1 => Answer::Previews(from.list(Reader::text)?),
         2 => Answer::Inspected(Box::new(Inspected {
             message: u32::try_from(from.number()?).ok()?,
@@ -476,7 +475,7 @@ pub fn to_answer(bytes: &[u8]) -> Option<Answer> {
         })),
         3 => Answer::Found(from.words()?),
         4 => Answer::Exported(Ok(Exported { name: from.text()?, bytes: from.column()?, note: from.text()? })),
-        5 => Answer::Exported(Err(from.trouble()?)),
+        5 => Answer::Exported(Err(from.problem()?)),
         _ => return None,
     })
 }
@@ -484,52 +483,67 @@ pub fn to_answer(bytes: &[u8]) -> Option<Answer> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::desk::Desk;
+    use crate::open_session::OpenSession;
 
     #[test]
-    fn codes_lead_back_to_what_they_stand_for() {
-        assert!(Wanted::ALL.iter().enumerate().all(|(code, wanted)| *wanted as usize == code));
+    fn codes_are_inverted() {
+        assert!(ExportKind::ALL.iter().enumerate().all(|(code, wanted)| *wanted as usize == code));
     }
 
     #[test]
     fn every_question_and_answer_survives() {
-        let (desk, opened) =
-            Desk::open(crate::sample::text().into_bytes(), "sample.json", &ebbline::ReadOptions::default())
-                .unwrap();
+        let (session, opened) = OpenSession::open(
+            crate::sample::text().into_bytes(),
+            "sample.json",
+            &ebbline::ReadOptions::default(),
+        )
+        .unwrap();
         let mut policy = Box::new(ebbline::profiles::get("tunacode@0.2").unwrap());
         change(&mut policy, |policy| {
             policy.prune.enabled = true;
             policy.prune.protected_tools.push("skill".to_owned());
         });
-        Knob::Reserve.turn(&mut policy, 1_234);
+        Knob::Reserve.set(&mut policy, 1_234);
         let (force, message) = (true, 58);
         let asks = [
-            Ask::Plan { policy: policy.clone(), force },
-            Ask::Previews(vec![0, 70]),
-            Ask::Inspect { message, policy: policy.clone(), force, whole: true, from: 1 },
-            Ask::Find("voucher".to_owned()),
-            Ask::Export { wanted: Wanted::Rust, policy, force, summary: "s".to_owned(), free_bytes: true },
+            Request::Plan { policy: policy.clone(), force },
+            Request::Previews(vec![0, 70]),
+            Request::Inspect { message, policy: policy.clone(), force, whole: true, from: 1 },
+            Request::Find("voucher".to_owned()),
+            Request::Export {
+                wanted: ExportKind::Rust,
+                policy,
+                force,
+                summary: "s".to_owned(),
+                free_bytes: true,
+            },
         ];
-        for ask in asks {
-            let back = to_ask(&from_ask(&ask)).unwrap();
-            assert_eq!(format!("{back:?}"), format!("{ask:?}"));
-            let answer = desk.answer(&ask).unwrap();
-            assert_eq!(format!("{:?}", to_answer(&from_answer(&answer)).unwrap()), format!("{answer:?}"));
+        for request in asks {
+            let back = decode_request(&encode_request(&request)).unwrap();
+            assert_eq!(format!("{back:?}"), format!("{request:?}"));
+            let answer = session.answer(&request).unwrap();
+            assert_eq!(
+                format!("{:?}", decode_answer(&encode_answer(&answer)).unwrap()),
+                format!("{answer:?}")
+            );
         }
-        assert_eq!(to_opened(&from_opened(&Ok(opened.clone()))), Some(Ok(opened)));
-        let trouble = Trouble::of_page("worker", "It stopped.");
-        assert_eq!(to_opened(&from_opened(&Err(trouble.clone()))), Some(Err(trouble)));
+        assert_eq!(decode_overview(&encode_overview(&Ok(opened.clone()))), Some(Ok(opened)));
+        let problem = UserError::from_page("worker", "It stopped.");
+        assert_eq!(decode_overview(&encode_overview(&Err(problem.clone()))), Some(Err(problem)));
     }
 
     #[test]
     fn torn_bytes_are_nothing() {
-        let (desk, _) =
-            Desk::open(crate::sample::text().into_bytes(), "sample.json", &ebbline::ReadOptions::default())
-                .unwrap();
-        let bytes = from_answer(&desk.answer(&Ask::Previews(vec![1, 2, 3])).unwrap());
+        let (session, _) = OpenSession::open(
+            crate::sample::text().into_bytes(),
+            "sample.json",
+            &ebbline::ReadOptions::default(),
+        )
+        .unwrap();
+        let bytes = encode_answer(&session.answer(&Request::Previews(vec![1, 2, 3])).unwrap());
         for end in 0..bytes.len() {
-            assert!(to_answer(&bytes[..end]).is_none());
+            assert!(decode_answer(&bytes[..end]).is_none());
         }
-        assert!(to_ask(&[9; 8]).is_none());
+        assert!(decode_request(&[9; 8]).is_none());
     }
 }

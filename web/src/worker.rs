@@ -1,11 +1,11 @@
-//! The worker: it reads one session, keeps it and answers for it, so that the page never waits. The page's first
-//! message brings the session's file.
+//! The worker: it reads one session, keeps it and answers requests about it, so that the page never blocks. The
+//! page's first message contains the file.
 
 use std::cell::RefCell;
 
-use ebbline_web::desk::Desk;
-use ebbline_web::error_text::Trouble;
+use ebbline_web::error_text::UserError;
 use ebbline_web::file::File;
+use ebbline_web::open_session::OpenSession;
 use ebbline_web::read_as::ReadAs;
 use ebbline_web::wire::{self, ANSWER, OPENED, PROGRESS, READY};
 use js_sys::{Array, Uint8Array};
@@ -13,14 +13,14 @@ use wasm_bindgen::prelude::*;
 use wasm_bindgen_futures::{JsFuture, spawn_local};
 use web_sys::{Blob, DedicatedWorkerGlobalScope, MessageEvent};
 
-/// How much of a file is read at once, so that there is progress to be told.
+/// How many bytes of a file are read at once; after each chunk the worker reports its progress.
 const CHUNK: f64 = 4_000_000.0;
 
 thread_local! {
-    static DESK: RefCell<Option<Desk<File>>> = const { RefCell::new(None) };
+    static SESSION: RefCell<Option<OpenSession<File>>> = const { RefCell::new(None) };
 }
 
-/// Says in the console what stopped the worker, and listens to the page for as long as the worker lives.
+/// Reports panics to the console, and listens to the page as long as the worker lives.
 pub(crate) fn serve() {
     std::panic::set_hook(Box::new(|info| {
         web_sys::console::error_1(&JsValue::from_str(&info.to_string()));
@@ -46,20 +46,20 @@ fn post(id: f64, tag: u8, bytes: &[u8]) {
     let scope: DedicatedWorkerGlobalScope = js_sys::global().unchecked_into();
     let body = Uint8Array::from(bytes);
     let message = Array::of3(&id.into(), &tag.into(), &body);
-    // The page gets the bytes themselves, not a copy.
+    // Transfers the bytes instead of copying them.
     let _gone = scope.post_message_with_transfer(&message, &Array::of1(&body.buffer()));
 }
 
 async fn open(id: f64, file: Blob, name: String, read_as: ReadAs) {
     let opened = match read(id, &file).await {
-        Ok(bytes) => Desk::open(bytes, &name, &read_as.options()),
-        Err(_) => Err(Trouble::of_page("unreadable", "The browser could not read this file.")),
+        Ok(bytes) => OpenSession::open(bytes, &name, &read_as.options()),
+        Err(_) => Err(UserError::from_page("unreadable", "The browser could not read this file.")),
     };
-    let opened = opened.map(|(desk, opened)| {
-        DESK.with_borrow_mut(|place| *place = Some(desk));
+    let opened = opened.map(|(session, opened)| {
+        SESSION.with_borrow_mut(|place| *place = Some(session));
         opened
     });
-    post(id, OPENED, &wire::from_opened(&opened));
+    post(id, OPENED, &wire::encode_overview(&opened));
 }
 
 async fn read(id: f64, file: &Blob) -> Result<Vec<u8>, JsValue> {
@@ -78,10 +78,10 @@ async fn read(id: f64, file: &Blob) -> Result<Vec<u8>, JsValue> {
 }
 
 fn answer(id: f64, question: &[u8]) {
-    let Some(ask) = wire::to_ask(question) else { return };
-    DESK.with_borrow(|desk| {
-        if let Some(answer) = desk.as_ref().and_then(|desk| desk.answer(&ask)) {
-            post(id, ANSWER, &wire::from_answer(&answer));
+    let Some(request) = wire::decode_request(question) else { return };
+    SESSION.with_borrow(|session| {
+        if let Some(answer) = session.as_ref().and_then(|session| session.answer(&request)) {
+            post(id, ANSWER, &wire::encode_answer(&answer));
         }
     });
 }

@@ -1,4 +1,4 @@
-//! Questions to other systems' ways of deciding, as JSON: a module of its own, because whoever plans needs none of it.
+//! How other systems decide, as JSON questions and answers: a separate module, because planning does not need it.
 
 use ebbline_wasm_shared::{EbblineError, TextBuffer};
 use wasm_bindgen::prelude::*;

@@ -1,7 +1,7 @@
-//! BRUTUS: a specification (2026-01-17) that follows OpenCode of January 2026 and never became a program.
+//! BRUTUS: a specification (2026-01-17) that follows OpenCode of January 2026 and was never implemented.
 //!
-//! What it changes in numbers is the policy's: text costs a quarter of its bytes, rounded up. What it changes in
-//! structure is here: any summary completes a compaction, whether the model finished it or failed.
+//! Its differences in numbers are in the profile: a text costs a quarter of its bytes, rounded up. Its difference in
+//! structure is here: any summary completes a compaction, even a failed one.
 
 use ebbline::Error;
 use ebbline::json::Value;
@@ -19,10 +19,10 @@ pub(crate) fn ask(question: Question<'_>) -> Result<String, Error> {
     }
 }
 
-/// The messages that go to the model: positions in `messages`, OpenCode messages `{info, parts}`, oldest first.
+/// The messages that go to the model, as positions in `messages`: OpenCode messages `{info, parts}`, oldest first.
 ///
-/// They begin with the newest compaction marker that some summary answers. OpenCode asks in addition that the
-/// summary is finished; here one that was cut short or failed hides the history all the same.
+/// They begin with the newest compaction marker that has a summary. In OpenCode the summary must be finished; here a
+/// summary that was cut off or failed hides the history too.
 ///
 /// # Example
 ///

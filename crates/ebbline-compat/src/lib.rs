@@ -1,11 +1,11 @@
 //! How other systems decide about an agent's context, version by version.
 //!
-//! The engine [`ebbline`] knows other systems as [profiles](ebbline::profiles): policies made of numbers. Some of what they
-//! do is no number. pi keeps its session as a tree, OpenCode writes a marker into it, TunaCode keeps a record beside it. Each
-//! module answers what one system would answer from its own data, mistakes included: [`pi`], [`opencode`],
-//! [`opencode_v2`] (OpenCode's event-based core), [`tunacode`] and [`brutus`].
+//! The engine [`ebbline`] reproduces other systems as [profiles](ebbline::profiles): policies made of numbers. Some
+//! of their behaviour is structural: pi stores a session as a tree, OpenCode writes a marker into it, TunaCode stores
+//! a record beside it. Each module computes what one system would compute from its own data, including its mistakes:
+//! [`pi`], [`opencode`], [`opencode_v2`] (OpenCode's event-based core), [`tunacode`] and [`brutus`].
 //!
-//! Every module offers typed functions. [`ask`] asks the same questions in JSON; the npm package offers it as `compat`.
+//! Every module has typed functions. [`ask`] offers the same as JSON questions; in the npm package it is `compat`.
 //!
 //! ```
 //! use ebbline::json::Document;
@@ -21,8 +21,8 @@
 //! # Ok::<(), ebbline::Error>(())
 //! ```
 //!
-//! Like the engine, this crate does no I/O and talks to no model: a function that leads to a request gives the request,
-//! and takes the model's reply as an argument.
+//! Like the engine, this crate does no I/O and calls no model: a function that needs a model returns the request and
+//! takes the model's reply as an argument.
 
 pub mod brutus;
 pub mod opencode;

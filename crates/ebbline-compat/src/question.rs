@@ -7,14 +7,14 @@ use serde::Serialize;
 
 use super::{brutus, opencode, opencode_v2, pi, tunacode};
 
-/// A question with what it is about.
+/// A question and its data.
 #[derive(Clone, Copy, Debug)]
 pub struct Question<'q> {
-    /// What is asked, in the words of the JavaScript surface: `cutPoint`.
+    /// The name of the question, as in JavaScript: `cutPoint`.
     pub name: &'q str,
     /// The system's own data: messages, entries, an error.
     pub data: Value<'q>,
-    /// How it is asked: `version`, settings, limits.
+    /// The options: `version`, settings, limits.
     pub options: Value<'q>,
 }
 
@@ -26,13 +26,13 @@ impl Question<'_> {
         })
     }
 
-    /// The refusal of a question that the system is not asked.
+    /// The error for an unknown question.
     pub(crate) fn unknown(self, system: &str) -> Error {
         let name = self.name;
         Error::invalid_settings(format!("{system} answers no question {name:?}"))
     }
 
-    /// A number. JSON has no NaN and no infinity: their names stand for them.
+    /// A number. NaN and infinity, which JSON cannot represent, are names.
     pub(crate) fn number(value: Value<'_>) -> Option<f64> {
         Number::read(value).map(|number| number.0)
     }
@@ -47,8 +47,8 @@ impl Question<'_> {
 ///
 /// # Errors
 ///
-/// `not_json`; `invalid_settings` for a system, question, version or option that does not exist, and for data
-/// from which the system itself makes no answer.
+/// `not_json`; `invalid_settings` for an unknown system, question, version or option, and for data from which the
+/// system itself makes no answer.
 ///
 /// # Example
 ///

@@ -7,7 +7,7 @@ use serde::Serialize;
 use crate::words;
 
 words! {
-    /// What kind of thing went wrong; the closed set behind [`Error::code`].
+    /// The kinds of errors: the closed set behind [`Error::code`].
     pub enum ErrorCode [non_exhaustive] {
         /// There is nothing to read: no bytes, or only white space.
         Empty "empty",
@@ -54,7 +54,7 @@ words! {
     }
 }
 
-/// Where in a source document something stands.
+/// A place in a source document.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub struct Place {
     /// Line, counted from 1.
@@ -99,7 +99,7 @@ impl Error {
         Self(Box::new(Inner { code, message: message.into(), place: Some(place) }))
     }
 
-    /// A refusal of another system's settings, of a question to it, or of data from which it makes no answer.
+    /// An error for another system's settings, a question to it, or data from which it makes no answer.
     #[cold]
     #[doc(hidden)]
     #[must_use]
@@ -107,7 +107,7 @@ impl Error {
         Self::new(ErrorCode::InvalidSettings, message)
     }
 
-    /// The same error said to stand at `byte` of `source`, unless it has a place already.
+    /// The same error with the place `byte` of `source`, unless it already has a place.
     #[doc(hidden)]
     #[must_use]
     pub fn located(mut self, source: &str, byte: usize) -> Self {
@@ -117,7 +117,7 @@ impl Error {
         self
     }
 
-    /// The stable name of what went wrong, for example `"not_json"`.
+    /// The stable code, for example `"not_json"`.
     ///
     /// # Example
     ///
@@ -130,7 +130,7 @@ impl Error {
         self.0.code.as_str()
     }
 
-    /// What went wrong as a value to match on.
+    /// The code as a value to match on.
     ///
     /// # Example
     ///
@@ -157,7 +157,7 @@ impl Error {
         &self.0.message
     }
 
-    /// Where in the source it went wrong; `None` when the fault is not in the source.
+    /// The place in the source; `None` if the error has none.
     ///
     /// # Example
     ///
@@ -182,7 +182,7 @@ impl fmt::Display for Error {
 
 impl std::error::Error for Error {}
 
-/// The line, counted from 1, that holds `byte` of `source`.
+/// The line, counted from 1, that contains `byte` of `source`.
 pub(crate) fn line_of(source: &str, byte: usize) -> usize {
     let end = byte.min(source.len());
     1 + source.as_bytes().iter().take(end).filter(|byte| **byte == b'\n').count()

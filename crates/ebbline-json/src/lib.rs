@@ -1,8 +1,9 @@
-//! What reading a session costs time in: a JSON parse that keeps byte spans, and the lengths of texts in every unit that
-//! some system counts in, and how JavaScript and Python write them. The one error type lies here, too, because both return it.
+//! The code that takes most of the time of reading a session: a JSON parser that keeps byte spans, the lengths of
+//! texts in every unit that a system counts in, and how JavaScript and Python write values. The error type is here
+//! too, because all of them return it.
 //!
-//! It is a crate of its own so that it can be compiled for speed, where the rest of the engine is compiled for size
-//! (`profile.wasm` of the workspace). Whoever uses the engine finds all of it there: `ebbline::json`, `ebbline::length`, `ebbline::notation`,
+//! It is a separate crate so that it is compiled for speed and the rest of the engine for size (`profile.wasm` of the
+//! workspace). The engine re-exports everything: `ebbline::json`, `ebbline::length`, `ebbline::notation`,
 //! `ebbline::Error`.
 
 pub mod error;

@@ -1,12 +1,12 @@
-//! Sorting with one copy of the sorting code: the standard library's is compiled anew, some kilobytes each time, for every
-//! type and every comparison.
+//! Sorting with one copy of the code: the standard library's sort is compiled again for every type and every
+//! comparison, some kilobytes each time.
 
 use std::cmp::Ordering;
 use std::mem::take;
 
-/// Sorts indices; those that compare as equal stay in their order.
+/// Sorts indices; equal ones keep their order.
 ///
-/// A merge from runs of one upwards: the standard library's sort, compiled for speed, takes ten times its size.
+/// A bottom-up merge sort; the standard library's sort, compiled for speed, is ten times as large.
 ///
 /// # Example
 ///
@@ -46,7 +46,7 @@ pub fn sort_indices(indices: &mut [u32], compare: &dyn Fn(u32, u32) -> Ordering)
     }
 }
 
-/// Sorts items; those that compare as equal stay in their order.
+/// Sorts items; equal ones keep their order.
 ///
 /// # Example
 ///

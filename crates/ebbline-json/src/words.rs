@@ -1,21 +1,21 @@
-//! Closed sets of words: each word, its name in Rust and its meaning are written once.
+//! Closed sets of words: each word, its Rust name and its meaning are defined once.
 
-/// A closed set of words, as generators see it.
+/// A closed set of words, as the generators use it.
 #[derive(Clone, Copy, Debug)]
 pub struct Words {
-    /// The set's name, for example `Verdict`.
+    /// The name of the set, for example `Verdict`.
     pub name: &'static str,
-    /// The set's documentation, a line each.
+    /// The documentation of the set, one element per line.
     pub about: &'static str,
-    /// The words, in their order.
+    /// The words, in order.
     pub words: &'static [&'static str],
-    /// The documentation of each word, a line each, in the same order.
+    /// The documentation of each word, in the same order.
     pub meanings: &'static [&'static str],
 }
 
 /// An enum that [`words!`](crate::words!) defines.
 pub trait Word: Copy + 'static {
-    /// The set that it is one of.
+    /// The set that the word belongs to.
     const WORDS: Words;
 
     /// The word's number in the set, counted from 0.
@@ -35,7 +35,8 @@ pub fn sentence(documentation: &str) -> String {
     lines.take_while(|line| !line.is_empty()).collect::<Vec<_>>().join(" ")
 }
 
-/// Defines enums whose variants are words of a JSON form. A variant is its documentation, its name and its word:
+/// Defines enums whose variants are words of a JSON form. A variant consists of its documentation, its name and its
+/// word:
 ///
 /// ```
 /// ebbline_json::words! {
@@ -54,7 +55,7 @@ pub fn sentence(documentation: &str) -> String {
 /// assert_eq!(serde_json::to_string(&Fate::Kept).unwrap(), r#""kept""#);
 /// ```
 ///
-/// Attributes of the enum stand in brackets behind its name, and one of a variant behind its word.
+/// Attributes of the enum are in brackets after its name; an attribute of a variant is after its word.
 #[macro_export]
 macro_rules! words {
     ($(
@@ -78,7 +79,7 @@ macro_rules! words {
         }
 
         impl $name {
-            /// All of them, in their order: `ALL[word as usize]` is `word`.
+            /// All words, in order: `ALL[word as usize]` is `word`.
             pub const ALL: &'static [Self] = &[$(Self::$variant),+];
 
             /// The word in JSON.
@@ -89,7 +90,7 @@ macro_rules! words {
                 }
             }
 
-            /// What the word means, in one sentence or two.
+            /// The meaning of the word, in one or two sentences.
             #[must_use]
             pub fn about(self) -> String {
                 $crate::words::sentence(match self {
@@ -97,7 +98,7 @@ macro_rules! words {
                 })
             }
 
-            /// The one with this word; `None` when no one has it.
+            /// The variant for this word; `None` if there is none.
             #[must_use]
             pub fn from_word(word: &str) -> Option<Self> {
                 Self::ALL.iter().copied().find(|known| known.as_str() == word)

@@ -1,4 +1,4 @@
-//! Errors as JavaScript sees them: instances of the npm package's own class, with a code.
+//! Errors for JavaScript: instances of the npm package's class, with a code.
 
 use wasm_bindgen::prelude::*;
 
@@ -19,7 +19,7 @@ impl EbblineError {
         Self::new("bad_ranks", message)
     }
 
-    /// There is no room for so many bytes.
+    /// The memory is too small for the text or its tokens.
     pub(crate) fn out_of_memory(bytes: usize) -> Self {
         Self::new("too_large", &format!("there is no memory for a text of {bytes} bytes"))
     }

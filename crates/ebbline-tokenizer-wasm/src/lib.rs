@@ -1,12 +1,13 @@
-//! The tokenizers as JavaScript sees them. Nothing is decided here: what crosses, and how.
+//! The bindings of the tokenizers for JavaScript. This crate only passes data:
 //!
-//! - **Text** comes in parts. JavaScript encodes each into [`Tokenizer::text_pointer`] with `TextEncoder.encodeInto`; what
-//!   of a part depends on the next one stays in front, and the next is written behind it. So a text of any length needs
-//!   a small buffer only, and the tokens are those of the whole.
-//! - **Tokens** leave as a view of the module's memory, which JavaScript copies.
-//! - **Errors** leave as `EbblineError`, a class of the npm package.
+//! - **Text** arrives in parts. JavaScript writes each part to [`Tokenizer::text_pointer`] with
+//!   `TextEncoder.encodeInto`. Bytes whose tokens depend on the next part stay at the front of the buffer, and the next
+//!   part is written after them. So a small buffer is enough for a text of any length, and the tokens are the same as
+//!   those of the whole text.
+//! - **Tokens** are returned as a view of the module's memory, which JavaScript copies.
+//! - **Errors** are returned as `EbblineError`, a class of the npm package.
 //!
-//! A view that JavaScript holds dies when the memory grows; it asks for the pointer again after every call that may
+//! A view becomes invalid when the memory grows, so JavaScript reads the pointer again after every call that may
 //! allocate.
 
 mod error;
@@ -16,16 +17,16 @@ use wasm_bindgen::prelude::*;
 
 use crate::error::EbblineError;
 
-/// What a part holds at first: most messages are shorter, and a processor keeps it at hand.
+/// The initial size of the buffer: most messages are shorter, and it fits into a processor's cache.
 const PART: usize = 64 * 1024;
 
-/// A tokenizer with room for a part of a text and for tokens.
+/// A tokenizer with buffers for a part of a text and for tokens.
 #[wasm_bindgen]
 #[derive(Debug)]
 pub struct Tokenizer {
     inner: ebbline_tokenizer::Tokenizer,
     memo: Memo,
-    /// A part of a text; what is left of the one before stands in front.
+    /// A part of a text, after the remaining bytes of the previous part.
     text: Vec<u8>,
     rest: usize,
     tokens: Vec<u32>,
@@ -54,28 +55,28 @@ impl Tokenizer {
         self.inner.encoding().special_tokens().iter().map(|(name, _)| (*name).to_owned()).collect()
     }
 
-    /// Where the part of a text lies in the module's memory.
+    /// The address of the part in the module's memory.
     #[wasm_bindgen(getter, js_name = textPointer)]
     #[must_use]
     pub fn text_pointer(&self) -> usize {
         self.text.as_ptr() as usize
     }
 
-    /// How many bytes a part can have.
+    /// The most bytes of a part.
     #[wasm_bindgen(getter, js_name = textLength)]
     #[must_use]
     pub fn text_length(&self) -> usize {
         self.text.len()
     }
 
-    /// How many bytes of the part before are left; the next one is written behind them.
+    /// The number of remaining bytes of the previous part; the next part is written after them.
     #[wasm_bindgen(getter)]
     #[must_use]
     pub fn rest(&self) -> usize {
         self.rest
     }
 
-    /// Makes room for parts twice as long. The pointer changes, what is left stays.
+    /// Doubles the buffer. The pointer changes; the remaining bytes stay.
     ///
     /// # Errors
     ///
@@ -87,7 +88,8 @@ impl Tokenizer {
         Ok(())
     }
 
-    /// Counts the tokens of the part's first `length` bytes, or of as many as are settled if it is not the last.
+    /// Counts the tokens of the part's first `length` bytes; if it is not the last part, only those tokens that do not
+    /// depend on the next one.
     #[wasm_bindgen(js_name = countPart)]
     pub fn count_part(&mut self, length: usize, is_last: bool, special: u32) -> usize {
         let mut count = 0;
@@ -95,14 +97,14 @@ impl Tokenizer {
         count
     }
 
-    /// As [`Self::count_part`], but the tokens are kept behind those of the parts before.
+    /// Like [`Self::count_part`], but appends the tokens to those of the previous parts.
     ///
     /// # Errors
     ///
     /// `too_large` when there is no memory for them.
     #[wasm_bindgen(js_name = encodePart)]
     pub fn encode_part(&mut self, length: usize, is_last: bool, special: u32) -> Result<(), EbblineError> {
-        // A token has one byte at least.
+        // A token has at least one byte.
         if self.tokens.try_reserve(length).is_err() {
             self.tokens = Vec::new();
             self.rest = 0;
@@ -112,21 +114,21 @@ impl Tokenizer {
         Ok(())
     }
 
-    /// Where the tokens lie in the module's memory.
+    /// The address of the tokens in the module's memory.
     #[wasm_bindgen(getter, js_name = tokensPointer)]
     #[must_use]
     pub fn tokens_pointer(&self) -> usize {
         self.tokens.as_ptr() as usize
     }
 
-    /// How many tokens there are.
+    /// The number of tokens.
     #[wasm_bindgen(getter, js_name = tokensLength)]
     #[must_use]
     pub fn tokens_length(&self) -> usize {
         self.tokens.len()
     }
 
-    /// Forgets text and tokens; the room of ordinary texts is kept.
+    /// Clears text and tokens; buffers of an ordinary size are kept.
     pub fn clear(&mut self) {
         self.rest = 0;
         self.tokens.clear();
@@ -136,7 +138,7 @@ impl Tokenizer {
         }
     }
 
-    /// The bytes that tokens stand for; nothing if one of them is no token.
+    /// The bytes of tokens; `None` if one of them is not a token.
     #[must_use]
     pub fn decode(&self, tokens: &[u32]) -> Option<Vec<u8>> {
         self.inner.decode(tokens)

@@ -1,4 +1,4 @@
-//! The encodings: how each cuts a text, and its special tokens.
+//! The encodings: how each splits a text into pieces, and its special tokens.
 
 use crate::split::{self, Split};
 
@@ -25,7 +25,7 @@ impl Encoding {
         }
     }
 
-    /// Its special tokens. In a text they are words like any other unless they are asked for.
+    /// Its special tokens. They are ordinary text unless the caller allows them.
     #[must_use]
     pub fn special_tokens(self) -> &'static [(&'static str, u32)] {
         match self {
@@ -40,7 +40,7 @@ impl Encoding {
         }
     }
 
-    /// How many ordinary tokens it has; their numbers begin at 0.
+    /// The number of ordinary tokens; their ids begin at 0.
     #[must_use]
     pub fn ordinary_tokens(self) -> usize {
         match self {

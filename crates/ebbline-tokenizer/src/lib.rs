@@ -1,23 +1,23 @@
 //! Exact token counts for the models of `OpenAI`: the encodings `o200k_base` and `cl100k_base`.
 //!
-//! A text is cut into pieces (words, numbers, runs of punctuation, white space), and each piece is merged pair by
-//! pair, lowest rank first, until no pair of neighbours is a token. What makes it fast: the pieces are found by hand
-//! instead of by a regular expression, nine pieces in ten are tokens as they stand, and long pieces are merged with a
-//! heap, so that no input takes more than `n log n`.
+//! A text is split into pieces (words, numbers, runs of punctuation, white space), and each piece is merged pair by
+//! pair, lowest rank first, until no pair of neighbours is a token. It is fast because handwritten code finds the pieces
+//! instead of a regular expression, nine pieces in ten are whole tokens, and a heap merges long pieces, so no input
+//! takes more than `n log n`.
 //!
-//! The result is that of `tiktoken`, token by token.
+//! The tokens are the same as those of `tiktoken`.
 //!
 //! # Ranks
 //!
 //! The vocabulary of an encoding, its *ranks*, is not part of the library: load it when it is needed, from the files
 //! `ranks/o200k.ranks` (1.6 MB, 0.79 by brotli) and `ranks/cl100k.ranks` (0.74 MB, 0.36 by brotli) of this package, or
-//! switch the features `o200k` and `cl100k` on, which make constants of them. [`pack`] makes such a file of what
-//! `OpenAI` publishes.
+//! enable the features `o200k` and `cl100k`, which provide them as constants. [`pack`] builds such a file from
+//! the one that `OpenAI` publishes.
 //!
 //! A file of packed ranks is a line of ASCII, `ebbline ranks 1 ` and the number of tokens in decimal, ended by `\n`; then
-//! one byte for each token, its length; then the bytes of all tokens, one behind the other. Tokens stand in the order of
-//! their ranks, which are their numbers too. Lengths and bytes stand apart because they compress better so, and nothing
-//! has to be unpacked.
+//! one byte for each token, its length; then the bytes of all tokens without separators. Tokens are in the order of
+//! their ranks, which are also their ids. Lengths and bytes are separate because they compress better that way, and
+//! nothing has to be unpacked.
 //!
 //! # Example
 //!
@@ -30,7 +30,7 @@
 //! # Ok::<(), ebbline_tokenizer::BadRanks>(())
 //! ```
 //!
-//! Nothing here panics, allocates without need or uses `unsafe`; the one error is [`BadRanks`], when a tokenizer is made.
+//! Nothing here panics, allocates without need or uses `unsafe`; the only error is [`BadRanks`], when a tokenizer is created.
 
 mod encoding;
 mod memo;

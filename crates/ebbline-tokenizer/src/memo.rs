@@ -1,4 +1,4 @@
-//! What a tokenizer found last: most pieces of a session come again soon.
+//! A cache of the latest pieces and their tokens: most pieces of a session are repeated soon.
 
 use crate::merge::Merger;
 
@@ -6,12 +6,12 @@ use crate::merge::Merger;
 const LONGEST: usize = 16;
 /// The most tokens of a remembered piece: an entry is half a line of a processor's cache.
 const MOST: usize = 3;
-/// How many pieces are remembered. They lie nearer to the processor than the vocabulary, which is larger.
+/// The number of cached pieces. The cache is smaller than the vocabulary, so it stays in the processor's faster caches.
 const PIECES: usize = 1 << 15;
 
-/// What is kept between texts to be faster: the tokens of the pieces that came last, and room for merging.
+/// Makes encoding faster between texts: caches the tokens of the latest pieces, and reuses the buffers for merging.
 ///
-/// The tokens are the same with and without it. It takes 1 MB once a piece is put into it.
+/// The tokens are the same with and without it. It allocates 1 MB when the first piece is stored.
 #[derive(Clone, Debug, Default)]
 pub struct Memo {
     entries: Vec<Entry>,
@@ -26,11 +26,11 @@ struct Entry {
     tokens: [u32; MOST],
     /// The length of the piece; 0 if the entry is empty.
     length: u8,
-    /// How many tokens it has.
+    /// The number of its tokens.
     count: u8,
 }
 
-/// A piece of at most sixteen bytes: the bytes, and how many they are.
+/// A piece of at most sixteen bytes: the bytes and their number.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Key {
     low: u64,
@@ -39,7 +39,7 @@ pub(crate) struct Key {
 }
 
 impl Key {
-    /// The piece from `start` to `end`; nothing if it is too long, or too near to the end of the text.
+    /// The piece from `start` to `end`; `None` if it is too long or too near the end of the text.
     #[inline]
     pub(crate) fn at(text: &[u8], start: usize, end: usize) -> Option<Self> {
         let length = end - start;
@@ -79,7 +79,7 @@ impl Memo {
         put(&mut self.entries, key, &[token]);
     }
 
-    /// Remembers the tokens of the piece that was merged last.
+    /// Remembers the tokens of the latest merged piece.
     pub(crate) fn put_merged(&mut self, key: Key) {
         put(&mut self.entries, key, self.merger.tokens());
     }

@@ -1,26 +1,27 @@
-//! Merging a piece that is no token: the pair of neighbours with the lowest rank first, the leftmost of equals.
+//! Merges the bytes of a piece that is not a token: the pair of neighbours with the lowest rank first, and the leftmost
+//! of equal ranks.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
 use crate::vocabulary::Vocabulary;
 
-/// Up to this length a piece is merged by looking at all pairs for each merge; beyond it with a heap, which costs more
-/// to begin with and grows with `n log n` only.
+/// Up to this length each merge scans all pairs of the piece. Longer pieces use a heap, which costs more to set up but
+/// takes only `n log n`.
 const FEW: usize = 48;
-/// The rank of no token.
+/// The rank of a pair that is not a token.
 const NONE: u32 = u32::MAX;
 
-/// What is left of a piece between merges: a byte or a token.
+/// An element of a piece between merges: a byte or a token.
 #[derive(Clone, Copy, Debug)]
 struct Link {
     /// Where it begins in the piece.
     start: u32,
-    /// The rank of it and its neighbour together.
+    /// The rank of the pair of this element and the next.
     rank: u32,
 }
 
-/// Room for merging, kept between pieces.
+/// Buffers for merging, reused between pieces.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Merger {
     tokens: Vec<u32>,
@@ -29,12 +30,13 @@ pub(crate) struct Merger {
     heap: BinaryHeap<Reverse<(u32, u32)>>,
 }
 
-/// One element of the chain that the heap works on, by where it begins.
+/// An element of the linked list that the heap works on, indexed by its start.
 #[derive(Clone, Copy, Debug)]
 struct Joint {
     before: u32,
     after: u32,
-    /// The rank of it and its neighbour together, as the heap knows it; `NONE` once it is merged away.
+    /// The rank of the pair of this element and the next, as the heap has it; `NONE` once the element is merged into the
+    /// one before it.
     rank: u32,
 }
 
@@ -50,7 +52,7 @@ impl Merger {
         &self.tokens
     }
 
-    /// The tokens of the piece that was merged last.
+    /// The tokens of the latest merged piece.
     pub(crate) fn tokens(&self) -> &[u32] {
         &self.tokens
     }
@@ -76,7 +78,7 @@ impl Merger {
             links.remove(at + 1);
             let start_of =
                 |links: &[Link], at: usize| links.get(at).map_or(piece.len(), |link| link.start as usize);
-            // A link and the one behind it: from its start to the start of the second next.
+            // The pair of this element and the next: up to the start of the element after them.
             for changed in [at, at.wrapping_sub(1)] {
                 let (start, end) = (start_of(links, changed), start_of(links, changed.wrapping_add(2)));
                 let is_pair = changed.wrapping_add(2) < links.len();
@@ -96,7 +98,7 @@ impl Merger {
         for pair in links.windows(2) {
             if let [link, next] = pair {
                 let token = vocabulary.token_at(piece, link.start as usize, next.start as usize);
-                // Every byte is a token, and nothing is merged that is none.
+                // Every byte is a token, and only pairs that are tokens are merged.
                 self.tokens.push(token.unwrap_or_default());
             }
         }
@@ -115,7 +117,7 @@ impl Merger {
         }
         while let Some(Reverse((rank, start))) = self.heap.pop() {
             let Some(joint) = self.chain.get(start as usize).copied() else { continue };
-            // The heap also holds pairs that have changed since.
+            // The heap also contains outdated pairs.
             if joint.rank != rank {
                 continue;
             }
@@ -142,7 +144,7 @@ impl Merger {
         }
     }
 
-    /// Finds the rank of the element at `start` and its neighbour together.
+    /// Finds the rank of the pair of the element at `start` and the next.
     fn rank_again(&mut self, vocabulary: &Vocabulary, piece: &[u8], start: u32) {
         let neighbour = self.chain.get(start as usize).map(|joint| joint.after as usize);
         let end = neighbour.and_then(|neighbour| self.chain.get(neighbour)).map(|joint| joint.after as usize);

@@ -1,8 +1,8 @@
-//! The packed form of a vocabulary: smaller than any other that needs no unpacking.
+//! The packed form of a vocabulary: small, and usable without unpacking.
 //!
 //! First a line, `ebbline ranks 1 ` and the number of tokens; then one byte for each token, its length; then the
-//! bytes of all tokens. Tokens are in the order of their ranks. Lengths and bytes stand apart because they compress
-//! better so: `o200k_base` takes 0.79 MB by brotli.
+//! bytes of all tokens. Tokens are in the order of their ranks. Lengths and bytes are separate because they
+//! compress better that way: brotli compresses `o200k_base` to 0.79 MB.
 
 use std::fmt;
 
@@ -32,7 +32,7 @@ impl std::error::Error for BadRanks {}
 ///
 /// # Errors
 ///
-/// What is wrong with them.
+/// The ranks are not in the packed form.
 pub(crate) fn unpack(packed: &[u8]) -> Result<(&[u8], &[u8]), BadRanks> {
     let end = packed.iter().position(|byte| *byte == b'\n');
     let (head, rest) = end.and_then(|end| packed.split_at_checked(end)).unwrap_or((packed, &[]));
@@ -55,7 +55,7 @@ pub(crate) fn unpack(packed: &[u8]) -> Result<(&[u8], &[u8]), BadRanks> {
 ///
 /// # Errors
 ///
-/// [`BadRanks`] names the line that is wrong: no base64, no rank, a rank out of order, an empty token or one of more
+/// [`BadRanks`] names the wrong line: invalid base64, no rank, a rank out of order, an empty token, or a token of more
 /// than 255 bytes.
 pub fn pack(tiktoken: &str) -> Result<Vec<u8>, BadRanks> {
     let (mut lengths, mut bytes) = (Vec::new(), Vec::new());

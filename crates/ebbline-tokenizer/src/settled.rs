@@ -1,11 +1,12 @@
-//! A text that comes in parts: how far it can be encoded before the rest is there.
+//! A text that arrives in parts: how much of it can be encoded before the next part arrives.
 
 use crate::unicode::{Kind, kind_at};
 
-/// The last place in `text`, at most `limit`, where every encoding cuts whatever follows; 0 if there is none.
+/// The last place in `text`, at most `limit`, where every encoding ends a piece, whatever text follows; 0 if there is
+/// none.
 ///
-/// The piece before such a place ends there because of the two characters around it alone, and nothing looks back
-/// over it from behind.
+/// The two characters around such a place alone decide that a piece ends there, and no later piece depends on the
+/// characters before it.
 pub(crate) fn settled(text: &str, limit: usize) -> usize {
     let bytes = text.as_bytes();
     let mut next = kind_at(bytes, limit).map(|(kind, _)| (kind, limit));
@@ -24,15 +25,15 @@ pub(crate) fn settled(text: &str, limit: usize) -> usize {
 /// Whether a piece always ends between two characters of these kinds; `first` is the first byte of the second.
 fn cuts(before: Kind, after: Kind, first: Option<u8>) -> bool {
     match before {
-        // A mark goes on with a word, and an apostrophe may be the beginning of its contraction.
+        // A combining mark continues a word, and an apostrophe may begin a contraction.
         Kind::Upper | Kind::Lower | Kind::Letter => match after {
             Kind::Other => first != Some(b'\''),
             _ => matches!(after, Kind::Space | Kind::Newline | Kind::Number),
         },
         Kind::Number => after != Kind::Number,
-        // Line breaks go with punctuation before them; it may lead a letter, and be followed by more of its kind.
+        // Line breaks belong to the punctuation before them, which may also precede a letter or more punctuation.
         Kind::Mark | Kind::Other => after == Kind::Space,
-        // Punctuation may have a slash behind its line breaks.
+        // A slash may follow the line breaks after punctuation.
         Kind::Newline => after.is_letter() || after == Kind::Number,
         Kind::Space => false,
     }

@@ -8,7 +8,7 @@ use crate::ranks::BadRanks;
 use crate::settled::settled;
 use crate::vocabulary::Vocabulary;
 
-/// How every special token begins.
+/// The beginning of every special token.
 const SPECIAL: &str = "<|";
 
 /// An encoding with its vocabulary: about 8 MB for `o200k_base`.
@@ -35,7 +35,7 @@ impl Tokenizer {
         self.encoding
     }
 
-    /// How many tokens `text` has. Special tokens in it are text like any other.
+    /// The number of tokens of `text`. Special tokens in it count as ordinary text.
     #[must_use]
     pub fn count(&self, text: &str) -> usize {
         let mut count = 0;
@@ -43,7 +43,7 @@ impl Tokenizer {
         count
     }
 
-    /// The tokens of `text`. Special tokens in it are text like any other.
+    /// The tokens of `text`. Special tokens in it are encoded as ordinary text.
     #[must_use]
     pub fn encode(&self, text: &str) -> Vec<u32> {
         let mut tokens = Vec::with_capacity(text.len() / 4);
@@ -69,7 +69,7 @@ impl Tokenizer {
         tokens
     }
 
-    /// Hands every token of `text` to `take`, in order; every special token in it that `is_allowed` is one token.
+    /// Calls `take` with every token of `text`, in order; every special token in it that `is_allowed` is one token.
     ///
     /// # Example
     ///
@@ -95,11 +95,11 @@ impl Tokenizer {
         self.each_ordinary(text.get(rest..).unwrap_or_default(), memo, &mut take);
     }
 
-    /// Encodes the beginning of a text of which more will come, as far as the tokens are the same whatever follows,
-    /// hands them to `take`, and returns how many bytes that was. What is left goes in front of the next part; the last
-    /// part is encoded as a text of its own. Special tokens are taken as by [`Self::encode_with_special`].
+    /// Encodes a part of a text that continues: calls `take` with every token that does not depend on the next part, and
+    /// returns the number of encoded bytes. Put the remaining bytes in front of the next part, and encode the last part
+    /// as a whole text. Special tokens are treated as by [`Self::encode_with_special`].
     ///
-    /// If the return value is 0, more has to come: the part is a single word, number or run of punctuation.
+    /// If it returns 0, the part is a single word, number or run of punctuation: call it again with a longer part.
     ///
     /// # Example
     ///
@@ -147,9 +147,9 @@ impl Tokenizer {
         self.next_special(text, 0, is_wanted).map(|(at, name, _)| (at, name))
     }
 
-    /// The bytes that `tokens` stand for; `None` if one of them is no token of the encoding.
+    /// The bytes of `tokens`; `None` if one of them is not a token of the encoding.
     ///
-    /// Tokens may divide a character, so that the bytes of a few of them need not be UTF-8.
+    /// Tokens may split a character, so the bytes of a few tokens need not be UTF-8.
     #[must_use]
     pub fn decode(&self, tokens: &[u32]) -> Option<Vec<u8>> {
         let mut bytes = Vec::with_capacity(tokens.len() * 4);
@@ -180,7 +180,7 @@ impl Tokenizer {
         start
     }
 
-    /// The next special token at or behind `from`. No special token is the beginning of another.
+    /// The next special token at or after `from`. No special token is the beginning of another.
     fn next_special(
         &self,
         text: &str,
@@ -201,7 +201,7 @@ impl Tokenizer {
         }
     }
 
-    /// Where at the end of `text` a special token may have begun; the end if none has.
+    /// The place near the end of `text` where an incomplete special token may begin; the end if there is none.
     fn special_begins(&self, text: &str, is_allowed: impl Fn(&str) -> bool) -> usize {
         let allowed = self.encoding.special_tokens().iter().filter(|(name, _)| is_allowed(name));
         let begins = |name: &str| {
@@ -213,7 +213,7 @@ impl Tokenizer {
         text.len() - longest.unwrap_or(0)
     }
 
-    /// One copy of it is enough: every caller passes whole texts.
+    /// Not inlined: one copy is enough, because every caller passes whole texts.
     #[inline(never)]
     fn each_ordinary(&self, text: &str, memo: &mut Memo, take: &mut impl FnMut(u32)) {
         let bytes = text.as_bytes();
@@ -232,7 +232,7 @@ impl Tokenizer {
         }
     }
 
-    /// Takes the tokens of a piece that is not remembered, and remembers it if it has a key.
+    /// Encodes a piece that is not in the cache, and caches it if it has a key.
     fn each_of_new_piece(
         &self,
         text: &[u8],

@@ -1,17 +1,17 @@
-//! Which bytes are a token, and which token: the one question that everything else asks, tens of millions of times.
+//! Maps bytes to tokens. Encoding a session makes tens of millions of these look-ups, so they must be fast.
 
 use crate::encoding::Encoding;
 use crate::ranks::{BadRanks, unpack};
 
-/// The longest token that has its bytes in the table itself.
+/// The longest token whose bytes are in the hash table itself.
 const SHORT: usize = 8;
-/// The number of no token.
+/// The id that means: not a token.
 const NONE: u32 = u32::MAX;
 
 /// Tokens by their bytes and bytes by token.
 ///
-/// Four tokens in five are at most eight bytes long: those stand in the table as a number, and one look answers.
-/// Of longer ones the table has a part of the hash, and the bytes are compared where that part agrees.
+/// Four tokens in five have at most eight bytes: the table contains these bytes as a number, so one comparison is enough.
+/// For longer tokens the table contains a part of the hash, and the bytes are compared only if that part is equal.
 #[derive(Clone)]
 pub(crate) struct Vocabulary {
     bytes: Vec<u8>,
@@ -77,7 +77,7 @@ impl Vocabulary {
         if singles == 256 { Ok(vocabulary) } else { Err(BadRanks::new("some bytes are no tokens")) }
     }
 
-    /// Adds the token that lies from `start` to `end` of the bytes of all.
+    /// Adds the token whose bytes are `start` to `end` of all bytes.
     fn add(&mut self, token: u32, all: &[u8], start: usize, end: usize) {
         let bytes = all.get(start..end).unwrap_or_default();
         if let [first, second] = bytes {
@@ -118,7 +118,7 @@ impl Vocabulary {
         self.bytes.get(start..end)
     }
 
-    /// The token of these bytes, if they are one.
+    /// The token with these bytes, if there is one.
     pub(crate) fn token(&self, bytes: &[u8]) -> Option<u32> {
         match key_of(bytes) {
             Some(key) => self.short_token(key, bytes.len()),
@@ -126,7 +126,7 @@ impl Vocabulary {
         }
     }
 
-    /// The token of the bytes from `start` to `end` of `text`: what is behind them is read along, which is faster.
+    /// The token with the bytes from `start` to `end` of `text`; reading the bytes after them too is faster.
     pub(crate) fn token_at(&self, text: &[u8], start: usize, end: usize) -> Option<u32> {
         let length = end.wrapping_sub(start);
         if length > SHORT {
@@ -184,11 +184,12 @@ impl std::fmt::Debug for Vocabulary {
     }
 }
 
-/// At most eight bytes of a text as a number, as [`key_of`], if eight follow: all are read, which is faster.
+/// At most eight bytes of a text as a number, like [`key_of`], if the text has eight bytes from there: reading all eight
+/// is faster.
 fn key_at(text: &[u8], start: usize, length: usize) -> Option<u64> {
     let unwanted = SHORT.checked_sub(length)? as u32 * 8;
     let eight = text.get(start..)?.first_chunk::<SHORT>()?;
-    // Nothing is asked about no bytes at all.
+    // No caller looks up an empty slice.
     Some(u64::from_le_bytes(*eight).checked_shl(unwanted)? >> unwanted)
 }
 
@@ -197,7 +198,7 @@ fn key_of(bytes: &[u8]) -> Option<u64> {
     (bytes.len() <= SHORT).then(|| bytes.iter().rev().fold(0, |key, byte| key << 8 | u64::from(*byte)))
 }
 
-/// Spreads a key over the table. The multiplier is the golden ratio's: its high bits depend on all of the key.
+/// Hashes a key by multiplication with the golden ratio (Fibonacci hashing): the high bits depend on the whole key.
 fn spread(key: u64, length: usize) -> u64 {
     let mixed = (key ^ (length as u64) << 59).wrapping_mul(0x9E37_79B9_7F4A_7C15);
     mixed ^ mixed >> 32

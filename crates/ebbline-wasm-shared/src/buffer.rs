@@ -1,7 +1,7 @@
-//! Text in memory that JavaScript writes into and reads from directly, through a typed array over the module's memory.
+//! Text in memory that JavaScript reads and writes directly, through a typed array over the module's memory.
 //!
-//! A view that JavaScript holds dies when the memory grows; it asks for the pointer again after every call that may
-//! allocate.
+//! A view in JavaScript becomes invalid when the memory grows, so JavaScript asks for the pointer again after every
+//! call that may allocate.
 
 use wasm_bindgen::prelude::*;
 
@@ -20,7 +20,7 @@ impl TextBuffer {
     ///
     /// # Errors
     ///
-    /// `too_large` when there is not that much memory.
+    /// `too_large` if there is not enough memory.
     #[wasm_bindgen(constructor)]
     pub fn new(capacity: usize) -> Result<TextBuffer, EbblineError> {
         let mut buffer = Self::default();
@@ -28,25 +28,25 @@ impl TextBuffer {
         Ok(buffer)
     }
 
-    /// Where the bytes lie in the module's memory.
+    /// The address of the bytes in the module's memory.
     #[wasm_bindgen(getter)]
     #[must_use]
     pub fn pointer(&self) -> usize {
         self.bytes.as_ptr() as usize
     }
 
-    /// How many bytes there are.
+    /// The number of bytes.
     #[wasm_bindgen(getter)]
     #[must_use]
     pub fn length(&self) -> usize {
         self.bytes.len()
     }
 
-    /// Makes the buffer `capacity` bytes long; what it holds stays. The pointer changes.
+    /// Resizes the buffer to `capacity` bytes and keeps its content. The pointer changes.
     ///
     /// # Errors
     ///
-    /// `too_large` when there is not that much memory.
+    /// `too_large` if there is not enough memory.
     pub fn resize(&mut self, capacity: usize) -> Result<(), EbblineError> {
         let more = capacity.saturating_sub(self.bytes.len());
         self.bytes.try_reserve_exact(more).map_err(|_| EbblineError::out_of_memory(capacity))?;
@@ -56,7 +56,7 @@ impl TextBuffer {
 }
 
 impl TextBuffer {
-    /// The first `length` bytes as text, without a copy.
+    /// Converts the first `length` bytes to text without copying them.
     ///
     /// # Errors
     ///
@@ -67,7 +67,7 @@ impl TextBuffer {
         Ok(String::from_utf8(self.bytes).unwrap_or_default())
     }
 
-    /// The first `length` bytes as a session's text, in which some may be no UTF-8.
+    /// Converts the first `length` bytes to a session's text, which may contain invalid UTF-8.
     ///
     /// # Errors
     ///
@@ -77,13 +77,13 @@ impl TextBuffer {
         Ok(ebbline::text::Text::from_bytes(self.bytes)?)
     }
 
-    /// A buffer that holds `bytes`.
+    /// A buffer with the content `bytes`.
     #[must_use]
     pub fn of_bytes(bytes: Vec<u8>) -> Self {
         Self { bytes }
     }
 
-    /// A buffer that holds `text`.
+    /// A buffer with the content `text`.
     #[must_use]
     pub fn of_text(text: String) -> Self {
         Self { bytes: text.into_bytes() }

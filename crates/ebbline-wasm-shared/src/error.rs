@@ -1,4 +1,4 @@
-//! Errors as JavaScript sees them: instances of the npm package's own class, with a code and a place.
+//! Errors in JavaScript: instances of the npm package's own class, with a code and a place.
 
 use wasm_bindgen::prelude::*;
 
@@ -14,7 +14,7 @@ extern "C" {
 }
 
 impl EbblineError {
-    /// There is no room for a text of `bytes`.
+    /// The error that there is not enough memory for a text of `bytes` bytes.
     #[must_use]
     pub fn out_of_memory(bytes: usize) -> Self {
         Self::new("too_large", &format!("there is no memory for a text of {bytes} bytes"), None, None)

@@ -1,4 +1,4 @@
-//! What the modules of the npm package share: text in memory, errors as JavaScript sees them, results as JSON.
+//! Shared by the modules of the npm package: texts in memory, JavaScript's error class, results as JSON.
 
 mod buffer;
 mod error;

@@ -1,10 +1,10 @@
-//! When a summary is none, because nobody would see anything of it.
+//! When a summary counts as empty, because nothing in it is visible.
 
-/// Whether a text shows nothing: no characters, or only white space of any script, control characters, and characters
-/// without a width, such as a byte order mark.
+/// Whether a text shows nothing: it is empty, or contains only white space of any script, control characters, and
+/// characters without width, such as a byte order mark.
 ///
-/// A summary like that never takes the place of history: [`Session::edits`](crate::Session::edits) and
-/// [`finish`](crate::summary::finish) ask here, and so does JavaScript.
+/// Such a summary never replaces history: [`Session::edits`](crate::Session::edits),
+/// [`finish`](crate::summary::finish) and JavaScript use this test.
 ///
 /// # Example
 ///
@@ -22,7 +22,7 @@ pub(crate) fn is_unseen(character: char) -> bool {
     character.is_whitespace()
         || character.is_control()
         || matches!(character,
-            // The soft hyphen, and marks and joiners that only steer how other characters are shown.
+            // The soft hyphen, and marks and joiners that only control how other characters are shown.
             '\u{ad}' | '\u{34f}' | '\u{61c}' | '\u{180e}' | '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}'
             | '\u{2060}'..='\u{206f}' | '\u{fe00}'..='\u{fe0f}' | '\u{feff}' | '\u{e0000}'..='\u{e0fff}')
 }
@@ -31,7 +31,7 @@ pub(crate) fn is_unseen(character: char) -> bool {
 mod tests {
     use super::*;
 
-    // The table that this and JavaScript are both held to is tests/blank-summaries.json.
+    // tests/blank-summaries.json is the table for this function and for the one in JavaScript.
     #[test]
     fn white_space_of_any_script_and_characters_without_width_are_unseen() {
         for text in ["", "\n", "\u{85}", "\u{3000}", "\u{200b}", "\u{feff}", "\u{2060}", "\0"] {

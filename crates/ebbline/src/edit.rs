@@ -1,4 +1,4 @@
-//! Edits: byte ranges of the source and what replaces them. Everything else comes out as it went in.
+//! Edits: byte ranges of the source and their replacements. All other bytes are copied.
 
 use std::cmp::Reverse;
 use std::ops::Range;
@@ -9,9 +9,9 @@ use crate::order::sort_by;
 /// One replacement. An empty range inserts.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Edit {
-    /// The bytes of the source that give way.
+    /// The bytes of the source that are replaced.
     pub range: Range<usize>,
-    /// What takes their place.
+    /// The text that replaces them.
     pub replacement: String,
 }
 
@@ -34,8 +34,7 @@ impl Edit {
 ///
 /// # Errors
 ///
-/// `mismatch` when an edit is out of order, overlaps the one before it, or does not lie on character
-/// boundaries of `source`.
+/// `mismatch` if an edit is out of order, overlaps the one before it, or is not on character boundaries of `source`.
 ///
 /// # Example
 ///
@@ -66,10 +65,10 @@ pub fn apply(source: &str, edits: &[Edit]) -> Result<String, Error> {
     Ok(result)
 }
 
-/// Puts edits in order. A damaged session can name one place twice, or a place inside another: of two edits, the one
-/// that stands inside the other's range goes with it, and of two that write the same in the same place, one stays.
+/// Sorts edits and makes them disjoint. In a damaged session two edits can have the same range, or one can be inside
+/// the other: an edit inside another's range is dropped, and so is the second of two equal edits.
 pub(crate) fn disjoint(mut edits: Vec<Edit>) -> Vec<Edit> {
-    // What is inserted stands in front of what is replaced behind it.
+    // An insertion comes before a replacement at the same place.
     let place = |edit: &Edit| (edit.range.start, !edit.range.is_empty(), Reverse(edit.range.end));
     sort_by(&mut edits, &|one, other| place(one).cmp(&place(other)));
     edits.dedup_by(|edit, kept| {

@@ -1,5 +1,5 @@
-//! Whether a knob changes anything as it stands, and why not. It is for those who turn knobs: a figure that decides
-//! nothing misleads.
+//! Whether a knob has an effect in the current policy and, if not, why: a knob without effect misleads the user who
+//! sets it.
 
 use crate::plan::{Plan, Source};
 use crate::policy::{Cut, Limit, Policy, Snap};
@@ -8,48 +8,48 @@ use crate::transcript::{Role, Transcript};
 /// Why a knob has no effect; amounts are tokens.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Idle {
-    /// The step that it belongs to is switched off.
+    /// The knob's step is switched off.
     StepOff,
-    /// The context window is not known, so that summarising never fires.
+    /// The context window is unknown, so summarising never fires.
     WindowUnknown,
-    /// The policy goes by reported usage alone, and the session has none, so that summarising never fires.
+    /// The policy triggers on reported usage alone and the session has none, so summarising never fires.
     NoUsage,
-    /// Compaction is asked for: when it would fire by itself is not consulted.
+    /// Compaction is forced, which ignores the trigger.
     NotConsulted,
-    /// The threshold is made of the output limit instead.
+    /// The threshold depends on the output limit instead.
     OutputLimitInstead(u64),
-    /// The threshold is made of the input limit instead.
+    /// The threshold depends on the input limit instead.
     InputLimitInstead(u64),
-    /// The larger of it and the output limit is kept free, and that is the output limit, up to this figure.
+    /// The larger of the reserve and the output limit is kept free; up to this figure, that is the output limit.
     OutputLimitLarger(u64),
-    /// It counts up to the output limit only.
+    /// It has no effect above the output limit.
     AtMostOutputLimit(u64),
-    /// The threshold is never below this, and more would be left free than that allows.
+    /// The threshold is never below this figure, and a larger reserve would make it so.
     AtFloor(u64),
     /// The policy keeps nothing when it summarises.
     KeepsNothing,
-    /// The policy keeps nothing when compaction is asked for.
+    /// The policy keeps nothing in a forced compaction.
     ForcedKeepsNothing,
-    /// Of a history that would fit, no more than half is kept when compaction is asked for: this much.
+    /// A forced compaction keeps at most half of a history that would fit: this figure.
     ForcedHalf(u64),
-    /// No more than a share of the threshold is kept: this much.
+    /// At most a share of the threshold is kept: this figure.
     ShareIsMost(u64),
 }
 
-/// What the effect of a knob depends on besides the policy.
+/// What the effect of a knob depends on, other than the policy.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Situation {
-    /// Whether compaction is asked for.
+    /// Whether compaction is forced.
     pub force: bool,
-    /// What the size of the context rests on.
+    /// The source of the context's size.
     pub source: Source,
-    /// The tokens from the first message that is worth a summary to the newest, once outputs are pruned.
+    /// The tokens from the first message worth summarising to the newest one, after pruning.
     pub history: u64,
 }
 
 impl Situation {
-    /// The situation of `plan`, which was made of `transcript`; `pruned` is the plan of the same policy with summarising
-    /// switched off.
+    /// The situation of `plan` for `transcript`; `pruned` is the plan of the same policy with summarising switched
+    /// off.
     ///
     /// # Example
     ///
@@ -74,8 +74,8 @@ impl Situation {
     }
 }
 
-/// Why the knob at `path` (as in [`Policy::set`]) has no effect as `policy` has it; `None` when it has one, or when it
-/// is none of the knobs that are looked at: those of pruning, `retain.keep` and `trigger.reserve`.
+/// Why the knob at `path` (as in [`Policy::set`]) has no effect in `policy`; `None` if it has one. Only the knobs of
+/// pruning, `retain.keep` and `trigger.reserve` are examined.
 ///
 /// # Example
 ///
@@ -117,7 +117,7 @@ fn summarising(policy: &Policy, situation: Situation) -> Option<Idle> {
 
 fn reserve(policy: &Policy, situation: Situation) -> Option<Idle> {
     let (trigger, model) = (&policy.trigger, policy.model);
-    // What is asked for goes by the threshold only where the window is to leave room below it.
+    // A forced compaction only depends on the threshold if the window must leave room below it.
     if situation.force && policy.retain.snap != Snap::Nearest && policy.retain.keep_share.is_none() {
         return Some(Idle::NotConsulted);
     }
@@ -152,7 +152,7 @@ fn keep(policy: &Policy, situation: Situation) -> Option<Idle> {
     if situation.force && retain.forced_keeps_nothing {
         return Some(Idle::ForcedKeepsNothing);
     }
-    // Taken off the threshold, it counts even where nothing is kept.
+    // If it is subtracted from the threshold, it has an effect even if nothing is kept.
     if policy.trigger.less_keep && !situation.force {
         return None;
     }
@@ -181,7 +181,7 @@ mod tests {
     use crate::profiles;
     use crate::transcript::{Message, Part, PartKind};
 
-    /// So many turns of a question, a call, an output and an answer.
+    /// A transcript of `turns` turns, each with a question, a call, an output and an answer.
     fn transcript(turns: usize, usage: Option<u32>) -> Transcript {
         let mut transcript = Transcript::default();
         for turn in 0..turns {
@@ -225,7 +225,7 @@ mod tests {
                     ] {
                         let Some(idle) = idle(&policy, path, situation) else { continue };
                         said += 1;
-                        // Where it is a limit that decides, less than that limit has an effect.
+                        // If a limit decides, a value below the limit has an effect.
                         let other = match idle {
                             Idle::ForcedHalf(_)
                             | Idle::ShareIsMost(_)
@@ -237,7 +237,7 @@ mod tests {
                         turned.set(path, &other.to_string()).unwrap();
                         turned.profile.clone_from(&policy.profile);
                         let (with, _) = plans(&transcript, &turned, force);
-                        // Where it would fire may be reported otherwise; what is done is the same.
+                        // The reported threshold may differ, but the result must be the same.
                         let done = |plan: &Plan| {
                             let retain = plan.decision.retain.applied.then_some(plan.decision.retain);
                             let prune = plan.decision.prune.applied.then_some(plan.decision.prune);

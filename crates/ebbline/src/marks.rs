@@ -1,47 +1,47 @@
-//! Marks that text cannot forge: how ebbline knows again what it wrote where a format has no field for it.
+//! Marks that a text cannot forge: how ebbline recognises its own output in formats without a field for it.
 //!
-//! A mark ends in a reference: eight letters computed from something that whoever could imitate the mark does not
-//! know. The reference of a pruned output is made from the id of its call, which no tool is told. The reference of a
-//! summary is made from its anchor: what stands first behind it of calls (by their ids) and of texts
-//! and thinking that no user wrote; and a summary stands in front of everything that was said. A text with a reference
-//! that does not fit, or in another place, is ordinary text.
+//! A mark ends with a reference: eight letters computed from something that the writer of a forged text does not
+//! know. The reference of a pruned output is computed from the id of its call, which no tool is told. The reference
+//! of a summary is computed from its anchor: the first call (by its id), text or thinking behind the summary that no
+//! user wrote; and a summary is only accepted in front of all other messages. A text with another reference, or in
+//! another place, is ordinary text.
 //!
-//! The JavaScript walkers compute the same references (`js/src/references.js`).
+//! JavaScript computes the same references (`js/src/references.js`).
 
 use std::fmt::{self, Write};
 
-/// The placeholder that OpenCode and TunaCode write in the place of an output, byte for byte.
+/// The placeholder that OpenCode and TunaCode write for a pruned output, byte for byte.
 pub(crate) const PLACEHOLDER: &str = "[Old tool result content cleared]";
-/// How many letters a reference has. All letters cost the same in every estimator, so that a mark's length does not
-/// depend on what it refers to.
+/// The number of letters of a reference. All letters cost the same in every estimator, so the length of a mark does
+/// not depend on its reference.
 const LETTERS: usize = 8;
-/// How many UTF-16 units of a text a reference is made from.
+/// How many UTF-16 units of a text the reference is computed from.
 const READ: usize = 256;
 const OPENS: &str = " [ref ";
 const CLOSES: &str = "]";
-/// How long a reference is with what is around it, in bytes.
+/// The length of a reference with its brackets, in bytes.
 pub(crate) const REFERENCE_LENGTH: usize = OPENS.len() + LETTERS + CLOSES.len();
 /// The reference of an output whose call has no id.
 pub(crate) const NO_CALL: &str = " [ref oljnnlka]";
-/// How a summary begins that may be ours.
+/// The beginning of a summary that may be ebbline's.
 pub(crate) const BEGINS: &str = "[Compaction summary: it stands for ";
-/// How such a summary is called where it is nothing but a text.
+/// The first line of such a summary where the format stores only a text.
 pub(crate) const RECORDED: &str = "[Compaction summary]";
 const KEPT: &str = " earlier messages; the next ";
 const WORD_FOR_WORD: &str = " are kept word for word]";
 
-/// What stands for a call, or for what follows a summary.
+/// The reference to a call, or to what follows a summary.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Reference(u32);
 
 impl Reference {
-    /// The reference to the call `id`. The empty id stands for a call that has none.
+    /// The reference to the call `id`; the empty id means a call without an id.
     pub(crate) fn to_call(id: &str) -> Self {
         Self::to(&["output", id])
     }
 
-    /// FNV-1a over the first UTF-16 units of each word and its length, finished so that every bit of the result
-    /// depends on all of them.
+    /// FNV-1a over the length and the first UTF-16 units of each word, followed by a final mix that spreads every bit
+    /// over the whole result.
     fn to(words: &[&str]) -> Self {
         let mut hash = 0x811C_9DC5_u32;
         let mut mix = |unit: u32| hash = (hash ^ unit).wrapping_mul(0x0100_0193);
@@ -53,7 +53,7 @@ impl Reference {
                 }
                 length += 1;
             }
-            // No UTF-16 unit is as large: where one word ends and the next begins makes a difference.
+            // A value that no UTF-16 unit has, so that the boundary between two words matters.
             mix(0x1_0000 | length as u32);
         }
         hash = (hash ^ hash >> 16).wrapping_mul(0x85EB_CA6B);
@@ -61,7 +61,7 @@ impl Reference {
         Self(hash ^ hash >> 16)
     }
 
-    /// The reference that `text` ends with.
+    /// The reference at the end of `text`.
     fn at_end_of(text: &str) -> Option<Self> {
         let text = text.strip_suffix(CLOSES)?;
         let at = text.len().checked_sub(LETTERS)?;
@@ -84,36 +84,36 @@ impl fmt::Display for Reference {
     }
 }
 
-/// What a pruned output says: the placeholder and a reference to the call that it answers. Without an id the
-/// reference means nothing, and the output is ordinary text when it is read again.
+/// The text of a pruned output: the placeholder and a reference to its call. Without an id the reference proves
+/// nothing, and the output is read as ordinary text.
 pub(crate) fn cleared(placeholder: &str, call: Option<Reference>) -> String {
     format!("{placeholder}{}", call.unwrap_or_else(|| Reference::to_call("")))
 }
 
-/// Whether `text` is what [`cleared`] wrote for the call `id`, whatever the placeholder was then.
+/// Whether [`cleared`] wrote `text` for the call `id`, with any placeholder.
 pub(crate) fn is_cleared(text: &str, id: &str) -> bool {
     Reference::at_end_of(text).is_some_and(|found| found == Reference::to_call(id))
 }
 
-/// What the text of a summary begins with: how many messages it stands for, and how many behind it were there when it
-/// was written. Without an anchor behind it, the summary itself is its `anchor`.
+/// The first line of a summary: how many messages it replaces, and how many messages behind it existed when it was
+/// written. If no anchor follows the summary, its own text is the `anchor`.
 pub(crate) fn lead(stands_for: usize, kept: usize, anchor: &str) -> String {
     let reference = Reference::to(&["summary", &kept.to_string(), anchor]);
     format!("{BEGINS}{stands_for}{KEPT}{kept}{WORD_FOR_WORD}{reference}\n\n")
 }
 
-/// A text that says of itself that it is a summary. Whether that is true shows in what stands behind it.
+/// A text that claims to be a summary. What follows it proves or disproves the claim.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Claim {
-    /// How many messages behind it were there when it was written.
+    /// How many messages behind it existed when it was written.
     pub(crate) kept: usize,
     reference: Reference,
-    /// Whether the reference is made from the summary itself.
+    /// Whether the reference is computed from the summary itself.
     fits_itself: bool,
 }
 
 impl Claim {
-    /// The claim that `text` begins with.
+    /// The claim at the beginning of `text`.
     pub(crate) fn of(text: &str) -> Option<Self> {
         let (lead, body) = split(text)?;
         let rest = lead.strip_prefix(BEGINS)?;
@@ -130,28 +130,28 @@ impl Claim {
         Some(Self { fits_itself: claim.fits(body), ..claim })
     }
 
-    /// Whether the claim is true of a summary behind which no anchor was kept.
+    /// Whether the claim is true of a summary without an anchor behind it.
     pub(crate) fn fits_itself(&self) -> bool {
         self.fits_itself
     }
 
-    /// Whether the claim is true where `anchor` is the anchor behind the summary.
+    /// Whether the claim is true of a summary followed by `anchor`.
     pub(crate) fn fits(&self, anchor: &str) -> bool {
         self.reference == Reference::to(&["summary", &self.kept.to_string(), anchor])
     }
 }
 
-/// Whether an id stands in the session, as opposed to one that a reader made up for a call without any.
+/// Whether the id is in the session, and not one that a reader made up for a call without an id.
 pub(crate) fn is_own(id: &str) -> bool {
     !["\0", "#", "call without id "].iter().any(|made_up| id.starts_with(made_up))
 }
 
-/// The summary without the words that mark it as one.
+/// The summary without its first line, which marks it.
 pub(crate) fn without_lead(text: &str) -> &str {
     split(text).map_or(text, |(_, body)| body)
 }
 
-/// The line that may be a lead, and what follows it.
+/// The first line, which may be a mark, and the text behind it.
 fn split(text: &str) -> Option<(&str, &str)> {
     let (lead, body) = text.split_once("\n\n")?;
     (lead.starts_with(BEGINS) && !lead.contains('\n')).then_some((lead, body))

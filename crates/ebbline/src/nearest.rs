@@ -1,12 +1,12 @@
-//! The name that somebody meant who wrote one that does not exist.
+//! The known name that is most similar to an unknown one.
 
 use std::fmt::Write as _;
 
-/// More mistakes than these are another word.
+/// With more mistakes than this it is another word.
 const MOST_MISTAKES: usize = 3;
 
-/// The known name that is nearest to `word`: a few letters off, or the only one that has the word as one of its parts.
-/// Letters of either case are the same.
+/// The known name nearest to `word`: a few letters off, or the only one that contains the word as one of its parts.
+/// Case is ignored.
 ///
 /// # Example
 ///
@@ -20,7 +20,7 @@ pub fn nearest<'a>(word: &str, known: impl IntoIterator<Item = &'a str>) -> Opti
     let letters = |name: &str| name.chars().map(|letter| letter.to_ascii_lowercase()).collect::<Vec<char>>();
     let known: Vec<&str> = known.into_iter().collect();
     let longest = known.iter().map(|name| name.len()).max().unwrap_or(0);
-    // Nobody means a name with a text that is much longer than all of them.
+    // A text much longer than every known name is not a misspelt name.
     if word.len() > longest.saturating_mul(4) {
         return None;
     }
@@ -40,7 +40,7 @@ pub fn nearest<'a>(word: &str, known: impl IntoIterator<Item = &'a str>) -> Opti
     with_part.next().filter(|_| !word.is_empty() && with_part.next().is_none())
 }
 
-/// What is said of a `noun` called `name` that is not among those that are known.
+/// The error message for an unknown `noun` called `name`.
 pub(crate) fn unknown(noun: &str, name: &str, known: &[&str]) -> String {
     let mut said = format!("there is no {noun} {name:?}; ");
     let there_are = match nearest(name, known.iter().copied()) {
@@ -54,7 +54,7 @@ pub(crate) fn unknown(noun: &str, name: &str, known: &[&str]) -> String {
     said + there_are + &known.join(", ")
 }
 
-/// How many letters are missing, too many, wrong, or in each other's place (the restricted Damerau-Levenshtein distance).
+/// How many letters are missing, superfluous, wrong, or swapped (restricted Damerau-Levenshtein distance).
 fn mistakes(first: &[char], second: &[char]) -> usize {
     let cost = |row: &[usize], column: usize| row.get(column).copied().unwrap_or(usize::MAX / 2);
     let mut older: Vec<usize> = Vec::new();

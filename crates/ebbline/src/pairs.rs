@@ -1,4 +1,4 @@
-//! Which results answer which calls, where ids are used again.
+//! Which results answer which calls if ids are reused.
 
 use std::collections::HashMap;
 
@@ -6,11 +6,12 @@ use crate::order::sort_by;
 use crate::transcript::{PartKind, Transcript};
 
 impl Transcript {
-    /// The messages that make the calls which message `message` answers, and those that answer its own calls, in order.
+    /// The messages that make the calls answered by message `message`, and the messages that answer its own calls, in
+    /// order.
     ///
-    /// It is the rule by which a plan keeps a call with its result: a result answers the newest call before it that has
-    /// its id; without an id, the newest call without one, and that only once. Messages that are not sent now are no part
-    /// of what is sent: only results among them answer their calls.
+    /// A plan keeps calls and results together by the same rule: a result answers the newest earlier call with its id;
+    /// without an id, the newest unanswered call without one. Calls of messages that are not sent can only be answered by
+    /// results that are not sent.
     ///
     /// # Example
     ///
@@ -53,8 +54,8 @@ impl Transcript {
     }
 }
 
-/// Where a call was made last, as the message's index and one more: among those that are sent, and among all; 0 for
-/// nowhere.
+/// Where a call was last made, as the message's index plus one: among the messages that are sent, and among all; 0
+/// for nowhere.
 type Made = (usize, usize);
 
 #[derive(Default)]

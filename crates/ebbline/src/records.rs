@@ -1,8 +1,8 @@
-//! Records: how a session that is already in memory elsewhere crosses into the engine.
+//! Records: how a session that is already in memory in JavaScript is passed to the engine.
 //!
-//! A walker on the other side (JavaScript, for live arrays) reads properties where that is cheap and packs
-//! what it finds into 32-bit words; one call hands them over. No text crosses (performance.md: everything else
-//! is 10 to 4,000 times slower).
+//! For live arrays, JavaScript reads the properties, which is cheap there, and packs what it finds into 32-bit words;
+//! one call passes them. No text is passed: when it was measured, passing each message as a JavaScript value, as JSON or
+//! as text took 10 to 4,000 times as long.
 //!
 //! A message is one word, or two if a usage was reported with it, followed by its parts, eight words each:
 //!
@@ -14,9 +14,9 @@
 //! | | 6, 7, 8 | ended, summary, inactive |
 //! | | 9 | 1: the next word is the reported usage in tokens |
 //! | | 10 | it continues the answer of the message before |
-//! | | 11 | it is sent whatever a summary stands for |
+//! | | 11 | it is sent even if a summary replaces the messages around it |
 //! | | 12 | a field of its format says which of its outputs are pruned |
-//! | | 13-30 | of a summary: messages behind it that were there when it was written + 1, 0 when nothing says so |
+//! | | 13-30 | of a summary: 1 + the number of messages after it that existed when it was written; 0 if unknown |
 //! | part 0 | 31 | 0 |
 //! | | 0-3 | kind: 0 text, 1 thinking, 2 tool call, 3 tool result, 4 image, 5 file, 6 summary, 7 other |
 //! | | 4-5 | output: 0 ordinary, 1 error, 2 pruned, 3 sealed |
@@ -35,18 +35,18 @@ use crate::transcript::{Message, Output, Part, PartKind, Role, Transcript, Turn}
 
 pub use layout::PART_WORDS;
 
-/// Where the bits of a record stand. `cargo xtask gen` writes the same for JavaScript.
+/// Where the bits of a record are. `cargo xtask gen` writes the same constants for JavaScript.
 #[doc(hidden)]
 pub mod layout {
     use crate::transcript::Output;
 
     /// Words of one part.
     pub const PART_WORDS: usize = 8;
-    /// The bit that tells a message from a part.
+    /// The bit that distinguishes a message from a part.
     pub const MESSAGE: u32 = 1 << 31;
     /// The bits of the first field: a message's role, a part's kind.
     pub const FIRST: u32 = 0xF;
-    /// Where the second field stands: a message's turn, what may be done with a part's output.
+    /// The position of the second field: a message's turn, the kind of a part's output.
     pub const SECOND_FIELD: u32 = 4;
     /// Its bits.
     pub const SECOND: u32 = 0x3;
@@ -61,15 +61,15 @@ pub mod layout {
     pub const USAGE: u32 = 9;
     /// The message continues the answer of the one before.
     pub const CONTINUES: u32 = 10;
-    /// The message is sent whatever a summary stands for.
+    /// The message is sent even if a summary replaces the messages around it.
     pub const PINNED: u32 = 11;
     /// A field of the message's format says which of its outputs are pruned.
     pub const PRUNE_FIELD: u32 = 12;
-    /// From here on: how many messages a summary keeps, plus 1.
+    /// The position of the last field: how many messages a summary keeps, plus 1.
     pub const KEPT: u32 = 13;
     /// The bits of that.
     pub const KEPT_BITS: u32 = 0x3_FFFF;
-    /// The most messages behind a summary that its record can tell.
+    /// The largest number of messages that a summary's record can store.
     pub const MOST_KEPT: u32 = KEPT_BITS - 1;
     const _: () =
         assert!(MOST_KEPT == crate::transcript::MOST_KEPT, "the bits of a record hold what a message counts");
@@ -78,12 +78,12 @@ pub mod layout {
     pub const SIGNED: u32 = 6;
     /// The session has no id for the call.
     pub const BY_PLACE: u32 = 7;
-    /// From here on: of how many texts the part is made.
+    /// The position of the number of texts that the part consists of.
     pub const PIECES: u32 = 8;
-    /// The bit that tells two outputs of one number apart.
+    /// The bit that distinguishes two outputs with the same number.
     pub const OTHER_OUTPUT: u32 = 1 << 24;
 
-    /// The flags that a walker sets, by their names in JavaScript.
+    /// The flags that JavaScript sets, with their names there.
     pub const FLAGS: [(&str, u32); 6] = [
         ("ENDED", ENDED),
         ("SUMMARY", SUMMARY),
@@ -93,7 +93,7 @@ pub mod layout {
         ("PRUNE_FIELD", PRUNE_FIELD),
     ];
 
-    /// What else a walker has to know, by its name in JavaScript.
+    /// The other numbers that JavaScript needs, with their names there.
     pub const NUMBERS: [(&str, u32); 10] = [
         ("MESSAGE", MESSAGE),
         ("HAS_USAGE", 1 << USAGE),
@@ -107,7 +107,7 @@ pub mod layout {
         ("MOST_PIECES", u16::MAX as u32),
     ];
 
-    /// The bits that stand for an output.
+    /// The bits that encode an output.
     #[must_use]
     pub const fn output_bits(output: Output) -> u32 {
         match output {
@@ -127,11 +127,11 @@ use layout::{
     PINNED, PRUNE_FIELD, SECOND, SECOND_FIELD, SIGNED, SUMMARY, USAGE, output_bits,
 };
 
-/// Makes a transcript of records; `tools` are the names that the records number.
+/// Converts records to a transcript; the records number the tools in `tools`.
 ///
 /// # Errors
 ///
-/// `mismatch` names the word that is no record.
+/// `mismatch` with the first word that is not a valid record.
 ///
 /// # Example
 ///
@@ -149,11 +149,12 @@ pub fn read<'t>(words: &[u32], tools: impl IntoIterator<Item = &'t str>) -> Resu
     Ok(transcript)
 }
 
-/// Adds the messages that records hold to a transcript; `tools` are its indices of the tools that they number.
+/// Appends the messages of records to a transcript; `tools` maps the tools that the records number to the
+/// transcript's.
 ///
 /// # Errors
 ///
-/// As [`read`]; what stands before the faulty word has been added.
+/// As [`read`]; the messages before the faulty word have been added.
 pub(crate) fn append(words: &[u32], tools: &[u32], transcript: &mut Transcript) -> Result<(), Error> {
     let mut at = 0;
     while let Some(word) = words.get(at).copied() {
@@ -219,8 +220,8 @@ fn read_part(words: &[u32], tools: &[u32]) -> Option<Part> {
     })
 }
 
-/// The output whose bits a part's first word has. The one that has all of them but the bit that tells two apart stands for
-/// those that are not told apart.
+/// The output that a part's first word encodes. If no output has this combination with [`layout::OTHER_OUTPUT`], that
+/// bit is ignored.
 fn output_of(head: u32) -> Option<Output> {
     let field = head & SECOND << SECOND_FIELD;
     let with = |bits: u32| Output::ALL.iter().copied().find(|output| output_bits(*output) == bits);
@@ -235,8 +236,8 @@ fn malformed(at: usize) -> Error {
     Error::new(ErrorCode::Mismatch, format!("word {at} of the records is no record"))
 }
 
-/// Writes a transcript as records and the names of its tools: the inverse of [`read`], for tests that compare
-/// what a reader and a walker found.
+/// Converts a transcript to records and the names of its tools: the inverse of [`read`], for tests that compare the
+/// reader with the JavaScript format.
 #[must_use]
 pub fn write(transcript: &Transcript) -> (Vec<u32>, Vec<String>) {
     let mut words = Vec::new();

@@ -1,19 +1,19 @@
-//! The unfinished run: the tool calls at the end of a session that no answer in words has ended yet.
+//! The unfinished run: the tool calls at the end of a session before the model answers with text.
 //!
-//! Anthropic wants such a run to begin with the thinking it began with, signature and all, as long as it goes on;
-//! once the user speaks again, older thinking does not matter any more.
+//! Anthropic requires that such a run begins with its original signed thinking for as long as it continues. Once the
+//! user speaks again, older thinking is no longer needed.
 
 use crate::transcript::{Output, Part, PartKind, Role, Transcript};
 
-/// The unfinished run among the messages `active`, as the position of its first message by the model; `None` when
-/// the last message is neither a call nor a result.
+/// The unfinished run among the messages `active`: the position of its first message by the model. `None` if the last
+/// message is neither a call nor a result.
 pub(crate) fn unfinished_run(transcript: &Transcript, active: &[usize]) -> Option<usize> {
     let role = |message: usize| transcript.messages().get(message).map(|message| message.role);
     let answers = |message: usize| transcript.parts_of(message).iter().any(is_result);
     let calls =
         |message: usize| transcript.parts_of(message).iter().any(|part| part.kind == PartKind::ToolCall);
     active.last().filter(|last| answers(**last) || role(**last) == Some(Role::Assistant) && calls(**last))?;
-    // OpenCode's summaries are the model's messages: what is kept behind one does not begin with it.
+    // OpenCode's summaries are messages of the model, but a run kept behind one does not begin with it.
     let is_summary =
         |message: usize| transcript.messages().get(message).is_some_and(|message| message.summary);
     let belongs = |message: usize| match role(message) {
@@ -30,7 +30,7 @@ pub(crate) fn begins_with_signed_thinking(parts: &[Part]) -> bool {
     parts.first().is_some_and(|part| part.kind == PartKind::Thinking && part.signed)
 }
 
-/// Whether a part is the result of a call that the application carried out, not the provider.
+/// Whether a part is the result of a call that the application, not the provider, carried out.
 pub(crate) fn is_result(part: &Part) -> bool {
     part.kind == PartKind::ToolResult && part.output != Output::Sealed
 }

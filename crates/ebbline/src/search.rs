@@ -1,14 +1,14 @@
-//! Searching among positions of which the older ones have a property and the newer ones have not.
+//! Search among positions whose older ones have a property that the newer ones lack.
 
 use std::ops::Range;
 
-/// The newest of `positions` that has the property `is_old`, which all older ones have, too.
+/// The newest of `positions` with the property `is_old`, which all older ones have too.
 ///
-/// What is sought in a session lies near its end, whatever its length: the steps from there double.
+/// In a session of any length the result is near the end, so the search starts there and doubles its steps.
 pub(crate) fn newest(positions: Range<usize>, is_old: impl Fn(usize) -> bool) -> Option<usize> {
     let Range { start, mut end } = positions;
     let mut step = 1;
-    // Everything from `end` on has been seen to be new.
+    // All positions from `end` on are known to be new.
     while end > start {
         let position = end.saturating_sub(step).max(start);
         if is_old(position) {
@@ -20,7 +20,7 @@ pub(crate) fn newest(positions: Range<usize>, is_old: impl Fn(usize) -> bool) ->
     None
 }
 
-/// The newest with the property, of which `old` is one and `new` none.
+/// The newest position with the property, between `old`, which has it, and `new`, which has not.
 fn bisected(mut old: usize, mut new: usize, is_old: impl Fn(usize) -> bool) -> usize {
     while new - old > 1 {
         let middle = old.midpoint(new);

@@ -1,11 +1,11 @@
-//! What people read of a plan's words: a phrase for tables and a sentence for whoever asks why. The command line and the
-//! playground have them from here; JavaScript has the phrases in what `cargo xtask gen` writes.
+//! The texts for people that explain a plan's words: a phrase for tables and a sentence for explanations. The command
+//! line and the playground use them; `cargo xtask gen` writes the phrases for JavaScript.
 //!
-//! What stands in braces is a figure, written by whoever shows the sentence.
+//! Names in braces stand for figures, which the program that shows the sentence fills in.
 
 use crate::plan::{Fate, Reason, VerdictReason};
 
-/// What is said of one reason.
+/// The texts for one reason.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Said {
@@ -15,7 +15,7 @@ pub struct Said {
     pub sentence: &'static str,
 }
 
-/// What is said of the reason for a fate.
+/// The texts for the reason of a fate.
 ///
 /// # Example
 ///
@@ -110,8 +110,8 @@ pub fn of_reason(reason: Reason) -> Said {
     Said { phrase, sentence }
 }
 
-/// Whether a reason is one of pruning: a policy that does not prune has no boundary and protects nothing, so that
-/// `prune_disabled` is said instead.
+/// Whether a reason concerns pruning. A policy that does not prune has no boundary and protects nothing, so its
+/// sentence is that of `prune_disabled`.
 ///
 /// # Example
 ///
@@ -156,7 +156,7 @@ pub fn of_fate(fate: Fate) -> (&'static str, &'static str) {
     }
 }
 
-/// Why nothing is done, to stand behind `Nothing to do:`. Figures: `candidates`, `measured`, `threshold`.
+/// Why nothing is done, as the end of `Nothing to do: …`. Figures: `candidates`, `measured`, `threshold`.
 ///
 /// # Example
 ///
@@ -184,7 +184,7 @@ pub fn of_verdict_reason(reason: VerdictReason) -> &'static str {
     }
 }
 
-/// A sentence with its figures: `{name}` becomes what stands beside `name`. A name without a figure stays as it is.
+/// Replaces `{name}` in a sentence by the figure for `name`. A name without a figure is left as it is.
 ///
 /// # Example
 ///

@@ -1,4 +1,4 @@
-//! A session's text, made of bytes of which some may be no UTF-8.
+//! A session's text, whose bytes may partly be invalid UTF-8.
 
 use std::borrow::Cow;
 use std::hash::{Hash, Hasher};
@@ -9,14 +9,14 @@ use crate::edit::Edit;
 use crate::error::{Error, ErrorCode};
 use crate::json::Document;
 
-/// What stands for a byte that is no UTF-8. JSON allows it nowhere, so that whatever holds it is not read.
+/// Replaces a byte that is not valid UTF-8. JSON does not allow it, so a line that contains it is not read.
 const STAND_IN: char = '\u{1}';
-/// A text may have so many bytes that are no UTF-8, and one more for each of so many bytes.
+/// How many invalid bytes a text may have; it may have one more for every this many bytes.
 const FEW: usize = 16;
 const ONE_OF: usize = 8;
 
-/// A session's text, borrowed or owned. It is as long as the bytes that it was made of; a control character stands for
-/// each byte that is no UTF-8, and every output has that byte again.
+/// A session's text, borrowed or owned. It is as long as its bytes: a control character replaces each byte that is not
+/// valid UTF-8, and every output contains the original byte again.
 ///
 /// A clone shares the text and copies nothing.
 ///
@@ -41,9 +41,9 @@ enum Content<'s> {
 #[derive(Debug)]
 struct Owned {
     content: String,
-    /// The bytes that are no UTF-8, by their place.
+    /// The invalid bytes with their positions.
     strange: Vec<(u32, u8)>,
-    /// What is said of the first of them.
+    /// The error for the first invalid byte.
     fault: Option<Error>,
 }
 
@@ -102,7 +102,7 @@ impl Text<'static> {
                 }
             }
         };
-        // Were it not for these bytes, would it be one document? Then nothing of it can be left out.
+        // If the text would be one document with these bytes replaced, no line of it can be skipped.
         put(&mut bytes, b'?');
         let text = String::from_utf8(bytes).map_err(|_| not_utf8())?;
         if Document::parse(&text).is_ok() {
@@ -145,7 +145,7 @@ impl<'s> Text<'s> {
         }
     }
 
-    /// The text, with a control character in the place of each byte that is no UTF-8.
+    /// The text, with a control character in place of each invalid byte.
     ///
     /// # Example
     ///
@@ -177,7 +177,7 @@ impl<'s> Text<'s> {
         }
     }
 
-    /// The first byte that is no UTF-8, as an error with its place; `None` when all are.
+    /// The error for the first invalid byte; `None` if all bytes are valid.
     ///
     /// # Example
     ///
@@ -214,7 +214,7 @@ impl<'s> Text<'s> {
         if self.strange().is_empty() {
             return Ok(edited);
         }
-        // The edits fit: what they leave is copied once more, each stretch with the bytes that stood in it.
+        // The edits are valid. Copy the text between them again, with its original bytes.
         let mut result = Vec::with_capacity(edited.len());
         let mut copied = 0;
         for edit in edits {
@@ -226,7 +226,7 @@ impl<'s> Text<'s> {
         Ok(result)
     }
 
-    /// Adds the bytes of `range` as they were.
+    /// Appends the original bytes of `range`.
     fn copy(&self, range: Range<usize>, result: &mut Vec<u8>) {
         let begin = result.len();
         result.extend(self.as_str().as_bytes().get(range.clone()).unwrap_or_default());
@@ -248,7 +248,7 @@ impl<'s> Text<'s> {
         }
     }
 
-    /// Whether the byte at `at` is one that is no UTF-8.
+    /// Whether the byte at `at` is invalid UTF-8.
     pub(crate) fn is_strange(&self, at: usize) -> bool {
         self.strange().binary_search_by_key(&at, |(at, _)| *at as usize).is_ok()
     }
@@ -274,16 +274,16 @@ fn not_utf8() -> Error {
     Error::new(ErrorCode::NotUtf8, "the text is not UTF-8")
 }
 
-/// How files begin that may hold a session but are no text, and what has to be done with them first. Codex
-/// compresses its older rollouts; other agents keep their sessions in a database.
+/// The first bytes of files that may contain a session but are not text, and what to do with them first. Codex
+/// compresses its older rollouts; other agents store sessions in a database.
 const PACKED: &[(&[u8], &str)] = &[
-    (b"\x28\xb5\x2f\xfd", "a file compressed by zstd, to be decompressed first: zstd -d"),
-    (b"\x1f\x8b", "a file compressed by gzip, to be decompressed first: gzip -d"),
-    (b"PK\x03\x04", "a zip archive, to be unpacked first: unzip"),
-    (b"SQLite format 3\0", "a SQLite database, of which a session has to be exported first"),
+    (b"\x28\xb5\x2f\xfd", "a file compressed by zstd; decompress it first: zstd -d"),
+    (b"\x1f\x8b", "a file compressed by gzip; decompress it first: gzip -d"),
+    (b"PK\x03\x04", "a zip archive; unpack it first: unzip"),
+    (b"SQLite format 3\0", "a SQLite database; the session must be exported from it first"),
 ];
 
-/// The text of UTF-8 bytes.
+/// Converts UTF-8 bytes to text.
 ///
 /// # Errors
 ///
@@ -327,7 +327,7 @@ mod tests {
         (error.code(), error.place().map(|place| (place.line, place.byte)))
     }
 
-    /// A session of two prunable outputs, with the line `bad` between its turns.
+    /// A session with two prunable outputs and the line `bad` between its turns.
     fn session(bad: &[u8]) -> Vec<u8> {
         let mut bytes = Vec::new();
         for turn in 0..2 {
@@ -381,7 +381,7 @@ mod tests {
             assert_eq!(read.compact(&plan, &options).unwrap_err().code(), "not_utf8");
             assert_ne!(result, bytes);
             assert!(result.windows(BAD.len()).any(|window| window == BAD), "force {force}");
-            // Of the same file without the bad line comes the same, without it.
+            // The same file without the bad line gives the same result without it.
             let clean = session(b"");
             let of_clean = self::read(&clean).unwrap();
             let plan = of_clean.plan_with(&policy, PlanOptions::new().force(force));

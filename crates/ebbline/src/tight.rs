@@ -1,10 +1,10 @@
-//! Lists that grow by an eighth: reading a session must not hold three times what it makes.
+//! Lists that grow by an eighth: while a session is read, memory must not hold three times the result.
 
-/// The room that a list begins with.
+/// The initial capacity of a list.
 const LEAST: usize = 16;
 
-/// Adds `item`. A list that doubles has twice its size before and half of it after it was moved; one that grows by an
-/// eighth is moved six times as often, which costs reading nothing that can be measured.
+/// Adds `item`. While a list that doubles is moved, memory holds the old and the doubled list. A list that grows by
+/// an eighth is moved six times as often, which has no measurable cost.
 pub(crate) fn push<T>(list: &mut Vec<T>, item: T) {
     if list.len() == list.capacity() {
         list.reserve_exact((list.len() / 8).max(LEAST));

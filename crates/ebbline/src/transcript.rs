@@ -304,7 +304,7 @@ struct Tool {
 
 impl Transcript {
     /// Reserves room for `messages` messages with one part each.
-    pub(crate) fn expect(&mut self, messages: usize) {
+    pub(crate) fn reserve(&mut self, messages: usize) {
         self.messages.reserve_exact(messages);
         self.of_message.reserve_exact(messages);
         self.parts.reserve_exact(messages);
@@ -617,7 +617,7 @@ impl Transcript {
     }
 
     /// Records that the newest message continues the message before it: no boundary may come between them.
-    pub(crate) fn goes_on(&mut self) {
+    pub(crate) fn mark_continuing(&mut self) {
         if let Some(message) = self.messages.last_mut() {
             message.continues = true;
         }

@@ -1,4 +1,4 @@
-//! The command line: what the words after `cargo xtask` ask for.
+//! The command line: parses the words after `cargo xtask`.
 
 use std::ffi::OsStr;
 use std::fmt;
@@ -11,13 +11,13 @@ use crate::commands::{COMMANDS, Command};
 use crate::reports::Engine;
 use crate::test::Stage;
 
-/// The port the playground is served on unless another is asked for.
+/// The default port of the playground.
 const PORT: u16 = 8080;
 
 /// How the playground is built.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) enum Mode {
-    /// As it is published.
+    /// As published.
     #[default]
     Release,
     /// As quickly as possible.
@@ -27,13 +27,13 @@ pub(crate) enum Mode {
 /// How much is measured.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Extent {
-    /// All of it; the document is written.
+    /// Everything; the document is written.
     Whole,
-    /// As much as fits into a minute; the document stays as it is.
+    /// What fits into a minute; the document stays unchanged.
     Quick,
 }
 
-/// What was asked for.
+/// A parsed command line.
 #[derive(Debug)]
 pub(crate) enum Request {
     Overview,
@@ -53,7 +53,7 @@ pub(crate) enum Request {
     Ci,
 }
 
-/// A command line that means nothing.
+/// The error of an invalid command line.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Misuse(String);
 
@@ -69,11 +69,11 @@ impl From<lexopt::Error> for Misuse {
     }
 }
 
-/// Reads the words after `cargo xtask`.
+/// Parses the words after `cargo xtask`.
 ///
 /// # Errors
 ///
-/// When a word is unknown, missing or of the wrong kind; the message says which.
+/// If a word is unknown, missing or of the wrong kind; the message says which.
 pub(crate) fn read(words: &[String]) -> Result<Request, Misuse> {
     let mut line = Parser::from_args(words);
     let command = match line.next()? {
@@ -118,7 +118,7 @@ fn command(name: &str) -> Result<&'static Command, Misuse> {
         .ok_or_else(|| Misuse(format!("There is no command `{name}`.")))
 }
 
-/// An argument as it was typed.
+/// An argument as typed.
 fn written(argument: &Arg<'_>) -> String {
     match argument {
         Long(name) => format!("--{name}"),
@@ -203,14 +203,14 @@ fn read_check(command: &Command, mut line: Parser) -> Result<(PathBuf, &'static 
     Ok((existing(&folder)?, engines))
 }
 
-/// A folder relative to where the person stands: the programs that read it are started elsewhere.
+/// A folder relative to the current directory, made absolute because the programs that read it run elsewhere.
 fn existing(folder: &OsStr) -> Result<PathBuf, Misuse> {
     let path = std::path::absolute(folder)
         .map_err(|error| Misuse(format!("`{}`: {error}", folder.to_string_lossy())))?;
     if path.is_dir() { Ok(path) } else { Err(Misuse(format!("There is no folder {}.", path.display()))) }
 }
 
-/// The fuzzer reads its own options: what is asked of it is passed on once it is known to make sense.
+/// The fuzzer parses its own options; they are passed on after a check.
 fn read_fuzz(command: &Command, mut line: Parser) -> Result<Vec<String>, Misuse> {
     let mut read = Vec::new();
     while let Some(argument) = line.next()? {

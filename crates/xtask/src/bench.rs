@@ -1,5 +1,5 @@
-//! Benchmarks: the engine by itself, and the npm package beside others. Times of one machine mean nothing on another;
-//! what counts are ratios, and counted instructions.
+//! Benchmarks of the engine, and of the npm package beside other packages. Times differ between machines, so ratios
+//! and counted instructions are compared.
 
 use std::process::{Command, ExitCode};
 
@@ -10,17 +10,17 @@ use crate::project::Project;
 use crate::step::{Step, say};
 use crate::{node, npm, setup};
 
-/// Both native programs: the engine over growing sessions, and reading by format.
+/// Both native programs: the engine on growing sessions, and reading by format.
 const BENCHES: [&str; 9] =
     ["bench", "-p", "ebbline", "-p", "ebbline-tests", "--bench", "session", "--bench", "reading"];
 /// The native program whose operations are counted.
 const COUNTED: [&str; 6] = ["build", "--release", "-p", "ebbline", "--example", "counted"];
 
-/// Measures, prints tables and, unless it is to be quick, writes them into `docs/performance.md`.
+/// Measures, prints tables and, unless it is a quick run, writes them into `docs/performance.md`.
 ///
 /// # Errors
 ///
-/// When a build fails, or a program breaks down.
+/// If a build or a program fails.
 pub(crate) fn bench(project: &Project, extent: Extent) -> Outcome<ExitCode> {
     let toolchain = setup::for_package(project)?;
     node::bench_packages(project)?;

@@ -1,4 +1,4 @@
-//! Chromium, which the playground's tests drive.
+//! Chromium, for the playground's tests.
 
 use std::env;
 use std::path::PathBuf;
@@ -8,18 +8,18 @@ use crate::project::Project;
 use crate::setup::{can_install_packages, install_packages};
 use crate::step::{self, Step, say};
 
-/// Environment variables that name a browser.
+/// Environment variables with the path of a browser.
 const NAMED_BY: [&str; 2] = ["CHROMIUM_PATH", "CHROME"];
 /// Names of the program, in the order of preference.
 const PROGRAMS: [&str; 4] = ["chromium", "google-chrome", "google-chrome-stable", "chromium-browser"];
-/// Where macOS keeps it.
+/// Its places on macOS.
 const APPLICATIONS: [&str; 2] = [
     "/Applications/Google Chrome.app/Contents/MacOS/Google Chrome",
     "/Applications/Chromium.app/Contents/MacOS/Chromium",
 ];
 
-/// Finds Chromium, or installs it where that is allowed. `None` is not a failure: the tests that need it are counted
-/// as not run.
+/// Finds Chromium, or installs it if that is allowed. `None` is not a failure: the tests that need it count as not
+/// run.
 pub(crate) fn ensure(project: &Project) -> Option<PathBuf> {
     let step = Step::begin("Chromium", "looking for it, for the playground's tests");
     if let Some(path) = find(project) {

@@ -1,6 +1,6 @@
-//! What users download, in bytes, held to `tests/budgets.json`: a limit that may not be passed, and the size recorded
-//! last, beyond which 5 % are allowed. Whoever wants to grow further changes the file on purpose:
-//! `cargo xtask size --record`.
+//! Compares the download sizes with `tests/budgets.json`, which contains for each a hard limit and the last recorded
+//! size, of which 105 % are allowed. To allow further growth, change the file on purpose: `cargo xtask size
+//! --record`.
 
 use std::collections::BTreeMap;
 use std::ffi::OsStr;
@@ -19,15 +19,15 @@ use crate::step::{self, say};
 
 /// The file, relative to the project's root.
 const FILE: &str = "tests/budgets.json";
-/// How much a size may grow beyond the recorded one, in per cent.
+/// By how many per cent a size may exceed the recorded one.
 const GROWTH: u64 = 5;
-/// What a package holds besides modules and tables: its sum is in the size of the tarball.
+/// The other files of a package, whose sum is part of the tarball's size.
 const WRITTEN: [&str; 6] = ["js", "cjs", "mjs", "ts", "cts", "json"];
 
-/// Something that is downloaded, and its bytes.
+/// A download and its size in bytes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Size {
-    /// What it is called in the file of budgets.
+    /// Its name in the file of budgets.
     pub(crate) name: String,
     /// How many bytes it has.
     pub(crate) bytes: u64,
@@ -37,7 +37,7 @@ pub(crate) struct Size {
 ///
 /// # Errors
 ///
-/// When a file cannot be read or compressed.
+/// If a file cannot be read or compressed.
 pub(crate) fn of_package(project: &Project, installed: &Installed) -> Outcome<Vec<Size>> {
     let dist = installed.package.join("dist");
     let mut files = Vec::new();
@@ -54,11 +54,11 @@ pub(crate) fn of_package(project: &Project, installed: &Installed) -> Outcome<Ve
     Ok(sizes)
 }
 
-/// The size of what a page fetches at first: `files` of `folder`, in brotli.
+/// The brotli size of the files that a page fetches first: `files` of `folder`.
 ///
 /// # Errors
 ///
-/// When a file cannot be read or compressed.
+/// If a file cannot be read or compressed.
 pub(crate) fn of_page(project: &Project, folder: &Path, files: &[&str]) -> Outcome<Size> {
     let files: Vec<PathBuf> = files.iter().map(|file| folder.join(file)).collect();
     let sum = compressed(project, &files)?.iter().map(|[_, brotli]| brotli).sum();
@@ -77,7 +77,7 @@ fn collect(folder: &Path, files: &mut Vec<PathBuf>) -> Outcome<()> {
     Ok(())
 }
 
-/// The bytes of each file, as they are and in brotli at its best.
+/// The bytes of each file, uncompressed and in the best brotli compression.
 fn compressed(project: &Project, files: &[PathBuf]) -> Outcome<Vec<[u64; 2]>> {
     const PROGRAM: &str = "const { brotliCompressSync, constants } = require('node:zlib'); \
         for (const path of process.argv.slice(1)) { \
@@ -98,7 +98,7 @@ fn compressed(project: &Project, files: &[PathBuf]) -> Outcome<Vec<[u64; 2]>> {
     Err(Failure::new(format!("Node cannot compress {}", names.join(", "))).advise("Is one of them missing?"))
 }
 
-/// What one size may be.
+/// The budget of one size.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Budget {
     recorded: u64,
@@ -113,7 +113,7 @@ enum Fault {
     Grown(u64),
 }
 
-/// The budgets of everything that has one.
+/// All budgets.
 #[derive(Debug, Default)]
 pub(crate) struct Budgets(BTreeMap<String, Budget>);
 
@@ -122,7 +122,7 @@ impl Budgets {
     ///
     /// # Errors
     ///
-    /// When the file cannot be read or is not as `--record` writes it.
+    /// If the file cannot be read or does not have the form that `--record` writes.
     pub(crate) fn read(project: &Project) -> Outcome<Self> {
         let path = project.at(FILE);
         let text = fs::read_to_string(&path).context(|| format!("cannot read {}", path.display()))?;
@@ -138,7 +138,7 @@ impl Budgets {
         let value: Value = serde_json::from_str(text).ok()?;
         let budget = |value: &Value| {
             let limit = value.get("limit");
-            // A misspelt limit would hold nothing.
+            // A misspelt limit would have no effect.
             let is_known = |key: &String| matches!(key.as_str(), "recorded" | "limit");
             if limit.is_some_and(|limit| !limit.is_u64()) || !value.as_object()?.keys().all(is_known) {
                 return None;
@@ -149,7 +149,7 @@ impl Budgets {
         entries.map(|(name, value)| Some((name.clone(), budget(value)?))).collect::<Option<_>>().map(Self)
     }
 
-    /// Prints a table of `sizes`, and counts which keep to their budgets.
+    /// Prints a table of `sizes`, and counts how many are within their budgets.
     pub(crate) fn check(&self, sizes: &[Size]) -> Counts {
         let mut counts = Counts::default();
         say!("  {:<34} {:>10} {:>10} {:>8} {:>10}", "", "bytes", "recorded", "", "limit");
@@ -179,7 +179,7 @@ impl Budgets {
         }
     }
 
-    /// Takes `sizes` as what there is now; limits stay.
+    /// Records `sizes`; limits stay.
     pub(crate) fn record(&mut self, sizes: &[Size]) {
         for Size { name, bytes } in sizes {
             let limit = self.0.get(name).and_then(|budget| budget.limit);
@@ -187,7 +187,7 @@ impl Budgets {
         }
     }
 
-    /// Writes the file, one line a budget, so that a change shows what has grown.
+    /// Writes the file with one line per budget, so that a diff shows what has grown.
     ///
     /// # Errors
     ///

@@ -1,6 +1,6 @@
-//! The commands of `cargo xtask`, as they are listed and explained.
+//! The commands of `cargo xtask` and their help texts.
 
-/// A command as it is listed and explained.
+/// A command and its help texts.
 #[derive(Debug)]
 pub(crate) struct Command {
     pub(crate) name: &'static str,
@@ -9,7 +9,7 @@ pub(crate) struct Command {
     more: &'static str,
 }
 
-/// All commands, the two a newcomer needs first.
+/// All commands, beginning with the two that a newcomer needs.
 pub(crate) static COMMANDS: [Command; 13] = [
     Command {
         name: "play",
@@ -30,7 +30,7 @@ pub(crate) static COMMANDS: [Command; 13] = [
     Command {
         name: "setup",
         usage: "setup",
-        about: "get what the other commands need; each step is skipped when it is done already",
+        about: "install what the other commands need; finished steps are skipped",
         more: "Looks for or installs: the wasm32 target, wasm-bindgen, Trunk, cargo-deny, the npm packages of tests/, Chromium.\n\n\
                Where rustup cannot fetch the target, a Debian machine (as root) builds the standard library once from the\n\
                package rust-web-src. EBBLINE_WASM=debian takes this way even if rustup could; it then has to be set for\n\
@@ -58,7 +58,7 @@ pub(crate) static COMMANDS: [Command; 13] = [
     Command {
         name: "fuzz",
         usage: "fuzz [--cases N] [--seconds N] [FOLDER]",
-        about: "damage sessions at random and see that nothing breaks, for a minute or as long as you like",
+        about: "damage sessions at random and check that nothing breaks, for a minute or any other time",
         more: "  --cases N      so many damaged texts, over all targets; 100000 take about ten minutes\n  \
                --seconds N    so long, over all targets\n  \
                --seed N       other texts than those of seed 1\n  \
@@ -97,7 +97,7 @@ pub(crate) static COMMANDS: [Command; 13] = [
     Command {
         name: "gen",
         usage: "gen",
-        about: "write what follows from the engine's definitions: types, schemas, constants, tables",
+        about: "write the files that are generated from the engine's definitions: types, schemas, constants, tables",
         more: "The words, knobs, members of a plan and bits of records are defined once, in Rust. This writes what repeats them:\n\
                TypeScript declarations, JSON schemas, JavaScript constants, the tables of docs/reference.md. `cargo xtask check`\n\
                fails when a file differs.",
@@ -114,7 +114,7 @@ pub(crate) static COMMANDS: [Command; 13] = [
     Command {
         name: "ci",
         usage: "ci",
-        about: "check, then test: what has to be right before a merge",
+        about: "check, then test: everything that must pass before a merge",
         more: "The same as .ci/run.",
     },
 ];

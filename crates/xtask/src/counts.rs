@@ -1,4 +1,4 @@
-//! How many tests passed, failed and were skipped, read from what test programs print.
+//! Counts of passed, failed and skipped tests, parsed from the output of test programs.
 
 use std::fmt;
 use std::iter::Sum;
@@ -7,9 +7,9 @@ use std::ops::{Add, AddAssign};
 /// A count of tests.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Counts {
-    /// Tests that ran and were content.
+    /// Tests that passed.
     pub(crate) passed: u64,
-    /// Tests that ran and were not.
+    /// Tests that failed.
     pub(crate) failed: u64,
     /// Tests that did not run.
     pub(crate) skipped: u64,
@@ -47,7 +47,7 @@ impl Counts {
         counts
     }
 
-    /// The last line of a program that counts as this one does: `19 passed, 0 failed, 1 skipped`.
+    /// The last line of a program that prints its counts like this one: `19 passed, 0 failed, 1 skipped`.
     pub(crate) fn of_sum(lines: &[String]) -> Self {
         let is_sum = |line: &&String| line.ends_with(" skipped") && line.contains(" passed, ");
         lines

@@ -1,14 +1,14 @@
 //! The environment of child processes.
 //!
-//! `cargo run` tells its program a lot about itself: which package it is, which cargo started it, where that toolchain
-//! keeps its libraries. A child that is another cargo, perhaps of another toolchain, must not hear any of it.
+//! `cargo run` sets many variables for its program: the package, the cargo that started it, the toolchain's
+//! libraries. A child process that runs another cargo, perhaps of another toolchain, must not inherit them.
 
 use std::env;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// Takes back what `cargo run` has set, so that a child sees what the person's shell has.
+/// Removes what `cargo run` has set, so that a child has the environment of the user's shell.
 pub(crate) fn forget_cargo_run(command: &mut Command, cargo_target: &Path) {
     for (name, _) in env::vars_os() {
         let text = name.to_string_lossy();
@@ -26,18 +26,18 @@ pub(crate) fn forget_cargo_run(command: &mut Command, cargo_target: &Path) {
     }
 }
 
-/// Whether this is a run without a person, where everything must be tried and nothing asked.
+/// Whether this is a CI run, where everything must be tried and nothing asked.
 pub(crate) fn is_ci() -> bool {
     env::var("CI").is_ok_and(|value| !matches!(value.as_str(), "" | "0" | "false"))
 }
 
-/// Where rustup keeps its toolchains.
+/// rustup's folder of toolchains.
 pub(crate) fn rustup_home() -> PathBuf {
     let home = || PathBuf::from(env::var_os("HOME").unwrap_or_default()).join(".rustup");
     env::var_os("RUSTUP_HOME").map_or_else(home, PathBuf::from)
 }
 
-/// The library path without the folders cargo has put in front; `None` when nothing else was there.
+/// The library path without the folders that cargo has added; `None` if nothing else remains.
 fn without_toolchains(value: &OsString, inside: &[PathBuf]) -> Option<OsString> {
     let rest: Vec<PathBuf> = env::split_paths(value)
         .filter(|folder| {

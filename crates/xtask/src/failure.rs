@@ -1,4 +1,4 @@
-//! A step that did not work: what happened, what was run, and what to do about it.
+//! A failed step: what happened, the command that was run, and what to do about it.
 
 use std::fmt;
 use std::io;
@@ -8,7 +8,7 @@ use crate::step;
 /// What every step returns.
 pub(crate) type Outcome<T> = Result<T, Failure>;
 
-/// Why a step failed, in the order in which a person needs it.
+/// Why a step failed, in the order in which the message is printed.
 #[derive(Debug)]
 pub(crate) struct Failure {
     what: String,
@@ -18,7 +18,7 @@ pub(crate) struct Failure {
 }
 
 impl Failure {
-    /// Starts a failure with one sentence that says what went wrong.
+    /// A failure with one sentence that says what went wrong.
     pub(crate) fn new(what: impl Into<String>) -> Self {
         Self { what: what.into(), command: None, tail: Vec::new(), advice: None }
     }
@@ -67,9 +67,9 @@ impl fmt::Display for Failure {
     }
 }
 
-/// Turns an I/O error into a [`Failure`] that names the file.
+/// Converts an I/O error to a [`Failure`] that names the file.
 pub(crate) trait Context<T> {
-    /// Puts `what` in front of the system's own words.
+    /// Puts `what` before the system's error message.
     ///
     /// # Errors
     ///

@@ -1,4 +1,4 @@
-//! Whether something that was built is still newer than everything it was built from.
+//! Whether a build result is newer than everything it was built from.
 
 use std::fs::{self, File};
 use std::hash::{DefaultHasher, Hash, Hasher};
@@ -7,7 +7,7 @@ use std::time::SystemTime;
 
 use crate::failure::{Context, Outcome};
 
-/// A small file that says when and how something was built.
+/// A small file that records when and how something was built.
 #[derive(Debug)]
 pub(crate) struct Stamp {
     path: PathBuf,
@@ -15,12 +15,12 @@ pub(crate) struct Stamp {
 }
 
 impl Stamp {
-    /// The stamp at `path`; `how` names what else decides about the result, such as a tool's version.
+    /// The stamp at `path`; `how` names other inputs, such as a tool's version.
     pub(crate) fn new(path: PathBuf, how: impl Into<String>) -> Self {
         Self { path, how: how.into() }
     }
 
-    /// Whether nothing below `inputs` has changed since the stamp was set, and all `outputs` are there.
+    /// Whether nothing below `inputs` has changed since the stamp was set, and all `outputs` exist.
     pub(crate) fn holds(&self, inputs: &[PathBuf], outputs: &[PathBuf]) -> bool {
         let Ok(set) = fs::metadata(&self.path).and_then(|meta| meta.modified()) else { return false };
         fs::read_to_string(&self.path).is_ok_and(|how| how == self.how)
@@ -28,7 +28,7 @@ impl Stamp {
             && inputs.iter().filter_map(|path| newest(path)).all(|changed| changed <= set)
     }
 
-    /// Sets the stamp to the time when the build **began**: what was edited meanwhile counts as newer.
+    /// Sets the stamp to the time when the build **began**, so that files edited meanwhile count as newer.
     ///
     /// # Errors
     ///
@@ -43,7 +43,7 @@ impl Stamp {
     }
 }
 
-/// A short text that changes with the file's content. It is compared on the same machine only.
+/// A short text that changes with the file's content. It is only compared on the same machine.
 ///
 /// # Errors
 ///

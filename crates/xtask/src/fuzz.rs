@@ -1,4 +1,4 @@
-//! Damaged sessions: thousands of mutations of the fixtures, against everything that must hold for any text.
+//! Damaged sessions: thousands of mutations of the fixtures, checked for everything that must be true of any text.
 
 use std::process::{Command, ExitCode};
 
@@ -7,10 +7,10 @@ use crate::project::Project;
 use crate::reports::Table;
 use crate::step::Step;
 
-/// How long the fuzzer runs among the tests, over all its targets, in seconds: with its start, two minutes.
+/// How many seconds the fuzzer runs among the tests, over all its targets; with its start, it takes two minutes.
 const SECONDS_IN_TEST: &str = "110";
 
-/// `cargo xtask fuzz`: runs the fuzzer as it is asked to; `words` are its own options.
+/// `cargo xtask fuzz`: runs the fuzzer; `words` are its own options.
 ///
 /// # Errors
 ///
@@ -21,7 +21,7 @@ pub(crate) fn command(project: &Project, words: &[String]) -> Outcome<ExitCode> 
     Ok(if table.counts().failed == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
 
-/// Runs the fuzzer for as long as the tests give it.
+/// Runs the fuzzer for its time among the tests.
 ///
 /// # Errors
 ///

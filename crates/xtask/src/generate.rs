@@ -1,7 +1,7 @@
-//! `cargo xtask gen`: what follows from the engine's definitions is written anew.
+//! `cargo xtask gen`: writes the files that are generated from the engine's definitions.
 //!
-//! The program that does it (`crates/ebbline-gen`) is compiled with the engine, and this one is not: a fault in the engine must
-//! not keep `cargo xtask` from starting.
+//! The generator (`crates/ebbline-gen`) is compiled with the engine, but `cargo xtask` is not: a compile error in the
+//! engine must not keep `cargo xtask` from starting.
 
 use std::process::{Command, ExitCode};
 
@@ -13,7 +13,7 @@ use crate::step::{Step, say};
 ///
 /// # Errors
 ///
-/// When cargo cannot be started.
+/// If cargo cannot be started.
 pub(crate) fn command(project: &Project) -> Outcome<ExitCode> {
     let step = Step::begin("generated files", "what follows from the engine's definitions");
     let finished = step.attempt(&mut program(project))?;

@@ -1,4 +1,4 @@
-//! Golden vectors: inputs and the answers other systems' own code gave for them.
+//! Golden vectors: inputs and the answers of other systems' own code.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -10,7 +10,7 @@ use crate::suite::Suite;
 pub(crate) const SUITE: Suite =
     Suite { program: "golden", test: "covered_vectors_are_equal", noun: "vector file", files: vectors_in };
 
-/// Every `*.json` of the folder itself; folders in it hold other things.
+/// Every `*.json` directly in the folder; subfolders contain other files.
 fn vectors_in(folder: &Path) -> Outcome<Vec<PathBuf>> {
     let entries = fs::read_dir(folder).context(|| format!("cannot read {}", folder.display()))?;
     let mut files: Vec<PathBuf> = entries

@@ -1,7 +1,7 @@
-//! Work that runs side by side: a few lanes, each with its jobs one after the other.
+//! Runs jobs in parallel: several lanes, each with consecutive jobs.
 //!
-//! Much of the tests waits for a browser or for a linker with a single thread, while other tests could compile. What a job
-//! prints is kept apart and comes as a whole when the job ends; until then a line says now and then what is running.
+//! Many tests wait for a browser or a single-threaded linker while others could compile. The output of a job is
+//! collected and printed when the job ends; until then, a line regularly says what is running.
 
 use std::collections::BTreeSet;
 use std::sync::mpsc::{self, RecvTimeoutError};
@@ -14,16 +14,16 @@ use crate::step::{self, say};
 /// How often a line says what is running.
 const EVERY: Duration = Duration::from_secs(15);
 
-/// What a lane tells of its jobs.
-enum News<T> {
+/// What a lane reports about its jobs.
+enum Event<T> {
     Began(&'static str),
     Ended { name: &'static str, printed: String, result: T },
 }
 
-/// Runs the lanes side by side and returns what their jobs came to, in the order in which they ended. A lane is a list of
-/// names; `job` runs one, and is called on the lane's own thread.
+/// Runs the lanes in parallel and returns the results of their jobs in the order in which they ended. A lane is a
+/// list of names; `job` runs one of them on the lane's own thread.
 ///
-/// With a single lane nothing is kept apart: what a job prints is seen at once.
+/// With a single lane, output is printed immediately.
 pub(crate) fn run<L: Send, T: Send>(
     lanes: Vec<(L, Vec<&'static str>)>,
     job: impl Fn(&mut L, &'static str) -> T + Sync,
@@ -43,9 +43,9 @@ pub(crate) fn run<L: Send, T: Send>(
             scope.spawn(move || {
                 for name in names {
                     // The receiver waits until all lanes have ended.
-                    let _ = sender.send(News::Began(name));
+                    let _ = sender.send(Event::Began(name));
                     let (result, printed) = step::kept(|| job(&mut lane, name));
-                    let _ = sender.send(News::Ended { name, printed, result });
+                    let _ = sender.send(Event::Ended { name, printed, result });
                 }
             });
         }
@@ -54,10 +54,10 @@ pub(crate) fn run<L: Send, T: Send>(
         let mut results = Vec::new();
         loop {
             match receiver.recv_timeout(EVERY) {
-                Ok(News::Began(name)) => {
+                Ok(Event::Began(name)) => {
                     running.insert(name);
                 }
-                Ok(News::Ended { name, printed, result }) => {
+                Ok(Event::Ended { name, printed, result }) => {
                     running.remove(name);
                     step::write(format_args!("{printed}"));
                     results.push((name, result));
@@ -80,7 +80,7 @@ mod tests {
 
     #[test]
     fn lanes_run_side_by_side_and_each_keeps_its_order() {
-        // Neither of the first two jobs can end before the other has begun.
+        // Neither of the first two jobs can end before the other has started.
         let both = Barrier::new(2);
         let lanes = vec![(0, vec!["a", "b"]), (10, vec!["x", "y"])];
         let results = run(lanes, |done, name| {

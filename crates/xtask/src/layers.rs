@@ -1,8 +1,8 @@
 //! The order of layers: which part of the project may use which.
 //!
-//! Every module at the top of the engine has a layer, and so has every crate. A part uses only what lies in a lower layer.
-//! Nothing can then go in a circle, and whoever reads a module finds all that it stands on further down in the table.
-//! Tests may use anything.
+//! Every top-level module of the engine has a layer, and so has every crate. A part only uses parts of lower layers,
+//! so there are no cycles, and everything that a module depends on is further down in the table. Tests may use
+//! anything.
 
 pub(crate) mod source;
 
@@ -13,7 +13,7 @@ use std::path::Path;
 use crate::failure::{Context, Outcome};
 use crate::project::Project;
 
-/// The modules of the engine, the lowest layer first. Those of one layer do not use each other.
+/// The modules of the engine, lowest layer first. Modules of one layer do not use each other.
 const MODULES: &[&[&str]] = &[
     &["blank", "edit", "marks", "nearest", "origin", "search", "tight"],
     &["overflow", "rules", "text", "transcript"],
@@ -28,10 +28,10 @@ const MODULES: &[&[&str]] = &[
     &["binding"],
 ];
 
-/// Modules that still use a layer above them, with what they use. Nothing may be added.
+/// Modules that still use a higher layer, with what they use. Nothing may be added.
 const EXCEPTIONS: &[(&str, &str)] = &[];
 
-/// The crates, the lowest layer first.
+/// The crates, lowest layer first.
 const CRATES: &[&[&str]] = &[
     &["ebbline_json", "ebbline_tokenizer"],
     &["ebbline"],
@@ -39,7 +39,7 @@ const CRATES: &[&[&str]] = &[
     &["ebbline_compat_wasm", "ebbline_files_wasm", "ebbline_tokenizer_wasm", "ebbline_wasm", "ebbline_web"],
 ];
 
-/// The folders of the crates, with the names that Rust gives them.
+/// The folders of the crates, with their names in Rust.
 const FOLDERS: &[(&str, &str)] = &[
     ("ebbline_json", "crates/ebbline-json/src"),
     ("ebbline_tokenizer", "crates/ebbline-tokenizer/src"),
@@ -53,18 +53,18 @@ const FOLDERS: &[(&str, &str)] = &[
     ("ebbline_web", "web/src"),
 ];
 
-/// A file of a crate: its path as people know it, its place among the modules, its text.
+/// A file of a crate: its path for messages, its module path, its text.
 struct File {
     path: String,
     modules: Vec<String>,
     text: String,
 }
 
-/// The sentences that say what is wrong with the project's layers; none when all is well.
+/// The violations of the order, as sentences; empty if there are none.
 ///
 /// # Errors
 ///
-/// When a source cannot be read.
+/// If a source file cannot be read.
 pub(crate) fn faults(project: &Project) -> Outcome<Vec<String>> {
     let mut faults = Vec::new();
     for (name, folder) in FOLDERS {
@@ -86,7 +86,7 @@ pub(crate) fn texts(project: &Project, folder: &str) -> Outcome<Vec<(String, Str
     Ok(files(project, folder)?.into_iter().map(|file| (file.path, file.text)).collect())
 }
 
-/// What of a crate uses a crate that is not below it.
+/// The uses in a crate of crates that are not in a lower layer.
 fn faults_of_crate(name: &str, files: &[File]) -> Vec<String> {
     let mut faults = Vec::new();
     for file in files {
@@ -107,7 +107,7 @@ fn faults_of_crate(name: &str, files: &[File]) -> Vec<String> {
     faults
 }
 
-/// What of the engine uses a module that is not below it, and what is wrong with the tables themselves.
+/// The uses in the engine of modules that are not in a lower layer, and errors in the tables themselves.
 fn faults_of_modules(layers: &[&[&str]], exceptions: &[(&str, &str)], files: &[File]) -> Vec<String> {
     let mut faults = Vec::new();
     let root = files.iter().find(|file| file.modules.is_empty()).map_or("", |file| file.text.as_str());
@@ -165,11 +165,11 @@ fn layer(layers: &[&[&str]], name: &str) -> Option<usize> {
     layers.iter().position(|layer| layer.contains(&name))
 }
 
-/// What the names at the root of a crate stand for.
+/// The definitions of the names at the root of a crate.
 #[derive(Debug, Default)]
 struct Names {
     modules: BTreeSet<String>,
-    /// Names that are exported again, with the module that they come from; nothing for those of another crate.
+    /// Re-exported names with their module; `None` for names of another crate.
     exported: BTreeMap<String, Option<String>>,
 }
 
@@ -233,7 +233,7 @@ fn files(project: &Project, folder: &str) -> Outcome<Vec<File>> {
     Ok(found)
 }
 
-/// The module that a file holds: `format/pi/mod.rs` is `format::pi`, `lib.rs` the root.
+/// The module path of a file: `format/pi/mod.rs` is `format::pi`, `lib.rs` is the root.
 fn modules_of(path: &Path) -> Vec<String> {
     let mut modules: Vec<String> =
         path.with_extension("").iter().map(|name| name.to_string_lossy().into_owned()).collect();

@@ -1,7 +1,7 @@
-//! Which crates of others are in the modules of the package.
+//! The third-party crates in the modules of the package.
 //!
-//! Cargo itself says so: `cargo tree` knows exactly what is compiled into the crates of bindings, `cargo metadata`
-//! where each crate lies. Tools such as cargo-about do the same, but take minutes to build on a fresh machine.
+//! Cargo provides this: `cargo tree` lists what is compiled into the crates of bindings, and `cargo metadata`
+//! lists the folders of the crates. Tools such as cargo-about do the same but take minutes to build on a new machine.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -15,7 +15,7 @@ use crate::step::Step;
 use crate::toolchain::TARGET;
 use crate::wasm::{COMPAT, ENGINE, FILES, TOKENIZER};
 
-/// A crate of somebody else.
+/// A third-party crate.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Linked {
     pub(crate) name: String,
@@ -25,15 +25,15 @@ pub(crate) struct Linked {
     pub(crate) repository: String,
     /// The SHA-256 of the crate as crates.io serves it.
     pub(crate) checksum: String,
-    /// Where its files lie.
+    /// The folder of its files.
     pub(crate) folder: PathBuf,
 }
 
-/// The crates of others that are compiled into the modules, by name.
+/// The third-party crates that are compiled into the modules, by name.
 ///
 /// # Errors
 ///
-/// When cargo fails, or a crate says nothing about its licence.
+/// If cargo fails, or a crate states no licence.
 pub(crate) fn crates(project: &Project, step: &Step) -> Outcome<Vec<Linked>> {
     let mut tree = project.cargo();
     tree.args(["tree", "--locked", "--prefix", "none", "--format", "{p}", "--target", TARGET]);
@@ -55,8 +55,8 @@ pub(crate) fn crates(project: &Project, step: &Step) -> Outcome<Vec<Linked>> {
     named.iter().map(|(name, version)| described(&metadata, &lock, name, version)).collect()
 }
 
-/// Name and version of a line such as `serde v1.0.229`; nothing for our own crates, which have a path, and for what is
-/// said twice.
+/// Name and version in a line such as `serde v1.0.229`; `None` for crates of this project, which have a path, and for
+/// repeated lines.
 fn named(line: &str) -> Option<(String, String)> {
     let mut words = line.split_whitespace();
     let (name, version) = (words.next()?, words.next()?.strip_prefix('v')?);

@@ -1,8 +1,8 @@
-//! The build program of ebbline: everything from an empty machine to a tested package.
+//! The build program of ebbline: from an empty machine to a tested package.
 //!
-//! `cargo xtask` prints the commands. Each command is a list of steps; a step says what it does, how long it took
-//! and what it left behind, and a failing step ends with what to do about it. A step that finds its result already
-//! there does nothing, so every command can be run again at any time.
+//! `cargo xtask` prints the commands. Each command is a list of steps. A step prints what it does, how long it took
+//! and what it produced; a failed step ends with advice. A step whose result already exists does nothing, so every
+//! command can be repeated at any time.
 #![expect(clippy::print_stderr, reason = "a program for people at a terminal: printing is its interface")]
 
 mod args;
@@ -73,8 +73,8 @@ fn main() -> ExitCode {
     }
 }
 
-/// Runs one command. The exit code is 0 when all went well, 1 when something failed, 2 when the request cannot be met
-/// as it was made.
+/// Runs one command. The exit code is 0 for success, 1 if something failed, 2 if the request cannot be carried out as
+/// given.
 fn answer(request: Request) -> Outcome<ExitCode> {
     let project = Project::find();
     match request {

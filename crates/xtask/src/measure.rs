@@ -1,4 +1,4 @@
-//! Durations, sizes and paths as a person reads them.
+//! Durations, sizes and paths as text for people.
 
 use std::fs;
 use std::path::Path;
@@ -31,7 +31,7 @@ pub(crate) fn number(count: usize, thing: &str) -> String {
     format!("{count} {thing}{}", if count == 1 { "" } else { "s" })
 }
 
-/// The size of a file, or of everything in a folder. What cannot be read counts as nothing.
+/// The size of a file, or of everything in a folder. Unreadable files count as 0.
 pub(crate) fn bytes_at(path: &Path) -> u64 {
     let Ok(meta) = fs::symlink_metadata(path) else { return 0 };
     if !meta.is_dir() {
@@ -46,7 +46,7 @@ pub(crate) fn left_at(path: &Path) -> String {
     format!("{} ({})", short(path), size(bytes_at(path)))
 }
 
-/// The path relative to the working directory or to the home folder, where it lies in one of them.
+/// The path relative to the working directory or the home folder, if it is in one of them.
 pub(crate) fn short(path: &Path) -> String {
     if let Ok(here) = std::env::current_dir()
         && let Ok(rest) = path.strip_prefix(&here)

@@ -1,4 +1,4 @@
-//! Node and the npm packages that build and test with it.
+//! Node and the npm packages for builds and tests.
 
 use std::fs;
 
@@ -9,38 +9,38 @@ use crate::process::answer_of;
 use crate::project::Project;
 use crate::step::{self, Step};
 
-/// The oldest Node the tests run in.
+/// The oldest supported version of Node.
 const OLDEST: (u32, u32) = (20, 11);
-/// In `node_modules`: what was installed there.
+/// Records in `node_modules` what was installed.
 const STAMP: &str = ".installed-from";
 
-/// A folder with a manifest and a lock of its own.
+/// A folder with its own manifest and lock file.
 struct Packages {
     title: &'static str,
     folder: &'static str,
-    /// What to expect, for the person who waits.
+    /// What to expect, for users who wait.
     size: &'static str,
 }
 
-/// What builds the package and the playground, and what tests drive.
+/// Builds the package and the playground, and drives the tests.
 const TOOLS: Packages =
     Packages { title: "npm packages", folder: "tests", size: "about 270 packages, 440 MB" };
-/// Other runtimes and bundlers; they are there for one stage of the tests only.
+/// Other runtimes and bundlers, which only one stage of the tests needs.
 const RUNTIMES: Packages = Packages {
     title: "runtimes",
     folder: "tests/runtimes",
     size: "about 105 packages: 200 MB to fetch, 430 MB on the disk",
 };
 
-/// What the npm package is measured against.
+/// The packages that the npm package is compared with.
 const BENCH: Packages =
     Packages { title: "npm packages, bench", folder: "tests/bench", size: "about 220 packages, 370 MB" };
 
-/// Installs the npm packages of `tests/package-lock.json`, unless exactly these are there.
+/// Installs the npm packages of `tests/package-lock.json`, unless exactly these are installed.
 ///
 /// # Errors
 ///
-/// When Node is missing or too old, or npm fails.
+/// If Node is missing or too old, or npm fails.
 pub(crate) fn packages(project: &Project) -> Outcome<()> {
     let step = Step::begin(TOOLS.title, "looking for what tests/package-lock.json asks for");
     let node = answer_of(project.command("node").arg("--version"));
@@ -55,22 +55,23 @@ pub(crate) fn packages(project: &Project) -> Outcome<()> {
     install(project, step, &TOOLS)
 }
 
-/// Installs the packages that the npm package is measured against, unless exactly these are there. Only the benchmark
-/// needs them.
+/// Installs the packages that the npm package is compared with, unless exactly these are installed. Only the
+/// benchmark needs them.
 ///
 /// # Errors
 ///
-/// When npm fails.
+/// If npm fails.
 pub(crate) fn bench_packages(project: &Project) -> Outcome<()> {
     let step = Step::begin(BENCH.title, "looking for what tests/bench/package-lock.json asks for");
     install(project, step, &BENCH)
 }
 
-/// Installs Deno, Bun, workerd and the bundlers of `tests/runtimes/package-lock.json`, unless exactly these are there.
+/// Installs Deno, Bun, workerd and the bundlers of `tests/runtimes/package-lock.json`, unless exactly these are
+/// installed.
 ///
 /// # Errors
 ///
-/// When npm fails.
+/// If npm fails.
 pub(crate) fn runtimes(project: &Project) -> Outcome<()> {
     let step = Step::begin(RUNTIMES.title, "looking for what tests/runtimes/package-lock.json asks for");
     install(project, step, &RUNTIMES)
@@ -86,7 +87,7 @@ fn install(project: &Project, step: Step, packages: &Packages) -> Outcome<()> {
         return Ok(());
     }
     step::note(format!("installing them ({})", packages.size));
-    // No package's install script runs: none of them needs one.
+    // No install scripts run, because no package needs one.
     let mut command = project.command("npm");
     command.current_dir(&place).args(["ci", "--ignore-scripts", "--no-audit", "--no-fund"]);
     step.run(&mut command).map_err(|failure| {

@@ -1,4 +1,4 @@
-//! What the licences of others ask for: their texts, with the package that holds their code.
+//! The notices that third-party licences require: their texts, with the package that contains their code.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use crate::failure::{Context, Failure, Outcome};
 use crate::linked::Linked;
 
-/// How the names of files begin that hold a licence or what it asks for.
+/// The beginnings of the names of files with a licence or notice.
 const LICENCES: [&str; 6] = ["license", "licence", "copying", "notice", "unlicense", "copyright"];
 
 const OPENING: &str = "Third-party notices of the npm package ebbline\n\n\
@@ -16,14 +16,14 @@ const OPENING: &str = "Third-party notices of the npm package ebbline\n\n\
     ebbline's own licences are LICENSE-MIT and LICENSE-APACHE.\n";
 const LINE: &str = "\n\n--------------------------------------------------------------------------------\n\n";
 
-/// The notices for `crates` and for what no crate brings, one text in each file of the folders `others`.
+/// The notices for `crates`, and for third-party work without a crate: the files of the folders `others`.
 ///
 /// # Errors
 ///
-/// When a crate comes without the text of its licence, or a file cannot be read.
+/// If a crate comes without the text of its licence, or a file cannot be read.
 pub(crate) fn write(crates: &[Linked], others: &[PathBuf]) -> Outcome<String> {
     let mut list = String::new();
-    // Most crates have the very same text of the Apache licence: it is there once.
+    // Most crates have the same text of the Apache licence, so it is included once.
     let mut texts: BTreeMap<String, (Vec<String>, String)> = BTreeMap::new();
     for linked in crates {
         let Linked { name, version, licence, repository, folder, .. } = linked;

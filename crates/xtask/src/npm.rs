@@ -1,4 +1,4 @@
-//! The npm package: built, packed, and installed as a user would install it.
+//! The npm package: built, packed, and installed like by a user.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -11,19 +11,19 @@ use crate::step::{self, Step, say};
 use crate::toolchain::Toolchain;
 use crate::{package, setup, wasm};
 
-/// What to do when npm calls the package something else.
+/// The advice if npm reports another name of the package.
 const NAME: &str = "The package's name in crates/ebbline-wasm/js/package.json must be `ebbline`.";
 
-/// The package in the two states tests look at.
+/// The package in the two states that tests examine.
 #[derive(Clone, Debug)]
 pub(crate) struct Installed {
-    /// What `npm publish` would send.
+    /// The archive that `npm publish` would send.
     pub(crate) tarball: PathBuf,
     /// The package inside the `node_modules` of an otherwise empty project.
     pub(crate) package: PathBuf,
 }
 
-/// `cargo xtask npm`: leaves the package in `target/npm/ebbline`.
+/// `cargo xtask npm`: writes the package to `target/npm/ebbline`.
 ///
 /// # Errors
 ///
@@ -48,8 +48,8 @@ pub(crate) fn build(project: &Project, toolchain: Toolchain) -> Outcome<PathBuf>
     package::assemble(project, &modules, &tokenizer)
 }
 
-/// Builds the package, packs it, and installs the tarball without network into an empty project: what is tested is what
-/// would be published.
+/// Builds the package, packs it, and installs the tarball without network into an empty project, so that the tests
+/// see what would be published.
 ///
 /// # Errors
 ///

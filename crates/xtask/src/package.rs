@@ -1,6 +1,6 @@
 //! The npm package as a folder: `target/npm/ebbline`, ready for `npm pack`.
 //!
-//! `crates/ebbline-wasm/js` holds what is written by hand:
+//! `crates/ebbline-wasm/js` contains the hand-written files:
 //!
 //! | there | in the package |
 //! |---|---|
@@ -13,10 +13,11 @@
 //! | `types/**`, `index.d.ts` first | one file: `dist/index.d.ts` and, for `require`, `dist/index.d.cts` |
 //! | `types-tokenizers/tokenizer.d.ts` | `dist/tokenizers/o200k.d.ts`, `cl100k.d.ts` and their twins for `require` |
 //!
-//! Added are the modules with their glue, `dist/ebbline.wasm` with `dist/core.js`, `dist/files.wasm` with
-//! `dist/files-core.js` and `dist/compat.wasm` with `dist/compat-core.js`, each as text as well (`dist/ebbline.wasm.js`); the licences, those of others
-//! (`THIRD_PARTY_NOTICES`), what is in the modules (`sbom.cdx.json`) and the changelog; in `dist/tokenizers` the glue and the module of the tokenizers and, as `*.bin`, their ranks: bundlers for workers take a
-//! file of that name along as it is.
+//! Added are: the modules with their glue, `dist/ebbline.wasm` with `dist/core.js`, `dist/files.wasm` with
+//! `dist/files-core.js` and `dist/compat.wasm` with `dist/compat-core.js`, and each module as text
+//! (`dist/ebbline.wasm.js`); the licences, those of third parties (`THIRD_PARTY_NOTICES`), the list of the modules'
+//! contents (`sbom.cdx.json`) and the changelog; in `dist/tokenizers` the glue and the module of the tokenizers and
+//! their ranks as `*.bin`, a name that bundlers for workers copy unchanged.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -30,22 +31,22 @@ use crate::step::{self, Step};
 use crate::wasm::{Core, sizes};
 use crate::{linked, notices, sbom};
 
-/// The encodings that the package has a tokenizer of.
+/// The encodings of the package's tokenizers.
 const ENCODINGS: [&str; 2] = ["o200k", "cl100k"];
 
-/// What `require` gets, before it is bundled.
+/// The entry for `require`, before bundling.
 const COMMONJS_SOURCE: &str = "node-cjs.js";
-/// Files of the project's root that every copy of the package carries.
+/// Files of the project's root that the package contains.
 const FROM_ROOT: [&str; 3] = ["LICENSE-MIT", "LICENSE-APACHE", "CHANGELOG.md"];
 
-/// What the licences of others ask for whose work no crate of theirs brings: beside the crate that holds the work.
+/// Notices for third-party work without a crate, in the folder of the crate that contains the work.
 const NOTICES: [&str; 2] = ["crates/ebbline-wasm/notices", "crates/ebbline-tokenizer/notices"];
 
-/// Puts the package together and returns its folder.
+/// Assembles the package and returns its folder.
 ///
 /// # Errors
 ///
-/// When a file is missing or esbuild fails.
+/// If a file is missing or esbuild fails.
 pub(crate) fn assemble(project: &Project, modules: &[Core], tokenizer: &Core) -> Outcome<PathBuf> {
     let step = Step::begin("npm package", "putting it together in target/npm/ebbline");
     let source = project.at("crates/ebbline-wasm/js");
@@ -85,7 +86,7 @@ pub(crate) fn assemble(project: &Project, modules: &[Core], tokenizer: &Core) ->
     Ok(package)
 }
 
-/// The tokenizers: files of their own, none of which the rest of the package loads.
+/// The tokenizers: separate files that the rest of the package does not load.
 fn add_tokenizers(project: &Project, step: &Step, core: &Core, dist: &Path) -> Outcome<()> {
     let folder = dist.join("tokenizers");
     copy(&core.glue, &folder.join("tokenizer-core.js"))?;
@@ -104,8 +105,8 @@ fn add_tokenizers(project: &Project, step: &Step, core: &Core, dist: &Path) -> O
     Ok(())
 }
 
-/// The entry for `require` is one file, for `require` cannot load the modules beside it. Only the error class lies in
-/// another, so that there is one.
+/// The entry for `require` is a single file, because `require` cannot load the modules beside it. Only the error
+/// class is in another file, so that there is one class.
 fn bundle_commonjs(project: &Project, step: &Step, bundle: &Path, errors: &Path) -> Outcome<()> {
     let source = bundle.with_file_name(COMMONJS_SOURCE);
     let errors = format!("--external:{}", errors.display());
@@ -134,7 +135,7 @@ fn run_esbuild(project: &Project, step: &Step, from: &Path, to: &Path, more: &[S
     })
 }
 
-/// Writes a module as a JavaScript file beside it, for the entry that needs no file at run time.
+/// Writes a module as a JavaScript file beside it, for the entry that reads no file at run time.
 fn write_as_text(module: &Path) -> Outcome<()> {
     let bytes = fs::read(module).context(|| format!("cannot read {}", module.display()))?;
     let place = module.with_extension("wasm.js");
@@ -142,7 +143,8 @@ fn write_as_text(module: &Path) -> Outcome<()> {
     fs::write(&place, text).context(|| format!("cannot write {}", place.display()))
 }
 
-/// Copies the manifest with the workspace's version in it. The text is kept otherwise: in `exports` the order counts.
+/// Copies the manifest with the workspace's version. The rest of the text is unchanged, because the order in
+/// `exports` matters.
 fn write_manifest(from: &Path, to: &Path) -> Outcome<()> {
     let text = fs::read_to_string(from).map_err(|_| missing(from))?;
     let text = with_version(&text, env!("CARGO_PKG_VERSION")).ok_or_else(|| {
@@ -160,7 +162,7 @@ fn with_version(manifest: &str, version: &str) -> Option<String> {
     Some(format!("{before}{version}\"{after}"))
 }
 
-/// Joins the declarations: a file for `require` could not import one for `import`.
+/// Joins the declarations, because a file for `require` could not import one for `import`.
 fn write_types(types: &Path, dist: &Path) -> Outcome<()> {
     let read = |path: &Path| fs::read_to_string(path).context(|| format!("cannot read {}", path.display()));
     let first = types.join("index.d.ts");

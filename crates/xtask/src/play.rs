@@ -1,4 +1,4 @@
-//! The playground: built by Trunk, served on this machine.
+//! The playground: built with Trunk and served on this machine.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -20,13 +20,13 @@ use crate::toolchain::{TARGET, Toolchain};
 
 /// The crate of the page.
 const PAGE: &str = "ebbline-web";
-/// What the playground is made of beside crates, relative to the root.
+/// The sources of the playground other than crates, relative to the root.
 const SOURCES: [&str; 5] = ["Cargo.toml", "Cargo.lock", ".cargo/config.toml", "index.html", "Trunk.toml"];
 
-/// The page's scripts, relative to the built folder.
+/// The page's scripts, relative to the build folder.
 const SCRIPTS: [&str; 4] = ["boot.js", "worker.js", "ebbline-web.js", "ebbline-files.js"];
 
-/// All that the page fetches until it stands idle with its sample, relative to the built folder.
+/// All files that the page fetches until it is idle with its sample, relative to the build folder.
 pub(crate) const FIRST_LOAD: [&str; 5] =
     ["index.html", "boot.js", "style.css", "ebbline-web.js", "ebbline-web_bg.wasm"];
 
@@ -34,9 +34,9 @@ pub(crate) const FIRST_LOAD: [&str; 5] =
 ///
 /// # Errors
 ///
-/// When the set-up or the build fails.
+/// If the set-up or the build fails.
 pub(crate) fn play(project: &Project, port: u16, mode: Mode) -> Outcome<ExitCode> {
-    // Before anything else: nobody wants to learn after the build that the port is taken.
+    // First of all, so that a taken port is reported before the build.
     let listener = match port::ask(port)? {
         Answer::Listening(listener) => listener,
         Answer::Taken { next: None } => {
@@ -69,7 +69,7 @@ pub(crate) fn play(project: &Project, port: u16, mode: Mode) -> Outcome<ExitCode
     Ok(ExitCode::SUCCESS)
 }
 
-/// Builds the playground into `dist`, unless nothing has changed since the last time. Returns the folder.
+/// Builds the playground into `dist`, unless nothing has changed since the last build. Returns the folder.
 ///
 /// # Errors
 ///
@@ -94,7 +94,7 @@ pub(crate) fn build(project: &Project, toolchain: Toolchain, mode: Mode) -> Outc
     }
     step::note("the first time takes about 5 minutes on two cores");
     let began = SystemTime::now();
-    // Trunk.toml says `offline`, so that Trunk downloads no tools; but it forbids cargo the network, too.
+    // Trunk.toml sets `offline` so that Trunk downloads no tools, but this also denies cargo the network.
     step.run(toolchain.cargo(project).args(["fetch", "--target", TARGET])).map_err(|failure| {
         failure.advise("Check that crates.io can be reached, then run the same command again.")
     })?;
@@ -105,12 +105,12 @@ pub(crate) fn build(project: &Project, toolchain: Toolchain, mode: Mode) -> Outc
     }
     toolchain.apply(&mut command);
     remap::apply(project, &mut command);
-    // Trunk 0.21 reads NO_COLOR as an option of its own and refuses the usual value 1.
+    // Trunk 0.21 parses NO_COLOR as an option of its own and refuses the usual value 1.
     command.env_remove("NO_COLOR");
-    // Its backtraces would push the compiler's messages out of sight.
+    // Trunk's backtraces would hide the compiler's messages.
     command.env("RUST_BACKTRACE", "0");
     step.run(&mut command).map_err(|failure| {
-        failure.advise("Mend what the lines above name, then run the same command again; `cargo xtask setup` checks the tools.")
+        failure.advise("Fix what the lines above name, then run the same command again; `cargo xtask setup` checks the tools.")
     })?;
     if fs::metadata(folder.join("index.html")).is_err() {
         return Err(Failure::new(format!("playground: Trunk left no index.html in {}", folder.display())));
@@ -123,8 +123,8 @@ pub(crate) fn build(project: &Project, toolchain: Toolchain, mode: Mode) -> Outc
     Ok(folder)
 }
 
-/// Takes what is written for people out of the scripts. Trunk does the same for styles, but leaves copied scripts as
-/// they are and does not understand those of wasm-bindgen.
+/// Removes comments and white space from the scripts. Trunk does this for styles but leaves copied scripts unchanged
+/// and cannot parse those of wasm-bindgen.
 fn minify_scripts(project: &Project, step: &Step, folder: &Path) -> Outcome<()> {
     let mut command = project.command("esbuild");
     command.args(SCRIPTS.map(|script| folder.join(script)));

@@ -1,4 +1,4 @@
-//! A port of this machine to serve on.
+//! A port of this machine for a server.
 
 use std::io::{self, BufRead, IsTerminal};
 use std::net::{Ipv4Addr, TcpListener};
@@ -9,10 +9,10 @@ use crate::step::{self, say};
 /// How many ports after a taken one are tried.
 const TRIES: u16 = 100;
 
-/// What came of asking for a port.
+/// The result of requesting a port.
 #[derive(Debug)]
 pub(crate) enum Answer {
-    /// It is ours.
+    /// The port is ours.
     Listening(TcpListener),
     /// Another program has it; `next` is free.
     Taken {
@@ -21,11 +21,11 @@ pub(crate) enum Answer {
     },
 }
 
-/// Asks for `port` on the loopback address only: nobody else on the network can reach it.
+/// Requests `port` on the loopback address only, so that no other machine can reach it.
 ///
 /// # Errors
 ///
-/// When the system refuses for another reason than that the port is taken, for example a port below 1024.
+/// If the system refuses for another reason than that the port is taken, for example a port below 1024.
 pub(crate) fn ask(port: u16) -> Outcome<Answer> {
     match TcpListener::bind((Ipv4Addr::LOCALHOST, port)) {
         Ok(listener) => Ok(Answer::Listening(listener)),
@@ -35,18 +35,18 @@ pub(crate) fn ask(port: u16) -> Outcome<Answer> {
     }
 }
 
-/// Any free port, for servers that only a test talks to.
+/// Any free port, for servers that only a test uses.
 ///
 /// # Errors
 ///
-/// When the system has none.
+/// If the system has none.
 pub(crate) fn any() -> Outcome<TcpListener> {
     TcpListener::bind((Ipv4Addr::LOCALHOST, 0))
         .map_err(|error| Failure::new(format!("no port of 127.0.0.1 can be used: {error}")))
 }
 
-/// Says that `port` is taken and, on a terminal, asks whether `next` will do. Without a terminal the answer is no, for
-/// whoever waits for the old address would wait for ever.
+/// Says that `port` is taken and, on a terminal, asks whether to use `next`. Without a terminal the answer is no,
+/// because a program that waits for the original address would wait forever.
 pub(crate) fn accepts_other(port: u16, next: u16) -> bool {
     if !(io::stdin().is_terminal() && io::stdout().is_terminal()) {
         say!("Port {port} is taken. The next free one is {next}: cargo xtask play --port {next}");
@@ -79,7 +79,7 @@ mod tests {
         let taken = any().unwrap();
         let port = taken.local_addr().unwrap().port();
         let Answer::Taken { next } = ask(port).unwrap() else { panic!("{port} was given out twice") };
-        // The last port of all has none above it.
+        // The last port has no higher one.
         if let Some(next) = next {
             assert!(next > port);
             assert!(matches!(ask(next).unwrap(), Answer::Listening(_)));

@@ -9,10 +9,10 @@ use std::time::{Duration, Instant};
 use crate::failure::{Failure, Outcome};
 use crate::step::{Progress, Step};
 
-/// How many lines of a failing command are worth showing.
+/// How many lines of a failing command are printed.
 const TAIL: usize = 40;
-/// How long to wait for the rest of the output once the child has ended. A grandchild that keeps the pipe open (a
-/// browser, say) must not keep us.
+/// How long to wait for more output after the child has ended. A grandchild, such as a browser, may keep the pipe
+/// open and must not block us.
 const LINGER: Duration = Duration::from_secs(2);
 
 /// A child process that has ended.
@@ -32,11 +32,11 @@ impl Finished {
 }
 
 impl Step {
-    /// Runs `command` to its end.
+    /// Runs `command` and waits for it.
     ///
     /// # Errors
     ///
-    /// When it cannot be started or ends with another exit code than 0.
+    /// If it cannot be started or its exit code is not 0.
     pub(crate) fn run(&self, command: &mut Command) -> Outcome<Finished> {
         let finished = self.attempt(command)?;
         if finished.success() {
@@ -47,13 +47,13 @@ impl Step {
             .tail(&finished.lines, TAIL))
     }
 
-    /// Runs `command` to its end, whatever its exit code.
+    /// Runs `command` and waits for it, whatever its exit code.
     ///
     /// # Errors
     ///
-    /// Only when it cannot be started.
+    /// Only if it cannot be started.
     pub(crate) fn attempt(&self, command: &mut Command) -> Outcome<Finished> {
-        // Nothing here may wait for a keyboard: the same steps run where there is none.
+        // No step may wait for input, because the same steps run without a keyboard.
         command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
         let mut child = command.spawn().map_err(|error| cannot_start(self.name(), command, &error))?;
 
@@ -91,14 +91,14 @@ impl Step {
     }
 }
 
-/// The standard output of a command that answers at once, such as `node --version`, without the line break at its
-/// end. `None` when it does not exist or fails.
+/// The standard output of a short command such as `node --version`, without the final line break. `None` if it does
+/// not exist or fails.
 pub(crate) fn answer_of(command: &mut Command) -> Option<String> {
     let output = command.stdin(Stdio::null()).stderr(Stdio::null()).output().ok()?;
     output.status.success().then(|| String::from_utf8_lossy(&output.stdout).trim().to_owned())
 }
 
-/// The command as one could type it, without the environment.
+/// The command line as a user could type it, without the environment.
 pub(crate) fn line_of(command: &Command) -> String {
     let words = std::iter::once(command.get_program()).chain(command.get_args());
     let quoted: Vec<String> = words
@@ -124,7 +124,7 @@ fn cannot_start(step: &str, command: &Command, error: &std::io::Error) -> Failur
         .advise(format!("Install `{program}` or put it on the PATH, then run the same command again."))
 }
 
-/// Sends every line on. Progress bars separate their states with a carriage return: these are lines too.
+/// Sends each line. Progress bars separate their states with carriage returns, so these end lines too.
 fn read_lines(source: impl Read + Send + 'static, sender: Sender<String>) {
     thread::spawn(move || {
         let mut line = Vec::new();
@@ -141,7 +141,7 @@ fn read_lines(source: impl Read + Send + 'static, sender: Sender<String>) {
             }
         }
         if !line.is_empty() {
-            // The receiver may have stopped listening: then nobody misses the line.
+            // If the receiver has stopped listening, nobody needs the line.
             let _ = sender.send(String::from_utf8_lossy(&line).into_owned());
         }
     });

@@ -1,4 +1,4 @@
-//! Where things lie in the project, and how its programs are started.
+//! The places of things in the project, and how its programs are started.
 
 use std::env;
 use std::ffi::{OsStr, OsString};
@@ -17,12 +17,12 @@ pub(crate) struct Project {
 }
 
 impl Project {
-    /// The project this program belongs to: the one cargo runs it from, else the one it was built in.
+    /// The project of this program: the one that cargo runs it from, or else the one that it was built in.
     pub(crate) fn find() -> Self {
         let manifest = env::var_os("CARGO_MANIFEST_DIR")
             .map_or_else(|| PathBuf::from(env!("CARGO_MANIFEST_DIR")), PathBuf::from);
         let root = manifest.ancestors().nth(2).unwrap_or(&manifest).to_path_buf();
-        // Relative to where the person stands, not to where the children are started.
+        // Relative to the current directory, not to that of child processes.
         let cargo_target = env::var_os("CARGO_TARGET_DIR")
             .and_then(|folder| std::path::absolute(folder).ok())
             .unwrap_or_else(|| root.join("target"));
@@ -39,23 +39,23 @@ impl Project {
         &self.root
     }
 
-    /// Where cargo puts what it builds.
+    /// cargo's target folder.
     pub(crate) fn cargo_target(&self) -> &Path {
         &self.cargo_target
     }
 
-    /// Where this program keeps its stamps and logs.
+    /// The folder of this program's stamps and logs.
     pub(crate) fn notes(&self) -> PathBuf {
         self.at("target/xtask")
     }
 
-    /// Test data that lies beside the project on some machines: golden vectors and sessions.
+    /// Test data beside the project, which exists on some machines: golden vectors and sessions.
     pub(crate) fn shared(&self, folder: &str) -> PathBuf {
         let parent = self.root.parent().unwrap_or(&self.root);
         parent.join("shared").join(folder)
     }
 
-    /// A program of the project's tools, the machine's PATH, or cargo's own folder, in this order; started in the root.
+    /// A program from the project's tools, the PATH or cargo's folder, in this order; it runs in the root.
     pub(crate) fn command(&self, program: impl AsRef<OsStr>) -> Command {
         let mut command = Command::new(program);
         command.current_dir(&self.root).env("PATH", self.path());
@@ -66,7 +66,7 @@ impl Project {
         command
     }
 
-    /// The very cargo that runs this program.
+    /// The cargo that runs this program.
     pub(crate) fn cargo(&self) -> Command {
         self.command(env::var_os("CARGO").unwrap_or_else(|| "cargo".into()))
     }
@@ -78,13 +78,13 @@ impl Project {
         command
     }
 
-    /// Where a program of this name is found first, if at all.
+    /// The first place where a program with this name is found.
     pub(crate) fn which(&self, program: &str) -> Option<PathBuf> {
         env::split_paths(&self.path()).map(|folder| folder.join(program)).find(|path| path.is_file())
     }
 
-    /// The PATH of every child. The project's own tools stand first, for they have exactly the pinned versions; cargo's
-    /// folder stands last, so that a person's own order of toolchains is kept.
+    /// The PATH of every child. The project's own tools come first, because they have the pinned versions; cargo's
+    /// folder comes last, so that the user's order of toolchains is preserved.
     fn path(&self) -> OsString {
         let mut folders = vec![self.at("tests/node_modules/.bin"), own_tools().join("bin")];
         let inherited = env::var_os("PATH").unwrap_or_default();
@@ -97,7 +97,7 @@ impl Project {
     ///
     /// # Errors
     ///
-    /// When Cargo.toml cannot be read or holds no exact pin.
+    /// If Cargo.toml cannot be read or contains no exact version.
     pub(crate) fn wasm_bindgen_version(&self) -> Outcome<String> {
         let manifest = self.at("Cargo.toml");
         let text = fs::read_to_string(&manifest).context(|| format!("cannot read {}", manifest.display()))?;
@@ -108,13 +108,13 @@ impl Project {
     }
 }
 
-/// Cargo's home, where `cargo install` puts programs.
+/// Cargo's home, where `cargo install` writes programs.
 pub(crate) fn cargo_home() -> PathBuf {
     let home = || PathBuf::from(env::var_os("HOME").unwrap_or_default()).join(".cargo");
     env::var_os("CARGO_HOME").map_or_else(home, PathBuf::from)
 }
 
-/// A folder for tools whose usual place is taken by another version: nobody's own Trunk is replaced by an older one.
+/// A folder for tools of which the user may have another version: ebbline never replaces a user's own Trunk.
 pub(crate) fn own_tools() -> PathBuf {
     cargo_home().join("ebbline-tools")
 }

@@ -1,4 +1,4 @@
-//! A Python with the agents' own packages, whose loaders read what was compacted.
+//! A Python environment with the agents' own packages, whose loaders read compacted sessions.
 
 use std::fs;
 use std::path::PathBuf;
@@ -10,15 +10,15 @@ use crate::process::answer_of;
 use crate::project::{Project, own_tools};
 use crate::step::{self, Step};
 
-/// What is installed, each package at one version.
+/// The packages to install, each with one version.
 const REQUIREMENTS: &str = "tests/python/requirements.txt";
-/// In the environment: what was installed there.
+/// Records in the environment what was installed.
 const STAMP: &str = ".installed-from";
-/// TunaCode 0.2 runs from the first of these minor versions on, until before the second.
+/// TunaCode 0.2 runs from the first of these minor versions to before the second.
 const MINORS: std::ops::Range<u32> = 11..14;
 
-/// Finds or makes the environment and gives its interpreter. `None` is not a failure, not even in CI: the agents can be
-/// had only from a registry, and the tests that need them are counted as skipped.
+/// Finds or creates the environment and returns its interpreter. `None` is not a failure, even in CI: the agents only
+/// come from a registry, and the tests that need them count as skipped.
 pub(crate) fn ensure(project: &Project) -> Option<PathBuf> {
     let step = Step::begin("Python packages", format!("looking for what {REQUIREMENTS} asks for"));
     let folder = own_tools().join("python");

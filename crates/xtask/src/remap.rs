@@ -1,8 +1,8 @@
-//! Build paths stay on the machine: a module that is shipped must not tell who built it, or where.
+//! Keeps build paths out of modules: a shipped module must not reveal who built it, or where.
 //!
-//! A panic names its place in the source, and the compiler writes that place as it sees it: under cargo's folder, the
-//! toolchain's, or the project's. `--remap-path-prefix` gives these folders names that are the same on every machine, so
-//! that two machines also build the same bytes. (Cargo's own `trim-paths` is not stable yet.)
+//! The message of a panic contains its source path as the compiler sees it: in cargo's, the toolchain's or the
+//! project's folder. `--remap-path-prefix` gives these folders the same names on every machine, so that two machines
+//! also build the same bytes. (Cargo's own `trim-paths` is not stable yet.)
 
 use std::path::Path;
 use std::process::Command;
@@ -10,16 +10,16 @@ use std::process::Command;
 use crate::environment::rustup_home;
 use crate::project::{Project, cargo_home};
 
-/// Cargo adds what stands here to the flags in `.cargo/config.toml`; `RUSTFLAGS` would take their place.
+/// Cargo adds the flags in this variable to those of `.cargo/config.toml`; `RUSTFLAGS` would replace them.
 const VARIABLE: &str = "CARGO_TARGET_WASM32_UNKNOWN_UNKNOWN_RUSTFLAGS";
 
-/// Makes a cargo, or a program that calls cargo, write no path of this machine into modules for WebAssembly.
+/// Makes cargo, or a program that calls cargo, write no path of this machine into WebAssembly modules.
 pub(crate) fn apply(project: &Project, command: &mut Command) {
     let inherited = std::env::var(VARIABLE).unwrap_or_default();
     command.env(VARIABLE, format!("{inherited} {}", flags(project)).trim());
 }
 
-/// The flags for the compiler, with a space between them.
+/// The compiler's flags, separated by spaces.
 pub(crate) fn flags(project: &Project) -> String {
     flags_for(&[(project.root(), "."), (&cargo_home(), "cargo"), (&rustup_home(), "rustup")])
 }
@@ -28,7 +28,7 @@ fn flags_for(folders: &[(&Path, &str)]) -> String {
     let flags: Vec<String> = folders
         .iter()
         .map(|(folder, name)| (folder.to_string_lossy(), name))
-        // Cargo parts the variable at its spaces: a folder with one in its name cannot be told to the compiler this way.
+        // Cargo splits the variable at spaces, so a folder with a space in its name cannot be passed this way.
         .filter(|(folder, _)| !folder.is_empty() && !folder.contains(char::is_whitespace))
         .map(|(folder, name)| format!("--remap-path-prefix={folder}={name}"))
         .collect();

@@ -1,18 +1,18 @@
-//! What the programs that check golden vectors and sessions print, and how it is shown.
+//! The output of the programs that check golden vectors and sessions, and how it is shown.
 //!
-//! There are two of each: a native one (`cargo run -p ebbline-tests --bin golden -- DIR`) and one for the npm package
-//! (`node tests/npm/golden.mjs DIR`, which finds the installed package in `EBBLINE_PACKAGE`); the same with `sessions`.
-//! They print one JSON object a line on standard output, one for each file, and may print anything else that does not
-//! begin with `{`. Members that are missing count as 0, empty or, for `known`, as true:
+//! There are two programs of each kind: a native one (`cargo run -p ebbline-tests --bin golden -- DIR`) and one for
+//! the npm package (`node tests/npm/golden.mjs DIR`, which finds the installed package in `EBBLINE_PACKAGE`);
+//! likewise for `sessions`. They print one JSON object per file, each on a line of standard output, and may print any
+//! other line that does not begin with `{`. Missing members count as 0, empty or, for `known`, true:
 //!
 //! ```json
 //! {"file":"tunacode-2026-01-prune.json","passed":129,"failed":0,"skipped":0,"known":true,"failures":["name: why"]}
 //! {"file":"pi/a.jsonl","format":"pi","ok":true,"checks":5,"failures":[],"note":"4 MB"}
 //! ```
 //!
-//! A member of another name is a fault: a misspelt one would count as 0.
+//! An unknown member is an error, because a misspelt one would count as 0.
 //!
-//! `known: false` says that the engine does not cover the file yet. `failures` holds the first few.
+//! `known: false` says that the engine does not cover the file yet. `failures` contains the first few failures.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -26,7 +26,7 @@ use crate::process::line_of;
 use crate::project::Project;
 use crate::step::{self, Step, say};
 
-/// Which build of the engine is checked.
+/// The build of the engine that is checked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Engine {
     /// The Rust crate.
@@ -36,7 +36,7 @@ pub(crate) enum Engine {
 }
 
 impl Engine {
-    /// A word for titles.
+    /// The name for titles.
     pub(crate) fn name(self) -> &'static str {
         match self {
             Self::Native => "native",
@@ -45,15 +45,15 @@ impl Engine {
     }
 }
 
-/// What a report may hold.
+/// The allowed members of a report.
 const MEMBERS: [&str; 11] =
     ["file", "passed", "failed", "skipped", "known", "failures", "cases", "format", "ok", "checks", "note"];
 
-/// What one program said about one file.
+/// One program's report about one file.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 struct Report {
     file: String,
-    /// The session format that was detected; empty for golden vectors.
+    /// The detected session format; empty for golden vectors.
     format: String,
     counts: Counts,
     known: bool,
@@ -86,7 +86,7 @@ impl Report {
             skipped: number("skipped").unwrap_or(0),
         };
         if let Some(ok) = value.get("ok").and_then(Value::as_bool) {
-            // A program that only says "not ok" has failed at least once.
+            // A program that only reports "not ok" has failed at least once.
             let failed = if ok { 0 } else { (failures.len() as u64).max(counts.failed).max(1) };
             counts.failed = failed;
             counts.passed = number("checks").unwrap_or(u64::from(ok)).saturating_sub(failed);
@@ -108,7 +108,7 @@ impl Report {
 pub(crate) struct Table {
     title: String,
     reports: Vec<Report>,
-    /// Files that lie in the folder, about which the program said nothing.
+    /// Files in the folder without a report.
     unreported: Vec<String>,
 }
 
@@ -136,11 +136,11 @@ impl Table {
         }
     }
 
-    /// Runs a program and reads its reports. `files` are those it should say something about, relative to the folder.
+    /// Runs a program and reads its reports. `files` are the files it should report, relative to the folder.
     ///
     /// # Errors
     ///
-    /// When it cannot be started, or ends badly without having reported a failed file.
+    /// If it cannot be started, or fails without having reported a failed file.
     pub(crate) fn collect(step: &Step, command: &mut Command, files: &[PathBuf]) -> Outcome<Self> {
         let finished = step.attempt(command)?;
         let table = Self::read(step.name(), &finished.lines, files);
@@ -165,19 +165,19 @@ impl Table {
         Self { title: title.to_owned(), reports, unreported }
     }
 
-    /// The sum over all files; one that is not covered counts as skipped.
+    /// The sum over all files; an uncovered file counts as skipped.
     pub(crate) fn counts(&self) -> Counts {
         let silent = Counts { skipped: self.unreported.len() as u64, ..Counts::default() };
         self.reports.iter().map(|report| report.counts).sum::<Counts>() + silent
     }
 
-    /// The files the engine does not cover yet.
+    /// The files that the engine does not cover yet.
     pub(crate) fn not_covered(&self) -> Vec<&str> {
         let unknown = self.reports.iter().filter(|report| !report.known).map(|report| report.file.as_str());
         unknown.chain(self.unreported.iter().map(String::as_str)).collect()
     }
 
-    /// Prints one line a file, or with `only_failed` just the files that failed; then what is not covered yet.
+    /// Prints one line per file, or with `only_failed` per failed file; then the uncovered files.
     pub(crate) fn print(&self, only_failed: bool) {
         let width = self.reports.iter().map(|report| report.file.chars().count()).max().unwrap_or(0).max(24);
         if !only_failed {
@@ -215,7 +215,8 @@ impl Table {
     }
 }
 
-/// Whether a program means `file` by `said`, which may be a longer path, a bare name, or either without `.json`.
+/// Whether the name `said` of a program means `file`: it may be a longer path, a bare name, or either without
+/// `.json`.
 fn names(said: &str, file: &str) -> bool {
     let stem = |path: &str| path.strip_suffix(".json").unwrap_or(path).to_owned();
     let (said, file) = (stem(said), stem(file));
@@ -224,7 +225,7 @@ fn names(said: &str, file: &str) -> bool {
         || (!said.contains('/') && file.ends_with(&format!("/{said}")))
 }
 
-/// The beginning of a note: the table has one line a file.
+/// The beginning of a note, because the table has one line per file.
 fn shortened(note: &str) -> String {
     const LONGEST: usize = 60;
     if note.chars().count() <= LONGEST {

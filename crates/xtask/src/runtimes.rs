@@ -1,4 +1,4 @@
-//! The packed package in every runtime and bundler: `tests/runtimes/run.mjs`, and what it takes to run it.
+//! Tests the packed package in every runtime and bundler: `tests/runtimes/run.mjs`, and what it needs.
 
 use std::path::Path;
 use std::process::ExitCode;
@@ -12,14 +12,14 @@ use crate::project::Project;
 use crate::setup;
 use crate::step::{Step, say};
 
-/// How lines begin that say what is being tried.
+/// The beginning of lines that say what is being tested.
 const PROGRESS: &str = "trying ";
 
-/// `cargo xtask runtimes`: sets up, packs the package and tries it; `words` choose among the runtimes.
+/// `cargo xtask runtimes`: sets up, packs the package and tests it; `words` select runtimes.
 ///
 /// # Errors
 ///
-/// When the set-up or a build step fails. A runtime that fails is no error: the exit code tells.
+/// If the set-up or a build step fails. A failing runtime is not an error: the exit code reports it.
 pub(crate) fn command(project: &Project, words: &[String]) -> Outcome<ExitCode> {
     let ready = setup::everything(project)?;
     let installed = npm::install(project, ready.toolchain)?;
@@ -27,11 +27,11 @@ pub(crate) fn command(project: &Project, words: &[String]) -> Outcome<ExitCode> 
     Ok(if counts.failed == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
 
-/// Tries the tarball and prints the table.
+/// Tests the tarball and prints the table.
 ///
 /// # Errors
 ///
-/// When the runtimes cannot be installed, or the program breaks down.
+/// If the runtimes cannot be installed, or the program fails.
 pub(crate) fn check(
     project: &Project,
     tarball: &Path,

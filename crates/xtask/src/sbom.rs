@@ -1,8 +1,8 @@
-//! The package's bill of materials, in the form of `CycloneDX`.
+//! The package's bill of materials in the form of `CycloneDX`.
 //!
-//! `CycloneDX`'s own JavaScript library writes it, which is installed with the other npm packages in a second; cargo-cyclonedx
-//! takes minutes to build, knows nothing of three crates that become one package, and writes among the sources. `npm sbom`
-//! sees npm packages only, of which this one holds none.
+//! `CycloneDX`'s own JavaScript library writes it; it is installed with the other npm packages in a second.
+//! cargo-cyclonedx takes minutes to build, cannot describe three crates that become one package, and writes into the
+//! source folders. `npm sbom` only lists npm packages, and the package depends on none.
 
 use std::fs;
 use std::path::Path;
@@ -17,7 +17,7 @@ use crate::step::Step;
 
 const PROGRAM: &str = include_str!("sbom.mjs");
 
-/// Writes the bill of the package whose manifest is `manifest`, holding `crates`, to `to`.
+/// Writes the bill of the package with the manifest `manifest` and the crates `crates` to `to`.
 ///
 /// # Errors
 ///

@@ -1,7 +1,7 @@
-//! A static file server for one folder on this machine, with the headers the playground is meant to be served with.
+//! A static file server for one folder on this machine, with the headers that the playground should be served with.
 //!
-//! It answers GET and HEAD: for one person and one page that is enough. `tiny_http` speaks the protocol; here stands which
-//! file is meant, and that none outside the folder is.
+//! It answers GET and HEAD, which is enough for one user and one page. `tiny_http` implements the protocol; this file
+//! finds the requested file and refuses files outside the folder.
 
 use std::fs;
 use std::net::{SocketAddr, TcpListener};
@@ -13,16 +13,16 @@ use tiny_http::{Header, Method, Request, Response, Server};
 
 use crate::failure::{Context, Failure, Outcome};
 
-/// How many requests are answered at once: a client that takes its time must not hold up the others.
+/// How many requests are answered in parallel, so that a slow client does not block the others.
 const THREADS: usize = 4;
-/// Sent with every answer. The page's own `<meta>` holds its content security policy.
+/// Sent with every response. The page's own `<meta>` contains its content security policy.
 const HEADERS: [(&str, &str); 3] = [
     ("X-Content-Type-Options", "nosniff"),
     ("Referrer-Policy", "no-referrer"),
     ("Cache-Control", "no-cache"),
 ];
 
-/// A folder and the port it is served on.
+/// A folder and its port.
 pub(crate) struct Site {
     server: Arc<Server>,
     address: SocketAddr,
@@ -34,9 +34,9 @@ impl Site {
     ///
     /// # Errors
     ///
-    /// When the folder does not exist, or the system has taken the port back.
+    /// If the folder does not exist, or the system has taken the port back.
     pub(crate) fn new(listener: TcpListener, folder: &Path) -> Outcome<Self> {
-        // Resolved once: every file must turn out to lie inside, whatever links there are.
+        // Resolved once, because every file must be inside it after resolving links.
         let folder = folder.canonicalize().context(|| format!("cannot serve {}", folder.display()))?;
         let address = listener.local_addr().context(|| "cannot tell the port".to_owned())?;
         let server = Server::from_listener(listener, None)
@@ -44,20 +44,20 @@ impl Site {
         Ok(Self { server: Arc::new(server), address, folder: folder.into() })
     }
 
-    /// Where the site is reached.
+    /// The address of the site.
     pub(crate) fn address(&self) -> SocketAddr {
         self.address
     }
 
-    /// Answers until the program ends.
+    /// Serves until the program ends.
     pub(crate) fn serve(self) {
         for thread in self.start() {
-            // A thread that panics has said so; the others go on.
+            // A thread that panics has printed its message; the others continue.
             let _ = thread.join();
         }
     }
 
-    /// Answers in the background until the program ends.
+    /// Serves in the background until the program ends.
     pub(crate) fn serve_in_background(self) {
         self.start();
     }
@@ -68,7 +68,7 @@ impl Site {
             thread::spawn(move || {
                 while let Ok(request) = server.recv() {
                     let reply = Reply::to(request.method(), request.url(), &folder);
-                    // A client that goes away in the middle is its own affair.
+                    // A client may close the connection early.
                     drop(reply.send(request));
                 }
             })
@@ -77,7 +77,7 @@ impl Site {
     }
 }
 
-/// An answer, ready to be sent.
+/// A response that is ready to be sent.
 #[derive(Debug)]
 struct Reply {
     status: u16,
@@ -86,7 +86,7 @@ struct Reply {
 }
 
 impl Reply {
-    /// The answer to a request for `target`, such as `/app.wasm`.
+    /// The response to a request for `target`, such as `/app.wasm`.
     fn to(method: &Method, target: &str, folder: &Path) -> Self {
         if !matches!(method, Method::Get | Method::Head) {
             return Self::plain(405, "405 Method Not Allowed");
@@ -111,7 +111,7 @@ impl Reply {
     fn send(self, request: Request) -> std::io::Result<()> {
         let headers = self.headers();
         let mut response = Response::from_data(self.body).with_status_code(self.status);
-        // In one piece and with its length, however long it is.
+        // In one piece and with its length, however long.
         response = response.with_chunked_threshold(usize::MAX);
         for header in headers {
             response.add_header(header);
@@ -120,7 +120,7 @@ impl Reply {
     }
 }
 
-/// The file a request names, relative to the folder. `None` for whatever could lead out of it.
+/// The requested file, relative to the folder. `None` for a path that could lead out of it.
 fn relative(target: &str) -> Option<PathBuf> {
     let path = target.split(['?', '#']).next()?.strip_prefix('/')?;
     let path = percent_decoded(path)?;
@@ -161,7 +161,7 @@ fn read_inside(folder: &Path, path: &Path) -> Option<(PathBuf, Vec<u8>)> {
     Some((file, body))
 }
 
-/// The media type by the file's ending. Browsers refuse modules and WebAssembly under any other.
+/// The media type of a file's extension. Browsers refuse modules and WebAssembly with any other.
 fn kind_of(path: &Path) -> &'static str {
     match path.extension().and_then(|ending| ending.to_str()).unwrap_or("") {
         "html" => "text/html; charset=utf-8",
@@ -250,7 +250,7 @@ mod tests {
         assert_eq!(get("/%zz", &folder).status, 400);
     }
 
-    /// What a server says to one request over the wire.
+    /// The server's response to one request.
     fn said(address: SocketAddr, request: &str) -> String {
         let mut stream = TcpStream::connect(address).unwrap();
         let request = format!("{request} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n");

@@ -1,4 +1,4 @@
-//! Sessions: real files of many agents, read, planned, edited and planned again.
+//! Sessions: real files of many agents, which are read, planned, edited and planned again.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -21,7 +21,7 @@ fn sessions_below(folder: &Path) -> Outcome<Vec<PathBuf>> {
     Ok(files)
 }
 
-/// Every file at or below the folder, except those that describe the others.
+/// All files in the folder and its subfolders, except those that describe the others.
 fn collect(folder: &Path, below: &Path, files: &mut Vec<PathBuf>) -> Outcome<()> {
     let entries = fs::read_dir(folder).context(|| format!("cannot read {}", folder.display()))?;
     for entry in entries.flatten() {

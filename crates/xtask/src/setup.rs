@@ -10,12 +10,12 @@ use crate::step::{self, Step};
 use crate::toolchain::{self, Toolchain};
 use crate::{browser, node, tools};
 
-/// What the set-up found or made.
+/// The result of the set-up.
 #[derive(Debug)]
 pub(crate) struct Ready {
     /// The toolchain that builds WebAssembly.
     pub(crate) toolchain: Toolchain,
-    /// Chromium, if the machine has or can get one. Only tests need it.
+    /// Chromium, if the machine has it or can install it. Only tests need it.
     pub(crate) browser: Option<PathBuf>,
 }
 
@@ -34,7 +34,7 @@ pub(crate) fn command(project: &Project) -> Outcome<ExitCode> {
 ///
 /// # Errors
 ///
-/// At the first step that fails. A missing browser is not a failure: the tests that need it say so.
+/// At the first step that fails. A missing browser is not a failure: the tests that need it report it.
 pub(crate) fn everything(project: &Project) -> Outcome<Ready> {
     let toolchain = for_playground(project)?;
     let browser = browser::ensure(project);
@@ -64,7 +64,7 @@ pub(crate) fn for_package(project: &Project) -> Outcome<Toolchain> {
     Ok(toolchain)
 }
 
-/// Sets up what the checks need that run no test.
+/// Sets up what the checks need.
 ///
 /// # Errors
 ///
@@ -76,7 +76,7 @@ pub(crate) fn for_checks(project: &Project) -> Outcome<Toolchain> {
     Ok(toolchain)
 }
 
-/// Whether Debian packages may be installed: the system is of Debian's family, and this is its root.
+/// Whether Debian packages can be installed: the system is of Debian's family, and the user is root.
 pub(crate) fn can_install_packages(project: &Project) -> bool {
     project.which("apt-get").is_some() && answer_of(project.command("id").arg("-u")).as_deref() == Some("0")
 }
@@ -92,7 +92,7 @@ pub(crate) fn install_packages(project: &Project, step: &Step, packages: &[&str]
         command.env("DEBIAN_FRONTEND", "noninteractive");
         command
     };
-    // Old lists are no reason to stop: the packages may be in them all the same.
+    // Outdated lists are no reason to stop, because they may contain the packages.
     if let Err(failure) = step.run(apt().arg("update")) {
         step::note(step::odd(failure));
     }

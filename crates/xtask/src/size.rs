@@ -1,4 +1,4 @@
-//! `cargo xtask size`: what users download, and how long Node takes to load it.
+//! `cargo xtask size`: download sizes, and how long Node takes to load the package.
 
 use std::process::ExitCode;
 
@@ -11,14 +11,14 @@ use crate::project::Project;
 use crate::step::{self, Step, say};
 use crate::{npm, play, setup};
 
-/// So many fresh processes load the package; the median of their times counts.
+/// How many processes load the package; the median of their times is printed.
 const LOADS: usize = 15;
 
-/// Builds package and page, prints their sizes beside their budgets and, if asked to, records them.
+/// Builds package and page, prints their sizes beside their budgets and, with `--record`, records them.
 ///
 /// # Errors
 ///
-/// When a build fails or the budgets cannot be read or written.
+/// If a build fails or the budgets cannot be read or written.
 pub(crate) fn command(project: &Project, record: bool) -> Outcome<ExitCode> {
     let ready = setup::everything(project)?;
     let installed = npm::install(project, ready.toolchain)?;
@@ -41,7 +41,7 @@ pub(crate) fn command(project: &Project, record: bool) -> Outcome<ExitCode> {
     Ok(if counts.failed == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
 
-/// How long a fresh Node takes for `require`, and how much of it is the module.
+/// How long a new Node process takes for `require`, and how much of it for the module.
 fn print_loading(project: &Project, installed: &Installed) {
     const PROGRAM: &str = "const now = () => performance.now(); let wasm = 0; \
         for (const name of ['Module', 'Instance']) { \

@@ -1,6 +1,6 @@
-//! Which folders of the project a crate is made of: its own, and those of the project's crates that it depends on.
+//! The folders of a crate's sources: its own, and those of this project's crates that it depends on.
 //!
-//! Cargo knows; a list kept by hand would miss the crate that is added next.
+//! They come from cargo, because a list kept by hand would miss the next new crate.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -16,9 +16,9 @@ use crate::project::Project;
 ///
 /// # Errors
 ///
-/// When cargo fails or knows no such crate.
+/// If cargo fails or there is no such crate.
 pub(crate) fn of(project: &Project, package: &str) -> Outcome<Vec<PathBuf>> {
-    // `--no-deps` lists the project's own crates, which needs no network and no lock.
+    // `--no-deps` lists the project's own crates, which requires no network and no lock.
     let mut command = project.cargo();
     command.args(["metadata", "--no-deps", "--format-version", "1"]).stdin(Stdio::null());
     let output = command.output().context(|| "cannot run cargo metadata".to_owned())?;
@@ -31,7 +31,7 @@ pub(crate) fn of(project: &Project, package: &str) -> Outcome<Vec<PathBuf>> {
     })
 }
 
-/// The folders, read from what `cargo metadata` says; `None` when the crate is not among its packages.
+/// The folders in the output of `cargo metadata`; `None` if the crate is not among its packages.
 fn folders(metadata: &Value, package: &str) -> Option<Vec<PathBuf>> {
     let packages = metadata.get("packages")?.as_array()?;
     let named =
@@ -44,7 +44,7 @@ fn folders(metadata: &Value, package: &str) -> Option<Vec<PathBuf>> {
             continue;
         }
         let dependencies = package.get("dependencies")?.as_array()?;
-        // One with a path is of this project. What only tests need is not built in.
+        // A dependency with a path is of this project. Dependencies of tests are not built in.
         let ours = dependencies.iter().filter(|dependency| {
             dependency.get("path").is_some_and(Value::is_string)
                 && dependency.get("kind").is_none_or(|kind| kind != "dev")

@@ -1,7 +1,7 @@
-//! A step of work as a person sees it: one line when it starts, one when it is done, progress in between.
+//! A step of work as the user sees it: a line at its start, a line at its end, and progress between.
 //!
-//! On a terminal the progress line is rewritten in place; elsewhere (a log, a CI run) a plain line comes every
-//! fifteen seconds, so that a silent compiler is never mistaken for a hung one.
+//! On a terminal the progress line is rewritten in place; elsewhere (a log, a CI run) a line is printed every fifteen
+//! seconds, so that a silent compiler does not look like a hung one.
 
 use std::cell::RefCell;
 use std::fmt;
@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 
 use crate::measure::duration;
 
-/// Prints a line, as `println!` does, but goes on when nobody reads any more: the work is what counts.
+/// Prints a line like `println!`, but ignores errors: if the reader is gone, the work continues.
 macro_rules! say {
     ($($text:tt)*) => {
         $crate::step::write(format_args!("{}\n", format_args!($($text)*)))
@@ -19,7 +19,7 @@ macro_rules! say {
 pub(crate) use say;
 
 thread_local! {
-    /// What this thread has printed while it is kept apart.
+    /// The captured output of this thread.
     static KEPT: RefCell<Option<String>> = const { RefCell::new(None) };
 }
 
@@ -37,7 +37,7 @@ pub(crate) fn write(text: fmt::Arguments<'_>) {
     }
 }
 
-/// Calls `work` and returns with its result what it has printed on this thread, none of which is shown.
+/// Calls `work`, and returns its result and what it printed on this thread instead of showing it.
 pub(crate) fn kept<T>(work: impl FnOnce() -> T) -> (T, String) {
     KEPT.set(Some(String::new()));
     let result = work();
@@ -52,10 +52,10 @@ fn is_kept() -> bool {
 const LOG_EVERY: Duration = Duration::from_secs(15);
 /// How often the line on a terminal is rewritten.
 const SCREEN_EVERY: Duration = Duration::from_millis(250);
-/// Steps shorter than this show no progress: a line that flashes by tells nobody anything.
+/// Shorter steps show no progress, because a line that flashes by is useless.
 const PATIENCE: Duration = Duration::from_millis(700);
 
-/// A step that has been announced and is not done yet.
+/// A step that has been announced and is still running.
 #[derive(Debug)]
 pub(crate) struct Step {
     name: String,
@@ -70,21 +70,21 @@ impl Step {
         Self { name, started: Instant::now() }
     }
 
-    /// Closes the step and says what it left behind.
+    /// Ends the step and says what it produced.
     pub(crate) fn done(self, left: impl fmt::Display) -> Duration {
         let took = self.started.elapsed();
         say!("{} {}: {left} {}", good("✔"), strong(&self.name), quiet(format!("({})", duration(took))));
         took
     }
 
-    /// Closes a step that found a fault without being broken itself, for example a failing test.
+    /// Ends a step that found a fault, for example a failing test, but worked itself.
     pub(crate) fn done_badly(self, left: impl fmt::Display) -> Duration {
         let took = self.started.elapsed();
         say!("{} {}: {left} {}", bad("✘"), strong(&self.name), quiet(format!("({})", duration(took))));
         took
     }
 
-    /// Closes a step that could not be taken on this machine.
+    /// Ends a step that could not run on this machine.
     pub(crate) fn left_out(self, why: impl fmt::Display) -> Duration {
         let took = self.started.elapsed();
         say!(
@@ -149,12 +149,12 @@ impl Drop for Progress<'_> {
     }
 }
 
-/// Says something worth knowing while a step goes on.
+/// Prints a remark during a step.
 pub(crate) fn note(text: impl fmt::Display) {
     say!("  {text}");
 }
 
-/// Green, for what went well.
+/// Green, for success.
 pub(crate) fn good(text: impl fmt::Display) -> String {
     paint(32, text)
 }
@@ -164,7 +164,7 @@ pub(crate) fn bad(text: impl fmt::Display) -> String {
     paint(31, text)
 }
 
-/// Yellow, for what was left out.
+/// Yellow, for what was not run.
 pub(crate) fn odd(text: impl fmt::Display) -> String {
     paint(33, text)
 }
@@ -174,12 +174,12 @@ pub(crate) fn strong(text: impl fmt::Display) -> String {
     paint(1, text)
 }
 
-/// Dim, for what is beside the point.
+/// Dim, for details.
 pub(crate) fn quiet(text: impl fmt::Display) -> String {
     paint(2, text)
 }
 
-/// Colours only where a person reads: on a terminal that was not asked to be plain.
+/// Colours are only used on a terminal that does not ask for plain text.
 fn paint(code: u8, text: impl fmt::Display) -> String {
     let plain = std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty());
     if plain || !io::stdout().is_terminal() { text.to_string() } else { format!("\x1b[{code}m{text}\x1b[0m") }

@@ -1,4 +1,4 @@
-//! A folder of files that both engines are checked with, the native one and the npm package.
+//! A folder of files that both engines check: the native one and the npm package.
 
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -12,13 +12,13 @@ use crate::reports::{Engine, Table};
 use crate::setup;
 use crate::step::Step;
 
-/// What is checked: the program that checks it, and which files of a folder belong to it.
+/// The program that checks the files of a folder, and which files it checks.
 pub(crate) struct Suite {
     /// The name of the program, natively and in `tests/npm`.
     pub(crate) program: &'static str,
     /// The test in `tests/tests` that checks the same files with the native engine.
     pub(crate) test: &'static str,
-    /// What one file is called.
+    /// The noun for one file.
     pub(crate) noun: &'static str,
     /// The files of a folder, in order.
     pub(crate) files: fn(&Path) -> Outcome<Vec<PathBuf>>,
@@ -29,7 +29,7 @@ impl Suite {
     ///
     /// # Errors
     ///
-    /// When the folder cannot be read, the package cannot be built, or a program breaks down.
+    /// If the folder cannot be read, the package cannot be built, or a program fails.
     pub(crate) fn command(&self, project: &Project, folder: &Path, engines: &[Engine]) -> Outcome<ExitCode> {
         let installed = installed_for(project, engines)?;
         let mut counts = Counts::default();
@@ -45,7 +45,7 @@ impl Suite {
     ///
     /// # Errors
     ///
-    /// When the folder cannot be read or the program breaks down.
+    /// If the folder cannot be read or the program fails.
     pub(crate) fn check(
         &self,
         project: &Project,

@@ -1,7 +1,7 @@
-//! Every test of the project, in stages, with one table at the end. Stages that do not need each other run side by side.
+//! All tests of the project, in stages, with one table at the end. Independent stages run in parallel.
 //!
-//! The last line is exactly `N passed, N failed, N skipped`. What cannot be run, for want of a browser say, is named and
-//! counted: as skipped at a person's machine, as failed under `CI=true`.
+//! The last line is exactly `N passed, N failed, N skipped`. What cannot run, for example without a browser, is named
+//! and counted: as skipped on a developer's machine, as failed with `CI=true`.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -26,14 +26,14 @@ use crate::suite::Suite;
 use crate::toolchain::TARGET;
 use crate::{fuzz, golden, lanes, play, port, python, runtimes, sessions};
 
-/// The longest part of a failing program's output that is printed; all of it is in the log.
+/// How many lines of a failing program's output are printed; the log contains all of it.
 const EXCERPT: usize = 250;
 /// After this many milliseconds a test file counts as hung.
 const NODE_LIMIT: &str = "--test-timeout=600000";
-/// How many files of the playground's tests run at once: a page mostly waits, for the browser or for a moment to pass.
+/// How many files of the playground's tests run in parallel: a page mostly waits for the browser or for time to pass.
 const PAGES_AT_ONCE: &str = "--test-concurrency=2";
 
-/// A part of the tests that can be asked for by its name.
+/// A stage of the tests, which can be selected by its name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Stage {
     /// The engine's own tests and the examples in its documentation.
@@ -76,9 +76,9 @@ impl Stage {
         Self::Playground,
     ];
 
-    /// Stages that may run beside each other, and those of a list one after the other. The first list compiles for this
-    /// machine, the second for WebAssembly and then mostly waits for Node and the browser; what is shared, the installed
-    /// package, is on one list.
+    /// The stages in parallel lists; the stages of one list run one after the other. The first list compiles for this
+    /// machine; the second compiles for WebAssembly and then mostly waits for Node and the browser, and its stages
+    /// share the installed package.
     const LANES: [&[Self]; 2] = [
         &[Self::Engine, Self::Xtask, Self::Conformance, Self::Web, Self::Wasm, Self::Fuzz],
         &[Self::Npm, Self::Runtimes, Self::Golden, Self::Sessions, Self::Playground],
@@ -102,11 +102,11 @@ impl Stage {
     }
 }
 
-/// What a stage came to.
+/// The result of a stage.
 #[derive(Debug, Default)]
 struct Verdict {
     counts: Counts,
-    /// What could not be run, with the reason.
+    /// What could not run, with the reason.
     not_run: Vec<String>,
 }
 
@@ -115,7 +115,7 @@ impl Verdict {
         self.counts += counts;
     }
 
-    /// Names what cannot be run on this machine. It counts as skipped, or as failed where nobody would notice.
+    /// Records what cannot run on this machine. It counts as skipped, or in CI as failed.
     fn cannot_run(&mut self, tests: usize, what: impl Into<String>) {
         let tests = tests.max(1) as u64;
         if is_ci() {
@@ -126,18 +126,18 @@ impl Verdict {
         self.not_run.push(what.into());
     }
 
-    /// Names what is left out because its data is not part of the project: no fault of the machine.
+    /// Records what is left out because its data is not part of the project.
     fn leave_out(&mut self, what: impl Into<String>) {
         self.counts.skipped += 1;
         self.not_run.push(what.into());
     }
 }
 
-/// Sets up and runs the stages, all of them if none is named.
+/// Sets up and runs the given stages, or all of them.
 ///
 /// # Errors
 ///
-/// When the set-up fails. A failing stage is no error: the others still run, and the exit code tells.
+/// If the set-up fails. A failing stage is not an error: the others still run, and the exit code reports it.
 pub(crate) fn test(project: &Project, stages: &[Stage]) -> Outcome<ExitCode> {
     let stages = if stages.is_empty() { &Stage::ALL } else { stages };
     let ready = setup::everything(project)?;
@@ -162,7 +162,7 @@ pub(crate) fn test(project: &Project, stages: &[Stage]) -> Outcome<ExitCode> {
     Ok(print_table(&rows))
 }
 
-/// The stages as they run: side by side where there is more than one processor for them.
+/// The stages in lanes: in parallel if there are enough processors.
 fn lanes_of(stages: &[Stage], processors: usize) -> Vec<Vec<Stage>> {
     if processors < 2 {
         return vec![stages.to_vec()];
@@ -190,16 +190,16 @@ fn print_table(rows: &[(&str, Verdict, Duration)]) -> ExitCode {
     if sum.failed == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE }
 }
 
-/// What the stages of a lane share.
+/// The data that the stages of a lane share.
 struct Run<'a> {
     project: &'a Project,
     ready: &'a Ready,
-    /// All stages of this run, those of other lanes too.
+    /// All stages of this run, including those of other lanes.
     stages: &'a [Stage],
     package: Package,
 }
 
-/// The installed package, made when it is first asked for.
+/// The installed package, which the first stage that needs it builds.
 #[derive(Clone)]
 enum Package {
     Unasked,
@@ -260,7 +260,7 @@ impl Run<'_> {
         self.conclude(step, stage, &finished, counts, verdict)
     }
 
-    /// Options that leave out what another stage of this run does: the same vectors and sessions with the same engine.
+    /// Options that leave out what another stage of this run does with the same engine: vectors and sessions.
     fn checked_elsewhere(&self) -> Vec<&'static str> {
         let suites = [(Stage::Golden, &golden::SUITE), (Stage::Sessions, &sessions::SUITE)];
         let tests = suites.into_iter().filter(|(stage, suite)| {
@@ -348,7 +348,7 @@ impl Run<'_> {
         }
     }
 
-    /// What users download, held to its budgets.
+    /// Compares the download sizes with their budgets.
     fn sizes(&self, name: &str, sizes: &[Size], verdict: &mut Verdict) -> Outcome<()> {
         let step = Step::begin(name, "comparing it with tests/budgets.json");
         let counts = Budgets::read(self.project)?.check(sizes);
@@ -385,7 +385,7 @@ impl Run<'_> {
         self.conclude(step, stage, &finished, counts, verdict)
     }
 
-    /// Closes a step that ran a test program. One that fails without a failed test has not come as far as testing.
+    /// Ends a step that ran a test program. A program that fails without a failed test did not get as far as testing.
     fn conclude(
         &self,
         step: Step,
@@ -422,10 +422,10 @@ impl Run<'_> {
         }
     }
 
-    /// The package as a user has it.
+    /// The package as a user installs it.
     fn install(&mut self) -> Outcome<Installed> {
         if let Package::Unasked = self.package {
-            // Until it is there, it has failed: an error below leaves it so, and no stage tries again.
+            // Counts as failed until it is installed, so that after an error no stage tries again.
             self.package = Package::Failed;
             self.package = Package::Installed(npm::install(self.project, self.ready.toolchain)?);
         }
@@ -436,7 +436,7 @@ impl Run<'_> {
     }
 }
 
-/// The lines that matter: from where the program sums its failures up, else its last ones.
+/// The important lines: from the program's summary of failures on, or else the last lines.
 fn excerpt(lines: &[String]) -> &[String] {
     let summary = |line: &String| {
         let line = line.trim();
@@ -451,7 +451,7 @@ fn excerpt(lines: &[String]) -> &[String] {
     rest.get(..EXCERPT).unwrap_or(rest)
 }
 
-/// The test files of a folder, in the order of their names. Node 20 cannot expand patterns itself.
+/// The test files of a folder, sorted by name. Node 20 cannot expand patterns itself.
 fn test_files(folder: &Path) -> Vec<PathBuf> {
     let Ok(entries) = fs::read_dir(folder) else { return Vec::new() };
     let mut files: Vec<PathBuf> = entries
@@ -463,7 +463,7 @@ fn test_files(folder: &Path) -> Vec<PathBuf> {
     files
 }
 
-/// How many tests a file holds that cannot be run, by its look.
+/// An estimate of the number of tests in a file that cannot run.
 fn tests_in(file: &Path) -> usize {
     let text = fs::read_to_string(file).unwrap_or_default();
     let starts =

@@ -1,4 +1,4 @@
-//! The tools that come from crates.io, each in exactly the version the project pins.
+//! Tools from crates.io, each in the version that the project pins.
 
 use std::path::Path;
 
@@ -8,7 +8,7 @@ use crate::process::answer_of;
 use crate::project::{Project, cargo_home, own_tools};
 use crate::step::{self, Step};
 
-/// Trunk builds the playground. Later versions ask for a newer compiler than the workspace does.
+/// Trunk builds the playground. Later versions require a newer compiler than the workspace.
 const TRUNK: &str = "0.21.14";
 
 /// cargo-deny compares the crates with advisories and with the licences that `deny.toml` allows.
@@ -21,17 +21,17 @@ struct Tool<'a> {
     version: &'a str,
     /// Further arguments of `cargo install`.
     arguments: &'a [&'a str],
-    /// How much it is optimised: these tools run for seconds, so building them must not take many minutes.
+    /// The optimisation level: these tools run for seconds, so building them must not take minutes.
     level: &'a str,
-    /// What to expect, for the person who waits.
+    /// What to expect, for users who wait.
     patience: &'a str,
 }
 
-/// Installs the `wasm-bindgen` program: its version must be that of the library.
+/// Installs the `wasm-bindgen` program in the version of the library.
 ///
 /// # Errors
 ///
-/// When it can be neither found nor built.
+/// If it can be neither found nor built.
 pub(crate) fn wasm_bindgen(project: &Project) -> Outcome<()> {
     let version = project.wasm_bindgen_version()?;
     install(
@@ -47,11 +47,11 @@ pub(crate) fn wasm_bindgen(project: &Project) -> Outcome<()> {
     )
 }
 
-/// Installs Trunk, not optimised at all: it spends its time waiting for compilers.
+/// Installs Trunk without optimisation, because it mostly waits for compilers.
 ///
 /// # Errors
 ///
-/// When it can be neither found nor built.
+/// If it can be neither found nor built.
 pub(crate) fn trunk(project: &Project) -> Outcome<()> {
     install(
         project,
@@ -66,11 +66,11 @@ pub(crate) fn trunk(project: &Project) -> Outcome<()> {
     )
 }
 
-/// Installs cargo-deny, not optimised at all: it looks at a list of crates.
+/// Installs cargo-deny without optimisation, because it only reads a list of crates.
 ///
 /// # Errors
 ///
-/// When it can be neither found nor built.
+/// If it can be neither found nor built.
 pub(crate) fn cargo_deny(project: &Project) -> Outcome<()> {
     install(
         project,
@@ -119,7 +119,7 @@ fn install(project: &Project, tool: &Tool) -> Outcome<()> {
     Ok(())
 }
 
-/// The version that `program --version` names, as in `wasm-bindgen 0.2.129`.
+/// The version in the output of `program --version`, such as `wasm-bindgen 0.2.129`.
 fn version_at(project: &Project, program: &Path) -> Option<String> {
     let answer = answer_of(project.command(program).arg("--version"))?;
     answer.split_whitespace().nth(1).map(str::to_owned)

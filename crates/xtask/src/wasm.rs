@@ -1,4 +1,4 @@
-//! Crates as WebAssembly: compiled, bound, optimised.
+//! Compiles crates to WebAssembly, generates their glue and optimises them.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -18,16 +18,16 @@ use crate::toolchain::{TARGET, Toolchain};
 pub(crate) struct Description {
     /// The crate; it is compiled as a `cdylib`.
     pub(crate) package: &'static str,
-    /// What the glue is called, without `.js`, and the folder in `target/npm`.
+    /// The name of the glue without `.js`, and of the folder in `target/npm`.
     pub(crate) glue: &'static str,
-    /// What the module is called.
+    /// The name of the module.
     pub(crate) module: &'static str,
-    /// What wasm-opt is asked for: `-Oz` or [`SMALL`] for size, `-O3` for speed.
+    /// The options of wasm-opt: `-Oz` or [`SMALL`] for size, `-O3` for speed.
     pub(crate) optimise: &'static str,
 }
 
-/// For size, until nothing becomes smaller, which takes twice as long. The lowest kilobyte of memory is the end of the stack, which the linker puts
-/// first: no address is made from one in there.
+/// Optimises for size until nothing shrinks any more, which takes twice as long. `--low-memory-unused` is safe
+/// because the linker puts the stack first: no address is computed from a base in the lowest kilobyte.
 const SMALL: &str = "-Oz --low-memory-unused --converge";
 
 /// The engine for live messages.
@@ -38,7 +38,7 @@ pub(crate) const ENGINE: Description =
 pub(crate) const FILES: Description =
     Description { package: "ebbline-files-wasm", glue: "files-core", module: "files.wasm", optimise: SMALL };
 
-/// What other systems answer about their own data: loaded when it is asked for.
+/// Other systems' answers about their own data; loaded on request.
 pub(crate) const COMPAT: Description = Description {
     package: "ebbline-compat-wasm",
     glue: "compat-core",
@@ -46,7 +46,7 @@ pub(crate) const COMPAT: Description = Description {
     optimise: "-Oz",
 };
 
-/// The tokenizers, both encodings: a module of its own, loaded when one of them is.
+/// The tokenizers of both encodings: a separate module, loaded with either of them.
 pub(crate) const TOKENIZER: Description = Description {
     package: "ebbline-tokenizer-wasm",
     glue: "tokenizer-core",
@@ -63,11 +63,11 @@ pub(crate) struct Core {
     pub(crate) module: PathBuf,
 }
 
-/// Compiles a crate of bindings and makes the files of the package out of it.
+/// Compiles a crate of bindings to the files of the package.
 ///
 /// # Errors
 ///
-/// When a compiler or a tool fails.
+/// If a compiler or a tool fails.
 pub(crate) fn build(project: &Project, toolchain: Toolchain, description: &Description) -> Outcome<Core> {
     let Description { glue, module, optimise, .. } = *description;
     let compiled = compile(project, toolchain, description)?;
@@ -79,7 +79,7 @@ pub(crate) fn build(project: &Project, toolchain: Toolchain, description: &Descr
         format!("binding and optimising {module} (wasm-bindgen, wasm-opt {optimise})"),
     );
     let optimiser = answer_of(project.command("wasm-opt").arg("--version")).unwrap_or_default();
-    // By content: when toolchains change, cargo brings back files that are older than what came between.
+    // By content, because cargo restores older files when toolchains change.
     let how =
         format!("{} {} {optimise} {optimiser}\n", fingerprint(&compiled)?, project.wasm_bindgen_version()?);
     let stamp = Stamp::new(project.notes().join(glue), how);
@@ -92,7 +92,7 @@ pub(crate) fn build(project: &Project, toolchain: Toolchain, description: &Descr
     if folder.exists() {
         fs::remove_dir_all(&folder).context(|| format!("cannot empty {}", folder.display()))?;
     }
-    // No default path: the entry files of the package say where the module lies, each for its runtime.
+    // No default path: each entry file of the package knows where the module is in its runtime.
     step.run(
         project
             .command("wasm-bindgen")
@@ -102,7 +102,7 @@ pub(crate) fn build(project: &Project, toolchain: Toolchain, description: &Descr
     )?;
     let bound = folder.join(format!("{glue}_bg.wasm"));
     step::note(format!("bound: {}", left_at(&bound)));
-    // The module says itself which features it uses, so that no option here has to.
+    // The module states which features it uses, so no option is needed here.
     step.run(project.command("wasm-opt").args(optimise.split(' ')).arg(&bound).arg("-o").arg(&core.module))
         .map_err(|failure| failure.advise("Run `cargo xtask setup`: wasm-opt comes with the npm packages."))?;
     fs::remove_file(&bound).context(|| format!("cannot remove {}", bound.display()))?;
@@ -114,7 +114,7 @@ pub(crate) fn build(project: &Project, toolchain: Toolchain, description: &Descr
 fn compile(project: &Project, toolchain: Toolchain, description: &Description) -> Outcome<PathBuf> {
     let package = description.package;
     let step = Step::begin("wasm build", format!("compiling {package}"));
-    // Tests need the crate as a library too, but a crate that is one as well is not optimised at link time.
+    // Tests need the crate as a library too, but a crate with both types gets no link-time optimisation.
     let crate_type = ["--lib", "--crate-type", "cdylib"];
     let mut command = toolchain.cargo(project);
     command.args(["rustc", "--profile", "wasm", "-p", package, "--target", TARGET]).args(crate_type);
@@ -130,7 +130,7 @@ fn compile(project: &Project, toolchain: Toolchain, description: &Description) -
     Ok(compiled)
 }
 
-/// The module's size as it is, and as servers send it: `412.0 kB, gzip 160.1 kB, brotli 121.9 kB`.
+/// The module's size, uncompressed and compressed: `412.0 kB, gzip 160.1 kB, brotli 121.9 kB`.
 pub(crate) fn sizes(project: &Project, module: &Path) -> String {
     const PROGRAM: &str = "const z = require('node:zlib'), b = require('node:fs').readFileSync(process.argv[1]); \
         console.log(b.length, z.gzipSync(b, { level: 9 }).length, z.brotliCompressSync(b).length)";

@@ -10,7 +10,7 @@ fn anthropic_messages(said: &[Said]) -> String {
     Value::Array(anthropic_list(said)).to_string()
 }
 
-/// The messages of Anthropic's API, which other formats keep, too.
+/// The messages of Anthropic's API, which other formats use too.
 pub(super) fn anthropic_list(said: &[Said]) -> Vec<Value> {
     let mut messages = Vec::new();
     for said in said {

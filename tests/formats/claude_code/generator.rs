@@ -7,7 +7,7 @@ use super::{Said, Spelling, lines};
 
 pub(super) const SPELLINGS: &[Spelling] = &[("claude_code", claude_code)];
 
-/// A chain of lines; a message with several blocks takes a line for each, as Claude Code writes it.
+/// A chain of lines; like Claude Code, it writes one line for each block of a message.
 fn claude_code(said: &[Said]) -> String {
     let mut found: Vec<Value> = Vec::new();
     let mut push = |kind: &str, message: Value| {

@@ -1,4 +1,4 @@
-//! Conversations as LangChain's messages, in its three spellings.
+//! Conversations as LangChain's messages, in its three forms.
 
 use serde_json::{Value, json};
 

@@ -10,7 +10,7 @@ fn openai_responses(said: &[Said]) -> String {
     Value::Array(responses_items(said)).to_string()
 }
 
-/// The items of the Responses API, which Codex keeps, too.
+/// The items of the Responses API, which Codex uses too.
 pub(super) fn responses_items(said: &[Said]) -> Vec<Value> {
     let mut items = Vec::new();
     for said in said {

@@ -15,7 +15,7 @@ fn pi(said: &[Said]) -> String {
     lines([header].into_iter().chain(entries))
 }
 
-/// How pi and TinyAgent, which share a shape, spell the same things.
+/// The names of pi and TinyAgent for the same members.
 pub(super) struct Names {
     pub(super) call: &'static str,
     pub(super) result: &'static str,

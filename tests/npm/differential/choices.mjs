@@ -1,5 +1,5 @@
-// Every decision of a generator is a number below a limit, and 0 is always the simplest. So a session is nothing but
-// the list of the numbers that led to it, and a shorter list or smaller numbers make a simpler session.
+// Every decision of a generator is a number below a limit, and 0 is always the simplest choice. A session is
+// therefore the list of numbers that led to it, and a shorter list or smaller numbers give a simpler session.
 
 import { randomness } from '../random-sessions.mjs';
 
@@ -18,7 +18,8 @@ export class Choices {
     return new Choices((limit) => Math.floor(random() * limit));
   }
 
-  /** The numbers of `list` again. Where one is too large the largest possible is taken, after the last one 0. */
+  /** Replays the numbers of `list`. A number that is too large becomes the largest possible one; after the end of the
+   * list, every number is 0. */
   static replay(list) {
     let at = 0;
     return new Choices((limit) => {
@@ -28,7 +29,7 @@ export class Choices {
     });
   }
 
-  /** A whole number from 0 to `limit - 1`. */
+  /** An integer from 0 to `limit - 1`. */
   below(limit) {
     if (limit <= 1) return 0;
     const number = this.#next(limit);
@@ -46,14 +47,14 @@ export class Choices {
     return list[this.below(list.length)];
   }
 
-  /** What one of these functions makes. */
+  /** The result of one of these functions. */
   make(...functions) {
     return this.pick(functions)();
   }
 
   /**
-   * A list of up to `most` items, which ends after each with a chance of `ending` percent. The decision to go on stands
-   * before its item, so that leaving out one stretch of the numbers leaves out one item.
+   * A list of up to `most` items that ends after each with a chance of `ending` percent. The decision to continue
+   * precedes its item, so that removing one stretch of the numbers removes one item.
    */
   list(most, ending, make) {
     const items = [];

@@ -1,4 +1,4 @@
-// Random sessions, put to a published package of pi and to `compat.pi`: the same question has the same answer.
+// Random sessions for a published package of pi and for `compat.pi`: the same question must have the same answer.
 
 import { isDeepStrictEqual } from 'node:util';
 
@@ -8,7 +8,7 @@ import { shrink } from './shrink.mjs';
 
 const MOST_REPORTS = 3;
 
-/** The questions that can be asked about a session: what each is about, and the options of each time it is asked. */
+/** The questions about a session: the data of each, and the options of each call. */
 const QUESTIONS = {
   estimate: ({ messages, checks }) => ({ data: messages, all: [{ checks }] }),
   context: ({ entries, leaves }) => ({ data: entries, all: leaves }),
@@ -22,7 +22,7 @@ const QUESTIONS = {
 
 export const questions = Object.keys(QUESTIONS);
 
-/** `count` random sessions from `seed` on, each with the seed and the choices that made it. */
+/** `count` random sessions from `seed` on, each with its seed and choices. */
 export function randomSessions(seed, count) {
   return Array.from({ length: count }, (_, at) => {
     const choices = Choices.from(seed + at);
@@ -31,10 +31,10 @@ export function randomSessions(seed, count) {
 }
 
 /**
- * Puts `question` to both sides about each of the sessions.
+ * Asks both sides `question` about each of the sessions.
  *
- * A side has a `name` and a function `ask(question, data, options)`, which throws what it throws. Returns, for each
- * kind of difference, the smallest session found that has it: `{ question, data, options, ours, theirs, text }`.
+ * A side has a `name` and a function `ask(question, data, options)`, which may throw. Returns, for each kind of
+ * difference, the smallest session found: `{ question, data, options, ours, theirs, text }`.
  */
 export function differences(question, ours, theirs, sessions) {
   const compare = (session) => differenceIn(session, question, ours, theirs);
@@ -65,7 +65,7 @@ function answer(side, question, data, options) {
   try {
     return comparable(side.ask(question, data, options));
   } catch {
-    // The wording of an error is each side's own.
+    // Each side has its own wording of errors.
     return { throws: true };
   }
 }
@@ -83,7 +83,7 @@ function settled(options, session, { weight }) {
   return { ...options, endIndex: options.endIndex ?? session.entries.length, keepRecentTokens };
 }
 
-/** Plain JSON: numbers that JSON has no words for by their names, and nothing for null. */
+/** Plain JSON: numbers that JSON cannot represent as names, and null as missing. */
 function comparable(value) {
   if (typeof value === 'number') return Number.isFinite(value) ? value + 0 : String(value);
   if (typeof value !== 'object' || value === null) return value ?? null;
@@ -92,7 +92,7 @@ function comparable(value) {
   return Object.fromEntries(members.map(([key, member]) => [key, comparable(member)]));
 }
 
-/** Two differences of the same kind have, as far as one can see, the same cause. */
+/** Two differences of the same kind probably have the same cause. */
 function kindOf(ours, theirs) {
   if (ours?.throws || theirs?.throws) return ours?.throws ? 'ours throws' : 'theirs throws';
   if (typeof ours !== 'object' || typeof theirs !== 'object' || ours === null || theirs === null) return 'value';

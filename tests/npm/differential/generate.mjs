@@ -1,4 +1,4 @@
-// Sessions of pi as trees, with what can be asked about them.
+// Sessions of pi as trees, with the arguments of questions about them.
 
 import { MessageMaker } from './messages.mjs';
 import { SPELLINGS, write } from './spelling.mjs';
@@ -10,12 +10,12 @@ const WINDOWS = [200_000, 0, 1, -1, 16_384, 20_000.5, 4_294_967_297, NaN, Infini
 const RESERVES = [16_384, 0, 1, -1, 0.5, 100, 1e300];
 
 /**
- * A session out of choices.
+ * A session from choices.
  *
  * - `entries`: the JSON text of each entry, in file order; `messages`: that of their messages.
- * - `path`: the places of the entries from the root to one leaf, or of all.
- * - `leaves`, `cuts`, `settings`, `checks`: the arguments of the questions. A budget may be `{ from, plus }`: as many
- *   tokens as the messages from that place on have, and `plus` more.
+ * - `path`: the indices of the entries from the root to one leaf, or of all entries.
+ * - `leaves`, `cuts`, `settings`, `checks`: the arguments of the questions. A budget may be `{ from, plus }`: the
+ *   tokens of the messages from that index on, and `plus` more.
  */
 export function makeSession(choices) {
   const spelling = choices.pick(SPELLINGS);
@@ -47,7 +47,7 @@ export function makeSession(choices) {
   };
 }
 
-/** Without an end the range goes to the last entry; a range may go beyond what there is. */
+/** Without an end the range extends to the last entry; a range may exceed the entries. */
 function cut(choices, count, budget) {
   const startIndex = choices.chance(10) ? choices.pick([-1, count, count + 1]) : choices.below(count + 1);
   const endIndex = choices.chance(70) ? undefined : choices.below(count + 2);
@@ -60,7 +60,7 @@ class EntryMaker {
   constructor(choices) {
     this.choices = choices;
     this.maker = new MessageMaker(choices);
-    // Ids that are missing or repeated lead elsewhere, so most sessions have none.
+    // Missing or repeated ids change the path, so most sessions have none.
     this.oddIds = choices.chance(15);
   }
 
@@ -82,7 +82,7 @@ class EntryMaker {
     return choices.make(() => this.anyId() ?? null, () => 'unknown', () => null, () => undefined, () => '');
   }
 
-  /** The id of an entry so far. */
+  /** The id of an earlier entry. */
   anyId() {
     return this.entries.length > 0 ? this.choices.pick(this.entries).id : undefined;
   }
@@ -167,7 +167,7 @@ function idOf(index) {
   return `e${String(index).padStart(7, '0')}`;
 }
 
-/** Where parents form a circle, which repeated ids can make, pi walks for ever: then the entries become a chain. */
+/** If repeated ids make a cycle of parents, pi follows it forever; the entries then become a chain. */
 function untangled(entries) {
   if (!isTangled(entries)) return entries;
   return entries.map((entry, at) => ({ ...entry, id: idOf(at), parentId: at > 0 ? idOf(at - 1) : null }));
@@ -177,7 +177,7 @@ function isTangled(entries) {
   return entries.some((_, at) => pathTo(entries, at) === undefined);
 }
 
-/** The places of the entries from the root to the one at `leaf`, or `undefined` if there is no way to a root. */
+/** The indices of the entries from the root to the one at `leaf`; `undefined` if no root is reached. */
 function pathTo(entries, leaf) {
   const places = new Map(entries.map(({ id }, at) => [id, at]));
   const path = [];

@@ -1,4 +1,4 @@
-// Messages of pi that nobody would write, but that its functions take.
+// Unusual messages of pi that its functions accept.
 
 import { Members, Spelled } from './spelling.mjs';
 
@@ -19,19 +19,19 @@ const NUMBERS = [
 const STOP_REASONS = ['stop', 'toolUse', 'length', 'error', 'aborted', undefined, null, 'other'];
 const TOKENS = [0, 1, 7, 100, 2500, 180_000, -5, 0.5, 4_294_967_296, new Spelled('1e3'), undefined, null];
 
-/** What may stand where something else must. */
+/** Values of wrong types. */
 const WRONG = [
   undefined, null, undefined, null, 7, new Spelled('0'), true, false, '', 'text', [], [null], {}, { length: 3 },
 ];
 
-/** Makes messages out of choices. A generator that is not `strict` leaves out what must be there, now and then. */
+/** Makes messages from choices. A generator that is not `strict` sometimes omits required members. */
 export class MessageMaker {
   constructor(choices) {
     this.choices = choices;
     this.strict = !choices.chance(12);
   }
 
-  /** What `make` makes, or, where that is not sure, nothing or something else. */
+  /** The result of `make` or, in a generator that is not strict, sometimes nothing or a wrong value. */
   field(make) {
     return !this.strict && this.choices.chance(6) ? this.choices.pick(WRONG) : make();
   }
@@ -42,7 +42,7 @@ export class MessageMaker {
     return choices.list(3, 45, piece).join('') || choices.pick(PIECES);
   }
 
-  /** A text that is cut where it is serialised, or nearly, perhaps within a surrogate pair. */
+  /** A text that is cut when it is serialised, or nearly; perhaps inside a surrogate pair. */
   longText() {
     const { choices } = this;
     const end = choices.pick(['😀', '\ud83d', '日本', 'x']).repeat(choices.below(12));

@@ -4,7 +4,7 @@ import { ebbline } from '../package.mjs';
 
 const { EbblineError, compat } = ebbline;
 
-/** `compat.pi` of one version. It refuses with an `EbblineError`; any other error is a fault, which no one answers. */
+/** `compat.pi` of one version. It refuses with an `EbblineError`; any other error is a fault and fails the test. */
 export function ourPi(version) {
   return {
     name: `compat.pi ${version}`,

@@ -1,11 +1,11 @@
-// The published packages of pi, asked as `compat.pi` is asked. Their entry points do not export all of these functions,
-// so the files behind them are loaded. These run in Node 20 too, for which the newer package as a whole is not made.
+// The published packages of pi, called like `compat.pi`. Their entry points do not export all of these functions, so
+// the files behind them are loaded. These also run in Node 20, for which the newer package as a whole is not made.
 
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 
-/** Marks the message of an entry with the place of that entry; pi copies it along where it copies a message. */
+/** Marks the message of an entry with the entry's index; pi copies the mark when it copies a message. */
 const PLACE = Symbol('place');
 
 const PACKAGES = {
@@ -14,8 +14,8 @@ const PACKAGES = {
 };
 
 /**
- * Where each version lies: the main file of its package. npm cannot install pi 1.5, which depends on packages that were
- * not published; it takes part where EBBLINE_PI_1_5 names the folder of an unpacked one whose files can be loaded.
+ * The main file of each version's package. npm cannot install pi 1.5, which depends on unpublished packages; it is
+ * included if EBBLINE_PI_1_5 names the folder of an unpacked package whose files can be loaded.
  */
 export function installedVersions() {
   const found = Object.entries(PACKAGES).map(([version, name]) => [version, import.meta.resolve(name)]);
@@ -39,7 +39,7 @@ export async function realPi(main) {
     name: `${name}@${version}`,
     /** The answer to a question about JSON text. */
     ask: (question, data, options) => ask[question](JSON.parse(data), options),
-    /** How much an entry adds to the walk of `findCutPoint`, or 0 if it cannot be measured. */
+    /** The weight of an entry in the walk of `findCutPoint`, or 0 if it cannot be measured. */
     weight: (entry) => weight(pi, JSON.parse(entry)),
   };
 }
@@ -106,7 +106,7 @@ function contextEstimate(pi, messages, entries, leafId) {
   return pi.estimateProjectedContextTokens(pi.buildSessionProjection(entries, leafId), branch);
 }
 
-/** A part of an answer that is not there when pi cannot make it; the other parts are. */
+/** A part of an answer that is missing if pi cannot compute it; the other parts remain. */
 function orNothing(make) {
   try {
     return make();
@@ -121,7 +121,7 @@ function weight(pi, entry) {
   return estimates.reduce((sum, tokens) => sum + (tokens || 0), 0);
 }
 
-/** Messages that pi makes out of entries have no mark but the time of their entry, which nothing else depends on. */
+/** Messages that pi makes of entries are only identified by the time of their entry, on which nothing else depends. */
 function mark(entries) {
   entries.forEach((entry, place) => {
     entry.timestamp = new Date(place).toISOString();
@@ -135,7 +135,7 @@ function placeOf(message) {
   return message[PLACE] ?? message.timestamp;
 }
 
-/** An entry without an id is named by its place. */
+/** An entry without an id is named by its index. */
 function idOf(entries, place) {
   return entries[place].id ?? place;
 }

@@ -1,11 +1,11 @@
-// Makes the list of choices behind a failure as small as it gets in the time.
+// Minimises the list of choices behind a failure within a time limit.
 
 import { Choices } from './choices.mjs';
 
 /**
- * The simplest list of choices found for which `fails` is still true.
+ * The simplest list of choices found for which `fails` is true.
  *
- * `fails` gets fresh choices, makes a session of them, and says whether that session fails as the first one did.
+ * `fails` gets choices, makes a session of them, and says whether that session fails like the first one.
  */
 export function shrink(made, fails, milliseconds = 10_000) {
   const until = Date.now() + milliseconds;
@@ -14,7 +14,7 @@ export function shrink(made, fails, milliseconds = 10_000) {
     if (Date.now() > until) return false;
     const choices = Choices.replay(candidate);
     if (!fails(choices)) return false;
-    // What was not asked for is not needed.
+    // Choices that were not used are not needed.
     const used = trimmed(choices.made);
     if (!isSimpler(used, best)) return false;
     best = used;

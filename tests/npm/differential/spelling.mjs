@@ -1,13 +1,13 @@
 // JSON as other programs might write it: numbers, repeated keys and escapes that `JSON.stringify` never makes.
 
-/** A value that stands in the text exactly like this. */
+/** A value that appears in the text exactly as given. */
 export class Spelled {
   constructor(text) {
     this.text = text;
   }
 }
 
-/** An object given by its members, of which several may have the same key. */
+/** An object given by its members, several of which may have the same key. */
 export class Members {
   constructor(members) {
     this.members = members;
@@ -35,7 +35,7 @@ export function write(value, spelling = SPELLINGS[0]) {
   return `{${written.join(',')}${gap}}`;
 }
 
-/** Every unit as an escape. */
+/** Writes every unit as an escape. */
 function escaped(text) {
   const unit = (_, at) => `\\u${text.charCodeAt(at).toString(16).padStart(4, '0')}`;
   const units = Array.from({ length: text.length }, unit);

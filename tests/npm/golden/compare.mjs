@@ -1,4 +1,4 @@
-// How answers are compared.
+// Compares answers.
 
 import { createHash } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
@@ -14,7 +14,7 @@ export function equal(what, ours, expected) {
   throw new Error(`${what}: ours ${JSON.stringify(ours)}, expected ${JSON.stringify(expected)}`);
 }
 
-/** The system raised an exception; the package has to refuse as well, with an error of its own. */
+/** The system raised an exception, so the package must refuse with an error of its own. */
 export function throws(call) {
   try {
     call();
@@ -26,8 +26,8 @@ export function throws(call) {
 }
 
 /**
- * Compares a prompt with the expected one, in which each line of the original wording stands as `(instruction)`; the
- * wording is ours, everything else has to agree. A digest is of the original wording: beginning and end are compared.
+ * Compares a prompt with the expected one, in which `(instruction)` replaces each line of the original wording;
+ * everything but the wording must agree. A digest is of the original wording: beginning and end are compared.
  */
 export function samePrompt(what, ours, expected) {
   const whole = typeof expected === 'string' ? expected : expected.text;

@@ -26,7 +26,7 @@ function compact({ version, raw, input, expected }) {
   sameText('recent', ours.checkpoint.recent, expected.checkpoint.recent);
 }
 
-/** A prompt in which an unpaired surrogate may stand elsewhere than in the original, whose wording was longer. */
+/** A prompt in which an unpaired surrogate may be in another place than in the original, whose wording was longer. */
 function whole({ text, ...digest }) {
   return text === undefined ? digest : { text: wellFormed(text) };
 }

@@ -1,4 +1,4 @@
-// OpenCode, the shipping 1.x line.
+// OpenCode's released 1.x line.
 
 import { createHash } from 'node:crypto';
 
@@ -45,7 +45,7 @@ function modelMessages({ messages, input, expected }) {
   sameMessages('messages', sent, expected);
 }
 
-/** Model messages are compared as JSON: the order of keys decides their size, too. */
+/** Model messages are compared as JSON, because the order of keys also affects their size. */
 function sameMessages(what, ours, { messages, json }) {
   const text = JSON.stringify(ours);
   if (messages !== undefined) equal(what, text, JSON.stringify(messages));
@@ -54,7 +54,7 @@ function sameMessages(what, ours, { messages, json }) {
   equal(`digest of ${what}`, [sha256, text.length], [json.sha256, json.utf16Length]);
 }
 
-/** The ids that the vectors write, which number all that is created: two messages, then their parts. */
+/** The ids in the vectors, which number everything that is created: two messages, then their parts. */
 const NEW_IDS = { messages: ['msg_new1', 'msg_new2'], parts: Array.from({ length: 97 }, (_, index) => `prt_new${index + 3}`) };
 
 function process({ version, messages, input, expected }) {
@@ -67,7 +67,7 @@ function process({ version, messages, input, expected }) {
   }
   if (expected.prompt !== undefined) samePrompt('prompt', prompt, expected.prompt);
   equal('how many created', created.messages.length, expected.created.messages.length);
-  // Of the summary's own message the case names some members, of everything else all but times.
+  // The case lists some members of the summary's message, and all members but times of everything else.
   const shown = created.messages.map((message, index) => (message.summary ? named(message, expected.created.messages[index]) : untimed(message)));
   equal('created', { messages: shown, parts: created.parts.map(untimed) }, expected.created);
 }
@@ -76,7 +76,7 @@ function untimed({ time, ...rest }) {
   return rest;
 }
 
-/** Those members of `ours` that the case names. */
+/** Those members of `ours` that the case lists. */
 function named(ours, expected = {}) {
   return Object.fromEntries(Object.entries(ours).filter(([key]) => key in expected));
 }
@@ -87,14 +87,14 @@ function prune({ version, messages, input, expected }) {
   if (expected.counted !== undefined) equal('counted', counted, expected.counted);
 }
 
-/** The prune as a plan, and as the system's own walk. */
+/** Pruning as a plan, and as the system's own walk. */
 function plannedPrune(given) {
   prune(given);
   const { messages, input, expected } = given;
   const isDisabled = input.config?.compaction?.prune === false;
   const options = { profile: 'opencode@2026-01', format: 'opencode', set: { 'prune.enabled': !isDisabled } };
   const planned = plan(messages, options);
-  // Messages may have been reordered: they are found again by where they stand.
+  // Messages may have been reordered, so they are found by their spans.
   const order = read(messages, options)
     .messages.map((message, index) => ({ index, start: message.bytes[0] }))
     .sort((a, b) => a.start - b.start);

@@ -1,4 +1,4 @@
-// What a failure means: pi, OpenCode and TunaCode.
+// The meaning of errors: pi, OpenCode and TunaCode.
 
 import { ebbline } from '../package.mjs';
 import { equal } from './compare.mjs';

@@ -9,7 +9,7 @@ import { equal, sameText, throws } from './compare.mjs';
 const { pi } = ebbline.compat;
 const sha256 = (text) => createHash('sha256').update(text, 'utf8').digest('hex');
 
-/** Checks each of the expected answers; a refusal is right where the system raised an exception. */
+/** Checks each of the expected answers; an error is correct if the system raised an exception. */
 function each(inputs, expected, ask, compare) {
   equal('how many answers', inputs.length, expected.length);
   inputs.forEach((input, at) => {
@@ -34,7 +34,7 @@ export function context({ raw, input, expected, version }) {
   });
 }
 
-/** The vectors do not list that a `system` message without content reads as an empty text. */
+/** The vectors do not list that a `system` message without content is read as an empty text. */
 function row({ id, role, content }) {
   return content === undefined || role === 'system' ? [entryName(id), role] : [entryName(id), role, content];
 }

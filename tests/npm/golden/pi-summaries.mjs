@@ -1,4 +1,4 @@
-// pi: the requests for summaries, what becomes of their answers, and what is left with a branch.
+// pi: the requests for summaries, the results of their answers, and leaving a branch.
 
 import { expand, member } from '../notation.mjs';
 import { ebbline } from '../package.mjs';
@@ -7,7 +7,7 @@ import { equal, samePrompt, sameText, throws } from './compare.mjs';
 const { EbblineError, compat } = ebbline;
 const { pi } = compat;
 
-/** What stands between the transcript and the instructions. */
+/** The texts between the transcript and the instructions. */
 const ENDS = ['</previous-summary>\n\n', '</conversation>\n\n', '\n\n# Instructions\n'];
 const FOCUS = '\n\nAdditional focus: ';
 const MASK = '(instruction)';
@@ -65,8 +65,8 @@ function sameRequests(ours, expected, isOurs) {
 }
 
 /**
- * Compares a prompt with instructions, whose lines the vectors mask, but for some that are cut off by the end of a
- * digest's head or tail, and those of requests that update a summary.
+ * Compares a prompt with instructions. The vectors mask the lines of the instructions, except for some that the end
+ * of a digest's head or tail cuts off, and those of requests that update a summary.
  */
 function sameInstructions(ours, expected) {
   if (expected.text !== undefined) return samePrompt('prompt', ours, masked(expected.text));
@@ -76,7 +76,7 @@ function sameInstructions(ours, expected) {
   if (focus.startsWith(FOCUS) && !focus.includes(MASK)) equal('its end', ours.slice(-focus.length), focus);
 }
 
-/** A prompt with every line behind the transcript masked that is no heading and not what the user asks for. */
+/** Masks every line after the transcript that is neither a heading nor the user's focus. */
 function masked(prompt) {
   const at = Math.max(...ENDS.map((end) => (prompt.includes(end) ? prompt.lastIndexOf(end) + end.length : -1)));
   if (at < 0) return prompt;

@@ -9,7 +9,7 @@ import { branch, branchSummary, compact } from './pi-summaries.mjs';
 
 const { read } = ebbline;
 
-/** Adapters by function; the case knows its version. */
+/** Adapters by function; the case states its version. */
 export const pi = {
   migrate,
   estimate,
@@ -25,9 +25,9 @@ export const pi = {
 };
 
 /**
- * Whether pi keeps the index of a compaction's first kept entry: it removes the index from a compaction of version 1 once it
- * has put the id of that entry in its place. The engine keeps no copies of entries; the ids that it gave show that it has seen
- * such a file.
+ * Whether pi keeps the index of a compaction's first kept entry: in a compaction of version 1 it replaces the index
+ * by the entry's id. The engine keeps no copies of entries; that it has migrated such a file shows in the ids that it
+ * gave.
  */
 function keepsIndex({ id, firstKeptEntryIndex: index }, entry) {
   const isReplaced = entry.type === 'compaction' && entry.id !== id && typeof index === 'number';

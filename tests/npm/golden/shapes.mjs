@@ -1,5 +1,5 @@
-// Which members a case may have, from tests/src/golden/shapes.json: a misspelt member fails instead of being passed over.
-// tests/src/golden/shapes.rs says what a shape looks like and reads the same file.
+// The members that a case may have, from tests/src/golden/shapes.json: a misspelt member fails instead of being
+// ignored. tests/src/golden/shapes.rs describes shapes and reads the same file.
 
 import { readFileSync } from 'node:fs';
 
@@ -7,7 +7,7 @@ import { member } from '../notation.mjs';
 
 const SHAPES = JSON.parse(readFileSync(new URL('../../src/golden/shapes.json', import.meta.url), 'utf8'));
 
-/** Throws where a member of a case is unknown or missing; `input` and `expected` are nodes, see notation.mjs. */
+/** Throws if a member of a case is unknown or missing; `input` and `expected` are nodes, see notation.mjs. */
 export function checkShapes(file, input, expected) {
   const shape = SHAPES.files[file] ?? SHAPES.files[general(file)];
   if (shape === undefined) throw new Error(`shapes.json says nothing of ${file}`);
@@ -17,13 +17,13 @@ export function checkShapes(file, input, expected) {
   if (fault !== undefined) throw new Error(fault);
 }
 
-/** `pi-1.5.2-cut` as `pi-*-cut`: the versions of a function share a shape. */
+/** Converts `pi-1.5.2-cut` to `pi-*-cut`: all versions of a function share a shape. */
 function general(file) {
   const system = file.startsWith('opencode-v2-') ? 'opencode-v2' : file.split('-')[0];
   return `${system}-*-${file.split('-').at(-1)}`;
 }
 
-/** What is wrong with a node; `undefined` if nothing is. */
+/** The fault of a node; `undefined` if there is none. */
 function faultIn(at, node, shape) {
   if (typeof shape === 'string') return faultInNamed(at, node, shape);
   if (Array.isArray(shape)) {

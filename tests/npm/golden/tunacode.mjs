@@ -1,4 +1,4 @@
-// TunaCode: the prune of early 2026, and the controller that replaced it.
+// TunaCode: the pruning of early 2026, and the controller that replaced it.
 
 import { expand, member } from '../notation.mjs';
 import { ebbline } from '../package.mjs';
@@ -26,7 +26,7 @@ function prune({ messages, input, expected }) {
   const tokens = [];
   const cleared = [];
   input.messages.forEach((message, at) => {
-    // The plan counts parts as the engine sees them; the vectors count those of the file.
+    // The plan counts parts as the engine sees them; the vectors count parts of the file.
     const results = planned.messages[at].parts.filter((part) => part.kind === 'tool_result');
     (message.parts ?? []).forEach((part, index) => {
       const isReturn = part.part_kind === 'tool-return';
@@ -43,7 +43,7 @@ function prune({ messages, input, expected }) {
   equal('reclaimed', planned.prune.reclaimed, expected.reclaimedTokens);
 }
 
-/** The controller's functions get messages that the loader has validated. */
+/** The controller's functions receive messages that the loader has validated. */
 function controller(messages, options) {
   return plan(messages, { profile: 'tunacode@0.2', format: 'tunacode', strict: true, ...options });
 }
@@ -77,11 +77,11 @@ function threshold({ messages, input, expected }) {
   });
   equal('fires', planned.trigger.fires, expected.shouldCompact);
   if (expected.sessionTotalTokensAfter === undefined) return;
-  // The figure that the plan compared, whether the session had counted it or the plan did.
+  // The size that the plan compared, from the session or from its own count.
   equal('total after', planned.trigger.tokens, expected.sessionTotalTokensAfter);
 }
 
-/** What the scripted summariser answers where the case does not say. */
+/** The scripted summariser's answer if the case has none. */
 const USUAL_SUMMARY = '## Goal\nsummary';
 
 function compact({ messages, input, expected }) {
@@ -90,7 +90,7 @@ function compact({ messages, input, expected }) {
   const ours = compat.tunacode.compact(messages, { ...input, messages: undefined, replies });
   equal('number of prompts', ours.prompts.length, expected.prompts.length);
   ours.prompts.forEach((prompt, index) => samePrompt(`prompt ${index}`, prompt, expected.prompts[index]));
-  // The vectors leave out when it was.
+  // The vectors leave out the time.
   for (const { record } of ours.outcomes) delete record?.last_compacted_at;
   equal('outcomes', ours.outcomes, expected.outcomes);
   equal('status calls', ours.statusCalls, expected.statusCalls);

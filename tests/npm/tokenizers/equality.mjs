@@ -1,10 +1,10 @@
-// Compares token by token with `tiktoken`, the reference, on as much text as is asked for:
+// Compares token by token with `tiktoken`, the reference, on any amount of text:
 //
 //     node tests/npm/tokenizers/equality.mjs --encoding o200k --megabytes 100 --seed 1 FOLDER..
 //
-// `tiktoken` takes a second for 3 MB. Its answers can be kept, `--keep FILE`, and compared with later, `--against FILE`,
-// when the files in the folders are still the same. `--native PROGRAM` compares the crate's example `encode` instead of
-// the package. Exit code 1: there are differences.
+// `tiktoken` takes a second for 3 MB. Its answers can be stored with `--keep FILE` and compared later with `--against
+// FILE`, if the files in the folders have not changed. `--native PROGRAM` compares the crate's example `encode`
+// instead of the package. Exit code 1: there are differences.
 
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
@@ -48,7 +48,7 @@ export function compare({ seed, folders, bytes, reference, ours, onSlice = () =>
   return total;
 }
 
-/** The digest of each text's tokens, and how many there are in all. */
+/** The digest of each text's tokens, and the total number of tokens. */
 export function encodeAll(encode) {
   return (all) => {
     let tokens = 0;
@@ -67,7 +67,7 @@ function digestOf(ids) {
   return createHash('sha256').update(bytes).digest('base64').slice(0, 16);
 }
 
-/** The crate's example `encode`, a process for each slice. */
+/** The crate's example `encode`, in one process per slice. */
 function native(program, encoding) {
   const ranks = join(root, `crates/ebbline-tokenizer/ranks/${encoding}.ranks`);
   return (all) => {

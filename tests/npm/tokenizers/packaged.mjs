@@ -12,11 +12,11 @@ export function entry(encoding, condition) {
   return join(packageFolder, (entries.node[condition] ?? entries[condition]).default);
 }
 
-/** A file that is part of the tokenizers. */
+/** A file of the tokenizers. */
 export const file = (name) => join(packageFolder, manifest.exports[`./tokenizers/${name}`]);
 
-/** The tokenizers as `import` gets them. */
+/** The tokenizers for `import`. */
 export const tokenizers = (encoding) => import(pathToFileURL(entry(encoding, 'import')));
 
-/** The tokenizers as `require` gets them. */
+/** The tokenizers for `require`. */
 export const required = (encoding) => createRequire(import.meta.url)(entry(encoding, 'require'));

@@ -1,15 +1,15 @@
-// Texts for comparing tokenizers: files of this machine, pieces of them put together again, generated logs and JSON, and
-// texts that nobody would write. The same seed, folders and files give the same texts.
+// Texts for comparing tokenizers: files of this machine, recombined pieces of them, generated logs and JSON, and
+// unusual texts. The same seed, folders and files give the same texts.
 
 import { readFileSync, readdirSync } from 'node:fs';
 import { extname, join } from 'node:path';
 
 import { randomness } from '../random-sessions.mjs';
 
-/** What one text may have at most; the reference takes time by the square of a piece's length. */
+/** The maximum length of a text; the time of the reference grows with the square of a piece's length. */
 const LONGEST = 24_000;
 const LONGEST_PIECE = 2_500;
-/** A file's part is read, not all of it: so many files are seen rather than a few large ones. */
+/** How much of a file is read, so that many files are used instead of a few large ones. */
 const PART = 32_000;
 const IGNORED = /\.(wasm|node|png|jpe?g|gif|ico|woff2?|ttf|gz|br|zip|tgz|rlib|so|a|o|bin|exe|mo|pyc|ranks|map)$/i;
 
@@ -33,7 +33,7 @@ export function* texts({ seed, folders }) {
   }
 }
 
-/** How often each kind of text comes, among 100. */
+/** The frequency of each kind of text, in percent. */
 const KINDS = { file: 45, recombined: 11, log: 6, json: 6, words: 6, unicode: 6, fuzz: 20 };
 
 const make = {
@@ -77,7 +77,8 @@ const BLOCKS = [
 ];
 const SEPARATORS = [' ', ' ', ' ', ' ', '  ', '\n', '\r\n', '\t', ', ', '. ', "'s ", "'LL ", '-', '_', '/', '', '\u00a0', '\u3000', '。'];
 
-/** Where the expressions that cut a text decide: contractions, case, marks, spaces, line breaks, special tokens. */
+/** Where the regular expressions that split a text decide: contractions, case, marks, spaces, line breaks, special
+ * tokens. */
 const ATOMS = [
   "'s", "'S", "'ſ", "'t", "'re", "'RE", "'ve", "'m", "'ll", "'lL", "'d", "'", "''", "'l", "'r", "'K", '’s', 'K', 'ſ', 'ı', 'İ',
   'a', 'A', 'aB', 'Ab', 'ABc', 'ABC', 'abc', 'ǅ', 'ʰ', 'ª', 'ß', 'ẞ', 'é', 'É', 'e\u0301', '\u0301', '\u0301\u0301', '\u20dd', 'ा', '日', '本語',
@@ -120,7 +121,7 @@ function pickers(random) {
   return { random, upTo, pick, character, anyCharacter, weighted };
 }
 
-/** Files in a random order, one of each extension in turn: no language of the machine prevails. */
+/** Files in random order, one of each extension in turn, so that no language prevails. */
 function filesByExtension(folders, { upTo }) {
   const groups = new Map();
   for (const folder of folders) {
@@ -155,7 +156,7 @@ function filesIn(folder) {
   });
 }
 
-/** A part of the next file that is text; of each group the next one, large groups more often. */
+/** A part of the next file that is text; from each group in turn, and from large groups more often. */
 function partOfFile(files, upTo) {
   for (let tries = 0; tries < 200 && files.lists.length > 0; tries += 1) {
     files.turn = (files.turn + 1) % files.lists.length;
@@ -191,7 +192,7 @@ function cut(text, upTo, length) {
   return text.slice(start, start + length);
 }
 
-/** A text within the limits: at most [`LONGEST`] units, and a space in what has none for too long. */
+/** A text within the limits: at most [`LONGEST`] units, with spaces inserted into runs that are too long. */
 function shortened(text) {
   return text.slice(0, LONGEST).replace(TOO_LONG, '$& ');
 }

@@ -5,7 +5,7 @@ import { createRequire } from 'node:module';
 import { PROGRAM, REQUIRING } from '../programs.mjs';
 import { reportOf, versionOf } from '../project.mjs';
 
-/** The program lies in a package of its own for each platform; npm's install scripts, which link it, do not run here. */
+/** The program is in a separate package for each platform; npm's install scripts, which link it, do not run here. */
 function program() {
   const require = createRequire(import.meta.url);
   const arch = process.arch === 'arm64' ? 'aarch64' : process.arch;

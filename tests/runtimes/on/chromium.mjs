@@ -1,4 +1,5 @@
-// Chromium without a bundler: an import map for the page; a module worker, which loads the engine itself or gets it compiled.
+// Chromium without a bundler: an import map for the page; a module worker, which loads the engine itself or receives it
+// compiled.
 
 import { PAGE } from '../programs.mjs';
 import { manifestOf } from '../project.mjs';
@@ -7,13 +8,13 @@ import { chromiumVersion, html, importMap, leaving, reportOfPage, served } from 
 const ENTRY = '/node_modules/ebbline/dist/web.js';
 const MODULE = '/node_modules/ebbline/dist/ebbline.wasm';
 
-/** The worker names files: import maps do not hold in workers. */
+/** The worker imports files by path: import maps do not apply in workers. */
 const WORKER = `
 import * as ebbline from '${ENTRY}';
 import { check } from './check.mjs';
 onmessage = ({ data }) => check(ebbline, { source: data.module }).then(postMessage, (error) => postMessage({ error: String(error?.stack ?? error) }));
 `;
-/** A worker that is told to load the engine, or handed the page's own compiled module. */
+/** A worker that loads the engine, or receives the page's compiled module. */
 const ASKING = `
 const answer = (module) => new Promise((resolve, reject) => {
   const worker = new Worker('/worker.mjs', { type: 'module' });

@@ -9,7 +9,7 @@ import { reportOf, versionOf, workFolder } from '../project.mjs';
 
 const WORDS = ['run', '--quiet', '--no-remote', '--node-modules-dir=manual', '--allow-read=node_modules/ebbline', 'main.mjs'];
 
-/** The program lies in a package of its own for each platform; npm's install scripts, which link it, do not run here. */
+/** The program is in a separate package for each platform; npm's install scripts, which link it, do not run here. */
 function program() {
   const require = createRequire(import.meta.url);
   const { platform, arch } = process;

@@ -12,7 +12,7 @@ import { html, reportOfPage, served } from '../pages.mjs';
 const version = () => versionOf('esbuild');
 const CODE = /\.(js|cjs|d\.ts|d\.cts)$/;
 
-/** For Node, with the package once imported and once required: both have to be one. */
+/** For Node: the package once imported and once required must be one instance. */
 const BOTH = `
 import * as imported from 'ebbline';
 import { check } from './check.mjs';

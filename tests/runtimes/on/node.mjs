@@ -1,4 +1,4 @@
-// Node: `import` and `require`, and that both give the same classes.
+// Node: `import` and `require` must give the same classes.
 
 import { PROGRAM, REQUIRING } from '../programs.mjs';
 import { reportOf, run } from '../project.mjs';

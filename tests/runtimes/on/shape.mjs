@@ -1,4 +1,4 @@
-// The tarball itself: publint and Are the Types Wrong have nothing to say.
+// The tarball itself: publint and Are the Types Wrong must report nothing.
 
 import { join } from 'node:path';
 
@@ -12,8 +12,8 @@ async function silent(folder, name, words, content) {
 }
 
 /**
- * Entries by attw's profile: subpaths are not for the resolution that knows no `exports`, and some are for `import` alone.
- * What is no JavaScript is left out.
+ * Entries by attw's profile: the old resolution, which does not read `exports`, finds no subpaths, and some subpaths
+ * support `import` only. Files that are not JavaScript are left out.
  */
 function entriesByProfile({ exports }) {
   const profiles = { strict: [], node16: [], 'esm-only': [] };

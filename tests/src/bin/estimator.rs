@@ -1,4 +1,4 @@
-//! Prints how far `ebbline@1` is off, beside other estimates, or writes it into the document.
+//! Prints the errors of `ebbline@1` and of other estimates, or writes them into the document.
 #![expect(clippy::print_stdout, clippy::print_stderr, reason = "printing is what the program is for")]
 
 use std::path::{Path, PathBuf};

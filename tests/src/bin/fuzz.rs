@@ -16,7 +16,7 @@ static MEMORY: PeakAlloc = PeakAlloc;
 const USAGE: &str =
     "usage: fuzz [--cases N] [--seconds N] [--seed N] [--first N] [--target NAME]... [--out FOLDER] [FOLDER]";
 
-/// Without a number of cases or seconds: long enough to see something.
+/// The default if neither cases nor seconds are given.
 const SECONDS: u64 = 60;
 
 fn main() -> ExitCode {

@@ -1,4 +1,4 @@
-//! Runs every vector file in a folder through the engine and prints one line of JSON a file.
+//! Checks every vector file in a folder with the engine and prints one line of JSON per file.
 #![expect(clippy::print_stdout, clippy::print_stderr, reason = "printing is what the program is for")]
 
 use std::path::Path;

@@ -1,4 +1,4 @@
-//! Checks every session file below a folder and prints one line of JSON a file.
+//! Checks every session file below a folder and prints one line of JSON per file.
 #![expect(clippy::print_stdout, clippy::print_stderr, reason = "printing is what the program is for")]
 
 use std::path::Path;

@@ -1,6 +1,6 @@
-//! Conversations made up for tests: one shape, spelled in every format that is read.
+//! Generated conversations: the same steps, written in every format that is read.
 //!
-//! How a format spells it stands in the folder of that format, beside its fixtures: `tests/formats/<name>/generator.rs`.
+//! How a format writes them is in the format's folder, beside its fixtures: `tests/formats/<name>/generator.rs`.
 #![expect(clippy::indexing_slicing, reason = "a member of a JSON value made here is there, or is made")]
 
 #[path = "../../formats/anthropic_messages/generator.rs"]
@@ -53,20 +53,20 @@ use serde_json::{Value, json};
 /// One step of a conversation.
 #[derive(Clone, Debug)]
 pub enum Step {
-    /// The person says something of this many characters.
+    /// The user writes this many characters.
     Person(usize),
-    /// The model answers in this many characters.
+    /// The model answers with this many characters.
     Answer(usize),
-    /// The model calls tools, all at once; each gives back an output.
+    /// The model calls tools in parallel; each returns an output.
     Calls(Vec<Output>),
     /// The same after thinking that the provider signed.
     Thought(Vec<Output>),
 }
 
-/// What one tool call gives back.
+/// The output of one tool call.
 #[derive(Clone, Debug)]
 pub struct Output {
-    /// Characters of the output; `None` when the run was interrupted before there was one.
+    /// The number of characters; `None` if the run was interrupted before there was an output.
     pub size: Option<usize>,
     /// Whether the tool failed.
     pub failed: bool,
@@ -77,11 +77,11 @@ pub struct Output {
 /// The tools that are called.
 pub const TOOLS: [&str; 4] = ["bash", "read", "skill", "grep"];
 
-/// A spelling: its name, and how it writes a conversation. Of a format with several, what follows the `/` tells
-/// them apart.
+/// A way to write a conversation: its name and its function. If a format has several, the part after `/`
+/// distinguishes them.
 type Spelling = (&'static str, fn(&[Said]) -> String);
 
-/// Every spelling there is, by the folder of its format.
+/// All ways, by the folder of their format.
 const GENERATORS: &[(&str, &[Spelling])] = &[
     ("openai_chat", openai_chat::SPELLINGS),
     ("openai_responses", openai_responses::SPELLINGS),
@@ -111,30 +111,30 @@ fn every() -> impl Iterator<Item = Spelling> {
     GENERATORS.iter().flat_map(|(_, spellings)| spellings.iter().copied())
 }
 
-/// The names of all spellings.
+/// The names of all ways.
 pub fn spellings() -> impl Iterator<Item = &'static str> {
     every().map(|(name, _)| name)
 }
 
-/// The format of a spelling, by name.
+/// The format of a way, by name.
 #[must_use]
 pub fn format_of(spelling: &str) -> &str {
     spelling.split('/').next().unwrap_or(spelling)
 }
 
-/// The conversation as a session file; nothing for a spelling that there is not.
+/// The conversation as a session file; empty for an unknown name.
 #[must_use]
 pub fn spell(spelling: &str, steps: &[Step]) -> String {
     let said = said(steps);
     every().find(|(name, _)| *name == spelling).map_or_else(String::new, |(_, write)| write(&said))
 }
 
-/// One step with its words.
+/// One step with its texts.
 enum Said {
     Person(String),
     Answer(String),
     Calls {
-        /// What the thinking before the calls is signed with, if there is any.
+        /// The signature of the thinking before the calls, if there is any.
         signature: Option<String>,
         calls: Vec<Call>,
     },
@@ -148,7 +148,7 @@ struct Call {
     failed: bool,
 }
 
-/// What the model thinks before it calls.
+/// The model's thinking before its calls.
 const THINKING: &str = "First of all,";
 
 /// The arguments of every call.
@@ -156,7 +156,7 @@ fn arguments() -> Value {
     json!({"path": "src/main.rs", "lines": [1, 29.0, null]})
 }
 
-/// The text of `size` characters that a step of this size says, some of them beyond ASCII.
+/// The text of `size` characters for a step of this size; some characters are not ASCII.
 #[must_use]
 pub fn text(size: usize) -> String {
     "src/日本.rs: ok 😀 \"q\"\n".chars().cycle().take(size).collect()
@@ -189,12 +189,12 @@ fn said(steps: &[Step]) -> Vec<Said> {
         .collect()
 }
 
-/// Values as lines, each with its end.
+/// Values as lines, each with a line break.
 fn lines(values: impl IntoIterator<Item = Value>) -> String {
     values.into_iter().fold(String::new(), |lines, value| lines + &value.to_string() + "\n")
 }
 
-/// A value over several lines, as Python and Go write it.
+/// A value on several lines, as Python and Go write it.
 fn pretty(value: &Value) -> String {
     serde_json::to_string_pretty(value).unwrap_or_default()
 }

@@ -1,18 +1,19 @@
-//! Texts of every class: those that were written for `tests/texts/classes.json`, and longer ones that a seeded
-//! program makes, always the same.
+//! Texts of every class: those written for `tests/texts/classes.json`, and longer ones that a seeded generator always
+//! makes the same.
 
 use std::fmt::Write;
 
 use ebbline::json::{Document, Value};
 
-/// The written texts; the estimate's figures stand with them.
+/// The written texts, with the estimate's figures.
 const WRITTEN: &str = include_str!("../../texts/classes.json");
 
-/// How long the made texts are, in characters, three of each: one that is read nearly whole and one that is sampled.
+/// The lengths of generated texts in characters, three texts each: one that is read almost completely and one that is
+/// sampled.
 const LENGTHS: [usize; 2] = [1_000, 12_000];
 const OF_EACH: u64 = 3;
 
-/// What a text is, as far as its tokens go.
+/// The class of a text, by which its tokens differ.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Class {
     /// English.
@@ -108,7 +109,7 @@ fn written() -> Vec<(String, String)> {
         .collect()
 }
 
-/// Numbers that look random: xorshift, so that every machine makes the same texts.
+/// Pseudo-random numbers (xorshift), so that every machine generates the same texts.
 struct Dice(u64);
 
 impl Dice {

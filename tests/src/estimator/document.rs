@@ -12,7 +12,7 @@ use super::{corpus, prediction, quantile, texts, tokenx};
 /// How many requests ahead sizes are predicted.
 pub const AHEAD: [usize; 3] = [1, 4, 16];
 
-/// The tables, by the name of the place that they take in the document.
+/// The tables, by the name of their place in the document.
 #[must_use]
 pub fn tables(folder: Option<&Path>, tokenizer: &Tokenizer) -> BTreeMap<&'static str, String> {
     let mut tables = BTreeMap::new();
@@ -94,7 +94,7 @@ fn overall(sessions: &[Reported]) -> String {
     table
 }
 
-/// The median over the sessions of each one's median, so that a long session counts as one.
+/// The median of the sessions' medians, so that a long session counts as one.
 #[must_use]
 pub fn median_of_medians(sessions: &[Vec<Prediction>], way: Way) -> Option<f64> {
     let medians: Vec<f64> =

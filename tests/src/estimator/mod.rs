@@ -1,5 +1,5 @@
-//! How far `ebbline@1` is from the truth: from exact token counts text by text, and from the sizes of contexts that
-//! providers reported.
+//! The error of `ebbline@1`: compared with exact token counts text by text, and with context sizes that providers
+//! reported.
 
 pub mod corpus;
 pub mod document;
@@ -7,7 +7,7 @@ pub mod prediction;
 pub mod texts;
 pub mod tokenx;
 
-/// The value below which the share `share` of `values` lies; `None` of none.
+/// The value below which the share `share` of `values` lies; `None` if there are no values.
 #[must_use]
 pub fn quantile(values: &[f64], share: f64) -> Option<f64> {
     let mut sorted = values.to_vec();

@@ -1,4 +1,4 @@
-//! The size of a context, predicted from the usages that were reported before, against the one reported then.
+//! Predicts the size of a context from earlier reported usage, and compares it with the usage reported later.
 
 use std::path::Path;
 
@@ -10,26 +10,26 @@ use ebbline::{Session, Transcript, profiles};
 
 use crate::sessions;
 
-/// How a size is predicted. All but the last begin at the newest usage that is known.
+/// How a size is predicted. All but the last start from the newest known usage.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Way {
     /// `ebbline@1`: classes, calibrated.
     Calibrated,
-    /// Classes, as they are.
+    /// Classes without calibration.
     Uncalibrated,
-    /// UTF-16 units by four.
+    /// UTF-16 units divided by four.
     Quarter,
-    /// UTF-16 units by four over the whole session, as many agents do it.
+    /// UTF-16 units divided by four over the whole session, as in many agents.
     QuarterOfAll,
 }
 
-/// All of them, in the order of the tables.
+/// All ways, in the order of the tables.
 pub const WAYS: [Way; 4] = [Way::Calibrated, Way::Uncalibrated, Way::Quarter, Way::QuarterOfAll];
 
-/// One usage and what each of [`WAYS`] expected some requests before.
+/// One usage, and the prediction of each of [`WAYS`] some requests earlier.
 #[derive(Clone, Copy, Debug)]
 pub struct Prediction {
-    /// What was reported in the end.
+    /// The usage that was reported.
     pub reported: u64,
     /// The newest usage that was known.
     pub known: u64,
@@ -38,13 +38,13 @@ pub struct Prediction {
 }
 
 impl Prediction {
-    /// By which share of the context's size `way` was off.
+    /// The error of `way` relative to the context's size.
     #[must_use]
     pub fn error(&self, way: Way) -> f64 {
         share(self.of(way), self.reported as f64)
     }
 
-    /// By which share of what the context grew by `way` was off; `None` where it did not grow.
+    /// The error of `way` relative to the context's growth; `None` if it did not grow.
     #[must_use]
     pub fn error_of_growth(&self, way: Way) -> Option<f64> {
         let grown = self.reported.checked_sub(self.known).filter(|grown| *grown > 0)?;
@@ -63,14 +63,14 @@ fn share(ours: f64, reported: f64) -> f64 {
 /// A session with usage.
 #[derive(Clone, Debug)]
 pub struct Reported {
-    /// The name of its format, and which of that format's files it is.
+    /// The name of its format, and its number among that format's files.
     pub name: String,
     /// How many usages its active messages have.
     pub usages: usize,
     transcript: Transcript,
 }
 
-/// The sessions in `folder` that hold at least two usages.
+/// The sessions in `folder` with at least two usages.
 #[must_use]
 pub fn reported(folder: &Path) -> Vec<Reported> {
     let mut found: Vec<Reported> = Vec::new();
@@ -140,7 +140,7 @@ impl Reported {
     }
 }
 
-/// What each part costs; nothing the results in the message `now`, which its usage does not cover.
+/// The cost of each part, without the results in message `now`, which its usage does not cover.
 fn costs(past: &Transcript, estimator: &Estimator, now: usize) -> Vec<u64> {
     let mut costs: Vec<u64> =
         (0..past.messages().len()).flat_map(|index| estimator.parts(past, index)).collect();

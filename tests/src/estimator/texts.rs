@@ -1,4 +1,4 @@
-//! What each estimator says of texts, against `o200k_base`.
+//! The estimates of each estimator for texts, compared with `o200k_base`.
 
 use ebbline::Session;
 use ebbline::binding::classes::TOKEN;
@@ -10,35 +10,35 @@ use std::path::Path;
 use super::{corpus, quantile};
 use crate::sessions;
 
-/// Texts that have fewer tokens are not judged one by one: half a token is too much of them.
+/// Texts with fewer tokens are not judged individually, because half a token is too large a share of them.
 const LEAST_TOKENS: u64 = 20;
 
 /// An estimator.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Estimator {
-    /// UTF-16 units by four.
+    /// UTF-16 units divided by four.
     Quarter,
-    /// `tokenx`, where Node has it.
+    /// `tokenx`, if Node has it.
     Tokenx,
-    /// `ebbline@1`, without any calibration.
+    /// `ebbline@1` without calibration.
     Classes,
 }
 
-/// One text: what it has, and what is estimated.
+/// One text with its tokens and estimates.
 #[derive(Clone, Debug)]
 pub struct Text {
-    /// Its class or, in a session, which kind of part it is.
+    /// Its class or, in a session, the kind of its part.
     pub group: &'static str,
     /// The text itself.
     pub text: String,
     /// Tokens of `o200k_base`.
     pub tokens: u64,
-    /// Tokens by `tokenx`, once it has been asked.
+    /// Tokens by `tokenx`, once it has been called.
     pub tokenx: Option<f64>,
 }
 
 impl Text {
-    /// The estimate; `None` where it was not asked.
+    /// The estimate; `None` if the estimator was not called.
     #[must_use]
     pub fn estimate(&self, by: Estimator) -> Option<f64> {
         let length = Length::of(&self.text);
@@ -50,16 +50,16 @@ impl Text {
     }
 }
 
-/// How far an estimator is off over many texts; positive is too much.
+/// The error of an estimator over many texts; positive is too high.
 #[derive(Clone, Copy, Debug)]
 pub struct Error {
-    /// Of all of them together.
+    /// The error of their sum.
     pub sum: f64,
-    /// The median over the texts, without sign.
+    /// The median of the absolute errors.
     pub median: f64,
 }
 
-/// The error of `by` over `texts`; `None` where one of them has no estimate.
+/// The error of `by` over `texts`; `None` if one of them has no estimate.
 #[must_use]
 pub fn error(texts: &[&Text], by: Estimator) -> Option<Error> {
     let estimates: Vec<f64> = texts.iter().map(|text| text.estimate(by)).collect::<Option<_>>()?;
@@ -76,7 +76,7 @@ pub fn error(texts: &[&Text], by: Estimator) -> Option<Error> {
     })
 }
 
-/// `o200k_base` with the ranks of the project; `None` when they cannot be read.
+/// `o200k_base` with the project's ranks; `None` if they cannot be read.
 #[must_use]
 pub fn tokenizer() -> Option<Tokenizer> {
     let ranks = Path::new(env!("CARGO_MANIFEST_DIR")).join("../crates/ebbline-tokenizer/ranks/o200k.ranks");

@@ -1,4 +1,4 @@
-//! `tokenx`, an estimator for JavaScript, asked through Node.
+//! `tokenx`, an estimator for JavaScript, called through Node.
 
 use std::io::Write;
 use std::path::Path;
@@ -6,7 +6,7 @@ use std::process::{Command, Stdio};
 
 use super::texts::Text;
 
-/// Asks `tokenx` about every text; says whether it was there.
+/// Gets the estimate of `tokenx` for every text; returns whether it is available.
 pub fn ask(texts: &mut [Text]) -> bool {
     let Some(answers) = answers(texts).filter(|answers| answers.len() == texts.len()) else { return false };
     for (text, answer) in texts.iter_mut().zip(answers) {

@@ -1,13 +1,13 @@
-//! Damaged sessions by the thousand: no text may make the engine panic, hang, lose bytes or take memory without bound.
+//! Thousands of damaged sessions: no text may make the engine panic, hang, lose bytes or use unlimited memory.
 //!
-//! `cargo xtask fuzz` runs it (`--help` says how), `cargo xtask test` for two minutes; it needs no nightly toolchain. A
-//! case is made from a seed by a few mutations ([`text`], [`values`]) and held against what must hold for every text
-//! ([`oracle`]). It depends on the seed of the run, the target and its number only, so that what fails can be made
-//! again anywhere: how long a run may take decides how many cases there are, not which. A failing text is made shorter
-//! ([`shrink`]) and written to a file.
+//! `cargo xtask fuzz` runs it (see `--help`), and `cargo xtask test` runs it for two minutes; it needs no nightly
+//! toolchain. A case is a seed with a few mutations ([`text`], [`values`]), which is checked for what must be true of
+//! every text ([`oracle`]). It only depends on the run's seed, the target and its number, so that a failure can be
+//! reproduced anywhere: the duration of a run decides how many cases there are, not which. A failing text is
+//! shortened ([`shrink`]) and written to a file.
 //!
-//! Cases run on one thread with the stack that WebAssembly has, and all they allocate is counted; the program has to
-//! make [`peak_alloc::PeakAlloc`] its allocator.
+//! Cases run on one thread with a stack as large as that of WebAssembly, and all their allocations are counted; the
+//! program must use [`peak_alloc::PeakAlloc`] as its allocator.
 
 pub mod oracle;
 pub mod random;
@@ -27,32 +27,32 @@ use oracle::Target;
 use random::Random;
 use seeds::Seed;
 
-/// The stack of a WebAssembly module as the Rust linker lays it out.
+/// The stack of a WebAssembly module, as set by the Rust linker.
 const STACK: usize = 1 << 20;
 
-/// After so many failures a target is given up.
+/// After this many failures a target is abandoned.
 const ENOUGH: usize = 3;
 
-/// What a run is to do.
+/// The options of a run.
 #[derive(Clone, Debug)]
 pub struct Run {
-    /// What it is to hold texts against.
+    /// The targets to check.
     pub targets: Vec<Target>,
-    /// How many cases, over all targets; no bound without.
+    /// The number of cases over all targets; `None` for no limit.
     pub cases: Option<u64>,
-    /// How long it may take, over all targets; no bound without.
+    /// The duration over all targets; `None` for no limit.
     pub time: Option<Duration>,
     /// The seed of all randomness.
     pub seed: u64,
-    /// The first case's number: to make a single one again.
+    /// The number of the first case, to reproduce a single one.
     pub first: u64,
-    /// A folder of more seeds.
+    /// A folder with more seeds.
     pub seeds: Option<PathBuf>,
     /// Where failing texts are written.
     pub failures: PathBuf,
 }
 
-/// What came of one target.
+/// The result of one target.
 #[derive(Clone, Debug, Default)]
 pub struct Outcome {
     /// How many cases there were.
@@ -61,27 +61,27 @@ pub struct Outcome {
     pub sessions: u64,
     /// How many texts they were made from.
     pub seeds: usize,
-    /// The longest that a case took, in milliseconds.
+    /// The longest time of a case, in milliseconds.
     pub slowest: u64,
-    /// The greatest peak of reading, in lengths of the text.
+    /// The highest peak memory of reading, relative to the text's length.
     pub memory: f64,
-    /// What failed: why, and the file with the text.
+    /// The failures: the reason, and the file with the text.
     pub failures: Vec<String>,
 }
 
 impl Run {
-    /// Runs all targets, and hands each outcome to `report` when it is there.
+    /// Runs all targets, and calls `report` with each result.
     ///
     /// # Panics
     ///
-    /// When no thread can be started.
+    /// If no thread can be started.
     #[expect(clippy::expect_used, reason = "without threads nothing can be tested")]
     pub fn run(self, mut report: impl FnMut(Target, Outcome)) {
         let seeds = Arc::new(seeds::all(self.seeds.as_deref()));
         let began = Instant::now();
         for (index, target) in self.targets.iter().copied().enumerate() {
             let left = (self.targets.len() - index) as u32;
-            // What one target does not use is there for the others.
+            // The time that one target does not use is available to the others.
             let until = self.time.map(|time| Instant::now() + time.saturating_sub(began.elapsed()) / left);
             let cases = self.cases.map(|cases| cases.div_ceil(self.targets.len() as u64));
             let (run, seeds) = (self.clone(), Arc::clone(&seeds));
@@ -130,7 +130,7 @@ impl Run {
         outcome
     }
 
-    /// Makes a failing text shorter and writes it down.
+    /// Shortens a failing text and writes it to a file.
     fn keep(&self, target: Target, case: u64, text: &str, why: &str) -> String {
         let kind = kind_of(why);
         let short =
@@ -152,7 +152,7 @@ fn make(seed: u64, target: Target, case: u64, own: &[&Seed], all: &[Seed]) -> St
     let mut random = Random::of_case(seed, target.name(), case);
     let mut text = random.pick(own).map(|seed| seed.text.clone()).unwrap_or_default();
     loop {
-        // Of the same format mostly: what is foreign is soon unreadable.
+        // Mostly of the same format, because parts of other formats are soon unreadable.
         let other = if random.one_in(4) { random.pick(all) } else { random.pick(own).copied() };
         let other = other.map(|seed| seed.text.as_str()).unwrap_or_default();
         if random.one_in(3) || !values::damage(&mut text, other, &mut random) {
@@ -164,7 +164,7 @@ fn make(seed: u64, target: Target, case: u64, own: &[&Seed], all: &[Seed]) -> St
     }
 }
 
-/// Holds a text against what must hold; a panic is a failure like any other.
+/// Checks a text; a panic is a failure like any other.
 fn attempt(target: Target, text: &str) -> Result<oracle::Seen, String> {
     catch_unwind(AssertUnwindSafe(|| target.check(text))).unwrap_or_else(|_| {
         let said = PANIC.lock().map(|mut said| std::mem::take(&mut *said)).unwrap_or_default();
@@ -172,10 +172,10 @@ fn attempt(target: Target, text: &str) -> Result<oracle::Seen, String> {
     })
 }
 
-/// Where the last panic was, and what it said.
+/// The place and message of the last panic.
 static PANIC: Mutex<String> = Mutex::new(String::new());
 
-/// Keeps what panics say for the report instead of printing it.
+/// Keeps panic messages for the report instead of printing them.
 pub fn silence_panics() {
     std::panic::set_hook(Box::new(|info| {
         if let Ok(mut said) = PANIC.lock() {
@@ -184,20 +184,20 @@ pub fn silence_panics() {
     }));
 }
 
-/// What two failures of one kind have in common.
+/// What two failures of the same kind have in common.
 fn kind_of(why: &str) -> &str {
     let end =
         why.match_indices(": ").nth(usize::from(why.contains("panic at"))).map_or(why.len(), |(at, _)| at);
     why.get(..end).unwrap_or(why)
 }
 
-/// Ends the program when a case takes far too long: a hang cannot be caught.
+/// Ends the program if a case takes far too long, because a hang cannot be caught.
 struct Watch {
     shared: Arc<Shared>,
 }
 
 struct Shared {
-    /// The milliseconds after the beginning at which the present case is hung; 0 for none.
+    /// The time in milliseconds after the start at which the current case counts as hung; 0 for none.
     deadline: AtomicU64,
     began: Instant,
     text: Mutex<String>,
@@ -224,8 +224,8 @@ impl Watch {
         Self { shared }
     }
 
-    /// Begins a case; returns how long it may take: five seconds, and one more for each 20 kB: a
-    /// thousand times what it does take, for the machine may be busy.
+    /// Begins a case; returns how long it may take: five seconds, and one more per 20 kB. That is a thousand times
+    /// the usual time, because the machine may be busy.
     fn case(&self, text: &str) -> Duration {
         let limit = Duration::from_secs(5) + Duration::from_micros(50 * text.len() as u64);
         let deadline = self.shared.began.elapsed() + 10 * limit;

@@ -1,4 +1,4 @@
-//! What must hold for every text, however damaged.
+//! What must be true of every text, however damaged.
 
 use std::ops::Range;
 use std::sync::OnceLock;
@@ -10,34 +10,34 @@ use ebbline::transcript::PartKind;
 use ebbline::{EditOptions, Error, Format, PlanOptions, Policy, ReadOptions, Session, profiles};
 use peak_alloc::PeakAlloc;
 
-/// How often its own length reading a text may take, beside the text.
+/// The limit of the peak memory of reading, in lengths of the text, without the text.
 pub const MOST_MEMORY: usize = 10;
 
-/// What reading may take besides, however short the text: tables are made in pieces.
+/// Memory that reading may use in addition, however short the text: tables are allocated in pieces.
 pub const FREE_MEMORY: usize = 64 * 1024;
 
-/// What was seen of one text.
+/// Facts about one text.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Seen {
     /// Whether it was read as a session.
     pub is_session: bool,
-    /// The peak of reading it, in lengths of the text beyond [`FREE_MEMORY`].
+    /// The peak memory of reading it beyond [`FREE_MEMORY`], in lengths of the text.
     pub memory: f64,
 }
 
-/// What a text is held against.
+/// What is checked with a text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Target {
-    /// The parse that keeps spans.
+    /// The parser that keeps spans.
     Parse,
     /// Reading, planning and writing as one format.
     Format(Format),
-    /// Reading as each format there is.
+    /// Reading as every format.
     All,
 }
 
 impl Target {
-    /// Every target: the parse, each format that has a reader, and all of them with the same text.
+    /// Every target: the parser, each format with a reader, and all of them with the same text.
     #[must_use]
     pub fn every() -> Vec<Self> {
         let formats = Format::ALL.iter().copied().filter(|format| format.is_supported()).map(Self::Format);
@@ -54,11 +54,11 @@ impl Target {
         }
     }
 
-    /// Holds `text` against what must hold.
+    /// Checks what must be true of `text`.
     ///
     /// # Errors
     ///
-    /// What does not hold: a few words that stay the same when the text is made shorter, then the details.
+    /// What is not true: a few words that stay the same while the text is shortened, then the details.
     pub fn check(self, text: &str) -> Result<Seen, String> {
         match self {
             Self::Parse => {
@@ -89,7 +89,7 @@ fn holds(holds: bool, what: &str, details: impl FnOnce() -> String) -> Result<()
     if holds { Ok(()) } else { Err(format!("{what}: {}", details())) }
 }
 
-/// The parse agrees with another one about what is JSON, and every value stands where it says.
+/// The parser agrees with another one about what is JSON, and the span of every value is correct.
 fn parse(text: &str) -> Result<(), String> {
     let without_mark = text.strip_prefix('\u{feff}').unwrap_or(text);
     let theirs = serde_json::from_str::<serde::de::IgnoredAny>(without_mark);
@@ -112,7 +112,7 @@ fn parse(text: &str) -> Result<(), String> {
     }
 }
 
-/// Checks the spans of a value and of all it contains; tells how deep it is.
+/// Checks the spans of a value and everything in it; returns its depth.
 fn tree(value: Value<'_>) -> Result<usize, String> {
     let source = value.source();
     let is_like = match value.kind() {
@@ -163,7 +163,7 @@ fn tree(value: Value<'_>) -> Result<usize, String> {
     Ok(depth + 1)
 }
 
-/// An error's place lies in the text, and its line is the one that the byte is on.
+/// An error's place is in the text, and its line is the line of the byte.
 fn place(text: &str, error: &Error) -> Result<(), String> {
     let Some(place) = error.place() else { return Err(format!("an error without a place: {error}")) };
     let before = text.get(..place.byte);
@@ -171,7 +171,7 @@ fn place(text: &str, error: &Error) -> Result<(), String> {
     holds(line == Some(place.line), "an error's place", || format!("{error}, {line:?}"))
 }
 
-/// The format that is found is the one that is read.
+/// The detected format is the one that is read.
 fn detection(text: &str) -> Result<(), String> {
     let found = ebbline::format::detect(text);
     let read = Session::read(text);
@@ -256,7 +256,7 @@ fn nothing(session: &Session, text: &str, policy: &Policy) -> Result<(), String>
     holds(same == text, "an empty plan changes bytes", String::new)
 }
 
-/// Pruned outputs are pruned when they are read again, and nothing else has changed.
+/// Pruned outputs are read as pruned, and nothing else has changed.
 fn pruned(session: &Session, text: &str, policy: &Policy) -> Result<(), String> {
     let plan = session.plan(policy);
     for free_bytes in [true, false] {
@@ -278,8 +278,8 @@ fn pruned(session: &Session, text: &str, policy: &Policy) -> Result<(), String> 
     Ok(())
 }
 
-/// Whether an image or file stands in a message with a result that has no id: nothing says whether it is inside, so
-/// that a plan counts it as kept.
+/// Whether an image or file is in a message with a result without an id. Nothing says whether it belongs to the
+/// result, so a plan counts it as kept.
 fn has_loose_media(session: &Session) -> bool {
     let transcript = session.transcript();
     (0..transcript.messages().len()).any(|message| {
@@ -290,7 +290,7 @@ fn has_loose_media(session: &Session) -> bool {
     })
 }
 
-/// A summary can be asked for and recorded; what could not be read is still there.
+/// A summary can be requested and recorded, and what could not be read is still there.
 fn summarised(session: &Session, text: &str, policy: &Policy) -> Result<(), String> {
     let plan = session.plan_with(policy, PlanOptions::new().force(true));
     let _ = session.summary_request(&plan, &SummaryOptions::default());
@@ -308,7 +308,7 @@ fn has_lost_its_beginning(session: &Session) -> bool {
     problem.zip(first).is_some_and(|(problem, first)| problem.byte < first)
 }
 
-/// The text with `edits`, read again.
+/// The text with `edits` applied, read again.
 fn written(
     session: &Session,
     text: &str,
@@ -319,18 +319,18 @@ fn written(
     let options = ReadOptions::new().format(session.format());
     let again = match Session::read_with(written.clone(), &options) {
         Ok(again) => again,
-        // What is made of two formats may look like the other one, once the messages of the first are summarised.
+        // A mixture of two formats may look like the other one after the first one's messages are summarised.
         Err(error) if error.code() == "wrong_format" => return Ok(None),
-        // A log that has lost its beginning is known by its other lines: with a few of them left it no longer is.
+        // A log without its beginning is recognised by its other lines, which must be numerous enough.
         Err(_) if has_lost_its_beginning(session) => return Ok(None),
         Err(error) => return Err(format!("{what}, the result cannot be read: {error}")),
     };
     let is_document = Document::parse(text).is_ok();
     holds(!is_document || Document::parse(&written).is_ok(), "the result is no JSON", || what.to_owned())?;
-    // Behind a value that is no object, the line goes on.
+    // The line continues after a value that is not an object.
     let is_rest = |problem: &&Error| problem.code() != "invalid_message";
     for problem in session.problems().iter().filter(is_rest).take(20) {
-        // What could not be read reaches from where it was noticed to the end of the line, at least.
+        // The unreadable part extends at least from where it was noticed to the end of the line.
         let byte = problem.place().map_or(0, |place| place.byte);
         let bad = text.get(byte..).unwrap_or_default().lines().next().unwrap_or_default();
         holds(written.contains(bad), "a bad line is lost", || format!("{what}: {bad:.80}"))?;

@@ -1,11 +1,11 @@
-//! Numbers that look random and are the same for the same seed on every machine.
+//! Pseudo-random numbers that are the same for the same seed on every machine.
 
-/// `SplitMix64` (Steele, Lea, Flood 2014): one multiplication chain a number, any seed is a good one.
+/// `SplitMix64` (Steele, Lea, Flood 2014), for which any seed is good.
 #[derive(Clone, Debug)]
 pub struct Random(u64);
 
 impl Random {
-    /// The numbers of case `case` of a run: they depend on nothing else, so that every case can be made again alone.
+    /// The numbers of case `case` of a run, which depend on nothing else, so that every case can be reproduced alone.
     #[must_use]
     pub fn of_case(seed: u64, target: &str, case: u64) -> Self {
         let mut mixed = Self(seed);
@@ -24,7 +24,7 @@ impl Random {
         mixed ^ (mixed >> 31)
     }
 
-    /// A number below `limit`; 0 when that is 0.
+    /// A number below `limit`; 0 if `limit` is 0.
     pub fn below(&mut self, limit: usize) -> usize {
         if limit == 0 { 0 } else { (self.next() % limit as u64) as usize }
     }
@@ -44,7 +44,7 @@ impl Random {
         self.pick(texts).copied().unwrap_or_default()
     }
 
-    /// A place in `text` between two characters, the ends included.
+    /// A position in `text` on a character boundary, including both ends.
     pub fn place(&mut self, text: &str) -> usize {
         let mut at = self.below(text.len() + 1);
         while !text.is_char_boundary(at) {

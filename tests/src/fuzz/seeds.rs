@@ -1,4 +1,4 @@
-//! The texts that are damaged: the project's fixtures, and pieces of other sessions.
+//! The texts to damage: the project's fixtures, and pieces of other sessions.
 
 use std::path::Path;
 
@@ -9,24 +9,24 @@ use super::oracle::Target;
 use crate::enlarged::fixtures;
 use crate::sessions;
 
-/// A longer session is cut to pieces: mutations should meet what it is made of, not its length.
+/// A longer session is split, because mutations should test its content and not its length.
 const LONGEST: usize = 16 * 1024;
 
 /// A longer text inside a session is cut.
 const LONGEST_TEXT: usize = 240;
 
-/// One text to begin with.
+/// One text to damage.
 #[derive(Debug)]
 pub struct Seed {
     /// Its name, for reports.
     pub name: String,
     /// The text.
     pub text: String,
-    /// The format that it is read as; `None` when it is no session.
+    /// The format that it is read as; `None` if it is not a session.
     pub format: Option<&'static str>,
 }
 
-/// All seeds: the fixtures, and what lies below `folder`.
+/// All seeds: the fixtures, and the files below `folder`.
 #[must_use]
 pub fn all(folder: Option<&Path>) -> Vec<Seed> {
     let mut seeds: Vec<Seed> = fixtures()
@@ -41,7 +41,7 @@ pub fn all(folder: Option<&Path>) -> Vec<Seed> {
     seeds
 }
 
-/// Those that suit a target; all of them suit those that ask for no format.
+/// The seeds for a target; all of them if the target has no format.
 #[must_use]
 pub fn of(seeds: &[Seed], target: Target) -> Vec<&Seed> {
     let suits = |seed: &&Seed| match target {
@@ -49,7 +49,7 @@ pub fn of(seeds: &[Seed], target: Target) -> Vec<&Seed> {
         _ => true,
     };
     let own: Vec<&Seed> = seeds.iter().filter(suits).collect();
-    // Some formats are only found inside files of others.
+    // Some formats only occur inside files of others.
     if own.is_empty() { seeds.iter().collect() } else { own }
 }
 
@@ -59,7 +59,7 @@ fn seed(path: &Path, text: String) -> Seed {
     Seed { name, text, format }
 }
 
-/// A session as texts of at most [`LONGEST`] bytes: some of its messages each, long texts cut.
+/// A session as texts of at most [`LONGEST`] bytes with some of its messages each; long texts are cut.
 fn pieces(text: &str) -> Vec<String> {
     let text = shortened(text);
     if text.len() <= LONGEST {
@@ -99,14 +99,14 @@ fn pieces(text: &str) -> Vec<String> {
     pieces.into_iter().map(whole).filter(|piece| piece.len() < 2 * LONGEST).collect()
 }
 
-/// The array with most bytes that has more than two elements.
+/// The array with the most bytes that has more than two elements.
 fn longest_array(value: Value<'_>) -> Option<Value<'_>> {
     let inner = value.elements().chain(value.members().map(|(_, member)| member));
     let own = Some(value).filter(|value| value.elements().nth(2).is_some());
     own.or_else(|| inner.filter_map(longest_array).max_by_key(|list| list.span().len()))
 }
 
-/// The text with the long strings in it cut.
+/// The text with its long strings cut.
 fn shortened(text: &str) -> String {
     let mut short = String::with_capacity(text.len() / 2);
     let (mut in_string, mut escaped, mut length) = (false, 0_u32, 0);
@@ -120,7 +120,7 @@ fn shortened(text: &str) -> String {
             short.push(character);
         } else {
             let begins_escape = escaped == 0 && character == '\\';
-            // An escape is kept or left out as a whole.
+            // An escape is kept or removed as a whole.
             if escaped == 0 {
                 length += 1;
             }

@@ -1,10 +1,10 @@
-//! Making a text that fails shorter while it fails in the same way.
+//! Shortens a text while it fails in the same way.
 
 /// How many texts are tried at most.
 const TRIES: usize = 2_000;
 
-/// The shortest text found for which `fails` holds: halves, then ever smaller pieces are left out, first of the lines,
-/// then of the characters (Zeller, "Simplifying and isolating failure-inducing input", 2002).
+/// The shortest text found for which `fails` is true: removes halves, then smaller and smaller pieces, first of the
+/// lines, then of the characters (Zeller, "Simplifying and isolating failure-inducing input", 2002).
 pub fn shrink(text: &str, mut fails: impl FnMut(&str) -> bool) -> String {
     let mut tries = 0;
     let mut fails = |text: &str| {

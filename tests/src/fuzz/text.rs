@@ -1,15 +1,15 @@
-//! Damage to a text as a text: what crashes, editors, version control and careless appending do to files.
+//! Damage to a text: what crashes, editors, version control and careless appending do to files.
 
 use super::random::Random;
 
-/// What is put into texts: marks of JSON, and what readers of lines and characters stumble over.
+/// Snippets to insert: punctuation of JSON, and characters that are difficult for readers of lines.
 const SNIPPETS: [&str; 34] = [
     "\"", "{", "}", "[", "]", ",", ":", "\\", "\\\"", "\\u", "\\ud83d", "\\ude00", "\0", "\u{feff}",
     "\u{2028}", "\u{85}", "\r", "\n", "\r\n", "\t", " ", "null", "true", "29.0", "-0", "1e999", "0", "9",
     "é", "😀", "}{", "},{", "\"\":", "\u{1}",
 ];
 
-/// Changes `text` in one way; `other` is a text to take from.
+/// Changes `text` in one way; `other` is a text from which parts are taken.
 pub fn damage(text: &mut String, other: &str, random: &mut Random) {
     match random.below(16) {
         0 => replace_character(text, random),
@@ -94,7 +94,7 @@ fn join_lines(text: &mut String, random: &mut Random) {
     }
 }
 
-/// Takes a line away, writes it twice, or puts it elsewhere.
+/// Removes a line, repeats it, or moves it.
 fn move_lines(text: &mut String, random: &mut Random) {
     let mut lines: Vec<&str> = text.split_inclusive('\n').collect();
     let from = random.below(lines.len());

@@ -1,4 +1,4 @@
-//! Damage to the values of a text: JSON stays JSON, but a reader finds something else than it expects.
+//! Damage to the values of a text: it stays JSON, but a reader finds unexpected values.
 
 use std::fmt::Write as _;
 use std::ops::Range;
@@ -7,7 +7,7 @@ use ebbline::json::{Document, Value, lines};
 
 use super::random::Random;
 
-/// Values of every type, among them those that break readers: no integers, no doubles, no text, marks of pruning.
+/// Values of every type, including difficult ones: not integers, not doubles, not text, marks of pruning.
 const VALUES: [&str; 26] = [
     "null",
     "true",
@@ -37,7 +37,7 @@ const VALUES: [&str; 26] = [
     "\"[Old tool result content cleared]\"",
 ];
 
-/// Keys that readers ask for.
+/// Keys that readers use.
 const KEYS: [&str; 22] = [
     "type",
     "role",
@@ -63,14 +63,14 @@ const KEYS: [&str; 22] = [
     "__proto__",
 ];
 
-/// A value of the text, and what stands around it.
+/// A value of the text and its surroundings.
 #[derive(Clone, Debug)]
 struct Site {
     /// The value.
     span: Range<usize>,
-    /// Of a member, its key in quotes.
+    /// For a member, its key in quotes.
     key: Option<Range<usize>>,
-    /// Whether it is a text that is called an id.
+    /// Whether it is a text whose key says that it is an id.
     is_id: bool,
 }
 
@@ -81,7 +81,7 @@ impl Site {
     }
 }
 
-/// Changes one value of `text`; `other` is a text to take values from. False when there is no value to change.
+/// Changes one value of `text`; `other` is a text from which values are taken. False if there is no value to change.
 pub fn damage(text: &mut String, other: &str, random: &mut Random) -> bool {
     let sites = sites(text, random);
     let Some(site) = random.pick(&sites).cloned() else { return false };
@@ -93,7 +93,7 @@ pub fn damage(text: &mut String, other: &str, random: &mut Random) -> bool {
         }
         3 => remove(text, site.whole()),
         4 => {
-            // A second key of the same name, or an element that is there twice, in front or behind.
+            // A repeated key, or an element repeated before or after.
             let mut copy = text.get(site.whole()).unwrap_or_default().to_owned();
             if let (Some(key), true) = (&site.key, random.one_in(2)) {
                 copy = format!(
@@ -147,7 +147,7 @@ pub fn damage(text: &mut String, other: &str, random: &mut Random) -> bool {
             text.replace_range(site.span, &wrapped);
         }
         _ => {
-            // Another order of two neighbours.
+            // Swap two neighbours.
             let at = random.below(sites.len().saturating_sub(1));
             if let (Some(first), Some(second)) = (sites.get(at), sites.get(at + 1)) {
                 swap(text, &first.whole(), &second.whole());
@@ -179,7 +179,7 @@ fn value(text: &str, other: &str, sites: &[Site], random: &mut Random) -> String
     }
 }
 
-/// Gives one thing the id of another, or an id that is none.
+/// Gives one value the id of another, or an invalid id.
 fn ids(text: &mut String, sites: &[Site], random: &mut Random) {
     let ids: Vec<&Site> = sites.iter().filter(|site| site.is_id).collect();
     let (Some(one), Some(other)) = (random.pick(&ids), random.pick(&ids)) else { return };
@@ -200,7 +200,7 @@ fn sites(text: &str, random: &mut Random) -> Vec<Site> {
         return found;
     }
     let all: Vec<_> = lines(text).collect();
-    // Two lines, so that ids and values wander between them.
+    // Two lines, so that ids and values move between them.
     for _ in 0..2 {
         let Some(line) = random.pick(&all) else { continue };
         let Ok(document) = Document::parse(text.get(line.range.clone()).unwrap_or_default()) else {
@@ -233,7 +233,7 @@ fn collect(value: Value<'_>, key: Option<Range<usize>>, offset: usize, found: &m
     }
 }
 
-/// Takes a member or element away, and the comma behind it or in front.
+/// Removes a member or element, and the comma after or before it.
 fn remove(text: &mut String, range: Range<usize>) {
     let after = text.get(range.end..).unwrap_or_default();
     let before = text.get(..range.start).unwrap_or_default();
@@ -258,7 +258,7 @@ fn swap(text: &mut String, one: &Range<usize>, other: &Range<usize>) {
     text.replace_range(first.clone(), &later);
 }
 
-/// Spells the first character of a string as an escape.
+/// Writes the first character of a string as an escape.
 fn escape(text: &mut String, string: Range<usize>) {
     let inside = text.get(string.start + 1..string.end.saturating_sub(1)).unwrap_or_default();
     let Some(first) = inside.chars().next().filter(|first| !matches!(first, '\\' | '"')) else { return };

@@ -1,4 +1,4 @@
-//! Answers as JSON: how they are asked for and compared.
+//! Requests answers as JSON and compares them.
 
 use ebbline::json::{Document, Value};
 use ebbline::notation::javascript::Utf16;
@@ -6,11 +6,11 @@ use sha2::{Digest, Sha256};
 
 use super::expand;
 
-/// Asks a system; `Ok(None)` when it refuses and the vectors say that it raised an exception.
+/// Asks a system; `Ok(None)` if it refuses and the vectors record an exception.
 ///
 /// # Errors
 ///
-/// When the system answers where it raised an exception, or the other way round.
+/// If the system answers where an exception is recorded, or the other way round.
 pub(super) fn ask(
     system: &str,
     name: &str,
@@ -26,7 +26,7 @@ pub(super) fn ask(
     }
 }
 
-/// Options for a question: members of an input, those that it has, with their spelling.
+/// The options of a question: those members of an input that exist, with their spelling.
 pub(super) fn options(input: Value<'_>, keys: &[&str], more: &[(&str, &str)]) -> String {
     let given = keys.iter().filter_map(|key| Some((*key, input.get(key)?.source())));
     let members: Vec<String> =
@@ -34,18 +34,18 @@ pub(super) fn options(input: Value<'_>, keys: &[&str], more: &[(&str, &str)]) ->
     format!("{{{}}}", members.join(","))
 }
 
-/// Compares two values; the order of keys is free, what `ignored` names is passed over.
+/// Compares two values; the order of keys does not matter, and members in `ignored` are skipped.
 ///
 /// # Errors
 ///
-/// Where they differ first.
+/// The first difference.
 pub(super) fn same(what: &str, ours: Value<'_>, expected: Value<'_>, ignored: &[&str]) -> Result<(), String> {
     let expected = expand(expected);
     let expected = Document::parse(&expected).map_err(|error| error.to_string())?;
     compare(what, ours, expected.root(), ignored)
 }
 
-/// Compares the members `key` of two values; one that both lack is the same.
+/// Compares the members `key` of two values; they are equal if both lack it.
 ///
 /// # Errors
 ///
@@ -100,7 +100,7 @@ fn compare(what: &str, ours: Value<'_>, expected: Value<'_>, ignored: &[&str]) -
 ///
 /// # Errors
 ///
-/// How they differ.
+/// The difference.
 pub(super) fn same_text(what: &str, ours: Value<'_>, expected: Value<'_>) -> Result<(), String> {
     let Some(sha256) = expected.text_of("sha256") else {
         return same(what, ours, expected.get("text").unwrap_or(expected), &[]);

@@ -1,13 +1,12 @@
-//! Requests whose wording is ours: what has to agree is everything else.
+//! Requests with ebbline's wording: everything but the wording must agree.
 
 use ebbline::json::Value;
 
-/// What stands in the vectors for a line of the original wording.
+/// Replaces a line of the original wording in the vectors.
 const INSTRUCTION: &str = "(instruction)";
 
-/// Compares a prompt with the expected one, in which each line of the original wording stands as
-/// `(instruction)`: headings, tags and transcript have to come in the same order, at the same places, and a
-/// prompt without such lines has to be equal.
+/// Compares a prompt with the expected one, in which `(instruction)` replaces each line of the original wording:
+/// headings, tags and transcript must have the same order and places, and a prompt without such lines must be equal.
 ///
 /// # Errors
 ///
@@ -29,8 +28,8 @@ pub(super) fn follows(ours: &str, expected: &str) -> Result<(), String> {
     Ok(())
 }
 
-/// Compares a prompt with a text or a digest of one. A digest is of the original wording, so that of a long
-/// prompt only beginning and end can be compared; of one without wording, length and hash as well.
+/// Compares a prompt with a text or the digest of one. A digest is of the original wording, so only the beginning and
+/// end of a long prompt can be compared; without original wording, also its length and hash.
 ///
 /// # Errors
 ///

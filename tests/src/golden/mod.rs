@@ -1,4 +1,4 @@
-//! Golden vectors: inputs and the answers that the original code of another system gave for them.
+//! Golden vectors: inputs and the answers of another system's original code.
 
 mod answers;
 mod instructions;
@@ -18,10 +18,10 @@ use crate::report::FileReport;
 
 pub use notation::expand;
 
-/// Runs one case: `Err` says how the answers differ.
+/// Runs one case; an error describes the difference.
 type Adapter = fn(&Case<'_>) -> Result<(), String>;
 
-/// One case of a file: its input with the notation expanded, as JSON text, and what the system answered.
+/// One case of a file: its input as JSON text with expanded notation, and the system's answer.
 #[derive(Debug)]
 pub struct Case<'c> {
     /// The file's name without `.json`.
@@ -32,7 +32,7 @@ pub struct Case<'c> {
     pub expected: Value<'c>,
 }
 
-/// The adapter for a file; `None` when the file is not covered yet.
+/// The adapter for a file; `None` if the file is not covered yet.
 fn adapter(file: &str) -> Option<Adapter> {
     match file.split_once('-')? {
         ("pi", rest) => pi::adapter(rest),
@@ -47,7 +47,7 @@ fn adapter(file: &str) -> Option<Adapter> {
 ///
 /// # Errors
 ///
-/// When the folder cannot be read.
+/// If the folder cannot be read.
 pub fn files(folder: &Path) -> std::io::Result<Vec<PathBuf>> {
     let mut files: Vec<PathBuf> = std::fs::read_dir(folder)?
         .filter_map(|entry| entry.ok().map(|entry| entry.path()))
@@ -61,7 +61,7 @@ pub fn files(folder: &Path) -> std::io::Result<Vec<PathBuf>> {
 ///
 /// # Errors
 ///
-/// When the file cannot be read or is no file of vectors.
+/// If the file cannot be read or is not a file of vectors.
 pub fn run(path: &Path) -> Result<FileReport, String> {
     let text_of =
         |name: Option<&std::ffi::OsStr>| name.and_then(|name| name.to_str()).unwrap_or_default().to_owned();
@@ -93,7 +93,7 @@ fn run_case(file: &str, case: Value<'_>, adapter: Adapter) -> Result<(), String>
     adapter(&Case { file, input: input.root(), expected })
 }
 
-/// The member `key` as a whole number.
+/// The member `key` as an integer.
 fn whole(value: Value<'_>, key: &str) -> Option<i64> {
     value.get(key).and_then(as_whole)
 }
@@ -107,11 +107,11 @@ fn equal<T: PartialEq + std::fmt::Debug>(what: &str, ours: &T, expected: &T) -> 
     if ours == expected { Ok(()) } else { Err(format!("{what}: ours {ours:?}, expected {expected:?}")) }
 }
 
-/// Pairs what was asked with what is expected of it.
+/// Pairs questions with expected answers.
 ///
 /// # Errors
 ///
-/// When there are not as many of either.
+/// If their numbers differ.
 fn pairs<'v>(
     what: &str,
     asked: Value<'v>,

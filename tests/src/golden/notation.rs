@@ -1,8 +1,8 @@
-//! The vectors' notation for long and broken strings: `$repeat`, `$concat`, `$lone`.
+//! The vectors' notation for long and invalid strings: `$repeat`, `$concat`, `$lone`.
 
 use ebbline::json::Value;
 
-/// `value` as JSON text with the notation expanded; everything else keeps its spelling.
+/// `value` as JSON text with expanded notation; everything else keeps its spelling.
 #[must_use]
 pub fn expand(value: Value<'_>) -> String {
     let mut text = String::new();
@@ -39,7 +39,7 @@ fn write(value: Value<'_>, into: &mut String) {
     }
 }
 
-/// The UTF-16 units of a string in notation; `None` for anything else.
+/// The UTF-16 units of a string in this notation; `None` for anything else.
 fn notation(value: Value<'_>) -> Option<Vec<u16>> {
     let (key, argument) = value.members().next()?;
     let mut arguments = argument.elements();
@@ -54,7 +54,7 @@ fn notation(value: Value<'_>) -> Option<Vec<u16>> {
             for pair in arguments.next()?.elements() {
                 let mut pair = pair.elements();
                 let (index, unit) = (pair.next()?.number()?, pair.next()?.number()?);
-                // In a prompt the place is that in the original wording: there the replacement character stays.
+                // In a prompt the position is that of the original wording, so the replacement character stays there.
                 if let Some(place) = units.get_mut(index as usize).filter(|place| **place == 0xFFFD) {
                     *place = unit as u16;
                 }

@@ -1,4 +1,4 @@
-//! OpenCode, the shipping 1.x line.
+//! OpenCode's released 1.x line.
 
 use ebbline::json::{Document, Value};
 use ebbline::notation::javascript::stringify;
@@ -10,7 +10,7 @@ use sha2::{Digest, Sha256};
 
 use super::{Case, equal, expand, instructions, throws, whole};
 
-/// The adapter for `<version>-<function>`; `None` when it is not covered yet.
+/// The adapter for `<version>-<function>`; `None` if it is not covered yet.
 pub(super) fn adapter(rest: &str) -> Option<super::Adapter> {
     match rest {
         "2026-01-prune" => Some(planned_prune),
@@ -26,12 +26,12 @@ pub(super) fn adapter(rest: &str) -> Option<super::Adapter> {
     }
 }
 
-/// Asks about the member `data` of the input; the members named in `options` are how it is asked.
+/// Asks a question about the member `data` of the input; the members in `options` are its options.
 fn answer(case: &Case<'_>, question: &str, data: &str, options: &[&str]) -> Result<String, String> {
     answer_with(case, question, data, options, "")
 }
 
-/// The ids that the vectors write, which number all that is created: two messages, then their parts.
+/// The ids in the vectors, which number everything that is created: two messages, then their parts.
 fn new_ids() -> String {
     let parts: Vec<String> = (3..100).map(|number| format!("\"prt_new{number}\"")).collect();
     format!(r#","newIDs":{{"messages":["msg_new1","msg_new2"],"parts":[{}]}}"#, parts.join(","))
@@ -86,7 +86,7 @@ fn latest(case: &Case<'_>) -> Result<(), String> {
     same_list("tasks", &ours, case.expected.elements_of("tasks").collect())
 }
 
-/// Compares lists of objects of which the case names some members.
+/// Compares lists of objects of which the case lists some members.
 fn same_list(what: &str, ours: &[Value<'_>], expected: Vec<Value<'_>>) -> Result<(), String> {
     equal(&format!("how many {what}"), &ours.len(), &expected.len())?;
     for (ours, expected) in ours.iter().zip(expected) {
@@ -164,7 +164,7 @@ fn process(case: &Case<'_>) -> Result<(), String> {
             created.into_iter().flat_map(|created| created.elements_of(list)).collect();
         let expected: Vec<Value<'_>> = expected.elements_of(list).collect();
         equal(&format!("how many created {list}"), &ours.len(), &expected.len())?;
-        // Of the summary's own message the case names some members, of everything else all but times.
+        // The case lists some members of the summary's message, and all members but times of everything else.
         for (ours, expected) in
             ours.iter().zip(&expected).filter(|(_, expected)| expected.get("summary").is_none())
         {
@@ -182,7 +182,7 @@ fn prune(case: &Case<'_>) -> Result<(), String> {
     same_members(&answer(case, "prune", "messages", &["config"])?, case.expected, &["prunedParts", "counted"])
 }
 
-/// The prune as a plan, and as the system's own walk.
+/// Pruning as a plan, and as the system's own walk.
 fn planned_prune(case: &Case<'_>) -> Result<(), String> {
     prune(case)?;
     let fail = |error: ebbline::Error| error.to_string();
@@ -195,7 +195,7 @@ fn planned_prune(case: &Case<'_>) -> Result<(), String> {
     let session = Session::read_with(messages, &options).map_err(fail)?;
     let plan = session.plan(&policy);
 
-    // Messages may have been reordered: they are found again by where they stand.
+    // Messages may have been reordered, so they are found by their spans.
     let source: Vec<Value<'_>> = case.input.elements_of("messages").collect();
     let offset = case.input.get("messages").map_or(0, |messages| messages.span().start);
     let mut pruned: Vec<String> = Vec::new();
@@ -226,7 +226,7 @@ fn planned_prune(case: &Case<'_>) -> Result<(), String> {
     equal("prunable", &Some(plan.decision.prune.candidates as i64), &whole(counted, "prunable"))
 }
 
-/// Whether a part holds a result: a tool that completed or failed.
+/// Whether a part contains a result: the tool completed or failed.
 fn answers(part: Value<'_>) -> bool {
     let status = part.get("state").and_then(|state| state.text_of("status"));
     part.text_of("type").is_some_and(|kind| kind.is("tool"))

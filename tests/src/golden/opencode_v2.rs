@@ -5,7 +5,7 @@ use ebbline::json::{Document, Value};
 use super::answers::{ask, options, same, same_text};
 use super::{Case, expand, instructions};
 
-/// The adapter for `v2-<version>-<function>`; `None` when it is not covered yet.
+/// The adapter for `v2-<version>-<function>`; `None` if it is not covered yet.
 pub(super) fn adapter(rest: &str) -> Option<super::Adapter> {
     match rest {
         "v2-2026-06-compact" => Some(compact),
@@ -39,7 +39,7 @@ pub(super) fn compact(case: &Case<'_>) -> Result<(), String> {
     })
 }
 
-/// Checks a member that is `null` where there is none.
+/// Checks a member that is `null` if there is no value.
 fn both(
     key: &str,
     ours: Value<'_>,

@@ -1,4 +1,4 @@
-//! What a failure means: pi, OpenCode and TunaCode.
+//! The meaning of errors: pi, OpenCode and TunaCode.
 
 use ebbline::json::{Document, Value};
 use ebbline_compat as compat;
@@ -44,7 +44,7 @@ pub(super) fn tunacode(case: &Case<'_>) -> Result<(), String> {
     answers("tunacode", "isContextOverflow", text, "{}", expected)
 }
 
-/// Asks, and compares the answer as JSON, whatever the order of its members.
+/// Asks, and compares the answer as JSON, ignoring the order of its members.
 fn answers(system: &str, name: &str, data: &str, options: &str, expected: Value<'_>) -> Result<(), String> {
     let answer = match (compat::ask(system, name, data, options), throws(expected)) {
         (Ok(answer), false) => answer,
@@ -56,7 +56,7 @@ fn answers(system: &str, name: &str, data: &str, options: &str, expected: Value<
     equal(name, &sorted(document.root()), &sorted(expected))
 }
 
-/// A value as text with the members of objects in order of their keys.
+/// A value as text, with the members of objects sorted by key.
 fn sorted(value: Value<'_>) -> String {
     if value.is_object() {
         let mut members: Vec<_> =

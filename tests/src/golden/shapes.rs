@@ -1,16 +1,16 @@
-//! Which members a case may have, from `shapes.json`: a misspelt member fails instead of being passed over.
+//! The members that a case may have, from `shapes.json`: a misspelt member fails instead of being ignored.
 //!
-//! A shape is one of these. `"any"` takes every value, because the adapter compares it as a whole; `"null"` and
-//! `"string"` take what they say; another name stands for a shape under `names`. An object lists its members, the
-//! optional ones behind a `?`; `{"$each": shape}` is a list and `{"$values": shape}` an object with free keys. A list
-//! of shapes takes what one of them takes. `tests/npm/golden/shapes.mjs` reads the same file.
+//! A shape is one of these. `"any"` accepts every value, because the adapter compares the whole value; `"null"` and
+//! `"string"` accept values of that type; any other name refers to a shape in `names`. An object lists its members,
+//! with `?` in front of optional ones; `{"$each": shape}` is a list and `{"$values": shape}` an object with any keys.
+//! A list of shapes accepts what one of them accepts. `tests/npm/golden/shapes.mjs` reads the same file.
 
 use std::sync::OnceLock;
 
 use ebbline::json::Value;
 use serde_json::{Map, Value as Shape};
 
-/// What `shapes.json` holds.
+/// The content of `shapes.json`.
 static SHAPES: OnceLock<Shape> = OnceLock::new();
 
 fn shapes() -> &'static Shape {
@@ -21,7 +21,7 @@ fn shapes() -> &'static Shape {
 ///
 /// # Errors
 ///
-/// Where a member is unknown or missing, or that the file has no shape.
+/// An unknown or missing member, or that the file has no shape.
 pub(super) fn check(file: &str, input: Value<'_>, expected: Value<'_>) -> Result<(), String> {
     let files = &shapes()["files"];
     let shape = files
@@ -35,7 +35,7 @@ pub(super) fn check(file: &str, input: Value<'_>, expected: Value<'_>) -> Result
     fits("expected", expected, &shape["expected"])
 }
 
-/// `pi-1.5.2-cut` as `pi-*-cut`: the versions of a function share a shape.
+/// Converts `pi-1.5.2-cut` to `pi-*-cut`: all versions of a function share a shape.
 fn general(file: &str) -> String {
     let system = if file.starts_with("opencode-v2-") { Some("opencode-v2") } else { file.split('-').next() };
     format!("{}-*-{}", system.unwrap_or_default(), file.rsplit('-').next().unwrap_or_default())

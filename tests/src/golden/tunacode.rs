@@ -1,4 +1,4 @@
-//! TunaCode: the prune of January 2026 and the controller of 0.2.3.
+//! TunaCode: the pruning of January 2026 and the controller of 0.2.3.
 
 use ebbline::json::{Document, Value};
 use ebbline::{Fate, Format, Plan, PlanOptions, Policy, ReadOptions, Session, profiles};
@@ -8,12 +8,12 @@ use super::{Case, as_whole, equal, instructions, pairs, throws, whole};
 
 fn read(case: &Case<'_>) -> Result<Session<'static>, ebbline::Error> {
     let messages = case.input.get("messages").map_or("[]", |messages| messages.source());
-    // The controller's functions get messages that the loader has validated.
+    // The controller's functions receive messages that the loader has validated.
     let strict = case.file.starts_with("tunacode-0.2");
     Session::read_with(messages.to_owned(), &ReadOptions::new().format(Format::Tunacode).strict(strict))
 }
 
-/// The adapter for `<version>-<function>`; `None` when it is not covered yet.
+/// The adapter for `<version>-<function>`; `None` if it is not covered yet.
 pub(super) fn adapter(rest: &str) -> Option<super::Adapter> {
     match rest {
         "2026-01-prune" => Some(prune),
@@ -36,7 +36,7 @@ pub(super) fn prune(case: &Case<'_>) -> Result<(), String> {
     let session = read(case).map_err(|error| error.to_string())?;
     let plan = session.plan(&policy);
 
-    // The plan counts parts as the engine sees them; the vectors count those of the file.
+    // The plan counts parts as the engine sees them; the vectors count parts of the file.
     let mut tokens = Vec::new();
     let mut cleared = Vec::new();
     for (index, message) in case.input.elements_of("messages").enumerate() {
@@ -96,7 +96,7 @@ pub(super) fn estimate(case: &Case<'_>) -> Result<(), String> {
     equal("total", &Some(plan.decision.tokens_before as i64), &whole(case.expected, "total"))
 }
 
-/// Runs `call`; an error is the right answer where the system raised an exception.
+/// Runs `call`; an error is the correct answer if the system raised an exception.
 fn outcome(
     case: &Case<'_>,
     call: impl FnOnce() -> Result<Plan, ebbline::Error>,
@@ -149,11 +149,11 @@ pub(super) fn threshold(case: &Case<'_>) -> Result<(), String> {
     let expected = case.expected.get("shouldCompact").map(|fires| fires.is_truthy());
     equal("fires", &Some(plan.decision.trigger.fires), &expected)?;
     let Some(after) = whole(case.expected, "sessionTotalTokensAfter") else { return Ok(()) };
-    // The figure that the plan compared, whether the session had counted it or the plan did.
+    // The size that the plan compared, from the session or from its own count.
     equal("total after", &(plan.decision.trigger.tokens as i64), &after)
 }
 
-/// What the scripted summariser answers where the case does not say.
+/// The scripted summariser's answer if the case has none.
 const USUAL_SUMMARY: &str = r###""## Goal\nsummary""###;
 
 pub(super) fn compact(case: &Case<'_>) -> Result<(), String> {
@@ -177,7 +177,7 @@ pub(super) fn compact(case: &Case<'_>) -> Result<(), String> {
         let ours = ours.text().map(|text| text.decode().into_owned()).unwrap_or_default();
         instructions::prompt(&ours, expected)?;
     }
-    // The vectors leave out when it was.
+    // The vectors leave out the time.
     same_member("outcomes", ours, expected, &["last_compacted_at"])?;
     same_member("statusCalls", ours, expected, &[])
 }

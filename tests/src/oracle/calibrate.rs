@@ -1,37 +1,37 @@
-//! Usage that the provider reported, set against the estimate: how far off it is, and how large the context is now.
+//! Compares reported usage with the estimate: the error of the estimate, and the current size of the context.
 
 use ebbline::Transcript;
 use ebbline::transcript::{Message, Part, PartKind};
 
-/// How many usages are looked at, the newest ones: what is written changes over a session, and a decision must not
-/// cost more the longer it gets. On real sessions 32, 64 and all of them differ by a tenth of the error; on simulated ones
-/// 64 are better than all where the ratio drifts (10.6 % off instead of 15.6), and worse where it is steady but noisy
-/// (14.3 instead of 12.6).
+/// How many of the newest usages are used. The ratio changes over a session, and the cost of a decision must not grow
+/// with it. On real sessions, the errors of 32, 64 and all usages differ by a tenth; on simulated ones, 64 are better
+/// than all if the ratio drifts (error 10.6 % instead of 15.6), and worse if it is constant but noisy (14.3 instead
+/// of 12.6).
 const NEWEST: usize = 64;
-/// Steps that grow the context by fewer estimated tokens say too little.
+/// Steps with fewer estimated tokens are too small to be informative.
 const SMALLEST_STEP: u64 = 50;
-/// Estimated tokens and steps that the usable growth must amount to before it corrects anything.
+/// The minimum of estimated tokens and steps for a correction.
 const LEAST_GROWTH: u64 = 1_000;
 const LEAST_STEPS: usize = 3;
-/// No correction goes further than from a half to the double: beyond that, something else is counted.
+/// A correction is at most between half and double: a larger difference means that something else is counted.
 const NARROWEST: u64 = 500;
 const WIDEST: u64 = 2_000;
 const ONE: u64 = 1_000;
 
-/// How the provider's count relates to the estimate, learnt from one session.
+/// The ratio of the provider's count to the estimate, learnt from one session.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Calibration {
-    /// Reported tokens for 1,000 estimated ones: 500 to 2,000; 1,000 until there is evidence enough.
+    /// Reported tokens per 1,000 estimated ones: 500 to 2,000; 1,000 without enough evidence.
     pub per_mille: u32,
-    /// The tokens that the provider counts beyond the messages: system prompt and tool definitions that the session
-    /// does not hold. `None` when no usage was reported.
+    /// The tokens that the provider counts in addition to the messages: system prompt and tool definitions that the
+    /// session does not contain. `None` if no usage was reported.
     pub overhead: Option<u64>,
-    /// How many steps from one reported usage to the next the ratio is taken from; 0 when there are too few.
+    /// How many steps between reported usages the ratio is based on; 0 if there are too few.
     pub samples: usize,
 }
 
 impl Default for Calibration {
-    /// Nothing is known: the estimate stays as it is.
+    /// Without evidence the estimate stays unchanged.
     fn default() -> Self {
         Self { per_mille: ONE as u32, overhead: None, samples: 0 }
     }
@@ -44,7 +44,7 @@ impl Calibration {
         Self { per_mille: per_mille as u32, overhead: None, samples }
     }
 
-    /// The estimate `tokens`, corrected and rounded to the nearest.
+    /// The estimate `tokens`, corrected and rounded to the nearest integer.
     #[must_use]
     pub fn correct(&self, tokens: u64) -> u64 {
         let corrected =
@@ -53,20 +53,20 @@ impl Calibration {
     }
 }
 
-/// The size of a context, as far as possible as the provider counted it.
+/// The size of a context, as far as possible from the provider's count.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Anchored {
     /// Reported and trailing tokens together.
     pub tokens: u64,
     /// What the provider reported with the anchor; 0 without one.
     pub reported: u64,
-    /// The corrected estimate of what came after the anchor; without one, of all active messages.
+    /// The corrected estimate of everything after the anchor or, without one, of all active messages.
     pub trailing: u64,
     /// The last active message with a usage.
     pub anchor: Option<usize>,
 }
 
-/// One step: how much the reported and the estimated context grew from one usage to the next.
+/// One step: the growth of the reported and the estimated context between two usages.
 #[derive(Clone, Copy, Debug)]
 struct Step {
     reported: u64,
@@ -75,33 +75,31 @@ struct Step {
 }
 
 impl Step {
-    /// `None` for a step that says nothing: back, or a tiny one.
+    /// `None` for an uninformative step: a negative or very small one.
     fn new(reported: u64, estimated: u64) -> Option<Self> {
         let per_mille = reported.saturating_mul(ONE) / estimated.max(1);
         (reported > 0 && estimated >= SMALLEST_STEP).then_some(Self { reported, estimated, per_mille })
     }
 }
 
-/// Learns from the usages of active messages how far the estimates `costs` (tokens, one for each of
-/// [`Transcript::parts`]) are off.
+/// Learns the error of the estimates `costs` (tokens, one for each of [`Transcript::parts`]) from the usages of
+/// active messages.
 ///
-/// The size of a context says nothing by itself, because the system prompt and the tool definitions are counted, too,
-/// and are not in the session. But they stay the same: what the context grew by from one usage to the next was
-/// messages only. Of these steps the median is taken, weighted by size, and then the ratio of the sums of all steps
-/// within half and double of it. Steps back (something was pruned in between) and tiny ones are passed over, and so are
-/// steps over parts that `changed`, one flag for each part, names: the provider has seen them otherwise than they are
-/// now, because they were pruned since.
+/// The size of a context alone is not informative, because it includes the system prompt and the tool definitions,
+/// which are not in the session. But these stay the same, so the growth from one usage to the next consists of
+/// messages only. The ratio is that of the sums of all steps between half and double of the median step, weighted by
+/// size. Negative steps (something was pruned in between) and very small ones are skipped, and so are steps over
+/// parts flagged in `changed`: the provider has counted them differently, because they were pruned since.
 ///
-/// Only the newest 64 usages of active messages are looked at: the steps are those from each of them to the next, at
-/// most 63. A usage counts among the 64 whether its steps are passed over or not. The overhead is not learnt from
-/// steps: it is what the latest usage before the first change leaves over, however old that usage is, with the ratio
-/// of now.
+/// Only the newest 64 usages of active messages are used: the steps are those between them, at most 63. A usage
+/// counts among the 64 even if its steps are skipped. The overhead is not learnt from steps: it is the remainder of
+/// the latest usage before the first change, however old that is, with the current ratio.
 ///
-/// A usage covers the answer and what the request held. Tool results that stand in the message of their call, as in
-/// `OpenCode`, came afterwards.
+/// A usage covers the answer and the request's content. Tool results in the message of their call, as in `OpenCode`,
+/// came later.
 #[must_use]
 pub fn calibration(transcript: &Transcript, costs: &[u64], changed: &[bool]) -> Calibration {
-    // Between each usage and the next; `None` where the step says nothing.
+    // The steps between usages; `None` for an uninformative one.
     let mut steps = Vec::new();
     let mut estimated = 0_u64;
     let (mut latest, mut unchanged) = (None, None);
@@ -134,13 +132,13 @@ pub fn calibration(transcript: &Transcript, costs: &[u64], changed: &[bool]) -> 
     Calibration { overhead, ..ratio }
 }
 
-/// The size of the context now: what the last active message with a usage reports, and the corrected estimate of what
-/// follows it. `costs` are estimated tokens, one for each of [`Transcript::parts`]; `changed` as in [`calibration`],
-/// whose result corrects the estimates.
+/// The current size of the context: the usage of the last active message with one, and the corrected estimate of
+/// everything after it. `costs` are estimated tokens, one for each of [`Transcript::parts`]; `changed` is as in
+/// [`calibration`], whose result corrects the estimates.
 ///
-/// A report that covers what has changed since says too much. Then the size is at most the estimate of all messages,
-/// with the overhead that the reports before the first change tell of. Without any usage, all is estimated, and what
-/// the session does not hold is not in it.
+/// A usage that covers what has changed since is too high. Then the size is at most the estimate of all messages plus
+/// the overhead found in the usages before the first change. Without any usage, everything is estimated, without what
+/// the session does not contain.
 #[must_use]
 pub fn anchored(
     transcript: &Transcript,
@@ -171,7 +169,7 @@ pub fn anchored(
     Anchored { tokens, reported: 0, trailing: tokens, anchor: None }
 }
 
-/// What a message costs: what a usage reported with it covers, and the tool results in it, which came later.
+/// The cost of a message: what its usage covers, and its tool results, which came later.
 #[derive(Clone, Copy, Default)]
 struct Cost {
     covered: u64,
@@ -213,7 +211,7 @@ fn is_result(part: &Part) -> bool {
     }
 }
 
-/// Reported tokens for 1,000 estimated ones, and of how many steps; `None` if they are no evidence.
+/// Reported tokens per 1,000 estimated ones, and the number of steps; `None` if they are not enough evidence.
 fn ratio(steps: &mut Vec<Step>) -> Option<(u64, usize)> {
     steps.sort_by_key(|step| step.per_mille);
     let total = sum(steps, |step| step.estimated);
@@ -244,7 +242,7 @@ mod tests {
         Part::new(kind, Length::default())
     }
 
-    /// A session of steps: what is estimated of each request and answer, and what is reported with it.
+    /// A session of steps: the estimate of each request and answer, and its reported usage.
     fn session(steps: &[(u64, Option<u32>)]) -> (Transcript, Vec<u64>) {
         let mut transcript = Transcript::default();
         let mut costs = Vec::new();
@@ -350,7 +348,7 @@ mod tests {
 
     #[test]
     fn only_the_newest_usages_are_looked_at() {
-        // A first usage, then `before` steps of 800 that are reported as 800, then `since` as 1,200.
+        // A first usage, then `before` steps of 800 that are reported as 800, then `since` steps reported as 1,200.
         let found = |before: u32, since: u32| {
             let usage = |step: u32| 5_000 + step.min(before) * 800 + step.saturating_sub(before) * 1_200;
             let steps: Vec<_> = (0..=before + since).map(|step| (800, Some(usage(step)))).collect();
@@ -369,7 +367,7 @@ mod tests {
 
     #[test]
     fn usages_whose_steps_say_nothing_are_among_the_newest() {
-        // Forty requests, each reported twice: the second time, nothing has been added.
+        // Forty requests, each reported twice; nothing is added before the second report.
         let steps: Vec<_> =
             (0..40).flat_map(|step| [5_000 + step * 1_000; 2].map(|usage| (800, Some(usage)))).collect();
         let (transcript, mut costs) = session(&steps);
@@ -424,7 +422,7 @@ mod tests {
 
     #[test]
     fn a_report_on_what_has_changed_since_is_no_anchor() {
-        // Of 4,000 overhead and 1,000 a step, the third step's messages have been pruned to 100.
+        // The overhead is 4,000 and each step 1,000; the third step's messages have been pruned to 100.
         let steps = [(1_000, Some(5_000)), (1_000, Some(6_000)), (100, Some(7_000)), (1_000, Some(8_000))];
         let (transcript, costs) = session(&steps);
         let size = |changed: usize| {

@@ -6,29 +6,29 @@ use ebbline::plan::{Decision, PruneReport, RetainReport, Source, TriggerReport, 
 use ebbline::policy::Measure;
 use ebbline::{Policy, Verdict};
 
-/// What has been found out when it is decided whether to summarise.
+/// What is known when the decision to summarise is made.
 #[derive(Clone, Copy)]
 pub(super) struct Findings {
     pub(super) tokens_before: u64,
-    /// How full the context is once outputs are pruned, and what says so.
+    /// The size of the context after pruning, and its source.
     pub(super) tokens: u64,
     pub(super) source: Source,
     pub(super) prune: PruneReport,
 }
 
-/// Decides on a history that costs what it does once outputs are pruned.
+/// Decides for a history with its costs after pruning.
 pub(super) fn decide(history: &History<'_>, policy: &Policy, found: Findings, force: bool) -> Decision {
     let Findings { tokens_before, tokens, source, prune } = found;
     let count = history.len();
     let pruned_to = history.tokens_until(count);
     let threshold = policy.trigger.threshold(policy.model, policy.retain.keep);
-    // A context window of 0 is one that is not known: nothing can be said to fill it.
+    // A context window of 0 is unknown, so it is never full.
     let fires = policy.trigger.enabled
         && policy.model.context > 0
         && source != Source::Nothing
         && policy.trigger.fires.holds(tokens, threshold);
 
-    // What is sent with every request and is not in the session; if that alone fills the context, no window fits.
+    // What is sent with every request but is not in the session; if that alone fills the context, no window fits.
     let besides = tokens.saturating_sub(pruned_to).saturating_add(policy.retain.summary_allowance);
     let room = threshold.checked_sub(besides).filter(|_| policy.model.context > 0);
     let aim = Aim {
@@ -49,7 +49,7 @@ pub(super) fn decide(history: &History<'_>, policy: &Policy, found: Findings, fo
     let summarised = if retain.applied { retain.summarised } else { 0 };
     let tokens_after = pruned_to.saturating_sub(summarised).saturating_add(summary_allowance);
     let left = tokens.saturating_add(tokens_after).saturating_sub(pruned_to);
-    // What was reported before a summary does not count behind it: the estimate then has to fit as well.
+    // Usage reported before a summary does not count after it, so the estimate must fit as well.
     let estimated =
         if retain.applied && policy.trigger.measure == Measure::Anchored { tokens_after } else { 0 };
     Decision {
@@ -65,8 +65,8 @@ pub(super) fn decide(history: &History<'_>, policy: &Policy, found: Findings, fo
     }
 }
 
-/// How large a summary is taken to be that does not exist yet: what the policy allows, but no more than the earlier
-/// summaries that it carries on and half of what it adds to them.
+/// The assumed size of a summary that does not exist yet: the policy's allowance, but at most the earlier summaries
+/// that it continues plus half of what it adds to them.
 fn forecast(history: &History<'_>, policy: &Policy, place: usize) -> u64 {
     let (summarised, carried) = (history.replaced_until(place), history.summaries_until(place));
     policy.retain.summary_allowance.min(carried.saturating_add(summarised.saturating_sub(carried) / 2))

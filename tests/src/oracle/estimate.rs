@@ -1,4 +1,4 @@
-//! What parts cost, in tokens.
+//! The costs of parts, in tokens.
 
 use ebbline::Transcript;
 use ebbline::length::Length;
@@ -12,7 +12,7 @@ pub(super) struct Estimate<'t> {
     pub(super) transcript: &'t Transcript,
 }
 
-/// Characters, and of how many texts they are made.
+/// Characters, and the number of texts they come from.
 #[derive(Clone, Copy, Default)]
 pub(super) struct Weight(u64, u64);
 
@@ -22,13 +22,13 @@ impl Estimate<'_> {
         self.round(self.in_unit(length))
     }
 
-    /// The tokens of a part by itself, whatever stands beside it.
+    /// The tokens of a single part, whatever is beside it.
     pub(super) fn alone(&self, part: &Part) -> u64 {
         self.joined(self.weight(part))
     }
 
-    /// The tokens of each of a message's parts. Where a whole message is rounded, a part gets what it adds to the
-    /// rounded sum of those before it.
+    /// The tokens of each part of a message. If whole messages are rounded, a part gets what it adds to the rounded
+    /// sum of the parts before it.
     pub(super) fn parts(&self, weights: &[Weight]) -> Vec<u64> {
         if self.estimator.rounded == Scope::Part {
             return weights.iter().map(|weight| self.joined(*weight)).collect();
@@ -39,7 +39,7 @@ impl Estimate<'_> {
                 weights.fold(Weight::default(), |sum, weight| Weight(sum.0 + weight.0, sum.1 + weight.1));
             self.joined(Weight(characters, pieces))
         };
-        // A total never falls below that of fewer parts.
+        // A total is never less than that of fewer parts.
         let most = |count: usize| (0..=count).map(total).max().unwrap_or(0);
         (0..weights.len()).map(|at| most(at + 1) - if at == 0 { 0 } else { most(at) }).collect()
     }
@@ -60,7 +60,7 @@ impl Estimate<'_> {
         Weight(characters, u64::from(part.pieces))
     }
 
-    /// The weight of a text that takes a part's place.
+    /// The weight of a text that replaces a part.
     pub(super) fn weight_of_text(&self, length: Length) -> Weight {
         Weight(self.in_unit(length), 1)
     }
@@ -78,7 +78,7 @@ impl Estimate<'_> {
         let (tokens, rest) = (characters / per_token, characters % per_token);
         let rounds_up = match self.estimator.rounding {
             Rounding::Floor => false,
-            // Of an odd divisor, the smaller half of it is taken for a half.
+            // For an odd divisor, the smaller half counts as a half.
             Rounding::Nearest => rest + per_token / 2 >= per_token,
             Rounding::Ceil => rest > 0,
         };

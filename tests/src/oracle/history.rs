@@ -1,11 +1,11 @@
-//! What a window is sought in.
+//! The history in which a window is sought.
 
 use super::parted::{part_run, parted, pending, substance};
 use ebbline::Transcript;
 use ebbline::transcript::{Message, Part, Turn};
 
-/// The active messages, oldest first, by their position among each other; and what they cost once the plan's outputs
-/// are pruned. Positions reach one beyond the newest message: where a window is that keeps nothing.
+/// The active messages, oldest first, by their position among each other, with their costs after pruning. The last
+/// position is after the newest message: a window there keeps nothing.
 pub(super) struct History<'t> {
     transcript: &'t Transcript,
     active: Vec<usize>,
@@ -15,7 +15,7 @@ pub(super) struct History<'t> {
     run: Option<usize>,
     substance: usize,
     turns: Vec<usize>,
-    /// Where each summary stands, and its tokens.
+    /// The position of each summary, and its tokens.
     summaries: Vec<(usize, u64)>,
     pending: Option<usize>,
 }
@@ -82,7 +82,7 @@ impl History<'_> {
         self.active.get(position).map_or(&[], |index| self.transcript.parts_of(*index))
     }
 
-    /// Its index in the transcript; beyond the newest, the number of all messages.
+    /// Its index in the transcript; after the newest message, the number of all messages.
     pub(super) fn index(&self, position: usize) -> usize {
         self.active.get(position).copied().unwrap_or(self.transcript.messages().len())
     }
@@ -112,12 +112,12 @@ impl History<'_> {
         self.summaries.iter().take_while(|(summary, _)| *summary < position).map(|(_, tokens)| tokens).sum()
     }
 
-    /// The oldest message with a call that still runs.
+    /// The oldest message with a call that is still running.
     pub(super) fn pending(&self) -> Option<usize> {
         self.pending
     }
 
-    /// The newest summary of which it is known what was there already when it was written.
+    /// The newest summary for which it is known which messages existed when it was written.
     pub(super) fn newest_summary(&self) -> Option<usize> {
         let is_known =
             |position: &usize| self.message(*position).is_some_and(|message| message.kept.is_some());
@@ -138,18 +138,18 @@ impl History<'_> {
         last.is_some_and(|last| newest.is_some_and(|newest| newest <= last))
     }
 
-    /// Whether a boundary at `position` would part what belongs together.
+    /// Whether a boundary at `position` would separate what belongs together.
     pub(super) fn is_parted(&self, position: usize) -> bool {
         self.parted.get(position).copied().unwrap_or(false)
     }
 
-    /// Where an unfinished run begins that bars boundaries.
+    /// The beginning of an unfinished run that no boundary may divide.
     pub(super) fn run(&self) -> Option<usize> {
         self.run
     }
 
-    /// The first message that is worth a summary. System messages are never summarised, and a summary alone is not
-    /// worth another.
+    /// The first message worth summarising. System messages are never summarised, and a summary alone is not worth
+    /// another one.
     pub(super) fn substance(&self) -> usize {
         self.substance
     }
@@ -160,7 +160,7 @@ impl History<'_> {
         older.checked_sub(1).and_then(|at| self.turns.get(at)).copied()
     }
 
-    /// Where the newest turn begins but `skipped` newer ones.
+    /// The start of the newest turn after skipping `skipped` newer ones.
     pub(super) fn newest_turn_but(&self, skipped: usize) -> Option<usize> {
         self.turns.len().checked_sub(skipped + 1).and_then(|at| self.turns.get(at)).copied()
     }

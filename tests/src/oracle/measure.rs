@@ -1,4 +1,4 @@
-//! How full the context is, by whichever figure the policy goes.
+//! The size of the context, as the policy measures it.
 
 use super::calibrate::{self, Calibration};
 use super::prune::trusts_placeholders;
@@ -7,8 +7,8 @@ use ebbline::policy::Measure;
 use ebbline::transcript::Output;
 use ebbline::{Fate, Policy, Transcript};
 
-/// The tokens that are compared with the threshold, after pruning: what the caller knows, else what the policy
-/// goes by.
+/// The tokens that are compared with the threshold, after pruning: what the caller knows, or else what the policy
+/// measures.
 pub(super) fn measure(
     transcript: &Transcript,
     policy: &Policy,
@@ -32,7 +32,7 @@ pub(super) fn measure(
                 .map_or((0, Source::Nothing), |usage| (u64::from(usage), Source::Reported))
         }
         Measure::Anchored => {
-            // Seen as it will be once the plan is carried out, so that planning again gives the same figure.
+            // As it will be after the plan is carried out, so that planning again gives the same figure.
             let mut costs = vec![0; transcript.parts().len()];
             let mut changed = vec![false; transcript.parts().len()];
             for (index, message) in messages.iter().enumerate() {

@@ -1,8 +1,8 @@
 //! The oracle: a second implementation of the plan that walks over the whole transcript.
 //!
-//! It states the rules one after the other, looks at every message and keeps no sums between two plans. It shares no
-//! deciding code with the engine, whose answers are held to it by a property test (`tests/ledger.rs`): words, policies
-//! (with the threshold and the budget that a policy gives) and lengths are the engine's, everything else is written again.
+//! It applies the rules one after the other, examines every message and keeps no sums between plans. It shares no
+//! deciding code with the engine, which a property test compares with it (`tests/ledger.rs`). Words, lengths and
+//! policies (with their threshold and budget) are the engine's; everything else is written a second time.
 
 pub mod calibrate;
 mod decision;
@@ -13,7 +13,7 @@ mod parted;
 mod prune;
 mod window;
 
-use ebbline::plan::{MessagePlan, PartPlan, Position, PruneReport, SCHEMA, Source, VerdictReason};
+use ebbline::plan::{MessagePlan, PartPlan, Position, PruneReport, Source, VerdictReason};
 use ebbline::policy::PrunePolicy;
 use ebbline::transcript::Role;
 use ebbline::{Fate, Plan, PlanOptions, Policy, Reason, Transcript};
@@ -24,7 +24,7 @@ use self::history::History;
 use self::measure::measure;
 use self::prune::{belongs_to_result, placeholder};
 
-/// The plan that `ebbline::plan` has to give.
+/// The plan that `ebbline::plan` must give.
 #[must_use]
 pub fn plan(transcript: &Transcript, policy: &Policy, options: PlanOptions) -> Plan {
     let policy = policy.resolved();
@@ -116,7 +116,7 @@ fn carry_out(estimate: Estimate<'_>, policy: &PrunePolicy, pruned: &prune::Outco
     messages
 }
 
-/// Says of every message on which side of the window's boundary it stands.
+/// Sets for every message whether it is before or in the window.
 fn apply_window(messages: &mut [MessagePlan], transcript: &Transcript, boundary: Option<usize>) {
     for (index, (message, of)) in messages.iter_mut().zip(transcript.messages()).enumerate() {
         let is_before = boundary.is_some_and(|boundary| index < boundary);
@@ -130,7 +130,7 @@ fn apply_window(messages: &mut [MessagePlan], transcript: &Transcript, boundary:
     }
 }
 
-/// The fate of a message as its parts decide it, before the retention window is applied.
+/// The fate of a message from its parts, before the retention window is applied.
 fn of_parts(role: Role, active: bool, mut parts: Vec<PartPlan>) -> MessagePlan {
     if !active {
         for part in &mut parts {

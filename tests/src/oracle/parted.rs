@@ -1,25 +1,25 @@
-//! Where no boundary may stand: between a call and its result, inside an answer that is kept in several entries,
-//! inside a run that has to begin with its thinking, and where nothing is worth a summary before it.
+//! Where no boundary is allowed: between a call and its result, inside an answer that is stored in several entries,
+//! inside a run that must begin with its thinking, and where no message before it is worth summarising.
 
 use std::collections::HashMap;
 
 use ebbline::Transcript;
 use ebbline::transcript::{Message, Output, Part, PartKind, Role};
 
-/// The position of the first message that is worth a summary.
+/// The position of the first message worth summarising.
 pub(super) fn substance(transcript: &Transcript, active: &[usize]) -> usize {
     let is_substance = |message: &Message| !message.stays() && !message.summary;
     let messages = active.iter().map(|at| transcript.messages().get(*at));
     messages.take_while(|message| !message.is_some_and(is_substance)).count()
 }
 
-/// For each position among the active messages, whether a boundary there would part a call from its result, or an
+/// For each position among the active messages, whether a boundary there would separate a call from its result, or an
 /// answer from its beginning.
 ///
-/// Parallel calls need no rule of their own: between the results of one batch, the later ones are still open.
+/// Parallel calls need no separate rule: between the results of a batch, the later calls are still open.
 pub(super) fn parted(transcript: &Transcript, active: &[usize]) -> Vec<bool> {
     let mut changes = vec![0_i32; active.len() + 2];
-    // A result without an id answers the newest call without one, and that only once.
+    // A result without an id answers the newest call without one, and only once.
     let mut calls: HashMap<Option<u32>, usize> = HashMap::new();
     for (position, message) in active.iter().enumerate() {
         for part in transcript.parts_of(*message) {
@@ -33,8 +33,8 @@ pub(super) fn parted(transcript: &Transcript, active: &[usize]) -> Vec<bool> {
                         call => calls.get(&call).copied(),
                     };
                     if let Some(made) = made.filter(|made| *made < position) {
-                        // Every boundary after the call, up to and including the one before the result. A
-                        // result in a system message is never summarised: its call has to stay, too.
+                        // Every boundary after the call, up to the one before the result. A result in a system
+                        // message is never summarised, so its call must stay too.
                         let stays = transcript.messages().get(*message).is_some_and(Message::stays);
                         let end = if stays { active.len() } else { position };
                         for (at, change) in [(made + 1, 1), (end + 1, -1)] {
@@ -62,8 +62,8 @@ pub(super) fn parted(transcript: &Transcript, active: &[usize]) -> Vec<bool> {
         .collect()
 }
 
-/// The position of the oldest call that still runs: it has no result, and the model has not gone on without one. No
-/// provider lets it while the call may still be answered.
+/// The position of the oldest call that is still running: it has no result, and the model has not continued without
+/// one. No provider lets the model continue while the call can still be answered.
 pub(super) fn pending(transcript: &Transcript, active: &[usize]) -> Option<usize> {
     let mut open: HashMap<Option<u32>, usize> = HashMap::new();
     for (position, at) in active.iter().enumerate() {
@@ -82,8 +82,8 @@ pub(super) fn pending(transcript: &Transcript, active: &[usize]) -> Option<usize
     open.into_values().min()
 }
 
-/// Marks the positions inside an unfinished run from which it would no longer begin with its signed thinking.
-/// Where that run begins, if there are any.
+/// Marks the positions inside an unfinished run at which it would no longer begin with its signed thinking. Returns
+/// the beginning of that run if there are any.
 pub(super) fn part_run(transcript: &Transcript, active: &[usize], parted: &mut [bool]) -> Option<usize> {
     let thinks = |position: &usize| {
         active.get(*position).is_some_and(|at| begins_with_signed_thinking(transcript.parts_of(*at)))
@@ -108,8 +108,8 @@ fn message_at<'t>(transcript: &'t Transcript, active: &[usize], position: usize)
     active.get(position).and_then(|at| transcript.messages().get(*at))
 }
 
-/// The unfinished run among the messages `active`, as the position of its first message by the model; `None` when the
-/// last message is neither a call nor a result.
+/// The unfinished run among the messages `active`: the position of its first message by the model. `None` if the last
+/// message is neither a call nor a result.
 fn unfinished_run(transcript: &Transcript, active: &[usize]) -> Option<usize> {
     let role = |message: usize| transcript.messages().get(message).map(|message| message.role);
     let answers = |message: usize| transcript.parts_of(message).iter().any(is_result);
@@ -123,7 +123,7 @@ fn unfinished_run(transcript: &Transcript, active: &[usize]) -> Option<usize> {
     for (position, message) in active.iter().enumerate().rev() {
         let is_summary = transcript.messages().get(*message).is_some_and(|message| message.summary);
         match role(*message) {
-            // OpenCode's summaries are the model's messages: what is kept behind one does not begin with it.
+            // OpenCode's summaries are messages of the model, but a run kept behind one does not begin with it.
             Some(Role::Assistant) if !is_summary => run = Some(position),
             Some(Role::Tool) if answers(*message) => {}
             _ => break,
@@ -136,7 +136,7 @@ fn begins_with_signed_thinking(parts: &[Part]) -> bool {
     parts.first().is_some_and(|part| part.kind == PartKind::Thinking && part.signed)
 }
 
-/// Whether a part is the result of a call that the application carried out, not the provider.
+/// Whether a part is the result of a call that the application, not the provider, carried out.
 fn is_result(part: &Part) -> bool {
     part.kind == PartKind::ToolResult && part.output != Output::Sealed
 }

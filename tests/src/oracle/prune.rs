@@ -1,8 +1,8 @@
-//! The protection boundary: which old tool outputs give way to a placeholder.
+//! The protection boundary: which old tool outputs are replaced by a placeholder.
 //!
-//! One walk from the newest part to the oldest. The newest `protect` tokens of tool output are protected; the
-//! output that crosses that limit and all older ones are candidates; they go only if together they hold at
-//! least `minimum` tokens.
+//! One walk from the newest part to the oldest. The newest `protect` tokens of tool output are protected; the output
+//! that crosses this limit and all older ones are candidates; they are pruned only if together they have at least
+//! `minimum` tokens.
 
 use std::collections::HashMap;
 
@@ -13,7 +13,7 @@ use ebbline::policy::PrunePolicy;
 use ebbline::transcript::{Message, Output, Part, PartKind, Turn};
 use ebbline::{Fate, Reason, Transcript};
 
-/// What the walk found.
+/// The result of the walk.
 #[derive(Clone, Debug)]
 pub(super) struct Outcome {
     /// Fate and reason of each part of the transcript, by its index in [`Transcript::parts`].
@@ -28,7 +28,7 @@ pub(super) struct Outcome {
     pub(super) counted: u64,
     /// Tokens of the candidates.
     pub(super) candidates: u64,
-    /// How many outputs are pruned, or would be but for the minimum.
+    /// How many outputs are pruned, or would be without the minimum.
     pub(super) outputs: usize,
     /// The part that crossed the limit: message index, and part index inside the message.
     pub(super) boundary: Option<(usize, usize)>,
@@ -36,8 +36,8 @@ pub(super) struct Outcome {
 
 /// Walks the transcript.
 ///
-/// Each output is weighed by itself, even where the estimator rounds whole messages: what becomes of one must not depend on
-/// what was pruned beside it.
+/// Each output is weighed alone, even if the estimator rounds whole messages: its fate must not depend on what was
+/// pruned beside it.
 pub(super) fn scan<'t>(
     transcript: &'t Transcript,
     policy: &'t PrunePolicy,
@@ -102,7 +102,7 @@ impl Walk<'_> {
         }
     }
 
-    /// Decides one part; true when everything older is to be left alone.
+    /// Decides about one part; true if everything older stays.
     fn visit(&mut self, message: usize, index: usize) -> bool {
         let Some(part) = self.transcript.parts().get(index).copied() else { return false };
         if part.kind != PartKind::ToolResult {
@@ -212,7 +212,7 @@ impl Walk<'_> {
         }
     }
 
-    /// An image inside a result goes when the result goes.
+    /// An image inside a result is pruned with the result.
     fn images_follow_their_results(&mut self) {
         for message in 0..self.transcript.messages().len() {
             let start = self.transcript.part_range(message).start;
@@ -229,7 +229,7 @@ impl Walk<'_> {
         self.policy.protected_tools.iter().any(|protected| protected == name)
     }
 
-    /// Whether a part is told as pruned before.
+    /// Whether a part counts as pruned before.
     fn was_pruned(&self, part: &Part) -> bool {
         let is_trusted = part.output.says_placeholder() && trusts_placeholders(self.policy);
         part.output == Output::Pruned || is_trusted
@@ -241,7 +241,7 @@ impl Walk<'_> {
         message.map_or(0, |message| self.estimate.text(placeholder(self.policy, message)))
     }
 
-    /// Without pruning there is no boundary, and no other reason to give.
+    /// Without pruning there is no boundary and no other reason.
     fn keep_everything(&mut self) {
         for (index, message) in self.transcript.messages().iter().enumerate() {
             if message.active {
@@ -282,7 +282,7 @@ impl Walk<'_> {
 }
 
 impl Outcome {
-    /// Leaves the outputs where they are after all. Why is said of the walk and of each output.
+    /// Keeps all outputs after all, with a reason for the walk and one for each output.
     pub(super) fn withdraw(&mut self, of_walk: VerdictReason, of_output: Reason) {
         (self.applied, self.reason) = (false, of_walk);
         for (fate, reason) in &mut self.fates {
@@ -293,7 +293,7 @@ impl Outcome {
     }
 }
 
-/// Whether a message begins a turn, as the walk counts them.
+/// Whether a message begins a turn in this walk.
 pub(super) fn is_turn(message: &Message, policy: &PrunePolicy) -> bool {
     match message.turn {
         Turn::No => false,
@@ -302,8 +302,8 @@ pub(super) fn is_turn(message: &Message, policy: &PrunePolicy) -> bool {
     }
 }
 
-/// The images and files of a message that stand inside results, each with its result: the last one of its call in
-/// front of it, else the first behind it, for an id may be there twice. Both are indices of `parts`.
+/// The images and files of a message that are inside results, each with its result: the last result of its call
+/// before it, or else the first after it, because an id may occur twice. Both are indices of `parts`.
 pub(super) fn followed_results(parts: &[Part]) -> Vec<(usize, usize)> {
     if !parts.iter().any(belongs_to_result) {
         return Vec::new();
@@ -322,17 +322,17 @@ pub(super) fn followed_results(parts: &[Part]) -> Vec<(usize, usize)> {
     followed
 }
 
-/// Whether a part is an image or file that stands inside a tool result.
+/// Whether a part is an image or file inside a tool result.
 pub(super) fn belongs_to_result(part: &Part) -> bool {
     matches!(part.kind, PartKind::Image | PartKind::File) && part.call.is_some()
 }
 
-/// How long the placeholder is that takes the place of an output of `message`. Every reference is as long.
+/// The length of the placeholder for an output of `message`. All references have the same length.
 pub(super) fn placeholder(policy: &PrunePolicy, message: &Message) -> Length {
     Length::of(&policy.cleared(message, Some("a call")))
 }
 
-/// Whether an output that reads as the placeholder counts as pruned.
+/// Whether an output that equals the placeholder counts as pruned.
 pub(super) fn trusts_placeholders(policy: &PrunePolicy) -> bool {
     policy.enabled && !policy.reference
 }

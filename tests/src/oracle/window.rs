@@ -1,4 +1,4 @@
-//! The retention window: where the messages begin that stay word for word.
+//! The retention window: where the messages that are kept word for word begin.
 
 use std::collections::HashSet;
 
@@ -6,41 +6,40 @@ use super::history::History;
 use ebbline::policy::{Cut, Fill, RetainPolicy, Snap};
 use ebbline::transcript::{Message, PartKind, Role, Turn};
 
-/// Where the window begins, as message indices; everything active before it would be summarised.
+/// The start of the window as message indices; every active message before it would be summarised.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Window {
-    /// Where the policy's own rule puts the boundary; `None` when it finds no place.
+    /// The boundary by the policy's own rule; `None` if it finds no place.
     pub(super) proposed: Option<usize>,
-    /// Where it stands once no call is parted from its result, and no unfinished run from its thinking.
+    /// The boundary at which no call is separated from its result, and no unfinished run from its thinking.
     pub(super) boundary: Option<usize>,
     /// The same as a position among the active messages.
     pub(super) position: Option<usize>,
-    /// Where the turn begins that the boundary divides; `None` when it divides none.
+    /// The start of the turn that the boundary divides; `None` if it divides none.
     pub(super) split_turn: Option<usize>,
-    /// Whether the whole history holds fewer tokens than the window is to keep.
+    /// Whether the whole history has fewer tokens than the window should keep.
     pub(super) all_fits: bool,
 }
 
-/// How much the window is to hold, and what a boundary has to be good for; all in tokens.
+/// The budget of the window, and when a boundary is worth it; all in tokens.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Aim {
-    /// What the window is to hold.
+    /// The budget of the window.
     pub(super) keep: u64,
-    /// More than this in the window, and the context is full again at once; `u64::MAX` when that is not known.
+    /// With more than this in the window, the context is full again at once; `u64::MAX` if unknown.
     pub(super) most: u64,
-    /// What a summary may take.
+    /// The assumed size of a summary.
     pub(super) summary: u64,
-    /// What has to be freed for a summary to be worth it.
+    /// How much a summary must free to be worth it.
     pub(super) least: u64,
-    /// Whether compaction was asked for: by hand, or after an overflow.
+    /// Whether compaction is forced: by hand or after an overflow.
     pub(super) forced: bool,
 }
 
-/// Finds the retention window that `aim` wants.
+/// Finds the retention window for `aim`.
 ///
-/// The walk from the newest message stops where the window is full; from there the boundary moves to a place
-/// where it may stand. TunaCode moves it to older messages, pi to newer ones,
-/// OpenCode takes what fits.
+/// The walk from the newest message stops where the window is full; from there the boundary moves to an allowed
+/// place. TunaCode moves it to older messages, pi to newer ones; OpenCode takes what fits.
 pub(super) fn window(history: &History<'_>, policy: &RetainPolicy, aim: Aim) -> Window {
     let mut cuts = Cuts { history, aim, policy };
     if aim.forced && policy.snap == Snap::Nearest {
@@ -81,14 +80,14 @@ struct Cuts<'h, 't> {
 }
 
 impl Cuts<'_, '_> {
-    /// The newest position from which the rest holds at least `keep` tokens.
+    /// The newest position from which the rest has at least `keep` tokens.
     fn reach(&self) -> Option<usize> {
         let spare = self.held_from(0).checked_sub(self.aim.keep)?;
         (0..self.history.len()).rev().find(|position| self.history.tokens_until(*position) <= spare)
     }
 
-    /// The oldest position from which the rest holds at most `keep` tokens and no more turns than allowed;
-    /// `None` when that is everything.
+    /// The oldest position from which the rest has at most `keep` tokens and at most the allowed turns; `None` if
+    /// that is everything.
     fn fit(&self) -> Option<usize> {
         let oldest = self.turn_limit();
         let full =
@@ -96,7 +95,7 @@ impl Cuts<'_, '_> {
         Some(full.map_or(oldest, |position| position + 1)).filter(|position| *position > 0)
     }
 
-    /// Where the oldest turn begins that the window may hold.
+    /// The start of the oldest turn that the window may contain.
     fn turn_limit(&self) -> usize {
         let Some(skipped) = usize::try_from(self.policy.turns).ok().and_then(|turns| turns.checked_sub(1))
         else {
@@ -105,13 +104,13 @@ impl Cuts<'_, '_> {
         self.history.newest_turn_but(skipped).unwrap_or(0)
     }
 
-    /// The nearest place at or beyond `start` where the boundary may stand. Position 0 is none: nothing would
-    /// be summarised.
+    /// The nearest allowed place at or beyond `start`. Position 0 is not allowed, because nothing would be
+    /// summarised.
     fn snap(&self, start: usize, safe: bool) -> Option<usize> {
         let end = self.history.len();
         let allowed = |position: &usize| self.rule_allows(*position) && !(safe && self.is_parted(*position));
         let older = |from: usize| Self::older(1, from, allowed);
-        // A window that needs every message has its place in front of them all, and nothing is summarised.
+        // If the window needs every message, its place is before all of them, and nothing is summarised.
         let newer = || (start..=end).find(allowed);
         match self.policy.snap {
             Snap::Older => older(start),
@@ -122,13 +121,13 @@ impl Cuts<'_, '_> {
         .filter(|position| *position > if safe { self.history.substance() } else { 0 })
     }
 
-    /// The newest place from `least` to `from` that is allowed.
+    /// The newest allowed place from `least` to `from`.
     fn older(least: usize, from: usize, allowed: impl Fn(&usize) -> bool) -> Option<usize> {
         (least..=from).rev().find(allowed)
     }
 
-    /// The older place, unless the window would then hold more than twice what it is to, and a newer one is at hand:
-    /// rather less than asked for than a window that is full again at once. Nothing that frees less than the summary
+    /// The older place, unless the window would then have more than twice its budget and a newer place exists: a
+    /// smaller window is better than one that is full again at once. Never a place that frees less than the summary
     /// takes.
     fn nearest(&self, start: usize, allowed: impl Fn(&usize) -> bool + Copy) -> Option<usize> {
         let (first, end) = (self.history.substance() + 1, self.history.len());
@@ -149,15 +148,15 @@ impl Cuts<'_, '_> {
             .or(near)
     }
 
-    /// The place behind the newest message, where with `near` as the boundary the context would be full again at once:
-    /// what a tool has just given back is larger than all the room there is. The summary then tells of it.
+    /// The place after the newest message, if the context would be full again at once with `near` as the boundary: a
+    /// tool's newest result is larger than all available room. The summary then describes it.
     fn nothing_kept(&self, near: Option<usize>) -> Option<usize> {
         let is_full = self.held_from(near.unwrap_or(0)) > self.aim.most;
         let end = self.history.len();
         (is_full && !self.is_waiting() && !self.is_parted(end)).then_some(end)
     }
 
-    /// Whether something at the end waits for an answer: the user, or a call that is still running.
+    /// Whether the end of the session waits for an answer: to the user, or from a running call.
     fn is_waiting(&self) -> bool {
         let is_answer =
             |position: &usize| self.message(*position).is_some_and(|message| message.role == Role::Assistant);
@@ -170,16 +169,16 @@ impl Cuts<'_, '_> {
             || parts().any(|part| part.kind == PartKind::ToolCall && !results.contains(&part.call))
     }
 
-    /// What is kept when compaction is asked for although all fits the window: half, if that is worth a summary. An
-    /// overflow has shown that it does not fit, whatever is known of the model.
+    /// How much a forced compaction keeps of a history that fits the window: half of it, if the rest is worth a
+    /// summary. An overflow has shown that the context does not fit, whatever the model's known limits.
     fn keep_when_forced(&self) -> u64 {
         let all = self.held_from(self.history.substance());
         let is_worth_it = all >= self.aim.summary.saturating_mul(2);
         if is_worth_it { self.aim.keep.min(all / 2) } else { self.aim.keep }
     }
 
-    /// Whether a boundary at `position` frees more than the summary takes, and a summary that it replaces took. Whoever
-    /// asks for compaction gets it anyway. What it is measured by must not hang on `keep`: a larger window would then
+    /// Whether a boundary at `position` frees more than the summary takes, and more than a summary that it replaces
+    /// took. A forced compaction is always worth it. The measure must not depend on `keep`, or a larger window would
     /// summarise more.
     fn is_worth_it(&self, position: usize) -> bool {
         let freed = self.history.replaced_until(position);
@@ -187,8 +186,8 @@ impl Cuts<'_, '_> {
         self.aim.forced || freed >= self.aim.least.saturating_mul(summaries)
     }
 
-    /// The next place after `start`, for a start in the middle of a run that leaves no place before it. The run has
-    /// grown beyond `keep` all by itself: better to keep less of it, or nothing, than to let it fill the context.
+    /// The next place after `start`, if `start` is in the middle of a run without an allowed place before it. The run
+    /// alone exceeds `keep`, so keeping less of it, or nothing, is better than a full context.
     fn inside_run(&self, start: usize) -> Option<usize> {
         self.history.run().filter(|run| *run < start)?;
         (start.max(self.history.substance() + 1)..=self.history.len())
@@ -196,7 +195,7 @@ impl Cuts<'_, '_> {
             .filter(|position| *position < self.history.len() || !self.is_waiting())
     }
 
-    /// The newest place that leaves a call that still runs in the window, where the rule wants it summarised.
+    /// The newest place that keeps a running call in the window, if the rule wants to summarise it.
     fn before_pending(&self, proposed: usize) -> Option<usize> {
         let pending = self.history.pending().filter(|pending| *pending < proposed)?;
         (self.history.substance() + 1..=pending).rev().find(|position| !self.is_parted(*position))
@@ -225,7 +224,7 @@ impl Cuts<'_, '_> {
         }
     }
 
-    /// The beginning of the turn that a boundary at `position` divides.
+    /// The start of the turn that a boundary at `position` divides.
     fn divided_turn(&self, position: usize) -> Option<usize> {
         if position >= self.history.len() || self.begins_turn(position) {
             return None;
@@ -364,7 +363,7 @@ mod tests {
             ("uautrcra", 300, Some(5)),
             ("uautrucr", 200, Some(6)),
             ("uaucrcr", 200, Some(5)),
-            // A run that began the session and has no other thinking is kept whole or not at all.
+            // A run that began the session and has no other thinking is kept as a whole or not at all.
             ("strcrcr", 200, Some(7)),
             ("strcrtr", 400, Some(5)),
             ("uautCrrtCrr", 200, Some(7)),

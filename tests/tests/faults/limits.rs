@@ -1,9 +1,9 @@
-//! `ebbline@1` where little is left to do: every case ends in a verdict with a reason, and none in silence.
+//! `ebbline@1` when almost nothing can be removed: every case ends with a verdict and a reason.
 //!
-//! When the context is full, this is the order of what is tried: clear old outputs; summarise what lies before the
-//! newest tenth of the window; with an output in the way that is larger than all the room there is, summarise it, too,
-//! and keep nothing; and only when something still waits for an answer (the user's words, a running call) or when a
-//! summary would free less than it takes, refuse.
+//! When the context is full, these steps are tried in order: prune old outputs; summarise what precedes the newest
+//! tenth of the window; if an output is larger than all available room, summarise it too and keep nothing; refuse,
+//! but only if something still waits for an answer (the user's message, a running call) or if a summary would free
+//! less than it takes.
 
 use ebbline::plan::VerdictReason;
 use ebbline::{Format, Verdict, profiles};
@@ -41,7 +41,7 @@ fn verdict(ours: &Ours) -> (Verdict, VerdictReason) {
     (ours.plan.decision.verdict, ours.plan.decision.reason)
 }
 
-/// One turn: a request and so many calls, each with an output of so many tokens.
+/// One turn: a request and `rounds` calls, each with an output of `tokens` tokens.
 fn loop_of(rounds: usize, tokens: usize) -> Vec<Value> {
     let mut messages = vec![user("the goal")];
     for round in 0..rounds {
@@ -103,7 +103,7 @@ fn what_waits_for_an_answer_is_never_summarised() {
         (verdict(&ours).0, ours.plan.decision.retain.boundary, ours.plan.decision.fits),
         (Verdict::Summarise, Some(2), false)
     );
-    // Two calls at once, one of them still running.
+    // Two parallel calls, one of which is still running.
     let mut both = call("a");
     both["tool_calls"].as_array_mut().unwrap().push(call("b")["tool_calls"][0].clone());
     let ours = of(&[user("one"), answer(&words(9_000)), user("two"), both, result("a", &paste)], 200_000);
@@ -175,7 +175,7 @@ fn a_previous_summary_is_carried_and_not_told_again() {
     );
     let read = of(&[user(summary), user("one")], 200_000);
     assert!(read.session.transcript().messages()[0].summary, "nobody said that");
-    // With nothing but one message behind it there is nothing to summarise.
+    // With only one message behind it there is nothing to summarise.
     let short = of(&[user(summary), user("one"), user(&words(190_000))], 200_000);
     assert_eq!(verdict(&short).0, Verdict::Refuse);
     let ours = of(

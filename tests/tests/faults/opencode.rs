@@ -6,18 +6,18 @@
 //! | a window no larger than the output overflows with nothing in it | 2026-06 | `opencode_overflows_at_zero_tokens_in_a_small_window` |
 //! | what was written to the cache is not counted | until 2026-01 | `opencode_until_2026_01_does_not_count_what_is_written_to_the_cache` |
 //! | base64 counts in full | 2026-06 | `opencode_counts_the_data_of_an_image_as_text` |
-//! | turns of its own making are immune, the person's are not | all | `opencode_protects_its_own_continue_instead_of_the_persons_turn` |
-//! | older outputs behind a cleared one are never cleared | all | `opencode_never_clears_what_lies_behind_a_cleared_output` |
+//! | its own turns are protected, the user's are not | all | `opencode_protects_its_own_continue_instead_of_the_persons_turn` |
+//! | outputs older than a cleared one are never cleared | all | `opencode_never_clears_what_lies_behind_a_cleared_output` |
 //! | everything is summarised, nothing kept | until 2026-01 | `opencode_until_2026_01_keeps_nothing` |
-//! | the summariser's window decides what stays | 2026-06 | `opencode_takes_the_budget_of_the_summarisers_window` |
+//! | the summariser's window decides how much is kept | 2026-06 | `opencode_takes_the_budget_of_the_summarisers_window` |
 //! | a dangling tail brings the whole history back | 2026-06 | `opencode_brings_everything_back_when_a_tail_dangles` |
 //! | an older marker and summary inside the tail | 2026-06 | `opencode_leaves_an_older_marker_and_summary_inside_the_tail` |
 //! | a failed summary is a boundary | until 2026-01 | `opencode_until_2026_01_takes_a_failed_summary_for_a_boundary` |
-//! | BRUTUS takes any summary for one | 2026-01 | `brutus_takes_a_summary_that_never_ended_for_a_boundary` |
-//! | the newest is found by place, not by id | until 2026-01 | `opencode_until_2026_01_finds_the_newest_by_where_it_stands` |
+//! | BRUTUS accepts any summary as complete | 2026-01 | `brutus_takes_a_summary_that_never_ended_for_a_boundary` |
+//! | the newest message is found by its place, not by its id | until 2026-01 | `opencode_until_2026_01_finds_the_newest_by_where_it_stands` |
 //! | no error is an overflow | until 2026-01 | `opencode_until_2026_01_sees_no_overflow_in_an_error` |
-//! | it goes on although the turn had ended | all | `opencode_goes_on_although_the_turn_had_ended` |
-//! | a session too large to summarise stays so | all | `opencode_gives_up_on_a_session_too_large_to_summarise` |
+//! | the agent continues although the turn had ended | all | `opencode_goes_on_although_the_turn_had_ended` |
+//! | a session too large to summarise stays too large | all | `opencode_gives_up_on_a_session_too_large_to_summarise` |
 
 use ebbline::overflow::FailureKind;
 use ebbline::plan::VerdictReason;
@@ -27,7 +27,7 @@ use serde_json::{Value, json};
 
 use super::ours::{Ours, ask, judged, theirs, words};
 
-/// Messages get the ids `m00`, `m01`, …; answers that of the newest user message as their parent.
+/// Messages get the ids `m00`, `m01`, …; the parent of an answer is the newest user message.
 fn session(list: &[Value]) -> Value {
     let mut parent = Value::Null;
     let number = |(index, message): (usize, &Value)| {
@@ -57,7 +57,7 @@ fn user(text: &str) -> Value {
     message(&json!({"role": "user"}), &[json!({"type": "text", "text": text})])
 }
 
-/// "Continue", written by OpenCode itself.
+/// The "Continue" that OpenCode itself writes.
 fn go_on() -> Value {
     message(&json!({"role": "user"}), &[json!({"type": "text", "text": "Continue", "synthetic": true})])
 }
@@ -94,13 +94,13 @@ fn room(tokens: u64, limit: &Value, config: &Value, version: &str) -> Value {
     ask("opencode", "isOverflow", &tokens, &options)
 }
 
-/// The ids of what is sent.
+/// The ids of the messages that are sent.
 fn sent(session: &Value, version: &str) -> Vec<String> {
     let ids = ask("opencode", "filterCompacted", session, &json!({"version": version}))["ids"].clone();
     serde_json::from_value(ids).unwrap()
 }
 
-/// The ids of what is sent by our reading, in that order.
+/// The ids of the messages that are sent according to ebbline's reader, in order.
 fn active(ours: &Ours) -> Vec<String> {
     let list: Vec<Value> = serde_json::from_str(&ours.text).unwrap();
     let id = |index: usize| {
@@ -247,7 +247,8 @@ fn opencode_brings_everything_back_when_a_tail_dangles() {
     ];
     let session = session(&list);
     assert_eq!(sent(&session, "2026-06").len(), 6);
-    // A session is read as its agent sends it. What has come back is seen, and goes again, the summary with it.
+    // A session is read as its agent sends it: what has come back is visible and is removed again, including the
+    // summary.
     let ours = ours_of(&session, 200_000);
     assert_eq!(active(&ours).len(), 6);
     assert_eq!(
@@ -255,7 +256,7 @@ fn opencode_brings_everything_back_when_a_tail_dangles() {
         (Verdict::Summarise, Some(5))
     );
     assert!(ours.plan.decision.fits && ours.request().contains("<previous-summary>\nS\n"));
-    // A boundary that it records itself names an entry that is there.
+    // ebbline's own boundary names an existing entry.
     let entries = super::ours::pi_entries(&[
         super::pi::user("one"),
         super::pi::answer(&words(150_000)),
@@ -280,7 +281,7 @@ fn opencode_leaves_an_older_marker_and_summary_inside_the_tail() {
     ];
     let session = session(&list);
     assert_eq!(sent(&session, "2026-06"), ["m06", "m07", "m02", "m03", "m04", "m05", "m08"]);
-    // Of two summaries, the newest is the one to go on from, and what the older says is not repeated as the user's words.
+    // Of two summaries, the newest one is continued, and the older one is not repeated as the user's text.
     let mut full: Vec<Value> = session.as_array().unwrap().clone();
     full[7]["parts"][0]["text"] = json!("NEW");
     full[5] = user(&words(150_000));
@@ -319,7 +320,7 @@ fn opencode_until_2026_01_finds_the_newest_by_where_it_stands() {
     let newest =
         |version: &str| ask("opencode", "latest", &session, &json!({"version": version}))["finished"].clone();
     assert_eq!((newest("2026-01"), newest("2026-06")), (json!("m01"), json!("m03")), "and it compacts twice");
-    // No decision of ours asks which message is the newest: the usage that counts is the last of what is sent.
+    // ebbline never needs the newest message: the valid usage is the last one that is sent.
     let ours = ours_of(&session, 200_000);
     assert_eq!(active(&ours), ["m02", "m03", "m00", "m01"]);
 }

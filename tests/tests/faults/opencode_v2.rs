@@ -2,9 +2,10 @@
 //!
 //! | fault | in | test |
 //! |---|---|---|
-//! | the entry that is split goes to the head whole, and its beginning once more | 2026-06 | `opencode_v2_summarises_the_entry_that_it_splits_twice` |
-//! | what stays is text, not messages | all | `opencode_v2_keeps_text_where_messages_stood` |
-//! | a request that is too large is no request | 2026-06 | `opencode_v2_gives_up_when_the_head_is_too_large` |
+//! | the whole divided entry goes to the head, and its beginning again | 2026-06 |
+//! `opencode_v2_summarises_the_entry_that_it_splits_twice` |
+//! | text is kept instead of messages | all | `opencode_v2_keeps_text_where_messages_stood` |
+//! | no request is made if it would be too large | 2026-06 | `opencode_v2_gives_up_when_the_head_is_too_large` |
 
 use ebbline::{Fate, Format};
 use serde_json::{Value, json};

@@ -1,4 +1,4 @@
-//! What `ebbline@1` makes of a session, checked for what must hold of every compaction.
+//! What `ebbline@1` does with a session, checked for what must be true of every compaction.
 
 use ebbline::overflow::{self, Classification, Failure, FailureKind, Limits, Rules as Signs};
 use ebbline::summary::SummaryOptions;
@@ -12,7 +12,7 @@ pub(crate) fn ask(system: &str, name: &str, data: &Value, options: &Value) -> Va
     serde_json::from_str(&answer).unwrap()
 }
 
-/// English of about so many tokens.
+/// English text of about `tokens` tokens.
 pub(crate) fn words(tokens: usize) -> String {
     "word ".repeat(tokens)
 }
@@ -21,7 +21,7 @@ pub(crate) fn read(format: Format, text: &str) -> Session<'static> {
     Session::read_with(text.to_owned(), &ReadOptions::new().format(format)).unwrap()
 }
 
-/// The plan that a system's profile makes.
+/// The plan of a system's profile.
 pub(crate) fn theirs(profile: &str, format: Format, text: &str, context: u64, force: bool) -> Plan {
     let mut policy = profiles::get(profile).unwrap();
     policy.model.context = context;
@@ -65,7 +65,7 @@ impl Ours {
         self.plan.messages.iter().map(|message| message.fate).collect()
     }
 
-    /// The request for the summary that the plan wants; it fits a window of its own.
+    /// The request for the summary of the plan; it fits its own window.
     pub(crate) fn request(&self) -> String {
         let options = SummaryOptions::default();
         let task = self.session.summary_request(&self.plan, &options).unwrap();
@@ -80,8 +80,8 @@ impl Ours {
         text
     }
 
-    /// Carries the plan out. Nothing becomes invalid that was valid, what is kept is kept byte for byte, planning again
-    /// changes nothing, and the input is what it was.
+    /// Carries the plan out, and checks that nothing valid became invalid, that kept messages are unchanged byte for
+    /// byte, that planning again changes nothing, and that the input is unchanged.
     pub(crate) fn carried_out(&self) -> String {
         let before = self.text.clone();
         let options = EditOptions::new().summary("What happened.").now(0);
@@ -102,7 +102,7 @@ impl Ours {
     }
 }
 
-/// How the union of all systems' rules judges an error.
+/// The classification of an error by the union of all systems' rules.
 pub(crate) fn judged(error: &Value) -> FailureKind {
     let text = error.to_string();
     let document = ebbline::json::Document::parse(&text).unwrap();
@@ -111,14 +111,14 @@ pub(crate) fn judged(error: &Value) -> FailureKind {
     kind
 }
 
-/// A pi session file of these entries.
+/// A pi session file with these entries.
 pub(crate) fn pi_file(entries: &[Value]) -> String {
     let header = json!({"type": "session", "version": 3, "id": "s", "cwd": "/w"});
     std::iter::once(&header).chain(entries).map(|line| line.to_string() + "\n").collect()
 }
 
-/// Messages as entries of a pi session, one behind the other, named `e0`, `e1`, …; what is no message (it has a
-/// `type`) stays an entry as it is.
+/// Messages as entries of a pi session, each the child of the one before, named `e0`, `e1`, …; a value with a `type`
+/// is already an entry and stays unchanged.
 pub(crate) fn pi_entries(list: &[Value]) -> Vec<Value> {
     let entry = |(index, value): (usize, &Value)| {
         let mut entry = if value.get("type").is_some() {

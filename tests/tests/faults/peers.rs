@@ -1,18 +1,20 @@
-//! Other libraries (peers.md, section 1.2). There is no profile of theirs; the situation is shown, and that `ebbline@1`
-//! comes out of it whole.
+//! Faults of other libraries, for which there are no profiles. Each test builds the situation and shows that `ebbline@1`
+//! does not have the fault.
 //!
 //! | fault | of | test |
 //! |---|---|---|
 //! | a result without its call | ADK, LlamaIndex, LangChain `trimMessages` | `peers_leave_results_without_their_calls` |
 //! | the first message is an answer | LangChain `trimMessages`, Mastra | `peers_begin_with_an_answer` |
-//! | the system message goes | LangChain `summarizationMiddleware`, LlamaIndex | `peers_summarise_the_system_message` |
-//! | the first goal goes | LangChain, Mastra, Strands, LlamaIndex | `peers_lose_the_goal` |
-//! | the last words of the user go | none of them | `the_last_words_of_the_user_are_always_kept` |
-//! | signatures go | all that cut | `peers_drop_signatures_of_what_they_keep` |
+//! | the system message is removed | LangChain `summarizationMiddleware`, LlamaIndex |
+//! `peers_summarise_the_system_message` |
+//! | the first goal is removed | LangChain, Mastra, Strands, LlamaIndex | `peers_lose_the_goal` |
+//! | the user's last message is removed | none of them | `the_last_words_of_the_user_are_always_kept` |
+//! | signatures are removed | all that cut | `peers_drop_signatures_of_what_they_keep` |
 //! | a second run changes something | Strands, ADK | all, by `Ours::carried_out` |
 //! | the input is changed | LangChain `ClearToolUsesEdit`, Strands, ADK | `peers_change_their_input` |
-//! | the summariser reads the last 4,000 tokens only | LangChain | `langchain_shows_its_summariser_the_last_4_000_tokens` |
-//! | `$&` in a transcript spoils the prompt | LangChain | `langchain_lets_a_transcript_rewrite_its_prompt` |
+//! | the summariser only reads the last 4,000 tokens | LangChain |
+//! `langchain_shows_its_summariser_the_last_4_000_tokens` |
+//! | `$&` in a transcript corrupts the prompt | LangChain | `langchain_lets_a_transcript_rewrite_its_prompt` |
 //! | a failure is stored as the summary | LangChain | `langchain_stores_a_failure_as_the_summary` |
 
 use ebbline::summary::{Answer, SummaryOptions, finish};
@@ -23,7 +25,7 @@ use serde_json::{Value, json};
 
 use super::ours::{Ours, read, words};
 
-/// A session of Anthropic's: parallel calls answered out of order, signed thinking, a goal in the beginning.
+/// A session of Anthropic messages: parallel calls answered out of order, signed thinking, a goal at the beginning.
 fn adversarial(output: usize) -> Value {
     let mut messages = vec![json!({"role": "user", "content": "GOAL: a shop in teal"})];
     for turn in 0..12 {

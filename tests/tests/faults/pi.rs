@@ -3,15 +3,18 @@
 //! | fault | in | test |
 //! |---|---|---|
 //! | an image of the user weighs nothing | 0.58 | `pi_0_58_counts_an_image_of_the_user_as_nothing` |
-//! | what is never sent is counted | all | `pi_counts_shell_output_that_it_never_sends` |
+//! | content that is never sent is counted | all | `pi_counts_shell_output_that_it_never_sends` |
 //! | Han and emoji count a quarter of a token | all | `pi_counts_four_characters_a_token_in_every_script` |
-//! | a usage of zeros is an anchor | 0.58 | `pi_0_58_takes_a_usage_of_zeros_for_an_empty_context` |
-//! | usage from before a compaction counts | 0.58, 0.84 | `pi_until_0_85_believes_a_usage_from_before_the_compaction` |
-//! | trailing results eat the budget, and nothing happens | 0.58, 0.84 | `pi_until_0_85_skips_silently_when_trailing_tool_results_eat_the_budget` |
+//! | a usage of zeros is used as an anchor | 0.58 | `pi_0_58_takes_a_usage_of_zeros_for_an_empty_context` |
+//! | usage from before a compaction is used | 0.58, 0.84 |
+//! `pi_until_0_85_believes_a_usage_from_before_the_compaction` |
+//! | trailing results use up the budget, and nothing happens | 0.58, 0.84 |
+//! `pi_until_0_85_skips_silently_when_trailing_tool_results_eat_the_budget` |
 //! | custom messages weigh nothing | 0.58 | `pi_0_58_weighs_custom_messages_as_nothing_when_it_cuts` |
 //! | a cut before a shell command is a split turn with an empty prefix | 0.58 | `pi_0_58_splits_a_turn_at_its_own_beginning` |
 //! | a change of model splits a whole turn | all | `pi_splits_a_turn_where_only_metadata_stands` |
-//! | what one compaction kept is lost at the next | 0.58 | `pi_0_58_loses_at_the_second_compaction_what_the_first_had_kept` |
+//! | what one compaction kept is lost in the next | 0.58 |
+//! `pi_0_58_loses_at_the_second_compaction_what_the_first_had_kept` |
 //! | a summary is sent between a call and its result | 0.84 | `pi_0_84_sends_an_older_summary_between_a_call_and_its_result` |
 //! | limits of images, throttling, empty answers as overflows | all; fewer since 0.84 | `pi_takes_other_errors_for_an_overflow` |
 

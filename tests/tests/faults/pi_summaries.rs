@@ -1,13 +1,13 @@
-//! pi: what it asks the summariser, and what it takes for a summary.
+//! pi: its requests to the summariser, and the answers that it accepts.
 //!
 //! | fault | in | test |
 //! |---|---|---|
-//! | an empty preparation is paid for | 0.58 | `pi_0_58_pays_for_a_summary_of_nothing` |
+//! | a summary of nothing is requested and paid for | 0.58 | `pi_0_58_pays_for_a_summary_of_nothing` |
 //! | a split turn without new history loses the previous summary | 0.58, 0.84 | `pi_until_0_85_loses_the_previous_summary_when_one_turn_is_all_there_is` |
 //! | half a character in the request | 0.58, 0.84 | `pi_until_0_85_cuts_a_character_in_two` |
-//! | arguments go into the request whole | all | `pi_puts_arguments_into_the_request_whole` |
-//! | an empty answer is a summary | all | `pi_takes_an_empty_answer_for_a_summary` |
-//! | an answer that was cut off is a summary | 0.58, 0.84 | `pi_until_0_84_takes_half_an_answer_for_a_summary` |
+//! | complete arguments are part of the request | all | `pi_puts_arguments_into_the_request_whole` |
+//! | an empty answer is accepted | all | `pi_takes_an_empty_answer_for_a_summary` |
+//! | a truncated answer is accepted | 0.58, 0.84 | `pi_until_0_84_takes_half_an_answer_for_a_summary` |
 
 use ebbline::summary::{Answer, SummaryOptions, finish};
 use ebbline::{Format, Verdict};
@@ -52,7 +52,7 @@ fn pi_until_0_85_loses_the_previous_summary_when_one_turn_is_all_there_is() {
         messages.extend([call(id), result(id, &words(45_000))]);
     }
     messages.push(answer("so far"));
-    // The previous compaction kept nothing: its own place is where the next range begins.
+    // The previous compaction kept nothing, so the next range begins at its own place.
     messages[2]["firstKeptEntryId"] = json!("e3");
     let entries = pi_entries(&messages);
     for (version, is_kept) in [("0.58", false), ("0.84", false), ("1.5", true)] {
@@ -85,7 +85,7 @@ fn pi_until_0_85_cuts_a_character_in_two() {
         serde_json::from_str::<String>(&text).is_err()
     };
     assert_eq!(VERSIONS.map(is_torn), [true, true, false]);
-    // Emoji at every place of the text: one of them stands where the request is cut. `request` looks.
+    // Emoji at every position of the text, so that one of them is where the request is cut. `request` checks it.
     for shift in 0..2 {
         let output = "a".repeat(shift) + &"😀".repeat(40_000);
         let list = [

@@ -3,7 +3,7 @@
 //! | fault | in | test |
 //! |---|---|---|
 //! | the newest turn's result is cleared | prune | `tunacode_clears_the_result_that_was_just_produced` |
-//! | what is cleared already counts on | prune | `tunacode_counts_what_it_has_cleared_already` |
+//! | a cleared output is counted again | prune | `tunacode_counts_what_it_has_cleared_already` |
 //! | less is reported than reclaimed | 2026-02 | `tunacode_2026_02_reports_less_than_it_reclaims` |
 //! | arguments weigh nothing | 0.2.3 | `tunacode_counts_arguments_as_nothing` |
 //! | the base64 of an image counts as text | 0.2.3 | `tunacode_counts_the_data_of_an_image_as_text` |
@@ -11,9 +11,10 @@
 //! | parallel calls are cut apart | 0.2.3 | `tunacode_cuts_between_parallel_calls_and_their_results` |
 //! | the request is summarised, its answer kept | 0.2.3 | `tunacode_cuts_behind_the_request_and_forgets_what_was_asked` |
 //! | an aborted answer ends the history | 0.2.3 | `tunacode_ends_the_history_with_an_aborted_answer` |
-//! | in a long tool loop only the request goes | 0.2.3 | `tunacode_summarises_one_message_of_a_long_tool_loop` |
-//! | forced, it keeps nothing | 0.2.3 | `tunacode_keeps_nothing_when_it_is_forced` |
-//! | two patterns are all it knows of overflows | 0.2.3 | `tunacode_knows_two_overflow_texts` |
+//! | in a long tool loop only the request is summarised | 0.2.3 |
+//! `tunacode_summarises_one_message_of_a_long_tool_loop` |
+//! | a forced compaction keeps nothing | 0.2.3 | `tunacode_keeps_nothing_when_it_is_forced` |
+//! | it knows only two overflow texts | 0.2.3 | `tunacode_knows_two_overflow_texts` |
 
 use ebbline::overflow::FailureKind;
 use ebbline::plan::VerdictReason;
@@ -49,7 +50,7 @@ fn ours_of(messages: &[Value], context: u64) -> Ours {
     Ours::of(Format::Tunacode, &session(messages, &Value::Null), context)
 }
 
-/// Compacts by the controller; gives how many messages stay.
+/// Compacts with the controller; returns how many messages are kept.
 fn kept_by(messages: &[Value], force: bool) -> u64 {
     let call = json!({"maxTokens": 200_000, "force": force});
     let compaction =
@@ -93,7 +94,7 @@ fn tunacode_counts_what_it_has_cleared_already() {
         |profile: &str| theirs(profile, Format::Tunacode, &text, 200_000, false).decision.prune.counted;
     assert_eq!(counted("tunacode@2026-01"), 8 + 2 * 12);
     let ours = Ours::of(Format::Tunacode, &text, 200_000);
-    // Nothing but its text says that it was pruned: it is as short as any text of its length.
+    // Only its text shows that it was pruned, and it costs as much as any text of its length.
     assert_eq!(
         (ours.plan.messages[2].fate, ours.plan.messages[2].reason),
         (Fate::Kept, Reason::ProtectedByBudget)
@@ -199,7 +200,7 @@ fn tunacode_summarises_one_message_of_a_long_tool_loop() {
         messages.push(calls(&[&a, &b], "ls"));
         messages.extend([result(&a, &words(4_500)), result(&b, &words(4_500))]);
     }
-    // Without a stop reason a message with calls ends nothing.
+    // Without a stop reason, a message with calls ends nothing.
     for message in messages.iter_mut().filter(|message| message["role"] == "assistant") {
         message["stop_reason"] = Value::Null;
     }

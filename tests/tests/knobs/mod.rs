@@ -1,4 +1,4 @@
-//! Policies with every knob turned at random.
+//! Policies with random values of every knob.
 
 use ebbline::length::Unit;
 use ebbline::policy::{Comparison, CountCalls, Cut, Fill, Limit, Measure, Rounding, Scope, Share, Snap};
@@ -6,8 +6,8 @@ use ebbline::{Policy, profiles};
 use proptest::prelude::*;
 use proptest::sample::select;
 
-/// A profile whose figures fit sessions of a few thousand tokens, and half of the time with other knobs turned, too.
-/// The names under which tools are protected are `tools`.
+/// A profile with figures for sessions of a few thousand tokens and, in half of the cases, random values of other
+/// knobs. Tools named in `tools` may be protected.
 pub(crate) fn policy(tools: &'static [&'static str]) -> impl Strategy<Value = Policy> {
     let names: Vec<&str> = profiles::names().collect();
     select(names).prop_flat_map(move |name| of_profile(name, tools))
@@ -24,7 +24,7 @@ pub(crate) fn of_profile(
         move |(figures, is_turned, switches, choices, limits, shares)| {
             let mut policy = profiles::get(name).unwrap();
             let (protect, minimum, keep, context, output, turns, allowance) = figures;
-            // The figures are chosen here, not by the window.
+            // The test sets the figures, so shares of the window must not replace them.
             policy.shares.clear();
             (policy.prune.protect, policy.prune.minimum, policy.retain.keep) = (protect, minimum, keep);
             (policy.model.context, policy.model.output) = (context, output.min(context / 2));
@@ -66,7 +66,7 @@ fn turn_limits(policy: &mut Policy, (input, reserve, calls, context): Limits) {
     policy.prune.minimum_context = context;
 }
 
-/// Knobs that are shares of the window, mostly none, and their percentages.
+/// Knobs that are shares of the window, usually none, and their percentages.
 fn shares() -> impl Strategy<Value = Vec<(&'static str, u8)>> {
     let paths: Vec<_> = Policy::knobs().filter(|knob| knob.may_be_share).map(|knob| knob.path).collect();
     let some = (proptest::sample::subsequence(paths.clone(), 0..=paths.len()), 0..60_u8);

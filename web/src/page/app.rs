@@ -1,4 +1,4 @@
-//! The page as a whole: what stands where, and what the whole window listens to.
+//! The page as a whole: its layout, and the events of the whole window.
 
 use leptos::prelude::*;
 use wasm_bindgen::JsCast;
@@ -6,6 +6,7 @@ use web_sys::DragEvent;
 
 use super::attributes::{AriaAttributes, GlobalAttributes};
 use super::bar::Bar;
+use super::export_dialog::ExportDialog;
 use super::help::Help;
 use super::inspector::Inspector;
 use super::list::Messages;
@@ -16,11 +17,10 @@ use super::paste::Paste;
 use super::settings::Settings;
 use super::state::{Panel, State};
 use super::strip::Strip;
-use super::take_home::TakeHome;
 use super::verdict_line::VerdictLine;
 use super::{browser, keys, theme};
 
-/// Puts the page into the place that the shell keeps for it.
+/// Replaces the shell's placeholder by the page.
 pub(super) fn mount() {
     let Some(place) = browser::element("app") else { return };
     place.set_inner_html("");
@@ -35,7 +35,7 @@ fn App() -> impl IntoView {
     let state = State::new();
     provide_context(state);
     state.follow();
-    state.keep_settings();
+    state.save_settings();
     theme::follow_system(state);
     keys::listen(state);
     open::sample(state);
@@ -57,13 +57,13 @@ fn App() -> impl IntoView {
         </main>
         <Status/>
         <Paste/>
-        <TakeHome/>
+        <ExportDialog/>
         <Help/>
         <div class="drop" class:shown=flag(move || over.get()) aria-hidden="true"><p>"Drop the session anywhere"</p></div>
     }
 }
 
-/// On a phone one of three panels is shown; on larger screens all are, and there are no tabs.
+/// A phone shows one of three panels; larger screens show all of them and no tabs.
 #[component]
 fn Tabs() -> impl IntoView {
     let state = expect_context::<State>();
@@ -87,7 +87,7 @@ fn Tabs() -> impl IntoView {
     }
 }
 
-/// Files may be dropped anywhere.
+/// Accepts files dropped anywhere on the window.
 fn listen_to_drops(state: State, over: RwSignal<bool>) {
     let has_files = |event: &DragEvent| {
         event.data_transfer().is_some_and(|data| data.types().includes(&"Files".into(), 0))
@@ -101,7 +101,7 @@ fn listen_to_drops(state: State, over: RwSignal<bool>) {
     });
     let left = window_event_listener_untyped("dragleave", move |event| {
         let event: DragEvent = event.unchecked_into();
-        // Leaving the window leads to no other element.
+        // When the pointer leaves the window, the event has no related target.
         if event.related_target().is_none() {
             over.set(false);
         }

@@ -1,8 +1,8 @@
-//! Attributes that go by their name alone.
+//! Attributes that share one type.
 //!
-//! Leptos gives each attribute a type of its own, and what a `view!` does with one is compiled anew for each. These two
-//! traits take the place of its traits of the same names where they are imported: all attributes that any element may
-//! have are then one type, the markup stays as it is, and the program is a good deal smaller.
+//! Leptos gives each attribute its own type and compiles the code of a `view!` again for each. These two traits have
+//! the names of Leptos's traits and replace them where they are imported. They give all common attributes one type;
+//! the markup stays the same, and the program becomes considerably smaller.
 
 use leptos::attr::custom::{CustomAttr, custom_attribute};
 use leptos::attr::{Attribute, AttributeValue};
@@ -43,7 +43,7 @@ by_name! {
 }
 
 by_name! {
-    /// What tells assistive technology of an element.
+    /// The ARIA attributes that this page uses.
     AriaAttributes:
     aria_activedescendant "aria-activedescendant",
     aria_controls "aria-controls",

@@ -1,4 +1,4 @@
-//! The bar at the top: the name, the session, the profile, and what can be done.
+//! The bar at the top: the name, the session, the profile, and the actions.
 
 use ebbline_web::knob::Knob;
 use leptos::html;
@@ -11,7 +11,7 @@ use super::open;
 use super::state::{Dialog, State};
 use super::theme::ThemeSwitch;
 
-/// The id of the file input; the key `O` clicks it.
+/// The id of the file input, which the key `O` clicks.
 pub(super) const FILE_INPUT: &str = "file";
 
 #[component]
@@ -61,7 +61,7 @@ pub(super) fn Bar() -> impl IntoView {
     }
 }
 
-/// The mark: what has ebbed away above the line that stays.
+/// The logo: a dashed wave, which has ebbed away, above the line that stays.
 #[component]
 fn Mark() -> impl IntoView {
     view! {
@@ -72,7 +72,7 @@ fn Mark() -> impl IntoView {
     }
 }
 
-/// The menu of profiles. The model's window stays when another is chosen: it belongs to the model.
+/// The menu of profiles. Another profile does not change the context window, which belongs to the model.
 #[component]
 fn Profiles() -> impl IntoView {
     let state = expect_context::<State>();
@@ -82,7 +82,7 @@ fn Profiles() -> impl IntoView {
         if let Some(policy) = ebbline::profiles::find(&chosen).map(ebbline::profiles::Profile::policy) {
             let context = state.policy.with_untracked(|policy| policy.model.context);
             state.policy.set(policy);
-            state.turn(Knob::Context, context);
+            state.set_knob(Knob::Context, context);
         }
     };
     view! {

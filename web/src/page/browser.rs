@@ -1,43 +1,39 @@
-//! The few things that are asked of the browser directly.
+//! Direct calls of browser APIs.
 
 use wasm_bindgen::{JsCast, JsValue};
 use web_sys::{Document, HtmlElement, Window};
 
-/// The window; there is one, for the page would not run without.
 pub(super) fn window() -> Option<Window> {
     web_sys::window()
 }
 
-/// The document.
 pub(super) fn document() -> Option<Document> {
     window()?.document()
 }
 
-/// The element with this id.
 pub(super) fn element(id: &str) -> Option<HtmlElement> {
     document()?.get_element_by_id(id)?.dyn_into().ok()
 }
 
-/// Puts the focus on the element with this id.
 pub(super) fn focus(id: &str) {
     if let Some(element) = element(id) {
         let _gone = element.focus();
     }
 }
 
-/// Keeps a short setting over visits. Sessions are never kept.
-pub(super) fn keep(name: &str, value: &str) {
+/// Stores a short setting for the next visit. Sessions are never stored.
+pub(super) fn store(name: &str, value: &str) {
     if let Some(Ok(Some(storage))) = window().map(|window| window.local_storage()) {
         let _full = storage.set_item(name, value);
     }
 }
 
-/// A setting kept before.
-pub(super) fn kept(name: &str) -> Option<String> {
+/// Loads a setting stored by an earlier visit.
+pub(super) fn stored(name: &str) -> Option<String> {
     window()?.local_storage().ok()??.get_item(name).ok()?
 }
 
-/// A file of `text`.
+/// A file with the content `text`.
 pub(super) fn blob(text: &str) -> Option<web_sys::Blob> {
     let parts = js_sys::Array::of1(&JsValue::from_str(text));
     web_sys::Blob::new_with_str_sequence_and_options(&parts, &kind_of_blob()).ok()
@@ -49,7 +45,7 @@ fn kind_of_blob() -> web_sys::BlobPropertyBag {
     kind
 }
 
-/// Saves `bytes` as a file on the person's machine.
+/// Saves `bytes` as a download.
 pub(super) fn save(name: &str, bytes: &[u8]) {
     let parts = js_sys::Array::of1(&js_sys::Uint8Array::from(bytes));
     let blob = web_sys::Blob::new_with_u8_array_sequence_and_options(&parts, &kind_of_blob()).ok();
@@ -66,7 +62,7 @@ pub(super) fn save(name: &str, bytes: &[u8]) {
     .forget();
 }
 
-/// The text of bytes; where some are no UTF-8, question marks stand for all that is beyond ASCII.
+/// Decodes `bytes`; if they are not valid UTF-8, every byte beyond ASCII becomes a question mark.
 pub(super) fn text_of(bytes: &[u8]) -> String {
     std::str::from_utf8(bytes).map_or_else(
         |_| bytes.iter().map(|byte| if byte.is_ascii() { char::from(*byte) } else { '?' }).collect(),
@@ -74,7 +70,7 @@ pub(super) fn text_of(bytes: &[u8]) -> String {
     )
 }
 
-/// Copies `text`; the browser may refuse.
+/// Copies `text` to the clipboard, which the browser may refuse.
 pub(super) async fn copy(text: String) -> bool {
     let Some(window) = window() else { return false };
     let promise = window.navigator().clipboard().write_text(&text);

@@ -1,10 +1,10 @@
-//! The session's chip: what is open, and in it what was read.
+//! The session's chip: the name of the open session and, when opened, what was read.
 
 use std::sync::Arc;
 
 use ebbline::Format;
-use ebbline_web::desk::Opened;
 use ebbline_web::number::{bytes, counted, grouped};
+use ebbline_web::open_session::Overview;
 use ebbline_web::read_as::ReadAs;
 use ebbline_web::verdict::estimate_words;
 use leptos::prelude::*;
@@ -24,13 +24,13 @@ pub(super) fn Chip() -> impl IntoView {
             format!("{} · {}", about.format, counted(about.counts.messages as u64, "message"))
         })
     };
-    let troubles = move || opened().map_or(0, |opened| opened.about.trouble_count);
+    let problems = move || opened().map_or(0, |opened| opened.about.problem_count);
     view! {
         <details class="chip" id="chip">
             <summary>
                 <span class="name">{words(move || opened().map(|opened| opened.about.name.clone()).unwrap_or_default())}</span>
                 <span class="what">{words(short)}</span>
-                <span class="warn" hidden=flag(move || troubles() == 0)>{words(move || counted(troubles() as u64, "problem"))}</span>
+                <span class="warn" hidden=flag(move || problems() == 0)>{words(move || counted(problems() as u64, "problem"))}</span>
             </summary>
             <div class="sheet">
                 {part(move || opened().map(|opened| view! { <Read opened/> }))}
@@ -44,7 +44,7 @@ pub(super) fn Chip() -> impl IntoView {
     }
 }
 
-/// The choice of the format, for when detection is wrong or does not dare.
+/// The menu of formats, for files that detection gets wrong or cannot decide on.
 #[component]
 pub(super) fn ReadAsSelect(id: &'static str) -> impl IntoView {
     let state = expect_context::<State>();
@@ -66,7 +66,7 @@ pub(super) fn ReadAsSelect(id: &'static str) -> impl IntoView {
 
 /// What was read.
 #[component]
-fn Read(opened: Arc<Opened>) -> impl IntoView {
+fn Read(opened: Arc<Overview>) -> impl IntoView {
     let about = &opened.about;
     let counts = about.counts;
     let mut rows = vec![
@@ -86,22 +86,22 @@ fn Read(opened: Arc<Opened>) -> impl IntoView {
         counted(unanswered as u64, "call"),
         counted(counts.results_without_call as u64, "result")
     );
-    let more = about.trouble_count.saturating_sub(about.troubles.len());
+    let more = about.problem_count.saturating_sub(about.problems.len());
     let said_of_more = if more > 0 {
         format!("and {} more; all stay in every export.", grouped(more as u64))
     } else {
         String::new()
     };
-    let troubles = about.troubles.clone();
+    let problems = about.problems.clone();
     view! {
         <dl>
             {rows.into_iter().map(|(name, value)| view! { <div><dt>{name}</dt><dd>{value}</dd></div> }).collect_view()}
         </dl>
         <p class="quiet" hidden=unpaired == 0>{said_of_pairs}</p>
-        <h3 hidden=troubles.is_empty()>"Not read"</h3>
-        <ol class="troubles">
-            {troubles.into_iter().map(|trouble| view! {
-                <li>{trouble.place + ": " + &trouble.sentence}<code>{trouble.snippet}</code></li>
+        <h3 hidden=problems.is_empty()>"Not read"</h3>
+        <ol class="problems">
+            {problems.into_iter().map(|problem| view! {
+                <li>{problem.place + ": " + &problem.sentence}<code>{problem.snippet}</code></li>
             }).collect_view()}
         </ol>
         <p class="quiet" hidden=more == 0>{said_of_more}</p>

@@ -1,4 +1,4 @@
-//! Help: what the page shows, and its keys. And the frame that all dialogs share.
+//! The help: what the page shows, and its keys. Also the frame of all dialogs.
 
 use leptos::html;
 use leptos::prelude::*;
@@ -8,7 +8,7 @@ use super::keys;
 use super::live::{click, effect, field, flag, part};
 use super::state::{Dialog, State};
 
-/// A dialog. The browser keeps the focus in it, closes it with Esc, and gives the focus back.
+/// A dialog. The browser traps the focus in it, closes it with Esc, and restores the focus.
 #[component]
 pub(super) fn Modal(
     which: Dialog,
@@ -51,10 +51,10 @@ pub(super) fn Help() -> impl IntoView {
                 "An agent's context fills with tool output. "<b>"Pruning"</b>" clears old outputs behind the protection boundary; "
                 <b>"summarising"</b>" replaces everything before the retention boundary when the window is full. Drag the boundaries, \
                 or drop a session of your own anywhere on the page. It stays in this tab: nothing is sent anywhere. \
-                The settings are kept in this browser for the next visit, and of a session nothing."
+                This browser stores the settings for the next visit, but nothing from a session."
             </p>
             <p class="quiet">
-                "All token counts are estimates made from the length of the text, the way the chosen profile's system makes them."
+                "All token counts are estimates from the length of the text, made as in the chosen profile's system."
             </p>
             <h3>"Keys"</h3>
             <dl class="keys">

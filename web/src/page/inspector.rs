@@ -1,11 +1,11 @@
-//! The selected message before and after, and why.
+//! The selected message before and after, and the reason of its fate.
 
 use std::sync::Arc;
 
 use ebbline::Fate;
-use ebbline_web::desk::{Inspected, PARTS};
 use ebbline_web::kind::{Kind, fate_from_code, fate_name, fate_word};
 use ebbline_web::number::{counted, grouped};
+use ebbline_web::open_session::{Inspected, PARTS};
 use ebbline_web::readable::Block;
 use leptos::prelude::*;
 
@@ -13,10 +13,10 @@ use super::attributes::{AriaAttributes, GlobalAttributes};
 use super::live::{click, part, words};
 use super::state::{Side, State};
 
-/// So many links lead to the other side of calls.
+/// How many links to the other ends of calls are shown.
 const LINKS: usize = 6;
 
-/// What the plan says of the selected message.
+/// What the plan says about the selected message.
 #[derive(Clone, PartialEq)]
 struct Fact {
     message: u32,
@@ -129,7 +129,7 @@ fn Title(fact: Fact) -> impl IntoView {
     }
 }
 
-/// The messages on the other side of a call.
+/// Links to the messages at the other end of its calls and results.
 #[component]
 fn Partners(inspected: Arc<Inspected>) -> impl IntoView {
     let state = expect_context::<State>();
@@ -154,7 +154,7 @@ fn Partners(inspected: Arc<Inspected>) -> impl IntoView {
     }
 }
 
-/// The text of the chosen side.
+/// The text of the chosen tab: before, after or raw.
 #[component]
 fn Text(inspected: Arc<Inspected>, side: Side, fate: Option<Fate>) -> impl IntoView {
     let state = expect_context::<State>();
@@ -166,7 +166,7 @@ fn Text(inspected: Arc<Inspected>, side: Side, fate: Option<Fate>) -> impl IntoV
             let words = match fate {
                 Some(Fate::Inactive) => "The model would not see this message: it is not sent.",
                 _ => {
-                    "The model would not see this message: a summary takes its place, with all others before the retention boundary."
+                    "The model would not see this message: a summary replaces it and all others before the retention boundary."
                 }
             };
             view! { <p class="quiet">{words}</p> }.into_any()
@@ -191,7 +191,7 @@ fn Text(inspected: Arc<Inspected>, side: Side, fate: Option<Fate>) -> impl IntoV
     }
 }
 
-/// The way to the parts of a message that are not shown.
+/// Buttons for the parts of a message that are not shown.
 #[component]
 fn Pages(parts: (u64, u64)) -> impl IntoView {
     let state = expect_context::<State>();

@@ -1,4 +1,4 @@
-//! Keys that work anywhere on the page. Single letters only where nothing is being typed, and they can be switched off.
+//! Keyboard shortcuts of the whole page. Single letters work only outside text fields and can be switched off.
 
 use leptos::prelude::*;
 use wasm_bindgen::JsCast;
@@ -9,12 +9,12 @@ use super::state::{Dialog, Side, State};
 use super::{browser, list, theme};
 
 /// The name under which the switch is kept.
-const KEPT_AS: &str = "ebbline.keys";
+const STORAGE_KEY: &str = "ebbline.keys";
 
 /// The keys and what they do, for the help.
 pub(super) const KEYS: [(&str, &str); 13] = [
     ("j  k", "next, previous message"),
-    ("J  K", "next, previous message of a person"),
+    ("J  K", "next, previous message of the user"),
     ("Enter", "in the list: to the inspector"),
     ("1  2  3", "before, after, raw"),
     ("/", "find in all text"),
@@ -28,14 +28,14 @@ pub(super) const KEYS: [(&str, &str); 13] = [
     ("Alt + arrow, Backspace", "on a boundary: to the next message, to the profile's value"),
 ];
 
-/// Whether single letters are keys.
+/// Whether single letters are shortcuts.
 pub(super) fn letters_are_on() -> bool {
-    browser::kept(KEPT_AS).as_deref() != Some("off")
+    browser::stored(STORAGE_KEY).as_deref() != Some("off")
 }
 
 /// Switches single letters on or off.
 pub(super) fn switch_letters(on: bool) {
-    browser::keep(KEPT_AS, if on { "on" } else { "off" });
+    browser::store(STORAGE_KEY, if on { "on" } else { "off" });
 }
 
 /// Listens on the whole window.

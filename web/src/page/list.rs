@@ -1,11 +1,11 @@
-//! The list of messages: as many as the session has, of which only those in view are mounted.
+//! The list of messages. It can have any length, because only the visible rows are mounted.
 
 use std::sync::Arc;
 
 use ebbline::Fate;
-use ebbline_web::desk::{Answer, Ask};
 use ebbline_web::kind::{Kind, fate_from_code, fate_name, fate_word};
 use ebbline_web::number::{counted, grouped};
+use ebbline_web::open_session::{Answer, Request};
 use ebbline_web::slice::{ROW, Slice};
 use gloo::timers::callback::Timeout;
 use leptos::html;
@@ -16,12 +16,12 @@ use super::attributes::{AriaAttributes, GlobalAttributes};
 use super::live::{click, effect, field, flag, part, words};
 use super::state::{Panel, State};
 
-/// Previews are forgotten beyond this many.
+/// Above this many previews, all are forgotten.
 const PREVIEWS: usize = 3_000;
-/// How long typing rests before the text is looked for, in milliseconds.
+/// How long the user must stop typing before the search starts, in milliseconds.
 const REST: u32 = 180;
 
-/// The rows that pass the filters; `None` when all do.
+/// The messages that pass the filters; `None` if all do.
 fn filtered(state: State) -> Memo<Option<Arc<Vec<u32>>>> {
     Memo::new(move |_| {
         let (kind, fate, found) = (state.only_kind.get(), state.only_fate.get(), state.found.get());
@@ -53,7 +53,7 @@ fn filtered(state: State) -> Memo<Option<Arc<Vec<u32>>>> {
     })
 }
 
-/// Rows and where they stand.
+/// The filtered messages and the positions of their rows.
 #[derive(Clone, Copy)]
 pub(super) struct Rows {
     state: State,
@@ -140,10 +140,10 @@ pub(super) fn Messages() -> impl IntoView {
                     <div class="mounted" role="presentation" style:top=words(move || format!("{}px", slice.get().top.round() as i64))>
                         <For
                             each=move || {
-                                // Rows belong to their file: of another one, none of them is the same.
+                                // Rows belong to one file, so another file replaces all of them.
                                 state.opened.track();
-                                let (slice, era) = (slice.get(), state.era.get_value());
-                                let row = move |row| Some((era, row, rows.message(row)?));
+                                let (slice, generation) = (slice.get(), state.generation.get_value());
+                                let row = move |row| Some((generation, row, rows.message(row)?));
                                 (slice.first..slice.end).filter_map(row).collect::<Vec<_>>()
                             }
                             key=|row| *row
@@ -165,15 +165,15 @@ fn Filters(rows: Rows) -> impl IntoView {
     let state = expect_context::<State>();
     let timer = StoredValue::new_local(None::<Timeout>);
     let find = move |text: String| {
-        state.wanted.set(text.clone());
+        state.query.set(text.clone());
         let look = Timeout::new(REST, move || {
             if text.trim().is_empty() {
                 state.found.set(None);
                 return;
             }
-            state.ask(&Ask::Find(text.clone()), move |answer| {
+            state.ask(&Request::Find(text.clone()), move |answer| {
                 if let Answer::Found(found) = answer
-                    && state.wanted.with_untracked(|wanted| *wanted == text)
+                    && state.query.with_untracked(|wanted| *wanted == text)
                 {
                     state.found.set(Some(Arc::new(found)));
                 }
@@ -196,7 +196,7 @@ fn Filters(rows: Rows) -> impl IntoView {
                 type="search"
                 placeholder="Find in all text"
                 aria-label="Find in all text"
-                prop:value=words(move || state.wanted.get())
+                prop:value=words(move || state.query.get())
                 on:input=field(move |field| find(field.value()))
             />
             <select aria-label="Kind" id="only-kind" on:change=field(move |field| {
@@ -217,7 +217,7 @@ fn Filters(rows: Rows) -> impl IntoView {
     }
 }
 
-/// A choice of a menu.
+/// An option of a menu.
 fn option(name: &'static str, word: &'static str) -> AnyView {
     view! { <option value=name>{word}</option> }.into_any()
 }
@@ -240,7 +240,7 @@ fn Row(row: usize, message: u32, rows: Rows, largest: Memo<u32>) -> impl IntoVie
             )
         })
     });
-    // An output is known by its tool; the swatch says that it is one.
+    // The swatch already says that it is an output, so the row names the tool.
     let who = if kind == Kind::Tool && !tool.is_empty() { tool } else { kind.word().to_owned() };
     let fate = Memo::new(move |_| {
         state.planned.with(|planned| {
@@ -281,20 +281,20 @@ fn Row(row: usize, message: u32, rows: Rows, largest: Memo<u32>) -> impl IntoVie
     }
 }
 
-/// The boundaries that stand in front of a message.
+/// The boundaries in front of a message.
 #[component]
 fn Boundaries(message: u32) -> impl IntoView {
     let state = expect_context::<State>();
     let at = message as usize;
     let protection = Memo::new(move |_| {
         state.planned.with(|planned| {
-            let prune = planned.as_ref()?.head.prune;
+            let prune = planned.as_ref()?.figures.prune;
             (prune.boundary?.message + 1 == at).then_some(prune.applied)
         })
     });
     let retention = Memo::new(move |_| {
         state.planned.with(|planned| {
-            let retain = planned.as_ref()?.head.retain;
+            let retain = planned.as_ref()?.figures.retain;
             (retain.boundary? == at).then_some(retain.applied)
         })
     });
@@ -313,7 +313,7 @@ fn Boundaries(message: u32) -> impl IntoView {
     }
 }
 
-/// Brings the selected message into view.
+/// Scrolls the selected message into view.
 fn reveal_selection(state: State, rows: Rows, scroller: NodeRef<html::Div>) {
     effect(move || {
         let Some(message) = state.selected.get() else { return };
@@ -339,16 +339,16 @@ fn all(state: State) -> usize {
     state.opened.with_untracked(|opened| opened.as_ref().map_or(0, |opened| opened.rows.kind.len()))
 }
 
-/// Asks for the previews of mounted rows that have none yet.
+/// Requests the previews of mounted rows that have none yet.
 fn fetch_previews(state: State, rows: Rows, slice: Memo<Slice>) {
     let asked = StoredValue::new(std::collections::HashSet::<(u32, u32)>::new());
     effect(move || {
         state.opened.track();
         let slice = slice.get();
-        let era = state.era.get_value();
+        let generation = state.generation.get_value();
         let missing: Vec<u32> = (slice.first..slice.end)
             .filter_map(|row| rows.message(row))
-            .filter(|message| asked.with_value(|asked| !asked.contains(&(era, *message))))
+            .filter(|message| asked.with_value(|asked| !asked.contains(&(generation, *message))))
             .collect();
         if missing.is_empty() {
             return;
@@ -357,8 +357,8 @@ fn fetch_previews(state: State, rows: Rows, slice: Memo<Slice>) {
             asked.update_value(std::collections::HashSet::clear);
             state.previews.update(std::collections::HashMap::clear);
         }
-        asked.update_value(|asked| asked.extend(missing.iter().map(|message| (era, *message))));
-        state.ask(&Ask::Previews(missing.clone()), move |answer| {
+        asked.update_value(|asked| asked.extend(missing.iter().map(|message| (generation, *message))));
+        state.ask(&Request::Previews(missing.clone()), move |answer| {
             if let Answer::Previews(lines) = answer {
                 state.previews.update(|previews| previews.extend(missing.into_iter().zip(lines)));
             }
@@ -366,7 +366,7 @@ fn fetch_previews(state: State, rows: Rows, slice: Memo<Slice>) {
     });
 }
 
-/// Moves the selection by keys.
+/// Moves the selection with the keyboard.
 fn press(state: State, rows: Rows, event: &KeyboardEvent) {
     let count = untrack(move || rows.count());
     let key = event.key();
@@ -393,7 +393,7 @@ fn press(state: State, rows: Rows, event: &KeyboardEvent) {
     }
 }
 
-/// Selects the next or previous message, or person's message, from anywhere on the page.
+/// Selects the next or previous message (with `people`, message of the user) from anywhere on the page.
 pub(super) fn step(state: State, forward: bool, people: bool) {
     let count = all(state);
     let from = state.selected.get_untracked().map_or(0, |message| message as usize);
@@ -409,7 +409,7 @@ pub(super) fn step(state: State, forward: bool, people: bool) {
     }
 }
 
-/// What the list holds, for the status line.
+/// How many messages the search found, for the status line.
 pub(super) fn found_words(state: State) -> Option<String> {
     let found = state.found.get()?;
     Some(format!("{} with this text.", counted(found.len() as u64, "message")))

@@ -1,42 +1,41 @@
-//! Live pieces of a view behind one type each.
+//! Reactive pieces of a view, with one type for each purpose.
 //!
-//! What a `view!` or an effect does with a closure is compiled anew for each closure. Boxed, all texts are one type and
-//! all flags another, and the program is a good deal smaller; a call through a pointer is nothing beside a change of the
-//! page.
+//! Leptos compiles the code of a `view!` or an effect again for each closure. Boxed closures give all texts one type
+//! and all flags another, which makes the program considerably smaller; the cost of a call through a pointer is
+//! negligible beside a change of the page.
 
 use leptos::prelude::*;
 use wasm_bindgen::JsCast;
 use web_sys::{Event, HtmlInputElement};
 
-/// A text that follows what it reads.
+/// A reactive text.
 pub(super) type Words = Box<dyn FnMut() -> String + Send>;
-/// A condition that follows what it reads.
+/// A reactive condition.
 pub(super) type Flag = Box<dyn FnMut() -> bool + Send>;
-/// A piece of the page that follows what it reads.
+/// A reactive part of the page.
 pub(super) type Piece = Box<dyn FnMut() -> AnyView + Send>;
 
-/// A text that follows what `read` reads.
+/// A text that is computed again when a signal that `read` reads changes.
 pub(super) fn words(read: impl FnMut() -> String + Send + 'static) -> Words {
     Box::new(read)
 }
 
-/// A condition that follows what `read` reads.
+/// A condition that is computed again when a signal that `read` reads changes.
 pub(super) fn flag(read: impl FnMut() -> bool + Send + 'static) -> Flag {
     Box::new(read)
 }
 
-/// A piece of the page that follows what `read` reads.
+/// A part of the page that is built again when a signal that `read` reads changes.
 pub(super) fn part<V: IntoView + 'static>(mut read: impl FnMut() -> V + Send + 'static) -> Piece {
     Box::new(move || read().into_any())
 }
 
-/// What is done when something is clicked.
+/// A handler of clicks.
 pub(super) fn click(mut act: impl FnMut() + 'static) -> Box<dyn FnMut(leptos::ev::MouseEvent)> {
     Box::new(move |_| act())
 }
 
-/// What is done when a field is changed or typed into. Menus and text areas are read like inputs: they have the same
-/// `value`.
+/// A handler of changed fields. It reads menus and text areas like inputs, because they have the same `value`.
 pub(super) fn field(mut act: impl FnMut(&HtmlInputElement) + 'static) -> Box<dyn FnMut(Event)> {
     Box::new(move |event| {
         if let Some(target) = event.target() {
@@ -45,7 +44,7 @@ pub(super) fn field(mut act: impl FnMut(&HtmlInputElement) + 'static) -> Box<dyn
     })
 }
 
-/// What is done again whenever something that it reads has changed.
+/// Runs `run` again when a signal that it reads changes.
 pub(super) fn effect(run: impl FnMut() + 'static) {
     let run: Box<dyn FnMut()> = Box::new(run);
     Effect::new(run);

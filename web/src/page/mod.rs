@@ -3,13 +3,14 @@
 
 mod app;
 mod attributes;
+mod backend;
 mod bar;
 mod browser;
 mod chip;
+mod export_dialog;
 mod help;
 mod inspector;
 mod keys;
-mod link;
 mod list;
 mod live;
 mod notices;
@@ -18,11 +19,9 @@ mod paste;
 mod settings;
 mod state;
 mod strip;
-mod take_home;
 mod theme;
 mod verdict_line;
 
-/// Mounts the page.
 pub(crate) fn start() {
     std::panic::set_hook(Box::new(|info| {
         let said = info.to_string();

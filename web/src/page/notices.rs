@@ -1,4 +1,4 @@
-//! What went wrong, what is under way, and the panel that is left when the program itself fails.
+//! Errors, progress, and the panel that remains when the program itself fails.
 
 use ebbline_web::number::{bytes, percent};
 use leptos::prelude::*;
@@ -11,14 +11,15 @@ use super::live::{click, part, words};
 use super::open;
 use super::state::{Failed, Loading, State};
 
-/// Shows the panel that asks for a reload. It is part of the shell, so that it needs nothing that may be broken.
+/// Shows the panel that asks the user to reload. It is part of the shell, so that it works even if the program does
+/// not.
 pub(super) fn show_panic() {
     if let Some(panel) = browser::element("panic") {
         let _never = panel.remove_attribute("hidden");
     }
 }
 
-/// A file that could not be opened, or one that is being read.
+/// The notices: a file that could not be opened, a file that is being read, a worker that stopped.
 #[component]
 pub(super) fn Notices() -> impl IntoView {
     let state = expect_context::<State>();
@@ -33,22 +34,22 @@ pub(super) fn Notices() -> impl IntoView {
     }
 }
 
-/// The worker that holds the session on screen is gone.
+/// The notice of a stopped worker.
 #[component]
 fn Lost(said: String) -> impl IntoView {
     let state = expect_context::<State>();
     let until = move || {
-        let below = "The picture is its last answer";
+        let below = "The page shows the last plan, which";
         if state.is_current() {
-            format!("{below} and belongs to these settings.")
+            format!("{below} belongs to these settings.")
         } else {
-            format!("{below} and belongs to the settings before the last change.")
+            format!("{below} belongs to the settings before the last change.")
         }
     };
     view! {
         <section class="notice failed" role="alert" id="lost" aria-label="Worker stopped">
             <div>
-                <h2>"The picture does not follow the settings any more"</h2>
+                <h2>"The page no longer follows the settings"</h2>
                 <p>{said}" Nothing is lost: the file and the settings are still there."</p>
                 <p class="quiet">{words(until)}</p>
             </div>
@@ -57,24 +58,24 @@ fn Lost(said: String) -> impl IntoView {
     }
 }
 
-/// What was wrong with a file, with the place.
+/// Why a file could not be opened, and where.
 #[component]
 fn NotOpened(failed: Failed) -> impl IntoView {
     let state = expect_context::<State>();
-    let Failed { name, trouble } = failed;
-    let is_somewhere = !trouble.place.is_empty();
-    // Not the file's fault: the same file may be read the next time.
-    let is_worker = trouble.code == "worker";
-    let (before, behind) = trouble.snippet.split_once("⟨here⟩").unwrap_or_default();
+    let Failed { name, problem } = failed;
+    let is_somewhere = !problem.place.is_empty();
+    // The worker failed, not the file: opening the same file again may work.
+    let is_worker = problem.code == "worker";
+    let (before, behind) = problem.snippet.split_once("⟨here⟩").unwrap_or_default();
     view! {
         <section class="notice failed" role="alert" id="failed" aria-label="Not opened">
             <div>
                 <h2>{name + " was not opened"}</h2>
-                <p>{trouble.sentence.clone()}</p>
-                <p class="place" hidden=!is_somewhere>{trouble.place.clone()}</p>
+                <p>{problem.sentence.clone()}</p>
+                <p class="place" hidden=!is_somewhere>{problem.place.clone()}</p>
                 <pre hidden=!is_somewhere>{before.to_owned()}<mark>"here ▸"</mark>{behind.to_owned()}</pre>
                 <div hidden=is_worker><ReadAsSelect id="read-failed-as"/></div>
-                <p class="quiet">"The session below is still the one before."</p>
+                <p class="quiet">"The page still shows the previous session."</p>
             </div>
             <button type="button" class="main" hidden=!is_worker on:click=click(move || open::again(state, state.read_as.get_untracked()))>"Try again"</button>
             <button type="button" class="small" on:click=click(move || state.failed.set(None))>"Close"</button>
@@ -82,7 +83,7 @@ fn NotOpened(failed: Failed) -> impl IntoView {
     }
 }
 
-/// A file that is being read.
+/// The progress of reading a file.
 #[component]
 fn Reading() -> impl IntoView {
     let state = expect_context::<State>();
@@ -113,7 +114,7 @@ fn Reading() -> impl IntoView {
     }
 }
 
-/// Says what has changed elsewhere, to those who do not see it.
+/// Announces changes elsewhere on the page to users of screen readers.
 #[component]
 pub(super) fn Status() -> impl IntoView {
     let state = expect_context::<State>();

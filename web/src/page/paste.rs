@@ -1,5 +1,5 @@
-//! Pasting a session. A large text never stands in a visible field, which would make every frame slow: it goes to a
-//! file in memory, and the field shows how it begins.
+//! Pasting a session. A visible field with a large text makes every frame slow, so the text becomes a file in memory,
+//! and the field shows only its beginning.
 
 use std::sync::Arc;
 
@@ -13,13 +13,13 @@ use super::live::{click, field, flag, words};
 use super::open;
 use super::state::{Dialog, State};
 
-/// How much of a pasted text is shown, in characters.
+/// How many characters of a pasted text are shown.
 const SHOWN: usize = 2_048;
 
 #[component]
 pub(super) fn Paste() -> impl IntoView {
     let state = expect_context::<State>();
-    // A large text, and what the field shows of it.
+    // The large text; the field shows only its beginning.
     let large = RwSignal::new(None::<Arc<str>>);
     let typed = RwSignal::new(String::new());
     let paste = move |event: ClipboardEvent| {

@@ -1,8 +1,8 @@
-//! The policy's knobs: each a slider and a number box, which with the handles on the strip are one value.
+//! The policy's knobs. Each has a slider and a number box, which change the same value as the handles on the strip.
 
 use ebbline::Policy;
 use ebbline::effect::Situation;
-use ebbline_web::idle::{asked_words, idle_words};
+use ebbline_web::idle::{forced_words, idle_words};
 use ebbline_web::knob::{Knob, STEPS, preset};
 use ebbline_web::number::short;
 use leptos::prelude::*;
@@ -54,25 +54,25 @@ pub(super) fn Settings() -> impl IntoView {
                     <Slider knob=Knob::Reserve/>
                     <label class="check">
                         <input type="checkbox" id="force" prop:checked=flag(move || state.force.get()) on:change=field(move |field| state.force.set(field.checked()))/>
-                        <span>"Ask for it now"</span>
+                        <span>"Force compaction now"</span>
                     </label>
                     <p class="explanation" id="force-about">
-                        "As after a command, or when the provider says the context is too long. "
-                        {words(move || asked_for(state))}
+                        "As after a command, or after the provider's error that the context is too long. "
+                        {words(move || forced_note(state))}
                     </p>
-                    <p class="explanation">"Settings are kept in this browser; of a session, nothing is."</p>
+                    <p class="explanation">"This browser stores the settings for your next visit, but nothing from a session."</p>
                 </fieldset>
             </div>
         </section>
     }
 }
 
-/// What asking for it does to the window that is kept.
-fn asked_for(state: State) -> String {
-    let situation = state.planned.with(|planned| planned.as_ref().map(|planned| planned.head.situation));
+/// What a forced compaction does to the retention window.
+fn forced_note(state: State) -> String {
+    let situation = state.planned.with(|planned| planned.as_ref().map(|planned| planned.figures.situation));
     let asked = situation.map(|situation| Situation { force: true, ..situation });
     asked.map_or_else(String::new, |asked| {
-        state.policy.with(|policy| asked_words(ebbline::effect::idle(policy, Knob::Keep.path(), asked)))
+        state.policy.with(|policy| forced_words(ebbline::effect::idle(policy, Knob::Keep.path(), asked)))
     })
 }
 
@@ -114,23 +114,24 @@ fn Slider(knob: Knob) -> impl IntoView {
     let state = expect_context::<State>();
     let value = Memo::new(move |_| state.policy.with(|policy| knob.value(policy)));
     let tokens = Memo::new(move |_| {
-        state.planned.with(|planned| planned.as_ref().map_or(0, |planned| planned.head.before))
+        state.planned.with(|planned| planned.as_ref().map_or(0, |planned| planned.figures.before))
     });
-    let most = Memo::new(move |_| state.policy.with(|policy| knob.most(policy, tokens.get())));
+    let most = Memo::new(move |_| state.policy.with(|policy| knob.slider_max(policy, tokens.get())));
     let place = move || knob.to_slider(value.get(), most.get());
     let typed = move |field: &web_sys::HtmlInputElement| {
         let number = field.value_as_number();
         if number >= 0.0 {
-            state.turn(knob, number.round() as u64);
+            state.set_knob(knob, number.round() as u64);
         } else {
-            // What is no number is put back.
+            // Restore the value if the input is not a number.
             field.set_value(&value.get_untracked().to_string());
         }
     };
-    let slid = move |place: f64| state.turn(knob, knob.from_slider(place, most.get_untracked()));
+    let slid = move |place: f64| state.set_knob(knob, knob.from_slider(place, most.get_untracked()));
     let idle = Memo::new(move |_| {
-        let situation = state.planned.with(|planned| planned.as_ref().map(|planned| planned.head.situation));
-        // As it is asked for now, even while the plan is still being made.
+        let situation =
+            state.planned.with(|planned| planned.as_ref().map(|planned| planned.figures.situation));
+        // The current setting of `force`, because the plan may still be in progress.
         let situation = situation.map(|situation| Situation { force: state.force.get(), ..situation });
         let idle = situation.and_then(|situation| {
             state.policy.with(|policy| ebbline::effect::idle(policy, knob.path(), situation))

@@ -1,4 +1,4 @@
-//! Light, dark, or as the system has it. `boot.js` sets it before the first paint; here it is changed.
+//! Light, dark, or the system's choice. `boot.js` sets the theme before the first paint; this module changes it.
 
 use leptos::prelude::*;
 
@@ -6,10 +6,9 @@ use super::browser;
 use super::live::{click, words};
 use super::state::State;
 
-/// The name under which the choice is kept; `boot.js` reads it, too.
-const KEPT_AS: &str = "ebbline.theme";
+/// The storage key of the choice, which `boot.js` reads too.
+const STORAGE_KEY: &str = "ebbline.theme";
 
-/// Which colours the page has.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Theme {
     System,
@@ -21,8 +20,8 @@ impl Theme {
     pub(super) const ALL: [Self; 3] = [Self::System, Self::Light, Self::Dark];
 
     /// The theme kept from an earlier visit.
-    pub(super) fn kept() -> Self {
-        let kept = browser::kept(KEPT_AS).unwrap_or_default();
+    pub(super) fn stored() -> Self {
+        let kept = browser::stored(STORAGE_KEY).unwrap_or_default();
         Self::ALL.into_iter().find(|theme| theme.name() == kept).unwrap_or(Self::System)
     }
 
@@ -45,7 +44,7 @@ impl Theme {
 
 /// Sets the theme and keeps it.
 pub(super) fn choose(state: State, theme: Theme) {
-    browser::keep(KEPT_AS, theme.name());
+    browser::store(STORAGE_KEY, theme.name());
     if let Some(root) = browser::document().and_then(|document| document.document_element()) {
         let _never = root.set_attribute("data-theme", theme.name());
     }
@@ -53,7 +52,6 @@ pub(super) fn choose(state: State, theme: Theme) {
     state.colours.update(|count| *count += 1);
 }
 
-/// Goes on to the next theme.
 pub(super) fn next(state: State) {
     choose(state, state.theme.get_untracked().next());
 }
@@ -69,12 +67,12 @@ pub(super) fn follow_system(state: State) {
         });
         list.set_onchange(Some(changed.as_ref().unchecked_ref()));
         changed.forget();
-        // The browser keeps the listener only as long as the list.
+        // The browser keeps the listener only as long as this object exists.
         std::mem::forget(list);
     }
 }
 
-/// The switch: three states, one button, its state in words.
+/// The switch of the theme: one button for three states, which names the current one.
 #[component]
 pub(super) fn ThemeSwitch() -> impl IntoView {
     let state = expect_context::<State>();

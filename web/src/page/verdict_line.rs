@@ -1,7 +1,7 @@
-//! The verdict: large, above everything. It is announced when it has stood still for a moment.
+//! The verdict, in large type above everything. It is announced once it has not changed for a moment.
 
 use ebbline::plan::Source;
-use ebbline_web::verdict::{Piece, grounds, headline, plain, warning};
+use ebbline_web::verdict::{Piece, details, headline, plain, warning};
 use gloo::timers::callback::Timeout;
 use leptos::prelude::*;
 
@@ -9,10 +9,10 @@ use super::attributes::{AriaAttributes, GlobalAttributes};
 use super::live::{effect, flag, part, words};
 use super::state::State;
 
-/// How long the verdict stands still before it is announced, in milliseconds.
+/// How long the verdict must not change before it is announced, in milliseconds.
 const STILL: u32 = 400;
 
-/// Headline, grounds and warning.
+/// The headline, the details and the warning.
 type Said = (Vec<Piece>, Vec<Piece>, Option<String>);
 
 #[component]
@@ -21,15 +21,15 @@ pub(super) fn VerdictLine() -> impl IntoView {
     let said = Memo::new(move |_| {
         state.planned.with(|shown| {
             let shown = shown.as_ref()?;
-            let (head, policy) = (&shown.head, &shown.policy);
-            Some((headline(head, policy), grounds(head, policy), warning(head, policy)))
+            let (figures, policy) = (&shown.figures, &shown.policy);
+            Some((headline(figures, policy), details(figures, policy), warning(figures, policy)))
         })
     });
     let announced = RwSignal::new(String::new());
     let timer = StoredValue::new_local(None::<Timeout>);
     effect(move || {
         let text = said.with(|said| {
-            said.as_ref().map(|(headline, grounds, _)| format!("{} {}", plain(headline), plain(grounds)))
+            said.as_ref().map(|(headline, details, _)| format!("{} {}", plain(headline), plain(details)))
         });
         if let Some(text) = text {
             let announce = Timeout::new(STILL, move || {
@@ -43,7 +43,7 @@ pub(super) fn VerdictLine() -> impl IntoView {
     };
     let estimates = move || {
         let source =
-            state.planned.with(|planned| planned.as_ref().map(|planned| planned.head.trigger.source));
+            state.planned.with(|planned| planned.as_ref().map(|planned| planned.figures.trigger.source));
         match source {
             Some(Source::Reported) => "All other figures are estimates.".to_owned(),
             _ => "All figures are estimates.".to_owned(),

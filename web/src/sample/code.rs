@@ -1,6 +1,6 @@
-//! TypeScript that looks like the shop's: enough variety that reading it feels like reading a file.
+//! TypeScript code for the sample's shop, with enough variety to look like real files.
 
-/// A source of choices that is always the same for the same seed.
+/// A random generator that gives the same choices for the same seed.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Choice(u64);
 
@@ -72,7 +72,7 @@ const REMARKS: [&str; 10] = [
     "// Never log the address.",
 ];
 
-/// A type's name: `Cart` of `cart`.
+/// The name of a type: `Cart` for `cart`.
 fn capital(noun: &str) -> String {
     let mut characters = noun.chars();
     characters.next().map_or_else(String::new, |first| {

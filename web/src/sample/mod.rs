@@ -1,8 +1,9 @@
-//! The sample session: an agent hunts a rounding bug in a small web shop. Written for this page; nothing in it is
-//! anybody's recording. Conversation and findings are a script; long tool outputs are generated from it, always the same.
+//! The sample session: an agent looks for a rounding bug in a small web shop. It was written for this page and is
+//! nobody's recording. Messages and findings are a script; long tool outputs are generated from it and are always the
+//! same.
 //!
-//! The page shows it without reading it: the transcript is written along with the text, so that the first load needs
-//! no reader. A test holds it to what the engine reads from that text.
+//! The transcript is written together with the text, so that the first download needs no reader. A test compares it
+//! with what the engine reads from the text.
 
 mod code;
 mod outputs;
@@ -16,15 +17,15 @@ use ebbline::session::Counts;
 use ebbline::transcript::{Message, Part, PartKind, Role};
 use ebbline::{Format, Transcript};
 
-use crate::content::{Content, Order};
-use crate::desk::{About, Desk, Opened, Rows, tools};
-use crate::error_text::Trouble;
+use crate::content::{Content, ExportRequest};
+use crate::error_text::UserError;
 use crate::export::Exported;
+use crate::open_session::{About, OpenSession, Overview, Rows, tools};
 use script::{Call, SYSTEM, Step, TURNS};
 
 /// The sample's file name.
 pub const NAME: &str = "bug-hunt.json";
-/// What the engine says shows its format.
+/// The evidence that the engine gives for the format.
 const EVIDENCE: &str = "115 messages in an array: role tool, tool_calls";
 
 /// The session as a list of `OpenAI` Chat messages.
@@ -39,14 +40,14 @@ pub struct Sample {
     source: String,
     transcript: Transcript,
     spans: Vec<Range<usize>>,
-    /// By part: its text, and of a call the values of its arguments.
+    /// For each part its text and, for calls, the values of the arguments.
     texts: Vec<(String, String)>,
 }
 
-impl Desk<Sample> {
-    /// The sample's desk, and what is known of the sample.
+impl OpenSession<Sample> {
+    /// Opens the sample, and says what the page knows of it.
     #[must_use]
-    pub fn of_sample() -> (Self, Opened) {
+    pub fn of_sample() -> (Self, Overview) {
         let sample = Sample::write();
         let transcript = &sample.transcript;
         let about = About {
@@ -55,12 +56,12 @@ impl Desk<Sample> {
             format: Format::OpenaiChat.title().to_owned(),
             evidence: EVIDENCE.to_owned(),
             counts: Counts::of(transcript, |_| true),
-            troubles: Vec::new(),
-            trouble_count: 0,
+            problems: Vec::new(),
+            problem_count: 0,
             tools: tools(transcript),
             facts: Vec::new(),
         };
-        let opened = Opened { about, rows: Rows::of(transcript) };
+        let opened = Overview { about, rows: Rows::of(transcript) };
         (Self::new(sample), opened)
     }
 }
@@ -89,7 +90,7 @@ impl Sample {
         sample
     }
 
-    /// A message with calls and, each in a message of its own, what the tools gave back; `made` calls came before.
+    /// A message with calls, and a message with the result of each; `made` is the number of earlier calls.
     fn step(&mut self, step: &Step, made: u64) {
         let calls = || (made + 1..).map(id).zip(step.calls);
         let written: Vec<String> = calls()
@@ -167,7 +168,7 @@ impl Content for Sample {
         self.texts.get(part).map_or_else(String::new, |(_, values)| values.clone())
     }
 
-    fn export(&self, _: &Order<'_>) -> Option<Result<Exported, Trouble>> {
+    fn export(&self, _: &ExportRequest<'_>) -> Option<Result<Exported, UserError>> {
         None
     }
 }
@@ -206,7 +207,7 @@ mod tests {
     use ebbline::{ReadOptions, Session, Verdict};
 
     use super::*;
-    use crate::desk::Ask;
+    use crate::open_session::Request;
 
     #[test]
     fn the_sample_is_a_session_in_which_something_happens() {
@@ -229,25 +230,25 @@ mod tests {
 
     #[test]
     fn what_is_written_is_what_the_engine_reads() {
-        let (written, of_sample) = Desk::of_sample();
-        let (read, of_file) = Desk::open(text().into_bytes(), NAME, &ReadOptions::default()).unwrap();
+        let (written, of_sample) = OpenSession::of_sample();
+        let (read, of_file) = OpenSession::open(text().into_bytes(), NAME, &ReadOptions::default()).unwrap();
         assert_eq!(of_sample, of_file);
         assert_eq!(written.content().transcript(), read.content().transcript());
         let messages = of_file.rows.kind.len() as u32;
-        let mut asks = vec![Ask::Previews((0..messages).collect()), Ask::Find("voucher".to_owned())];
+        let mut asks = vec![Request::Previews((0..messages).collect()), Request::Find("voucher".to_owned())];
         for context in [200_000, 60_000] {
             let mut policy = Box::new(ebbline::profiles::ALL[0].policy());
             policy.model.context = context;
-            asks.push(Ask::Plan { policy: policy.clone(), force: false });
+            asks.push(Request::Plan { policy: policy.clone(), force: false });
             asks.extend((0..messages).map(|message| {
                 let (policy, whole) = (policy.clone(), message % 2 == 0);
-                Ask::Inspect { message, policy, force: false, whole, from: 0 }
+                Request::Inspect { message, policy, force: false, whole, from: 0 }
             }));
         }
-        for ask in asks {
-            let (written, read) = (written.answer(&ask), read.answer(&ask));
+        for request in asks {
+            let (written, read) = (written.answer(&request), read.answer(&request));
             assert!(written.is_some());
-            assert_eq!(format!("{written:?}"), format!("{read:?}"), "{ask:?}");
+            assert_eq!(format!("{written:?}"), format!("{read:?}"), "{request:?}");
         }
     }
 

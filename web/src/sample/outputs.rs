@@ -1,11 +1,11 @@
-//! Tool outputs as they look in real sessions, around the few lines that matter.
+//! Tool outputs that look like those of real sessions, around the few lines that matter.
 
 use std::fmt::Write as _;
 
 use super::code::{Choice, NOUNS, function, line, path};
 use super::script::Output;
 
-/// The output; `seed` makes each one different and always the same.
+/// The output; each `seed` always gives the same one.
 pub(super) fn of(output: Output, seed: u64) -> String {
     let mut choice = Choice::new(seed);
     match output {

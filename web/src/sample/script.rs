@@ -1,15 +1,15 @@
-//! What is said and called in the sample session.
+//! The messages and calls of the sample session.
 
-/// What a tool gives back.
+/// What a tool returns.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Output {
-    /// A source file, about so many lines long, that contains `core` somewhere in the middle.
+    /// A source file of about `lines` lines, with `core` somewhere in the middle.
     File { path: &'static str, lines: u32, core: &'static str },
     /// Hits of a search.
     Grep { word: &'static str, hits: u32 },
     /// A test run: suites, and what failed.
     Tests { suites: u32, failed: &'static str },
-    /// A diff of some files around `core`.
+    /// A diff of several files, around `core`.
     Diff { files: u32, core: &'static str },
     /// A server's log around `core`.
     Log { lines: u32, core: &'static str },
@@ -17,7 +17,7 @@ pub(super) enum Output {
     Rows { columns: &'static str, rows: u32 },
     /// A folder's files.
     Tree { files: u32 },
-    /// Exactly this.
+    /// This text.
     Text(&'static str),
 }
 
@@ -36,7 +36,7 @@ pub(super) struct Step {
     pub(super) calls: &'static [Call],
 }
 
-/// A request, the work on it, and the answer.
+/// A request of the user, the agent's steps, and its answer.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Turn {
     pub(super) user: &'static str,

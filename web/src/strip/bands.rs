@@ -1,4 +1,4 @@
-//! Segments into bands of whole device pixels.
+//! Converts segments to bands of whole device pixels.
 
 use ebbline::Fate;
 
@@ -10,20 +10,20 @@ const CATEGORIES: usize = KINDS * Fate::ALL.len();
 pub struct Band {
     /// The first pixel.
     pub from: u32,
-    /// One past the last pixel.
+    /// The pixel after the last one.
     pub to: u32,
     /// [`crate::kind::Kind`] as a code.
     pub kind: u8,
     /// [`ebbline::Fate`] as a code.
     pub fate: u8,
-    /// The message that holds most of the band's first pixel.
+    /// The message with the largest share of the band's first pixel.
     pub message: u32,
 }
 
-/// Lays `segments`, given as `(message, kind, fate, tokens)`, side by side on `scale` tokens over `pixels` pixels.
+/// Lays `segments`, given as `(message, kind, fate, tokens)`, side by side: `scale` tokens on `pixels` pixels.
 ///
-/// A pixel that several segments share shows the category with the most tokens in it, so that what is painted keeps
-/// its share of the width. Segments beyond the last pixel are cut.
+/// A pixel shared by several segments shows the category with the most tokens in it, so that every category keeps its
+/// share of the width. Segments beyond the last pixel are cut off.
 #[must_use]
 pub fn bands(segments: impl Iterator<Item = (u32, u8, u8, u32)>, scale: u64, pixels: u32) -> Vec<Band> {
     let mut canvas = Canvas { bands: Vec::new(), pixel: 0, weights: [0.0; CATEGORIES], heaviest: (0.0, 0) };
@@ -50,7 +50,7 @@ struct Canvas {
     /// The pixel that is being filled.
     pixel: u32,
     weights: [f64; CATEGORIES],
-    /// The widest piece in it, and whose it is.
+    /// The width and the message of the widest piece in it.
     heaviest: (f64, u32),
 }
 
@@ -64,7 +64,7 @@ impl Canvas {
                 self.flush();
                 self.pixel = pixel;
             }
-            // Whole pixels of one segment are one band: no need to visit each.
+            // The whole pixels of a segment become one band without being visited one by one.
             let whole = to.floor() as u32;
             if at <= f64::from(pixel) && whole > pixel + 1 {
                 self.flush();
@@ -89,7 +89,7 @@ impl Canvas {
         let heaviest = self.weights.iter().enumerate().max_by(|a, b| a.1.total_cmp(b.1));
         if let Some((category, weight)) = heaviest
             && *weight > 1e-9
-            // The last, barely begun pixel of a bar is left empty: bars never grow.
+            // Drop a last pixel that is less than half full, so that bars are never too long.
             && self.weights.iter().sum::<f64>() >= 0.5
         {
             let (kind, fate) = ((category / Fate::ALL.len()) as u8, (category % Fate::ALL.len()) as u8);

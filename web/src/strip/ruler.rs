@@ -1,13 +1,13 @@
-//! The two rulers: what a place on the strip means for a boundary, and where a boundary's value stands.
+//! The two rulers convert between positions on the strip and values of the boundaries.
 //!
-//! The strip's axis is tokens of the context as it is before anything happens. The protection boundary counts only
-//! tool output, the retention window counts everything as it is after pruning; both count from the newest end.
+//! The strip's axis is tokens of the context before anything is pruned or summarised. The protection boundary counts
+//! only tool output, the retention window counts everything after pruning; both count from the newest end.
 
 use crate::planned::Segments;
 
 /// What a ruler counts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Weighs {
+pub enum Weight {
     /// Tool output that the protection boundary counts.
     Outputs,
     /// Everything, after pruning.
@@ -18,42 +18,42 @@ pub enum Weighs {
 #[derive(Clone, Copy, Debug)]
 pub struct Ruler<'s> {
     segments: &'s Segments,
-    weighs: Weighs,
+    weight: Weight,
 }
 
 impl<'s> Ruler<'s> {
-    /// A ruler that counts what `weighs` says.
+    /// A ruler that counts by `weight`.
     #[must_use]
-    pub fn new(segments: &'s Segments, weighs: Weighs) -> Self {
-        Self { segments, weighs }
+    pub fn new(segments: &'s Segments, weight: Weight) -> Self {
+        Self { segments, weight }
     }
 
     /// The segments from the newest to the oldest: message, length on the axis, weight.
     fn newest_first(&self) -> impl Iterator<Item = (u32, u64, u64)> + use<'s> {
-        let Self { segments, weighs } = *self;
+        let Self { segments, weight } = *self;
         let columns = segments.before.iter().zip(&segments.pruned).zip(&segments.counted);
         columns.zip(&segments.message).rev().map(move |(((before, pruned), counted), message)| {
-            let weight = match weighs {
-                Weighs::Outputs => u64::from(*before) * u64::from(*counted),
-                Weighs::Everything => u64::from(*pruned),
+            let weight = match weight {
+                Weight::Outputs => u64::from(*before) * u64::from(*counted),
+                Weight::Everything => u64::from(*pruned),
             };
             (*message, u64::from(*before), weight)
         })
     }
 
-    /// How long the axis is: all tokens before.
+    /// The length of the axis: all tokens before.
     #[must_use]
     pub fn length(&self) -> u64 {
         self.segments.before.iter().map(|tokens| u64::from(*tokens)).sum()
     }
 
-    /// All that can be counted.
+    /// The weight of all segments.
     #[must_use]
     pub fn total(&self) -> u64 {
         self.newest_first().map(|(_, _, weight)| weight).sum()
     }
 
-    /// What is counted between `place` on the axis and the newest end.
+    /// The weight between `place` on the axis and the newest end.
     #[must_use]
     pub fn value_at(&self, place: f64) -> u64 {
         let mut at = self.length() as f64;
@@ -70,15 +70,15 @@ impl<'s> Ruler<'s> {
         value.round() as u64
     }
 
-    /// What `value` becomes when a boundary is dragged from one place on the axis to another: it changes by what is
-    /// counted between the two, wherever the boundary stands.
+    /// The new value of a boundary that is dragged from one place on the axis to another: it changes by the weight
+    /// between the two places, wherever the boundary is.
     #[must_use]
     pub fn dragged(&self, value: u64, from: f64, to: f64) -> u64 {
         let (from, to) = (self.value_at(from), self.value_at(to));
         value.saturating_add(to).saturating_sub(from)
     }
 
-    /// Where on the axis `value` is reached, counted from the newest end; 0 when it never is.
+    /// The place on the axis at which `value` is reached, counted from the newest end; 0 if it never is.
     #[must_use]
     pub fn place_of(&self, value: u64) -> f64 {
         let mut at = self.length() as f64;
@@ -93,7 +93,7 @@ impl<'s> Ruler<'s> {
         0.0
     }
 
-    /// The next larger (`more`) or smaller value at which the boundary stands at the edge of a message.
+    /// The next larger (`more`) or smaller value at which the boundary is at the edge of a message.
     #[must_use]
     pub fn next_edge(&self, value: u64, more: bool) -> u64 {
         let mut sum = 0;
@@ -115,7 +115,7 @@ impl<'s> Ruler<'s> {
         if more { sum.max(value) } else { below }
     }
 
-    /// Where on the axis message `message` begins.
+    /// The place on the axis where message `message` begins.
     #[must_use]
     pub fn start_of(&self, message: usize) -> u64 {
         let columns = self.segments.message.iter().zip(&self.segments.before);
@@ -156,7 +156,7 @@ mod tests {
     #[test]
     fn protection_counts_outputs_only() {
         let segments = segments();
-        let ruler = Ruler::new(&segments, Weighs::Outputs);
+        let ruler = Ruler::new(&segments, Weight::Outputs);
         assert_eq!((ruler.length(), ruler.total()), (1_000, 700));
         assert_eq!(
             [1_000.0, 850.0, 700.0, 600.0, 500.0, 300.0, 0.0].map(|place| ruler.value_at(place)),
@@ -171,7 +171,7 @@ mod tests {
     #[test]
     fn the_window_counts_everything_as_it_is_after_pruning() {
         let segments = segments();
-        let ruler = Ruler::new(&segments, Weighs::Everything);
+        let ruler = Ruler::new(&segments, Weight::Everything);
         assert_eq!(ruler.total(), 610);
         assert_eq!(
             [700.0, 500.0, 300.0, 100.0, 0.0].map(|place| ruler.value_at(place)),
@@ -184,16 +184,16 @@ mod tests {
     }
 
     #[test]
-    fn a_value_changes_by_what_is_dragged() {
+    fn a_value_changes_by_the_weight_between_two_places() {
         let segments = segments();
-        let ruler = Ruler::new(&segments, Weighs::Everything);
-        // From wherever the boundary stands, however far that is from the value.
+        let ruler = Ruler::new(&segments, Weight::Everything);
+        // The change does not depend on how far the pointer is from the boundary.
         assert_eq!(ruler.dragged(20_500, 700.0, 500.0), 20_700);
         assert_eq!(ruler.dragged(20_500, 700.0, 800.0), 20_400);
         assert_eq!((ruler.dragged(50, 500.0, 1_000.0), ruler.dragged(50, 500.0, 500.0)), (0, 50));
-        // Over an output that would be pruned there is little to keep.
+        // An output that would be pruned has little weight.
         assert_eq!(ruler.dragged(500, 500.0, 100.0), 510);
-        let outputs = Ruler::new(&segments, Weighs::Outputs);
+        let outputs = Ruler::new(&segments, Weight::Outputs);
         assert_eq!(outputs.dragged(300, 700.0, 500.0), 300);
         assert_eq!(outputs.dragged(300, 500.0, 300.0), 500);
     }
@@ -201,7 +201,7 @@ mod tests {
     #[test]
     fn edges_are_those_of_messages() {
         let segments = segments();
-        let ruler = Ruler::new(&segments, Weighs::Everything);
+        let ruler = Ruler::new(&segments, Weight::Everything);
         assert_eq!([0, 300, 500, 610].map(|value| ruler.next_edge(value, true)), [300, 500, 510, 610]);
         assert_eq!([610, 600, 500, 1].map(|value| ruler.next_edge(value, false)), [510, 510, 300, 0]);
         assert_eq!((ruler.start_of(0), ruler.start_of(2), ruler.start_of(9)), (0, 500, 1_000));

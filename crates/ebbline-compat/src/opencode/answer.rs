@@ -1,4 +1,4 @@
-//! An assistant's stored message as the model messages of its steps.
+//! Converts an assistant's stored message to the model messages of its steps.
 
 use ebbline::format::opencode::failed_without_words;
 use ebbline::json::{Kind, Text, Value, format_js};
@@ -10,15 +10,15 @@ use super::model::{Model, full_name_of_answer};
 use super::model_messages::{Conversion, ModelMessages, text_content};
 use super::object::{Json, Object};
 
-/// What OpenCode sends in the place of an output that it pruned.
+/// What OpenCode sends in place of a pruned output.
 const PLACEHOLDER: &str = "[Old tool result content cleared]";
 
-/// An answer that failed says nothing that could be sent, unless it was aborted halfway.
+/// A failed answer contains nothing that can be sent, unless it was aborted halfway.
 pub(super) fn is_left_out(message: StoredMessage<'_>) -> bool {
     failed_without_words(message.info(), message.parts())
 }
 
-/// An assistant's message being written. Each step becomes a message of its own, followed by its tools' results.
+/// An assistant's message being converted. Each step becomes a message, followed by its tools' results.
 pub(super) struct Answer<'m, 'd> {
     model: &'m Model,
     conversion: Conversion,
@@ -26,7 +26,7 @@ pub(super) struct Answer<'m, 'd> {
     has_signatures: bool,
     content: Vec<Json>,
     results: Vec<Json>,
-    /// Files that the provider takes in no result.
+    /// Files that the provider does not accept in a result.
     media: Vec<Value<'d>>,
 }
 
@@ -100,7 +100,7 @@ impl<'m, 'd> Answer<'m, 'd> {
         let (output, input) = match status.as_ref() {
             "completed" => (self.output(state), state.get("input")),
             "error" => match partial_output(state) {
-                // A tool that was interrupted with an output counts as one that ended.
+                // A tool that was interrupted after some output counts as completed.
                 Some(partial) => (text_output(&Utf16::from(partial)), state.get("input")),
                 None => (error_output(state, by_provider), state.present("input")),
             },
@@ -122,11 +122,11 @@ impl<'m, 'd> Answer<'m, 'd> {
         let call = named("tool-call").value("input", input).flag("providerExecuted", by_provider);
         let result = with_options(named("tool-result").json("output", output.as_str()));
         self.content.push(with_options(call));
-        // What the provider ran itself belongs to its own message.
+        // The result of a tool that the provider ran is part of the same message.
         if by_provider { self.content.push(result) } else { self.results.push(result) }
     }
 
-    /// What a tool that completed gave: a text, or content when files stay with it.
+    /// The output of a completed tool: a text, or content if it includes files.
     fn output(&mut self, state: Value<'d>) -> Json {
         let is_cleared = state.get("time").is_some_and(|time| flag(time, "compacted"));
         let text = if is_cleared {
@@ -168,7 +168,7 @@ impl<'m, 'd> Answer<'m, 'd> {
     }
 }
 
-/// The output that an interrupted tool had made so far.
+/// The output of an interrupted tool so far.
 fn partial_output(state: Value<'_>) -> Option<Text<'_>> {
     let metadata = state.get("metadata")?;
     metadata.get("interrupted").filter(|flag| flag.kind() == Kind::True)?;
@@ -192,7 +192,7 @@ fn error_text(text: &Utf16, by_provider: bool) -> Json {
     Object::typed(if by_provider { "error-json" } else { "error-text" }).text("value", text).end()
 }
 
-/// What a part remembers for its provider, without the mark that the provider ran it.
+/// A part's provider metadata, without the mark that the provider ran the tool.
 fn provider_options(metadata: Value<'_>) -> Option<Json> {
     let mut options = Object::new();
     let mut count = 0;
@@ -205,8 +205,7 @@ fn provider_options(metadata: Value<'_>) -> Option<Json> {
     (count > 0).then(|| options.end())
 }
 
-/// An output cut to `max` UTF-16 units, in the middle of a surrogate pair if need be, with a note of what is
-/// missing.
+/// An output cut to `max` UTF-16 units, possibly in the middle of a surrogate pair, with a note of what is missing.
 fn cut(output: Utf16, max: Option<f64>) -> Utf16 {
     let length = output.len() as f64;
     let Some(max) = max.filter(|max| *max != 0.0 && !max.is_nan() && length > *max) else { return output };

@@ -1,4 +1,4 @@
-//! What of a session is sent, and what is open in it.
+//! Which messages of a session are sent, and which tasks are open.
 
 use std::collections::{HashMap, HashSet};
 
@@ -11,14 +11,14 @@ use super::message::{StoredMessage, flag, is};
 use super::object::Json;
 use super::version::Version;
 
-/// The messages that go to the model, in the order in which they go: positions in `messages`.
+/// The messages that go to the model, in the order in which they are sent, as positions in `messages`.
 ///
-/// Read from the newest back to the marker of the latest completed compaction, or to the tail that it names;
-/// the tail then moves behind the summary. Two things that the system does are easily taken for mistakes of
-/// ours: a tail id that names no message brings the whole history back, and a marker with a tail is reordered,
-/// and what stands before its tail dropped, even when its summary failed.
+/// They are read from the newest back to the marker of the latest completed compaction, or to the tail that it names;
+/// the tail then moves behind the summary. Two results look like mistakes but are what the system does: a tail id
+/// that names no message brings the whole history back, and a marker with a tail moves, and the messages before its
+/// tail are dropped, even if its summary failed.
 ///
-/// Until January 2026 there are no tails, and a failed summary is as good as any.
+/// Until January 2026 there are no tails, and a failed summary counts like any other.
 ///
 /// Source: `MessageV2.filterCompacted` of each version's commit.
 #[must_use]
@@ -32,7 +32,7 @@ pub fn filter_compacted(messages: &[StoredMessage<'_>], version: Version) -> Vec
     }
 }
 
-/// The position of the newest marker that a summary answers; 0 without one. `counts` says which summaries do.
+/// The position of the newest marker that has a summary; 0 if there is none. `counts` decides which summaries count.
 pub(crate) fn back_to_marker<'d>(
     messages: &[StoredMessage<'d>],
     counts: fn(StoredMessage<'d>) -> bool,
@@ -49,7 +49,7 @@ pub(crate) fn back_to_marker<'d>(
     0
 }
 
-/// What is newest in a context, and what is still to be done.
+/// The newest messages of a context, and its open tasks.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Latest {
     /// The id of the newest user message.
@@ -62,11 +62,11 @@ pub struct Latest {
     pub tasks: Vec<Json>,
 }
 
-/// Finds the newest messages and the open tasks of a context.
+/// Finds the newest messages and open tasks of a context.
 ///
-/// Newest is what has the greatest id: a context that was reordered around a tail has older messages behind
-/// newer ones. Versions that know no tail take the order in which messages stand, and list the tasks of the
-/// newest message first.
+/// The newest message is the one with the greatest id, because a context that was reordered around a tail has older
+/// messages behind newer ones. Versions without tails use the order of the messages, and list the newest message's
+/// tasks first.
 ///
 /// Source: `MessageV2.latest` (June 2026), and the session loop before.
 #[must_use]
@@ -85,8 +85,8 @@ pub fn latest(messages: &[StoredMessage<'_>], version: Version) -> Latest {
     Latest { user, assistant, finished, tasks }
 }
 
-/// The compaction and subtask parts of the messages that are newer than the newest finished answer. The last one
-/// is worked on first.
+/// The compaction and subtask parts of the messages that are newer than the newest finished answer. The last one is
+/// processed first.
 pub(super) fn open_tasks<'d>(
     messages: &[StoredMessage<'d>],
     finished: Option<&Utf16>,
@@ -102,7 +102,7 @@ pub(super) fn open_tasks<'d>(
     open.iter().flat_map(|message| message.parts().filter(is_task)).collect()
 }
 
-/// A completed compaction: where its marker and its summary stand, and what the summary says.
+/// A completed compaction: the positions of its marker and summary, and the summary's text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct CompletedCompaction {
     pub(super) marker: usize,
@@ -140,7 +140,7 @@ fn text_of(message: StoredMessage<'_>) -> Option<Utf16> {
     Some(Utf16::join(&texts, "\n\n")).filter(|text| !text.is_empty())
 }
 
-/// Whether a user message says anything of a person's: not all of its parts are synthetic.
+/// Whether a user message contains anything from a person: some part is not synthetic.
 pub(super) fn is_real(message: StoredMessage<'_>) -> bool {
     message.is_user() && !message.parts().all(|part| flag(part, "synthetic"))
 }

@@ -1,4 +1,4 @@
-//! What a compaction writes: the summary's message, and what makes the agent go on.
+//! What a compaction writes: the summary's message, and the message that makes the agent continue.
 
 use ebbline::Error;
 use ebbline::json::Value;
@@ -10,29 +10,29 @@ use super::message::{StoredMessage, is};
 use super::object::{Json, Object};
 use super::task::{NewIds, Outcome, Task};
 
-/// What the agent is told when it goes on by itself.
+/// The prompt by which the agent continues on its own.
 const CONTINUE: &str =
     "Continue if you have next steps, or stop and ask for clarification if you are unsure how to proceed.";
 
 /// What [`CONTINUE`] was until January 2026.
 const CONTINUE_BEFORE: &str = "Continue if you have next steps";
 
-/// What stands before it when a request exceeded the window and cannot be repeated.
+/// The text before it if a request exceeded the window and cannot be repeated.
 const MEDIA_REMOVED: &str = "The previous request exceeded the provider's size limit due to large media attachments. \
 The conversation was compacted and media files were removed from context. If the user was asking about attached \
 images or files, explain that the attachments were too large to process and suggest they try again with smaller or \
 fewer files.\n\n";
 
-/// Messages and parts in the order in which they are written; a message that is written again stands there again.
+/// Messages and parts in the order in which they are written; a message that is written twice appears twice.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Created {
-    /// The first is the summary's, whose text the summariser streams.
+    /// The first message is the summary's, whose text is streamed into it.
     pub messages: Vec<Json>,
-    /// The parts of the others.
+    /// The parts of the other messages.
     pub parts: Vec<Json>,
 }
 
-/// What is written: the summary, and what makes the agent go on.
+/// What is written: the summary, and the message that makes the agent continue.
 pub(super) fn written(
     parent: StoredMessage<'_>,
     replayed: Option<StoredMessage<'_>>,
@@ -77,7 +77,7 @@ pub(super) fn written(
     Ok(created)
 }
 
-/// The object with the member `key`, where there is an id for it.
+/// Adds the member `key` to the object if there is an id for it.
 fn with(object: Object, key: &str, id: Option<&Utf16>) -> Object {
     match id {
         Some(id) => object.text(key, id),
@@ -85,7 +85,7 @@ fn with(object: Object, key: &str, id: Option<&Utf16>) -> Object {
     }
 }
 
-/// The message that holds the summary. When the request for it exceeded the window it holds that error.
+/// The message with the summary. If the request for it exceeded the window, it contains that error.
 fn summary_message(id: Option<&Utf16>, parent: StoredMessage<'_>, replays: bool, task: &Task) -> Json {
     let variant = parent.info().get("model").and_then(|model| model.get("variant"));
     let message = with(Object::new(), "id", id)
@@ -113,7 +113,7 @@ fn summary_message(id: Option<&Utf16>, parent: StoredMessage<'_>, replays: bool,
     message.json("error", error.as_str()).word("finish", "error").end()
 }
 
-/// A part of the request that is repeated, under new ids; media gives way to a line that names it.
+/// A part of the repeated request with new ids; a line of text replaces media.
 fn replayed_part(
     part: Value<'_>,
     id: Option<&Utf16>,
@@ -158,7 +158,7 @@ fn continue_part(
     part.json("metadata", r#"{"compaction_continue":true}"#).flag("synthetic", true).text("text", &text).end()
 }
 
-/// The new ids that the caller brought, as far as they have been used.
+/// The new ids from the caller, and how many of them are used.
 #[derive(Debug)]
 struct Ids<'t> {
     given: Option<&'t NewIds>,
@@ -171,7 +171,7 @@ impl<'t> Ids<'t> {
         Self { given, messages: 0, parts: 0 }
     }
 
-    /// The next message's id; `None` when the caller brought none at all.
+    /// The next message's id; `None` if the caller gave no ids.
     fn message(&mut self) -> Result<Option<&'t Utf16>, Error> {
         self.given.map(|given| next("messages", &given.messages, &mut self.messages)).transpose()
     }

@@ -1,4 +1,4 @@
-//! Which files a message or a session changed: the snapshots to compare, and the sums of what that gives.
+//! The files that a message or a session changed: the snapshots to compare, and the totals of the result.
 
 use std::collections::HashSet;
 
@@ -20,12 +20,12 @@ pub struct Snapshots {
     pub to: Utf16,
 }
 
-/// What was changed.
+/// The changes of a message or session.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct Changes {
-    /// What the caller compares; `None` when nothing was recorded, and then nothing was changed.
+    /// The snapshots to compare; `None` if none were recorded, in which case nothing was changed.
     pub snapshots: Option<Snapshots>,
-    /// The file diffs that count, as they were given.
+    /// The file diffs that count, unchanged.
     pub diffs: Vec<Json>,
     /// Their sums.
     pub totals: Totals,
@@ -42,11 +42,11 @@ pub struct Totals {
     pub files: u64,
 }
 
-/// What the user message `of` and its answers changed, or the whole session when it is `None`.
+/// The changes of the user message `of` and its answers, or of the whole session if it is `None`.
 ///
-/// The engine sees no files: the caller compares the two snapshots and gives what that shows as `file_diffs`,
-/// objects with `file`, `additions` and `deletions`. Until January 2026 a session's totals count only files that
-/// one of its patch parts names; `worktree` is what their absolute paths begin with.
+/// The engine reads no files: the caller compares the two snapshots and passes the result as `file_diffs`, objects
+/// with `file`, `additions` and `deletions`. Until January 2026 a session's totals only count files that one of its
+/// patch parts names; `worktree` is the prefix of their absolute paths.
 ///
 /// Source: each version's commit.
 #[must_use]
@@ -66,7 +66,7 @@ pub fn changes(
     };
     let mut changes = Changes { snapshots: Some(snapshots), ..Changes::default() };
     for diff in file_diffs.iter().filter(counts) {
-        // What is no number of lines counts as none.
+        // A value that is not a number counts as 0 lines.
         let lines = |key| number_of(*diff, key) as u64;
         changes.totals.additions = changes.totals.additions.saturating_add(lines("additions"));
         changes.totals.deletions = changes.totals.deletions.saturating_add(lines("deletions"));

@@ -1,7 +1,7 @@
-//! What people see of a session beside its context: titles and bodies, written by a small model.
+//! Texts for people beside the context: titles and bodies, which a small model writes.
 //!
-//! None of it is sent with the conversation. Each function gives the request; what comes back belongs to the
-//! session or to the user message, in the fields that `OpenCode` keeps for it.
+//! None of them is sent with the conversation. Each function returns the request; the answer is stored in the
+//! session's or the user message's fields for it.
 
 use ebbline::json::Value;
 use ebbline::notation::javascript::{Utf16, is_white_space};
@@ -15,11 +15,12 @@ use super::model_messages::{Conversion, model_messages};
 use super::object::{Json, Object};
 use super::version::Version;
 
-/// The most UTF-16 units of a session's title, and how many of a longer one stay in front of three dots.
+/// The maximum length of a session's title in UTF-16 units, and how many units of a longer one precede its three
+/// dots.
 const TITLE_MAX: usize = 100;
 const TITLE_KEPT: usize = 97;
 
-/// What a small model is asked for.
+/// A request to the small model.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct DisplayRequest {
@@ -27,23 +28,23 @@ pub struct DisplayRequest {
     pub system: String,
     /// The model messages.
     pub messages: Vec<Json>,
-    /// The most tokens that the answer may have; `None` for no limit but the model's.
+    /// The maximum number of tokens of the answer; `None` for the model's own limit.
     pub max_tokens: Option<u64>,
 }
 
-/// The body of a user message: the answer's own last words, or what a model makes of the whole answer.
+/// The body of a user message: the answer's own last text, or a model's summary of the whole answer.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Body {
-    /// The request, when a model has to write the body.
+    /// The request, if a model has to write the body.
     pub request: Option<DisplayRequest>,
-    /// The body if there is no request, or if its answer fails.
+    /// The body, if there is no request or its answer fails.
     pub body: Option<Utf16>,
 }
 
-/// The request for the title of the user message `id`: of what a person typed, once.
+/// The request for the title of the user message `id`: from the text that a person typed, once.
 ///
-/// Only until January 2026; later versions name the session alone. `reasons` is whether the small model thinks
-/// before it answers, for which December's limit leaves room.
+/// Only until January 2026; later versions only name the session. `reasons` says whether the small model thinks
+/// before it answers, for which the limit of December leaves room.
 ///
 /// Source: each version's commit.
 #[must_use]
@@ -64,10 +65,10 @@ pub fn message_title_request(
     Some(DisplayRequest { system: title_prompt("the text"), messages: vec![user_text(&text)], max_tokens })
 }
 
-/// The request for a session's title: of its first real user message, while that is the only one.
+/// The request for a session's title: from its first real user message, while that is the only one.
 ///
-/// A message whose parts are all synthetic is none of a person's. A request made of subtasks alone is named
-/// after their prompts.
+/// A message whose parts are all synthetic is not a person's. A request that consists of subtasks is named after
+/// their prompts.
 ///
 /// Source: the commit of June 2026.
 #[must_use]
@@ -88,14 +89,14 @@ pub fn session_title_request(messages: &[StoredMessage<'_>], model: &Model) -> O
     Some(DisplayRequest { system: title_prompt("the conversation"), messages, max_tokens: None })
 }
 
-/// The title that a reply gives: until January 2026 the reply itself; then its first line that is not blank,
-/// without what the model thought aloud, cut to 100 UTF-16 units. `None` when nothing is left.
+/// The title in a reply: until January 2026 the whole reply; later its first line that is not blank, without the
+/// model's thinking, cut to 100 UTF-16 units. `None` if nothing remains.
 #[must_use]
 pub fn title_of_reply(reply: &Utf16, version: Version) -> Option<Utf16> {
     if version.titles_messages() {
         return Some(reply.clone()).filter(|title| !title.is_empty());
     }
-    // White space in front may span lines; what follows it is the first line that says something.
+    // White space at the start may span lines; the first line with text follows it.
     let spoken = without_thinking(reply).trim();
     let end = find(&spoken, "\n", 0).map_or(spoken.len(), |(start, _)| start);
     let title = Some(spoken.slice(0, end).trim()).filter(|title| !title.is_empty())?;
@@ -107,10 +108,10 @@ pub fn title_of_reply(reply: &Utf16, version: Version) -> Option<Utf16> {
     Some(cut)
 }
 
-/// The body of the user message `id`, two sentences on what was done for it, once its answer has ended.
+/// The body of the user message `id`: two sentences about what was done, after its answer has ended.
 ///
-/// A model writes it when files were changed (`has_diffs`) or the answer ends without words; it sees the whole
-/// answer, its tools' outputs replaced. Only in December 2025.
+/// A model writes it if files were changed (`has_diffs`) or if the answer ends without text; it gets the whole answer
+/// with replaced tool outputs. Only in December 2025.
 ///
 /// Source: each version's commit.
 #[must_use]
@@ -151,7 +152,7 @@ fn user_message<'d>(messages: &[StoredMessage<'d>], id: &Utf16) -> Option<Stored
     messages.iter().copied().find(|message| message.is_user() && message.id().as_ref() == Some(id))
 }
 
-/// A user message and what answers it.
+/// A user message and its answers.
 pub(super) fn exchange<'d>(messages: &[StoredMessage<'d>], id: &Utf16) -> Vec<StoredMessage<'d>> {
     let belongs = |message: &&StoredMessage<'_>| {
         message.id().as_ref() == Some(id)
@@ -172,7 +173,7 @@ fn user_text(text: &Utf16) -> Json {
     Object::new().word("role", "user").json("content", Json::list([&content]).as_str()).end()
 }
 
-/// The text without what stands between `<think>` and `</think>`, and without the white space after it.
+/// The text without everything between `<think>` and `</think>`, and without the white space after it.
 fn without_thinking(text: &Utf16) -> Utf16 {
     let mut spoken = Utf16::default();
     let mut at = 0;
@@ -187,7 +188,7 @@ fn without_thinking(text: &Utf16) -> Utf16 {
     spoken
 }
 
-/// Where `word` begins and ends in `text`, in UTF-16 units, at `from` or later.
+/// The start and end of `word` in `text`, in UTF-16 units, at `from` or later.
 fn find(text: &Utf16, word: &str, from: usize) -> Option<(usize, usize)> {
     let word: Vec<u16> = word.encode_utf16().collect();
     let rest = text.units().get(from..)?;

@@ -1,4 +1,4 @@
-//! How OpenCode stores what a provider threw, and when that is an overflow: as of 2026-06-25.
+//! How OpenCode stores what a provider threw, and which errors are overflows: as of 2026-06-25.
 
 use ebbline::Error;
 use ebbline::json::{Document, Text, Value};
@@ -11,7 +11,7 @@ use crate::question::Question;
 
 const OVERFLOW_CODE: &str = "context_length_exceeded";
 
-/// Something thrown, as JSON.
+/// A thrown value, as JSON.
 #[derive(Clone, Copy, Debug)]
 pub enum Thrown<'d> {
     /// The AI SDK's `APICallError`: `message`, `url`, `statusCode`, `responseBody`, `responseHeaders`,
@@ -19,7 +19,7 @@ pub enum Thrown<'d> {
     ApiCall(Value<'d>),
     /// Any other instance of `Error`, with its `message`.
     Error(Value<'d>),
-    /// Anything else, as streams throw it.
+    /// Any other value, as streams may throw.
     Value(Value<'d>),
 }
 
@@ -32,7 +32,7 @@ pub struct StoredError {
     pub data: ErrorData,
 }
 
-/// The fields of a stored error; which are there depends on its name.
+/// The fields of a stored error; its name decides which of them exist.
 #[derive(Clone, Debug, Default, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct ErrorData {
@@ -58,17 +58,17 @@ pub struct ErrorData {
 /// More about a call that failed.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Metadata {
-    /// Where the request went.
+    /// The address of the request.
     pub url: Utf16,
 }
 
-/// Whether OpenCode takes an error of this text for an overflow.
+/// Whether OpenCode considers an error with this text an overflow.
 #[must_use]
 pub fn is_context_overflow(message: &str) -> bool {
     is_overflow_text(message, None, Rules::Opencode202606)
 }
 
-/// How OpenCode stores something that `provider` threw; a `ContextOverflowError` leads to a compaction.
+/// How OpenCode stores a value that `provider` threw; a `ContextOverflowError` leads to a compaction.
 ///
 /// # Example
 ///
@@ -102,7 +102,7 @@ fn of_api_call(error: Value<'_>, provider: &str) -> StoredError {
         let data = ErrorData { message, response_body, ..ErrorData::default() };
         return StoredError { name: "ContextOverflowError", data };
     }
-    // OpenAI sometimes answers 404 for a model that is there.
+    // OpenAI sometimes answers 404 for a model that exists.
     let is_openai_404 = provider.starts_with("openai") && status == Some(404.0);
     let is_retryable =
         is_openai_404 || error.get("isRetryable").map_or(is_transient(status), Value::is_truthy);
@@ -118,7 +118,7 @@ fn of_api_call(error: Value<'_>, provider: &str) -> StoredError {
     StoredError { name: "APIError", data }
 }
 
-/// What the AI SDK takes for worth another try, unless the error says itself.
+/// Which errors the AI SDK considers worth a retry, unless the error itself says.
 fn is_transient(status: Option<f64>) -> bool {
     status.is_some_and(|status| [408.0, 409.0, 429.0].contains(&status) || status >= 500.0)
 }
@@ -154,7 +154,7 @@ fn message_of(message: &Utf16, body: Option<Text<'_>>, status: Option<f64>) -> U
 const UNAUTHORIZED_PAGE: &str = "Unauthorized: request was blocked by a gateway or proxy. Your authentication token may be missing or expired — try running `opencode auth login <your provider URL>` to re-authenticate.";
 const FORBIDDEN_PAGE: &str = "Forbidden: request was blocked by a gateway or proxy. You may not have permission to access this resource — check your account and provider settings.";
 
-/// What a body that is JSON says in words.
+/// The message in a JSON body.
 fn words_of(body: Value<'_>) -> Option<Utf16> {
     let said =
         ["message", "error"].into_iter().find_map(|key| body.get(key).filter(|said| said.is_truthy()))?;
@@ -171,7 +171,7 @@ fn is_html(body: &Utf16) -> bool {
     start == "<!doctype" || start.starts_with("<html")
 }
 
-/// An error object that the response stream threw, or its JSON; or one whose message is such JSON.
+/// An error object (or its JSON) that the response stream threw, or an error whose message is such JSON.
 fn of_stream(thrown: Value<'_>) -> Option<StoredError> {
     if let Some(json) = thrown.text() {
         return parsed(&json.decode(), body_or_message).flatten();
@@ -217,7 +217,7 @@ fn of_body(body: Value<'_>) -> Option<StoredError> {
     })
 }
 
-/// What `read` makes of a text that is JSON.
+/// Applies `read` to a text that is JSON.
 fn parsed<T>(text: &str, read: impl FnOnce(Value<'_>) -> T) -> Option<T> {
     Document::parse(text).ok().map(|document| read(document.root()))
 }

@@ -6,7 +6,7 @@ use ebbline::notation::javascript::Utf16;
 use super::message::{interpolated, is};
 use super::object::{Json, Object};
 
-/// Text files and directories are sent as text parts that stand beside them.
+/// Text files and directories are sent as text parts beside them.
 pub(super) fn is_read_as_text(file: Value<'_>) -> bool {
     is(file, "mime", "text/plain") || is(file, "mime", "application/x-directory")
 }
@@ -17,7 +17,7 @@ pub(super) fn is_media(file: Value<'_>) -> bool {
     mime.starts_with("image/") || mime == "application/pdf"
 }
 
-/// What stands for a file that is not sent: `[Attached image/png: shot.png]`.
+/// The text that replaces a file that is not sent: `[Attached image/png: shot.png]`.
 pub(super) fn attachment_note(file: Value<'_>) -> Utf16 {
     let mut note = Utf16::from("[Attached ");
     note.push(&interpolated(file, "mime"));
@@ -38,7 +38,7 @@ pub(super) fn file_content(file: Value<'_>) -> Json {
         .end()
 }
 
-/// A file inside a result; only data that stands in the URL itself can be sent.
+/// A file inside a result; only data inside the URL itself can be sent.
 pub(super) fn media_content(file: Value<'_>) -> Option<Json> {
     let url = Utf16::from(file.text_of("url").filter(|url| url.starts_with("data:"))?);
     let comma = url.units().iter().position(|unit| *unit == u16::from(b','))?;

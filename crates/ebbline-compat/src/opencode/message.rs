@@ -4,7 +4,7 @@ use ebbline::Error;
 use ebbline::json::{Elements, Kind, Text, Value};
 use ebbline::notation::javascript::{Utf16, stringify};
 
-/// What a model is told in place of a compaction marker.
+/// What the model gets instead of a compaction marker.
 pub(super) const MARKER_TEXT: &str = "What did we do so far?";
 
 /// A stored message with its parts; copying it costs nothing.
@@ -25,7 +25,7 @@ impl<'d> StoredMessage<'d> {
     ///
     /// # Errors
     ///
-    /// `invalid_settings` when there is no list.
+    /// `invalid_settings` if there is no list.
     pub fn list(data: Value<'d>) -> Result<Vec<Self>, Error> {
         let list = if data.is_object() { data.get("messages") } else { Some(data) };
         let list = list
@@ -34,7 +34,7 @@ impl<'d> StoredMessage<'d> {
         Ok(list.elements().map(Self::new).collect())
     }
 
-    /// What is stored about the message itself.
+    /// The information about the message itself.
     #[must_use]
     pub fn info(self) -> Value<'d> {
         self.info
@@ -46,13 +46,13 @@ impl<'d> StoredMessage<'d> {
         self.message.elements_of("parts")
     }
 
-    /// Its id. Ids are time-ordered: comparing them in UTF-16 units is comparing moments.
+    /// Its id. Ids are ordered by time, so comparing their UTF-16 units compares times.
     #[must_use]
     pub fn id(self) -> Option<Utf16> {
         self.info.text_of("id").map(Utf16::from)
     }
 
-    /// Whether it is a user's message, or one that was written in the user's place.
+    /// Whether it has the user's role.
     #[must_use]
     pub fn is_user(self) -> bool {
         is(self.info, "role", "user")
@@ -70,7 +70,7 @@ impl<'d> StoredMessage<'d> {
         self.info.text_of("parentID").map(Utf16::from)
     }
 
-    /// Whether it is the assistant's summary of what came before.
+    /// Whether it is the assistant's summary of earlier messages.
     #[must_use]
     pub fn is_summary(self) -> bool {
         self.is_assistant() && flag(self.info, "summary")
@@ -94,19 +94,19 @@ impl<'d> StoredMessage<'d> {
         self.parts().find(|part| is(*part, "type", "compaction"))
     }
 
-    /// Whether it begins a turn: a user's message that is no compaction marker.
+    /// Whether it begins a turn: a user message that is not a compaction marker.
     #[must_use]
     pub fn begins_turn(self) -> bool {
         self.is_user() && self.marker().is_none()
     }
 }
 
-/// Whether the member `key` is the text `word`.
+/// Whether the member `key` equals the text `word`.
 pub(super) fn is(value: Value<'_>, key: &str, word: &str) -> bool {
     value.text_of(key).is_some_and(|text| text.is(word))
 }
 
-/// Whether the member `key` is there and JavaScript takes it for true.
+/// Whether the member `key` is truthy in JavaScript.
 pub(super) fn flag(value: Value<'_>, key: &str) -> bool {
     value.get(key).is_some_and(Value::is_truthy)
 }
@@ -119,7 +119,7 @@ pub(super) fn interpolated(value: Value<'_>, key: &str) -> Utf16 {
     }
 }
 
-/// A value as JavaScript makes a number of it.
+/// A value converted to a number as in JavaScript.
 pub(super) fn to_number(value: Value<'_>) -> f64 {
     match value.kind() {
         Kind::Null | Kind::False => 0.0,
@@ -130,7 +130,7 @@ pub(super) fn to_number(value: Value<'_>) -> f64 {
                 "" => 0.0,
                 "Infinity" => f64::INFINITY,
                 "-Infinity" => f64::NEG_INFINITY,
-                // Rust reads "inf" and "nan" in any case, JavaScript reads neither.
+                // Rust parses "inf" and "nan" in any case, JavaScript parses neither.
                 number if number.bytes().any(|byte| byte.is_ascii_digit()) => {
                     number.parse().unwrap_or(f64::NAN)
                 }
@@ -146,7 +146,7 @@ pub(super) fn number_of(value: Value<'_>, key: &str) -> f64 {
     value.get(key).map_or(f64::NAN, to_number)
 }
 
-/// `Token.estimate`: a quarter of the UTF-16 units, halves up.
+/// `Token.estimate`: a quarter of the UTF-16 units, with halves rounded up.
 pub(super) fn estimate(utf16_length: usize) -> u64 {
     (utf16_length as u64 + 2) / 4
 }

@@ -1,8 +1,8 @@
-//! `OpenCode`, the shipping 1.x line: its overflow test, its prune, its compactions and what it sends, as of
-//! December 2025, January 2026 and June 2026.
+//! The released 1.x line of `OpenCode`: its overflow test, its pruning, its compactions and the messages it sends, as
+//! of December 2025, January 2026 and June 2026.
 //!
-//! Everything works on stored messages, `{info, parts}`, as `OpenCode` exports them. Functions that lead to a
-//! request to a model give the request; what comes back is handed in by the caller.
+//! All functions take stored messages, `{info, parts}`, as `OpenCode` exports them. A function that needs a model
+//! returns the request, and the caller passes the reply.
 
 mod answer;
 mod context;
@@ -111,7 +111,7 @@ pub(crate) fn ask(question: Question<'_>) -> Result<String, Error> {
     }
 }
 
-/// The user message that is asked about; none for the whole session.
+/// The user message of the question; `None` for the whole session.
 fn message_id(question: Question<'_>) -> Option<Utf16> {
     question.options.text_of("messageID").map(Utf16::from)
 }

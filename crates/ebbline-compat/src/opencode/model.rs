@@ -1,4 +1,4 @@
-//! What of a model is looked at.
+//! The facts about a model that matter here.
 
 use ebbline::json::Value;
 use ebbline::notation::javascript::Utf16;
@@ -6,14 +6,14 @@ use ebbline::notation::javascript::Utf16;
 use super::message::interpolated;
 use super::overflow::Limits;
 
-/// What of a model decides how messages are written for it, and how much of them stays.
+/// The facts about a model that decide how messages are written for it and how much of them is kept.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Model {
     /// Who provides it: `anthropic`.
     pub provider_id: Utf16,
-    /// Which of theirs it is.
+    /// The provider's id of the model.
     pub id: Utf16,
-    /// The package that talks to the provider: `@ai-sdk/anthropic`.
+    /// The package for the provider: `@ai-sdk/anthropic`.
     pub npm: String,
     /// The model's name at the provider.
     pub api_id: String,
@@ -39,12 +39,12 @@ impl Model {
         }
     }
 
-    /// Provider and model in one. An answer of a model with another name loses its signatures.
+    /// Provider and model as one name. Signatures of an answer by another model are dropped.
     pub(super) fn full_name(&self) -> Utf16 {
         joined(&self.provider_id, &self.id)
     }
 
-    /// Whether a tool's result may hold a file of this kind; otherwise it follows in a message of its own.
+    /// Whether a tool's result may contain a file of this kind; otherwise the file follows in a separate message.
     pub(super) fn takes_in_result(&self, mime: &str) -> bool {
         match self.npm.as_str() {
             "@ai-sdk/anthropic"

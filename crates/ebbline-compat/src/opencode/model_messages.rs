@@ -1,7 +1,7 @@
-//! Stored messages as the model messages that are sent: `toModelMessages`, and behind it
-//! `convertToModelMessages` of the `ai` package (6.0), down to the order of keys.
+//! Converts stored messages to the model messages that are sent: `toModelMessages`, and then `convertToModelMessages`
+//! of the package `ai` (6.0), including the order of keys.
 //!
-//! The length of their JSON is the base of every size estimate.
+//! The length of their JSON is the basis of every size estimate.
 
 use ebbline::json::{Text, Value};
 use ebbline::notation::javascript::Utf16;
@@ -12,14 +12,14 @@ use super::message::{MARKER_TEXT, StoredMessage, estimate, flag, to_number};
 use super::model::Model;
 use super::object::{Json, Object};
 
-/// How stored messages are turned into model messages.
+/// How to convert stored messages to model messages.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Conversion {
-    /// Whether images and PDFs give way to a line that names them.
+    /// Whether a line of text replaces images and PDFs.
     pub strip_media: bool,
     /// How many UTF-16 units of a tool's output are kept; `None` or 0 for all.
     pub tool_output_max: Option<f64>,
-    /// What stands for every output of a tool that completed; `None` for the outputs themselves.
+    /// What replaces every output of a completed tool; `None` to keep the outputs.
     pub tool_output: Option<&'static str>,
 }
 
@@ -48,13 +48,13 @@ impl ModelMessages {
         JsonSize::of(self).list_length()
     }
 
-    /// The tokens that the messages are taken for: a quarter of the length, halves up.
+    /// The estimated tokens: a quarter of the length, with halves rounded up.
     #[must_use]
     pub fn estimate(&self) -> u64 {
         estimate(self.json_length())
     }
 
-    /// Appends a message and empties `content`; without content there is no message.
+    /// Appends a message and empties `content`; without content no message is appended.
     pub(super) fn push(&mut self, role: &str, content: &mut Vec<Json>) {
         if content.is_empty() {
             return;
@@ -65,7 +65,7 @@ impl ModelMessages {
     }
 }
 
-/// How many model messages there are and how long they are, so that sizes of slices can be added up.
+/// The number of model messages and their length, so that the sizes of slices can be added.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct JsonSize {
     count: usize,
@@ -92,11 +92,11 @@ impl JsonSize {
     }
 }
 
-/// Turns stored messages into model messages.
+/// Converts stored messages to model messages.
 ///
-/// Calls that never ended are answered with an error, so that none stands alone; an answer that failed is left
-/// out unless it was aborted with something in it; the thinking of another model becomes plain text, its
-/// signatures are dropped; an empty text between signed thinking becomes a space.
+/// Calls without an end are answered with an error, so that every call has a result; a failed answer is left out
+/// unless it was aborted with content; the thinking of another model becomes plain text without signatures; an empty
+/// text between signed thinking becomes a space.
 ///
 /// Source: `MessageV2.toModelMessages` (June 2026); the package `ai` 6.0.168.
 ///
@@ -161,11 +161,11 @@ pub(super) fn text_content(text: &Utf16) -> Json {
 }
 
 impl Conversion {
-    /// As messages are given to a summariser: without media, outputs cut.
+    /// For a summariser: without media, and with cut outputs.
     pub(super) const FOR_SUMMARY: Self =
         Self { strip_media: true, tool_output_max: Some(2_000.0), tool_output: None };
 
-    /// As messages are given to whoever says what was done: the outputs are not needed for it.
+    /// For a request about what was done, which does not need the outputs.
     pub(super) const WITHOUT_OUTPUTS: Self =
         Self { strip_media: false, tool_output_max: None, tool_output: Some("[TOOL OUTPUT PRUNED]") };
 

@@ -1,4 +1,4 @@
-//! Objects written key by key, as `JSON.stringify` writes them: in the order given, what is undefined left out.
+//! Writes objects key by key as `JSON.stringify` does: in the given order, without undefined members.
 
 use ebbline::json::Value;
 use ebbline::notation::javascript::{Utf16, stringify};
@@ -6,7 +6,7 @@ use serde::ser::Error as _;
 use serde::{Serialize, Serializer};
 use serde_json::value::RawValue;
 
-/// JSON that is written into an answer as it stands.
+/// JSON that is part of an answer and is written unchanged.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Json(String);
 
@@ -29,9 +29,9 @@ impl Json {
         Self(format!("[{}]", elements.join(",")))
     }
 
-    /// A value as JavaScript would write it back.
+    /// A value as JavaScript would write it.
     pub(super) fn of(value: Value<'_>) -> Self {
-        // Unpaired surrogates are escapes by now: nothing is lost.
+        // Unpaired surrogates are already escaped, so nothing is lost.
         Self(stringify(value).to_text())
     }
 }
@@ -62,7 +62,7 @@ impl Object {
         self.member(&format!("\"{key}\""), json)
     }
 
-    /// A member whose key is data, and may need escapes.
+    /// A member whose key is data and may need escapes.
     pub(super) fn entry(self, key: &Utf16, value: Value<'_>) -> Self {
         self.member(&key.to_json(), Json::of(value).as_str())
     }
@@ -77,7 +77,7 @@ impl Object {
         self
     }
 
-    /// A text without anything to escape.
+    /// A text that needs no escapes.
     pub(super) fn word(self, key: &str, word: &str) -> Self {
         self.json(key, &format!("\"{word}\""))
     }
@@ -87,12 +87,12 @@ impl Object {
         self.json(key, &text.to_json())
     }
 
-    /// `true`, or nothing.
+    /// Writes `true`, or nothing.
     pub(super) fn flag(self, key: &str, flag: bool) -> Self {
         if flag { self.json(key, "true") } else { self }
     }
 
-    /// A value as JavaScript would write it back; nothing when it is undefined.
+    /// A value as JavaScript would write it; nothing if it is undefined.
     pub(super) fn value(self, key: &str, value: Option<Value<'_>>) -> Self {
         match value {
             Some(value) => self.json(key, Json::of(value).as_str()),

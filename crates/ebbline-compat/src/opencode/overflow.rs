@@ -5,18 +5,18 @@ use ebbline::json::Value;
 use super::message::{flag, number_of, to_number};
 use super::version::Version;
 
-/// What every answer may be long, unless the environment says otherwise.
+/// The output limit of every answer, unless the environment sets another.
 const OUTPUT_MAX: f64 = 32_000.0;
 
-/// What is kept free below an input limit.
+/// How many tokens are kept free below an input limit.
 const RESERVE: f64 = 20_000.0;
 
-/// A model's limits, in tokens. A limit that is missing is NaN, as in the system's own arithmetic.
+/// A model's limits in tokens. A missing limit is NaN, as in the system's own arithmetic.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Limits {
-    /// Input and output together; 0 for a model whose window is not known.
+    /// Input and output together; 0 if the window is unknown.
     pub context: f64,
-    /// Input alone; 0 or NaN when there is no such limit.
+    /// Input alone; 0 or NaN if there is no such limit.
     pub input: f64,
     /// One answer.
     pub output: f64,
@@ -42,16 +42,16 @@ impl Limits {
     }
 }
 
-/// What a configuration says about compaction.
+/// The configuration's compaction settings.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Config {
-    /// Whether a full context is compacted unasked.
+    /// Whether a full context is compacted automatically.
     pub auto: bool,
-    /// Whether old outputs are pruned; `None` leaves it to the version.
+    /// Whether old outputs are pruned; `None` for the version's default.
     pub prune: Option<bool>,
     /// Tokens kept free below an input limit.
     pub reserved: Option<f64>,
-    /// How many of the newest turns may stay word for word.
+    /// How many of the newest turns may be kept word for word.
     pub tail_turns: Option<f64>,
     /// How many tokens these turns may have.
     pub preserve_recent_tokens: Option<f64>,
@@ -91,7 +91,7 @@ impl Config {
 pub struct Usage {
     /// The provider's own sum, when it gives one.
     pub total: f64,
-    /// Input that came from no cache.
+    /// Input that did not come from the cache.
     pub input: f64,
     /// The answer.
     pub output: f64,
@@ -125,13 +125,13 @@ impl Usage {
     }
 }
 
-/// The tokens that input may take. Not a number when a limit that is needed is missing.
+/// How many tokens the input may have; NaN if a required limit is missing.
 ///
-/// `output_max` is what any answer may be long; 32,000 when it is `None`. Until January 2026, 0 is as good as
-/// none; in June it is meant. The system's own check while an answer streams in never gives one.
+/// `output_max` is the limit of an answer; 32,000 if it is `None`. Until January 2026, 0 counts as not set; in June
+/// it is used. The system's own check while an answer is streamed never sets it.
 ///
-/// A reserve has no effect without an input limit, and a window no larger than the output leaves no room at
-/// all: with these limits every answer is followed by a compaction. Both are the system's own behaviour.
+/// A reserve has no effect without an input limit, and a window no larger than the output leaves no room: with such
+/// limits every answer is followed by a compaction. Both are the system's own behaviour.
 ///
 /// Source: `SessionCompaction.isOverflow` of each version's commit; `usable` in June 2026.
 #[must_use]
@@ -149,7 +149,7 @@ pub fn usable(limits: Limits, config: Config, output_max: Option<f64>, version: 
     larger(0.0, room)
 }
 
-/// Whether a context with this usage is to be compacted now.
+/// Whether a context with this usage must be compacted now.
 ///
 /// # Example
 ///
@@ -182,7 +182,7 @@ fn longest_answer(output: f64, output_max: Option<f64>, version: Version) -> f64
     if least == 0.0 || least.is_nan() { max } else { least }
 }
 
-/// JavaScript's `Math.min`, to which Rust's is not equal: not a number stays not a number.
+/// JavaScript's `Math.min`; unlike Rust's, it returns NaN if an argument is NaN.
 pub(super) fn smaller(one: f64, other: f64) -> f64 {
     if one.is_nan() || other.is_nan() { f64::NAN } else { one.min(other) }
 }

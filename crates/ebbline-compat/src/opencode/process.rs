@@ -1,4 +1,4 @@
-//! One compaction: what is summarised, what stays, what is asked, and what is written afterwards.
+//! One compaction: what is summarised and kept, the request, and what is written afterwards.
 
 use std::collections::HashSet;
 use std::ops::Range;
@@ -17,33 +17,33 @@ use super::prompt::summary_prompt;
 use super::tail::tail_start;
 use super::task::{Outcome, Task};
 
-/// How many of the newest turns may stay, unless the configuration says.
+/// How many of the newest turns may be kept, unless the configuration says otherwise.
 const TAIL_TURNS: f64 = 2.0;
 
-/// Bounds of what these turns may have, and the part of the room for input that lies between them.
+/// The minimum and maximum of the tokens that these turns may have; the share of the room for input lies between.
 const TAIL_TOKENS: Range<f64> = 2_000.0..8_000.0;
 const TAIL_SHARE: f64 = 0.25;
 
-/// What a compaction asks and writes. Nothing of it depends on the outcome but `result`, `tail_start_id` and
-/// `created`: ask once for the request, and again when it has been answered.
+/// The request and the result of a compaction. Only `result`, `tail_start_id` and `created` depend on the outcome:
+/// call the function once for the request, and again with the answer.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Compaction {
-    /// How the agent goes on.
+    /// How the agent continues.
     pub result: Outcome,
-    /// What is to be written to the marker: the id of the first message that stays word for word. `None` leaves
-    /// the marker as it is.
+    /// What to write into the marker: the id of the first message that is kept word for word. `None` leaves the
+    /// marker unchanged.
     #[serde(rename = "tailStartID")]
     pub tail_start_id: Option<Utf16>,
     /// What is summarised.
     pub head: Head,
-    /// The request's last message, after `head`. There is no system prompt and there are no tools.
+    /// The request's last message, after `head`. The request has no system prompt and no tools.
     pub prompt: Utf16,
-    /// What is written, with the ids that the task brings, times left out.
+    /// The messages that are written, with the ids of the task and without times.
     pub created: Created,
 }
 
-/// The model messages of what is summarised.
+/// The model messages that are summarised.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Head {
     /// How many there are.
@@ -52,13 +52,13 @@ pub struct Head {
     pub messages: Vec<Json>,
 }
 
-/// Carries out the compaction whose marker is `task.parent_id`.
+/// Carries out the compaction of the marker `task.parent_id`.
 ///
 /// Source: `SessionCompaction.process` of each version's commit.
 ///
 /// # Errors
 ///
-/// `invalid_settings` when the marker is no user message of `messages`, and when the task brings too few new ids.
+/// `invalid_settings` if the marker is not a user message of `messages`, or if the task contains too few new ids.
 pub fn process(messages: &[StoredMessage<'_>], task: &Task) -> Result<Compaction, Error> {
     let is_parent = |message: &&StoredMessage<'_>| message.id().as_ref() == Some(&task.parent_id);
     let parent = messages.iter().rfind(is_parent).filter(|message| message.is_user()).ok_or_else(|| {
@@ -88,8 +88,8 @@ pub fn process(messages: &[StoredMessage<'_>], task: &Task) -> Result<Compaction
     })
 }
 
-/// The request that exceeded the window: the newest user message before the marker, if anything a user said
-/// remains before it.
+/// The request that exceeded the window: the newest user message before the marker, if another user message remains
+/// before it.
 fn overflowing(messages: &[StoredMessage<'_>], task: &Task) -> Option<usize> {
     let marker = messages.iter().position(|message| message.id().as_ref() == Some(&task.parent_id))?;
     let before = messages.get(..marker)?;
@@ -103,13 +103,13 @@ struct Request {
     prompt: Utf16,
 }
 
-/// Everything is summarised, the marker included.
+/// Everything is summarised, including the marker.
 fn whole(history: &[StoredMessage<'_>], task: &Task) -> Request {
     let head = model_messages(history, &task.model, Conversion::default());
     Request { head: head.messages().to_vec(), tail: None, prompt: prompt(None, task) }
 }
 
-/// Older compactions are hidden, the newest turns stay, what is between is summarised.
+/// Older compactions are hidden, the newest turns are kept, and the messages between are summarised.
 fn anchored(history: &[StoredMessage<'_>], parent: StoredMessage<'_>, task: &Task) -> Request {
     let ends_with_marker = parent.marker().is_some()
         && history.last().is_some_and(|last| last.id().as_ref() == Some(&task.parent_id));
@@ -144,7 +144,7 @@ fn tail(messages: &[StoredMessage<'_>], task: &Task) -> Option<usize> {
     let starts: Vec<usize> = starts.map(|(index, _)| index).collect();
     let ends = starts.iter().skip(1).copied().chain([messages.len()]);
     let turns: Vec<Range<usize>> = starts.iter().copied().zip(ends).map(|(start, end)| start..end).collect();
-    // Sizes up to each message: that of a range is a difference.
+    // The sizes up to each message; the size of a range is a difference.
     let mut sizes = vec![JsonSize::default()];
     for message in messages {
         let size =

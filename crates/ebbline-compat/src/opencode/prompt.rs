@@ -1,4 +1,4 @@
-//! What a summariser is asked: the headings are the system's, the wording is ours.
+//! The request to a summariser: the system's headings with ebbline's wording.
 
 use ebbline::notation::javascript::Utf16;
 use ebbline::summary::{CLOSING, LANGUAGE, Section, outline};
@@ -25,15 +25,15 @@ const SECTIONS: &[Section] = &[
     Section::new("## Relevant Files", "- [path: why it matters]"),
 ];
 
-/// What an answer to a request of the older versions should hold; they ask for no headings.
+/// What the answer to an older version's request should contain; such requests have no headings.
 const FREE_FORM: &str = "Write what someone who has not seen this conversation needs to carry the work on: what was \
 wanted, what has been done and with what result, what is being done now and in which files, and what is to be \
 done next.";
 
 /// The last message of a summary request.
 ///
-/// `previous` is the summary that is to be carried on, `context` what plugins add; a summary that exists appears
-/// once, between its tags. Versions before the anchored summary write each one anew.
+/// `previous` is the summary to be updated, `context` contains texts from plugins; the previous summary appears once,
+/// between its tags. Versions before the anchored summary write each summary from scratch.
 #[must_use]
 pub fn summary_prompt(previous: Option<&Utf16>, context: &[Utf16], version: Version) -> Utf16 {
     let mut pieces = Vec::new();

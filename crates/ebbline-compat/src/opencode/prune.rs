@@ -7,13 +7,13 @@ use super::message::{StoredMessage, estimate, flag, is};
 use super::overflow::Config;
 use super::version::Version;
 
-/// The newest tokens of output that are never cleared; the one that crosses the mark is cleared whole.
+/// How many of the newest tokens of output are protected; the output that crosses this limit is cleared as a whole.
 const PROTECTED: u64 = 40_000;
 
-/// Nothing is cleared unless it frees more than this.
+/// Outputs are only cleared if this frees more than this many tokens.
 const MINIMUM: u64 = 20_000;
 
-/// The newest turns whose outputs are not looked at: the running one and the one before it.
+/// How many of the newest turns are not examined: the current one and the one before.
 const SPARED_TURNS: u32 = 2;
 
 /// What a prune clears.
@@ -22,24 +22,23 @@ const SPARED_TURNS: u32 = 2;
 pub struct Pruned {
     /// The ids of the tool parts whose output is cleared, the newest first.
     pub pruned_parts: Vec<Option<Utf16>>,
-    /// What the walk added up; `None` when pruning is switched off.
+    /// The totals of the walk; `None` if pruning is switched off.
     pub counted: Option<Counted>,
 }
 
 /// Tokens of tool output.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Counted {
-    /// All that was looked at.
+    /// All examined outputs.
     pub total: u64,
-    /// What lies beyond the protected amount.
+    /// The outputs beyond the protected amount.
     pub prunable: u64,
 }
 
-/// Finds the outputs to clear, walking messages and parts from the newest back, in the order in which they are
-/// stored.
+/// Finds the outputs to clear, walking messages and parts from the newest to the oldest.
 ///
-/// The walk skips the newest two turns, and ends at a summary and at an output that was cleared before. Every
-/// message of role user begins a turn here, a compaction marker and the synthetic "Continue" included.
+/// The walk skips the newest two turns, and ends at a summary and at a cleared output. Every message with the role
+/// user begins a turn here, including a compaction marker and the synthetic "Continue".
 ///
 /// Source: `SessionCompaction.prune` of each version's commit.
 #[must_use]
@@ -97,12 +96,12 @@ mod tests {
         preserve_recent_tokens: None,
     };
 
-    /// Two old turns with the two behind them that are spared.
+    /// Two old turns and the two newest, which are skipped.
     fn spared(older: String, newer: String) -> [String; 4] {
         [older, newer, turn("c", "bash", 90_000), r#"{"info":{"role":"user"},"parts":[]}"#.to_owned()]
     }
 
-    /// A turn with one output of so many tokens.
+    /// A turn with one output of `tokens` tokens.
     fn turn(id: &str, tool: &str, tokens: usize) -> String {
         format!(
             r#"{{"info":{{"role":"user"}},"parts":[]}},

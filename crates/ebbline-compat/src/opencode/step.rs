@@ -12,21 +12,21 @@ use super::overflow::{Config, Limits, Usage, is_overflow};
 use super::version::Version;
 use crate::question::Question;
 
-/// What is done.
+/// The next action.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Action {
-    /// A compaction that was asked for is carried out: [`super::process`].
+    /// Carry out a requested compaction: [`super::process`].
     Process,
-    /// A subtask that was asked for is carried out.
+    /// Carry out a requested subtask.
     Subtask,
-    /// A compaction is asked for: a marker is written, and the loop begins again.
+    /// Request a compaction: write a marker and restart the loop.
     Create,
-    /// The loop goes on: the model is asked or, after its answer, the loop begins again.
+    /// Continue: call the model or, after its answer, restart the loop.
     Continue,
-    /// The loop ends: there is nothing more to say.
+    /// End the loop, because the answer is complete.
     Done,
-    /// The loop ends with an error that the person sees: the request is too large, and compaction is switched off.
+    /// End the loop with an error for the user: the request is too large, and compaction is switched off.
     Fail,
 }
 
@@ -35,17 +35,17 @@ pub enum Action {
 pub struct Step {
     /// What is done.
     pub action: Action,
-    /// The part that asks for it; of `Process` and `Subtask`.
+    /// The part that requests it; for `Process` and `Subtask`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub task: Option<Json>,
-    /// Whether nobody asked for the compaction; of `Process` and `Create`.
+    /// Whether the compaction is automatic; for `Process` and `Create`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub auto: Option<bool>,
-    /// Whether a request exceeded the window, and is repeated after the summary; of `Process` and `Create` in June
+    /// Whether a request exceeded the window and is repeated after the summary; for `Process` and `Create` in June
     /// 2026.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub overflow: Option<bool>,
-    /// The user message that a compaction answers: the newest, which is its marker.
+    /// The user message that a compaction answers: the newest one, which is its marker.
     #[serde(rename = "parentID", skip_serializing_if = "Option::is_none")]
     pub parent_id: Option<Utf16>,
 }
@@ -61,28 +61,27 @@ impl Step {
     }
 }
 
-/// Under which settings the loop runs.
+/// The settings of the loop.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Setting {
     /// The limits of the model of the newest user message.
     pub limits: Limits,
     /// The configuration.
     pub config: Config,
-    /// What any answer may be long; 32,000 when it is `None`.
+    /// The output limit of an answer; 32,000 if it is `None`.
     pub output_max: Option<f64>,
     /// The version.
     pub version: Version,
 }
 
-/// What the loop does before it asks the model, all stored messages of a session given.
+/// The loop's decision before it calls the model, from all stored messages of a session.
 ///
-/// Of what is sent, the newest user message, answer and finished answer decide: an answer that is whole ends the
-/// loop, open tasks go first, and a finished answer that filled the window leads to a compaction unless it is a
-/// summary.
+/// It depends on the newest user message, answer and finished answer that are sent: a complete answer ends the loop,
+/// open tasks come first, and a finished answer that filled the window leads to a compaction unless it is a summary.
 ///
 /// # Errors
 ///
-/// `invalid_settings` when no user message is sent: the system raises an exception.
+/// `invalid_settings` if no user message is sent: the system raises an exception.
 ///
 /// # Example
 ///
@@ -152,8 +151,8 @@ fn is_whole(answer: StoredMessage<'_>, version: Version) -> bool {
     answer.is_finished() && !calls && !finish.is_some_and(|finish| goes_on.contains(&finish.as_ref()))
 }
 
-/// Whether a part is a call whose result the model has not seen. Neither the provider's own calls are, nor those
-/// that were interrupted.
+/// Whether a part is a call whose result the model has not seen. The provider's own calls and interrupted calls are
+/// not.
 fn is_call(part: Value<'_>) -> bool {
     let says = |value: Option<Value<'_>>, key| {
         value.and_then(|value| value.get("metadata")).is_some_and(|metadata| flag(metadata, key))
@@ -164,12 +163,12 @@ fn is_call(part: Value<'_>) -> bool {
     is(part, "type", "tool") && !says(Some(part), "providerExecuted") && !is_interrupted
 }
 
-/// What the loop does after the model's answer, whose stored `info` is given; `blocked` says whether the person
-/// refused what a tool wanted to do.
+/// The loop's decision after the model's answer, given its stored `info`; `blocked` says whether the user refused a
+/// tool.
 ///
-/// What the answer used is looked at when a step of it finishes, which cuts the answer off there. Since June 2026
-/// (not in December and January) a request that was refused as too large is compacted and repeated, unless that is
-/// switched off.
+/// The usage is checked when a step of the answer finishes, which ends the answer there. Since June 2026 (not in
+/// December and January) a request that was refused as too large is compacted and repeated, unless that is switched
+/// off.
 #[must_use]
 pub fn after_answer(answer: Value<'_>, blocked: bool, setting: Setting) -> Step {
     let Setting { limits, config, output_max, version } = setting;
@@ -181,7 +180,7 @@ pub fn after_answer(answer: Value<'_>, blocked: bool, setting: Setting) -> Step 
         return Step::new(Action::Fail);
     }
     let output_max = output_max.filter(|_| !version.streams_under_own_limit());
-    // A request that failed has finished no step.
+    // A failed request has finished no step.
     let usage = answer.get("tokens").map(Usage::of).filter(|_| !is_summary && flag(answer, "finish"));
     let is_full = usage.is_some_and(|usage| is_overflow(usage, limits, config, output_max, version));
     if is_refused || is_full {
@@ -190,7 +189,7 @@ pub fn after_answer(answer: Value<'_>, blocked: bool, setting: Setting) -> Step 
     Step::new(if blocked || error.is_some() { Action::Done } else { Action::Continue })
 }
 
-/// Answers `step`: of the messages, or with `answer` of what the model just said.
+/// Answers `step`: for the messages or, with `answer`, for the model's newest answer.
 pub(super) fn ask_step(question: Question<'_>, version: Version) -> Result<String, Error> {
     let options = question.options;
     let setting = Setting {

@@ -1,16 +1,15 @@
-//! Which of the newest turns stay word for word: as many whole ones as fit, then the end of the next.
+//! Which of the newest turns are kept word for word: as many whole turns as fit, then the end of the next one.
 
 use std::ops::Range;
 
-/// Where the tail begins: the position of the first unit that stays, or `None` when nothing does.
+/// The start of the tail: the position of the first kept unit, or `None` if nothing is kept.
 ///
-/// `turns` are the turns, oldest first; `limit` of them at most are looked at, the newest first, and taken
-/// whole while they fit into `budget`. The first that does not fit is split: the longest end of it that fits
-/// into what is left stays, beginning after the turn's first unit. `size` measures a range of units in the
-/// unit of `budget`.
+/// `turns` are the turns, oldest first. At most `limit` of them are examined, newest first, and kept whole while they
+/// fit into `budget`. The first turn that does not fit is split: the longest end of it that fits into the rest is
+/// kept, beginning after the turn's first unit. `size` measures a range of units in the unit of `budget`.
 ///
-/// Numbers are JavaScript's: a fractional limit is cut towards zero, and one below 1 that is not 0 takes every
-/// turn; a budget that is not a number is exceeded by every turn and by no end of one.
+/// Numbers behave as in JavaScript: a fractional limit is truncated, and a limit below 1 that is not 0 takes every
+/// turn; a NaN budget is exceeded by every turn but by no end of one.
 ///
 /// Source: `SessionCompaction.process` since 2026-04-10.
 pub(crate) fn tail_start(
@@ -22,7 +21,7 @@ pub(crate) fn tail_start(
     if limit <= 0.0 {
         return None;
     }
-    // The cast is JavaScript's: what is not a number is 0, what is too large the largest.
+    // Like JavaScript's conversion: NaN becomes 0, and too large a value the largest.
     let count = match limit.trunc() as usize {
         0 => turns.len(),
         count => count.min(turns.len()),

@@ -1,4 +1,4 @@
-//! A compaction to be carried out: what it is about, and under which settings.
+//! A compaction to carry out: its data and settings.
 
 use ebbline::Error;
 use ebbline::json::Value;
@@ -9,27 +9,27 @@ use super::model::Model;
 use super::overflow::Config;
 use super::version::Version;
 
-/// How the summary request ended.
+/// The outcome of the summary request.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Outcome {
-    /// With a summary.
+    /// A summary.
     #[default]
     Continue,
-    /// With an error that the message holds.
+    /// An error, which the message contains.
     Stop,
-    /// It exceeded the context window itself.
+    /// The request itself exceeded the context window.
     Compact,
 }
 
-/// What plugins answered.
+/// The results of plugins' hooks.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Hooks {
-    /// `experimental.session.compacting`: a prompt that replaces ours.
+    /// `experimental.session.compacting`: a prompt that replaces the built-in one.
     pub prompt: Option<Utf16>,
-    /// The same hook: texts to be added to our prompt.
+    /// The same hook: texts to append to the built-in prompt.
     pub context: Vec<Utf16>,
-    /// `experimental.compaction.autocontinue`: whether the agent is told to go on.
+    /// `experimental.compaction.autocontinue`: whether the agent continues on its own.
     pub autocontinue: bool,
 }
 
@@ -39,45 +39,46 @@ impl Default for Hooks {
     }
 }
 
-/// Ids for what a compaction creates, in the order in which they are used.
+/// Ids for the messages and parts that a compaction creates, in the order of use.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct NewIds {
-    /// For messages: one for the summary, and one for the message that makes the agent go on.
+    /// For messages: one for the summary, and one for the message that makes the agent continue.
     pub messages: Vec<Utf16>,
-    /// For the parts of that second message: one, or as many as the request has that is repeated.
+    /// For the parts of the second message: one, or as many as the repeated request has.
     pub parts: Vec<Utf16>,
 }
 
-/// A compaction to be carried out.
+/// A compaction to carry out.
 #[derive(Clone, Debug, Default)]
 pub struct Task {
-    /// The compaction marker that is worked on: the id of a user message.
+    /// The compaction marker: the id of a user message.
     pub parent_id: Utf16,
-    /// Whether nobody asked for it: the agent goes on by itself.
+    /// Whether the compaction is automatic, so that the agent continues on its own.
     pub auto: bool,
-    /// Whether a request exceeded the context window: it is repeated after the summary.
+    /// Whether a request exceeded the context window; it is repeated after the summary.
     pub overflow: bool,
     /// The settings.
     pub config: Config,
-    /// The summariser. Its window decides how much stays, even where another model has the conversation.
+    /// The summariser's model. Its window decides how much is kept, even if another model answers in the
+    /// conversation.
     pub model: Model,
-    /// How the summary request ended.
+    /// The outcome of the summary request.
     pub outcome: Outcome,
-    /// What plugins answered.
+    /// The results of plugins' hooks.
     pub hooks: Hooks,
-    /// The ids of what is created; without them, what is created has no ids and the caller puts them in.
+    /// The new ids; without them, created messages have no ids and the caller adds them.
     pub new_ids: Option<NewIds>,
     /// The version.
     pub version: Version,
 }
 
 impl Task {
-    /// The compaction that `options` describe: `parentID`, `auto`, `overflow`, `model`, `compactionModel`,
-    /// `config`, `outcome`, `hooks`, `newIDs`.
+    /// The compaction described by `options`: `parentID`, `auto`, `overflow`, `model`, `compactionModel`, `config`,
+    /// `outcome`, `hooks`, `newIDs`.
     ///
     /// # Errors
     ///
-    /// `invalid_settings` for an outcome that does not exist.
+    /// `invalid_settings` for an unknown outcome.
     pub fn of(options: Value<'_>, version: Version) -> Result<Self, Error> {
         let is_true = |key| options.get(key).is_some_and(Value::is_truthy);
         let model = options.present("compactionModel").or_else(|| options.get("model"));

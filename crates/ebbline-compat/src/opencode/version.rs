@@ -1,8 +1,8 @@
-//! The versions of `OpenCode` whose answers are reproduced, and what differs between them.
+//! The reproduced versions of `OpenCode`, and how they differ.
 
 use ebbline::Error;
 
-/// A version of `OpenCode`'s shipping 1.x line, named after the month of the commit that was looked at.
+/// A version of `OpenCode`'s released 1.x line, named after the month of the reproduced commit.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Version {
     /// 48dc520f, 2025-12-04.
@@ -28,11 +28,11 @@ impl Version {
         }
     }
 
-    /// The version of that name; the newest when none is named.
+    /// The version with this name; the newest if there is no name.
     ///
     /// # Errors
     ///
-    /// `invalid_settings`; the message lists the names there are.
+    /// `invalid_settings`; the message lists the known names.
     pub fn named(name: Option<&str>) -> Result<Self, Error> {
         let Some(name) = name else { return Ok(Self::default()) };
         Self::ALL.into_iter().find(|version| version.name() == name).ok_or_else(|| {
@@ -41,39 +41,39 @@ impl Version {
         })
     }
 
-    /// Whether a limit on the input alone is looked at (since 2026-01-15).
+    /// Whether a separate limit of the input is used (since 2026-01-15).
     pub(super) fn knows_input_limit(self) -> bool {
         self >= Self::V2026_01
     }
 
-    /// Whether a reserve is kept free, cache writes count, and reaching the room is enough (since 2026-02-10).
+    /// Whether a reserve is kept free, cache writes count, and reaching the limit is enough (since 2026-02-10).
     pub(super) fn keeps_reserve(self) -> bool {
         self >= Self::V2026_06
     }
 
-    /// Whether a compaction keeps the newest turns word for word, updates an anchored summary by template, and
-    /// treats an overflowing request apart.
+    /// Whether a compaction keeps the newest turns word for word, updates an anchored summary with a template, and
+    /// handles an overflowing request separately.
     pub(super) fn keeps_tail(self) -> bool {
         self >= Self::V2026_06
     }
 
-    /// Whether an answer that calls tools is followed by another request whatever its finish says; before, only
-    /// `tool-calls` and `unknown` are.
+    /// Whether an answer with tool calls is always followed by another request; before, only if its finish reason is
+    /// `tool-calls` or `unknown`.
     pub(super) fn looks_for_calls(self) -> bool {
         self >= Self::V2026_06
     }
 
-    /// Whether a request that was refused as too large leads to a compaction. Before, it is an error like any.
+    /// Whether a request that was refused as too large leads to a compaction. Before, it is an ordinary error.
     pub(super) fn knows_overflow_errors(self) -> bool {
         self >= Self::V2026_06
     }
 
-    /// Whether the check while an answer streams in leaves the environment's limit on the output aside.
+    /// Whether the check during streaming ignores the environment's output limit.
     pub(super) fn streams_under_own_limit(self) -> bool {
         self >= Self::V2026_06
     }
 
-    /// Whether outputs are pruned unless that is switched off; later only when it is switched on (2026-04-19).
+    /// Whether outputs are pruned unless this is switched off; later only if it is switched on (2026-04-19).
     pub(super) fn prunes_unasked(self) -> bool {
         self < Self::V2026_06
     }
@@ -83,7 +83,7 @@ impl Version {
         if self >= Self::V2026_01 { &["skill"] } else { &[] }
     }
 
-    /// Whether each user message gets a title of its own, and totals count only files that a patch names.
+    /// Whether each user message gets its own title, and totals only count files that a patch names.
     pub(super) fn titles_messages(self) -> bool {
         self < Self::V2026_06
     }

@@ -1,4 +1,4 @@
-//! What a compaction comes to: the request, the events it publishes, and the checkpoint.
+//! The result of a compaction: the request, the published events, and the checkpoint.
 
 use ebbline::notation::javascript::Utf16;
 use ebbline::summary::{RequestMessage, SummaryRequest};
@@ -8,10 +8,10 @@ use serde::Serialize;
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct CompactionRequest {
-    /// How many of the messages go in front, as in a normal request with its system prompt and tools; none in
-    /// 2026-06, whose request stands for itself.
+    /// How many of the messages precede the request, as in a normal request with its system prompt and tools; 0 in
+    /// 2026-06, whose request stands alone.
     pub history: usize,
-    /// What is asked.
+    /// The request itself.
     #[serde(flatten)]
     pub request: SummaryRequest,
 }
@@ -34,16 +34,16 @@ impl CompactionRequest {
     }
 }
 
-/// The message that takes the place of what was compacted.
+/// The message that replaces what was compacted.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Checkpoint {
     /// `auto` or `manual`.
     pub reason: &'static str,
     /// The summary.
     pub summary: Utf16,
-    /// The recent history as text: tool calls and results cannot be parted any more.
+    /// The recent history as text, in which calls and results cannot be separated.
     pub recent: Utf16,
-    /// The message of role user in which both are sent.
+    /// The user message that sends both.
     pub text: Utf16,
 }
 
@@ -54,7 +54,7 @@ impl Checkpoint {
     }
 }
 
-/// The message in which a checkpoint is sent: the tags are the system's, the sentence is ours.
+/// The user message that sends a checkpoint: the system's tags with ebbline's wording.
 #[must_use]
 pub fn checkpoint_text(summary: &Utf16, recent: &Utf16) -> Utf16 {
     let mut text = Utf16::from(
@@ -73,24 +73,24 @@ pub fn checkpoint_text(summary: &Utf16, recent: &Utf16) -> Utf16 {
 pub struct Failure {
     /// `compaction.unavailable`, `compaction.failed`, `provider.error`, `provider.content-filter`.
     pub r#type: &'static str,
-    /// What the user reads.
+    /// The message for the user.
     pub message: Utf16,
 }
 
-/// What a compaction came to.
+/// The result of a compaction.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Compaction {
     /// Whether there is a checkpoint.
     pub compacted: bool,
     /// The types of the published events, in order.
     pub events: Vec<&'static str>,
-    /// The last request made; `None` when none was.
+    /// The last request; `None` if there was none.
     pub request: Option<CompactionRequest>,
     /// The checkpoint.
     pub checkpoint: Option<Checkpoint>,
-    /// Why it failed, where the system says so.
+    /// Why it failed, if the system reports it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub failure: Option<Failure>,
-    /// Whether the request still waits for its reply.
+    /// Whether the request waits for its reply.
     pub waiting: bool,
 }

@@ -11,10 +11,10 @@ use super::select::select;
 use super::serialize::{is, message_of};
 use super::version::{Limits, Settings, greatest, number, tokens_of};
 
-/// The most tokens that a summary may have.
+/// The maximum number of tokens of a summary.
 const SUMMARY_TOKENS: f64 = 4_096.0;
 
-/// What is about to be sent.
+/// The request that is about to be sent.
 #[derive(Clone, Debug, Default)]
 pub struct Pending<'d> {
     /// The request; `None` for an empty one.
@@ -24,7 +24,7 @@ pub struct Pending<'d> {
 }
 
 impl Pending<'_> {
-    /// What the answer may have: as the request says, or as the model's limits say.
+    /// The output limit: the request's or else the model's.
     fn output(&self) -> f64 {
         let asked = self.request.and_then(|request| request.get("generation")?.get("maxTokens"));
         number(asked).or(self.limits.output).unwrap_or(0.0)
@@ -44,16 +44,16 @@ impl Pending<'_> {
     }
 }
 
-/// Whether the request has to be compacted before it is sent: more than `context - max(output, buffer)`.
+/// Whether the request must be compacted before it is sent: it has more than `context - max(output, buffer)` tokens.
 #[must_use]
 pub fn is_needed(pending: &Pending<'_>, settings: Settings) -> bool {
     let Some(context) = pending.limits.window().filter(|_| settings.auto) else { return false };
-    // Nothing is at most NaN: a limit that is no number is one that is exceeded.
+    // Comparisons with NaN are false, so a NaN limit counts as exceeded.
     let fits = pending.tokens() <= context - greatest(pending.output(), settings.buffer);
     !fits
 }
 
-/// Compacts: a summary of the head in one request, the rest as text. It gives up, silently, when there is nothing to
+/// Compacts: a summary of the head in one request, and the rest as text. It gives up silently if there is nothing to
 /// summarise or the request itself would be too large; an empty summary and an error are failures without an event.
 ///
 /// # Errors
@@ -84,7 +84,7 @@ pub fn compact(
     let nothing = Compaction::default();
     let Some(context) = pending.limits.window() else { return Ok(nothing) };
     let Some(selection) = select(entries, settings.keep)? else { return Ok(nothing) };
-    // The first checkpoint, not the newest: a history begins with the one that counts.
+    // The first checkpoint, not the newest, because a history begins with the valid one.
     let previous = entries.iter().map(|entry| message_of(*entry)).find(|message| is(*message, "compaction"));
     if selection.head.is_empty() && previous.is_none() {
         return Ok(nothing);

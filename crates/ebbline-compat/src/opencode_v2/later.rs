@@ -1,4 +1,4 @@
-//! Compaction of the later version: the normal request with one instruction more, and an answer that is checked.
+//! Compaction of the later version: a normal request with one more instruction, and a check of the answer.
 
 use ebbline::Error;
 use ebbline::json::Value;
@@ -15,10 +15,10 @@ const DELTA: &str = "session.compaction.delta";
 const ENDED: &str = "session.compaction.ended";
 const FAILED: &str = "session.compaction.failed";
 
-/// Compacts with the replies there are. An answer without any heading of the template is asked for once more.
+/// Compacts with the given replies. An answer without any heading of the template is requested once more.
 ///
-/// The request goes behind the messages before the tail, sent as in a normal request with the same system prompt and
-/// tools, so that the provider's cache is used. The rejected answer is not part of the second request.
+/// The request follows the messages before the tail, which are sent as in a normal request with the same system
+/// prompt and tools, so that the provider's cache is used. The second request does not contain the rejected answer.
 ///
 /// # Errors
 ///
@@ -67,7 +67,7 @@ pub fn compact(
     }
 }
 
-/// What makes a reply worthless, whatever its text.
+/// Why a reply is unusable, whatever its text.
 fn fault(reply: &Reply) -> Option<(&'static str, Utf16)> {
     if let Some(error) = &reply.error {
         return Some(("provider.error", error.clone()));

@@ -1,4 +1,4 @@
-//! What the event-based core asks its model: tags, headings and layout are its own, the wording is ours.
+//! The requests of the event-based core: its own tags, headings and layout with ebbline's wording.
 
 use ebbline::notation::javascript::Utf16;
 use ebbline::summary::{CLOSING, LANGUAGE, Section, outline};
@@ -34,10 +34,10 @@ const LATER: &[Section] = &[
     ),
 ];
 
-/// The size of the original prompt of 2026-06 without summary and history, in UTF-16 units. It decides whether a
-/// request is given up as too large, as OpenCode decides it; our wording is no larger.
+/// The size of the original prompt of 2026-06 without summary and history, in UTF-16 units. It is used to decide, as
+/// OpenCode does, whether a request is too large; ebbline's wording is no larger.
 const JUNE_FIRST: usize = 1_006;
-/// The same with an earlier summary, its tags included.
+/// The same with an earlier summary, including its tags.
 const JUNE_UPDATE: usize = 1_136;
 
 /// The sections of a version's template.
@@ -73,14 +73,14 @@ pub fn june_prompt(previous_summary: Option<&Utf16>, history: &[Utf16]) -> Utf16
     prompt
 }
 
-/// The estimate by which 2026-06 judges whether its request is too large.
+/// The estimate with which 2026-06 decides whether its request is too large.
 pub(super) fn june_tokens(previous_summary: Option<&Utf16>, history: &[Utf16]) -> f64 {
     let previous = previous_summary.map_or(0, Utf16::len);
     let wording = if previous > 0 { JUNE_UPDATE } else { JUNE_FIRST };
     tokens(wording + previous + history.iter().map(|piece| 2 + piece.len()).sum::<usize>())
 }
 
-/// The instruction that the later version puts behind the messages of a normal request.
+/// The instruction that the later version appends to the messages of a normal request.
 #[must_use]
 pub fn instruction(update: bool) -> Utf16 {
     let task = if update {
@@ -103,7 +103,7 @@ pub fn instruction(update: bool) -> Utf16 {
     )
 }
 
-/// What the later version says once when an answer has none of the headings.
+/// What the later version sends once if an answer contains none of the headings.
 #[must_use]
 pub fn reminder() -> Utf16 {
     Utf16::from(
@@ -111,7 +111,7 @@ pub fn reminder() -> Utf16 {
     )
 }
 
-/// Whether an answer has a heading of the version's template on a line of its own.
+/// Whether an answer contains a heading of the version's template as a whole line.
 #[must_use]
 pub fn follows_template(answer: &Utf16, version: Version) -> bool {
     answer

@@ -60,7 +60,7 @@ fn reason(options: Value<'_>) -> &'static str {
     if options.text_of("mode").is_some_and(|mode| mode.is("manual")) { "manual" } else { "auto" }
 }
 
-/// `replies`, or the only one as `reply`.
+/// `replies`, or a single `reply`.
 fn replies(options: Value<'_>) -> Vec<Reply> {
     match options.present("reply") {
         Some(reply) => vec![Reply::read(reply)],

@@ -1,20 +1,20 @@
-//! What a model streamed back.
+//! A streamed reply of the model.
 
 use ebbline::json::Value;
 use ebbline::notation::javascript::Utf16;
 
 use super::serialize::is;
 
-/// A model's reply, folded from its events.
+/// A model's reply, combined from its events.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Reply {
     /// The text, without reasoning.
     pub text: Utf16,
-    /// In how many pieces the text came.
+    /// The number of pieces of the text.
     pub deltas: usize,
-    /// What went wrong, in the provider's words.
+    /// The error, in the provider's words.
     pub error: Option<Utf16>,
-    /// Why the model stopped, if it said so: `stop`, `length`, `content-filter`, `error`, `unknown`.
+    /// Why the model stopped, if reported: `stop`, `length`, `content-filter`, `error`, `unknown`.
     pub finish: Option<String>,
 }
 
@@ -47,7 +47,7 @@ impl Reply {
             let named = reason.and_then(|reason| reason.text_of("normalized").or_else(|| reason.text()));
             self.finish = named.map(|name| name.decode().into_owned());
         } else if is(event, "provider-error") || is(event, "error") || event.get("type").is_none() {
-            // What has no type is no event: the stream itself broke.
+            // A value without a type is not an event: the stream itself failed.
             let error = event.get("error");
             let message = event
                 .text_of("message")

@@ -1,4 +1,4 @@
-//! Where 2026-06 divides a history into what is summarised and what stays as text.
+//! Where 2026-06 divides a history into the part that is summarised and the part that is kept as text.
 
 use ebbline::Error;
 use ebbline::json::Value;
@@ -10,16 +10,16 @@ use super::version::{Version, tokens_of};
 /// A divided history.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Selection {
-    /// What is summarised.
+    /// The part that is summarised.
     pub head: Utf16,
-    /// What stays.
+    /// The part that is kept.
     pub recent: Utf16,
 }
 
-/// Divides the messages of `entries` so that about `keep` tokens stay; `None` when there is nothing to divide.
+/// Divides the messages of `entries` so that about `keep` tokens are kept; `None` if there is nothing to divide.
 ///
-/// The message that does not fit is divided inside its text, at the last four units for each token that is left.
-/// As in the original, the whole of that message goes to the head, and what is before the cut once more.
+/// The message that does not fit is divided inside its text: the last four units for each remaining token are kept.
+/// As in the original, the head contains the whole message and then again the part before the cut.
 ///
 /// # Errors
 ///
@@ -60,13 +60,13 @@ pub fn select(entries: &[Value<'_>], keep: f64) -> Result<Option<Selection>, Err
     }))
 }
 
-/// `slice(0, -units)` and `slice(-units)`; nothing for no units at all.
+/// `slice(0, -units)` and `slice(-units)`; `None` for no units.
 fn divide(text: &Utf16, units: f64) -> Option<(Utf16, Utf16)> {
     if units <= 0.0 {
         return None;
     }
     let whole = units.trunc() as usize;
-    // Less than one unit is `-0`, and a slice from there is everything.
+    // Less than one unit is `-0`, and a slice from `-0` is the whole text.
     let at = if whole == 0 { 0 } else { text.len().saturating_sub(whole) };
     Some((text.slice(0, at), text.slice(at, text.len())))
 }
@@ -76,7 +76,7 @@ mod tests {
     use super::*;
     use ebbline::json::Document;
 
-    /// User messages of so many tokens, their label included.
+    /// User messages of these numbers of tokens, including their labels.
     fn selected(sizes: &[usize], keep: f64) -> Option<(String, String)> {
         let messages: Vec<String> = sizes
             .iter()

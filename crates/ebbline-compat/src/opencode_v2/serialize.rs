@@ -1,4 +1,4 @@
-//! A session's messages as text, for a summary request and for the recent part of a checkpoint.
+//! A session's messages as text, for a summary request and for a checkpoint's recent part.
 
 use ebbline::json::{Kind, Text, Value, format_js};
 use ebbline::notation::javascript::{Utf16, stringify};
@@ -7,11 +7,11 @@ use ebbline::{Error, ErrorCode};
 
 use super::version::Version;
 
-/// How much of a tool's output is shown: UTF-16 units in 2026-06, code points later.
+/// How much of a tool's output is included: in UTF-16 units in 2026-06, in code points later.
 const OUTPUT_LIMIT: usize = 2_000;
 const TRUNCATED: &str = "\n[truncated]";
 
-/// The message of an entry; a message may also stand without one.
+/// The message of an entry; a message without an entry is itself.
 pub(super) fn message_of(entry: Value<'_>) -> Value<'_> {
     entry.get("message").filter(|message| message.is_object()).unwrap_or(entry)
 }
@@ -21,12 +21,12 @@ pub(super) fn is(message: Value<'_>, kind: &str) -> bool {
     message.text_of("type").is_some_and(|name| name.is(kind))
 }
 
-/// A message as text; empty for one that is not shown.
+/// A message as text; empty if it is not included.
 ///
 /// # Errors
 ///
-/// `invalid_message` where OpenCode raises an exception: an assistant's message without content, a tool without
-/// state, a finished one without content, an output that is none.
+/// `invalid_message` if OpenCode raises an exception: an assistant message without content, a tool without state, a
+/// completed tool without content, an invalid output.
 pub fn serialize(message: Value<'_>, version: Version) -> Result<Utf16, Error> {
     let labelled = |label: &str, key: &str| {
         let mut line = Utf16::from(label);
@@ -163,13 +163,13 @@ fn push_part(lines: &mut Vec<Utf16>, part: Value<'_>, version: Version) -> Resul
     Ok(())
 }
 
-/// What a tool gave back: texts, and the names of what is no text.
+/// The output of a tool: texts, and the names of files.
 fn tool_content(content: Value<'_>) -> Utf16 {
     let items: Vec<Utf16> = content
         .elements()
         .map(|item| {
             if is(item, "text") {
-                // `join` writes nothing for a text that is missing.
+                // `join` writes nothing for a missing text.
                 return item.present("text").map(|text| shown(Some(text))).unwrap_or_default();
             }
             let name = item.get("name").map(|name| shown(Some(name)));

@@ -1,4 +1,4 @@
-//! Where the later version lets the recent history begin: whole messages, from a user's message on.
+//! Where the later version begins the recent history: at a user message, with whole messages.
 
 use ebbline::Error;
 use ebbline::json::Value;
@@ -10,17 +10,17 @@ use super::version::{Version, tokens_of};
 /// The recent history.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Tail {
-    /// The first message that stays as text; all before it are summarised.
+    /// The first message that is kept as text; all messages before it are summarised.
     pub start: usize,
-    /// It and all after it as text.
+    /// The kept messages as text.
     pub recent: Utf16,
 }
 
-/// Finds the tail of about `keep` tokens; `None` when there is nothing to compact.
+/// Finds the tail of about `keep` tokens; `None` if there is nothing to compact.
 ///
-/// The newest message stays, however large; older ones as long as they fit; then the tail grows to the user's message
-/// that it belongs to. Where everything would stay, only the newest exchange does, and where that is everything,
-/// nothing does, unless an earlier checkpoint's tail is left to be summarised.
+/// The newest message is kept, however large; older ones while they fit; then the tail is extended to the user
+/// message that it belongs to. If it would keep everything, only the newest exchange is kept; if that is everything,
+/// nothing is, unless an earlier checkpoint's tail remains to be summarised.
 ///
 /// # Errors
 ///
@@ -51,7 +51,7 @@ fn start(messages: &[Value<'_>], texts: &[Utf16], shown: &[usize], keep: f64) ->
     }
     let is_user = |at: &usize| messages.get(*at).is_some_and(|message| is(*message, "user"));
     let users = |positions: &[usize]| positions.iter().rposition(is_user).filter(|position| *position > 0);
-    // Back to the user's message, so that calls and results stay together; otherwise only the newest exchange.
+    // Back to the user message, so that calls and results stay together; otherwise only the newest exchange.
     let found = users(shown.get(..=start).unwrap_or_default()).or_else(|| users(shown));
     if let Some(position) = found {
         return shown.get(position).copied();
@@ -62,7 +62,7 @@ fn start(messages: &[Value<'_>], texts: &[Utf16], shown: &[usize], keep: f64) ->
     Some(if has_tail { oldest } else { messages.len() })
 }
 
-/// Whether a message is a checkpoint that is done; one that says nothing about itself is.
+/// Whether a message is a completed checkpoint; one without a status counts as completed.
 pub(super) fn is_completed_checkpoint(message: Value<'_>) -> bool {
     is(message, "compaction") && message.text_of("status").is_none_or(|status| status.is("completed"))
 }

@@ -1,5 +1,4 @@
-//! How full the context is in the later version: the usage that the provider reported, and an estimate of what came
-//! after it.
+//! The size of the context in the later version: the reported usage, and an estimate of the messages after it.
 
 use ebbline::json::{Text, Value};
 use ebbline::notation::javascript::{Utf16, stringify};
@@ -9,15 +8,15 @@ use super::serialize::is;
 use super::tail::is_completed_checkpoint;
 use super::version::{Limits, Settings, greatest, least, number, tokens, tokens_of};
 
-/// No answer counts for more than this when room is kept free for it.
+/// The largest answer for which room is kept free.
 const LARGEST_OUTPUT: f64 = 32_000.0;
 const IMAGE_TOKENS: f64 = 1_500.0;
 const PDF_TOKENS: f64 = 2_000.0;
 
-/// Whether the next request has to be compacted first: the estimate reaches
-/// `min(input - buffer, context - max(output, buffer))`. Never twice in a row.
+/// Whether the next request must be compacted first: the estimate reaches `min(input - buffer, context - max(output,
+/// buffer))`. Never twice in succession.
 ///
-/// `system` and `tools` are what a request is sent with; they count only while there is no usage to go by.
+/// `system` and `tools` belong to the request; they count only while no usage is known.
 #[must_use]
 pub fn is_required(
     messages: &[Value<'_>],
@@ -35,8 +34,8 @@ pub fn is_required(
 
 /// The tokens of a session as it would be sent.
 ///
-/// With an answer whose usage is known (no error, a prompt of more than 0 tokens), its whole usage and an estimate of
-/// what came after it, its own tool results included; otherwise an estimate of everything.
+/// If an answer has a known usage (no error, a prompt of more than 0 tokens), the size is its usage plus an estimate
+/// of everything after it, including its own tool results; otherwise it is an estimate of everything.
 #[must_use]
 pub fn estimate(messages: &[Value<'_>], system: Option<Value<'_>>, tools: Option<Value<'_>>) -> f64 {
     let anchor = messages.iter().rposition(|message| is_anchor(*message));
@@ -66,7 +65,7 @@ fn prompt_tokens(usage: Value<'_>) -> f64 {
     number(usage.get("input")).unwrap_or(0.0) + cache("read") + cache("write")
 }
 
-/// The tokens of a message as it is sent; of the anchor, of its tool results alone.
+/// The tokens of a message as sent; for the anchor, only of its tool results.
 fn message_tokens(message: Value<'_>, is_the_anchor: bool) -> f64 {
     let text = |key: &str| message.text_of(key).map_or(0.0, text_tokens);
     match message.text_of("type").map(Text::decode).as_deref() {
@@ -80,7 +79,7 @@ fn message_tokens(message: Value<'_>, is_the_anchor: bool) -> f64 {
         Some("assistant") => {
             message.elements_of("content").map(|part| part_tokens(part, is_the_anchor)).sum::<f64>()
         }
-        // An encrypted checkpoint has no size of its own that could be known: its text counts.
+        // The size of an encrypted checkpoint is unknown, so its text counts.
         Some("compaction") if is_completed_checkpoint(message) => {
             let of = |key: &str| message.text_of(key).map(Utf16::from).unwrap_or_default();
             tokens_of(&checkpoint_text(&of("summary"), &of("recent")))
@@ -123,7 +122,7 @@ fn result_tokens(state: Value<'_>) -> f64 {
     }
 }
 
-/// A file of text counts by its text, which base64 makes a third longer; any other by its kind.
+/// A text file counts by its text, which is a quarter shorter than its base64; other files by their kind.
 fn file_tokens(file: Value<'_>) -> f64 {
     let is_text = file.text_of("mime").is_some_and(|mime| mime.is("text/plain"));
     let data = file.text_of("data").filter(|_| is_text);

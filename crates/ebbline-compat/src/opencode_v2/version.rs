@@ -1,4 +1,4 @@
-//! The states of the event-based core that are reproduced, and their settings.
+//! The reproduced states of the event-based core, and their settings.
 
 use ebbline::json::Value;
 use ebbline::notation::javascript::Utf16;
@@ -8,10 +8,10 @@ use crate::question::Question;
 /// A state of OpenCode's event-based core.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Version {
-    /// Commit e6c45134, 2026-06-25: one request with a transcript, a tail that may begin inside a message.
+    /// Commit e6c45134, 2026-06-25: a separate request with a transcript, and a tail that may begin inside a message.
     V2026_06,
-    /// Commit 031a4a9c, later and undated: the normal request with one instruction more, a tail of whole messages,
-    /// an answer that has to follow the template.
+    /// Commit 031a4a9c, later and undated: the normal request with one more instruction, a tail of whole messages,
+    /// and an answer that must follow the template.
     Later,
 }
 
@@ -26,7 +26,7 @@ impl Version {
         }
     }
 
-    /// The settings of a configuration that says nothing.
+    /// The default settings.
     #[must_use]
     pub fn settings(self) -> Settings {
         let keep = match self {
@@ -37,20 +37,20 @@ impl Version {
     }
 }
 
-/// The compaction settings, in tokens. Fractions, negative values and NaN are taken as JavaScript takes them.
+/// The compaction settings, in tokens. Fractions, negative values and NaN behave as in JavaScript.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Settings {
-    /// Whether compaction starts by itself.
+    /// Whether compaction is automatic.
     pub auto: bool,
-    /// What is kept free of the window at least.
+    /// The minimum number of tokens that are kept free in the window.
     pub buffer: f64,
-    /// How much recent history stays as text.
+    /// How much recent history is kept as text.
     pub keep: f64,
 }
 
 impl Settings {
-    /// The settings of configuration documents in order of precedence, the last one strongest; what is no document
-    /// is passed over.
+    /// The settings of configuration documents in ascending order of precedence; values that are not documents are
+    /// ignored.
     #[must_use]
     pub fn read(config: Option<Value<'_>>, version: Version) -> Self {
         let documents = config.into_iter().flat_map(Value::elements);
@@ -66,14 +66,14 @@ impl Settings {
     }
 }
 
-/// The model's limits, in tokens; `None` for one that is not known.
+/// The model's limits, in tokens; `None` if unknown.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Limits {
-    /// What request and answer may fill together.
+    /// The limit of request and answer together.
     pub context: Option<f64>,
-    /// What a request may fill; only the later version looks at it.
+    /// The limit of a request; only the later version uses it.
     pub input: Option<f64>,
-    /// What an answer may fill.
+    /// The limit of an answer.
     pub output: Option<f64>,
 }
 
@@ -85,7 +85,7 @@ impl Limits {
         Self { context: limit("context"), input: limit("input"), output: limit("output") }
     }
 
-    /// The context window, when it is known.
+    /// The context window, if known.
     #[must_use]
     pub fn window(self) -> Option<f64> {
         self.context.filter(|context| context.is_nan() || *context > 0.0)
@@ -96,7 +96,7 @@ pub(super) fn number(value: Option<Value<'_>>) -> Option<f64> {
     value.and_then(Question::number)
 }
 
-/// `Math.min`, which is NaN when either is; Rust's is not.
+/// `Math.min`, which is NaN if either argument is; Rust's is not.
 pub(super) fn least(a: f64, b: f64) -> f64 {
     if a.is_nan() || b.is_nan() { f64::NAN } else { a.min(b) }
 }
@@ -106,7 +106,7 @@ pub(super) fn greatest(a: f64, b: f64) -> f64 {
     if a.is_nan() || b.is_nan() { f64::NAN } else { a.max(b) }
 }
 
-/// `Token.estimate`: a quarter of the UTF-16 units, rounded to the nearest, halves up.
+/// `Token.estimate`: a quarter of the UTF-16 units, rounded to the nearest integer, halves up.
 pub(super) fn tokens(units: usize) -> f64 {
     ((units + 2) / 4) as f64
 }

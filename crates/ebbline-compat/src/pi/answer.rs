@@ -18,8 +18,7 @@ use crate::question::Question;
 ///
 /// # Errors
 ///
-/// `invalid_settings` for a question, a version or an option that does not exist, and where pi itself raises
-/// an exception.
+/// `invalid_settings` for an unknown question, version or option, and if pi itself raises an exception.
 pub(crate) fn ask(question: Question<'_>) -> Result<String, Error> {
     let version = version(question)?;
     match question.name {
@@ -37,12 +36,12 @@ pub(crate) fn ask(question: Question<'_>) -> Result<String, Error> {
     }
 }
 
-/// The version that is asked; the newest when none is named.
+/// The requested version; the newest if none is named.
 pub(super) fn version(question: Question<'_>) -> Result<Version, Error> {
     question.version().map_or(Ok(Version::default()), |name| name.parse())
 }
 
-/// A value as it is stored.
+/// A value as stored.
 fn stored(value: Value<'_>) -> Option<Box<RawValue>> {
     raw(&stringify(value))
 }
@@ -81,7 +80,7 @@ struct ContextAnswer<'d> {
     messages: Vec<ContextMessage<'d>>,
     thinking_level: Box<RawValue>,
     model: Option<ModelAnswer>,
-    /// Nothing where pi raises an exception while it estimates.
+    /// `None` if pi raises an exception while it estimates.
     context_tokens: Option<ContextEstimate>,
 }
 
@@ -177,7 +176,7 @@ struct PreparationAnswer<'p> {
     previous_summary: Option<Box<RawValue>>,
     #[serde(flatten)]
     files: FileLists,
-    /// Nothing where pi raises an exception while it serialises.
+    /// `None` if pi raises an exception while it serialises.
     history_text: Option<Utf16>,
     turn_prefix_text: Option<Utf16>,
 }

@@ -1,4 +1,4 @@
-//! Leaving a branch of the session tree: what is left behind, and how much of it is summarised.
+//! Leaving a branch of the session tree: which entries are left, and which of them are summarised.
 
 use std::collections::{HashMap, HashSet};
 
@@ -15,10 +15,10 @@ use super::message::{Message, Role};
 use super::version::Version;
 use crate::question::Question;
 
-/// A summary that does not fit is taken all the same while less than this share of the budget is used.
+/// A summary that does not fit is included nevertheless if less than this share of the budget is used.
 const ROOM_FOR_A_SUMMARY: f64 = 0.9;
 
-/// What is left behind when a session goes from one entry to another.
+/// The entries that are left when a session moves from one entry to another.
 #[derive(Clone, Debug)]
 pub struct LeftBranch<'e, 'd> {
     /// The entries below the common ancestor, oldest first.
@@ -28,13 +28,12 @@ pub struct LeftBranch<'e, 'd> {
 }
 
 impl<'e, 'd> LeftBranch<'e, 'd> {
-    /// Collects the entries from `old_leaf` back to where its path meets that of `target`: pi's
-    /// `collectEntriesForBranchSummary`. An id that is not there has an empty path; without a target the
-    /// newest entry is meant.
+    /// Collects the entries from `old_leaf` back to the common ancestor with `target`: pi's
+    /// `collectEntriesForBranchSummary`. An unknown id has an empty path; without a target, the newest entry is used.
     ///
     /// # Errors
     ///
-    /// `invalid_settings` when parents form a circle, which pi follows for ever.
+    /// `invalid_settings` if the parents form a cycle, which pi follows endlessly.
     pub fn collect(entries: &'e [Entry<'d>], old_leaf: &Id<'_>, target: &Id<'_>) -> Result<Self, Error> {
         let mut left = Self { entries: Vec::new(), common_ancestor: None };
         if !old_leaf.is_given() {
@@ -73,19 +72,19 @@ fn path<'e, 'd>(entries: &'e [Entry<'d>], leaf: &Id<'_>) -> Result<Vec<&'e Entry
 pub struct BranchMessages<'d> {
     /// The newest messages, oldest first, without tool results; [`Message::at`] names their entries.
     pub messages: Vec<Message<'d>>,
-    /// Their estimate.
+    /// Their estimated tokens.
     pub total_tokens: f64,
-    /// The files that they, the first message that did not fit and every earlier branch summary name.
+    /// The files named by these messages, by the first message that did not fit, and by every earlier branch summary.
     pub files: FileOperations,
 }
 
 impl<'d> BranchMessages<'d> {
     /// Takes messages from the newest to the oldest until the budget is used up: pi's `prepareBranchEntries`. A
-    /// budget of 0 or less is no budget.
+    /// budget of 0 or less means no limit.
     ///
     /// # Errors
     ///
-    /// `invalid_settings` where pi raises an exception: a message that is missing or cannot be measured.
+    /// `invalid_settings` if pi raises an exception: a message that is missing or cannot be measured.
     pub fn select(entries: &[&Entry<'d>], budget: f64, version: Version) -> Result<Self, Error> {
         let mut selected = Self::default();
         for entry in entries.iter().filter(|entry| entry.kind == EntryKind::BranchSummary) {
@@ -115,7 +114,7 @@ impl<'d> BranchMessages<'d> {
     }
 }
 
-/// What an entry says in the summary of a branch; a tool's result says nothing that its call does not.
+/// The message of an entry in the summary of a branch; a tool's result adds nothing to its call.
 fn message_of<'d>(
     entry: &Entry<'d>,
     edit: Option<Value<'d>>,
@@ -172,7 +171,7 @@ pub(super) fn ask_branch(question: Question<'_>, version: Version) -> Result<Str
 mod tests {
     use crate::ask;
 
-    /// a - b - c(tool) - d, and e beside c.
+    /// a - b - c(tool) - d, and e as a sibling of c.
     const ENTRIES: &str = r#"[
       {"type":"message","id":"a","parentId":null,"message":{"role":"user","content":"12345678"}},
       {"type":"branch_summary","id":"b","parentId":"a","summary":"1234567890123456","details":{"readFiles":["r"]}},

@@ -17,34 +17,34 @@ use super::version::Version;
 use super::wording::Subject;
 use crate::question::Question;
 
-/// What stands before the summary of a branch.
+/// The text before the summary of a branch.
 const PREAMBLE: &str = "The user explored a different conversation branch before returning here.\nSummary of that exploration:\n\n";
-/// What stands for the summary of a branch without messages.
+/// The summary of a branch without messages.
 const NOTHING: &str = "No content to summarize";
-/// The window of a model that does not say, in tokens.
+/// The context window, in tokens, of a model that does not state one.
 const UNKNOWN_WINDOW: f64 = 128_000.0;
-/// What is kept free of the window, in tokens.
+/// How many tokens of the window are kept free.
 const RESERVE: f64 = 16_384.0;
-/// The most tokens of an answer, until pi 1.5 lifted the limit.
+/// The maximum number of tokens of an answer; pi 1.5 removed this limit.
 const LONGEST: u64 = 2_048;
 
-/// What came of the request for the summary of a branch.
+/// The outcome of the request for a branch's summary.
 #[derive(Clone, Debug)]
 pub enum BranchSummary {
     /// A summary.
     Written {
-        /// The summary with its preamble, and with the lists of files behind it.
+        /// The summary with its preamble and the lists of files.
         summary: Utf16,
-        /// What the request used; pi 0.58 does not say.
+        /// The usage of the request; pi 0.58 does not report it.
         usage: Option<SummaryUsage>,
         /// The lists of files.
         files: FileLists,
     },
     /// There was nothing to summarise.
     Nothing,
-    /// The request was aborted; nothing is to be changed.
+    /// The request was aborted; nothing changes.
     Aborted,
-    /// The answer is no summary, for this reason.
+    /// The answer is not a summary, for this reason.
     Failed(Utf16),
 }
 
@@ -69,14 +69,14 @@ impl Serialize for BranchSummary {
     }
 }
 
-/// Asks for the summary of a branch: pi's `generateBranchSummary`.
+/// Requests the summary of a branch: pi's `generateBranchSummary`.
 ///
-/// `entries` are those that are left, oldest first; `reserve` is what is kept free of the model's window. The
-/// user's instructions are added to pi's, or with `replace` take their place.
+/// `entries` are the entries that are left, oldest first; `reserve` is kept free in the model's window. The user's
+/// instructions are appended to pi's or, with `replace`, replace them.
 ///
 /// # Errors
 ///
-/// `invalid_settings` where pi raises an exception over what it cannot read.
+/// `invalid_settings` if pi raises an exception about unreadable data.
 ///
 /// # Example
 ///

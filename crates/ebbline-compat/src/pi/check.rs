@@ -1,4 +1,4 @@
-//! Whether pi compacts at one of the points where it asks itself (pi's `_checkCompaction`).
+//! Whether pi compacts at one of its check points (pi's `_checkCompaction`).
 
 use ebbline::Error;
 use ebbline::json::Value;
@@ -15,35 +15,35 @@ use super::moment::milliseconds;
 use super::situation::{CheckPoint, Situation};
 use crate::question::Question;
 
-/// What is done.
+/// What pi does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Action {
     /// Nothing.
     None,
-    /// The session is compacted, if there is something to compact: [`super::prepare`].
+    /// Compact the session, if there is something to compact: [`super::prepare`].
     Compact,
-    /// The person is told that the recovery failed.
+    /// Tell the user that the recovery failed.
     Fail,
 }
 
-/// What a compaction is made for.
+/// The reason of a compaction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Trigger {
     /// The context is larger than the threshold.
     Threshold,
-    /// The context did not fit, or left the answer too little room.
+    /// The context did not fit, or left too little room for the answer.
     Overflow,
 }
 
-/// What decided.
+/// The deciding fact.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Why {
     /// Compaction is switched off.
     Disabled,
-    /// There is no answer to look at.
+    /// There is no answer to examine.
     NoAnswer,
     /// The answer was aborted.
     Aborted,
@@ -53,19 +53,19 @@ pub enum Why {
     NoModel,
     /// The model's window is not known (between turns only).
     NoWindow,
-    /// The answer speaks of an overflow, but another model gave it, and the threshold is not exceeded.
+    /// The answer reports an overflow, but another model gave it, and the threshold is not exceeded.
     OtherModel,
     /// The provider refused the request as too large.
     OverflowError,
-    /// What the answer used fills or exceeds the window, and the provider said nothing.
+    /// The usage reaches or exceeds the window, and the provider reported no error.
     SilentOverflow,
-    /// The answer was cut off before the longest answer of the model.
+    /// The answer was cut off before the model's output limit.
     RecoverableLength,
     /// It happened again after one recovery.
     AlreadyTried,
-    /// No answer says what it used, and this version does not estimate without.
+    /// No answer reports its usage, and this version does not compare estimates without one.
     NoUsage,
-    /// The newest usage that counts was reported before the latest compaction.
+    /// The newest valid usage was reported before the latest compaction.
     KeptUsage,
     /// The threshold is not exceeded.
     BelowThreshold,
@@ -79,16 +79,16 @@ pub enum Why {
 pub struct Check {
     /// What is done.
     pub action: Action,
-    /// What for.
+    /// The reason of the compaction.
     pub reason: Option<Trigger>,
     /// Whether the request is repeated after the compaction.
     pub will_retry: bool,
-    /// Whether the answer leaves the live messages first. The file keeps it; pi 1.5 writes an edit that hides it
-    /// and the results of its calls.
+    /// Whether the answer is first removed from the live messages. The file keeps it; pi 1.5 writes an edit that
+    /// hides it and the results of its calls.
     pub drop_last_answer: bool,
-    /// The size that was compared with the threshold; `None` where it did not come to that.
+    /// The size that was compared with the threshold; `None` if it was not compared.
     pub context_tokens: Option<Tokens>,
-    /// What decided.
+    /// The deciding fact.
     pub why: Why,
 }
 
@@ -103,14 +103,14 @@ impl Check {
     }
 }
 
-/// Whether the branch that ends with the last of `entries` is compacted now (pi's `_checkCompaction`; between
-/// turns its `_compactBeforeNextAssistantResponse`).
+/// Whether the branch that ends with the last of `entries` is compacted now (pi's `_checkCompaction`; between turns
+/// its `_compactBeforeNextAssistantResponse`).
 ///
-/// Of a virtual model, give the one that a request was routed to.
+/// For a virtual model, pass the model that the request was routed to.
 ///
 /// # Errors
 ///
-/// `invalid_settings` for a check between turns in a version that makes none, and where pi raises an exception.
+/// `invalid_settings` for a check between turns in a version without one, and if pi raises an exception.
 ///
 /// # Example
 ///
@@ -161,7 +161,7 @@ pub fn check_compaction<'d>(
     Ok(if was_passed_over { Check { why: Why::OtherModel, ..check } } else { check })
 }
 
-/// Whether a message is no newer than a compaction; never when it has no time.
+/// Whether a message is no newer than a compaction; false if it has no time.
 fn is_before(message: Value<'_>, compacted_at: Option<f64>) -> bool {
     compacted_at.is_some_and(|compacted_at| coerce::number(message.get("timestamp")) <= compacted_at)
 }
@@ -230,7 +230,7 @@ fn threshold(
     let reported = match usage {
         Some(usage) => usage_total(usage),
         None if version.anchor_needs_tokens() || answer.stopped_by("error") => 0.0,
-        // Of a value that is no object but there, every member is missing.
+        // All members of a value that exists but is not an object are missing.
         None if answer.value.present("usage").is_some() => f64::NAN,
         None => return Err(raises("the message has no usage")),
     };

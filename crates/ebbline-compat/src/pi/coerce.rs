@@ -1,5 +1,4 @@
-//! What JavaScript makes of values that are not of the type a program expects: pi reads session files without
-//! validating them.
+//! JavaScript's conversions of values with unexpected types: pi reads session files without validating them.
 
 use ebbline::Error;
 use ebbline::json::{Kind, Value, format_js};
@@ -7,16 +6,16 @@ use ebbline::notation::javascript::{Utf16, members};
 
 use crate::question::Question;
 
-/// The refusal where pi itself raises an exception.
+/// The error if pi itself raises an exception.
 pub(crate) fn raises(what: &str) -> Error {
     Error::invalid_settings(format!("pi raises an exception: {what}"))
 }
 
-/// `value.length`: of a string its UTF-16 units. NaN for what has no length.
+/// `value.length`: UTF-16 units for a string; NaN for a value without a length.
 ///
 /// # Errors
 ///
-/// When there is no value: JavaScript reads no property of it.
+/// If there is no value, whose properties JavaScript cannot read.
 pub(crate) fn length(value: Option<Value<'_>>, what: &str) -> Result<f64, Error> {
     let value = value.filter(|value| !value.is_null()).ok_or_else(|| raises(&format!("no {what}")))?;
     Ok(match value.kind() {
@@ -27,7 +26,7 @@ pub(crate) fn length(value: Option<Value<'_>>, what: &str) -> Result<f64, Error>
     })
 }
 
-/// A value in a sum: what is missing is no number, null is nothing.
+/// A value in a sum: a missing value is NaN, null is 0.
 pub(crate) fn number(value: Option<Value<'_>>) -> f64 {
     let Some(value) = value else { return f64::NAN };
     match value.kind() {
@@ -51,7 +50,7 @@ pub(crate) fn string(value: Option<Value<'_>>) -> Utf16 {
     }
 }
 
-/// JavaScript's `join`: what is missing or null is empty.
+/// JavaScript's `join`: a missing value or null is empty.
 pub(crate) fn joined<'d>(values: impl Iterator<Item = Option<Value<'d>>>, separator: &str) -> Utf16 {
     let parts: Vec<Utf16> = values
         .map(|value| {
@@ -61,11 +60,11 @@ pub(crate) fn joined<'d>(values: impl Iterator<Item = Option<Value<'d>>>, separa
     Utf16::join(&parts, separator)
 }
 
-/// JavaScript's `Object.entries`, keys as they are shown.
+/// JavaScript's `Object.entries`, with the keys as text.
 ///
 /// # Errors
 ///
-/// When there is no value, or null.
+/// If the value is missing or null.
 pub(crate) fn entries<'d>(value: Option<Value<'d>>, what: &str) -> Result<Vec<(Utf16, Member<'d>)>, Error> {
     let value = value.filter(|value| !value.is_null()).ok_or_else(|| raises(&format!("no {what}")))?;
     let numbered = |index: usize| Utf16::from(index.to_string().as_str());
@@ -88,7 +87,7 @@ pub(crate) fn entries<'d>(value: Option<Value<'d>>, what: &str) -> Result<Vec<(U
     })
 }
 
-/// A member of what [`entries`] lists.
+/// A value in the result of [`entries`].
 #[derive(Clone, Debug)]
 pub(crate) enum Member<'d> {
     /// A value of the document.

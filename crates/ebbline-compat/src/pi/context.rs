@@ -1,4 +1,4 @@
-//! The context of a session tree: what is sent to the model from a leaf (pi's `buildSessionContext`).
+//! The context of a session tree: what is sent to the model for a leaf (pi's `buildSessionContext`).
 
 use std::collections::{HashMap, HashSet};
 
@@ -11,33 +11,33 @@ use super::estimate::{ContextEstimate, estimate_context, estimate_without_usage}
 use super::message::{Content, Message, Role};
 use super::version::Version;
 
-/// The entry in which a branch ends.
+/// The entry at the end of a branch.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Leaf<'l> {
     /// The last entry of the file.
     #[default]
     Last,
-    /// In front of the first entry: nothing is sent.
+    /// Before the first entry: nothing is sent.
     BeforeFirst,
-    /// The entry with this id; the last entry when there is none.
+    /// The entry with this id; the last entry if there is no such entry.
     Id(&'l str),
 }
 
-/// An entry of the context and what it adds.
+/// An entry of the context and its messages.
 #[derive(Clone, Debug)]
 pub struct ContextEntry<'e, 'd> {
     /// The entry.
     pub entry: &'e Entry<'d>,
-    /// Its messages, with edits applied; none when it adds nothing or is hidden.
+    /// Its messages after edits; empty if it adds nothing or is hidden.
     pub messages: Vec<Message<'d>>,
 }
 
-/// Which model answered last or was chosen since.
+/// The model that answered last or was chosen since.
 #[derive(Clone, Copy, Debug)]
 pub struct ModelChoice<'d> {
-    /// The provider, as it is stored.
+    /// The provider, as stored.
     pub provider: Option<Value<'d>>,
-    /// The model, as it is stored.
+    /// The model, as stored.
     pub model: Option<Value<'d>>,
 }
 
@@ -46,10 +46,10 @@ pub struct ModelChoice<'d> {
 pub struct Context<'e, 'd> {
     /// The entries from the root to the leaf.
     pub path: Vec<&'e Entry<'d>>,
-    /// The entries of the context in the order in which they are sent: the newest compaction first, then what
-    /// it kept, then what came later.
+    /// The entries of the context in the order in which they are sent: the newest compaction, then what it kept, then
+    /// later entries.
     pub entries: Vec<ContextEntry<'e, 'd>>,
-    /// The thinking level that was set last on the path; `None` when none was.
+    /// The last thinking level set on the path; `None` if none was set.
     pub thinking_level: Option<Value<'d>>,
     /// The model of the path; `None` when the path names none.
     pub model: Option<ModelChoice<'d>>,
@@ -58,7 +58,7 @@ pub struct Context<'e, 'd> {
 impl<'e, 'd> Context<'e, 'd> {
     /// Builds the context of `leaf` (pi's `buildSessionContext`; in pi 1.5, `buildSessionProjection`).
     ///
-    /// # Errors
+    /// `invalid_settings` if pi has no answer: a message entry without a message, a cycle of parents.
     ///
     /// `invalid_settings` where pi makes no answer: a message entry without a message, parents in a circle.
     ///
@@ -108,8 +108,8 @@ impl<'e, 'd> Context<'e, 'd> {
         self.entries.iter().flat_map(|entry| entry.messages.iter().copied()).collect()
     }
 
-    /// The estimate of the context. pi 1.5 trusts a usage only when its answer stands in `branch` after the
-    /// newest compaction and edit (`estimateProjectedContextTokens`).
+    /// The estimate of the context. pi 1.5 only uses a usage if its answer is in `branch` after the newest compaction
+    /// and edit (`estimateProjectedContextTokens`).
     ///
     /// # Errors
     ///
@@ -162,12 +162,12 @@ fn path<'e, 'd>(entries: &'e [Entry<'d>], leaf: Leaf<'_>) -> Result<Vec<&'e Entr
     Ok(path)
 }
 
-/// The entries of a path that the newest compaction leaves in the context, the compaction in front.
+/// The entries of a path that the newest compaction leaves in the context, with the compaction first.
 fn selected<'e, 'd>(path: &[&'e Entry<'d>], version: Version) -> Result<Vec<&'e Entry<'d>>, Error> {
     let Some(compaction) = path.iter().copied().rfind(|entry| entry.is_compaction()) else {
         return Ok(path.to_vec());
     };
-    // pi looks the compaction up by its id, which another entry may have, too.
+    // pi looks the compaction up by its id, which another entry may have too.
     let is_it =
         |entry: &&Entry<'_>| entry.id == compaction.id && (version > Version::V0_58 || entry.is_compaction());
     let at = path.iter().position(is_it).unwrap_or(0);
@@ -184,7 +184,7 @@ fn selected<'e, 'd>(path: &[&'e Entry<'d>], version: Version) -> Result<Vec<&'e 
     Ok(selected)
 }
 
-/// What each entry of the context adds to it.
+/// The messages of each entry of the context.
 fn projected<'e, 'd>(
     selected: &[&'e Entry<'d>],
     version: Version,
@@ -209,7 +209,7 @@ fn projected<'e, 'd>(
     selected.iter().enumerate().map(project).collect()
 }
 
-/// Messages with the content that an edit gives them; null hides them.
+/// Applies an edit's content to messages; null hides them.
 pub(super) fn edited<'d>(
     messages: Vec<Message<'d>>,
     replacement: Option<Value<'d>>,
@@ -240,9 +240,9 @@ mod tests {
 
     const VERSIONS: [Version; 3] = [Version::V0_58, Version::V0_84, Version::V1_5];
 
-    /// Entries from words: `u1` a user's message, `a2` an answer, `r3` a tool result, `p4` a prompt, `c5:u1` a
-    /// compaction that keeps from `u1`, `x6:u1` an edit that hides `u1`, `e7:u1` one that replaces it,
-    /// `m8` a change of the model; each hangs on the one before it.
+    /// Entries from words: `u1` a user message, `a2` an answer, `r3` a tool result, `p4` a prompt, `c5:u1` a
+    /// compaction that keeps from `u1`, `x6:u1` an edit that hides `u1`, `e7:u1` an edit that replaces it, `m8` a
+    /// change of the model; the parent of each is the one before it.
     fn entries(words: &str) -> String {
         let mut parent = "null".to_owned();
         let mut lines = Vec::new();

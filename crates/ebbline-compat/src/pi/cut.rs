@@ -16,9 +16,9 @@ use super::walk::{Begins, Exhausted, Standing, Step, Weight, choose, settle};
 /// A cut, as positions in a list of entries.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct CutPoint {
-    /// The first entry that stays.
+    /// The first kept entry.
     pub first_kept: usize,
-    /// The entry with which the turn begins that the cut splits; `None` when it splits none.
+    /// The first entry of the turn that the cut splits; `None` if it splits none.
     pub turn_start: Option<usize>,
 }
 
@@ -29,7 +29,7 @@ impl CutPoint {
         self.turn_start.is_some()
     }
 
-    /// The end of what is summarised as history: where the split turn begins, else where the kept part does.
+    /// The end of the history that is summarised: the start of the split turn, or else of the kept part.
     #[must_use]
     pub fn history_end(self) -> usize {
         self.turn_start.unwrap_or(self.first_kept)
@@ -38,12 +38,12 @@ impl CutPoint {
 
 /// Where to cut `entries[range]` so that about `keep` tokens stay (pi's `findCutPoint`).
 ///
-/// `keep` may be any number: zero and less keep what the walk meets first, NaN and infinity keep everything.
+/// `keep` may be any number: 0 and less keep the first entry of the walk, NaN and infinity keep everything.
 ///
 /// # Errors
 ///
-/// `invalid_settings` where pi raises an exception: a range beyond the entries, a message that cannot be
-/// weighed when the walk gets to it.
+/// `invalid_settings` if pi raises an exception: a range beyond the entries, or a message that cannot be weighed when
+/// the walk reaches it.
 ///
 /// # Example
 ///
@@ -74,8 +74,8 @@ pub fn find_cut_point(
     cut(&steps, range.start, keep, version, |place| place)
 }
 
-/// Where to cut a context so that about `keep` tokens stay: what is hidden weighs nothing, and an attempt that
-/// failed and was hidden goes with what was asked before it (pi 1.5, when it prepares a compaction).
+/// Where to cut a context so that about `keep` tokens stay: hidden entries weigh nothing, and a failed and hidden
+/// attempt stays with the request before it (pi 1.5, when it prepares a compaction).
 pub(super) fn find_projected_cut_point(
     entries: &[ContextEntry<'_, '_>],
     start: usize,
@@ -138,8 +138,8 @@ fn step_of(entry: &Entry<'_>, messages: &[Message<'_>], version: Version) -> Ste
     }
 }
 
-/// How pi 0.58 sees an entry: what is no message weighs nothing and is taken for metadata, though a cut may be
-/// made there and a turn begin; and only a cut before a person's message splits no turn.
+/// How pi 0.58 treats an entry: one that is not a message weighs nothing and counts as metadata, although a cut can
+/// be made before it and a turn can begin with it; and only a cut before a user message splits no turn.
 fn step_of_messages_only(entry: &Entry<'_>, version: Version) -> Result<Step, Error> {
     let Some(message) = entry.message()? else {
         let is_sent = matches!(entry.kind, EntryKind::BranchSummary | EntryKind::CustomMessage);
@@ -162,10 +162,9 @@ fn step_of_messages_only(entry: &Entry<'_>, version: Version) -> Result<Step, Er
     })
 }
 
-/// Whether nothing of `suffix` is in the context because it is an answer that failed and was hidden, with what
-/// belongs to it.
+/// Whether `suffix` contributes nothing to the context because it is a failed and hidden answer with its results.
 fn is_hidden_attempt(suffix: &[ContextEntry<'_, '_>], version: Version) -> bool {
-    // What an entry would add were it not edited.
+    // What an entry would add without edits.
     let is_sent = |entry: &ContextEntry<'_, '_>| {
         entry.entry.kind != EntryKind::ContextEdit
             && entry.entry.messages(version).is_ok_and(|messages| !messages.is_empty())

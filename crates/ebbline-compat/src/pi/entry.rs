@@ -16,7 +16,7 @@ use super::version::Version;
 pub enum EntryKind {
     /// A message.
     Message,
-    /// A compaction: what came before stands in its summary.
+    /// A compaction, whose summary replaces everything before.
     Compaction,
     /// The summary of a branch that was left.
     BranchSummary,
@@ -28,18 +28,18 @@ pub enum EntryKind {
     ModelChange,
     /// The thinking level was changed.
     ThinkingLevelChange,
-    /// Something that adds nothing to the context.
+    /// An entry that adds nothing to the context.
     Other,
 }
 
-/// An id as JavaScript compares it: what is missing equals what is missing.
+/// An id with JavaScript's comparison: two missing ids are equal.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Id<'d> {
     /// There is none.
     Missing,
     /// A text.
     Text(Cow<'d, str>),
-    /// A value of another type, as it is spelled.
+    /// A value of another type, as written.
     Other(&'d str),
 }
 
@@ -55,7 +55,7 @@ impl<'d> Id<'d> {
         }
     }
 
-    /// The id as text, one of another type as it is spelled; `None` when pi takes it for none.
+    /// The id as text, one of another type as written; `None` if pi treats it as missing.
     #[must_use]
     pub fn to_text(&self) -> Option<Cow<'d, str>> {
         let text = match self {
@@ -66,7 +66,7 @@ impl<'d> Id<'d> {
         Some(text).filter(|_| self.is_given())
     }
 
-    /// Whether pi takes the id for one: not when it is missing, null or empty.
+    /// Whether pi treats it as an id: it is not missing, null or empty.
     #[must_use]
     pub fn is_given(&self) -> bool {
         match self {
@@ -77,13 +77,13 @@ impl<'d> Id<'d> {
     }
 }
 
-/// What tells an entry from the others; in JSON a text or a number.
+/// An entry's identifier; in JSON a text or a number.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize)]
 #[serde(untagged)]
 pub enum EntryName<'d> {
     /// The entry's id.
     Id(Cow<'d, str>),
-    /// The position, in the list that was read, of an entry whose id is missing or no text.
+    /// The position in the list, for an entry whose id is missing or not a text.
     Position(usize),
 }
 
@@ -116,7 +116,7 @@ impl<'d> Entry<'d> {
     ///
     /// # Errors
     ///
-    /// `invalid_settings` when `list` is no list, or holds null.
+    /// `invalid_settings` if `list` is not a list or contains null.
     pub fn list(list: Value<'d>) -> Result<Vec<Self>, Error> {
         if !list.is_array() {
             return Err(raises("entries are no list"));
@@ -141,7 +141,7 @@ impl<'d> Entry<'d> {
         Ok(Self { kind, at, id: Id::of(value.get("id")), parent: Id::of(value.get("parentId")), value })
     }
 
-    /// What tells the entry from the others: its id, or its position where it has none.
+    /// The entry's identifier: its id, or its position if it has none.
     #[must_use]
     pub fn name(&self) -> EntryName<'d> {
         match &self.id {
@@ -160,7 +160,7 @@ impl<'d> Entry<'d> {
     ///
     /// # Errors
     ///
-    /// `invalid_settings` when a message entry has none: pi reads its role.
+    /// `invalid_settings` if a message entry has no message, whose role pi reads.
     pub fn message(&self) -> Result<Option<Message<'d>>, Error> {
         if self.kind != EntryKind::Message {
             return Ok(None);
@@ -169,8 +169,8 @@ impl<'d> Entry<'d> {
         Message::stored(message, self.at).map(Some)
     }
 
-    /// What the entry adds to the context when nothing was edited: pi's `sessionEntryToContextMessages`; of
-    /// pi 0.58, which has no such function, what `buildSessionContext` appends for the entry.
+    /// What the entry adds to the context without edits: pi's `sessionEntryToContextMessages`; for pi 0.58, which has
+    /// no such function, what `buildSessionContext` appends for the entry.
     ///
     /// # Errors
     ///
@@ -197,8 +197,8 @@ impl<'d> Entry<'d> {
         })
     }
 
-    /// The message that stands for the entry in what is summarised and, in pi 0.58, measured before: unlike
-    /// [`Entry::messages`], pi 0.58 takes branch summaries without text, too.
+    /// The entry's message when it is summarised and, in pi 0.58, when the size before is measured: unlike
+    /// [`Entry::messages`], pi 0.58 includes branch summaries without text.
     ///
     /// # Errors
     ///
@@ -209,7 +209,7 @@ impl<'d> Entry<'d> {
             return Ok(messages.into_iter().next().filter(|message| message.value.is_truthy()));
         }
         Ok(match self.kind {
-            // A message entry without a message is passed over here.
+            // A message entry without a message is skipped here.
             EntryKind::Message => self
                 .value
                 .get("message")
@@ -232,7 +232,7 @@ impl<'d> Entry<'d> {
     }
 }
 
-/// A stored message whose missing content reads as none.
+/// A stored message, with missing content read as empty.
 fn repaired(message: Message<'_>, version: Version) -> Message<'_> {
     if !message.content.is_missing() || !version.repairs_content() {
         return message;

@@ -1,4 +1,4 @@
-//! Token estimates: of one message, of a context with its usage anchor, and the threshold test.
+//! Token estimates: of one message, of a context with its usage anchor, and the comparison with the threshold.
 
 use ebbline::Error;
 use ebbline::json::{Text, Value};
@@ -11,14 +11,14 @@ use super::system::current_system_message;
 use super::version::Version;
 use crate::question::Question;
 
-/// What an image weighs, in UTF-16 units: 1,200 tokens.
+/// The weight of an image in UTF-16 units: 1,200 tokens.
 const IMAGE_UNITS: f64 = 4_800.0;
 
-/// UTF-16 units that pi takes for one token.
+/// How many UTF-16 units pi counts as one token.
 const UNITS_PER_TOKEN: f64 = 4.0;
 
-/// A number of tokens as pi computes it: a JavaScript number, so a reported usage may make it negative,
-/// fractional or no number. In JSON, the names `NaN` and `Infinity` stand for what JSON has no numbers for.
+/// A number of tokens as pi computes it: a JavaScript number, which a reported usage may make negative, fractional or
+/// NaN. In JSON, numbers that JSON cannot represent are the names `NaN` and `Infinity`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, PartialOrd)]
 pub struct Tokens(pub f64);
 
@@ -32,7 +32,7 @@ impl Serialize for Tokens {
 ///
 /// # Errors
 ///
-/// `invalid_settings` where pi raises an exception: content that it cannot walk, a block without its text.
+/// `invalid_settings` if pi raises an exception: content that it cannot iterate, a block without its text.
 ///
 /// # Example
 ///
@@ -63,7 +63,7 @@ pub fn estimate_tokens(message: &Message<'_>, version: Version) -> Result<f64, E
     Ok((units / UNITS_PER_TOKEN).ceil())
 }
 
-/// A sum that begins with zero: Rust's own begins with minus zero, which is shown differently.
+/// A sum that begins with 0: Rust's own begins with -0, which is displayed differently.
 pub(super) fn total(mut numbers: impl Iterator<Item = Result<f64, Error>>) -> Result<f64, Error> {
     numbers.try_fold(0.0, |sum, number| Ok(sum + number?))
 }
@@ -93,7 +93,7 @@ fn text_and_image_units(content: Content<'_>) -> Result<f64, Error> {
     }
 }
 
-/// What pi 0.58 counts of a user's message: content that is neither text nor list weighs nothing.
+/// What pi 0.58 counts of a user message: content that is neither a text nor a list weighs nothing.
 fn text_units_of_user(content: Content<'_>) -> Result<f64, Error> {
     match content.form() {
         Form::Text(text) => Ok(units_of(text)),
@@ -106,7 +106,7 @@ fn text_units_of_user(content: Content<'_>) -> Result<f64, Error> {
 
 fn assistant_units(content: Content<'_>) -> Result<f64, Error> {
     let blocks = match content.form() {
-        // The characters of a text are walked as if they were blocks, and are none.
+        // The characters of a text are iterated like blocks but are none.
         Form::Text(_) => return Ok(0.0),
         Form::Blocks(blocks) => blocks,
         Form::Nothing => return Err(raises("content is no list")),
@@ -145,11 +145,11 @@ fn system_units(message: &Message<'_>) -> Result<f64, Error> {
 pub struct ContextEstimate {
     /// `usage_tokens` and `trailing_tokens` together.
     pub tokens: Tokens,
-    /// What the provider reported for the context up to the anchor.
+    /// The reported usage of the context up to the anchor.
     pub usage_tokens: Tokens,
-    /// The estimate of everything after the anchor; of everything when there is none.
+    /// The estimate of everything after the anchor, or of everything if there is none.
     pub trailing_tokens: Tokens,
-    /// The index of the anchor: the newest answer of the model with a usage that counts.
+    /// The index of the anchor: the model's newest answer with a valid usage.
     pub last_usage_index: Option<usize>,
 }
 
@@ -159,11 +159,11 @@ impl ContextEstimate {
     }
 }
 
-/// Estimates a context: what the provider last reported, and the messages since then.
+/// Estimates a context: the last reported usage, plus the messages after it.
 ///
 /// # Errors
 ///
-/// As [`estimate_tokens`], for the messages that it has to look at.
+/// As [`estimate_tokens`], for the messages that it examines.
 pub fn estimate_context(messages: &[Message<'_>], version: Version) -> Result<ContextEstimate, Error> {
     let sum = |messages: &[Message<'_>]| -> Result<f64, Error> {
         total(messages.iter().map(|message| estimate_tokens(message, version)))
@@ -185,7 +185,7 @@ pub fn estimate_context(messages: &[Message<'_>], version: Version) -> Result<Co
     })
 }
 
-/// The sum of the estimates when no usage is to be trusted; of `system` messages counts what they come to.
+/// The sum of the estimates if there is no valid usage; all `system` messages count as one.
 ///
 /// # Errors
 ///
@@ -201,7 +201,7 @@ pub(super) fn estimate_without_usage(
     Ok(ContextEstimate::without_anchor(prompt + tokens))
 }
 
-/// The usage of a message that may be the anchor: an answer that was neither aborted nor an error.
+/// The usage of a message that can be the anchor: an answer that was neither aborted nor an error.
 fn anchor_usage<'d>(message: &Message<'d>, version: Version) -> Option<Value<'d>> {
     let stopped = message.value.text_of("stopReason");
     let failed = stopped.is_some_and(|reason| reason.is("aborted") || reason.is("error"));
@@ -212,12 +212,12 @@ fn anchor_usage<'d>(message: &Message<'d>, version: Version) -> Option<Value<'d>
     (!version.anchor_needs_tokens() || usage_total(usage) > 0.0).then_some(usage)
 }
 
-/// The tokens of a usage: the total that was reported, else the sum of its parts.
+/// The tokens of a usage: the reported total, or else the sum of its parts.
 #[must_use]
 pub fn usage_total(usage: Value<'_>) -> f64 {
     let reported = usage.get("totalTokens");
     let total = coerce::number(reported);
-    // A value that is no number and yet true is taken, and makes everything no number.
+    // A truthy value that is not a number is used and makes the result NaN.
     let is_odd =
         reported.is_some_and(|reported| reported.is_truthy() && Question::number(reported).is_none());
     if is_odd || (total != 0.0 && !total.is_nan()) {
@@ -226,10 +226,10 @@ pub fn usage_total(usage: Value<'_>) -> f64 {
     ["input", "output", "cacheRead", "cacheWrite"].into_iter().map(|key| coerce::number(usage.get(key))).sum()
 }
 
-/// The knobs of a compaction.
+/// The settings of compaction.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Settings {
-    /// Whether compaction happens on its own.
+    /// Whether compaction is automatic.
     pub enabled: bool,
     /// Tokens of the window that are kept free.
     pub reserve_tokens: f64,
@@ -238,14 +238,14 @@ pub struct Settings {
 }
 
 impl Default for Settings {
-    /// As pi sets them: on, 16,384 and 20,000.
+    /// pi's defaults: on, 16,384 and 20,000.
     fn default() -> Self {
         Self { enabled: true, reserve_tokens: 16_384.0, keep_recent_tokens: 20_000.0 }
     }
 }
 
 impl Settings {
-    /// Settings as pi reads them: what is missing is not set to anything.
+    /// Reads settings as pi does: missing ones stay undefined.
     #[must_use]
     pub fn read(settings: Value<'_>) -> Self {
         Self {
@@ -256,7 +256,7 @@ impl Settings {
     }
 }
 
-/// Whether a context of `tokens` is to be compacted: when it is larger than the window without the reserve.
+/// Whether a context of `tokens` must be compacted: it is larger than the window minus the reserve.
 #[must_use]
 pub fn should_compact(tokens: f64, context_window: f64, settings: &Settings) -> bool {
     settings.enabled && tokens > context_window - settings.reserve_tokens

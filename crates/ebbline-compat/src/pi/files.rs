@@ -1,4 +1,4 @@
-//! Which files a conversation read and modified, as pi tells from its tool calls.
+//! The files that a conversation read and modified, which pi finds in its tool calls.
 
 use std::collections::BTreeSet;
 
@@ -11,7 +11,7 @@ use super::coerce::{self, raises};
 use super::message::{Block, Form, Message, Role};
 use super::version::Version;
 
-/// The paths that tool calls named, by what was done.
+/// The paths in tool calls, by operation.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct FileOperations {
     read: BTreeSet<Utf16>,
@@ -29,7 +29,7 @@ pub struct FileLists {
 }
 
 impl FileOperations {
-    /// Adds what an earlier summary recorded in its `details`, unless an extension wrote that summary.
+    /// Adds the files that an earlier summary recorded in its `details`, unless an extension wrote that summary.
     pub fn add_recorded(&mut self, summary: Value<'_>) {
         if summary.get("fromHook").is_some_and(Value::is_truthy) {
             return;
@@ -39,12 +39,12 @@ impl FileOperations {
         self.modified.extend(details.elements_of("modifiedFiles").map(|path| coerce::string(Some(path))));
     }
 
-    /// Adds the calls of `read`, `write` and `edit` that a message makes; since pi 1.5, those that a script made
-    /// and its result records, too.
+    /// Adds the calls of `read`, `write` and `edit` in a message; since pi 1.5, also the calls that a script made and
+    /// its result records.
     ///
     /// # Errors
     ///
-    /// `invalid_settings` where pi raises an exception: recorded calls that are no list, or null.
+    /// `invalid_settings` if pi raises an exception: recorded calls that are not a list, or null.
     pub fn add_message(&mut self, message: &Message<'_>, version: Version) -> Result<(), Error> {
         if message.role == Role::ToolResult && version.reads_nested_calls() {
             let nested = message.value.present("nestedCalls").and_then(|nested| nested.present("calls"));
@@ -84,7 +84,7 @@ impl FileOperations {
         }
     }
 
-    /// The lists: what was modified is not listed as read.
+    /// The lists; a modified file is not listed as read.
     #[must_use]
     pub fn lists(&self) -> FileLists {
         FileLists {
@@ -95,7 +95,7 @@ impl FileOperations {
 }
 
 impl FileLists {
-    /// The lists as they are appended to a summary; empty when there is no file.
+    /// The lists as they are appended to a summary; empty if there are no files.
     #[must_use]
     pub fn to_tags(&self) -> Utf16 {
         let mut tags = Utf16::default();

@@ -1,4 +1,4 @@
-//! The answer that a check looks at: what it says of the context, and what became of it since.
+//! The answer that a check examines: what it says about the context, and whether it still applies.
 
 use ebbline::Error;
 use ebbline::json::{Text, Value};
@@ -13,7 +13,7 @@ use super::message::{Message, Role};
 use super::overflow::overflow;
 use super::situation::{CurrentModel, Situation};
 
-/// The answer, and the entry that holds it.
+/// The answer and its entry.
 pub(super) struct LastAnswer<'e, 'd> {
     pub(super) value: Value<'d>,
     pub(super) entry: Option<&'e Entry<'d>>,
@@ -45,14 +45,14 @@ impl<'e, 'd> LastAnswer<'e, 'd> {
         self.value.text_of("stopReason").is_some_and(|stop: Text<'_>| stop.is(reason))
     }
 
-    /// Whether the model gave it that is asked next.
+    /// Whether the next request goes to the model that gave it.
     pub(super) fn is_of(&self, model: Option<&CurrentModel<'_>>) -> bool {
         let name = |key| Id::of(self.value.get(key));
         model.is_some_and(|model| model.provider == name("provider") && model.id == name("model"))
     }
 
-    /// Whether the answer means that the context was too large, and how it says so. Of an answer of another model
-    /// nothing is raised: pi does not look.
+    /// Whether the answer shows that the context was too large, and how. For an answer of another model no exception
+    /// is raised, because pi does not examine it.
     pub(super) fn failure(
         &self,
         context: &Context<'_, '_>,
@@ -76,7 +76,7 @@ impl<'e, 'd> LastAnswer<'e, 'd> {
         })
     }
 
-    /// What became of the answer in the context since it was given (pi 1.5).
+    /// What happened to the answer in the context since it was given (pi 1.5).
     fn standing(&self, context: &Context<'_, '_>) -> Standing {
         let Some(entry) = self.entry.filter(|entry| entry.id.is_given()) else { return Standing::UNTOUCHED };
         let is_sent = context.entries.iter().any(|sent| {
@@ -96,13 +96,13 @@ impl<'e, 'd> LastAnswer<'e, 'd> {
     }
 }
 
-/// How an answer stands in the context.
+/// The state of an answer in the context.
 struct Standing {
     /// It is sent.
     is_sent: bool,
-    /// What it used describes what is sent.
+    /// Its usage describes what is sent.
     is_measured: bool,
-    /// Neither a compaction nor an edit took it away.
+    /// Neither a compaction nor an edit removed it.
     is_retained: bool,
 }
 

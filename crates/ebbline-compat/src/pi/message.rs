@@ -1,4 +1,4 @@
-//! Messages as pi sees them: views of stored values, with content that was repaired or edited on the way.
+//! Messages as pi sees them: views of stored values whose content may be repaired or edited.
 
 use std::borrow::Cow;
 
@@ -8,26 +8,26 @@ use ebbline::notation::javascript::{Utf16, stringify};
 
 use super::coerce::raises;
 
-/// Who a message is from.
+/// The role of a message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Role {
-    /// A person.
+    /// A user.
     User,
     /// The model.
     Assistant,
-    /// A tool's answer.
+    /// A tool's result.
     ToolResult,
-    /// A command that the person ran.
+    /// A command that the user ran.
     BashExecution,
     /// An extension.
     Custom,
     /// The summary of a branch that was left.
     BranchSummary,
-    /// The summary of what was compacted.
+    /// The summary of a compaction.
     CompactionSummary,
     /// The prompt.
     System,
-    /// Something this engine does not know.
+    /// An unknown role.
     Other,
 }
 
@@ -52,11 +52,11 @@ impl Role {
 pub struct Message<'d> {
     /// Who it is from.
     pub role: Role,
-    /// Its position in the list that it was read from; of an entry's message, the entry's position.
+    /// Its position in the list that it was read from; for an entry's message, the entry's position.
     pub at: usize,
-    /// The value in which its members stand: a message, or the entry that it was made from.
+    /// The value with its members: a message, or the entry that it was made from.
     pub value: Value<'d>,
-    /// What it says.
+    /// Its content.
     pub content: Content<'d>,
 }
 
@@ -65,7 +65,7 @@ impl<'d> Message<'d> {
     ///
     /// # Errors
     ///
-    /// `invalid_settings` for null, of which pi cannot read a role.
+    /// `invalid_settings` for null, whose role pi cannot read.
     pub fn stored(value: Value<'d>, at: usize) -> Result<Self, Error> {
         if value.is_null() {
             return Err(raises("a message is null"));
@@ -73,7 +73,7 @@ impl<'d> Message<'d> {
         Ok(Self { role: Role::of(value), at, value, content: Content::Stored(value.get("content")) })
     }
 
-    /// The message of role `role` that pi makes of an entry.
+    /// The message with role `role` that pi makes of an entry.
     pub(super) fn made(role: Role, entry: Value<'d>, at: usize) -> Self {
         Self { role, at, value: entry, content: Content::Stored(entry.get("content")) }
     }
@@ -82,7 +82,7 @@ impl<'d> Message<'d> {
     ///
     /// # Errors
     ///
-    /// `invalid_settings` when `list` is no list, or holds null.
+    /// `invalid_settings` if `list` is not a list or contains null.
     pub fn list(list: Value<'d>) -> Result<Vec<Self>, Error> {
         if !list.is_array() {
             return Err(raises("messages are no list"));
@@ -90,7 +90,7 @@ impl<'d> Message<'d> {
         list.elements().enumerate().map(|(at, value)| Self::stored(value, at)).collect()
     }
 
-    /// The role as it is written.
+    /// The role as written.
     #[must_use]
     pub fn role_name(&self) -> Cow<'d, str> {
         Cow::Borrowed(match self.role {
@@ -120,28 +120,28 @@ impl<'d> Message<'d> {
     }
 }
 
-/// What a message says, and how it came to say it.
+/// A message's content and its origin.
 #[derive(Clone, Copy, Debug)]
 pub enum Content<'d> {
-    /// As it is stored; `None` when there is no member.
+    /// As stored; `None` if the member is missing.
     Stored(Option<Value<'d>>),
     /// Nothing was stored: an empty list.
     EmptyList,
     /// Nothing was stored: an empty text.
     EmptyText,
-    /// As an edit gives it; `None` when the edit gives nothing.
+    /// The content of an edit; `None` if the edit has none.
     Replaced(Option<Value<'d>>),
-    /// A text that an edit gives, as the only block of a list.
+    /// The text of an edit, as the only block of a list.
     TextBlock(Value<'d>),
 }
 
-/// What a program finds when it looks at content.
+/// The form of content that a program finds.
 pub(crate) enum Form<'d> {
     /// A text; `None` when it is empty.
     Text(Option<Text<'d>>),
     /// A list of blocks.
     Blocks(Vec<Block<'d>>),
-    /// Neither: content that nothing can be read from.
+    /// Neither: unreadable content.
     Nothing,
 }
 
@@ -161,7 +161,7 @@ impl<'d> Content<'d> {
         }
     }
 
-    /// Whether there is nothing to read: no member, or null.
+    /// Whether there is nothing to read: a missing member or null.
     pub(crate) fn is_missing(self) -> bool {
         match self {
             Self::Stored(value) | Self::Replaced(value) => value.is_none_or(Value::is_null),
@@ -169,7 +169,7 @@ impl<'d> Content<'d> {
         }
     }
 
-    /// The content as JSON where it is not what is stored in `stored`.
+    /// The content as JSON if it differs from what is stored in `stored`.
     pub(super) fn change(self, stored: Option<Value<'_>>) -> Option<Utf16> {
         let written = match self {
             Self::Stored(_) => return None,
@@ -190,7 +190,7 @@ impl<'d> Content<'d> {
 /// One block of a message.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Block<'d> {
-    /// As it is stored.
+    /// As stored.
     Stored(Value<'d>),
     /// A text block with this text.
     Text(Value<'d>),
@@ -201,7 +201,7 @@ impl<'d> Block<'d> {
     ///
     /// # Errors
     ///
-    /// When the block is null.
+    /// If the block is null.
     pub(crate) fn is(self, name: &str) -> Result<bool, Error> {
         match self {
             Self::Text(_) => Ok(name == "text"),

@@ -1,8 +1,8 @@
 //! pi (pi-mono): estimates, the context of a session tree, the cut point and the preparation of a compaction,
 //! as pi 0.58, 0.84 and 1.5 compute them.
 //!
-//! Everything works on views of stored values: [`Message`]s of a list, [`Entry`]s of a session file. pi reads
-//! them without validating; where it raises an exception, the functions here refuse with `invalid_settings`.
+//! All functions take views of stored values: [`Message`]s of a list, [`Entry`]s of a session file. pi reads these
+//! without validation; if it raises an exception, the functions here return `invalid_settings`.
 //!
 //! - [`estimate_tokens`], [`estimate_context`], [`should_compact`]: sizes and the threshold.
 //! - [`check_compaction`]: whether a compaction is made now, and why.
@@ -10,7 +10,7 @@
 //! - [`find_cut_point`], [`prepare`]: what is kept and what would be summarised.
 //! - [`serialize`], [`FileOperations`]: the transcript for the summariser and the file lists under a summary.
 //!
-//! What differs between the versions is asked of [`Version`].
+//! [`Version`] answers all questions about differences between the versions.
 
 mod answer;
 mod branch;

@@ -1,17 +1,17 @@
-//! Moments as JavaScript's `Date` reads them from stored values.
+//! Times in stored values, parsed as JavaScript's `Date` parses them.
 
 use ebbline::json::{Kind, Value};
 
 use super::coerce;
 
-/// The furthest moment that a `Date` can hold, in milliseconds.
+/// The latest time that a `Date` can represent, in milliseconds.
 const FURTHEST: f64 = 8.64e15;
 const MILLISECONDS_PER_DAY: f64 = 86_400_000.0;
 
-/// `new Date(value).getTime()`: milliseconds since 1970, NaN for what is no moment.
+/// `new Date(value).getTime()`: milliseconds since 1970, NaN for an invalid time.
 ///
-/// Texts are read in the format that `toISOString` writes and its shortenings. The engine knows no time zone: a
-/// time without one is taken for UTC.
+/// Texts must have the format of `toISOString` or a shorter form of it. The engine knows no time zone, so a time
+/// without one counts as UTC.
 pub(super) fn milliseconds(value: Option<Value<'_>>) -> f64 {
     let Some(value) = value else { return f64::NAN };
     let moment = match value.kind() {
@@ -23,7 +23,7 @@ pub(super) fn milliseconds(value: Option<Value<'_>>) -> f64 {
     if moment.abs() <= FURTHEST { moment } else { f64::NAN }
 }
 
-/// What is left to read of a text.
+/// The unread rest of a text.
 struct Reader<'t>(&'t [u8]);
 
 impl Reader<'_> {
@@ -71,7 +71,7 @@ impl Reader<'_> {
         Some(hours * 60.0 + minutes)
     }
 
-    /// Digits behind the point, of which three count.
+    /// Digits after the decimal point, of which three count.
     fn fraction(&mut self) -> Option<f64> {
         let length = self.0.iter().take_while(|byte| byte.is_ascii_digit()).count();
         let (digits, rest) = self.0.split_at(length);
@@ -101,8 +101,8 @@ impl Reader<'_> {
     }
 }
 
-/// Days from 1970 to the first of a month, in the Gregorian calendar. A year is counted from March, so that the
-/// day that leap years add is its last.
+/// Days from 1970 to the first of a month, in the Gregorian calendar. A year begins in March here, so that a leap day
+/// is its last day.
 fn days_before_month(year: f64, month: f64) -> f64 {
     let year = if month > 2.0 { year } else { year - 1.0 };
     let months_since_march = (month + 9.0) % 12.0;

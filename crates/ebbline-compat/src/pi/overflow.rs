@@ -1,4 +1,4 @@
-//! Whether an assistant message means that the context was too large, or that its answer was cut off.
+//! Whether an assistant message shows that the context was too large, or that its answer was cut off.
 
 use ebbline::Error;
 use ebbline::json::Value;
@@ -11,13 +11,13 @@ use super::Version;
 use super::coerce::{self, raises};
 use crate::question::Question;
 
-/// What pi reads from the message that ended a request.
+/// What pi concludes from the message that ended a request.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Overflow {
     /// The request did not fit: compact, and send it again.
     pub is_context_overflow: bool,
-    /// The answer was cut off before the wanted output limit; pi 0.58 does not ask.
+    /// The answer was cut off before the requested output limit; pi 0.58 does not check this.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub is_recoverable_length: Option<bool>,
 }
@@ -32,11 +32,11 @@ impl Version {
     }
 }
 
-/// Judges an assistant message as `isContextOverflow` and `isRecoverableLength` of pi do.
+/// Classifies an assistant message as pi's `isContextOverflow` and `isRecoverableLength` do.
 ///
 /// # Errors
 ///
-/// `invalid_settings` where pi raises an exception: for a message that is null, and one whose usage is needed and missing.
+/// `invalid_settings` if pi raises an exception: for a null message, and for a missing usage that it needs.
 ///
 /// # Example
 ///
@@ -72,7 +72,7 @@ pub fn overflow(message: Value<'_>, version: Version, limits: Limits) -> Result<
     if reads_usage && !is_told && message.present("usage").is_none() {
         return Err(raises("the message has no usage"));
     }
-    // An output of null adds nothing, but is not the 0 that a length stop without output reports.
+    // A null output adds nothing, but differs from the 0 of a length stop without output.
     let output = message.get("usage").and_then(|usage| usage.get("output"));
     let is_counted = stop != Some("length") || output.is_some_and(|output| output.number().is_some());
     let is_silent = match (stop, failure.usage, window) {

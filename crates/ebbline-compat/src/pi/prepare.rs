@@ -1,4 +1,4 @@
-//! What a compaction would summarise and what it would keep (pi's `prepareCompaction`).
+//! What a compaction would summarise and keep (pi's `prepareCompaction`).
 
 use std::borrow::Cow;
 
@@ -15,29 +15,29 @@ use super::message::{Message, Role};
 use super::serialize::serialize;
 use super::version::Version;
 
-/// A compaction that has been prepared.
+/// A prepared compaction.
 #[derive(Clone, Debug)]
 pub struct Preparation<'d> {
     /// The version that prepared it.
     pub version: Version,
-    /// The id of the first entry that stays.
+    /// The id of the first kept entry.
     pub first_kept_entry_id: Cow<'d, str>,
-    /// The messages of the history, to be summarised; [`Message::at`] names their entries.
+    /// The messages of the history to summarise; [`Message::at`] names their entries.
     pub messages_to_summarize: Vec<Message<'d>>,
-    /// The messages of the first part of a split turn, to be summarised on their own.
+    /// The messages of the first part of a split turn, which are summarised separately.
     pub turn_prefix_messages: Vec<Message<'d>>,
     /// Whether the cut lies inside a turn.
     pub is_split_turn: bool,
-    /// The estimate of the context before.
+    /// The estimated tokens of the context before.
     pub tokens_before: Tokens,
-    /// The summary of the compaction before this one.
+    /// The summary of the previous compaction.
     pub previous_summary: Option<Value<'d>>,
-    /// The files that the messages and the compaction before name.
+    /// The files named by the messages and the previous compaction.
     pub files: FileOperations,
 }
 
 impl Preparation<'_> {
-    /// The history as the summariser reads it; empty when there is none.
+    /// The history as text for the summariser; empty if there is none.
     ///
     /// # Errors
     ///
@@ -46,7 +46,7 @@ impl Preparation<'_> {
         serialize(&self.messages_to_summarize, self.version)
     }
 
-    /// The first part of a split turn as the summariser reads it; empty when there is none.
+    /// The first part of a split turn as text for the summariser; empty if there is none.
     ///
     /// # Errors
     ///
@@ -56,12 +56,12 @@ impl Preparation<'_> {
     }
 }
 
-/// Prepares a compaction of the branch `path` that keeps about `keep` tokens; `None` when there is nothing to
-/// do (pi's `prepareCompaction`).
+/// Prepares a compaction of the branch `path` that keeps about `keep` tokens; `None` if there is nothing to do (pi's
+/// `prepareCompaction`).
 ///
 /// # Errors
 ///
-/// `invalid_settings` where pi raises an exception: content that it cannot walk.
+/// `invalid_settings` if pi raises an exception: content that it cannot iterate.
 ///
 /// # Example
 ///
@@ -93,7 +93,7 @@ pub fn prepare<'d>(
     }
 }
 
-/// Up to 0.84, the entries of the file are cut.
+/// Up to 0.84, the cut is made in the file's entries.
 fn prepare_entries<'d>(
     path: &[Entry<'d>],
     keep: f64,
@@ -124,13 +124,14 @@ fn prepare_entries<'d>(
     finish(cut, first_kept, previous, tokens_before, version, start, messages)
 }
 
-/// The messages that stand for entries in a summary.
+/// The messages of entries in a summary.
 fn messages_of<'d>(entries: Option<&[Entry<'d>]>, version: Version) -> Result<Vec<Message<'d>>, Error> {
     let entries = entries.unwrap_or_default().iter();
     entries.filter_map(|entry| entry.message_to_summarize(version).transpose()).collect()
 }
 
-/// Since pi 0.87, what is sent is cut: edits count, and the previous compaction with what it kept comes first.
+/// Since pi 0.87, the cut is made in what is sent: edits count, and the previous compaction with what it kept comes
+/// first.
 fn prepare_context<'d>(
     path: &[Entry<'d>],
     keep: f64,
@@ -158,7 +159,7 @@ fn prepare_context<'d>(
     finish(cut, first_kept, previous, tokens_before, version, start, messages)
 }
 
-/// Puts a preparation together once the cut is known.
+/// Completes a preparation after the cut is known.
 fn finish<'d>(
     cut: CutPoint,
     first_kept: &Entry<'d>,

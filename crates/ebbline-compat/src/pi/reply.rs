@@ -1,4 +1,4 @@
-//! What a model answered to a summary request.
+//! A model's answer to a summary request.
 
 use ebbline::Error;
 use ebbline::json::Value;
@@ -24,12 +24,12 @@ impl<'d> Reply<'d> {
         self.0.text_of("stopReason").is_some_and(|stop| stop.is(reason))
     }
 
-    /// What a request that failed says of itself.
+    /// The error message of a failed request.
     pub(super) fn error_message(self) -> Option<Utf16> {
         self.0.get("errorMessage").filter(|text| text.is_truthy()).map(|text| coerce::string(Some(text)))
     }
 
-    /// Why the answer is no summary; pi 0.58 and 0.84 take everything but an error.
+    /// Why the answer is not a summary; pi 0.58 and 0.84 accept everything but an error.
     pub(super) fn failure(self, label: &str, version: Version) -> Result<Option<Utf16>, Error> {
         if self.stopped_by("error") {
             let mut failure = Utf16::from(format!("{label} failed: ").as_str());
@@ -51,7 +51,7 @@ impl<'d> Reply<'d> {
         Ok(None)
     }
 
-    /// The texts of the answer, one a line.
+    /// The texts of the answer, one per line.
     pub(super) fn text(self, version: Version) -> Result<Utf16, Error> {
         if let (Some(text), true) = (self.0.text_of("content"), version.shares_content_reader()) {
             return Ok(Utf16::from(text));
@@ -78,11 +78,11 @@ impl<'d> Reply<'d> {
     }
 }
 
-/// What one or two requests used.
+/// The usage of one or two requests.
 #[derive(Clone, Debug, Serialize)]
 #[serde(untagged)]
 pub enum SummaryUsage {
-    /// As it was reported.
+    /// As reported.
     Reported(Box<RawValue>),
     /// The sum of two.
     Sum(Box<UsageSum>),
@@ -112,7 +112,7 @@ struct CostSum {
     cache_read: Tokens,
     cache_write: Tokens,
     total: Tokens,
-    /// Whether both totals were reported; pi 1.5 says so.
+    /// Whether both totals were reported; only pi 1.5 states this.
     #[serde(skip_serializing_if = "Option::is_none")]
     total_from_provider: Option<bool>,
 }

@@ -1,4 +1,4 @@
-//! A conversation as the text that is shown to the summariser (pi's `serializeConversation`).
+//! A conversation as text for the summariser (pi's `serializeConversation`).
 
 use ebbline::Error;
 use ebbline::json::Value;
@@ -8,16 +8,16 @@ use super::coerce::{self, Member, raises};
 use super::message::{Block, Content, Form, Message, Role};
 use super::version::Version;
 
-/// How many UTF-16 units of a tool result are shown.
+/// How many UTF-16 units of a tool result are included.
 const RESULT_UNITS: usize = 2_000;
 
-/// What stands around the summary of a compaction when it is sent as a message.
+/// The texts around a compaction's summary when it is sent as a message.
 const COMPACTION: [&str; 2] = [
     "The conversation history before this point was compacted into the following summary:\n\n<summary>\n",
     "\n</summary>",
 ];
 
-/// What stands around the summary of a branch when it is sent as a message.
+/// The texts around a branch's summary when it is sent as a message.
 const BRANCH: [&str; 2] = [
     "The following is a summary of a branch that this conversation came back from:\n\n<summary>\n",
     "</summary>",
@@ -27,7 +27,7 @@ const BRANCH: [&str; 2] = [
 ///
 /// # Errors
 ///
-/// `invalid_settings` where pi raises an exception: content that is no list.
+/// `invalid_settings` if pi raises an exception: content that is not a list.
 ///
 /// # Example
 ///
@@ -79,7 +79,7 @@ fn wrapped(message: &Message<'_>, [before, after]: [&str; 2]) -> Utf16 {
     text
 }
 
-/// A command that the person ran, as the model reads it.
+/// A command that the user ran, as the model gets it.
 fn command_text(message: &Message<'_>) -> Utf16 {
     let member = |key: &str| message.value.get(key);
     let mut text = labelled("Ran `", &coerce::string(member("command")));
@@ -124,11 +124,11 @@ fn text_of(content: Content<'_>) -> Result<Utf16, Error> {
     }
 }
 
-/// Thoughts, texts and calls of the model, each kind together.
+/// The model's thoughts, texts and calls, grouped by kind.
 fn push_answer(parts: &mut Vec<Utf16>, content: Content<'_>, version: Version) -> Result<(), Error> {
     let blocks = match content.form() {
         Form::Blocks(blocks) => blocks,
-        // pi 0.58 walks the characters of a text as if they were blocks, and shows none.
+        // pi 0.58 iterates the characters of a text like blocks, and writes none.
         Form::Text(_) if !version.shares_content_reader() => return Ok(()),
         Form::Text(_) | Form::Nothing => return Err(raises("content is no list")),
     };
@@ -153,7 +153,7 @@ fn push_answer(parts: &mut Vec<Utf16>, content: Content<'_>, version: Version) -
     Ok(())
 }
 
-/// A call as `name(key=value, …)`, its arguments whole.
+/// A call as `name(key=value, …)` with complete arguments.
 fn call_text(call: Block<'_>) -> Result<Utf16, Error> {
     let mut arguments = Vec::new();
     for (key, member) in coerce::entries(call.get("arguments"), "arguments")? {
@@ -189,7 +189,7 @@ fn push_result(parts: &mut Vec<Utf16>, content: Content<'_>, version: Version) -
     Ok(())
 }
 
-/// How many units are shown of a tool result. The marker counts from the limit all the same.
+/// How many units of a tool result are included. The marker counts from the limit in any case.
 fn shown_units(text: &Utf16, version: Version) -> usize {
     let last_two = text.units().get(RESULT_UNITS - 1..=RESULT_UNITS);
     match last_two {

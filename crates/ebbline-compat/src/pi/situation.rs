@@ -1,4 +1,4 @@
-//! When and of what pi asks itself whether to compact.
+//! When pi checks whether to compact, and with which data.
 
 use ebbline::Error;
 use ebbline::json::Value;
@@ -8,46 +8,46 @@ use super::entry::Id;
 use super::estimate::Settings;
 use super::message::Message;
 
-/// A point at which pi asks itself whether to compact.
+/// A point at which pi checks whether to compact.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum CheckPoint {
     /// A run of the agent has ended.
     #[default]
     AfterRun,
-    /// The person has sent a prompt, and the model has not seen it yet. Aborted answers count here.
+    /// The user has sent a prompt that the model has not seen. Aborted answers count here.
     BeforePrompt,
-    /// Results of tools were added, and the next request of the same run follows (since 0.84.4).
+    /// Results of tools were added, and the same run's next request follows (since 0.84.4).
     BetweenTurns,
 }
 
-/// The model that is asked next.
+/// The model of the next request.
 #[derive(Clone, Debug, PartialEq)]
 pub struct CurrentModel<'d> {
-    /// Whose it is.
+    /// Its provider.
     pub provider: Id<'d>,
     /// Its id.
     pub id: Id<'d>,
-    /// Its context window in tokens; 0 when it is not known.
+    /// Its context window in tokens; 0 if unknown.
     pub context_window: f64,
-    /// The longest answer in tokens, before any clamping; 0 when it is not known.
+    /// Its output limit in tokens before any clamping; 0 if unknown.
     pub max_tokens: f64,
 }
 
-/// What a check looks at, besides the entries.
+/// The data of a check in addition to the entries.
 #[derive(Clone, Debug, Default)]
 pub struct Situation<'d> {
     /// The point.
     pub at: CheckPoint,
     /// The last answer; `None` for the last one of the live messages.
     pub answer: Option<Value<'d>>,
-    /// The messages of the running agent; `None` for those that the entries come to.
+    /// The messages of the running agent; `None` to derive them from the entries.
     pub live: Option<Vec<Message<'d>>>,
     /// The model; without one nothing is compacted.
     pub model: Option<CurrentModel<'d>>,
-    /// The knobs.
+    /// The settings of compaction.
     pub settings: Settings,
-    /// Whether a recovery was tried since the last message of the user or the last answer that succeeded. pi 0.58
-    /// takes an answer that was cut off for one that succeeded.
+    /// Whether a recovery was tried since the last user message or the last successful answer. pi 0.58 counts an
+    /// answer that was cut off as successful.
     pub recovery_tried: bool,
 }
 
@@ -56,7 +56,7 @@ impl<'d> Situation<'d> {
     ///
     /// # Errors
     ///
-    /// `invalid_settings` for a check point that does not exist, and messages that are no list or hold null.
+    /// `invalid_settings` for an unknown check point, and for messages that are not a list or contain null.
     pub fn read(options: Value<'d>) -> Result<Self, Error> {
         Ok(Self {
             at: options.present("at").map_or(Ok(CheckPoint::default()), CheckPoint::read)?,

@@ -1,4 +1,4 @@
-//! The requests that a compaction makes of a model, and what their answers become.
+//! The requests of a compaction to a model, and the results of the answers.
 
 use ebbline::Error;
 use ebbline::json::Value;
@@ -16,25 +16,25 @@ use super::version::Version;
 use super::wording::{SYSTEM, Subject};
 use crate::question::Question;
 
-/// What stands for the history of a split turn when nothing came before it.
+/// The history's summary in a split turn without a history.
 const NO_HISTORY: &str = "No prior history.";
-/// What stands between the summaries of the history and of the first part of a turn.
+/// Separates the summary of the history from that of the first part of a turn.
 const TURN_CONTEXT: &str = "\n\n---\n\n**Turn Context (split turn):**\n\n";
 
-/// The model that summarises, and how it is asked.
+/// The summarising model and its settings.
 #[derive(Clone, Debug, Default)]
 pub struct Summarizer {
-    /// The version whose requests are made.
+    /// The version whose requests are written.
     pub version: Version,
-    /// The model's output limit, in tokens; 0 when it is not known.
+    /// The model's output limit in tokens; 0 if unknown.
     pub max_tokens: f64,
-    /// The model's context window, in tokens; 0 when it is not known.
+    /// The model's context window in tokens; 0 if unknown.
     pub context_window: f64,
     /// Whether the model can reason.
     pub can_reason: bool,
-    /// How hard the session's model thinks, in pi's words; `off` for not at all.
+    /// The thinking level of the session's model, in pi's words; `off` for none.
     pub thinking_level: Option<String>,
-    /// What the user asks to have emphasised.
+    /// What the summary should emphasise, in the user's words.
     pub custom_instructions: Option<Utf16>,
 }
 
@@ -58,7 +58,7 @@ impl Summarizer {
         }
     }
 
-    /// The thinking level that a request asks for.
+    /// The thinking level of a request.
     pub(super) fn reasoning(&self) -> Option<String> {
         if !self.can_reason {
             return None;
@@ -66,7 +66,7 @@ impl Summarizer {
         self.thinking_level.clone().filter(|level| !level.is_empty() && level != "off")
     }
 
-    /// The instructions for a subject, with what the user asks to have emphasised.
+    /// The instructions for a subject, with what the summary should emphasise.
     pub(super) fn instructions(&self, subject: Subject) -> Utf16 {
         let mut instructions = Utf16::from(subject.instructions(self.version).as_str());
         let takes_focus = subject != Subject::TurnPrefix || self.version.focuses_the_prefix();
@@ -77,7 +77,7 @@ impl Summarizer {
         instructions
     }
 
-    /// A request of one message.
+    /// A request with one message.
     pub(super) fn request(
         &self,
         text: Utf16,
@@ -93,8 +93,8 @@ impl Summarizer {
         }
     }
 
-    /// The most tokens that an answer may have: a share of the reserve, within the model's own limit since 0.84;
-    /// pi 1.5 sets no limit.
+    /// The maximum number of tokens of an answer: a share of the reserve, since 0.84 limited by the model; pi 1.5
+    /// sets no limit.
     fn cap(&self, reserve: f64, share: f64) -> Option<u64> {
         let cap = (share * reserve).floor();
         let cap = match self.version {
@@ -136,7 +136,7 @@ impl Summarizer {
     }
 }
 
-/// A text between tags, and the blank line behind it.
+/// A text between tags, followed by a blank line.
 pub(super) fn tagged(name: &str, text: &Utf16) -> Utf16 {
     let mut tagged = Utf16::from(format!("<{name}>\n").as_str());
     tagged.push(text);
@@ -144,12 +144,12 @@ pub(super) fn tagged(name: &str, text: &Utf16) -> Utf16 {
     tagged
 }
 
-/// The requests made so far, and what came of them.
+/// The requests so far, and their outcome.
 #[derive(Clone, Debug)]
 pub struct Exchange<T> {
-    /// The requests in order; unless there is an outcome, the last is the one to send.
+    /// The requests in order; without an outcome, the last one is to be sent.
     pub requests: Vec<SummaryRequest>,
-    /// What came of them; `None` while an answer is missing.
+    /// The outcome; `None` while an answer is missing.
     pub outcome: Option<Result<T, Utf16>>,
 }
 
@@ -171,29 +171,29 @@ impl<T: Serialize> Serialize for Exchange<T> {
 #[derive(Clone, Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Compaction {
-    /// The summary, with the lists of files behind it.
+    /// The summary with the lists of files.
     pub summary: Utf16,
-    /// The first entry that stays.
+    /// The first kept entry.
     pub first_kept_entry_id: String,
-    /// The estimate of the context before.
+    /// The estimated tokens of the context before.
     pub tokens_before: Tokens,
-    /// What the requests used; pi 0.58 does not say.
+    /// The usage of the requests; pi 0.58 does not report it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub usage: Option<SummaryUsage>,
-    /// The lists of files, to be read by the next compaction.
+    /// The lists of files, which the next compaction reads.
     pub details: FileLists,
 }
 
-/// Asks for the summaries of a prepared compaction and joins the answers: pi's `compact`.
+/// Requests the summaries of a prepared compaction and joins the answers: pi's `compact`.
 ///
-/// `replies` are the model's answers so far, assistant messages in the order of the requests. With fewer than
-/// are needed there is no outcome yet. pi 0.58 asks for both parts of a split turn at once, so both requests
-/// are there from the start.
+/// `replies` are the model's answers so far: assistant messages in the order of the requests. Without enough of them
+/// there is no outcome yet. pi 0.58 requests both parts of a split turn at once, so both requests exist from the
+/// start.
 ///
 /// # Errors
 ///
-/// `invalid_settings` where pi raises an exception over what it cannot read; an answer that is no summary is a
-/// failure of the exchange.
+/// `invalid_settings` if pi raises an exception about unreadable data; an answer that is not a summary is a failure
+/// of the exchange.
 ///
 /// # Example
 ///

@@ -1,4 +1,4 @@
-//! The prompt that several `system` messages come to (pi 1.5).
+//! The prompt that results from several `system` messages (pi 1.5).
 
 use ebbline::Error;
 use ebbline::json::Value;
@@ -7,12 +7,12 @@ use ebbline::notation::javascript::{Utf16, members, stringify};
 use super::coerce::{self, raises};
 use super::message::{Content, Form, Message, Role};
 
-/// What the `system` messages among `messages` weigh together, in UTF-16 units: their texts joined by blank
-/// lines, the sections and the tools that no later message took away. `None` without such a message.
+/// The total weight of the `system` messages among `messages`, in UTF-16 units: their texts joined by blank lines,
+/// and the sections and tools that no later message removed. `None` if there is no such message.
 ///
 /// # Errors
 ///
-/// `invalid_settings` where pi raises an exception: content that it cannot walk.
+/// `invalid_settings` if pi raises an exception: content that it cannot iterate.
 pub(super) fn current_system_message(messages: &[Message<'_>]) -> Result<Option<f64>, Error> {
     let mut texts: Vec<Utf16> = Vec::new();
     let mut sections: Vec<(Utf16, Value<'_>)> = Vec::new();

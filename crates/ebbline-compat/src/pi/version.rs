@@ -1,10 +1,10 @@
-//! The versions of pi, and what differs between them.
+//! The versions of pi, and how they differ.
 
 use std::str::FromStr;
 
 use ebbline::Error;
 
-/// A version of pi whose answers are reproduced; the default is the newest.
+/// A reproduced version of pi; the default is the newest.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Version {
     /// pi 0.58 of March 2026.
@@ -45,7 +45,7 @@ impl Version {
         }
     }
 
-    /// Whether an image that a person sent has a weight. pi 0.58 counts images of tools only.
+    /// Whether a user's image has a weight. pi 0.58 only counts images of tools.
     pub(crate) fn weighs_images_of_users(self) -> bool {
         self > Self::V0_58
     }
@@ -55,37 +55,37 @@ impl Version {
         self == Self::V1_5
     }
 
-    /// Whether a usage of zero tokens is no usage. pi 0.58 takes it for an empty context.
+    /// Whether a usage of zero tokens counts as missing. pi 0.58 takes it for an empty context.
     pub(crate) fn anchor_needs_tokens(self) -> bool {
         self > Self::V0_58
     }
 
-    /// Whether a usage that was reported before the newest compaction or edit is passed over.
+    /// Whether usage reported before the newest compaction or edit is ignored.
     pub(crate) fn anchor_must_be_newer_than_compaction(self) -> bool {
         self == Self::V1_5
     }
 
-    /// Whether the context is measured between the turns of a run, too (pi 0.84.4 and later).
+    /// Whether the context is also measured between the turns of a run (pi 0.84.4 and later).
     pub(crate) fn checks_between_turns(self) -> bool {
         self == Self::V1_5
     }
 
-    /// Whether the context is compared with the threshold when no answer says what it used.
+    /// Whether the context is compared with the threshold if no answer reports its usage.
     pub(crate) fn compacts_without_usage(self) -> bool {
         self == Self::V1_5
     }
 
-    /// Whether a request is sent again whose answer was whole, but used more than the window.
+    /// Whether a request is repeated whose answer was complete but used more than the window.
     pub(crate) fn repeats_whole_answers(self) -> bool {
         self == Self::V0_58
     }
 
-    /// Whether content that is missing or null reads as none.
+    /// Whether missing or null content is read as empty.
     pub(crate) fn repairs_content(self) -> bool {
         self > Self::V0_58
     }
 
-    /// Whether `context_edit` entries change what they name (pi 0.87 and later).
+    /// Whether `context_edit` entries change the entries that they name (pi 0.87 and later).
     pub(crate) fn applies_edits(self) -> bool {
         self == Self::V1_5
     }
@@ -95,18 +95,18 @@ impl Version {
         self == Self::V0_84
     }
 
-    /// Whether the walk to the cut point weighs everything that is sent. pi 0.58 weighs messages only.
+    /// Whether the walk to the cut point weighs everything that is sent. pi 0.58 only weighs messages.
     pub(crate) fn weighs_every_entry(self) -> bool {
         self > Self::V0_58
     }
 
-    /// Whether a budget that trailing tool results exceed moves the cut to the newest place instead of the
+    /// Whether a budget that trailing tool results exceed moves the cut to the newest possible place instead of the
     /// oldest (pi 0.86 and later).
     pub(crate) fn cuts_at_the_newest_place(self) -> bool {
         self == Self::V1_5
     }
 
-    /// Whether what the previous compaction kept is summarised by the next one. pi 0.58 loses it.
+    /// Whether the next compaction summarises what the previous one kept. pi 0.58 loses it.
     pub(crate) fn summarises_kept_entries(self) -> bool {
         self > Self::V0_58
     }
@@ -116,17 +116,17 @@ impl Version {
         self > Self::V0_58
     }
 
-    /// Whether a preparation with nothing to summarise is none. pi 0.58 has an empty summary written.
+    /// Whether a preparation with nothing to summarise is rejected. pi 0.58 requests an empty summary.
     pub(crate) fn refuses_empty_preparations(self) -> bool {
         self > Self::V0_58
     }
 
-    /// Whether the calls that a script made, recorded on its result, count as file operations.
+    /// Whether calls by a script, recorded in its result, count as file operations.
     pub(crate) fn reads_nested_calls(self) -> bool {
         self == Self::V1_5
     }
 
-    /// Whether the transcript for the summariser shows what the model thought.
+    /// Whether the transcript for the summariser includes the model's thinking.
     pub(crate) fn serializes_thinking(self) -> bool {
         self < Self::V1_5
     }
@@ -136,8 +136,8 @@ impl Version {
         self < Self::V1_5
     }
 
-    /// Whether what is shown to the summariser is read by one function for every role: a tool result may then be
-    /// one text, and an answer may not. In pi 0.58 it is the other way round.
+    /// Whether one function reads the summariser's content for every role: a tool result may then be one text, and an
+    /// answer may not. In pi 0.58 it is the other way round.
     pub(crate) fn shares_content_reader(self) -> bool {
         self > Self::V0_58
     }
@@ -152,24 +152,24 @@ impl Version {
         self > Self::V0_58
     }
 
-    /// Whether the summary so far stays when a compaction has nothing to add to it but the first part of a
-    /// turn. Until pi 1.5 it was lost.
+    /// Whether the previous summary is kept if a compaction only adds the first part of a turn to it. Before pi 1.5
+    /// it was lost.
     pub(crate) fn keeps_the_summary_of_a_split_turn(self) -> bool {
         self == Self::V1_5
     }
 
-    /// Whether the request for the first part of a turn has headings instead of tags, and tells of a
-    /// conversation instead of a turn.
+    /// Whether the request for the first part of a turn has headings instead of tags, and calls it a conversation
+    /// instead of a turn.
     pub(crate) fn names_the_prefix_a_conversation(self) -> bool {
         self == Self::V1_5
     }
 
-    /// Whether the user's focus goes into the request for the first part of a turn, too.
+    /// Whether the user's focus is also part of the request for the first part of a turn.
     pub(crate) fn focuses_the_prefix(self) -> bool {
         self == Self::V1_5
     }
 
-    /// Whether an answer that was cut off or calls a tool is refused (pi 0.84.3 and later).
+    /// Whether an answer that was cut off or that calls a tool is rejected (pi 0.84.3 and later).
     pub(crate) fn checks_summaries(self) -> bool {
         self == Self::V1_5
     }

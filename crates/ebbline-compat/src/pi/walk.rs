@@ -1,11 +1,11 @@
-//! The walk from the newest entry back to the place where the kept part begins, over whatever has a weight.
+//! The walk from the newest entry back to the start of the kept part, over any weighted entries.
 
-/// What the walk has to know about an entry; it knows no format.
+/// What the walk needs to know about an entry, whatever its format.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Step {
     /// What the entry weighs.
     pub(crate) weight: Weight,
-    /// How it stands in the context.
+    /// Its visibility in the context.
     pub(crate) standing: Standing,
     /// What begins with it.
     pub(crate) begins: Begins,
@@ -16,37 +16,37 @@ pub(crate) struct Step {
 /// What an entry weighs.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum Weight {
-    /// Nothing: the walk passes it without looking whether the budget is used up.
+    /// Nothing: the walk skips it without checking the budget.
     None,
-    /// So many tokens.
+    /// A number of tokens.
     Tokens(f64),
-    /// Nobody can tell: the walk cannot go on when it gets here.
+    /// Unknown: the walk fails when it reaches it.
     Unknown,
 }
 
-/// How an entry stands in the context.
+/// An entry's visibility in the context.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Standing {
     /// The model sees it.
     Visible,
-    /// It is no part of the context, and goes with the entry after it.
+    /// It is not in the context, and stays with the entry after it.
     Invisible,
-    /// It is a compaction, behind which no cut is moved.
+    /// It is a compaction, which no cut may pass.
     Compaction,
 }
 
-/// What begins with an entry.
+/// What an entry begins.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Begins {
     /// Nothing: it is in the middle of a turn.
     Nothing,
-    /// A turn, and yet a cut before it counts as one inside a turn.
+    /// A turn, but a cut before it counts as one inside a turn.
     SplitTurn,
     /// A turn: a cut before it splits none.
     Turn,
 }
 
-/// Where the cut is made when the budget is used up behind the newest place where one may be made.
+/// Where to cut if the budget is used up after the newest possible place.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Exhausted {
     /// At the oldest place: everything is kept.
@@ -55,11 +55,11 @@ pub(crate) enum Exhausted {
     NewestPlace,
 }
 
-/// Where the walk would cut, as a position among the steps.
+/// The walk's result, as a position among the steps.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Place {
     pub(crate) at: usize,
-    /// Whether the budget was used up on the way.
+    /// Whether the budget was used up.
     pub(crate) is_budget_used: bool,
 }
 
@@ -67,16 +67,16 @@ pub(crate) struct Place {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Cut {
     pub(crate) first_kept: usize,
-    /// Where the turn begins that the cut splits.
+    /// The start of the turn that the cut splits.
     pub(crate) turn_start: Option<usize>,
 }
 
-/// The walk met an entry whose weight nobody can tell.
+/// The walk reached an entry of unknown weight.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Unweighed;
 
-/// Walks from the newest step until `keep` tokens are held, and snaps to the next newer place where a cut may be
-/// made; without such a walk's end, the oldest place. `None` when a cut may be made nowhere.
+/// Walks from the newest step until `keep` tokens are reached, and moves to the next newer place where a cut is
+/// possible; if the budget is not used up, to the oldest one. `None` if no cut is possible.
 pub(crate) fn choose(steps: &[Step], keep: f64, exhausted: Exhausted) -> Result<Option<Place>, Unweighed> {
     let mut places = steps.iter().enumerate().filter(|(_, step)| step.may_be_cut_before).map(|(at, _)| at);
     let Some(oldest) = places.clone().next() else { return Ok(None) };
@@ -100,11 +100,11 @@ pub(crate) fn choose(steps: &[Step], keep: f64, exhausted: Exhausted) -> Result<
     Ok(Some(Place { at: oldest, is_budget_used: false }))
 }
 
-/// Takes what is invisible directly before `place` into the kept part, and finds out whether the cut splits a
-/// turn: the one that begins nearest before it.
+/// Adds invisible entries directly before `place` to the kept part, and finds the turn that the cut splits: the one
+/// that begins nearest before it.
 ///
-/// Since this looks at the entry where the cut has come to stand, a cut before a turn counts as a split of the
-/// turn before when something invisible stands between them. pi does so up to 1.5.
+/// A cut before a turn counts as a split of the turn before if something invisible is between them, because the entry
+/// at the final cut decides. pi behaves so up to 1.5.
 pub(crate) fn settle(steps: &[Step], place: usize) -> Cut {
     let invisible = steps
         .get(..place)

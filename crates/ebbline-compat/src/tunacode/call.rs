@@ -1,4 +1,4 @@
-//! Calls of the controller, what comes back from the summariser, and what a call comes to.
+//! Calls of the controller, replies of the summariser, and the results of calls.
 
 use ebbline::notation::javascript::Utf16;
 use serde::Serialize;
@@ -9,32 +9,32 @@ use super::record::CompactionRecord;
 #[expect(clippy::struct_excessive_bools, reason = "they are the arguments of the system's own function")]
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Call {
-    /// Whether a new request of the user begins before it.
+    /// Whether a new request of the user precedes it.
     pub reset: bool,
-    /// The context window in tokens; `None` when the call is nothing but a reset.
+    /// The context window in tokens; `None` if the call is only a reset.
     pub max_tokens: Option<f64>,
-    /// Whether compaction is asked for: by hand, or after an overflow.
+    /// Whether compaction is forced: by hand or after an overflow.
     pub force: bool,
     /// Whether the threshold may trigger compaction.
     pub allow_threshold: bool,
-    /// Whether the kept messages become the conversation afterwards.
+    /// Whether the kept messages replace the conversation afterwards.
     pub apply: bool,
 }
 
-/// What came of one request to the summariser.
+/// The result of one request to the summariser.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Reply {
     /// A summary.
     Text(Utf16),
     /// It failed, with this message.
     Failed(Utf16),
-    /// The model's provider cannot be asked; its name.
+    /// The model's provider is not supported; its name.
     UnsupportedProvider(Utf16),
-    /// There is no key; the name of the environment variable.
+    /// The API key is missing; the name of the environment variable.
     MissingApiKey(Utf16),
 }
 
-/// What a call came to.
+/// The result of a call.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Outcome {
@@ -44,32 +44,32 @@ pub struct Outcome {
     pub reason: &'static str,
     /// The summariser's error, the provider or the variable.
     pub detail: Option<Utf16>,
-    /// How many messages are kept: the newest so many.
+    /// How many of the newest messages are kept.
     pub kept_messages: usize,
-    /// What the user is told.
+    /// The message for the user.
     pub notice: Option<String>,
     /// The record afterwards.
     pub record: Option<CompactionRecord>,
-    /// The stored estimate of the conversation, in tokens, where a compaction was applied to it.
+    /// The stored estimate of the conversation, in tokens, if a compaction was applied to it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub session_total_tokens: Option<u64>,
 }
 
-/// The outcomes of some calls.
+/// The results of several calls.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Compaction {
-    /// One outcome a call that was no mere reset; those for which the replies suffice.
+    /// The outcome of each call that was not only a reset, as far as there are replies.
     pub outcomes: Vec<Outcome>,
     /// The prompts sent to the summariser.
     pub prompts: Vec<Utf16>,
-    /// What the status line was told: `true` when a compaction begins, `false` when it ends.
+    /// The calls of the status line: `true` when a compaction begins, `false` when it ends.
     pub status_calls: Vec<bool>,
-    /// Whether the last prompt still waits for its reply.
+    /// Whether the last prompt waits for its reply.
     pub waiting: bool,
 }
 
-/// What the user is told; most outcomes are silent.
+/// The message for the user; most outcomes have none.
 pub(super) fn notice(reason: &str, detail: Option<&Utf16>) -> Option<String> {
     let detail = detail.map(Utf16::to_text).unwrap_or_default();
     match reason {

@@ -1,4 +1,4 @@
-//! TunaCode 0.2.3's compaction controller: when it compacts, what it asks, what it stores and what it says.
+//! TunaCode 0.2.3's compaction controller: when it compacts, and what it requests, stores and reports.
 
 use ebbline::format::tinyagent::{self, unmeasurable};
 use ebbline::json::Value;
@@ -15,11 +15,11 @@ use super::serialize::serialize;
 /// The controller's settings.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ControllerSettings {
-    /// The newest tokens that are kept word for word.
+    /// How many of the newest tokens are kept word for word.
     pub keep_recent_tokens: f64,
     /// Tokens of the window that are kept free.
     pub reserve_tokens: f64,
-    /// Whether the controller compacts by itself.
+    /// Whether the controller compacts automatically.
     pub auto_compact: bool,
 }
 
@@ -31,7 +31,7 @@ impl Default for ControllerSettings {
 
 /// A session's controller between calls.
 ///
-/// It talks to no model: [`Controller::run`] takes the replies that there are and gives the prompts.
+/// It calls no model: [`Controller::run`] takes the replies and returns the prompts.
 ///
 /// # Example
 ///
@@ -56,7 +56,7 @@ pub struct Controller<'d> {
     policy: Policy,
     settings: ControllerSettings,
     record: Option<CompactionRecord>,
-    /// Where the conversation begins now; what is before it was summarised.
+    /// The start of the current conversation; the messages before were summarised.
     start: usize,
     /// Whether the list is the live conversation, whose total is stored.
     live: bool,
@@ -67,7 +67,7 @@ pub struct Controller<'d> {
 impl<'d> Controller<'d> {
     /// A controller over a saved session's messages.
     ///
-    /// `live` says whether they are the conversation itself, whose total TunaCode stores, or a copy.
+    /// `live` says whether they are the conversation, whose total TunaCode stores, or a copy.
     ///
     /// # Errors
     ///
@@ -88,7 +88,7 @@ impl<'d> Controller<'d> {
         let messages = loaded(messages)?;
         let transcript = tinyagent::transcript(&messages, &ReadOptions::default())?;
         let mut policy = profiles::get("tunacode@0.2")?;
-        // Whole tokens reach a fraction when they reach the next whole number.
+        // An integer number of tokens reaches a fraction when it reaches the next integer.
         policy.retain.keep = settings.keep_recent_tokens.ceil() as u64;
         Ok(Self {
             messages,
@@ -103,11 +103,11 @@ impl<'d> Controller<'d> {
         })
     }
 
-    /// Runs calls with the replies there are; a compaction whose reply is missing ends the run.
+    /// Runs calls with the given replies; a compaction without a reply ends the run.
     ///
     /// # Errors
     ///
-    /// `invalid_message` when a message has to be estimated that TunaCode cannot estimate.
+    /// `invalid_message` if a message must be estimated that TunaCode cannot estimate.
     pub fn run(&mut self, calls: &[Call], replies: &[Reply]) -> Result<Compaction, Error> {
         let mut compaction = Compaction::default();
         let mut replies = replies.iter();
@@ -125,7 +125,7 @@ impl<'d> Controller<'d> {
         Ok(compaction)
     }
 
-    /// One call; `None` when it needs a reply that is not there.
+    /// Runs one call; `None` if it needs a missing reply.
     fn call<'r>(
         &mut self,
         call: Call,
@@ -176,7 +176,7 @@ impl<'d> Controller<'d> {
         Ok(self.total()? as f64 > threshold.max(0.0))
     }
 
-    /// The estimate of the conversation. That of the live one is made once and stored.
+    /// The estimate of the conversation. The live conversation's is made once and stored.
     fn total(&mut self) -> Result<u64, Error> {
         if !self.live {
             return self.estimate(self.start);
@@ -196,7 +196,7 @@ impl<'d> Controller<'d> {
         Ok(messages.map(|message| self.policy.estimator.message(&self.transcript, message)).sum())
     }
 
-    /// Where the kept messages would begin; the beginning of the conversation for nowhere.
+    /// The start of the kept messages; the start of the conversation if there is no boundary.
     fn boundary(&self, force: bool) -> usize {
         let plan = plan(&self.transcript, &self.policy, PlanOptions::new().force(force));
         plan.decision.retain.proposed.unwrap_or(self.start)
@@ -238,7 +238,7 @@ impl<'d> Controller<'d> {
         }
     }
 
-    /// Stores the record and, if asked for, makes the kept messages the conversation.
+    /// Stores the record and, if requested, makes the kept messages the conversation.
     fn finish(&mut self, boundary: usize, summary: Utf16, apply: bool) -> Result<Outcome, Error> {
         let tokens_before = self.total()?;
         let kept = self.estimate(boundary)?;
@@ -249,7 +249,7 @@ impl<'d> Controller<'d> {
             tokens_before: u128::from(tokens_before),
             compaction_count: previous.as_ref().map_or(0, |record| record.compaction_count).saturating_add(1),
             previous_summary: previous.map(|record| record.summary),
-            // The engine reads no clock: whoever stores the record says when.
+            // The engine reads no clock, so the caller that stores the record sets the time.
             last_compacted_at: Utf16::default(),
             summary,
         });

@@ -1,4 +1,4 @@
-//! The stored summary in front of the messages that TunaCode 0.2 sends.
+//! The stored summary that TunaCode 0.2 puts before the messages it sends.
 
 use ebbline::format::tinyagent::{BlockKind, block_kind};
 use ebbline::json::Value;
@@ -10,7 +10,7 @@ use super::record::CompactionRecord;
 
 const HEADER: &str = "[Compaction summary]";
 
-/// The message that holds the summary. It is made for each request and never stored.
+/// The message with the summary. It is made for each request and never stored.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct SummaryMessage {
     role: &'static str,
@@ -24,10 +24,10 @@ struct SummaryText {
     text: Utf16,
 }
 
-/// The message to put in front of `messages`; `None` when there is no summary or one stands there already.
+/// The message to put before `messages`; `None` if there is no summary or if it is already there.
 ///
-/// A summary stands there already when the first message is the user's and either carries
-/// `compaction_summary: true` or begins with a text that begins with the header, whoever wrote it.
+/// It is already there if the first message is the user's and either has `compaction_summary: true` or begins with a
+/// text that begins with the header, even if the user wrote it.
 #[must_use]
 pub fn summary_message(messages: &[Value<'_>], record: Option<&CompactionRecord>) -> Option<SummaryMessage> {
     let summary = strip(&record?.summary);

@@ -1,14 +1,14 @@
-//! The messages of a saved session, as TunaCode's loader takes them.
+//! The messages of a saved session, as TunaCode's loader accepts them.
 
 use ebbline::format::tinyagent::refusal;
 use ebbline::json::Value;
 use ebbline::{Error, ErrorCode};
 
-/// The messages of a session, when TunaCode 0.2.3 would load them all; none for `null`.
+/// The messages of a session if TunaCode 0.2.3 would load all of them; an empty list for `null`.
 ///
 /// # Errors
 ///
-/// `invalid_message` names the first fault.
+/// `invalid_message` with the first fault.
 pub(super) fn loaded(messages: Value<'_>) -> Result<Vec<Value<'_>>, Error> {
     let why = if messages.is_array() {
         messages.elements().find_map(refusal)

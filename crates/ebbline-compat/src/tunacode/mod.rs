@@ -1,7 +1,7 @@
-//! TunaCode: its controller of 0.2.3 with everything that the controller reads, asks and stores, and what the
-//! prune before it reported.
+//! TunaCode: the controller of 0.2.3 with everything that it reads, requests and stores, and what the earlier pruning
+//! reported.
 //!
-//! Estimate, threshold and retention boundary are numbers of the profile `tunacode@0.2`; the prune's are those of
+//! Estimate, threshold and retention boundary are numbers of the profile `tunacode@0.2`; those of pruning are in
 //! `tunacode@2026-01`.
 
 mod call;

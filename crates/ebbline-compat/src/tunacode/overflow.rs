@@ -1,11 +1,11 @@
-//! Whether an error means that the context was too large: two texts, in any case.
+//! Whether an error shows that the context was too large: two texts, compared without case.
 
 use ebbline::Error;
 use ebbline::overflow::{Rules, is_overflow_text};
 
 use crate::question::Question;
 
-/// Whether TunaCode 0.2 compacts with force and tries again after an error of this text.
+/// Whether TunaCode 0.2 forces a compaction and retries after an error with this text.
 ///
 /// # Example
 ///

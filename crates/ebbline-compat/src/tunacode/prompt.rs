@@ -1,4 +1,4 @@
-//! What TunaCode 0.2 asks its summariser: headings and layout are its own, the wording is ours.
+//! The summary request of TunaCode 0.2: its own headings and layout with ebbline's wording.
 
 use ebbline::notation::javascript::Utf16;
 use ebbline::notation::python::strip;
@@ -28,9 +28,9 @@ const SECTIONS: &[Section] = &[
     ),
 ];
 
-/// The prompt for the transcript of messages; with a summary of earlier ones it asks to bring that up to date.
+/// The prompt for a transcript; with an earlier summary, it requests an update of that.
 ///
-/// An earlier summary of nothing but white space is none.
+/// An earlier summary with only white space counts as none.
 #[must_use]
 pub fn summary_prompt(transcript: &Utf16, previous_summary: Option<&Utf16>) -> Utf16 {
     let previous = previous_summary.map(strip).filter(|summary| !summary.is_empty());

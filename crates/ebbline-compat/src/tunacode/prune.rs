@@ -1,4 +1,4 @@
-//! The prune that TunaCode had from December 2025 to February 2026, as each version reported it.
+//! The pruning that TunaCode had from December 2025 to February 2026, with each version's report.
 
 use ebbline::json::Value;
 use ebbline::plan::PartPlan;
@@ -6,21 +6,21 @@ use ebbline::transcript::{PartKind, Turn};
 use ebbline::{Error, Fate, Format, ReadOptions, Session, profiles};
 use serde::Serialize;
 
-/// A version of the prune. All clear the same outputs; they differ in what they report.
+/// A version of the pruning. All versions clear the same outputs but report different figures.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PruneVersion {
-    /// Commit 301572f6, 2025-12-04: counted with tiktoken where that was installed and by four characters a token
-    /// where it was not. Only the latter is reproduced.
+    /// Commit 301572f6, 2025-12-04: counted with tiktoken if that was installed, otherwise with four characters per
+    /// token. Only the latter is reproduced.
     V2025_12,
     /// Commit 41ae26a, 2026-01-20.
     V2026_01,
-    /// The last version, 2026-02: it stops estimating once `protect + minimum` tokens are counted. What is older is
-    /// cleared without being estimated and is missing from the figure of reclaimed tokens. Has no local mode.
+    /// The last version, 2026-02: it stops estimating once `protect + minimum` tokens are counted. Older outputs are
+    /// cleared without an estimate and are missing from the reported figure. It has no local mode.
     V2026_02,
 }
 
 impl PruneVersion {
-    /// The version of this name: `2025-12`, `2026-01`, `2026-02`.
+    /// The version with this name: `2025-12`, `2026-01`, `2026-02`.
     #[must_use]
     pub fn named(name: &str) -> Option<Self> {
         match name {
@@ -32,13 +32,13 @@ impl PruneVersion {
     }
 }
 
-/// What pruning did, as TunaCode reported it.
+/// The result of pruning, as TunaCode reported it.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Pruned {
     /// Messages that count as turns of the user; with fewer than 2 nothing is pruned.
     pub user_turns: usize,
-    /// Message index and part index of each output that was cleared, in order.
+    /// Message index and part index of each cleared output, in order.
     pub cleared: Vec<[usize; 2]>,
     /// The tokens that TunaCode reported as reclaimed.
     pub reclaimed: u64,
@@ -46,11 +46,11 @@ pub struct Pruned {
     pub unreported: u64,
 }
 
-/// Prunes pydantic-ai messages, mixed with plain objects as TunaCode stored them; content is not changed here.
+/// Prunes pydantic-ai messages mixed with plain objects, as TunaCode stored them; the content itself is not changed.
 ///
 /// # Errors
 ///
-/// As [`Session::read`]; `invalid_settings` for local mode in a version that has none.
+/// As [`Session::read`]; `invalid_settings` for local mode in a version without one.
 ///
 /// # Example
 ///
@@ -95,7 +95,7 @@ pub fn prune(messages: Value<'_>, version: PruneVersion, local: bool) -> Result<
 }
 
 impl Pruned {
-    /// An output is estimated as long as no more than `estimated` tokens of newer output were counted before it.
+    /// An output is estimated if at most `estimated` tokens of newer output were counted before it.
     fn add(&mut self, result: &PartPlan, estimated: u64) {
         let freed = result.tokens_before.saturating_sub(result.tokens_after);
         if result.newer_outputs.is_some_and(|newer| newer <= estimated) {
@@ -106,7 +106,7 @@ impl Pruned {
     }
 }
 
-/// Whether the reader takes a part for a tool's result.
+/// Whether the reader considers a part a tool's result.
 fn is_result(part: Value<'_>) -> bool {
     part.text_of("part_kind").is_some_and(|kind| {
         kind.is("tool-return")
@@ -120,7 +120,7 @@ mod tests {
     use super::*;
     use ebbline::json::Document;
 
-    /// Turns with one output each, of so many tokens.
+    /// Turns with one output each, of these numbers of tokens.
     fn session(outputs: &[usize]) -> String {
         let turn = |tokens: &usize| {
             format!(

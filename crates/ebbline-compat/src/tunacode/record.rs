@@ -1,13 +1,13 @@
-//! The compaction record of a session file, read as strictly as TunaCode 0.2.3 reads it.
+//! The compaction record of a session file, validated as strictly as by TunaCode 0.2.3.
 
 use ebbline::Error;
 use ebbline::json::{Kind, Value};
 use ebbline::notation::javascript::Utf16;
 use serde::Serialize;
 
-/// What TunaCode stores about the latest compaction, in the order in which it is written back.
+/// What TunaCode stores about the latest compaction, in the order of writing.
 ///
-/// `compacted_message_count` is of the latest run only, however often the session was compacted.
+/// `compacted_message_count` only counts the latest run, however often the session was compacted.
 ///
 /// # Example
 ///
@@ -27,26 +27,26 @@ pub struct CompactionRecord {
     pub summary: Utf16,
     /// How many messages the latest compaction summarised.
     pub compacted_message_count: u128,
-    /// The estimate of the whole conversation before, in tokens.
+    /// The estimated tokens of the whole conversation before.
     pub tokens_before: u128,
-    /// The estimate of what was kept and of the summary, in tokens.
+    /// The estimated tokens of the kept messages and the summary.
     pub tokens_after: u128,
     /// How often the session was compacted; at least 1.
     pub compaction_count: u128,
     /// The summary before this one.
     pub previous_summary: Option<Utf16>,
-    /// When, in ISO 8601; any text is taken.
+    /// The time in ISO 8601; any text is accepted.
     pub last_compacted_at: Utf16,
 }
 
 impl CompactionRecord {
-    /// Reads the member `compaction` of a session; `None` for `null`. Members of other names are dropped.
+    /// Reads a session's member `compaction`; `None` for `null`. Unknown members are dropped.
     ///
     /// # Errors
     ///
-    /// `invalid_settings` where TunaCode raises an exception: for anything else than an object, for texts that are
-    /// missing or no texts, for counts that are missing, no integers (`true` and `1.0` are none) or negative,
-    /// and for a `compaction_count` of 0.
+    /// `invalid_settings` if TunaCode raises an exception: for a value that is not an object, for texts that are
+    /// missing or not texts, for counts that are missing, not integers (`true` and `1.0` are not) or negative, and
+    /// for a `compaction_count` of 0.
     pub fn read(value: Value<'_>) -> Result<Option<Self>, Error> {
         if value.is_null() {
             return Ok(None);
@@ -84,7 +84,7 @@ fn count(record: Value<'_>, key: &str, least: u128) -> Result<u128, Error> {
     if source.contains(['.', 'e', 'E']) {
         return Err(no_integer());
     }
-    // A minus sign is a negative number's unless all digits are 0.
+    // A minus sign makes a number negative unless all digits are 0.
     let digits = source.strip_prefix('-').unwrap_or(source);
     let is_negative = digits != source && digits != "0";
     let count = digits

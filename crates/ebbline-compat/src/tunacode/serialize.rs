@@ -1,4 +1,4 @@
-//! The transcript that TunaCode 0.2.3 gives to its summariser.
+//! The transcript that TunaCode 0.2.3 passes to its summariser.
 
 use ebbline::format::tinyagent::{BlockKind, block_kind};
 use ebbline::json::{Text, Value};
@@ -6,20 +6,20 @@ use ebbline::notation::javascript::Utf16;
 use ebbline::notation::python::{CodePoints, dumps_sorted, repr_text, strip};
 use ebbline::{Error, ErrorCode};
 
-/// How many code points of a tool's result the summariser sees.
+/// How many code points of a tool's result it includes.
 const RESULT_LIMIT: usize = 500;
 const TRUNCATED: &str = "...[truncated]";
-/// What an image without a URL counts and reads as.
+/// How an image without a URL is counted and written.
 const IMAGE: &str = "[image]";
 
-/// Messages as text: `[User]:`, `[Assistant]:` with its thinking, `[Tool Call]:` with sorted arguments,
-/// `[Tool Result]:` of at most 500 code points; what is empty is left out.
+/// Messages as text: `[User]:`, `[Assistant]:` with its thinking, `[Tool Call]:` with sorted arguments, `[Tool
+/// Result]:` with at most 500 code points; empty texts are left out.
 ///
-/// The messages are such as TunaCode's loader has taken.
+/// The messages must have passed TunaCode's loader.
 ///
 /// # Errors
 ///
-/// `invalid_message` for a message of another role and a call without a name, in TunaCode's own words: they
+/// `invalid_message` for a message with another role and for a call without a name, in TunaCode's own words, which
 /// become the detail of a failed compaction.
 ///
 /// # Example
@@ -60,7 +60,7 @@ pub fn serialize(messages: &[Value<'_>]) -> Result<Utf16, Error> {
     Ok(Utf16::join(&lines, "\n"))
 }
 
-/// The text of a message: its texts, thinking and image URLs joined by blanks.
+/// The text of a message: its texts, thinking and image URLs, joined by spaces.
 fn content_text(message: Value<'_>) -> Utf16 {
     let allowed = BlockKind::of_role(message.text_of("role"));
     let text_of = |block: Value<'_>, key: &str| block.text_of(key).map(Utf16::from).unwrap_or_default();

@@ -1,4 +1,4 @@
-//! JSON Lines: where the lines are.
+//! JSON Lines: splitting a text into lines.
 
 use std::ops::Range;
 
@@ -11,7 +11,7 @@ pub struct Line {
     pub range: Range<usize>,
 }
 
-/// Splits `source` at `\n` only, with `\r` before it taken off; blank lines are passed over.
+/// Splits `source` at `\n` only and removes a `\r` before it; blank lines are skipped.
 ///
 /// A Unicode line splitter would be wrong: U+2028, U+2029 and U+0085 are legal inside JSON strings.
 ///

@@ -1,15 +1,15 @@
-//! How long a value is once an agent's own serialiser has written it without white space.
+//! The length of a value as written without white space by an agent's own serialiser.
 
 use super::{Kind, Text, Value, format_js};
 use crate::length::Length;
 use crate::order::sort_indices;
 
-/// The structural length of `value`: what `JSON.stringify` would write, with every escape counted as the one
-/// character it stands for.
+/// The structural length of `value`: that of `JSON.stringify`, with every escape counted as the one character that it
+/// represents.
 ///
-/// Structural, because the same figure has to come from a live object, where looking for escapes would mean
-/// reading every character of every argument (performance.md: 96 % of the cost of a check). It is 0.4 to 0.6 %
-/// below the exact length on real sessions.
+/// Escapes are not counted because a live object must give the same figure: finding escapes there means reading every
+/// character of every argument, which took 96 % of the time of a check when it was measured. The structural length is
+/// 0.4 to 0.6 % below the exact length on real sessions.
 ///
 /// # Example
 ///
@@ -39,13 +39,13 @@ pub fn compact_length(value: Value<'_>) -> Length {
                 count += 1;
                 inside = inside.plus(quoted_length(key)).plus(compact_length(member));
             }
-            // Braces, a colon for each member, commas between them.
+            // Braces, a colon for each member, commas between members.
             inside.plus(Length::ascii(2 + count + count.saturating_sub(1)))
         }
     }
 }
 
-/// The members of an object as a parser of JavaScript or Python keeps them: of repeated keys, the last.
+/// The members of an object as a parser of JavaScript or Python keeps them: the last one of each repeated key.
 ///
 /// # Example
 ///
@@ -60,11 +60,11 @@ pub fn distinct_members(object: Value<'_>) -> impl Iterator<Item = (Text<'_>, Va
     object.members().filter(move |(key, _)| repeated.next_if_eq(&key.start()).is_none())
 }
 
-/// So many members are compared with each other, without a list of them.
+/// Up to this many members are compared with each other, without a list.
 const FEW: usize = 16;
 
-/// Where the keys begin that are repeated further on in the object, in order. Four bytes a member are all that it
-/// takes: an object may be nothing but members.
+/// The positions of keys that are repeated later in the object, in order. It takes only four bytes per member,
+/// because an object may have any number of members.
 fn repeated_keys(object: Value<'_>) -> Vec<u32> {
     if object.members().nth(FEW).is_none() {
         let mut rest = object.members();
@@ -100,7 +100,7 @@ fn quoted_length(text: Text<'_>) -> Length {
 
 fn number_length(value: Value<'_>) -> usize {
     let source = value.source();
-    // Up to 15 digits are exact in a double and are written back as they stand.
+    // Up to 15 digits are exact in a double and are written unchanged.
     let is_small_integer = source.len() <= 15 && source != "-0" && !source.contains(['.', 'e', 'E']);
     if is_small_integer { source.len() } else { format_js(value.number().unwrap_or(f64::NAN)).len() }
 }

@@ -1,8 +1,9 @@
-//! A JSON parse that keeps byte spans: what stands where, so that everything else can be copied untouched.
+//! A JSON parser that keeps byte spans, so that everything that is not changed can be copied byte for byte.
 //!
-//! The parse is one pass into a flat table of nodes, eight bytes for a scalar or key and sixteen for a container. It
-//! copies no text, converts no number and unescapes no string until asked, so a number of any size and an unpaired surrogate escape are read like
-//! everything else and written back as they stood (`serde_json` loses or refuses them).
+//! The parser makes one pass and writes a flat table of nodes, eight bytes for a scalar or key and sixteen for a
+//! container. It copies no text, and converts numbers and unescapes strings only on request. A number of any size and
+//! an unpaired surrogate escape are therefore read like any other value and written back unchanged (`serde_json`
+//! loses or refuses them).
 
 mod lines;
 mod measure;
@@ -27,10 +28,10 @@ pub use write::Writer;
 use crate::error::Error;
 use nodes::Nodes;
 
-/// How deeply arrays and objects may be nested before a document is refused as `too_deep`.
+/// How deeply arrays and objects may be nested; a document with more levels is refused as `too_deep`.
 ///
-/// Sessions nest a dozen levels; tool arguments a few dozen at most. The bound keeps every later walk over a
-/// value inside a small stack.
+/// Sessions nest a dozen levels, tool arguments a few dozen at most. The limit keeps every recursive function over a
+/// value within a small stack.
 pub const MAX_DEPTH: usize = 1_000;
 
 /// A parsed JSON text together with its source.
@@ -51,13 +52,13 @@ pub struct Document<'a> {
 }
 
 impl<'a> Document<'a> {
-    /// Parses the whole of `source` as one JSON value; a byte order mark in front is passed over.
+    /// Parses the whole of `source` as one JSON value; a byte order mark at its start is skipped.
     ///
     /// # Errors
     ///
-    /// `empty` when there is nothing but white space; `not_json` with line and byte where the text stops being
-    /// JSON (RFC 8259); `torn_line` when it ends inside a value; `too_deep` beyond [`MAX_DEPTH`]; `too_large`
-    /// beyond 4 GiB, 512 MiB in one string or 500 million values.
+    /// `empty` if there is only white space; `not_json` with line and byte where the text stops being JSON (RFC
+    /// 8259); `torn_line` if it ends inside a value; `too_deep` beyond [`MAX_DEPTH`]; `too_large` beyond 4 GiB, 512
+    /// MiB in one string or 500 million values.
     ///
     /// # Example
     ///
@@ -71,7 +72,7 @@ impl<'a> Document<'a> {
         Self::parse_range(source, 0..source.len())
     }
 
-    /// Parses `range` of `source` as one JSON value; all spans stay offsets into `source`.
+    /// Parses `range` of `source` as one JSON value; all spans are offsets in `source`.
     ///
     /// # Errors
     ///
@@ -89,7 +90,7 @@ impl<'a> Document<'a> {
         parse::parse(source, range).map(|nodes| Self { source, nodes })
     }
 
-    /// Parses the value that `source` begins with and tells at which byte it ends.
+    /// Parses the value at the start of `source` and returns the byte at which it ends.
     ///
     /// # Errors
     ///
@@ -107,7 +108,7 @@ impl<'a> Document<'a> {
         parse::parse_leading(source).map(|(nodes, end)| (Self { source, nodes }, end))
     }
 
-    /// A document of no value yet, for [`Document::parse_next`].
+    /// An empty document, for [`Document::parse_next`].
     ///
     /// # Example
     ///
@@ -123,8 +124,8 @@ impl<'a> Document<'a> {
         Self { source, nodes: Nodes::default() }
     }
 
-    /// Parses the first value in `range` of line `line` behind those that are there, and tells its index and at which
-    /// byte it ends: two values on one line happen when something was appended to a file without a final newline.
+    /// Parses the first value in `range` of line `line`, appends it, and returns its index and the byte at which it
+    /// ends. A line contains two values if something was appended to a file without a final newline.
     ///
     /// # Errors
     ///
@@ -149,7 +150,7 @@ impl<'a> Document<'a> {
         end.map(|end| (root as u32, end))
     }
 
-    /// Takes away the value that was parsed last and has this index.
+    /// Removes the value with this index, which must be the newest.
     ///
     /// # Example
     ///
@@ -212,7 +213,7 @@ impl<'a> Document<'a> {
     }
 }
 
-/// What a JSON value is.
+/// The kinds of JSON values.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
     /// `null`
@@ -229,6 +230,6 @@ pub enum Kind {
     Escaped,
     /// `[...]`
     Array,
-    /// `{...}`: keys and values follow each other as nodes.
+    /// `{...}`: its nodes alternate between keys and values.
     Object,
 }

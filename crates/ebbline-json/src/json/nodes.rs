@@ -1,23 +1,24 @@
-//! The table that a parse fills: what stands where, in eight bytes for each scalar and key.
+//! The table of nodes that the parser writes, with eight bytes for each scalar and key.
 //!
-//! A text may be nothing but `1,1,1,…`: two bytes a value. What a value takes here bounds what reading takes at all, so
-//! a scalar has no room for what it does not need, and the table grows leaf by leaf: one that doubles and moves holds
-//! three times itself while it does.
+//! In a text such as `1,1,1,…` every value takes two bytes, so the size of a node limits the memory of the whole
+//! parse. A scalar therefore has no unused fields, and the table grows leaf by leaf: while a table that doubles is
+//! moved, memory holds three times its size.
 
 use super::Kind;
 
-/// The greatest length of a string or number, and the greatest index of a node.
+/// The maximum length of a string or number, and the maximum index of a node.
 const MAX_EXTENT: u32 = (1 << (u32::BITS - KIND_BITS)) - 1;
 const KIND_BITS: u32 = 3;
 
-/// How many nodes a leaf of the table holds: 64 KiB of them. A short text has one leaf that grows as it needs to.
+/// How many nodes a leaf of the table contains: 64 KiB. A short text has one leaf, which grows as needed.
 const LEAF: usize = 1 << LEAF_BITS;
 const LEAF_BITS: u32 = 13;
 
-/// One value (or key): where it begins, and how far it goes.
+/// One value or key: its start and its extent.
 ///
-/// Of a scalar, how many bytes; of a string, of those between its quotes. Of an array or object, the node that follows
-/// all it contains; where it ends stands in a second node. An empty one has none: its extent is 0.
+/// The extent of a scalar is its number of bytes (for a string, without its quotes). The extent of an array or object
+/// is the index of the node after its contents; a second node contains its end. An empty container has no second node
+/// and the extent 0.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Node {
     pub(super) start: u32,
@@ -52,11 +53,11 @@ impl Node {
 pub(super) struct Nodes {
     full: Vec<Vec<Node>>,
     last: Vec<Node>,
-    /// Whether something was longer than a node can say.
+    /// Whether something was too long for a node.
     overflowed: bool,
 }
 
-/// No container: what is outermost stands in none.
+/// No container: the parent of an outermost value.
 pub(super) const OUTSIDE: u32 = u32::MAX;
 
 impl Nodes {
@@ -71,7 +72,7 @@ impl Nodes {
         self.full.get_mut(leaf).unwrap_or(&mut self.last).get_mut(index as usize % LEAF)
     }
 
-    /// Where the container at `index` ends, which is not empty.
+    /// The end of the container at `index`, which is not empty.
     pub(super) fn end_of(&self, index: u32) -> u32 {
         self.get(index + 1).start
     }
@@ -80,7 +81,7 @@ impl Nodes {
         self.full.len() * LEAF + self.last.len()
     }
 
-    /// Forgets all nodes from `length` on: those of a value that broke off.
+    /// Removes all nodes from `length` on, for a value that was incomplete.
     pub(super) fn truncate(&mut self, length: usize) {
         while self.full.len() * LEAF > length {
             self.last = self.full.pop().unwrap_or_default();
@@ -108,12 +109,12 @@ impl Nodes {
     pub(super) fn open(&mut self, start: usize, kind: Kind, parent: u32) -> u32 {
         let index = self.len() as u32;
         self.add(Node::new(start, 0, kind));
-        // Until its end is known, the second node says what to return to.
+        // Until the end is known, the second node contains the parent.
         self.add(Node { start: parent, extent_and_kind: 0 });
         index
     }
 
-    /// Closes the container at `index` in front of the byte `end` and returns the one that it stands in.
+    /// Closes the container at `index` before the byte `end` and returns its parent.
     pub(super) fn close(&mut self, index: u32, end: usize) -> u32 {
         let next = self.len();
         self.overflowed |= next > MAX_EXTENT as usize;

@@ -1,4 +1,4 @@
-//! Numbers as JavaScript and Python write them: the same double, three spellings.
+//! Numbers as JavaScript and Python write them.
 
 /// The shortest digits of a finite, positive `number` and the position of its decimal point:
 /// `0.d1d2d3… × 10^point`.
@@ -9,7 +9,7 @@ fn digits(number: f64) -> (String, i32) {
     (digits, exponent.parse::<i32>().unwrap_or(0) + 1)
 }
 
-/// `number` as JavaScript's `String(number)` and `JSON.stringify` spell it (ECMA-262, `Number::toString`).
+/// `number` as JavaScript's `String(number)` and `JSON.stringify` write it (ECMA-262, `Number::toString`).
 ///
 /// # Example
 ///
@@ -35,7 +35,7 @@ pub fn format_js(number: f64) -> String {
     format!("{sign}{body}")
 }
 
-/// `number` as Python's `repr(float)` spells it (CPython, `float_repr_style == "short"`).
+/// `number` as Python's `repr(float)` writes it (CPython, `float_repr_style == "short"`).
 ///
 /// # Example
 ///

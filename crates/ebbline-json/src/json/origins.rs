@@ -1,13 +1,13 @@
-//! JSON inside a string of JSON: where its bytes stand in the outer source.
+//! JSON inside a JSON string: the positions of its bytes in the outer source.
 
 use std::ops::Range;
 
-/// Where the bytes of an unescaped string come from. Database rows keep JSON as a string; a place found in the
-/// unescaped text has to be edited in the escaped one.
+/// The origins of the bytes of an unescaped string. Database rows store JSON as a string, so a position in the
+/// unescaped text must be edited in the escaped one.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Origins(Vec<Run>);
 
-/// From here on, byte by byte, until the next run begins.
+/// Consecutive bytes of both texts, up to the next run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Run {
     unescaped: u32,
@@ -15,12 +15,13 @@ struct Run {
 }
 
 impl Origins {
-    /// Notes that what follows `unescaped` comes from what follows `source`. A source is shorter than 4 GiB.
+    /// Records that the text from `unescaped` on comes from the source from `source` on. A source is shorter than 4
+    /// GiB.
     pub(super) fn begin(&mut self, unescaped: usize, source: usize) {
         self.0.push(Run { unescaped: unescaped as u32, source: source as u32 });
     }
 
-    /// The bytes of the source that `range` of the unescaped text comes from.
+    /// The range of the source from which `range` of the unescaped text comes.
     ///
     /// # Example
     ///

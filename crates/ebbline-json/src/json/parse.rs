@@ -1,4 +1,4 @@
-//! The scanner: bytes to nodes, without recursion.
+//! The scanner: converts bytes to nodes without recursion.
 
 use std::ops::Range;
 
@@ -17,7 +17,7 @@ pub(super) fn parse(source: &str, range: Range<usize>) -> Result<Nodes, Error> {
     Ok(nodes)
 }
 
-/// Parses the value that `source` begins with and tells where it ends.
+/// Parses the value at the start of `source` and returns where it ends.
 pub(super) fn parse_leading(source: &str) -> Result<(Nodes, usize), Error> {
     let mut nodes = Nodes::default();
     let mut scanner = Scanner::over(&mut nodes, source, 0..source.len())?;
@@ -26,7 +26,7 @@ pub(super) fn parse_leading(source: &str) -> Result<(Nodes, usize), Error> {
     Ok((nodes, end))
 }
 
-/// Parses the first value in `range` of line `line` into `nodes` and tells where it ends.
+/// Parses the first value in `range` of line `line` into `nodes` and returns where it ends.
 pub(super) fn parse_next(
     nodes: &mut Nodes,
     source: &str,
@@ -49,7 +49,7 @@ struct Scanner<'a> {
     inside: u32,
     in_object: bool,
     depth: usize,
-    /// The line, if all that is scanned stands on one; otherwise it is counted when a fault needs it.
+    /// The line number, if the scanned text is one line; otherwise it is counted when an error needs it.
     line: Option<usize>,
 }
 
@@ -100,7 +100,7 @@ impl<'a> Scanner<'a> {
         Ok(())
     }
 
-    /// Goes on behind a value: to the place of the next one, or to the end of the outermost, which is told.
+    /// Continues after a value: to the next one, or to the end of the outermost one, in which case it returns true.
     fn reach_next(&mut self) -> Result<bool, Error> {
         while self.inside != OUTSIDE {
             self.skip_space();
@@ -136,7 +136,7 @@ impl<'a> Scanner<'a> {
         Ok(())
     }
 
-    /// Opens a container; true if it is empty and has ended.
+    /// Opens a container; returns true if it is empty and therefore complete.
     fn open(&mut self, kind: Kind) -> Result<bool, Error> {
         if self.depth >= MAX_DEPTH {
             return Err(self.fail(ErrorCode::TooDeep, format!("nested deeper than {MAX_DEPTH} levels")));
@@ -213,7 +213,7 @@ impl<'a> Scanner<'a> {
         if self.at == start { Err(self.unexpected("a digit")) } else { Ok(()) }
     }
 
-    /// Reads a string; its node spans the text between the quotes.
+    /// Reads a string; the span of its node is the text between the quotes.
     fn string(&mut self) -> Result<(), Error> {
         let start = self.at + 1;
         let mut kind = Kind::Plain;
@@ -274,7 +274,7 @@ impl<'a> Scanner<'a> {
         }
     }
 
-    /// Files begin with a mark, and so do lines where files were put together.
+    /// A file may begin with a byte order mark and, in concatenated files, so may a line.
     fn skip_byte_order_mark(&mut self) {
         let rest = self.bytes.get(self.at..self.end).unwrap_or_default();
         if rest.starts_with("\u{feff}".as_bytes()) {
@@ -282,7 +282,7 @@ impl<'a> Scanner<'a> {
         }
     }
 
-    /// An error at the current byte: torn when the text has ended, otherwise not JSON.
+    /// An error at the current byte: `torn_line` at the end of the text, otherwise `not_json`.
     #[cold]
     fn unexpected(&self, wanted: &str) -> Error {
         if self.at >= self.end {
@@ -300,8 +300,8 @@ impl<'a> Scanner<'a> {
     }
 }
 
-/// Where the run of ordinary string bytes that begins at `at` ends: at a quote, a backslash, a control
-/// character or `end`. Eight bytes at a time, because tool output is most of every session.
+/// The end of the run of ordinary string bytes that begins at `at`: a quote, a backslash, a control character or
+/// `end`. It reads eight bytes at a time, because most of a session is tool output.
 fn plain_run(bytes: &[u8], mut at: usize, end: usize) -> usize {
     const ONES: u64 = 0x0101_0101_0101_0101;
     const HIGH: u64 = 0x8080_8080_8080_8080;

@@ -1,4 +1,4 @@
-//! Strings as they stand in the source, and strings written into it.
+//! Strings as written in the source, and writing strings.
 
 use std::borrow::Cow;
 use std::cmp::Ordering;
@@ -7,7 +7,7 @@ use std::ops::Range;
 use super::Origins;
 use crate::length::{Gauge, Length};
 
-/// The text of a JSON string, still spelled as in the source.
+/// The text of a JSON string, escaped as in the source.
 ///
 /// # Example
 ///
@@ -29,7 +29,7 @@ pub struct Text<'d> {
 enum Piece<'d> {
     Run(&'d str),
     Character(char),
-    /// One half of a surrogate pair without the other: legal JSON, no Unicode text.
+    /// One half of a surrogate pair without the other: valid in JSON, but not Unicode text.
     LoneSurrogate(u16),
 }
 
@@ -38,7 +38,7 @@ impl<'d> Text<'d> {
         Self { raw, escaped, start }
     }
 
-    /// The bytes of the string in the source, with its quotes.
+    /// The bytes of the string in the source, including its quotes.
     ///
     /// # Example
     ///
@@ -55,7 +55,7 @@ impl<'d> Text<'d> {
         start.saturating_sub(1)..start + self.raw.len() + 1
     }
 
-    /// The characters between the quotes, escapes and all.
+    /// The characters between the quotes, with escapes.
     ///
     /// # Example
     ///
@@ -87,7 +87,7 @@ impl<'d> Text<'d> {
         self.raw.is_empty()
     }
 
-    /// Whether the text is nothing but white space.
+    /// Whether the text contains only white space.
     ///
     /// # Example
     ///
@@ -111,7 +111,7 @@ impl<'d> Text<'d> {
         }
     }
 
-    /// Whether the text, unescaped, is `other`.
+    /// Whether the unescaped text equals `other`.
     ///
     /// # Example
     ///
@@ -127,11 +127,11 @@ impl<'d> Text<'d> {
         if !self.escaped {
             return self.raw == other;
         }
-        // No escape is longer than six bytes: a long text need not be unescaped to be another.
+        // An escape has at most six bytes, so a much longer text differs without being unescaped.
         self.raw.len() <= 6 * other.len() && self.decode() == other
     }
 
-    /// The last `bytes` bytes of the text, if they are characters that stand there as they are, without escapes.
+    /// The last `bytes` bytes of the text, if they contain no escapes and begin at a character.
     ///
     /// # Example
     ///
@@ -148,7 +148,7 @@ impl<'d> Text<'d> {
         (!self.escaped || !tail.contains('\\')).then_some(tail)
     }
 
-    /// Whether the text, unescaped, begins with `prefix`.
+    /// Whether the unescaped text begins with `prefix`.
     ///
     /// # Example
     ///
@@ -181,7 +181,7 @@ impl<'d> Text<'d> {
         rest.is_empty()
     }
 
-    /// What follows `prefix`, if the text begins so and spells it without escapes.
+    /// The text after `prefix`, if it begins with `prefix` and writes that without escapes.
     ///
     /// # Example
     ///
@@ -198,8 +198,8 @@ impl<'d> Text<'d> {
         Some(Self { raw, start: self.start + prefix.len() as u32, ..self })
     }
 
-    /// How long the text is once unescaped. An unpaired surrogate counts as one UTF-16 unit, one code point
-    /// and three bytes, the length of the replacement character it becomes.
+    /// The length of the unescaped text. An unpaired surrogate counts as one UTF-16 unit, one code point and three
+    /// bytes, which is the length of the replacement character that it becomes.
     ///
     /// # Example
     ///
@@ -226,7 +226,7 @@ impl<'d> Text<'d> {
         gauge.length()
     }
 
-    /// The text unescaped; unpaired surrogates become U+FFFD.
+    /// The unescaped text; unpaired surrogates become U+FFFD.
     ///
     /// # Example
     ///
@@ -253,7 +253,7 @@ impl<'d> Text<'d> {
         Cow::Owned(decoded)
     }
 
-    /// The text unescaped, and where in the source its bytes come from.
+    /// The unescaped text, and the origins of its bytes in the source.
     ///
     /// # Example
     ///
@@ -282,12 +282,13 @@ impl<'d> Text<'d> {
         }
     }
 
-    /// Where the text begins, behind its quote.
+    /// The start of the text, after its opening quote.
     pub(super) fn start(self) -> u32 {
         self.start
     }
 
-    /// Whether both are the same text to JavaScript and Python: two that differ in unpaired surrogates are two.
+    /// Whether JavaScript and Python consider both texts equal; texts that differ in unpaired surrogates are
+    /// different.
     pub(super) fn equals(self, other: Self) -> bool {
         if self.escaped || other.escaped {
             self.compare(other) == Ordering::Equal
@@ -296,7 +297,7 @@ impl<'d> Text<'d> {
         }
     }
 
-    /// An order of texts by code points, unpaired surrogates among them.
+    /// The order of two texts by code points, including unpaired surrogates.
     pub(super) fn compare(self, other: Self) -> Ordering {
         if self.escaped || other.escaped {
             self.code_points().cmp(other.code_points())
@@ -305,7 +306,7 @@ impl<'d> Text<'d> {
         }
     }
 
-    /// The code points of the unescaped text, unpaired surrogates as they are.
+    /// The code points of the unescaped text, including unpaired surrogates.
     fn code_points(self) -> impl Iterator<Item = u32> {
         let (plain, pieces) =
             if self.escaped { ("", Pieces { rest: self.raw }) } else { (self.raw, Pieces { rest: "" }) };
@@ -320,8 +321,8 @@ impl<'d> Text<'d> {
         plain.chars().map(u32::from).chain(unescaped)
     }
 
-    /// Bytes that only an equal text has: its UTF-8, with unpaired surrogates encoded as if they were characters.
-    /// Two keys that differ in nothing else are two keys to JavaScript and Python.
+    /// Bytes that only an equal text has: its UTF-8, with unpaired surrogates encoded like characters. JavaScript and
+    /// Python distinguish keys that only differ in these.
     ///
     /// # Example
     ///
@@ -353,7 +354,7 @@ impl<'d> Text<'d> {
         Cow::Owned(bytes)
     }
 
-    /// Hands every UTF-16 unit of the unescaped text to `take`, unpaired surrogates as they are.
+    /// Calls `take` with every UTF-16 unit of the unescaped text, including unpaired surrogates.
     ///
     /// # Example
     ///
@@ -437,13 +438,13 @@ impl<'d> Pieces<'d> {
     }
 }
 
-/// The value of the four hexadecimal digits in front, and what follows them. The parse has checked them.
+/// The value of the four hexadecimal digits at the start, and the text after them. The parser has checked them.
 fn hexadecimal(text: &str) -> (u32, &str) {
     let (digits, rest) = text.split_at_checked(4).unwrap_or((text, ""));
     (u32::from_str_radix(digits, 16).unwrap_or(0xD800), rest)
 }
 
-/// `text` as a JSON string with its quotes, in the shortest spelling.
+/// `text` as a JSON string with its quotes, with as few escapes as possible.
 ///
 /// # Example
 ///

@@ -1,11 +1,11 @@
-//! Walking a parsed document.
+//! Reading a parsed document.
 
 use std::ops::Range;
 
 use super::nodes::Node;
 use super::{Document, Kind, Text};
 
-/// One value of a [`Document`]; copying it costs nothing.
+/// One value of a [`Document`]; cheap to copy.
 #[derive(Clone, Copy, Debug)]
 pub struct Value<'d> {
     document: &'d Document<'d>,
@@ -32,7 +32,7 @@ impl<'d> Value<'d> {
         self.node.kind()
     }
 
-    /// The bytes of the value in the source; of a string, with its quotes.
+    /// The bytes of the value in the source; for a string, including its quotes.
     ///
     /// # Example
     ///
@@ -54,14 +54,14 @@ impl<'d> Value<'d> {
         }
     }
 
-    /// The end of an array or object that contains nothing but white space.
+    /// The end of an array or object without elements.
     fn end_of_empty(self) -> usize {
         let inside = self.node.start as usize + 1;
         let rest = self.document.source.get(inside..).unwrap_or_default();
         inside + rest.find([']', '}']).map_or(0, |blank| blank + 1)
     }
 
-    /// The value as it is spelled in the source.
+    /// The value as written in the source.
     ///
     /// # Example
     ///
@@ -166,7 +166,7 @@ impl<'d> Value<'d> {
         self.node.kind() == Kind::Null
     }
 
-    /// Whether JavaScript and Python would take the value for true.
+    /// Whether the value is truthy in JavaScript and Python.
     ///
     /// # Example
     ///
@@ -186,7 +186,7 @@ impl<'d> Value<'d> {
         }
     }
 
-    /// The member `key` of an object. Of repeated keys the last counts, as in JavaScript and Python.
+    /// The member `key` of an object. The last of repeated keys counts, as in JavaScript and Python.
     ///
     /// # Example
     ///
@@ -202,7 +202,7 @@ impl<'d> Value<'d> {
         let mut found = None;
         while let Some(name) = members.next() {
             let value = members.next();
-            // Most keys are told apart by their length: this is what reading does most.
+            // Comparing lengths first rejects most keys; this is the most frequent operation of reading.
             let is_named = match name.kind() {
                 Kind::Plain if name.node.extent() as usize != key.len() => false,
                 _ => name.text().is_some_and(|name| name.is(key)),
@@ -214,7 +214,7 @@ impl<'d> Value<'d> {
         found
     }
 
-    /// The member `key` if it is there and not `null`.
+    /// The member `key` if it exists and is not `null`.
     ///
     /// # Example
     ///
@@ -244,7 +244,7 @@ impl<'d> Value<'d> {
         self.get(key).and_then(Value::text)
     }
 
-    /// The elements of the member `key`; none when it is missing or no array.
+    /// The elements of the member `key`; empty if it is missing or not an array.
     ///
     /// # Example
     ///
@@ -293,7 +293,7 @@ impl<'d> Value<'d> {
         (self.node.kind() == Kind::Number).then(|| self.source().parse().ok()).flatten()
     }
 
-    /// The elements of an array; none for other values.
+    /// The elements of an array; empty for other values.
     ///
     /// # Example
     ///
@@ -308,7 +308,7 @@ impl<'d> Value<'d> {
         if self.is_array() { Elements(self.inside()) } else { self.none() }
     }
 
-    /// The members of an object in source order, repeated keys included; none for other values.
+    /// The members of an object in source order, including repeated keys; empty for other values.
     ///
     /// # Example
     ///
@@ -334,13 +334,13 @@ impl<'d> Value<'d> {
         })
     }
 
-    /// The key of this index.
+    /// The key with this index.
     pub(super) fn key_at(self, index: u32) -> Option<Text<'d>> {
         Value::new(self.document, index).text()
     }
 
     fn inside(self) -> Inside<'d> {
-        // The node behind the first says where the container ends.
+        // The node after the first contains the end of the container.
         Inside { document: self.document, at: self.index + 2, end: self.node.extent() }
     }
 
@@ -362,7 +362,7 @@ impl<'d> Inside<'d> {
             return None;
         }
         let value = Value::new(self.document, self.at);
-        // A container says what follows it, unless it is empty.
+        // A container's extent is the index of what follows it, unless it is empty.
         let next = if value.is_array() || value.is_object() { value.node.extent() } else { 0 };
         self.at = next.max(self.at + 1);
         Some(value)

@@ -1,6 +1,6 @@
 use super::quote;
 
-/// JSON that is written piece by piece, for answers that are too long for anything general.
+/// Writes JSON piece by piece, for answers that are too long for a general serialiser.
 ///
 /// # Example
 ///
@@ -15,7 +15,7 @@ pub struct Writer {
 }
 
 impl Writer {
-    /// Makes room for `bytes` more.
+    /// Reserves room for `bytes` more bytes.
     ///
     /// # Example
     ///
@@ -28,7 +28,7 @@ impl Writer {
         self.out.reserve(bytes);
     }
 
-    /// Writes `json` as it is.
+    /// Writes `json` unchanged.
     ///
     /// # Example
     ///
@@ -42,7 +42,7 @@ impl Writer {
         self
     }
 
-    /// Writes `word`, which needs no escapes, in quotes.
+    /// Writes `word` in quotes; it must not need escapes.
     ///
     /// # Example
     ///
@@ -58,7 +58,7 @@ impl Writer {
         self
     }
 
-    /// Writes `text` in quotes, escaped.
+    /// Writes `text` in quotes, with escapes.
     ///
     /// # Example
     ///
@@ -72,7 +72,7 @@ impl Writer {
         self
     }
 
-    /// Writes a whole number.
+    /// Writes an integer.
     ///
     /// # Example
     ///
@@ -98,7 +98,7 @@ impl Writer {
         self
     }
 
-    /// Writes a whole number, or `null`.
+    /// Writes an integer or `null`.
     ///
     /// # Example
     ///
@@ -127,7 +127,7 @@ impl Writer {
         self.raw(if flag { "true" } else { "false" })
     }
 
-    /// What was written.
+    /// The written text.
     ///
     /// # Example
     ///

@@ -1,16 +1,16 @@
-//! The class-aware estimate: what a text costs by the kinds of its characters.
+//! The class-aware estimate: the cost of a text by the kinds of its characters.
 //!
-//! A quarter of a token for every character is right for English and for nothing else: JSON, `ls -l`, base64 and
-//! Chinese cost two to three times that. A tokenizer begins a token where the kind of character changes, so that
-//! what a character costs follows from its own kind and from what stands before it. This table says how much, in
-//! 64ths of a token: how often a token of `o200k_base` begins at such a character, measured over 3.4 million
-//! characters of prose, source code, tool output and 25 languages, then fitted so that each sort of text comes out
-//! right as a whole.
+//! A quarter of a token per character is right only for English: JSON, `ls -l`, base64 and Chinese cost two to three
+//! times as much. A tokenizer begins a token where the kind of character changes, so the cost of a character depends
+//! on its own kind and on what precedes it. This table contains these costs in 64ths of a token. They are the
+//! frequencies with which a token of `o200k_base` begins at such a character, measured over 3.4 million characters of
+//! prose, source code, tool output and 25 languages, and then fitted so that the total for each sort of text is
+//! right.
 //!
-//! Two habits of text are seen besides. A mark repeated (`-----`, `====`) costs next to nothing. A run of letters
-//! and digits that changes between the two more than once is no word but an identifier: base64, hexadecimal.
+//! Two patterns are treated separately. A repeated mark (`-----`, `====`) costs almost nothing. A run of letters and
+//! digits that switches between the two more than once is not a word but an identifier: base64, hexadecimal.
 //!
-//! How far the estimate is from the true count, beside UTF-16 units by four (positive: too much):
+//! The error of the estimate compared with that of UTF-16 units divided by four (positive: too high):
 //!
 //! | text | by four | classes | | text | by four | classes |
 //! |---|---|---|---|---|---|---|
@@ -27,40 +27,41 @@
 //! | base64, hexadecimal | −58, −56 % | +6, +2 % | | Vietnamese | −17 % | +13 % |
 //! | emoji | −73 % | −1 % | | drawn boxes | −42 % | −4 % |
 //!
-//! Over 1,875 texts of real sessions, to none of which the table was fitted, the sum is 2 % too much (by four: 9 % too
-//! little), a text is off by 5.7 % (12 %) in the median, and nine in ten are within 15 % (29 %).
+//! Over 1,875 texts of real sessions, none of which was used for fitting, the sum is 2 % too high (UTF-16 units
+//! divided by four: 9 % too low), the median error of a text is 5.7 % (12 %), and nine in ten texts are within 15 %
+//! (29 %).
 //!
-//! Everything is defined in UTF-16 units and whole numbers that a double holds exactly, so that JavaScript gives the
-//! same figure for the same text (`js/src/classes.js`).
+//! All figures are defined in UTF-16 units and integers that a double represents exactly, so that JavaScript computes
+//! the same figure for the same text (`js/src/classes.js`).
 
-/// How many of the units of [`crate::Unit::Classes`] are one token.
+/// How many units of [`crate::Unit::Classes`] make one token.
 pub const TOKEN: u32 = 64;
 
-/// What one character of JSON's own (a quote, a bracket, a comma, a literal's letter) costs.
+/// The cost of one structural character of JSON (a quote, a bracket, a comma, a letter of a literal).
 pub const STRUCTURE: u32 = 20;
 
-/// How many UTF-16 units at the beginning of a text are read. Behind them, of every quarter of an octave (256 to 511,
-/// 512 to 1,023 …) only the first [`BLOCK`] units are read: 606 of 3,000, 856 of 16,000, 1,131 of 100,000.
+/// How many UTF-16 units at the start of a text are read. After them, only the first [`BLOCK`] units of every quarter
+/// of an octave (256 to 511, 512 to 1,023 …) are read: 606 of 3,000, 856 of 16,000, 1,131 of 100,000.
 ///
-/// The rest of a quarter costs what the blocks so far do: a running mean, in which each block weighs as a quarter of
-/// what is known and what was read at the beginning is the first. That moves the estimate of a text of more than
-/// 1,024 units by 3.8 % and that of a session by 1.7 % (medians over 39 real sessions).
+/// The rest of a quarter is estimated from the blocks so far, with a running mean in which each block has the weight
+/// of a quarter and the units at the start are the first value. This changes the estimate of a text of more than
+/// 1,024 units by 3.8 %, and that of a session by 1.7 % (medians over 39 real sessions).
 pub const WHOLE: u64 = 256;
 
-/// How many units are read together behind the first [`WHOLE`]. The unit before them is read for the state it
-/// leaves, and costs nothing: without it, a block would begin as no text does.
+/// How many units are read together after the first [`WHOLE`]. The unit before a block is read only for its state and
+/// costs nothing: otherwise each block would be treated like the start of a text.
 pub const BLOCK: u64 = 24;
 
-/// Into how many stretches an octave is divided.
+/// The number of parts of an octave.
 const PARTS: u64 = 4;
 
-/// The share of the newest block in the running mean: one of so many.
+/// The weight of the newest block in the running mean: one in this many.
 const NEWEST: u64 = 4;
 
-/// The running mean is kept in fractions of what it is a mean of.
+/// The running mean is stored in fractions of this size.
 const FRACTION: u64 = 256;
 
-/// The kind of a character. What stands together is told apart by what it costs, not by what it means.
+/// The kind of a character. Kinds differ in cost, not in meaning.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u8)]
 enum Kind {
@@ -70,11 +71,11 @@ enum Kind {
     Space,
     Break,
     Mark,
-    /// Marks that words are joined with: `_`, `-`, `.`, `/`.
+    /// Marks that join words: `_`, `-`, `.`, `/`.
     Join,
-    /// Latin letters that western Europe adds.
+    /// Additional Latin letters of western European languages.
     Accented,
-    /// Latin letters that others add.
+    /// Additional Latin letters of other languages.
     Extended,
     Vietnamese,
     /// Greek, Armenian, Georgian.
@@ -91,17 +92,17 @@ enum Kind {
     Hangul,
     /// Typographic marks, arrows, mathematics, boxes.
     Symbol,
-    /// Marks and forms of full width.
+    /// Full-width marks and forms.
     Wide,
-    /// Halves of surrogate pairs and what modifies emoji.
+    /// Surrogates and modifiers of emoji.
     Emoji,
     Other,
 }
 
 const KINDS: usize = Kind::Other as usize + 1;
 
-/// The rates of a kind: after a letter, a digit, a space, a line break, a mark, the same kind, the same character,
-/// in a mixed run of letters and digits.
+/// The costs of a kind: after a letter, a digit, a space, a line break, a mark, the same kind, the same character, in
+/// a mixed run of letters and digits.
 type Rates = [u8; 8];
 
 #[rustfmt::skip]
@@ -131,7 +132,7 @@ const RATES: [Rates; KINDS] = [
     run(109, 109),// Other
 ];
 
-/// The rates of a kind that costs `first` where a run of it begins, and `further` inside.
+/// The costs of a kind that costs `first` at the start of a run and `further` inside it.
 const fn run(first: u8, further: u8) -> Rates {
     [first, first, first, first, first, further, further, 0]
 }
@@ -140,8 +141,8 @@ const SAME: usize = 5;
 const REPEATED: usize = 6;
 const MIXED: usize = 7;
 
-/// What stands before a unit: its kind, and of a letter or digit how often letters and digits have taken turns in the
-/// run that it ends (0, 1, 2 or more). A text begins as a line does.
+/// The state before a unit: the kind of the previous unit and, for a letter or digit, how often its run has switched
+/// between letters and digits (0, 1, 2 or more). A text begins in the state after a line break.
 const STATES: usize = KINDS + 2 * ALPHANUMERIC;
 const ALPHANUMERIC: usize = Kind::Digit as usize + 1;
 const BEGINNING: u8 = state(Kind::Break as usize, 0) as u8;
@@ -150,13 +151,13 @@ const fn state(kind: usize, turns: usize) -> usize {
     if kind < ALPHANUMERIC { kind + turns * ALPHANUMERIC } else { kind + 2 * ALPHANUMERIC }
 }
 
-/// How wide the rows of the tables are: a power of two, so that an index is made of two halves.
+/// The width of the tables' rows: a power of two, so that an index consists of two bit fields.
 const WIDTH: usize = 32;
 
-/// So many cells that every index is inside, whatever the halves: nothing has to be checked for each character.
+/// So many cells that every combination of the two fields is a valid index, so that no index needs a check.
 const CELLS: usize = WIDTH * WIDTH;
 
-/// What a unit costs and which state it leaves.
+/// The cost of a unit and the state after it.
 #[derive(Clone, Copy, Default)]
 struct Cell {
     cost: u8,
@@ -164,9 +165,9 @@ struct Cell {
 }
 
 struct Machine {
-    /// By the state before a unit and its kind, row by row.
+    /// Indexed by the state before a unit and the unit's kind, row by row.
     cells: [Cell; CELLS],
-    /// By kind: by how much a unit costs less after the same unit than after another of its kind.
+    /// For each kind, how much less a unit costs after the same unit than after another unit of its kind.
     discounts: [u8; WIDTH],
 }
 
@@ -209,7 +210,7 @@ static MACHINE: Machine = {
 
 const DIGIT: usize = Kind::Digit as usize;
 
-/// Which rate holds after the kind `before`, if it is another kind.
+/// Which cost applies after the kind `before`, if the kinds differ.
 const fn group(before: usize) -> usize {
     const SPACE: usize = Kind::Space as usize;
     const BREAK: usize = Kind::Break as usize;
@@ -269,9 +270,9 @@ fn kind_of(unit: u16) -> Kind {
     }
 }
 
-/// All that a walker needs to measure texts where they are, table after table: the kind of every UTF-16 unit
-/// (65,536); by state and kind, in rows of 32, what a unit costs and then which state it leaves (28 rows each); by
-/// kind, by how much a repeated unit costs less (32).
+/// The tables that JavaScript needs to measure texts itself, one after the other: the kind of every UTF-16 unit
+/// (65,536); by state and kind, in rows of 32, the cost of a unit and then the state after it (28 rows each); for
+/// each kind, the discount of a repeated unit (32).
 #[must_use]
 pub fn tables() -> Vec<u8> {
     let kinds = (0..=u16::MAX).map(|unit| kind_of(unit) as u8);
@@ -281,21 +282,21 @@ pub fn tables() -> Vec<u8> {
     kinds.chain(costs).chain(next).chain(MACHINE.discounts).collect()
 }
 
-/// Adds up what the units of one text cost, as they come.
+/// Sums the costs of one text's units as they arrive.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Classes {
-    /// How many units have come.
+    /// How many units have arrived.
     at: u64,
-    /// How far the stretch that the text is in is read, and where it ends.
+    /// Up to where the current part is read, and where it ends.
     read_to: u64,
     end: u64,
-    /// What the units read in this stretch cost, and what the stretches before it do.
+    /// The cost of the units read in this part, and of the parts before it.
     block: u64,
     settled: u64,
-    /// The mean of what the blocks before this stretch cost, in fractions.
+    /// The running mean of the blocks before this part, in fractions.
     pool: u64,
     state: u8,
-    /// The unit read last; at the beginning, what no unit is.
+    /// The last unit that was read; at the start, a value that no unit has.
     last: u32,
 }
 
@@ -313,7 +314,7 @@ impl Classes {
         }
     }
 
-    /// Takes the next piece of the text.
+    /// Adds the next piece of the text.
     pub(super) fn text(&mut self, text: &str) {
         let mut rest = text;
         while let Some(first) = rest.chars().next() {
@@ -321,7 +322,7 @@ impl Classes {
             let passed = self.passed();
             let is_read = self.at < self.read_to;
             let room = if is_read { self.read_to - self.at } else { passed };
-            // No unit has less than a byte: as many bytes as there is room for are not too many units.
+            // A unit has at least one byte, so this many bytes contain at most that many units.
             let fitting = usize::try_from(room).unwrap_or(usize::MAX).min(rest.len());
             let (head, tail) = rest.split_at(rest.floor_char_boundary(fitting));
             if head.is_empty() {
@@ -340,7 +341,7 @@ impl Classes {
         }
     }
 
-    /// Takes the next unit of the text.
+    /// Adds the next unit of the text.
     pub(super) fn unit(&mut self, unit: u16) {
         self.begin_stretch();
         if self.passed() > 0 {
@@ -355,17 +356,17 @@ impl Classes {
         }
     }
 
-    /// What all of it costs, in 64ths of a token.
+    /// The total cost, in 64ths of a token.
     pub(super) fn total(&self) -> u64 {
         self.settled + self.stretched(self.at)
     }
 
-    /// How many of the next units are neither read nor the one before a block.
+    /// How many of the next units are skipped, that is, neither read nor directly before a block.
     fn passed(&self) -> u64 {
         if self.at < self.read_to { 0 } else { (self.end - 1).saturating_sub(self.at) }
     }
 
-    /// Ends the present stretch if the text has reached the next.
+    /// Completes the current part if the text has reached the next one.
     fn begin_stretch(&mut self) {
         if self.at < self.end {
             return;
@@ -377,12 +378,12 @@ impl Classes {
         self.end += (1 << self.end.ilog2()) / PARTS;
     }
 
-    /// What the present stretch costs up to `end`, going by what was read.
+    /// The estimated cost of the current part up to `end`.
     fn stretched(&self, end: u64) -> u64 {
         self.block + self.mean() * end.saturating_sub(self.read_to) / (BLOCK * FRACTION)
     }
 
-    /// The running mean once the present block is read.
+    /// The running mean after the current block.
     fn mean(&self) -> u64 {
         self.pool - self.pool / NEWEST + self.block * (FRACTION / NEWEST)
     }

@@ -1,4 +1,4 @@
-//! How long a text is, in each unit that some system counts in.
+//! The length of a text in each unit that a system counts in.
 
 #[doc(hidden)]
 pub mod classes;
@@ -65,7 +65,7 @@ impl Length {
         gauge.length()
     }
 
-    /// The length of `count` ASCII characters of no text: JSON's own marks, numbers and literals.
+    /// The length of `count` ASCII characters outside texts: JSON's punctuation, numbers and literals.
     ///
     /// # Example
     ///
@@ -97,7 +97,7 @@ impl Length {
         }
     }
 
-    /// The length of two texts written one after the other.
+    /// The length of two concatenated texts.
     ///
     /// # Example
     ///
@@ -116,7 +116,7 @@ impl Length {
     }
 }
 
-/// Measures one text that comes in pieces.
+/// Measures one text that arrives in pieces.
 #[derive(Debug)]
 pub struct Gauge {
     counted: Length,
@@ -130,7 +130,7 @@ impl Default for Gauge {
 }
 
 impl Gauge {
-    /// Takes the next piece.
+    /// Adds the next piece.
     ///
     /// # Example
     ///
@@ -145,8 +145,8 @@ impl Gauge {
         self.classes.text(text);
     }
 
-    /// Takes an unpaired surrogate: one UTF-16 unit, one code point and three bytes, the length of the
-    /// replacement character it becomes.
+    /// Adds an unpaired surrogate: one UTF-16 unit, one code point and three bytes, which is the length of the
+    /// replacement character that it becomes.
     ///
     /// # Example
     ///
@@ -160,7 +160,7 @@ impl Gauge {
         self.classes.unit(unit);
     }
 
-    /// The length of all that came.
+    /// The length of all pieces.
     ///
     /// # Example
     ///
@@ -173,8 +173,8 @@ impl Gauge {
     }
 }
 
-/// Counts `text` without looking at kinds. Counting bytes by class needs no decoding: every code point has exactly
-/// one byte that is no continuation byte, and one in the astral planes begins with `0xF0` or more.
+/// Counts `text` without classifying characters. Counting needs no decoding: every code point has exactly one byte
+/// that is not a continuation byte, and this byte is `0xF0` or more for code points beyond U+FFFF.
 fn count(text: &str) -> Length {
     let (mut starts, mut astral) = (0_usize, 0_usize);
     for byte in text.as_bytes() {

@@ -1,7 +1,7 @@
-//! Text and JSON as a JavaScript program holds and writes them: UTF-16 units, unpaired surrogates included.
+//! Text and JSON as a JavaScript program stores and writes them: UTF-16 units, including unpaired surrogates.
 //!
-//! pi and OpenCode count, cut and compare text in UTF-16 units, and measure values by what `JSON.stringify`
-//! writes. Where their answer is a text that was cut in the middle of a surrogate pair, ours is the same.
+//! pi and OpenCode count, cut and compare text in UTF-16 units, and measure values by what `JSON.stringify` writes.
+//! If such a system cuts a text in the middle of a surrogate pair, so does this module.
 
 use std::fmt::Write as _;
 
@@ -46,7 +46,7 @@ impl From<Text<'_>> for Utf16 {
 }
 
 impl Utf16 {
-    /// How many UTF-16 units there are: JavaScript's `length`.
+    /// The number of UTF-16 units: JavaScript's `length`.
     ///
     /// # Example
     ///
@@ -59,7 +59,7 @@ impl Utf16 {
         self.0.len()
     }
 
-    /// Whether there is no unit.
+    /// Whether the string is empty.
     ///
     /// # Example
     ///
@@ -99,7 +99,7 @@ impl Utf16 {
         self.0.extend(text.encode_utf16());
     }
 
-    /// Appends a text as it stands in a JSON document.
+    /// Appends the text of a JSON document.
     ///
     /// # Example
     ///
@@ -130,8 +130,7 @@ impl Utf16 {
         self.0.extend_from_slice(&other.0);
     }
 
-    /// The units from `start` up to `end`, both cut to what there is: JavaScript's `slice` of two positions
-    /// that are not negative.
+    /// The units from `start` to `end`, both limited to the length: JavaScript's `slice` with non-negative positions.
     ///
     /// # Example
     ///
@@ -165,7 +164,7 @@ impl Utf16 {
         joined
     }
 
-    /// Without the white space around it: JavaScript's `trim`.
+    /// Removes white space from both ends: JavaScript's `trim`.
     ///
     /// # Example
     ///
@@ -181,7 +180,7 @@ impl Utf16 {
         self.slice(start, end)
     }
 
-    /// As Unicode text; an unpaired surrogate becomes U+FFFD.
+    /// Converts to Unicode text; an unpaired surrogate becomes U+FFFD.
     ///
     /// # Example
     ///
@@ -194,7 +193,7 @@ impl Utf16 {
         String::from_utf16_lossy(&self.0)
     }
 
-    /// As a JSON string with its quotes, as `JSON.stringify` writes it: an unpaired surrogate is escaped.
+    /// Converts to a JSON string with its quotes, as `JSON.stringify` writes it: an unpaired surrogate is escaped.
     ///
     /// # Example
     ///
@@ -225,12 +224,12 @@ impl Serialize for Utf16 {
     }
 }
 
-/// A JavaScript number. In JSON, the names `NaN`, `Infinity` and `-Infinity` stand for what JSON has no numbers for.
+/// A JavaScript number. In JSON, numbers that JSON cannot represent are the names `NaN`, `Infinity` and `-Infinity`.
 #[derive(Clone, Copy, Debug, PartialEq, PartialOrd)]
 pub struct Number(pub f64);
 
 impl Number {
-    /// A number, or the name of one that JSON cannot write; `None` for everything else.
+    /// Reads a number, or the name of one that JSON cannot represent; `None` for other values.
     ///
     /// # Example
     ///
@@ -268,8 +267,8 @@ impl Serialize for Number {
     }
 }
 
-/// What `JSON.stringify(JSON.parse(value))` writes: keys that look like array indices first and in numerical
-/// order, of repeated keys the last value at the place of the first, numbers as JavaScript spells them.
+/// What `JSON.stringify(JSON.parse(value))` writes: keys that look like array indices come first and in numerical
+/// order, a repeated key has its last value in its first place, and numbers are written as in JavaScript.
 ///
 /// # Example
 ///
@@ -286,7 +285,7 @@ pub fn stringify(value: Value<'_>) -> Utf16 {
     written
 }
 
-/// How many UTF-16 units [`stringify()`] writes, without writing them.
+/// The number of UTF-16 units that [`stringify()`] writes, computed without writing them.
 ///
 /// # Example
 ///
@@ -319,13 +318,13 @@ pub fn stringified_length(value: Value<'_>) -> usize {
     }
 }
 
-/// How many units a text has as a JSON string. The halves of a pair may stand in the text as two escapes.
+/// The number of units of a text as a JSON string. The halves of a surrogate pair may be two escapes in the text.
 fn quoted_length(text: Text<'_>) -> usize {
     let (mut length, mut high) = (2, false);
     text.each_unit(|unit| {
         let is_low = (0xDC00..0xE000).contains(&unit);
         if high {
-            // The first half counted as one that is alone.
+            // The first half was counted as unpaired.
             length -= if is_low { 5 } else { 0 };
         }
         length += match unit {
@@ -389,7 +388,7 @@ fn write_value(out: &mut Utf16, value: Value<'_>) {
 #[must_use]
 pub fn members(object: Value<'_>) -> Vec<(Text<'_>, Value<'_>)> {
     let last: Vec<_> = distinct_members(object).collect();
-    // A repeated key stays where it stood first and takes the value that came last.
+    // A repeated key keeps its first place and gets its last value.
     let mut ordered: Vec<(Text<'_>, Value<'_>)> = Vec::with_capacity(last.len());
     let mut seen = std::collections::HashSet::with_capacity(last.len());
     let values: std::collections::HashMap<_, _> =
@@ -406,7 +405,7 @@ pub fn members(object: Value<'_>) -> Vec<(Text<'_>, Value<'_>)> {
     indices
 }
 
-/// The number of a key that JavaScript takes for an array index: a canonical integer below 2³² - 1.
+/// The number of a key that JavaScript considers an array index: a canonical integer below 2³² - 1.
 fn array_index(key: Text<'_>) -> Option<u32> {
     let key = key.decode();
     let is_canonical = key.bytes().all(|byte| byte.is_ascii_digit()) && (key == "0" || !key.starts_with('0'));

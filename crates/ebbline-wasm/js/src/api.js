@@ -218,7 +218,7 @@ function walkAs(format, messages, { countTokens }, policy, how, use) {
   const Kind = typeof how === 'function' ? how : Recorder;
   const recorder = new Kind(policy, how === true, policy.tools, countTokens);
   try {
-    recorder.expect(messages.length);
+    recorder.reserve(messages.length);
     format.walk(messages, recorder);
     return use(recorder);
   } finally {

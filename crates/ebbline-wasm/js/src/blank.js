@@ -1,9 +1,9 @@
 import * as core from './core.js';
 import { engineMemory } from './engine.js';
 
-/** Whether a summary shows nothing, and so is none. */
+/** Whether a summary shows nothing, and therefore counts as empty. */
 export function isBlank(summary) {
   engineMemory();
-  // An unpaired surrogate crosses as U+FFFD, which is seen.
+  // An unpaired surrogate is passed as U+FFFD, which is visible.
   return core.isBlank(summary);
 }

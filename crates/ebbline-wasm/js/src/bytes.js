@@ -1,10 +1,10 @@
-// Bytes, whatever their class says of itself: its own members may be anything, what the language knows of it may not.
+// Reads bytes with the language's own accessors, because a value's own members may return anything.
 
 const TypedArray = Object.getPrototypeOf(Uint8Array.prototype);
 const OF_ARRAY = gettersOf(TypedArray);
 const OF_VIEW = gettersOf(DataView.prototype);
 
-/** The bytes of a view; `undefined` when its buffer was handed over to somebody else and is gone. */
+/** The bytes of a view; `undefined` if its buffer was transferred and is detached. */
 export function bytesOfView(view) {
   try {
     const { buffer, byteOffset, byteLength } = isTypedArray(view) ? OF_ARRAY : OF_VIEW;
@@ -14,11 +14,11 @@ export function bytesOfView(view) {
   }
 }
 
-/** The bytes of a buffer or a view; `undefined` of anything else. */
+/** The bytes of a buffer or a view; `undefined` for any other value. */
 export function bytesIn(value) {
   if (ArrayBuffer.isView(value)) return bytesOfView(value);
   try {
-    // Whether something is a buffer, only its constructor can tell: a proxy of one is none.
+    // Only a buffer's own accessor can tell whether something is a buffer: a proxy of one is not.
     return byteLength.call(value) >= 0 ? new Uint8Array(value) : undefined;
   } catch {
     return undefined;

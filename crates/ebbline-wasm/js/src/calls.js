@@ -5,20 +5,20 @@ const LARGEST_BASE = 1 << 30;
 let kept;
 
 /**
- * Numbers the calls of a session by their ids, from 1, in the order in which they are met. The ids stay known from one walk to
- * the next, because it is nearly always the same session that is walked again, and a known id costs a third of a new one.
+ * Numbers the calls of a session by their ids, from 1, in the order in which they appear. The ids stay known from one
+ * walk to the next: the same session is usually walked again, and a known id costs a third of a new one.
  */
 export class Calls {
   /** @type {Map<string, number>} each id has a place, whatever its number is in this walk */
   #places = new Map();
   #next = 0;
-  /** By place: a number of this walk is above `#base`. */
+  /** By place; only numbers above `#base` belong to this walk. */
   #numbers = new Int32Array(64);
   #base = 0;
-  /** How many there are. */
+  /** How many calls have a number. */
   count = 0;
 
-  /** Some that begin with nothing; to be handed back by {@link release}. */
+  /** An empty instance, reused if possible; give it back with {@link release}. */
   static begin() {
     const calls = kept ?? new Calls();
     kept = undefined; // A getter of a message may plan, too.
@@ -30,7 +30,7 @@ export class Calls {
     if (this.#next <= MOST_KEPT && this.#base <= LARGEST_BASE) kept = this;
   }
 
-  /** Begins again with the number 1. */
+  /** Restarts with the number 1. */
   restart() {
     this.#base += this.count;
     this.count = 0;
@@ -55,7 +55,7 @@ export class Calls {
     return this.#numberAt(place);
   }
 
-  /** The id that has a number in this walk; `undefined` if none has, or what has it is no id but pairs by place. */
+  /** The id of a number in this walk; `undefined` if there is none, or if the call has no id and pairs by place. */
   idOf(number) {
     for (const [id, place] of this.#places) {
       if (this.#numbers[place] - this.#base === number) return id.startsWith('\0') ? undefined : id;

@@ -1,6 +1,6 @@
 import { classTables } from './core.js';
 
-// The estimate is documented, once, in crates/ebbline/src/length/classes.rs, and its tables come from there.
+// crates/ebbline/src/length/classes.rs documents the estimate and provides its tables.
 const WHOLE = 256;
 const BLOCK = 24;
 const PARTS = 4;
@@ -10,28 +10,28 @@ const UNITS = 0x1_0000;
 const STATES = 28;
 /** The binary logarithm of a row's width. */
 const ROW = 5;
-/** The state in which a text begins, as the offset of its row: that after a line break. */
+/** The state at the beginning of a text, which is that after a line break, as the offset of its row. */
 const BEGINNING = 10 << ROW;
-/** What no unit is. */
+/** A value that no unit has. */
 const NONE = UNITS;
 
-/** The second half of the cells is for a unit that repeats the one before it. */
+/** The second half of the cells is for a unit that equals the one before it. */
 const REPEATED = 1 << 10;
-/** A cell is the offset of the row that follows and, in so many bits below it, the cost: there is room for the sum
- * of what is read together. */
+/** A cell contains the offset of the next row and, in this many lower bits, the cost; the bits are enough for the sum
+ * of all units that are read together. */
 const COST_BITS = 15;
 const COST = (1 << COST_BITS) - 1;
 
-/** What one character of JSON's own costs. */
+/** The cost of one structural character of JSON. */
 export const STRUCTURE = 20;
 
 let isLoaded = false;
-/** By unit: its kind. */
+/** The kind of each unit. */
 let kinds = new Uint8Array();
-/** By the row of the state before, the kind and whether the unit is repeated. */
+/** Indexed by the row of the state before, the kind, and whether the unit is repeated. */
 const cells = new Int32Array(2 * REPEATED);
 
-/** What a text costs by the kinds of its characters, in 64ths of a token: the engine's `Unit::Classes`. */
+/** The cost of a text by the kinds of its characters, in 64ths of a token: the engine's `Unit::Classes`. */
 export function classedLength(text) {
   if (!isLoaded) load();
   const { length } = text;
@@ -57,7 +57,7 @@ export function classedLength(text) {
   return total;
 }
 
-/** What the units from `start` to `end` cost together, and above it the row that they leave: laid out as a cell. */
+/** The total cost of the units from `start` to `end` and, above it, the next row: laid out like a cell. */
 function readUnits(text, start, end, rowBefore, unitBefore) {
   const kindOf = kinds;
   const cellAt = cells;
@@ -66,11 +66,11 @@ function readUnits(text, start, end, rowBefore, unitBefore) {
   let sum = 0;
   for (let at = start; at < end; at += 1) {
     const unit = text.charCodeAt(at);
-    // Minus one, if they are the same, has the bit that a smaller difference of two units has not. A branch would
-    // be mispredicted at every double letter.
+    // The difference of two units minus one has this bit only if they are equal. A branch would be mispredicted at
+    // every double letter.
     const repeated = (((unit ^ last) - 1) >>> 21) & REPEATED;
     const cell = cellAt[row | kindOf[unit] | repeated];
-    // What the rows add up to may overflow: only the costs below them are taken.
+    // The sum of the rows may overflow, but only the costs below them are used.
     sum = (sum + cell) | 0;
     row = cell >>> COST_BITS;
     last = unit;
@@ -88,7 +88,7 @@ function load() {
   for (let at = 0; at < size; at += 1) {
     const row = next[at] << (ROW + COST_BITS);
     cells[at] = row | costs[at];
-    // Only a unit of the same kind can be the same; elsewhere the difference means nothing and is never read.
+    // Only a unit of the same kind can be equal, so the other cells are never read.
     cells[REPEATED | at] = row | Math.max(costs[at] - discounts[at % (1 << ROW)], 0);
   }
   isLoaded = true;

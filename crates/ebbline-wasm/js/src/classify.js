@@ -41,8 +41,8 @@ function ofPolicy({ profile, policy, model, set }) {
 }
 
 /**
- * What was thrown as plain JSON: whatever its class, its getters and its circles. What lies further out is looked at first, so
- * that errors which make new errors for ever end where enough was seen.
+ * Converts a thrown value to plain JSON, whatever its class, getters and cycles. It reads breadth first, so that
+ * errors that create new errors endlessly end at the limit.
  */
 class Look {
   #members = MOST_MEMBERS;
@@ -57,7 +57,7 @@ class Look {
     return top;
   }
 
-  /** What stands for a value; what it holds comes later. */
+  /** The plain representation of a value; its members are read later. */
   #plain(value, depth) {
     switch (typeof value) {
       case 'string':
@@ -121,7 +121,7 @@ function attempt(call) {
   }
 }
 
-/** A body that was kept as bytes, of which the ends are enough. */
+/** A body of bytes as text; its two ends are enough. */
 function decoded(bytes) {
   if (bytes.length <= LONGEST_TEXT) return attempt(() => decoder.decode(bytes.slice())) ?? '';
   const half = LONGEST_TEXT / 2;

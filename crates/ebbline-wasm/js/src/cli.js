@@ -1,5 +1,6 @@
 #!/usr/bin/env node
-// The rest is loaded when something can be said of its faults: whatever fails ends with a sentence and no stack trace.
+// All other modules are imported below, where their errors can be reported: every failure ends with a sentence and no
+// stack trace.
 import { faultOf } from './cli/fault.js';
 
 /** The exit code `Exit.FAULT`. */

@@ -1,13 +1,13 @@
 import { EbblineError } from './errors.js';
 
-/** What a class says of itself that keeps something private: a name that only its own code can read. */
+/** A class whose source matches this has private members, which only its own code can read. */
 const PRIVATE = /\.\s*#[\p{ID_Start}$_]/u;
-/** By class, whether it keeps something private. */
+/** For each class, whether it has private members. */
 const known = new WeakMap();
 
 /**
- * A copy of a message, or of a part of one, with other members: of the same class, with everything that it had. What cannot be
- * copied because only its class can read it is refused.
+ * A copy of an object, of the same class, with all its members and with `changes`. An object with private state that
+ * cannot be copied is refused.
  *
  * @template {object} T
  * @param {T} object
@@ -20,7 +20,7 @@ export function withMembers(object, changes) {
   const members = Object.getOwnPropertyDescriptors(object);
   const inherited = [];
   for (const [name, value] of Object.entries(changes)) {
-    // What an instance shows under a name, it may keep under another.
+    // An accessor of the class may read another member of the instance.
     const isOwn = Object.hasOwn(object, name) || !isAccessor(prototype, name);
     const holder = isOwn ? name : holderOf(object, members, name);
     if (holder === undefined) {
@@ -36,14 +36,14 @@ export function withMembers(object, changes) {
   return copy;
 }
 
-/** A copy of a list, of the same class, to be changed. */
+/** A copy of a list, of the same class, that may be changed. */
 export function copyOfList(list) {
   const copy = Array.from({ length: list.length }, (_, at) => list[at]);
   const prototype = Object.getPrototypeOf(list);
   return prototype === Array.prototype ? copy : Object.setPrototypeOf(copy, prototype);
 }
 
-/** Under which name an instance keeps what it shows under `name`. */
+/** The member in which an instance stores the value that its accessor `name` returns. */
 function holderOf(object, members, name) {
   const shown = object[name];
   const names = Object.keys(members).filter((own) => 'value' in members[own] && members[own].value === shown);
@@ -66,7 +66,7 @@ function set(copy, name, value, object) {
   }
 }
 
-/** Makes sure that a copy says what it should, and can do what the object can. */
+/** Throws unless the copy has the changed values and works like the object. */
 function refuseBroken(object, copy, changes, prototype) {
   try {
     for (const [name, value] of Object.entries(changes)) if (copy[name] !== value) throw new TypeError(`${name} stays as it is`);
@@ -83,7 +83,7 @@ function refuseBroken(object, copy, changes, prototype) {
   if (typeof object.toJSON === 'function') tryBoth(object, () => object.toJSON(), () => copy.toJSON());
 }
 
-/** What works on the object has to work on its copy. */
+/** Whatever works on the object must work on its copy. */
 function tryBoth(object, onObject, onCopy) {
   try {
     onObject();
@@ -111,7 +111,7 @@ function refusal(object, cause) {
   const name = Object.getPrototypeOf(object)?.constructor?.name;
   const what = typeof name === 'string' && name !== '' ? `an instance of ${name}` : 'an instance of a class';
   const instead = 'pass plain objects, or turn off what would change it (`prune.enabled: false`)';
-  const error = new EbblineError('cannot_copy', `${what} would change, but keeps what cannot be copied: ${instead}`);
+  const error = new EbblineError('cannot_copy', `${what} would be changed, but has private state that cannot be copied: ${instead}`);
   if (cause !== undefined) error.cause = cause;
   return error;
 }

@@ -1,11 +1,11 @@
-// CRC-32C (Castagnoli): it finds every change of up to three bits in anything that fits into memory.
+// CRC-32C (Castagnoli): it detects every change of up to three bits in any data that fits into memory.
 
 const POLYNOMIAL = 0x82f6_3b78;
 const BYTES = 4;
-/** By byte of a word and value of that byte, what it does to the sum. */
+/** The effect on the checksum of each value of each byte of a word. */
 const TABLES = tables();
 
-/** The sum of words, each taken as its four bytes, the lowest first; goes on from `before`. */
+/** Continues the checksum `before` with words, each taken as four bytes, lowest first. */
 export function crcOfWords(words, before = 0) {
   const [first, second, third, last] = TABLES;
   let sum = ~before;

@@ -1,24 +1,25 @@
-/** What must be escaped in JSON, and may therefore be longer there. */
+/** Characters that must be escaped in JSON and may therefore be longer there. */
 const ESCAPED = /["\\\u0000-\u001f\ud800-\udfff]/;
-/** Shorter texts cost less to look at where they are. */
+/** Shorter texts are cheaper to examine in place. */
 const SHORT = 32;
-/** How many units are encoded at once, and how many bytes one of them may become. */
+/** How many units are encoded at once, and how many bytes one unit may become. */
 const PIECE = 1 << 14;
 const MOST_BYTES = 3;
 
 const encoder = new TextEncoder();
 let bytes = new Uint8Array();
-/** By byte of UTF-8: how many units its character has more in JSON. Characters of several bytes are written as they are. */
+/** For each byte of UTF-8, how many more units its character has in JSON. Characters of several bytes are written
+ * unchanged. */
 const longer = new Uint8Array(256);
-// `\u0000`, but for those that have a letter of their own.
+// `\u0000`, unless the character has a short escape.
 longer.fill(5, 0, 0x20);
 for (const character of '\b\t\n\f\r"\\') longer[character.charCodeAt(0)] = 1;
 
 /**
- * How many UTF-16 units more a text has in JSON, without its quotes.
+ * How many more UTF-16 units a text has in JSON, without its quotes.
  *
- * To copy a text out as bytes and look at these costs less than half of what JSON or a loop over the text's own units does.
- * What has an unpaired surrogate has no bytes: JSON writes it as an escape.
+ * Copying a text as bytes and examining these costs less than half of JSON or of a loop over the text's units. A text
+ * with an unpaired surrogate cannot be copied so, because JSON writes the surrogate as an escape.
  *
  * @param {string} text
  */
@@ -26,7 +27,7 @@ export function escapesOf(text) {
   if (text.length < SHORT || !text.isWellFormed?.()) return ESCAPED.test(text) ? JSON.stringify(text).length - 2 - text.length : 0;
   if (bytes.length === 0) bytes = new Uint8Array(PIECE * MOST_BYTES);
   let total = 0;
-  // A pair that is cut in two becomes other bytes, none of which counts either.
+  // A pair that is cut in two becomes other bytes, which do not count either.
   for (let start = 0; start < text.length; start += PIECE) total += longerIn(text.length > PIECE ? text.slice(start, start + PIECE) : text);
   return total;
 }

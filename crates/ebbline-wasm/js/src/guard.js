@@ -77,7 +77,7 @@ function presentable(error) {
   if (isInstance(error, EbblineError)) return error;
   // The engine itself failed, which must never happen and must not be hidden.
   if (isInstance(error, WebAssembly.RuntimeError)) return error;
-  const refusal = new EbblineError('unreadable', `something that was handed over threw an error when it was read: ${wordsOf(error)}`);
+  const refusal = new EbblineError('unreadable', `an argument threw an error when it was read: ${wordsOf(error)}`);
   refusal.cause = error;
   return refusal;
 }

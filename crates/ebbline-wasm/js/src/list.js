@@ -1,6 +1,6 @@
 import { EbblineError } from './errors.js';
 
-/** How many elements a list may have: four times as many messages as any session is tried with. */
+/** The maximum length of a list: four times as many messages as the largest tested session has. */
 export const MOST_ELEMENTS = 1 << 22;
 
 /**

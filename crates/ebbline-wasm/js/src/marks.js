@@ -3,23 +3,23 @@ import { HAS_USAGE, Kind, MESSAGE, PART_WORDS } from './records.js';
 const KIND = 0xf;
 
 /**
- * Where each message's records begin, and how many calls were known there: what it takes to forget the last messages of
- * records that grow.
+ * The start of each message's records, and how many calls were known there: what is needed to remove the last
+ * messages of growing records.
  */
 export class Marks {
   constructor() {
-    /** Two numbers for each message: the first word, the calls before it. */
+    /** Two numbers per message: its first word, and the number of calls before it. */
     this.places = new Uint32Array(64);
-    /** The calls' ids, in the order of their numbers. */
+    /** The ids of the calls, in the order of their numbers. */
     this.ids = [];
   }
 
-  /** Where a message's records begin. */
+  /** The start of a message's records. */
   start(message) {
     return this.places[message * 2];
   }
 
-  /** Notes where the next message begins. */
+  /** Records the start of the next message. */
   begin({ messages, used, calls }) {
     const at = messages * 2;
     if (at === this.places.length) {
@@ -31,12 +31,12 @@ export class Marks {
     this.places[at + 1] = calls.count;
   }
 
-  /** The messages from number `first` up to, not including, `end` begin one word earlier. */
+  /** Moves the start of the messages from `first` to `end` (exclusive) one word back. */
   shift(first, end) {
     for (let message = first; message < end; message += 1) this.places[message * 2] -= 1;
   }
 
-  /** Cuts a recorder's words and forgets the calls that were met behind them. */
+  /** Truncates a recorder's words and forgets the calls that appeared after them. */
   truncate(recorder, count) {
     const { words, used, callTools } = recorder;
     const start = this.places[count * 2];
@@ -44,7 +44,7 @@ export class Marks {
     recorder.calls.forget(this.ids.splice(calls));
     callTools.length = Math.min(callTools.length, calls + 1);
     recorder.used = start;
-    // A later call may have had the id of an earlier one, and given it another name.
+    // A later call may have reused an earlier call's id with another tool's name.
     let isNamedAgain = false;
     eachPart(words, start, used, (at) => {
       isNamedAgain ||= isNamedCall(words, at) && words[at + 5] <= calls;
@@ -55,12 +55,12 @@ export class Marks {
   }
 }
 
-/** Notes the tool of a call, if the part is a call that names one. */
+/** Records the tool of a call, if the part is a call with a tool's name. */
 export function nameCall(words, at, callTools) {
   if (isNamedCall(words, at)) callTools[words[at + 5]] = words[at + 6];
 }
 
-/** Calls `use` with the place of every part's first word. */
+/** Calls `use` with the position of each part's first word. */
 export function eachPart(words, start, end, use) {
   for (let at = start; at < end; ) {
     if (words[at] >= MESSAGE) {

@@ -2,25 +2,24 @@ import { STRUCTURE } from './classes.js';
 import { EbblineError } from './errors.js';
 import { Recall, classes as byClasses, countedBy, escapes } from './recall.js';
 
-/** How deeply a value may be nested; the reader of text stops at the same depth. */
+/** How deeply a value may be nested; the parser of texts has the same limit. */
 const MAX_DEPTH = 1000;
-/** How many values a part may hold, one inside the other: what holds another twice is there twice. */
+/** How many values a part may contain; a value that occurs twice counts twice. */
 const MOST_VALUES = 1 << 24;
-/** How many more the part that is being measured may hold. */
+/** How many more values the measured part may contain. */
 let valuesLeft = MOST_VALUES;
 
 /**
- * Adds up how long texts and values are, the way the engine's readers do: in UTF-16 units always; in code points and
- * bytes of UTF-8, and by the kinds of characters, only where a policy counts in them, because that means looking at
- * characters.
+ * Sums the lengths of texts and values as the engine's readers do: always in UTF-16 units; in code points, bytes of
+ * UTF-8 or by the kinds of characters only if the policy needs it, because that requires reading characters.
  */
 export class Meter {
   /**
-   * @param {object} measured what is measured besides; the rest stays 0
+   * @param {object} measured what else is measured; the rest stays 0
    * @param {boolean} measured.wide code points and bytes
    * @param {boolean} measured.classes 64ths of a token by the kinds of characters
-   * @param {boolean} measured.notation what `JSON.stringify` writes
-   * @param {(text: string) => number} [countTokens] what counts tokens in the place of `classes`
+   * @param {boolean} measured.notation the length of what `JSON.stringify` writes
+   * @param {(text: string) => number} [countTokens] counts tokens instead of `classes`
    */
   constructor({ wide, classes, notation }, countTokens) {
     this.wide = wide;
@@ -31,7 +30,7 @@ export class Meter {
     /** @type {Recall | undefined} */
     this.escapes = notation ? new Recall(escapes) : undefined;
     this.isLooking = classes || notation;
-    /** Whether nothing but UTF-16 units is measured. */
+    /** Whether only UTF-16 units are measured. */
     this.isPlain = !wide && !classes;
     this.utf16 = 0;
     this.codePoints = 0;
@@ -39,13 +38,13 @@ export class Meter {
     this.classed = 0;
   }
 
-  /** What is measured next is part of `message`. */
+  /** What is measured from now on belongs to `message`. */
   enter(message) {
     this.costs?.enter(message);
     this.escapes?.enter(message);
   }
 
-  /** A session walks each message once: only what the caller counts himself is worth remembering with it. */
+  /** A session walks each message once, so only the caller's own counts are worth remembering. */
   forget() {
     if (!this.counts) this.costs?.forget();
     this.escapes?.forget();
@@ -67,7 +66,7 @@ export class Meter {
     if (this.classes) this.classed += this.costs.of(text);
   }
 
-  /** Adds a text as it is, anything else as compact JSON. */
+  /** Adds a text unchanged, any other value as compact JSON. */
   value(value) {
     if (typeof value === 'string') this.text(value);
     else if (this.counts) this.#counted(value);
@@ -75,22 +74,22 @@ export class Meter {
     else this.compact(value, 0);
   }
 
-  /** Adds the data of an image or file as it is sent: a text as it stands, bytes as the base64 that they become. */
+  /** Adds the data of an image or file as sent: a text unchanged, bytes as their base64. */
   data(data) {
     if (typeof data === 'string') this.text(data);
     else if (isBytes(data) || typeof data?.toJSON !== 'function') this.#ascii(Math.ceil(bytesIn(data) / 3) * 4);
     else this.data(data.toJSON()); // a URL
   }
 
-  /** How much `JSON.stringify` writes of a value, exactly: most of it is known without asking. */
+  /** The exact length of what `JSON.stringify` writes; usually it is known without calling it. */
   written(value) {
     const length = this.escapes === undefined ? undefined : writtenLength(value, this.escapes);
     return length ?? jsonOf(value).length;
   }
 
   /**
-   * Adds what `JSON.stringify` would write, with every escape counted as the one character it stands for. Asking
-   * `JSON.stringify` itself would cost more than everything else together.
+   * Adds the length of what `JSON.stringify` would write, with every escape counted as the one character that it
+   * represents. Calling `JSON.stringify` would cost more than everything else together.
    */
   compact(value, depth) {
     if (this.counts) return this.#counted(value);
@@ -114,7 +113,7 @@ export class Meter {
     this.#ascii(4); // null; in an array, also what has no JSON
   }
 
-  /** Whoever counts tokens counts a value as the text that it is sent as. */
+  /** A function that counts tokens gets a value as the text that is sent. */
   #counted(value) {
     this.utf16 += compactLength(value, 0);
     this.classed += this.costs.of(jsonOf(value));
@@ -139,7 +138,7 @@ export class Meter {
       this.text(key);
       this.compact(member, depth + 1);
     }
-    // Braces; for each member its quotes and colon; commas between members.
+    // Braces; quotes and a colon for each member; commas between members.
     this.#ascii(2 + members * 3 + Math.max(members - 1, 0));
   }
 
@@ -159,7 +158,7 @@ export class Meter {
       if (unit < 0x80) continue;
       bytes += unit < 0x800 ? 1 : 2;
       if (unit >= 0xd800 && unit < 0xdc00 && isLowSurrogate(text.charCodeAt(at + 1))) {
-        // Two units, one character, four bytes; an unpaired half is one of each, and three bytes.
+        // Two units, one character, four bytes; an unpaired surrogate is one unit, one character and three bytes.
         at += 1;
         points -= 1;
       }
@@ -169,7 +168,7 @@ export class Meter {
   }
 }
 
-/** What {@link Meter.compact} adds up, in UTF-16 units alone: what is measured of nearly every tool call. */
+/** The sum of {@link Meter.compact} in UTF-16 units only, which is what nearly every tool call needs. */
 function compactLength(value, depth) {
   switch (typeof value) {
     case 'string':
@@ -197,19 +196,19 @@ function containerLength(value, depth) {
     return length;
   }
   let length = 1;
-  // Two lists cost less than to ask objects of so many shapes for one member after the other.
+  // Two lists are cheaper than reading members one by one from objects of many shapes.
   const keys = Object.keys(value);
   const members = Object.values(value);
   spend(keys.length);
   for (let at = 0; at < keys.length; at += 1) {
     const member = members[at];
-    // Quotes, colon, and a comma or the last brace.
+    // Quotes, a colon, and a comma or the closing brace.
     if (hasJson(member)) length += keys[at].length + 4 + compactLength(member, depth + 1);
   }
   return Math.max(length, 2);
 }
 
-/** How much `JSON.stringify` writes; `undefined` where an object has its own idea of that. */
+/** The length of what `JSON.stringify` writes; `undefined` if an object defines its own JSON. */
 function writtenLength(value, escapes) {
   switch (typeof value) {
     case 'string':
@@ -252,12 +251,12 @@ function writtenContainer(value, escapes) {
   return Math.max(length, 2);
 }
 
-/** What `JSON.stringify` writes of a value; nothing of what has no JSON. */
+/** What `JSON.stringify` writes for a value; empty for a value without JSON. */
 function jsonOf(value) {
   return JSON.stringify(value, (_, member) => (isBigInt(member) ? Number(member) : member)) ?? '';
 }
 
-/** How long a number is as JSON. */
+/** The length of a number in JSON. */
 function digitsOf(number) {
   if (number >= 0 && number < 10_000 && Math.trunc(number) === number) {
     return number < 100 ? (number < 10 ? 1 : 2) : number < 1000 ? 3 : 4;
@@ -265,21 +264,21 @@ function digitsOf(number) {
   return Number.isFinite(number) ? String(number).length : 4;
 }
 
-/** Counts values of a part, and stops before there are too many. */
+/** Counts the values of a part, and throws if there are too many. */
 function spend(values) {
   valuesLeft -= values + 1;
   if (!(valuesLeft >= 0)) throw new EbblineError('too_large', `a part holds more than ${MOST_VALUES} values`);
 }
 
 function tooDeep() {
-  return new EbblineError('too_deep', `a value is nested deeper than ${MAX_DEPTH} levels, or holds itself`);
+  return new EbblineError('too_deep', `a value is nested deeper than ${MAX_DEPTH} levels, or contains itself`);
 }
 
 function isBytes(value) {
   return ArrayBuffer.isView(value) || value instanceof ArrayBuffer;
 }
 
-/** How many bytes there are: in memory, or as JSON leaves them, `{"0":137}` or `{"type":"Buffer","data":[137]}`. */
+/** The number of bytes: in memory, or in the form that JSON leaves, `{"0":137}` or `{"type":"Buffer","data":[137]}`. */
 function bytesIn(value) {
   if (isBytes(value)) return value.byteLength;
   const list = value?.type === 'Buffer' && hasJson(value.data) ? value.data : value;
@@ -288,12 +287,12 @@ function bytesIn(value) {
   return Object.values(list).filter(hasJson).length;
 }
 
-/** Whether JSON has a spelling for the value; `JSON.stringify` leaves out members for which it has none. */
+/** Whether the value has a JSON form; `JSON.stringify` omits members without one. */
 export function hasJson(value) {
   return value !== undefined && typeof value !== 'function' && typeof value !== 'symbol';
 }
 
-/** Whether a value is a number that JSON cannot hold, in an object or by itself. */
+/** Whether a value is a number that JSON cannot represent, in an object or by itself. */
 export function isBigInt(value) {
   return typeof value === 'bigint' || value instanceof BigInt;
 }

@@ -1,5 +1,5 @@
 /**
- * Whether an object is plain data: it has no members but its own.
+ * Whether an object is plain data: it inherits no members of its own class.
  *
  * @param {object} object
  */

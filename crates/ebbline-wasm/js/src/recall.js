@@ -7,38 +7,38 @@ const PER_TOKEN = 64;
 const MOST_REMEMBERED = 1 << 16;
 
 /**
- * What texts cost, by one way of looking at their characters. It is remembered with the messages that hold them, so that
- * a text is looked at once.
+ * The costs of texts by one way of reading their characters. They are remembered with the messages that contain the
+ * texts, so that each text is read once.
  *
  * @typedef {object} Costs
  * @property {(text: string) => number} costOf
- * @property {number} shortest how long a text must be to be remembered
+ * @property {number} shortest the length from which a text's cost is remembered
  * @property {WeakMap<object, { texts: string[], costs: number[] }>} known
- * @property {number} most of how many messages of a walk it is remembered: looking after what is remembered of a million costs
- *   more than to look at them again
+ * @property {number} most for how many messages of a walk costs are remembered: with a million messages, remembering
+ * costs more than reading again
  */
 
 /** @type {Costs} in 64ths of a token by the kinds of characters */
 export const classes = { costOf: classedLength, shortest: 48, known: new WeakMap(), most: MOST_REMEMBERED };
 
-/** @type {Costs} in UTF-16 units that a text has more in JSON, without its quotes */
+/** @type {Costs} how many more UTF-16 units a text has in JSON, without its quotes */
 export const escapes = { costOf: escapesOf, shortest: 24, known: new WeakMap(), most: MOST_REMEMBERED };
 
 /** @type {WeakMap<Function, Costs>} */
 const counters = new WeakMap();
 
-/** What a caller's own function counts, in 64ths of a token. */
+/** The counts of a caller's own function, in 64ths of a token. */
 export function countedBy(countTokens) {
   let costs = counters.get(countTokens);
   if (costs === undefined) {
-    // What the caller counts is counted once, whatever it costs to remember it.
+    // The caller's function is called once per text, whatever remembering costs.
     costs = { costOf: (text) => counted(text, countTokens), shortest: 1, known: new WeakMap(), most: Infinity };
     counters.set(countTokens, costs);
   }
   return costs;
 }
 
-/** Looks up what the texts of a message cost, in the order in which they are measured. */
+/** Finds the costs of a message's texts, in the order in which they are measured. */
 export class Recall {
   #costs;
   #entry;
@@ -52,13 +52,13 @@ export class Recall {
     this.#left = costs.most;
   }
 
-  /** Remembers nothing from now on. */
+  /** Stops remembering. */
   forget() {
     this.#isLasting = false;
     this.#entry = undefined;
   }
 
-  /** The texts that follow are those of `message`. */
+  /** The next texts belong to `message`. */
   enter(message) {
     if (!this.#isLasting) return;
     this.#next = 0;
@@ -73,7 +73,7 @@ export class Recall {
     known.set(message, this.#entry);
   }
 
-  /** What a text costs. What was remembered counts only if it is the very same text. */
+  /** The cost of a text. A remembered cost only counts for the same text. */
   of(text) {
     const { costOf, shortest } = this.#costs;
     const entry = this.#entry;

@@ -24,26 +24,26 @@ import { claimOf, endsInReference, fits, isCleared, isOwn, referenceTo } from '.
 export { Flag, HAS_USAGE, Kind, MESSAGE, Output, PART_WORDS, Role, Turn };
 
 const LARGEST_WORD = 0xffff_ffff;
-/** What is below is compared as a whole number. */
+/** Numbers below this are compared as integers. */
 const SMALL = 1 << 30;
 
-/** What systems write in the place of a pruned output. */
+/** The placeholder that other systems write for a pruned output. */
 const PLACEHOLDER = '[Old tool result content cleared]';
-/** What stands behind it where a call has no id. */
+/** The reference after the placeholder of a call without an id. */
 const NO_CALL = referenceTo('');
-/** Words kept between walks, so that a walk allocates nothing. */
+/** How many words are kept between walks, so that a walk allocates nothing. */
 const LARGEST_SCRATCH = 1 << 20;
-/** Words that there is room for in one allocation of the engine, and in its memory beside what it makes of them. */
+/** How many words fit into one allocation of the engine, together with what it makes of them. */
 const MOST_WORDS = 1 << 28;
-/** From how many messages on room is made for all, and how many words most messages take. */
+/** From this many messages on, room for all is reserved at once; and how many words most messages need. */
 const FEW = 1 << 14;
 const WORDS_OF_MESSAGE = 10;
-/** Words that a session begins with. */
+/** How many words a session begins with. */
 const FIRST_WORDS = 256;
 /** @type {Uint32Array | undefined} */
 let scratch = new Uint32Array(1 << 12);
 
-/** The tools that records number: the first is number 1. */
+/** The tools that records number, from 1. */
 export class Tools {
   /** @type {string[]} */
   names = [];
@@ -52,15 +52,16 @@ export class Tools {
 }
 
 /**
- * What a format's `walk` writes down: messages and parts, packed into words. The counterpart of the engine's own recorder
- * (`format/recorder/`): the same session gives the same records, read from text or walked.
+ * Records messages and parts for a format's `walk`, packed into words. The counterpart of the engine's recorder
+ * (`format/recorder/`): reading a session from text and walking it give the same records.
  */
 export class Recorder {
   /**
-   * @param {{ placeholder: string, wide: boolean, classes: boolean, notation: boolean }} policy what of a policy concerns reading
-   * @param {boolean} [forEdit] whether to note where results stand, so that they can be pruned
-   * @param {Tools} [tools] the tools that are numbered already
-   * @param {(text: string) => number} [countTokens] what counts tokens, for a policy that leaves it to that
+   * @param {{ placeholder: string, wide: boolean, classes: boolean, notation: boolean }} policy the policy's settings
+   * for reading
+   * @param {boolean} [forEdit] whether to record the places of results, so that they can be pruned
+   * @param {Tools} [tools] the tools that already have numbers
+   * @param {(text: string) => number} [countTokens] counts tokens, if the policy uses such a function
    */
   constructor(policy, forEdit = false, { names, numbers } = new Tools(), countTokens = undefined) {
     this.placeholder = policy.placeholder;
@@ -69,48 +70,48 @@ export class Recorder {
     this.skipsImages = countTokens !== undefined && !policy.images;
     this.messages = 0;
     this.parts = 0;
-    /** The tools' names, in the order in which they were first met. */
+    /** The tools' names, in the order of their first appearance. */
     this.tools = names;
     this.toolIndex = numbers;
-    /** Message, part of the message, and block in turn, of each result that can be pruned. */
+    /** Message, part of the message, and block in turn, for each prunable result. */
     this.slots = forEdit ? [] : undefined;
-    /** Where each message stands in the caller's array, if the format takes another order than that. */
+    /** The index of each message in the caller's array, if the format sends them in another order. */
     this.places = undefined;
     this.used = 0;
     this.words = scratch ?? new Uint32Array(1 << 12);
     scratch = undefined; // A getter of a message may plan, too: it gets words of its own.
-    /** What the format remembers of the messages so far: plain data. */
+    /** What the format remembers about the messages so far: plain data. */
     this.state = undefined;
     /** @type {Marks | undefined} */
     this.marks = undefined;
     this.calls = Calls.begin();
     this.callTools = [0];
-    /** The first word of the message begun last, and whether its anchor has been met. */
+    /** The first word of the newest message, and whether its anchor has been found. */
     this.header = 0;
     this.isAnchored = true;
-    /** The anchor of each message, for who writes a summary in front of it. */
+    /** The anchor of each message, for a summary in front of it. */
     this.anchors = forEdit ? [] : undefined;
-    /** How far the words were looked at for messages in front of a summary, and what came of it. */
+    /** How far the words have been searched for messages before a summary, and the result. */
     this.looked = { at: 0, isFirst: true };
-    /** The message that says it is a summary, until something behind it shows whether it is. */
+    /** A message that claims to be a summary, until what follows proves or disproves it. */
     this.claim = undefined;
-    /** The messages that turned out to be summaries, and those that showed it. */
+    /** The proved summaries, each with the message that proved it. */
     this.summaries = [];
-    /** Up to this message, what was reported describes another context than the present one. */
+    /** Usage reported up to this message describes another context than the current one. */
     this.staleUntil = -1;
   }
 
-  /** Makes room for so many messages at once: lists that grow to a great length are copied often. */
-  expect(messages) {
+  /** Reserves room for `messages` messages, because long lists that grow are copied often. */
+  reserve(messages) {
     if (messages > FEW) this.#reserve(messages * WORDS_OF_MESSAGE);
   }
 
-  /** The records. They are gone after {@link release}. */
+  /** The records; not available after {@link release}. */
   get records() {
     return this.words.subarray(0, this.used);
   }
 
-  /** Goes on behind `words`, if there are any, for as long as a session grows: with marks, and words of its own. */
+  /** For a growing session: continues after `words`, if given, with marks and its own memory. */
   keep(words = new Uint32Array(FIRST_WORDS)) {
     this.release();
     this.words = words;
@@ -119,12 +120,12 @@ export class Recorder {
     this.length.forget();
   }
 
-  /** Where a message's records begin, of a recorder with marks. */
+  /** For a recorder with marks: the start of a message's records. */
   start(message) {
     return message < this.messages ? this.marks.start(message) : this.used;
   }
 
-  /** Forgets all but the first `count` messages, of a recorder with marks. */
+  /** For a recorder with marks: removes all but the first `count` messages. */
   truncate(count) {
     if (count >= this.messages) return;
     this.marks.truncate(this, count);
@@ -136,7 +137,7 @@ export class Recorder {
     if (count === 0) this.state = undefined;
   }
 
-  /** Forgets everything, to walk again. */
+  /** Removes everything, to walk again. */
   restart() {
     this.used = 0;
     this.messages = 0;
@@ -152,7 +153,7 @@ export class Recorder {
     if (this.marks !== undefined) this.marks.ids.length = 0;
   }
 
-  /** The records of the messages from number `first` on, as they are now, for {@link sameAs}. */
+  /** A copy of the records from message `first` on, for {@link sameAs}. */
   from(first) {
     const starts = [];
     const begin = this.start(first);
@@ -160,7 +161,7 @@ export class Recorder {
     return { starts, words: this.words.slice(begin, this.used) };
   }
 
-  /** The first message whose records are not those of `before`, which were the messages from number `first` on. */
+  /** The first message whose records differ from `before`, the earlier records from message `first` on. */
   sameAs(before, first) {
     if (before === undefined) return first;
     const begin = this.start(first);
@@ -176,7 +177,7 @@ export class Recorder {
     return same;
   }
 
-  /** Hands the words back to the next walk. */
+  /** Gives the memory back for the next walk. */
   release() {
     if (this.words.length <= LARGEST_SCRATCH) scratch = this.words;
     this.calls.release();
@@ -187,7 +188,7 @@ export class Recorder {
     if (this.length.isLooking) this.length.enter(message);
   }
 
-  /** Begins a message; the parts that follow are its own. `usage`: the tokens reported with it, 0 for none. */
+  /** Begins a message; the parts that follow belong to it. `usage` is the tokens reported with it, 0 for none. */
   begin(role, turn = Turn.NO, flags = Flag.NONE, usage = 0) {
     this.marks?.begin(this);
     this.#reserve(2);
@@ -205,10 +206,10 @@ export class Recorder {
   }
 
   /**
-   * Looks into the message begun last, whose text is `text`, for the words of a summary that ebbline wrote. It is one if
-   * it stands where ebbline puts a summary, and if what stands behind it is what stood there then.
+   * Checks whether the newest message, whose text is `text`, begins like a summary of ebbline. It is one if it is in
+   * a place where ebbline writes summaries, and if the messages behind it are those that followed it then.
    */
-  maybeSummary(text) {
+  checkSummary(text) {
     const claim = claimOf(text);
     if (claim === undefined || !this.#isFirst()) return;
     const found = { ...claim, message: this.messages - 1, header: this.header };
@@ -216,31 +217,31 @@ export class Recorder {
     else this.claim = found;
   }
 
-  /** Says of the message begun last, a summary by its format's own field, how many behind it were there already. */
-  keeps(kept) {
+  /** For the newest message, a summary by a field of its format: records how many messages behind it existed already. */
+  setKept(kept) {
     if (!(typeof kept === 'number' && kept >= 1 && kept < 1e15)) return;
     this.keptBehind(Math.floor(kept));
     this.#note(this.messages - 1, Math.floor(kept), this.messages - 1);
   }
 
-  /** The same where what was reported with them is known to be old by other signs. */
+  /** The same if the format itself recognises outdated usage. */
   keptBehind(kept) {
-    this.#setKept(this.header, kept);
+    this.#writeKept(this.header, kept);
   }
 
-  #setKept(header, kept) {
+  #writeKept(header, kept) {
     this.words[header] = ((this.words[header] & ~KEPT) | ((Math.min(kept, MOST_KEPT) + 1) << KEPT_SHIFT)) >>> 0;
   }
 
-  /** The first message to walk again when those from number `from` on are other ones: what shows a summary stands behind it. */
+  /** The first message to walk again if the messages from number `from` on change: what proves a summary follows it. */
   firstConcerned(from) {
     const concerned = this.summaries.filter(({ message, shownBy }) => message < from && from <= shownBy);
     return Math.min(from, this.claim?.message ?? from, ...concerned.map(({ message }) => message));
   }
 
   /**
-   * Whether the message begun last stands where a summary does: nothing in front of it was said, or all of it gave way to
-   * a summary that the format knows.
+   * Whether the newest message is where a summary goes: no message precedes it, or a summary that the format records
+   * replaced all of them.
    */
   #isFirst() {
     if (this.summaries.length > 0) return false;
@@ -258,25 +259,25 @@ export class Recorder {
     return looked.isFirst;
   }
 
-  /** What is known of summaries beside the words, as plain data; `undefined` if that is nothing. */
+  /** What is known about summaries in addition to the words, as plain data; `undefined` if nothing is. */
   get told() {
     const { claim, summaries } = this;
     if (claim === undefined && summaries.length === 0) return undefined;
     return { summaries, ...(claim && { claim: { message: claim.message, kept: claim.kept, mark: claim.mark } }) };
   }
 
-  /** Takes over what another recorder of the same messages was told, of a recorder with marks. */
+  /** For a recorder with marks: takes over what another recorder of the same messages knows about summaries. */
   recallTold({ claim, summaries }) {
     for (const { message, kept, shownBy } of summaries) this.#note(message, kept, shownBy);
     if (claim !== undefined) this.claim = { ...claim, header: this.start(claim.message) };
   }
 
-  /** Whether the message begun last is in the user's place. */
+  /** Whether the newest message has the user's role. */
   #isUsers() {
     return (this.words[this.header] & ROLES) === Role.USER;
   }
 
-  /** The anchor of a message is met: the id of its first call, or its first text or thinking if no user wrote it. */
+  /** Handles the anchor of a message: the id of its first call, or its first text or thinking that no user wrote. */
   #anchor(what) {
     this.isAnchored = true;
     if (this.anchors !== undefined) this.anchors[this.messages - 1] = what;
@@ -293,7 +294,7 @@ export class Recorder {
       const stays = Flag.INACTIVE | HAS_USAGE;
       this.words[header] = (MESSAGE | Role.USER | Turn.SYNTHETIC | Flag.SUMMARY | (word & stays)) >>> 0;
     }
-    this.#setKept(header, kept);
+    this.#writeKept(header, kept);
     this.#note(message, kept, shownBy);
     this.#forgetUsage(header, message);
   }
@@ -303,7 +304,7 @@ export class Recorder {
     this.staleUntil = Math.max(this.staleUntil, message + kept);
   }
 
-  /** Takes back what was reported with the messages behind a summary that were walked already. */
+  /** Removes the usage of messages behind a summary that have already been walked. */
   #forgetUsage(header, summary) {
     const { words } = this;
     let message = summary - 1;
@@ -325,7 +326,7 @@ export class Recorder {
     }
   }
 
-  /** Adds a part of one text; of nothing, if it is none. */
+  /** Adds a part of one text; an empty part if the value is not a text. */
   text(kind, text) {
     if (!this.isAnchored && isWords(kind) && typeof text === 'string' && text !== '' && !this.#isUsers()) this.#anchor(text);
     if (this.length.isPlain) {
@@ -343,37 +344,37 @@ export class Recorder {
   /** Says that the text added last is a command that the user `ran`, or what it `printed`: see `texts.js`. */
   saysCommand() {}
 
-  /** Notes that the part added last carries `signature`, unless that is empty or no text. */
+  /** Marks the newest part as signed, unless `signature` is empty or not a text. */
   sign(signature) {
     if (typeof signature === 'string' && signature !== '') this.words[this.used - PART_WORDS] |= SIGNED;
   }
 
-  /** Measures the part added last as what `JSON.stringify` writes of `value`, for policies that count so. */
-  stringified(value) {
+  /** Sets the native length of the newest part to that of `JSON.stringify(value)`, for policies that use it. */
+  setNativeLength(value) {
     if (!this.notation || !hasJson(value)) return;
     this.words[this.used - 1] = this.length.written(value) + 1;
   }
 
-  /** Adds any other value as a part, measured as compact JSON; of nothing, if there is none. */
+  /** Adds any other value as a part, measured as compact JSON; an empty part if there is no value. */
   value(kind, value) {
     this.media(kind, value, 0);
   }
 
-  /** Adds an image or file by its data, inside the result of `call` if that is not 0. */
+  /** Adds an image or file by its data; inside the result of `call` unless that is 0. */
   media(kind, data, call = 0) {
     this.length.reset();
     if (hasJson(data) && !(this.skipsImages && kind === Kind.IMAGE)) this.length.value(data);
     this.#part(kind, 1, call, 0);
   }
 
-  /** Adds an image or file by its data as it is sent, bytes as base64, inside the result of `call` if that is not 0. */
+  /** Adds an image or file by its data as sent, bytes as base64; inside the result of `call` unless that is 0. */
   data(kind, data, call = 0) {
     this.length.reset();
     if (!(this.skipsImages && kind === Kind.IMAGE)) this.length.data(data);
     this.#part(kind, 1, call, 0);
   }
 
-  /** Adds a tool call; `args` is measured as text if it is one, else as compact JSON. */
+  /** Adds a tool call; `args` is measured as text if it is a string, else as compact JSON. */
   call(id, name, args) {
     if (!this.isAnchored && isOwn(id)) this.#anchor(id);
     const call = this.#call(id);
@@ -385,13 +386,13 @@ export class Recorder {
   }
 
   /**
-   * Adds a tool result and returns its call for what belongs to it. A missing name is that of the call.
+   * Adds a tool result and returns its call, for parts that belong to it. The default for the name is the call's.
    *
    * @param {unknown} id
    * @param {unknown} name
    * @param {number} output one of {@link Output}
-   * @param {string | unknown[]} texts what it consists of: texts as they stand, other values as compact JSON
-   * @param {number} [block] which block of its message it is, if it can be pruned
+   * @param {string | unknown[]} texts the texts of the result; other values count as compact JSON
+   * @param {number} [block] the result's block in its message, if it can be pruned
    */
   result(id, name, output, texts, block) {
     if (typeof texts === 'string') return this.resultOf(id, name, output, texts, block);
@@ -400,7 +401,7 @@ export class Recorder {
     return this.#result(id, name, output, texts.length, block);
   }
 
-  /** Adds a tool result of one value: a text as it stands, unless it is to be quoted like the rest of JSON. */
+  /** Adds a tool result of one value: a text unchanged, unless it is to be quoted like other JSON. */
   resultOf(id, name, output, value, block = undefined, quoted = false) {
     this.length.reset();
     if (hasJson(value)) {
@@ -417,12 +418,12 @@ export class Recorder {
     return this.#result(id, undefined, Output.SEALED, 1, undefined);
   }
 
-  /** Notes that the session has no id for the call added last. */
+  /** Records that the session has no id for the newest call. */
   pairedByPlace() {
     this.words[this.used - PART_WORDS] |= BY_PLACE;
   }
 
-  /** What may be done with an output of this text, the answer to the call `id`. */
+  /** What may be done with an output with this text for the call `id`. */
   outputOf(text, id, hasFailed) {
     const ordinary = hasFailed ? Output.ERROR : Output.ORDINARY;
     if (typeof text !== 'string') return ordinary;
@@ -431,7 +432,7 @@ export class Recorder {
     return hasFailed ? Output.FAILED_PLACEHOLDER : Output.PLACEHOLDER;
   }
 
-  /** Whether a text is the placeholder of today, or the one that other systems write. */
+  /** Whether a text is the configured placeholder or one that another system writes. */
   #isPlaceholder(text) {
     if (text === PLACEHOLDER || text === this.placeholder) return true;
     if (!endsInReference(text) || !text.endsWith(NO_CALL)) return false;
@@ -441,7 +442,7 @@ export class Recorder {
 
   #result(id, name, outputOf, pieces, block) {
     if (!this.isAnchored && isOwn(id)) this.#anchor(id);
-    // Of a failed call whose text has no place to be cleared in.
+    // For a failed call whose error text cannot be cleared.
     const hasFailed = outputOf === Output.ERROR || outputOf === Output.FAILED_PLACEHOLDER;
     const output = hasFailed && block === undefined ? Output.FIXED_ERROR : outputOf;
     const call = this.#call(id);
@@ -451,7 +452,7 @@ export class Recorder {
     return call;
   }
 
-  /** Adds a part of what was measured last. */
+  /** Adds a part with the lengths that were measured last. */
   #part(head, pieces, call, tool) {
     const { length } = this;
     this.#write(head, pieces, length.utf16, call, tool);
@@ -477,11 +478,11 @@ export class Recorder {
     this.parts += 1;
   }
 
-  /** The number of a call, from 1; 0 if `id` is no text. */
+  /** The number of a call, from 1; 0 if `id` is not a text. */
   #call(id) {
     if (typeof id !== 'string') return 0;
     const { calls } = this;
-    // Ids are known as they are well-formed: what is among them is, too.
+    // The map contains well-formed ids, so an id found in it is well-formed.
     let number = calls.known(id);
     if (number === undefined) {
       const key = wellFormed(id);
@@ -491,7 +492,7 @@ export class Recorder {
     return number;
   }
 
-  /** The number of a tool, from 1; 0 if `name` is no text. */
+  /** The number of a tool, from 1; 0 if `name` is not a text. */
   #tool(name) {
     if (typeof name !== 'string') return 0;
     const known = this.toolIndex.get(name);
@@ -511,12 +512,12 @@ export class Recorder {
   }
 }
 
-/** A length as a word, which holds as much as it can. */
+/** A length as a word, limited to the largest word. */
 function wordOf(length) {
   return length < SMALL || length < LARGEST_WORD ? length : LARGEST_WORD;
 }
 
-/** Whether parts of a kind are words that somebody wrote. */
+/** Whether parts of a kind are text that somebody wrote. */
 function isWords(kind) {
   return kind === Kind.TEXT || kind === Kind.THINKING;
 }

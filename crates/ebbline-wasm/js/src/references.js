@@ -5,10 +5,10 @@ const LEAD =
   /^\[Compaction summary: it stands for (\d{1,9}) earlier messages; the next (\d{1,9}) are kept word for word\] \[ref ([a-p]{8})\]\n\n/;
 /** How many UTF-16 units of a text are used to compute a reference. */
 const READ = 256;
-/** How readers begin the ids that they make up for calls without any, and the first of their units. */
+/** The beginnings of ids that readers make up for calls without ids, and the first units of these beginnings. */
 const MADE_UP = ['\0', '#', 'call without id '];
 const MADE_UP_UNITS = MADE_UP.map((begin) => begin.charCodeAt(0));
-/** How every reference begins, and how long it is. */
+/** The beginning of every reference, and the length of a reference. */
 const REFERENCE = ' [ref ';
 const REFERENCE_LENGTH = 15;
 const CLOSING = ']'.charCodeAt(0);
@@ -28,18 +28,18 @@ export function endsInReference(text) {
   return text.charCodeAt(text.length - 1) === CLOSING && text.startsWith(REFERENCE, text.length - REFERENCE_LENGTH);
 }
 
-/** The reference to a call; the empty id stands for a call that has none. */
+/** The reference to a call; the empty id means a call without an id. */
 export function referenceTo(id) {
   return reference(['output', id]);
 }
 
 /**
- * What the text of a summary begins with.
+ * The first line of a summary.
  *
- * @param {number} standsFor how many messages it stands for
- * @param {number} kept how many messages behind it are there when it is written
- * @param {string} anchor what stands first behind it of calls and of texts that no user wrote; without any the summary
- *   itself
+ * @param {number} standsFor how many messages it replaces
+ * @param {number} kept how many messages follow it when it is written
+ * @param {string} anchor the first call after it, or the first text after it that no user wrote; the summary itself
+ * if there is none
  */
 export function lead(standsFor, kept, anchor) {
   const mark = reference(['summary', String(kept), anchor]);
@@ -47,7 +47,7 @@ export function lead(standsFor, kept, anchor) {
 }
 
 /**
- * What a text says of itself, if it says that it is a summary. Whether that is true shows in what stands behind it.
+ * The claim of a text that says it is a summary. What follows the text proves or disproves it.
  *
  * @returns {{ kept: number, mark: string, fitsItself: boolean } | undefined}
  */
@@ -66,13 +66,13 @@ export function fits({ kept, mark }, anchor) {
   return mark === reference(['summary', String(kept), anchor]);
 }
 
-/** Whether an id stands in the session, as opposed to one that a format made up. */
+/** Whether the id is in the session, and not one that a format made up. */
 export function isOwn(id) {
   if (typeof id !== 'string') return false;
   return !MADE_UP_UNITS.includes(id.charCodeAt(0)) || !MADE_UP.some((begin) => id.startsWith(begin));
 }
 
-/** FNV-1a over the first UTF-16 units of each word and its length, finished so that every bit depends on all of them. */
+/** FNV-1a over the length and the first UTF-16 units of each word, followed by a final mix that spreads every bit. */
 function reference(words) {
   let hash = 0x811c_9dc5;
   const mix = (unit) => {

@@ -3,8 +3,8 @@ import { crcOfWords } from './crc.js';
 import { EbblineError } from './errors.js';
 import { HAS_USAGE, Kind, MESSAGE, PART_WORDS, Role, wellFormed } from './records.js';
 
-// Four words (mark, version, checksum of all others, bytes of the header), the header as JSON filled up with spaces to whole
-// words, and the records. All words are little-endian, as in every engine that there is.
+// Four words (mark, version, checksum of all others, bytes of the header), the header as JSON padded with spaces to
+// whole words, and the records. All words are little-endian, as on every platform with an engine.
 const MARK = 0x53_42_42_45; // "EBBS"
 const VERSION = 3;
 const HEAD = 4;
@@ -12,10 +12,10 @@ const CHECKSUM = 2;
 
 /** The members of a header. Members that are undefined are left out of the JSON. */
 const MEMBERS = ['given', 'isCounted', 'format', 'length', 'base', 'bits', 'tools', 'ids', 'state', 'told'];
-/** What a message shows of its format is so many bits. */
+/** The bits of what a message shows of its format are below this. */
 const MOST_BITS = 2 ** 31;
 
-/** The bits of records that mean something (crates/ebbline/src/records.rs). */
+/** The bits of records that have a meaning (crates/ebbline/src/records.rs). */
 const MESSAGE_BITS = 0xffff_ffff;
 const PART_BITS = 0x01ff_ffff;
 const TURNS = 3;
@@ -94,7 +94,7 @@ export function eachRecord(words, { ids, tools, length }, begin, add) {
       at = next;
       continue;
     }
-    // A call gets its number at its first occurrence.
+    // A call gets its number where it first appears.
     const call = words[at + 5];
     const isSound = messages > 0 && at + PART_WORDS <= words.length && isPart(head) && call <= Math.min(calls + 1, ids.length);
     if (!isSound || words[at + 6] > tools.length) throw damaged(`word ${at} of its records`);
@@ -118,7 +118,7 @@ function checksum(words) {
   return crcOfWords(words.subarray(CHECKSUM + 1), crcOfWords(words.subarray(0, CHECKSUM)));
 }
 
-/** The error for a member, or a part, of a snapshot that cannot be what a session wrote. */
+/** The error for a part of a snapshot that no session can have written. */
 export function damaged(what) {
   return refusal(`it is damaged (${what})`);
 }
@@ -135,7 +135,7 @@ function isCount(value) {
   return Number.isSafeInteger(value) && value >= 0;
 }
 
-/** Whether so many messages can have told of summaries what a recorder remembers. */
+/** Whether a recorder of `length` messages can remember these summaries. */
 function isTold(told, length) {
   const isPlace = (place) => isCount(place) && place < length;
   const isSummary = (summary) =>

@@ -108,6 +108,29 @@ export type FormatName =
   /** Bedrock Converse. */
   | "bedrock_converse";
 
+/** The name of a format whose messages are accepted as live arrays, not only as texts. */
+export type LiveFormatName =
+  /** pi. */
+  | "pi"
+  /** OpenCode. */
+  | "opencode"
+  /** OpenAI Chat. */
+  | "openai_chat"
+  /** Anthropic Messages. */
+  | "anthropic_messages"
+  /** Gemini contents. */
+  | "gemini_contents"
+  /** OpenAI Responses. */
+  | "openai_responses"
+  /** AI SDK model messages. */
+  | "vercel_model"
+  /** AI SDK UI messages. */
+  | "vercel_ui"
+  /** LangChain. */
+  | "langchain"
+  /** Bedrock Converse. */
+  | "bedrock_converse";
+
 /** A profile's name. */
 export type ProfileName =
   /**

@@ -1,5 +1,6 @@
-//! Where a boundary may stand: not between a call and its result, not inside an answer that is kept in several entries,
-//! not inside a run that has to begin with its thinking, and not where nothing before it is worth a summary.
+//! Where a boundary may be: not between a call and its result, not inside an answer that is stored in several
+//! entries, not inside a run that must begin with its thinking, and not where no message before it is worth
+//! summarising.
 
 use std::collections::{HashMap, VecDeque};
 
@@ -8,40 +9,41 @@ use crate::transcript::{Message, Part, PartKind, Role, Turn};
 
 /// No place.
 const NONE: u32 = u32::MAX;
-/// Numbers of calls up to this, and so many more for each message, have a place in a list.
+/// Calls with numbers up to this, plus as many for each message, have an entry in a list.
 const MOST_CALLS: usize = 1_024;
 const MOST_CALLS_OF_MESSAGE: usize = 64;
 
-/// What is known of every position among the active messages.
+/// What is known about every position among the active messages.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Places {
-    /// For a position at which a call would be parted from its result: the oldest of the positions in front of it
-    /// that are so without a gap, as far as it is known. [`NONE`] elsewhere.
+    /// For a position that would separate a call from its result: the oldest position of the uninterrupted run of
+    /// such positions before it, as far as it is known. [`NONE`] elsewhere.
     parted_since: Vec<u32>,
-    /// From here on every position is parted: a system message holds the result, and is never summarised.
+    /// From here on every position separates a call from its result: the result is in a system message, which is
+    /// never summarised.
     parted_for_good: Option<usize>,
-    /// Where each call was made last: by its number; those whose number is far beyond what a session of this length has;
-    /// and the newest one without an id.
+    /// Where each call was last made: by its number; the calls with a number far beyond the session's length; and the
+    /// newest call without an id.
     calls: Vec<Made>,
     far_calls: HashMap<u32, Made>,
     unnamed_call: Option<usize>,
     turns: Vec<u32>,
-    /// How many messages there are in front of the first that is worth a summary.
+    /// How many messages precede the first one that is worth summarising.
     substance: usize,
-    /// Where summaries stand.
+    /// The positions of summaries.
     summaries: Vec<u32>,
-    /// The newest of which it is known what was there already when it was written.
+    /// The newest summary for which it is known which messages existed when it was written.
     known_summary: Option<usize>,
     open: Open,
     run: Run,
 }
 
-/// A call as it was made last.
+/// The last use of a call's number.
 #[derive(Clone, Copy, Debug)]
 struct Made {
-    /// The position of its message; [`NONE`] for a call that was not made.
+    /// The position of the call's message; [`NONE`] if the call was not made.
     position: u32,
-    /// The number of the answer in which it was made, as long as it has no result; 0 once it has.
+    /// The number of the answer that made the call while it has no result; 0 once it has one.
     open_in: u32,
 }
 
@@ -49,14 +51,14 @@ impl Made {
     const NEVER: Self = Self { position: NONE, open_in: 0 };
 }
 
-/// The calls that have no result, as long as the model has not gone on without one.
+/// The calls without a result, until the model continues without it.
 #[derive(Clone, Debug, Default)]
 struct Open {
-    /// How many answers the model has begun. Nobody waits for the calls of older ones.
+    /// How many answers the model has begun. Only calls of the newest one are still waited for.
     answers: u32,
-    /// The calls of that answer with their positions, oldest first. The first one is open; others may not be any more.
+    /// The calls of that answer with their positions, oldest first. The first one is open; others may be closed.
     calls: VecDeque<(Option<u32>, u32)>,
-    /// Where the newest call without an id was made, if it is open.
+    /// The position of the newest call without an id, if it is open.
     unnamed: Option<u32>,
 }
 
@@ -69,7 +71,7 @@ impl Open {
         }
     }
 
-    /// The number of the newest answer, from 1 on: also of what comes before the first one.
+    /// The number of the newest answer. What precedes the first answer has number 1, so that 0 can mean none.
     fn answer(&self) -> u32 {
         self.answers.saturating_add(1)
     }
@@ -79,20 +81,20 @@ impl Open {
     }
 }
 
-/// The run at the end: messages by the model and results, without a word of the user's.
+/// The run at the end: messages of the model and results, without a message of the user.
 #[derive(Clone, Copy, Debug, Default)]
 struct Run {
-    /// The first message by the model.
+    /// The model's first message of the run.
     first: Option<usize>,
-    /// Whether that begins with signed thinking, and whether a later answer does not.
+    /// Whether that message begins with signed thinking (`thinks`), and whether a later answer does not (`bars`).
     thinks: bool,
     bars: bool,
-    /// Whether it goes on: its newest message is a call or a result.
+    /// Whether the run continues: its newest message is a call or a result.
     is_open: bool,
 }
 
 impl Places {
-    /// Forgets everything, but for the room that it took.
+    /// Forgets everything but keeps the allocated memory.
     pub(super) fn clear(&mut self) {
         self.parted_since.clear();
         self.calls.clear();
@@ -154,14 +156,14 @@ impl Places {
         }
     }
 
-    /// A call as it was made last. One that was far once may have come near since.
+    /// The last use of a call. A call whose number was too large for the list may fit into it by now.
     fn made(&self, call: u32) -> Option<Made> {
         let near = self.calls.get(call as usize).copied().filter(|made| made.position != NONE);
         near.or_else(|| self.far_calls.get(&call).copied())
     }
 
     fn result(&mut self, call: Option<u32>, position: usize, stays: bool) {
-        // A result without an id answers the newest call without one, and that only once.
+        // A result without an id answers the newest call without one, and only once.
         let made = if let Some(call) = call {
             self.answered(call)
         } else {
@@ -177,7 +179,7 @@ impl Places {
         self.part(made + 1, position);
     }
 
-    /// Where a call was made that has its result now.
+    /// The position of a call that now has its result.
     fn answered(&mut self, call: u32) -> Option<usize> {
         let made = self.made(call)?;
         if made.open_in > 0 {
@@ -186,7 +188,7 @@ impl Places {
         Some(made.position as usize)
     }
 
-    /// Forgets calls until the first one is open.
+    /// Removes closed calls from the front of the list.
     fn forget_closed(&mut self) {
         while let Some((call, position)) = self.open.calls.front().copied() {
             let is_open = match call {
@@ -202,7 +204,7 @@ impl Places {
         }
     }
 
-    /// Marks the positions from `first` to `last`, jumping over those that are marked.
+    /// Marks the positions from `first` to `last`, skipping those that are already marked.
     fn part(&mut self, first: usize, last: usize) {
         let mut oldest = last;
         let mut at = last;
@@ -222,19 +224,19 @@ impl Places {
         }
     }
 
-    /// Whether a boundary at `position` parts a call from its result.
+    /// Whether a boundary at `position` separates a call from its result.
     pub(super) fn is_parted(&self, position: usize) -> bool {
         self.parted_since.get(position).is_some_and(|since| *since != NONE)
             || self.parted_for_good.is_some_and(|first| position >= first)
             || self.pending().is_some_and(|pending| position > pending)
     }
 
-    /// The oldest message with a call that still runs.
+    /// The oldest message with a call that is still running.
     pub(super) fn pending(&self) -> Option<usize> {
         self.open.oldest().map(|oldest| oldest as usize)
     }
 
-    /// Where an unfinished run begins that bars boundaries.
+    /// The beginning of an unfinished run that no boundary may divide.
     pub(super) fn run(&self) -> Option<usize> {
         let Run { first, thinks, bars, is_open } = self.run;
         first.filter(|_| thinks && bars && is_open)
@@ -252,7 +254,7 @@ impl Places {
         self.known_summary
     }
 
-    /// Where the summaries in front of `position` stand.
+    /// The positions of the summaries before `position`.
     pub(super) fn summaries_before(&self, position: usize) -> impl Iterator<Item = usize> {
         self.summaries.iter().map(|summary| *summary as usize).take_while(move |summary| *summary < position)
     }
@@ -276,7 +278,7 @@ impl Run {
         let answers = parts.iter().any(is_result);
         let is_models = message.role == Role::Assistant;
         let belongs = match message.role {
-            // OpenCode's summaries are the model's messages: what is kept behind one does not begin with it.
+            // OpenCode's summaries are messages of the model, but a run kept behind one does not begin with it.
             Role::Assistant => !message.summary,
             Role::Tool => answers,
             _ => false,

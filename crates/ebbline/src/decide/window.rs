@@ -332,7 +332,7 @@ mod tests {
         let mut books = Books::new(&policy);
         books.enter(transcript, &policy, transcript.messages().len());
         window(
-            &AfterPruning::new(&books, transcript, &policy, &mut Usages::default(), 0),
+            &AfterPruning::new(&books, transcript, &policy, &mut Usages::default(), None),
             &policy.retain,
             aim,
         )
@@ -417,7 +417,7 @@ mod tests {
         let policy = Policy::default();
         let mut books = Books::new(&policy);
         books.enter(&transcript, &policy, 5);
-        let history = AfterPruning::new(&books, &transcript, &policy, &mut Usages::default(), 0);
+        let history = AfterPruning::new(&books, &transcript, &policy, &mut Usages::default(), None);
         let parted: Vec<bool> = (0..6).map(|position| history.is_parted(position)).collect();
         assert_eq!(parted, [false, false, false, false, true, false]);
     }

@@ -10,8 +10,8 @@ pub(super) fn read(text: &str) -> Session<'static> {
     Session::read(text.to_owned()).unwrap()
 }
 
-/// The text with every output pruned that may be, and errors; the plan's totals are those of the result, and a second
-/// plan changes nothing.
+/// The text after pruning every prunable output, including errors. Also checks that the plan's totals are those of
+/// the result, and that a second plan changes nothing.
 pub(super) fn pruned(text: &str, free_bytes: bool) -> String {
     let mut policy = profiles::get("tunacode@2026-01").unwrap();
     (policy.prune.protect, policy.prune.minimum, policy.prune.protected_turns) = (0, 0, 0);
@@ -23,7 +23,7 @@ pub(super) fn pruned(text: &str, free_bytes: bool) -> String {
     written
 }
 
-/// The text with everything but the newest messages, of `keep` tokens, summarised.
+/// The text after summarising everything but the newest `keep` tokens of messages.
 pub(super) fn summarised(text: &str, keep: u64, summary: &str) -> String {
     let options = EditOptions { summary: Some(summary.to_owned()), now: Some(7), ..EditOptions::default() };
     let (written, plan) = carry_out(text, &summarising(keep), &options);
@@ -31,7 +31,7 @@ pub(super) fn summarised(text: &str, keep: u64, summary: &str) -> String {
     written
 }
 
-/// What a model is asked for that summary.
+/// The request for that summary.
 pub(super) fn asked(text: &str, keep: u64) -> String {
     let (session, policy) = (read(text), summarising(keep));
     let plan = session.plan_with(&policy, PlanOptions { force: true, ..PlanOptions::default() });

@@ -1,8 +1,8 @@
 //! Files of many conversations: a benchmark's list of trajectories, a data set for fine-tuning, the results of an
 //! evaluation.
 //!
-//! Such a file is one session: one conversation is active, and all others are read but not sent, so that counts are
-//! those of the file, and nothing but the active conversation is ever changed.
+//! Such a file is one session with one active conversation. The others are read but not sent, so that the counts
+//! describe the whole file and only the active conversation is ever changed.
 
 use super::detect::{self, Detection};
 use super::entry::Reader;
@@ -18,18 +18,18 @@ use crate::json::Value;
 /// A file's conversations.
 #[derive(Debug)]
 pub(super) struct Container {
-    /// For each, the list of its messages, or the object that holds it.
+    /// For each conversation, the list of its messages or the object that contains it.
     conversations: Vec<Focus>,
 }
 
-/// Where a container's parts keep their messages.
+/// Where the parts of a container store their messages.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Keeps {
     /// `traj`: results of tau-bench.
     Trajectory,
     /// `messages`: data for fine-tuning, logs of requests.
     Messages,
-    /// Where a format keeps them in an object of its own.
+    /// In an object of its format.
     Own,
 }
 
@@ -47,28 +47,28 @@ impl Keeps {
 }
 
 impl Container {
-    /// The conversations of `source`, if it is nothing but a container of some.
+    /// The conversations of `source`, if it contains nothing else.
     pub(super) fn of(source: &Source<'_>) -> Option<Self> {
         let root = source.root()?;
         let conversations: Option<Vec<Focus>> = if source.is_lines {
             let parts = source.values().map(conversation);
-            // A single whole line is a document that something torn stands behind.
+            // A single complete line is a document followed by a torn one.
             parts.collect::<Option<Vec<_>>>().filter(|lines| lines.len() > 1)
         } else if root.is_array() {
             root.elements().map(conversation).collect()
         } else {
-            // An object with `messages` or a `history` is a session of its own.
+            // An object with `messages` or a `history` is itself a session.
             conversation(root).filter(|_| Keeps::of(root) == Some(Keeps::Trajectory)).map(|one| vec![one])
         };
         Some(Self { conversations: conversations.filter(|found| !found.is_empty())? })
     }
 
-    /// Which format the conversations are of: that of the chosen one, or, if it shows none for certain, of the first
-    /// that does.
+    /// The format of the conversations: the chosen one's or, if that shows none for certain, that of the first
+    /// conversation that does.
     ///
     /// # Errors
     ///
-    /// `no_messages` when the chosen one holds no messages of any known format.
+    /// `no_messages` if the chosen conversation contains no messages of any known format.
     pub(super) fn classify(&self, source: &mut Source<'_>, chosen: usize) -> Result<Detection, Error> {
         let others = (0..self.conversations.len()).filter(|number| *number != chosen);
         let mut found: Option<Detection> = None;
@@ -92,7 +92,7 @@ impl Container {
         Ok(Detection { evidence, ..found })
     }
 
-    /// Reads every conversation, and says where the chosen one would put a summary.
+    /// Reads every conversation, and returns where the chosen one would take a summary.
     pub(super) fn read(
         &self,
         source: &mut Source<'_>,
@@ -123,7 +123,7 @@ impl Container {
     }
 }
 
-/// The place of a part's conversation: of a trajectory, which is a list, that; of others the object around it.
+/// The place of a part's conversation: the list itself for a trajectory, else the object around it.
 fn conversation(part: Value<'_>) -> Option<Focus> {
     let value = match Keeps::of(part)? {
         Keeps::Trajectory => part.get("traj")?,
@@ -132,7 +132,7 @@ fn conversation(part: Value<'_>) -> Option<Focus> {
     Some(Focus(value.place()))
 }
 
-/// The place of the conversation in which `byte` of the source stands.
+/// The place of the conversation that contains `byte` of the source.
 pub(super) fn around(source: &Source<'_>, byte: usize) -> Option<Focus> {
     let container = Container::of(source)?;
     container.conversations.into_iter().find(|place| source.value(*place).span().contains(&byte))
@@ -142,7 +142,7 @@ pub(super) fn around(source: &Source<'_>, byte: usize) -> Option<Focus> {
 ///
 /// # Errors
 ///
-/// `invalid_option` when there is none of that number.
+/// `invalid_option` if no conversation has this number.
 pub(super) fn choose(container: Option<&Container>, options: &ReadOptions) -> Result<usize, Error> {
     let count = container.map_or(1, |container| container.conversations.len());
     let chosen = options.conversation.unwrap_or(0);

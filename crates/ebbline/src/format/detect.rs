@@ -1,4 +1,4 @@
-//! Which format a text is of, and what shows it.
+//! Detects the format of a text, with the evidence.
 
 use super::container::Container;
 use super::signs::{LOOKED_AT, List, Log, Shows, Sign, has};
@@ -9,15 +9,15 @@ use crate::error::Error;
 use crate::json::Value;
 use crate::text::Text;
 
-/// A format and what shows it.
+/// A format and the evidence for it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Detection {
     /// The format.
     pub format: Format,
-    /// What shows it, in words: `28 messages, role tool with tool_call_id`.
+    /// The evidence in words: `28 messages, role tool with tool_call_id`.
     pub evidence: String,
-    /// Whether it can be nothing else. A list of plain texts is valid in several formats.
+    /// Whether no other format is possible. A list of plain texts is valid in several formats.
     pub certain: bool,
 }
 
@@ -27,12 +27,12 @@ impl Detection {
     }
 }
 
-/// Finds out the format of `text`.
+/// Detects the format of `text`.
 ///
 /// # Errors
 ///
-/// Those of reading JSON; `unsupported_format` when it is of a format that is known and not read; `no_messages` when
-/// it is no session: the message names what was seen.
+/// Those of parsing JSON; `unsupported_format` if the format is known but cannot be read; `no_messages` if the text
+/// is no session: the message says what it contains instead.
 ///
 /// # Example
 ///
@@ -45,7 +45,7 @@ pub fn detect(text: &str) -> Result<Detection, Error> {
     detect_source(Source::parse(text).map_err(|fault| refuse::no_json(text, fault))?)
 }
 
-/// Finds out the format of a text made of bytes.
+/// Detects the format of a text that may contain invalid UTF-8.
 ///
 /// # Errors
 ///
@@ -73,14 +73,14 @@ fn detect_source(mut source: Source<'_>) -> Result<Detection, Error> {
     }
 }
 
-/// Whether a text found to be of another format cannot be read as `wanted`. Formats of one family hold each other's
-/// messages, so they do not exclude each other.
+/// Whether a text found to be of another format cannot be read as `wanted`. Formats of one family contain each
+/// other's messages, so they do not exclude each other.
 pub(super) fn excludes(found: &Detection, wanted: Format) -> bool {
     let family = found.format.description().family;
     found.certain && (family.is_none() || family != wanted.description().family)
 }
 
-/// Finds out the format of a parsed source.
+/// Detects the format of a parsed source.
 pub(super) fn classify(source: &Source<'_>) -> Result<Detection, Error> {
     if let Some(refusal) = recognised::refusal(source) {
         return Err(refusal);
@@ -89,12 +89,12 @@ pub(super) fn classify(source: &Source<'_>) -> Result<Detection, Error> {
     found.ok_or_else(|| refuse::no_session(source))
 }
 
-/// The signs of all formats in the order in which they are looked for.
+/// The signs of all formats in the order of detection.
 pub(super) fn signs() -> impl Iterator<Item = (Format, Shows)> {
     SIGNS.iter().map(|(format, Sign { shows, .. })| (*format, *shows))
 }
 
-/// Finds out the format of one JSON document: an array is a list, an object holds one or shows the format itself.
+/// Detects the format of one JSON document: an array is a list; an object contains a list or shows the format itself.
 fn document(root: Value<'_>) -> Option<Detection> {
     if root.is_array() {
         return list(root.elements(), "in an array");
@@ -113,7 +113,7 @@ fn document(root: Value<'_>) -> Option<Detection> {
     shown.or_else(|| envelope(root))
 }
 
-/// Finds out the format of the member `messages` of an object that shows no format itself.
+/// Detects the format by the member `messages` of an object that shows no format itself.
 fn envelope(root: Value<'_>) -> Option<Detection> {
     let messages = root.get("messages").filter(|messages| messages.is_array())?;
     let found = list(messages.elements(), "in the member messages")?;
@@ -127,7 +127,7 @@ fn envelope(root: Value<'_>) -> Option<Detection> {
     Some(settled.unwrap_or(found))
 }
 
-/// Finds out the format of JSON Lines.
+/// Detects the format of JSON Lines.
 fn lines(source: &Source<'_>) -> Option<Detection> {
     let lines: Vec<Value<'_>> = source.values().collect();
     let log = Log { first: *lines.first()?, lines };
@@ -141,7 +141,7 @@ fn lines(source: &Source<'_>) -> Option<Detection> {
     if log.head().any(is_row_of_list) || log.head().all(is_line_of_list) {
         return list(log.lines.iter().copied(), "on a line each");
     }
-    // A log of messages may begin with a line about itself, or tell of other things in between.
+    // A log of messages may begin with a line about itself, and other entries may stand between the messages.
     let is_message = |line: Value<'_>| line.text_of("role").is_some() && has(line, &["content"]);
     let messages = log.lines.iter().copied().filter(|line| is_message(*line));
     let is_log = log.count(is_message) * 2 > log.total();
@@ -156,7 +156,7 @@ fn is_line_of_list(line: Value<'_>) -> bool {
     signs().any(|(_, shows)| matches!(shows, Shows::LineOfList(test) if test(line)))
 }
 
-/// Finds out the format of a list of messages; `place` says in words where they stand.
+/// Detects the format of a list of messages; `place` describes where the list is.
 fn list<'d>(messages: impl Iterator<Item = Value<'d>>, place: &str) -> Option<Detection> {
     let mut messages = messages.take(LOOKED_AT + 1).collect::<Vec<_>>();
     let first = if messages.len() > LOOKED_AT { "the first " } else { "" };
@@ -189,7 +189,7 @@ mod tests {
                 "anthropic_messages",
             ),
             (r#"[{"role":"tool_result","content":[]}]"#, "tinyagent"),
-            // What a summary leaves where it takes the place of all calls.
+            // A list whose summary replaced all calls.
             (
                 r#"[{"role":"user","content":[{"type":"text","text":"a"}],"compaction_summary":true}]"#,
                 "tinyagent",

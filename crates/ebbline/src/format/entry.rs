@@ -1,4 +1,4 @@
-//! What a format's folder tells of the format: its row of the table.
+//! What a format's folder declares: its row of the table.
 
 use super::placement::SummaryPlacement;
 use super::recorder::Recorder;
@@ -11,28 +11,28 @@ use crate::rules::Rules;
 /// Reads a source into a recorder and returns where a summary would go.
 pub(super) type Reader = fn(&Source<'_>, &mut Recorder) -> Result<SummaryPlacement, Error>;
 
-/// Everything that the engine knows of one format.
+/// Everything that the engine knows about one format.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct FormatEntry {
     pub(super) description: &'static Description,
-    /// What the format's message list has to obey.
+    /// The rules of the format's message list.
     pub(super) rules: Rules,
-    /// What shows that a text is of this format.
+    /// By what detection recognises the format.
     pub(super) signs: &'static [Sign],
     pub(super) read: Reader,
 }
 
-/// What is said of a format in words and flags: plain data, without the reader.
+/// A format's description in words and flags: plain data, without the reader.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Description {
-    /// The name used in options and results, which is also that of the format's folders.
+    /// The name used in options and results, and of the format's folders.
     pub(super) name: &'static str,
     /// The name for people.
     pub(super) title: &'static str,
-    /// Whether live JavaScript messages of this format are walked, not only texts.
+    /// Whether live JavaScript messages of this format can be planned, not only texts.
     pub(super) is_live: bool,
-    /// What the reported input covers; `None` where no usage is reported.
+    /// What the reported input includes; `None` if the format reports no usage.
     pub(super) reported_input: Option<ReportedInput>,
-    /// The name that formats share whose sessions hold each other's messages.
+    /// The family's name. Sessions of a family's formats contain each other's messages.
     pub(super) family: Option<&'static str>,
 }

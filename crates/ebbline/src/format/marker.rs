@@ -1,4 +1,4 @@
-//! Markers: where a file records that its own agent compacted, pruned or went back.
+//! Markers: entries in which the agent recorded that it compacted, pruned or rewound the session.
 
 use std::ops::Range;
 
@@ -20,7 +20,7 @@ words! {
     }
 }
 
-/// A place where a file records what its own agent did to the session.
+/// An entry in which the agent recorded what it did to the session.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Marker {
@@ -28,13 +28,13 @@ pub struct Marker {
     pub kind: MarkerKind,
     /// The format's own word for it, for example `compact_boundary`.
     pub name: &'static str,
-    /// The bytes of the source where it stands.
+    /// Its bytes in the source.
     pub bytes: Range<usize>,
-    /// The tokens that the agent counted before, if it says so.
+    /// The tokens before, as counted by the agent, if recorded.
     pub tokens_before: Option<u32>,
-    /// The tokens that it saved by its own count, if it says so.
+    /// The saved tokens, as counted by the agent, if recorded.
     pub tokens_saved: Option<u32>,
-    /// Of a prune: how many outputs it names.
+    /// For a prune: how many outputs it names.
     pub outputs: Option<usize>,
 }
 

@@ -1,11 +1,11 @@
-//! Images and files: how long their data is.
+//! The length of images' and files' data.
 
 use crate::json::Value;
 use crate::length::Length;
 
-/// The length of an image's or file's data as it is sent: of a text (base64, a URL, a data URL) its own; of bytes, the
-/// base64 that they become. Bytes in memory leave `{"0":137,"1":80}` in JSON, a Node buffer
-/// `{"type":"Buffer","data":[137,80]}`; written out they are many times as long as what they stand for.
+/// The length of an image's or file's data as sent: for a text (base64, a URL, a data URL) its own length; for bytes,
+/// the length of their base64. As JSON, bytes in memory become `{"0":137,"1":80}` and a Node buffer becomes
+/// `{"type":"Buffer","data":[137,80]}`, which is many times as long.
 pub(super) fn data_length(data: Value<'_>) -> Length {
     if let Some(text) = data.text() {
         return text.length();

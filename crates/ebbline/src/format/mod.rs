@@ -1,7 +1,7 @@
-//! Session formats. Only what is in here knows what any agent's messages look like.
+//! Session formats. Only this module knows the messages of any agent.
 //!
-//! A format is a folder: its signs, reader, writer, summary and tests. Its `ENTRY` is its row of the table in `table.rs`, and
-//! everything else in here (recognition, reading, refusal) walks that table and knows no format by name.
+//! A format is a folder: its signs, reader, writer, summary and tests. Its `ENTRY` is its row of the table in
+//! `table.rs`. The other modules (detection, reading, refusal) use that table and know no format by name.
 
 mod anthropic_messages;
 mod atif;
@@ -110,7 +110,7 @@ impl Format {
         self.description().is_live
     }
 
-    /// Whether there is a reader for it. Every format of the table has one.
+    /// Whether ebbline can read it, which holds for every format of the table.
     ///
     /// # Example
     ///
@@ -122,7 +122,7 @@ impl Format {
         Self::ALL.contains(&self)
     }
 
-    /// What the input covers that is reported with answers; `None` for formats that report no usage.
+    /// What the reported input includes; `None` for formats that report no usage.
     ///
     /// # Example
     ///
@@ -140,7 +140,7 @@ impl Format {
     ///
     /// # Errors
     ///
-    /// `unknown_format`; the message lists the names there are.
+    /// `unknown_format`; the message lists the known names.
     ///
     /// # Example
     ///
@@ -169,7 +169,7 @@ pub(crate) fn read(text: &str, options: &ReadOptions) -> Result<Reading, Error> 
     read_source(Source::parse(text).map_err(|fault| refuse::no_json(text, fault))?, options)
 }
 
-/// Reads a session from text that is JSON Lines; `None` when it is not.
+/// Reads a session from JSON Lines; `None` if the text is not JSON Lines.
 pub(crate) fn read_lines(text: &str, options: &ReadOptions) -> Option<Result<Reading, Error>> {
     let source = Source::parse(text).ok().filter(|source| source.is_lines)?;
     Some(read_source(source, options))

@@ -1,4 +1,4 @@
-//! Moments as they are written in sessions.
+//! Moments as sessions write them.
 
 /// Milliseconds since 1970 as `2026-01-31T10:20:30.000Z` (the civil calendar, years 1970 to 9999).
 pub(super) fn iso_moment(milliseconds: u64) -> String {

@@ -1,14 +1,14 @@
-//! The order in which messages are sent, where that is not the order of the file.
+//! The order in which messages are sent, if it differs from the order of the file.
 
 use std::collections::{HashMap, HashSet};
 
-/// All of `count` messages, so that those that are sent stand in the order of `sent`: one that is sent earlier than it
-/// stands goes in front of the message that follows it; all others stay where they are.
+/// A permutation of `count` messages that puts those in `sent` into that order: a message that is sent earlier than
+/// its place in the file moves in front of the message that follows it; all others keep their place.
 pub(super) fn as_sent(sent: impl DoubleEndedIterator<Item = usize>, count: usize) -> Vec<usize> {
     let mut waiting: Vec<usize> = Vec::new();
     let mut in_front: HashMap<usize, Vec<usize>> = HashMap::new();
     let mut moved: HashSet<usize> = HashSet::new();
-    // From the end: what has an earlier message behind it has moved.
+    // From the end, because a message moves in front of one that comes later.
     let mut next = usize::MAX;
     for index in sent.rev() {
         if index > next {

@@ -1,4 +1,4 @@
-//! For the tests of readers: what was read, in one line, and what pruning makes of a text.
+//! For the tests of readers: what was read, in one line, and the text after pruning.
 
 use super::Format;
 use crate::edit;
@@ -67,7 +67,7 @@ fn part(part: &Part) -> String {
     format!("{kind}{output}{call}{}{}", part.length.utf16, if part.signed { "^" } else { "" })
 }
 
-/// `text` with every output cleared that can be, and with `copies` what stands beside them.
+/// `text` after pruning every prunable output and, with `copies`, the copies that are not sent.
 pub(super) fn cleared(text: &str, format: Format, copies: bool) -> String {
     let read = session(text, format);
     let slots = read.reading.slots.iter().chain(read.reading.copies.iter().filter(|_| copies));

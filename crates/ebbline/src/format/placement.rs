@@ -1,4 +1,4 @@
-//! Where a session takes a summary, and how it is written there.
+//! Where a summary goes in a session, and how it is written there.
 
 use super::signs::LOOKED_AT;
 use super::summary::Summary;
@@ -8,25 +8,26 @@ use crate::json::quote;
 use crate::plan::{Fate, MessagePlan};
 use crate::transcript::PartKind;
 
-/// Where a session takes a summary. The reader says so, since the files of one format differ.
+/// Where a summary goes. The reader determines it for each file, because files of one format differ.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum SummaryPlacement {
-    /// Nowhere.
+    /// The session has no place for a summary.
     None,
-    /// In the list of messages, in the place of those that it stands for.
+    /// In the list of messages, in place of the summarised messages.
     List(&'static ListSummary),
-    /// Where the format's own agent records one.
+    /// Where the format's own agent records its summaries.
     Record(&'static SummaryRecord),
 }
 
-/// How a format spells a summary as a message of the list.
+/// How a format writes a summary as a message of the list.
 #[derive(Debug)]
 pub(crate) struct ListSummary {
     /// The message.
     pub(crate) message: fn(&Summary<'_>) -> String,
-    /// Members of a block of text that show the format. They are written where no other message shows it any more.
+    /// Members of a text block by which the format is recognised. They are written if no other message shows the
+    /// format any more.
     pub(crate) sign: Option<&'static str>,
-    /// Whether the provider's server can leave out messages because of a compaction of its own.
+    /// Whether the provider's server can drop messages because of its own compaction.
     pub(crate) is_compacted_by_server: bool,
 }
 
@@ -37,14 +38,14 @@ pub(crate) struct SummaryRecord {
     pub(crate) old: OldMessages,
 }
 
-/// What becomes of the messages in the file once a summary is recorded.
+/// What happens to the messages of the file when a summary is recorded.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum OldMessages {
-    /// All of them stay in the file as they are.
+    /// All of them stay in the file unchanged.
     Stay,
-    /// Those that are summarised leave the file.
+    /// The summarised messages are removed from the file.
     Leave,
-    /// What is kept is written once more behind everything else; nothing before it counts any more.
+    /// The kept messages are written again at the end; everything before no longer counts.
     AreRewritten,
 }
 
@@ -58,12 +59,12 @@ impl SummaryPlacement {
         }
     }
 
-    /// Whether what is kept is written anew behind everything else, which does not count any more.
+    /// Whether the kept messages are written again at the end of the file.
     pub(crate) fn rewrites(self) -> bool {
         matches!(self, Self::Record(record) if record.old == OldMessages::AreRewritten)
     }
 
-    /// Whether the provider's server can leave out messages because of a compaction of its own.
+    /// Whether the provider's server can drop messages because of its own compaction.
     pub(super) fn is_compacted_by_server(self) -> bool {
         matches!(self, Self::List(list) if list.is_compacted_by_server)
     }
@@ -72,7 +73,7 @@ impl SummaryPlacement {
     ///
     /// # Errors
     ///
-    /// `no_place_for_summary` where the session takes none; those of the format's own writer.
+    /// `no_place_for_summary` if the session has no place for one; those of the format's writer.
     pub(crate) fn summarise(self, summary: &Summary<'_>) -> Result<Vec<Edit>, Error> {
         match self {
             Self::None => Err(Error::new(
@@ -89,10 +90,11 @@ impl SummaryPlacement {
 }
 
 impl ListSummary {
-    /// The message with members that show the format; `None` where every message shows it, or another one that stays.
+    /// The summary's message with members that show the format; `None` if it shows the format anyway, or if a kept
+    /// message does.
     ///
-    /// What tells some formats from plain chat is their calls and results alone. Where the summary takes the place of the
-    /// last of them, the list would be taken for one of another format.
+    /// Some formats differ from plain chat only in their calls and results. If the summary replaces the last of
+    /// these, the list would be detected as another format.
     fn shown(&self, summary: &Summary<'_>) -> Option<String> {
         let sign = self.sign?;
         let stays = |message: &&MessagePlan| message.fate != Fate::Summarised;

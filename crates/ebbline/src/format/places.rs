@@ -1,4 +1,4 @@
-//! Where in the source the texts of parts stand: a transcript holds no text, but a summary is made of it.
+//! Where the texts of parts are in the source: a transcript contains no text, but a summary is written from it.
 
 use std::borrow::Cow;
 use std::ops::Range;
@@ -7,7 +7,7 @@ use crate::json::Document;
 use crate::notation::javascript::stringify;
 use crate::tight;
 
-/// How a piece of a part is to be understood when it is read again.
+/// What a piece of a part is.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) enum PieceKind {
     /// The part's own text or value.
@@ -19,7 +19,7 @@ pub(crate) enum PieceKind {
     Printed,
 }
 
-/// One JSON value that a part is made of: a string with its quotes, or any other value.
+/// One JSON value of a part: a string with its quotes, or any other value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Piece {
     part: u32,
@@ -34,7 +34,7 @@ impl Piece {
         self.start as usize..self.end as usize
     }
 
-    /// What it says: a string's text, any other value as compact JSON. Unpaired surrogates become U+FFFD.
+    /// Its text: a string's content, any other value as compact JSON. Unpaired surrogates become U+FFFD.
     fn read<'s>(&self, source: &'s str) -> Cow<'s, str> {
         let raw = source.get(self.span()).unwrap_or_default();
         let inside = raw.strip_prefix('"').and_then(|rest| rest.strip_suffix('"'));
@@ -52,7 +52,7 @@ impl Piece {
         inner.map_or(Cow::Borrowed(raw), Cow::Owned)
     }
 
-    /// JSON that stands escaped inside a string of the source, as rows of a database keep it.
+    /// JSON that is escaped inside a string of the source, as in database rows.
     pub(crate) fn unescaped(&self, source: &str) -> Option<String> {
         let quoted = format!("\"{}\"", source.get(self.span())?);
         let document = Document::parse(&quoted).ok()?;
@@ -65,39 +65,39 @@ impl Piece {
 pub(crate) struct Places(Vec<Piece>);
 
 impl Places {
-    /// Makes room for so many pieces.
+    /// Reserves room for `pieces` pieces.
     pub(crate) fn reserve(&mut self, pieces: usize) {
         self.0.reserve_exact(pieces);
     }
 
-    /// Notes that `part` is made of the value at `span`. Parts are noted in their order.
+    /// Records that the value at `span` is a piece of `part`. Parts must be recorded in order.
     pub(crate) fn note(&mut self, part: usize, span: &Range<usize>) {
         // A source is shorter than 4 GiB, and so are its offsets.
         let (start, end) = (span.start as u32, span.end as u32);
         tight::push(&mut self.0, Piece { part: part as u32, start, end, kind: PieceKind::Content });
     }
 
-    /// Says what the piece noted last is, if it is one of `part`.
+    /// Sets the kind of the newest piece if it belongs to `part`.
     pub(crate) fn name(&mut self, part: usize, kind: PieceKind) {
         if let Some(last) = self.0.last_mut().filter(|last| last.part as usize == part) {
             last.kind = kind;
         }
     }
 
-    /// Adds the pieces of other parts, the first of which is `first_part` here.
+    /// Appends the pieces of other parts, whose first part is `first_part` here.
     pub(crate) fn append(&mut self, other: Self, first_part: usize) {
         self.0
             .extend(other.0.into_iter().map(|piece| Piece { part: piece.part + first_part as u32, ..piece }));
     }
 
-    /// The pieces of `part`, in order; none when no text of it is sent.
+    /// The pieces of `part`, in order; empty if no text of it is sent.
     pub(crate) fn of(&self, part: usize) -> &[Piece] {
         let first = self.0.partition_point(|piece| (piece.part as usize) < part);
         let count = self.0.iter().skip(first).take_while(|piece| piece.part as usize == part).count();
         self.0.get(first..first + count).unwrap_or_default()
     }
 
-    /// The text of `part`: the pieces that it is made of, line by line.
+    /// The text of `part`: its pieces, one per line.
     pub(crate) fn text_of<'s>(&self, source: &'s str, part: usize) -> Cow<'s, str> {
         match self.of(part) {
             [] => Cow::Borrowed(""),

@@ -1,8 +1,9 @@
-//! What the AI SDK keeps of a provider with each part: `providerOptions`, `providerMetadata`, in OpenCode `metadata`.
+//! The provider's metadata that the AI SDK stores with each part: `providerOptions`, `providerMetadata`, in OpenCode
+//! `metadata`.
 
 use crate::json::{Text, Value};
 
-/// What the provider wants back with a part: it stands under the provider's name.
+/// Members, below the provider's name, that the provider requires back with a part.
 const OPAQUE: [&str; 4] = ["signature", "redactedData", "reasoningEncryptedContent", "thoughtSignature"];
 
 /// The signature or encrypted content among a part's metadata.
@@ -13,7 +14,7 @@ pub(super) fn signature_of(metadata: Option<Value<'_>>) -> Option<Text<'_>> {
         .find(|text| !text.is_empty())
 }
 
-/// The name under which the provider keeps a piece of reasoning itself: it goes back by this name, in its place.
+/// The id of a piece of reasoning that the provider stores itself: it must be sent back with this id, in its place.
 pub(super) fn item_of(metadata: Option<Value<'_>>) -> Option<Text<'_>> {
     let providers = metadata.into_iter().flat_map(Value::members);
     providers.filter_map(|(_, provider)| provider.text_of("itemId")).find(|text| !text.is_empty())

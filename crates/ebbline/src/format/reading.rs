@@ -1,4 +1,4 @@
-//! What a reader makes of a text: the transcript, and where in the text everything stands.
+//! The result of reading a text: the transcript, and where everything is in the text.
 
 use std::borrow::Cow;
 use std::ops::Range;
@@ -14,7 +14,7 @@ use crate::marks;
 use crate::plan::{PartPlan, Plan};
 use crate::transcript::Transcript;
 
-/// How a text is to be read.
+/// How to read a text.
 ///
 /// # Example
 ///
@@ -26,15 +26,15 @@ use crate::transcript::Transcript;
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub struct ReadOptions {
-    /// The format it must be; `None` to find out.
+    /// The format to read; `None` to detect it.
     pub format: Option<Format>,
-    /// A placeholder that marks an output as already pruned, besides those the systems write.
+    /// A placeholder that marks an output as already pruned, in addition to those of the known systems.
     pub placeholder: Option<String>,
-    /// Whether to refuse messages that the format's own system refuses to load. TunaCode 0.2 and TinyAgent
-    /// validate every field; by default what they would refuse is read as far as it makes sense.
+    /// Whether to refuse messages that the format's own system refuses to load. TunaCode 0.2 and TinyAgent validate
+    /// every field; by default, invalid messages are read as far as possible.
     pub strict: bool,
-    /// Which conversation of a file of many is the session, counted from 0; `None` for the first. The others are read,
-    /// but none of their messages is active.
+    /// Which conversation of a container is the session, counted from 0; `None` for the first. The others are read
+    /// but inactive.
     pub conversation: Option<usize>,
 }
 
@@ -101,7 +101,7 @@ impl ReadOptions {
     }
 }
 
-/// A text as a reader understood it. It keeps no text.
+/// What a reader found in a text. It contains no text.
 #[derive(Clone, Debug)]
 pub(crate) struct Reading {
     pub(crate) format: Format,
@@ -109,22 +109,22 @@ pub(crate) struct Reading {
     pub(crate) transcript: Transcript,
     /// Whether each message is a line of the source.
     pub(crate) is_lines: bool,
-    /// Where each message stands; markers made from other entries stand where those do.
+    /// The range of each message; a marker's message has the range of the entry that it was made from.
     pub(crate) spans: Vec<Range<usize>>,
-    /// Whether each message is one of the file's messages, not a marker or a system prompt beside the list.
+    /// Whether each message is one of the file's messages, not a marker or a separate system prompt.
     pub(crate) listed: Vec<bool>,
     /// Where outputs can be pruned, by part, in order of parts.
     pub(crate) slots: Vec<(usize, Slot)>,
-    /// Where the file holds copies of outputs that are not sent, by part, in order of parts.
+    /// Copies of outputs that are in the file but not sent, by part, in order of parts.
     pub(crate) copies: Vec<(usize, Slot)>,
     pub(crate) markers: Vec<Marker>,
-    /// Where the texts of parts stand.
+    /// The places of the parts' texts.
     pub(crate) places: Places,
     pub(crate) placement: SummaryPlacement,
     pub(crate) entries: Vec<Entry>,
     pub(crate) problems: Vec<Error>,
     pub(crate) newest_moment: u64,
-    /// For each message the part that is its first text or id, as far as there are any.
+    /// For each message its anchor: the part that is its first text or id. May be shorter than the messages.
     pub(crate) anchors: Vec<u32>,
 }
 
@@ -134,13 +134,13 @@ impl Reading {
         self.spans.get(index).cloned().unwrap_or(0..0)
     }
 
-    /// The text of the part at `part`, read from the source again.
+    /// The text of the part at `part`, read from the source.
     pub(crate) fn text_of<'s>(&self, source: &'s str, part: usize) -> Cow<'s, str> {
         self.places.text_of(source, part)
     }
 
-    /// The anchor of message `index`: the id of its first call, or its first text or thinking that no user wrote. A
-    /// summary in front of it is known by it.
+    /// The anchor of message `index`: the id of its first call, or its first text or thinking that no user wrote. It
+    /// proves a summary in front of the message.
     pub(crate) fn anchor_of<'s>(&self, source: &'s str, index: usize) -> Option<Cow<'s, str>> {
         let anchor = *self.anchors.get(index)? as usize;
         let part = self.transcript.parts().get(anchor)?;

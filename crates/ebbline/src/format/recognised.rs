@@ -1,4 +1,4 @@
-//! Formats that are known by their shape and not read: an error that names the format helps more than a guess.
+//! Formats that are recognised but cannot be read: an error that names the format helps more than a guess.
 
 use super::Format;
 use super::signs::{LOOKED_AT, has, is};
@@ -6,11 +6,11 @@ use super::source::Source;
 use crate::error::{Error, ErrorCode};
 use crate::json::Value;
 
-/// A format, what shows it in words, and the test.
+/// A format, the evidence in words, and the test.
 struct Recognised {
     name: &'static str,
     sign: &'static str,
-    /// Whether a whole document, or a line of JSON Lines, shows it.
+    /// Whether a document, or a line of JSON Lines, shows the format.
     shows: fn(Value<'_>) -> bool,
 }
 
@@ -64,7 +64,7 @@ const DOCUMENTS: &[Recognised] = &[
     },
 ];
 
-/// Lists of messages, known by one of the first.
+/// Lists of messages, recognised by one of the first messages.
 const MESSAGES: &[Recognised] = &[
     Recognised {
         name: "items of the OpenAI Agents SDK",
@@ -82,7 +82,7 @@ const MESSAGES: &[Recognised] = &[
     },
 ];
 
-/// JSON Lines, known by one of the first lines.
+/// JSON Lines, recognised by one of the first lines.
 const LINES: &[Recognised] = &[
     Recognised {
         name: "Factory droid session",
@@ -110,12 +110,12 @@ const LINES: &[Recognised] = &[
     },
 ];
 
-/// What a list holds first, or the document itself.
+/// The first element of a list, or the document itself.
 fn first_of(root: Value<'_>) -> Option<Value<'_>> {
     if root.is_array() { root.elements().next() } else { Some(root) }
 }
 
-/// Says which format that is not read `source` is of; nothing when it is of none that is known.
+/// The error for a source in a recognised format that cannot be read; `None` for an unknown format.
 pub(super) fn refusal(source: &Source<'_>) -> Option<Error> {
     let known = if source.is_lines { LINES } else { DOCUMENTS };
     let looked_at = if source.is_lines { LOOKED_AT } else { 1 };
@@ -132,14 +132,14 @@ fn messages_in<'s>(source: &'s Source<'_>) -> impl Iterator<Item = Value<'s>> {
     root.into_iter().flat_map(|root| root.elements()).chain(lines.into_iter().flatten())
 }
 
-/// Says which format a text is of that is no JSON.
+/// The error for a text that is not JSON but in a recognised format.
 pub(super) fn text_refusal(text: &str) -> Option<Error> {
-    // A history of several chats begins each of them so.
+    // In a history of several chats, each chat begins with this line.
     let is_aider = text.lines().any(|line| line.starts_with("# aider chat started at "));
     is_aider.then(|| unsupported("Aider chat history", "# aider chat started at").located(text, 0))
 }
 
-/// The error for a format that is recognised and not read.
+/// The error for a format that is recognised but cannot be read.
 pub(super) fn unsupported(name: &str, evidence: &str) -> Error {
     let supported: Vec<_> = Format::ALL.iter().map(|format| format.title()).collect();
     let message =

@@ -1,4 +1,4 @@
-//! Refusing what is no session, and naming what was seen instead.
+//! Refuses texts that are no session, and names what they contain instead.
 
 use super::recognised;
 use super::source::Source;
@@ -6,10 +6,10 @@ use super::streams;
 use crate::error::{Error, ErrorCode};
 use crate::json::Value;
 
-/// How many keys of an object are named.
+/// How many keys of an object the message names.
 const NAMED_KEYS: usize = 8;
 
-/// Refuses a JSON text that is of no known format.
+/// Refuses JSON in an unknown format.
 pub(super) fn no_session(source: &Source<'_>) -> Error {
     let stream = streams::of_values(source);
     let error = match (stream, source.root()) {
@@ -25,7 +25,7 @@ fn other(seen: &str) -> Error {
     Error::new(ErrorCode::NoMessages, format!("JSON, but no session: {seen}"))
 }
 
-/// One document in words.
+/// Describes one document.
 fn seen(root: Value<'_>) -> String {
     if root.is_object() {
         let whole = described(root, "an object");
@@ -40,7 +40,7 @@ fn seen(root: Value<'_>) -> String {
     kind_of(root).to_owned()
 }
 
-/// A list in words, by what it holds.
+/// Describes a list by its elements.
 fn list_seen(list: Value<'_>) -> String {
     let count = list.elements().count();
     let Some(first) = list.elements().next() else { return "an empty array".to_owned() };
@@ -81,7 +81,7 @@ fn kind_of(value: Value<'_>) -> &'static str {
     }
 }
 
-/// An object in words, by its keys.
+/// Describes an object by its keys.
 fn described(object: Value<'_>, noun: &str) -> String {
     if !object.is_object() {
         return format!("{noun}, the first {}", kind_of(object));
@@ -99,7 +99,7 @@ fn keys_of(object: Value<'_>) -> String {
     keys.join(", ")
 }
 
-/// Says what a text is that could not be parsed, where that is plain to see; otherwise what the parser said.
+/// Says what a text that could not be parsed is, if that is obvious; otherwise returns the parser's error.
 pub(super) fn no_json(text: &str, fault: Error) -> Error {
     if fault.kind() != ErrorCode::NotJson {
         return fault;
@@ -118,7 +118,7 @@ pub(super) fn no_json(text: &str, fault: Error) -> Error {
     }
 }
 
-/// What a text is written in that is no JSON; nothing when it may be JSON with a fault in it.
+/// The language of a text that is not JSON; `None` if it may be faulty JSON.
 fn language_of(text: &str) -> Option<&'static str> {
     let text = text.trim_start_matches(['\u{feff}', ' ', '\t', '\r', '\n']);
     let begins = |prefixes: &[&str]| {
@@ -149,7 +149,7 @@ fn language_of(text: &str) -> Option<&'static str> {
     (is_word && !is_literal).then_some("plain text")
 }
 
-/// Whether the first lines are rows with equally many commas.
+/// Whether the first lines are rows with the same number of commas.
 fn is_table(text: &str) -> bool {
     let mut rows = text.lines().take(4).map(|row| row.matches(',').count());
     let Some(first) = rows.next().filter(|commas| *commas > 0) else { return false };
@@ -161,7 +161,7 @@ fn is_table(text: &str) -> bool {
 mod tests {
     use crate::format::detect;
 
-    /// Texts that people drop, and the sentence they read.
+    /// Texts that users open by mistake, and the messages they get.
     #[test]
     fn what_is_no_session_is_named() {
         let texts = [

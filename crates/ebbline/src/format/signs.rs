@@ -1,56 +1,56 @@
-//! Signs: what in a text shows its format.
+//! Signs: the traits by which formats are recognised.
 //!
-//! Every format brings its own signs in its entry of the table. Detection looks for the signs of all formats, the most
-//! specific one first: where two formats share a trait, the order decides.
+//! Each format lists its signs in its entry of the table. Detection tries the signs of all formats, the most specific
+//! one first: if two formats share a trait, the order decides.
 
 use crate::json::{Text, Value};
 
-/// How many elements of a list, or lines of a log, are looked at.
+/// How many elements of a list, or lines of a log, detection examines.
 pub(super) const LOOKED_AT: usize = 400;
 
 /// One sign of one format.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Sign {
-    /// Of two signs of the same kind, the one of lower rank is looked for first.
+    /// Among signs of the same kind, the one with the lowest rank is tried first.
     pub(super) rank: u16,
     pub(super) shows: Shows,
 }
 
-/// Where a sign is found, and how.
+/// Where a sign appears, and its test.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Shows {
     /// In the members of a JSON document. The function returns the evidence in words.
     Document(fn(Value<'_>) -> Option<String>),
-    /// In a list of messages inside a document: the list has to be one of this very format.
+    /// In a list of messages inside a document, if the list is of this format.
     ListIn {
-        /// Where the list stands, in words.
+        /// The place of the list, in words.
         place: &'static str,
         list: for<'d> fn(Value<'d>) -> Option<Value<'d>>,
     },
-    /// In what surrounds a list of messages that could be of several formats.
+    /// In the object around a list of messages that could be of several formats.
     Envelope { words: &'static str, test: fn(Value<'_>) -> bool },
     /// In the lines of JSON Lines. The function returns the evidence in words.
     Log(fn(&Log<'_>) -> Option<String>),
-    /// In one line: it shows that all lines together are a list of messages.
+    /// In one line, which shows that the lines are a list of messages.
     RowOfList(fn(Value<'_>) -> bool),
-    /// In every line: each of them can be a message of a list.
+    /// In every line, each of which can be a message of a list.
     LineOfList(fn(Value<'_>) -> bool),
-    /// In a list of messages. A sign that several formats share is not certain.
+    /// In a list of messages. A sign shared by several formats is not certain.
     List { words: &'static str, is_certain: bool, test: fn(&List<'_>) -> bool },
-    /// In one of many conversations in a file: the object that holds it.
+    /// In one of a file's conversations: the object that contains it.
     Conversation(fn(Value<'_>) -> bool),
-    /// In the pieces of an answer as a provider streams it, which are no session.
+    /// In the chunks of a provider's stream, which is not a session.
     Stream(Stream),
 }
 
 /// The sign of a provider's stream.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Stream {
-    /// Whose stream it is.
+    /// The name of the stream.
     pub(super) name: &'static str,
-    /// The kind of a piece, if it is one of this stream.
+    /// The kind of a chunk, if it belongs to this stream.
     pub(super) kind: fn(Value<'_>) -> Option<String>,
-    /// Whether each piece has the shape of a whole answer.
+    /// Whether each chunk has the shape of a whole answer.
     pub(super) is_answer: bool,
 }
 
@@ -87,7 +87,7 @@ impl Sign {
         Self { rank, shows: Shows::List { words, is_certain: true, test } }
     }
 
-    /// A sign that other formats may show as well.
+    /// A sign that other formats may show too.
     pub(super) const fn shared_list(rank: u16, words: &'static str, test: fn(&List<'_>) -> bool) -> Self {
         Self { rank, shows: Shows::List { words, is_certain: false, test } }
     }
@@ -100,7 +100,7 @@ impl Sign {
         Self { rank, shows: Shows::Stream(stream) }
     }
 
-    /// The place of the sign among all signs. No two signs may have the same.
+    /// The sign's position among all signs, which must be unique.
     pub(super) const fn order(self) -> u32 {
         let kind: u32 = match self.shows {
             Shows::Document(_) | Shows::ListIn { .. } => 0,
@@ -165,12 +165,12 @@ pub(super) struct Log<'d> {
 }
 
 impl<'d> Log<'d> {
-    /// The lines that are looked at.
+    /// The lines that detection examines.
     pub(super) fn head(&self) -> impl Iterator<Item = Value<'d>> {
         self.lines.iter().copied().take(LOOKED_AT)
     }
 
-    /// How many of all lines pass a test.
+    /// How many of the lines pass a test.
     pub(super) fn count(&self, test: impl Fn(Value<'d>) -> bool) -> usize {
         self.lines.iter().filter(|line| test(**line)).count()
     }
@@ -186,7 +186,7 @@ pub(super) fn has(value: Value<'_>, keys: &[&str]) -> bool {
     keys.iter().all(|key| value.get(key).is_some())
 }
 
-/// Whether the member `key` is this text.
+/// Whether the member `key` equals this text.
 pub(super) fn is(value: Value<'_>, key: &str, text: &str) -> bool {
     value.text_of(key).is_some_and(|found| found.is(text))
 }
@@ -196,7 +196,7 @@ pub(super) fn count_of(value: Value<'_>, key: &str) -> usize {
     value.elements_of(key).count()
 }
 
-/// What a value says that it is.
+/// The value's own type, if it states one.
 pub(super) fn type_of(value: Value<'_>) -> Option<String> {
     value.text_of("type").map(Text::decode).map(std::borrow::Cow::into_owned)
 }

@@ -1,4 +1,4 @@
-//! Slots: where and how outputs are pruned in a source.
+//! Slots: where outputs are pruned in a source, and how.
 
 use std::ops::Range;
 
@@ -7,25 +7,25 @@ use crate::json::{Origins, Text, Value, quote};
 use crate::marks::{self, Reference};
 use crate::policy::PrunePolicy;
 
-/// Where and how one output is pruned in the source.
+/// Where one output is pruned in the source, and how.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Slot {
-    /// The bytes that give way; empty to insert.
+    /// The bytes that are replaced; empty for an insertion.
     range: Range<usize>,
-    /// What is written in front of the new value: a comma and a key where the value is inserted.
+    /// Written in front of the new value: a comma and a key if the value is inserted.
     lead: String,
     shape: Shape,
-    /// Whether it stands inside a string, so that what is written has to be escaped.
+    /// Whether the slot is inside a string, so that the new value must be escaped.
     escaped: bool,
-    /// What the output answers, where the source has an id for it.
+    /// The call that the output answers, if the source has an id for it.
     call: Option<Reference>,
 }
 
-/// What is written in the place of pruned outputs.
+/// What replaces pruned outputs.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Clearing<'p> {
     pub(crate) placeholder: &'p str,
-    /// Whether a reference to the call stands behind it.
+    /// Whether a reference to the call follows the placeholder.
     pub(crate) reference: bool,
     pub(crate) now: u64,
 }
@@ -36,24 +36,24 @@ impl<'p> Clearing<'p> {
     }
 }
 
-/// How a pruned output is spelled.
+/// How a pruned output is written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Shape {
     /// The placeholder as a string.
     Text,
     /// `[{"type":"text","text":placeholder}]`
     Blocks,
-    /// The moment of pruning, as a number of milliseconds.
+    /// The time of pruning in milliseconds, as a number.
     Moment,
-    /// The placeholder as a string between these two.
+    /// The placeholder as a string between these two texts.
     Within(&'static str, &'static str),
-    /// Always the same.
+    /// This text.
     Fixed(&'static str),
 }
 
 impl Slot {
-    /// Replaces the member `key` of `object`, or adds it behind the last member. A value that is no object gives way
-    /// as a whole.
+    /// Replaces the member `key` of `object`, or adds it after the last member. A value that is not an object is
+    /// replaced as a whole.
     pub(crate) fn of_member(object: Value<'_>, key: &str, shape: Shape) -> Self {
         let last = object.members().last();
         if let Some(value) = object.get(key) {
@@ -68,7 +68,7 @@ impl Slot {
             Some((_, value)) => (value.span().end, ",", before_last_member(object)),
             None => (inside, "", inside),
         };
-        // The white space in front of the last key and behind its colon, so that the new member looks the same.
+        // The white space before the last key and after its colon, so that the new member looks the same.
         let style = source.get(style_from..).unwrap_or_default();
         let indent: String = style.chars().take_while(|character| character.is_ascii_whitespace()).collect();
         let gap = if last.is_some_and(|(_, value)| has_gap(source, value)) { " " } else { "" };
@@ -81,24 +81,24 @@ impl Slot {
         Self { range: value.span(), lead: String::new(), shape, escaped: false, call: None }
     }
 
-    /// The same place where the object is JSON inside a string of the source.
+    /// The same slot if the object is JSON inside a string of the source.
     pub(super) fn moved(self, origins: Option<&Origins>) -> Self {
         let Some(origins) = origins else { return self };
         Self { range: origins.of(&self.range), escaped: true, ..self }
     }
 
-    /// Removes an element of a list together with the comma behind `previous`, the element in front of it.
+    /// Removes an element of a list and the comma after the element before it, `previous`.
     pub(crate) fn removing(previous: Value<'_>, element: Value<'_>) -> Self {
         let range = previous.span().end..element.span().end;
         Self { range, lead: String::new(), shape: Shape::Fixed(""), escaped: false, call: None }
     }
 
-    /// The same of the output that answers the call `id`.
+    /// The same slot for the output that answers the call `id`.
     pub(crate) fn answering(self, id: Option<Text<'_>>) -> Self {
         Self { call: id.map(|id| Reference::to_call(&id.decode())), ..self }
     }
 
-    /// The same with `lead` in front of the new value.
+    /// The same slot with `lead` written in front of the new value.
     pub(crate) fn led_by(self, lead: String) -> Self {
         Self { lead, ..self }
     }
@@ -112,7 +112,7 @@ impl Slot {
         let value = match self.shape {
             Shape::Text => text(),
             Shape::Blocks => format!(r#"[{{"type":"text","text":{}}}]"#, text()),
-            // Agents test the mark for truth: a moment of 0 would be none.
+            // Agents treat a time of 0 as not set.
             Shape::Moment => clearing.now.max(1).to_string(),
             Shape::Within(before, after) => format!("{before}{}{after}", text()),
             Shape::Fixed(value) => value.to_owned(),
@@ -120,7 +120,7 @@ impl Slot {
         self.written(&value)
     }
 
-    /// The edit that puts `value` there.
+    /// The edit that writes `value` into the slot.
     pub(crate) fn written(&self, value: &str) -> Edit {
         let written = format!("{}{value}", self.lead);
         let escaped = self.escaped.then(|| quote(&written));
@@ -129,7 +129,7 @@ impl Slot {
     }
 }
 
-/// Where the white space in front of the last member of `object` begins.
+/// The start of the white space before the last member of `object`.
 fn before_last_member(object: Value<'_>) -> usize {
     let ends = object.members().map(|(_, value)| value.span().end);
     let (before, _) = ends.fold((None, None), |(_, last), end| (last, Some(end)));

@@ -1,4 +1,4 @@
-//! Streams: the pieces in which a provider sends one answer. They look like JSON Lines, and are no session.
+//! Streams: the chunks in which a provider sends one answer. They look like JSON Lines but are not a session.
 
 use super::detect;
 use super::signs::{self, LOOKED_AT, Shows};
@@ -6,7 +6,7 @@ use super::source::Source;
 use crate::error::{Error, ErrorCode};
 use crate::json::Document;
 
-/// The signs of the streams that are known.
+/// The signs of the known streams.
 fn known() -> impl Iterator<Item = signs::Stream> {
     detect::signs().filter_map(|(_, shows)| match shows {
         Shows::Stream(stream) => Some(stream),
@@ -14,16 +14,16 @@ fn known() -> impl Iterator<Item = signs::Stream> {
     })
 }
 
-/// A stream that was seen.
+/// A detected stream.
 pub(super) struct Stream {
-    /// What is known of it; nothing when its chunks are of no known kind.
+    /// The known stream; `None` if its chunks are of unknown kinds.
     known: Option<signs::Stream>,
-    /// The kinds of its chunks, in their order, each once.
+    /// The kinds of its chunks, in order and without repetition.
     kinds: Vec<String>,
 }
 
 impl Stream {
-    /// The sentence that refuses it.
+    /// The error that refuses the stream.
     pub(super) fn refusal(&self) -> Error {
         let shown = self.kinds.iter().take(3).cloned().collect::<Vec<_>>().join(", ");
         let more = if self.kinds.len() > 3 { ", …" } else { "" };
@@ -40,7 +40,7 @@ impl Stream {
     }
 }
 
-/// The stream that the values of a source are chunks of, if most of them are.
+/// The stream whose chunks most values of the source are.
 pub(super) fn of_values(source: &Source<'_>) -> Option<Stream> {
     let list = source.root().filter(|root| !source.is_lines && root.is_array());
     let values: Vec<_> = match list {
@@ -54,7 +54,7 @@ pub(super) fn of_values(source: &Source<'_>) -> Option<Stream> {
     })
 }
 
-/// The stream that a text of server-sent events carries: lines of `data:` and `event:`.
+/// The stream in a text of server-sent events, which has lines with `data:` and `event:`.
 pub(super) fn of_events(text: &str) -> Option<Stream> {
     let lines = || text.lines().map(str::trim).filter(|line| !line.is_empty()).take(LOOKED_AT);
     let is_event =

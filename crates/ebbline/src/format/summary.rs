@@ -1,4 +1,4 @@
-//! A summary that is to be recorded in a session, and what its messages become.
+//! Recording a summary in a session: the new message, and what happens to the old ones.
 
 use std::ops::Range;
 
@@ -13,35 +13,35 @@ use crate::transcript::Part;
 
 use super::slot::Clearing;
 
-/// A summary to be recorded.
+/// A summary to record.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Summary<'s> {
     pub(crate) session: &'s Reading,
     pub(crate) source: &'s str,
     pub(crate) plan: &'s Plan,
     pub(crate) text: &'s str,
-    /// What stands in the place of pruned outputs.
+    /// What replaces pruned outputs.
     pub(crate) clearing: Clearing<'s>,
     pub(crate) now: u64,
 }
 
 impl Summary<'_> {
-    /// How many messages stand behind the summary once it is there.
+    /// How many messages follow the summary once it is recorded.
     pub(super) fn kept_behind(&self) -> usize {
         self.behind().count()
     }
 
-    /// The messages behind the place of the summary that stay in the list.
+    /// The messages after the summary's place that stay in the list.
     fn behind(&self) -> impl Iterator<Item = usize> {
         let count = self.plan.messages.len();
         let last = self.last_summarised();
         let is_gone = move |index: usize| {
             self.is_summarised(index) && !self.is_opaque(index) || self.would_return(index, last)
         };
-        // The summary stands behind what the server compacted.
+        // The summary comes after the part that the server compacted.
         let opaque = (0..count).rev().find(|index| self.is_opaque(*index)).map_or(0, |opaque| opaque + 1);
         let place = (opaque..count).find(|index| is_gone(*index)).unwrap_or(opaque);
-        // What follows the last message that is sent is another conversation of the file.
+        // Messages after the last one that is sent belong to another conversation of the file.
         let sent = |index: &usize| {
             self.session.transcript.messages().get(*index).is_some_and(|message| message.active)
         };
@@ -49,26 +49,27 @@ impl Summary<'_> {
         (place..count).filter(move |index| !is_gone(*index))
     }
 
-    /// The words in front of a summary by which it is known again, where `more` messages stand behind it besides, of
-    /// which `anchor` is the first text.
+    /// The first line of a summary, by which it is recognised later. `more` further messages follow it, the first of
+    /// which has the text `anchor`.
     pub(super) fn lead(&self, more: usize, anchor: &str) -> String {
         let planned = &self.plan.messages;
         let stands_for = planned.iter().filter(|message| message.fate == Fate::Summarised).count();
         marks::lead(stands_for, self.kept_behind() + more, anchor)
     }
 
-    /// The summary behind words by which it is known again: what it stands for, and what follows it.
+    /// The summary after the line by which it is recognised later: how many messages it replaces, and what follows
+    /// it.
     pub(super) fn marked(&self) -> String {
         let planned = &self.plan.messages;
         let anchor = self.behind().find_map(|index| self.session.anchor_of(self.source, index));
         let stands_for = planned.iter().filter(|message| message.fate == Fate::Summarised).count();
-        // Without anything that it could be known by, it is known by itself.
+        // If no anchor follows, the summary's own text is the anchor.
         let anchor = anchor.as_deref().unwrap_or(self.text);
         format!("{}{}", marks::lead(stands_for, self.kept_behind(), anchor), self.text)
     }
 
-    /// Whether the plan puts message `index` into the summary, though nobody can: what the server compacted is
-    /// encrypted. It has to stay.
+    /// Whether the plan summarises message `index` although its content is encrypted by the server's compaction. Such
+    /// a message must stay.
     pub(super) fn is_opaque(&self, index: usize) -> bool {
         let is_summary = self.session.transcript.messages().get(index).is_some_and(|message| message.summary);
         let is_encrypted = |part: &Part| part.signed && part.length == Length::default();
@@ -80,8 +81,8 @@ impl Summary<'_> {
         self.plan.messages.get(index).is_some_and(|message| message.fate == Fate::Summarised)
     }
 
-    /// What prunes the outputs of the session, in order of the source. A format may record one result in two messages:
-    /// it is pruned in both.
+    /// The edits that prune the outputs of the session, in order of the source. If a format records one result in two
+    /// messages, it is pruned in both.
     pub(super) fn prunes(&self) -> Vec<Edit> {
         let planned = self.session.planned_parts(self.plan);
         let is_pruned = |part: usize| planned.get(part).copied().flatten().is_some_and(PartPlan::is_pruned);
@@ -89,11 +90,11 @@ impl Summary<'_> {
         disjoint(slots.map(|(_, slot)| slot.edit(self.clearing)).collect())
     }
 
-    /// What message `index` looks like once the plan is carried out: its bytes, without the outputs that `prunes` clear.
+    /// Message `index` after the plan is carried out: its bytes with the edits `prunes`.
     ///
     /// # Errors
     ///
-    /// `mismatch` when the source is another one.
+    /// `mismatch` if the source is not the session's.
     pub(super) fn written(&self, index: usize, prunes: &[Edit]) -> Result<String, Error> {
         let span = self.session.span(index);
         let first = prunes.partition_point(|edit| edit.range.start < span.start);
@@ -109,8 +110,8 @@ impl Summary<'_> {
         (0..self.plan.messages.len()).rev().find(|index| self.is_summarised(*index))
     }
 
-    /// Whether a message in front of the `last` summarised one would be sent again without it: the server leaves it out
-    /// because of a compaction block.
+    /// Whether the server leaves out a message before the `last` summarised one because of a compaction block, and
+    /// would send it again if that block were removed.
     fn would_return(&self, index: usize, last: Option<usize>) -> bool {
         let is_inactive = self.plan.messages.get(index).is_some_and(|message| message.fate == Fate::Inactive);
         is_inactive
@@ -118,7 +119,7 @@ impl Summary<'_> {
             && last.is_some_and(|last| index < last)
     }
 
-    /// The places of the summarised messages that stand in the list, in order of the source.
+    /// The ranges of the summarised messages of the list, in order of the source.
     pub(super) fn removed(&self) -> Vec<Range<usize>> {
         let count = self.plan.messages.len();
         let last = self.last_summarised();
@@ -134,8 +135,7 @@ impl Summary<'_> {
         spans
     }
 
-    /// Puts `message` in the place of the first summarised message and removes the others, each with the
-    /// separator in front of it.
+    /// Replaces the first summarised message by `message` and removes the others, each with the separator before it.
     pub(super) fn replace_messages(&self, message: &str) -> Vec<Edit> {
         let opaque = (0..self.plan.messages.len()).rev().find(|index| self.is_opaque(*index));
         if let Some(opaque) = opaque.map(|index| self.session.span(index)) {
@@ -152,7 +152,7 @@ impl Summary<'_> {
         join(edits)
     }
 
-    /// The same behind `opaque`, which stays: the server looks at nothing in front of it.
+    /// The same after `opaque`, which stays: the server ignores everything before it.
     fn replace_behind(&self, opaque: &Range<usize>, message: &str) -> Vec<Edit> {
         let mut removed = self.removed();
         let place =
@@ -169,32 +169,32 @@ impl Summary<'_> {
         join(edits)
     }
 
-    /// Where the comma (or line break) in front of the element at `element` begins; of the first element of an
-    /// array, the element itself.
+    /// The start of the comma (or line break) before the element at `element`; for the first element of an array, the
+    /// start of the element.
     fn separator_before(&self, element: &Range<usize>) -> usize {
         let (start, end) = (element.start, element.end);
         let before = self.source.get(..start).unwrap_or_default();
         let trimmed = before.trim_end_matches([' ', '\t', '\r', '\n']);
         let in_front = trimmed.strip_suffix(',').map(|front| front.trim_end_matches([' ', '\t', '\r', '\n']));
-        // Where messages are lines, a comma at the end of an earlier line separates nothing.
+        // If messages are lines, a comma at the end of an earlier line separates nothing.
         let blank = before.get(trimmed.len()..).unwrap_or_default();
         let is_of_earlier_line = self.session.is_lines && blank.contains('\n');
         match in_front.filter(|front| !is_of_earlier_line && ends_a_value(front)) {
             Some(front) => front.len(),
             None if trimmed.ends_with('[') => start,
-            // On a line with something else, that keeps the line.
+            // A line that contains anything else stays.
             None if !self.ends_its_line(end) => start,
             None => trimmed.len(),
         }
     }
 
-    /// Whether nothing follows on the line of what ends at `end`.
+    /// Whether the line ends after the element that ends at `end`.
     fn ends_its_line(&self, end: usize) -> bool {
         let rest = self.source.get(end..).unwrap_or_default().trim_start_matches([' ', '\t', '\r']);
         rest.is_empty() || rest.starts_with('\n')
     }
 
-    /// Where the next element begins, if the one that ends at `end` is followed by a comma.
+    /// The start of the next element, if a comma follows the element that ends at `end`.
     fn next_element(&self, end: usize) -> Option<usize> {
         let after = self.source.get(end..)?;
         let comma = after.find(|character: char| !character.is_ascii_whitespace())?;
@@ -203,8 +203,8 @@ impl Summary<'_> {
         Some(end + comma + 1 + blank)
     }
 
-    /// Removes elements of a list. A run of neighbours goes with the comma behind it; at the end of the list,
-    /// with the one in front.
+    /// Removes elements of a list. Adjacent elements are removed with the comma after them or, at the end of the
+    /// list, with the comma before them.
     pub(super) fn remove(&self, elements: &[Range<usize>]) -> Vec<Edit> {
         let mut runs: Vec<Range<usize>> = Vec::new();
         for element in elements {
@@ -221,8 +221,8 @@ impl Summary<'_> {
     }
 }
 
-/// Whether `text` ends where a JSON value does: only then is a comma behind it one that separates two values. What follows a
-/// value on its line and is no JSON (`{…}:,`) has commas of its own, and stays.
+/// Whether `text` ends with a complete JSON value. Only then does a comma after it separate two values; text after a
+/// value on the same line that is not JSON (`{…}:,`) stays with its commas.
 fn ends_a_value(text: &str) -> bool {
     if text.ends_with(['}', ']', '"']) {
         return true;
@@ -236,7 +236,7 @@ fn ends_a_value(text: &str) -> bool {
     is_literal && before.trim_end().ends_with(['[', ','])
 }
 
-/// Joins edits that touch into one, so that they are in order and do not overlap.
+/// Merges adjacent edits, so that all edits are in order and do not overlap.
 pub(super) fn join(mut edits: Vec<Edit>) -> Vec<Edit> {
     let place = |edit: &Edit| (edit.range.start, edit.range.end);
     sort_by(&mut edits, &|one, other| place(one).cmp(&place(other)));

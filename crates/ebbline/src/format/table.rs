@@ -1,4 +1,4 @@
-//! The table of formats: one row makes a format known.
+//! The table of formats. One row registers a format.
 
 use serde::Serialize;
 
@@ -6,8 +6,8 @@ use super::entry::{Description, FormatEntry, Reader};
 use super::signs::Sign;
 use crate::rules::Rules;
 
-/// Makes the enum of formats, and the table, of one row a format: its documentation, its variant, and the folder whose
-/// `ENTRY` tells the rest.
+/// Defines the enum of formats and the table from one row per format: its documentation, its variant, and the folder
+/// whose `ENTRY` contains the rest.
 macro_rules! formats {
     ($($(#[doc = $words:literal])+ $variant:ident = $folder:ident,)+) => {
         /// A session format.
@@ -18,13 +18,13 @@ macro_rules! formats {
             $($(#[doc = $words])+ $variant,)+
         }
 
-        /// Every format with what its folder tells.
+        /// Every format with the entry of its folder.
         const TABLE: &[(Format, FormatEntry)] = &[$((Format::$variant, super::$folder::ENTRY),)+];
 
-        // Each function takes one field of a row, while the program is compiled: a program that needs the names alone
-        // holds no reader.
+        // Each function reads one field of a row at compile time, so that a program that only uses the names contains
+        // no reader.
         impl Format {
-            /// Every format that is recognised, those that are read first.
+            /// Every format that ebbline reads.
             pub const ALL: &'static [Self] = &[$(Self::$variant,)+];
 
             pub(super) fn description(self) -> &'static Description {
@@ -89,7 +89,7 @@ formats! {
     BedrockConverse = bedrock_converse,
 }
 
-/// The signs of all formats in the order in which they are looked for.
+/// The signs of all formats in the order of detection.
 pub(super) static SIGNS: [(Format, Sign); COUNT] = in_order();
 
 /// How many signs there are.
@@ -102,7 +102,7 @@ const COUNT: usize = {
     count
 };
 
-/// Sorts the signs while the program is compiled. Two signs of the same rank do not compile.
+/// Sorts the signs at compile time. Two signs of the same rank are a compile error.
 #[expect(
     clippy::indexing_slicing,
     reason = "the compiler runs it: an index outside is an error of the build"
@@ -136,7 +136,7 @@ mod tests {
     use super::*;
     use crate::format::signs::Shows;
 
-    /// The formats of the signs of one kind, in the order in which they are looked for.
+    /// The formats with signs of one kind, in the order of detection.
     fn order(is_kind: fn(&Shows) -> bool) -> String {
         let names = SIGNS.iter().filter(|(_, sign)| is_kind(&sign.shows)).map(|(format, _)| format.name());
         names.collect::<Vec<_>>().join(" ")

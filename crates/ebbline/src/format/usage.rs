@@ -16,7 +16,7 @@ words! {
     }
 }
 
-/// How an agent spells a usage: the member that holds the total, if it has one, and those that add up to it.
+/// How an agent writes usage: the member with the total, if there is one, and the members whose sum it is.
 pub(super) struct Spelling {
     pub(super) total: &'static str,
     pub(super) summands: &'static [&'static [&'static str]],
@@ -81,7 +81,7 @@ pub(super) const COPILOT: Spelling = Spelling { total: "", summands: &[&["inputT
 pub(super) const LITELLM: Spelling =
     Spelling { total: "total_tokens", summands: &[&["prompt_tokens"], &["completion_tokens"]] };
 
-/// The metrics of `OpenHands`: everything else in them adds up the requests of a session.
+/// `OpenHands` metrics; all other figures in them are sums over the session's requests.
 pub(super) const OPENHANDS_TURN: Spelling = Spelling { total: "per_turn_token", summands: &[] };
 /// OpenAI Chat Completions, and what ATIF makes of it; the prompt includes what came from the cache.
 pub(super) const COMPLETION: Spelling =
@@ -90,7 +90,7 @@ pub(super) const COMPLETION: Spelling =
 /// Cline; its input includes what came from the cache.
 pub(super) const CLINE: Spelling = Spelling { total: "", summands: &[&["inputTokens"], &["outputTokens"]] };
 
-/// The tokens of the request and its answer together; `None` when nothing, or nothing above 0, was reported.
+/// The tokens of the request and its answer together; `None` if nothing above 0 was reported.
 pub(super) fn total(usage: Option<Value<'_>>, spelling: &Spelling) -> Option<u32> {
     let usage = usage?;
     let figure = |path: &[&str]| {
@@ -99,7 +99,7 @@ pub(super) fn total(usage: Option<Value<'_>>, spelling: &Spelling) -> Option<u32
     };
     let total = figure(&[spelling.total])
         .unwrap_or_else(|| spelling.summands.iter().filter_map(|path| figure(path)).sum());
-    // A cast saturates; what is not above 0 is no usage.
+    // A cast saturates; 0 or less is no usage.
     Some(total as u32).filter(|total| *total > 0)
 }
 

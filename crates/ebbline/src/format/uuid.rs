@@ -1,6 +1,6 @@
-//! Ids for what is added to a session.
+//! Ids for entries that are added to a session.
 
-/// An id in the shape of a UUID that is not taken; the same session gives the same id. Numbers from `start` on are tried.
+/// An unused id in the form of a UUID, always the same for the same session. Tries numbers from `start` on.
 pub(super) fn fresh_uuid(start: usize, is_taken: impl Fn(&str) -> bool) -> String {
     let mut count = start as u64;
     loop {

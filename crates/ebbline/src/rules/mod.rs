@@ -1,23 +1,23 @@
-//! What a message list has to obey: the vocabulary in which each format states its own demands.
+//! The rules of message lists: the terms in which each format states its requirements.
 
 mod rule;
 
 pub use rule::Rule;
 
-/// Where the results of a batch of calls have to stand.
+/// Where the results of a batch of calls must be.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Results {
-    /// In the very message that makes the calls: `OpenCode` and the AI SDK's UI messages keep call and result in one
+    /// In the message that makes the calls: `OpenCode` and the AI SDK's UI messages store call and result in one
     /// part.
     SameMessage,
-    /// In the very message that makes the calls, or all in the next one: Gemini CLI keeps them either way.
+    /// In the message that makes the calls, or all in the next one: Gemini CLI stores them either way.
     SameOrNextMessage,
     /// All in the next message: Anthropic, Gemini.
     NextMessage,
-    /// In the messages that follow, before anything else is said: everybody else.
+    /// In the messages that follow, before any other message: all other formats.
     NextMessages,
-    /// Anywhere behind the calls, found by their id: `OpenAI` Responses.
+    /// Anywhere after the calls, identified by their id: `OpenAI` Responses.
     Later,
 }
 
@@ -37,38 +37,37 @@ pub enum Unanswered {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Opening {
-    /// After system messages, no answer.
+    /// Any message but an answer, after system messages.
     AfterSystem,
-    /// No answer; a system message begins the list like any other request: pydantic-ai keeps the system prompt
-    /// and the person's first words in one message.
+    /// Any message but an answer; a system message counts as a request. pydantic-ai stores the system prompt and the
+    /// user's first text in one message.
     SystemCounts,
 }
 
-/// What is demanded of a message list.
+/// The requirements of a message list.
 ///
-/// The formats of providers (`OpenAI` Chat, Anthropic) are held to what the provider accepts by its documentation and
-/// its errors. The formats of agents are held to what the agent's own conversion turns into a valid request, whichever
-/// provider it talks to: an agent that supplies missing results when it sends a list does not break a rule by storing
-/// the list without them.
+/// For a provider's format (`OpenAI` Chat, Anthropic) they are what the provider accepts, by its documentation and
+/// its errors. For an agent's format they are what the agent's own conversion turns into a valid request for any
+/// provider: if the agent supplies missing results when it sends a list, a stored list without them breaks no rule.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Rules {
-    /// Where the results of a batch of calls have to stand.
+    /// Where the results of a batch of calls must be.
     pub results: Results,
     /// Where a call may stay without a result.
     pub unanswered: Unanswered,
     /// Which messages may begin the list.
     pub opening: Opening,
-    /// Whether no two calls of the whole list may have the same id; otherwise no two of one batch may.
+    /// Whether ids of calls must be unique in the whole list; otherwise they must be unique in one batch.
     pub unique_calls: bool,
-    /// Whether an answer that ends the list may be empty: one that the model is to continue.
+    /// Whether the list may end with an empty answer, which the model then continues.
     pub begun_answer: bool,
-    /// Whether a system message is a message like others: where it stands beside the list, it makes no list.
+    /// Whether a system message counts as a message of the list; if not, a list of system messages is empty.
     pub system_is_listed: bool,
     /// The rules that are checked, one bit each.
     pub(crate) checked: u32,
 }
 
-/// What no provider accepts, whoever it is.
+/// What no provider accepts.
 const CORE: &[Rule] = &[
     Rule::ResultWithoutCall,
     Rule::CallWithoutResult,
@@ -81,7 +80,7 @@ const CORE: &[Rule] = &[
 ];
 
 impl Rules {
-    /// What every provider demands. The formats start from it.
+    /// What every provider requires. Each format starts from it.
     pub(crate) const COMMON: Self = Self {
         results: Results::NextMessages,
         unanswered: Unanswered::AtTheEnd,
@@ -94,12 +93,12 @@ impl Rules {
     .also(CORE)
     .also(&[Rule::FirstRole]);
 
-    /// The same, and these rules are checked besides.
+    /// The same rules, and the given ones.
     ///
-    /// [`Rule::LastRole`] says that the list is to be sent as it stands: then calls that end it need their
-    /// results, too, unless the agent supplies them. [`Rule::Alternation`] is what the chat templates of many
-    /// local models demand. [`Rule::ThinkingNotFirst`] holds where thinking is switched on with a budget; models that
-    /// decide by themselves when to think may say something first.
+    /// [`Rule::LastRole`] means that the list is sent as it is: calls at its end then need their results too, unless
+    /// the agent supplies them. [`Rule::Alternation`] is required by the chat templates of many local models.
+    /// [`Rule::ThinkingNotFirst`] applies if thinking is switched on with a budget; models that decide themselves
+    /// when to think may answer with text first.
     ///
     /// # Example
     ///
@@ -114,7 +113,7 @@ impl Rules {
         Self { checked: self.checked | bits(rules), ..self }
     }
 
-    /// The same, but these rules are not checked.
+    /// The same rules without the given ones.
     ///
     /// # Example
     ///

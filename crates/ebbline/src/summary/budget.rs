@@ -1,4 +1,5 @@
-//! Making a transcript fit: what each entry may cost, what gives way first, and cutting texts in their middle.
+//! Fitting a transcript into a budget: what each entry may cost, what is shortened first, and cutting texts in the
+//! middle.
 
 use std::borrow::Cow;
 
@@ -12,33 +13,33 @@ use crate::policy::Estimator;
 pub(crate) struct Meter<'p>(pub(crate) &'p Estimator);
 
 impl Meter<'_> {
-    /// The tokens of a text that is sent by itself.
+    /// The tokens of a text that is sent alone.
     pub(crate) fn whole(self, text: &str) -> u64 {
         self.0.tokens_of_text(Length::of(text))
     }
 
-    /// The tokens that a text adds to others. A token more than by itself: estimators that round down would
-    /// otherwise count less for the pieces than for the whole.
+    /// The tokens that a text adds to others: one more than alone, because with an estimator that rounds down the
+    /// pieces would otherwise cost less than the whole.
     pub(crate) fn piece(self, text: &str) -> u64 {
         if text.is_empty() { 0 } else { self.whole(text) + 1 }
     }
 
-    /// A beginning of `text` that costs no more than `most`, or nearly the longest.
+    /// A prefix of `text` that costs at most `most`; the longest one or nearly so.
     fn beginning(self, text: &str, most: u64) -> &str {
         self.fitting(text.len(), most, |length| {
             text.get(..text.floor_char_boundary(length)).unwrap_or_default()
         })
     }
 
-    /// An end of `text` that costs no more than `most`, or nearly the longest.
+    /// A suffix of `text` that costs at most `most`; the longest one or nearly so.
     fn end(self, text: &str, most: u64) -> &str {
         self.fitting(text.len(), most, |length| {
             text.get(text.ceil_char_boundary(text.len() - length)..).unwrap_or_default()
         })
     }
 
-    /// Takes as many bytes as fit. Guesses by proportion and measures what comes out: that is linear, and it
-    /// asks of an estimator nothing but that shorter texts cost less in the long run.
+    /// Takes as many bytes as fit. It guesses by proportion and measures the result, which takes linear time and only
+    /// assumes that shorter texts cost less in the long run.
     fn fitting<'t>(self, all: usize, most: u64, take: impl Fn(usize) -> &'t str) -> &'t str {
         let (mut length, mut slack) = (all, 0);
         loop {
@@ -49,14 +50,14 @@ impl Meter<'_> {
             }
             let guess = (text.len() as u128 * u128::from(most) / u128::from(tokens)) as usize;
             length = guess.saturating_sub(slack).min(text.len().saturating_sub(1));
-            // After a few guesses that were too long the steps grow, so that there is an end.
+            // The steps grow after a few guesses that were too long, so that the loop ends.
             slack = slack * 2 + 1;
         }
     }
 }
 
-/// A text with its middle left out, so that it costs at most `most`; a mark says how many characters are
-/// missing. Where there is no room for the mark, the beginning alone. No character is ever cut in two.
+/// Removes the middle of a text so that it costs at most `most`; a mark states how many characters are missing. If
+/// there is no room for the mark, only the prefix remains. No character is split.
 pub(crate) fn cut<'t>(text: &'t str, most: u64, meter: Meter<'_>) -> Cow<'t, str> {
     if meter.piece(text) <= most {
         return Cow::Borrowed(text);
@@ -66,24 +67,24 @@ pub(crate) fn cut<'t>(text: &'t str, most: u64, meter: Meter<'_>) -> Cow<'t, str
     if room < 3 {
         return Cow::Borrowed(meter.beginning(text, most));
     }
-    // The end of an output tells how it went, but its beginning tells what it is.
+    // The end of an output shows the outcome, but its beginning shows what it is.
     let head = meter.beginning(text, room.saturating_mul(2) / 3);
     let tail = behind_cut(meter.end(text.get(head.len()..).unwrap_or_default(), room / 3));
     let missing = characters - head.chars().count() - tail.chars().count();
     Cow::Owned([head, &mark(missing), tail].concat())
 }
 
-/// What stands in the place of `characters` that are left out.
+/// The mark for `characters` that are left out.
 fn mark(characters: usize) -> String {
     format!("\n[… {characters} characters left out …]\n")
 }
 
-/// What an entry may cost: its frame (label, separator) in full, its text up to `text`.
+/// The tokens that an entry may cost: its frame (label, separator) in full, its text up to `text`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Allowance {
     frame: u64,
     text: u64,
-    /// Whether the entry is left out altogether.
+    /// Whether the whole entry is left out.
     pub(crate) is_left_out: bool,
 }
 
@@ -98,10 +99,10 @@ impl Allowance {
     }
 }
 
-/// The share of a budget that one text of a voice may have at most.
+/// The largest share of a budget for one text of a voice.
 fn share(voice: Voice, budget: u64) -> u64 {
     match voice {
-        // Results and arguments are bulk: what matters of them stands in the answers that follow.
+        // Results and arguments are long, and the answers after them repeat what matters.
         Voice::Result | Voice::Other => (budget / 100).clamp(250, 2_000),
         Voice::Arguments => (budget / 200).clamp(120, 1_000),
         Voice::Thinking => (budget / 200).clamp(120, 500),
@@ -112,18 +113,17 @@ fn share(voice: Voice, budget: u64) -> u64 {
     }
 }
 
-/// How far a voice gives way.
+/// One step of reducing a transcript.
 #[derive(Clone, Copy, Debug)]
 enum Step {
-    /// The texts of a voice shrink to so many tokens, oldest first, no further than needed.
+    /// Shorten the texts of a voice to this many tokens, oldest first, no further than needed.
     Shrink(Voice, u64),
-    /// The entries of a voice are left out, oldest first, no more than needed.
+    /// Leave out entries of a voice, oldest first, no more than needed.
     LeaveOut(Voice),
 }
 
-/// In which order content gives way. What the user said comes last, in turns with the summary of what the user
-/// said before: nobody else can say it again. Of both, what is long (a log that was pasted) gives way before
-/// what is short.
+/// The order of reduction. What the user said is reduced last, in alternation with the summary of what the user said
+/// before, because nothing else repeats it. In both, long texts (such as a pasted log) are reduced before short ones.
 const STEPS: &[Step] = &[
     Step::Shrink(Voice::Result, 60),
     Step::Shrink(Voice::Arguments, 40),
@@ -148,10 +148,10 @@ const STEPS: &[Step] = &[
     Step::Shrink(Voice::TurnRequest, 64),
 ];
 
-/// What each entry may cost so that together they fit into `room` tokens of a request of `budget`; or, as an
-/// error, the tokens that are missing when everything has given way.
+/// The allowance of each entry, so that together they fit into `room` tokens of a request of `budget`; if they do not
+/// fit after all steps, the missing tokens as an error.
 ///
-/// Works on costs alone, one pass over the entries a step: no text is touched.
+/// It only computes with costs, in one pass over the entries per step, and touches no text.
 pub(crate) fn allot(
     entries: &[Entry<'_>],
     room: u64,

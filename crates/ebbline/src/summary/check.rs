@@ -1,4 +1,4 @@
-//! From a model's answer to a summary: whether it may stand for what it summarises, and what is added to it.
+//! Turns a model's answer into a summary: checks whether it may replace the messages, and adds the lists of files.
 
 use serde::Serialize;
 
@@ -11,9 +11,9 @@ use crate::blank::is_unseen;
 use crate::error::{Error, ErrorCode};
 use crate::words;
 
-/// A summary without headings of fewer tokens is very short,
+/// A summary without headings is very short if it has fewer tokens than this
 const SHORT: u64 = 40;
-/// if it stands for this many times as many.
+/// and replaces this many times as many.
 const SHORT_SHARE: u64 = 50;
 
 /// What a model answered to a request for a summary.
@@ -21,19 +21,18 @@ const SHORT_SHARE: u64 = 50;
 pub struct Answer<'a> {
     /// The text of the answer.
     pub text: &'a str,
-    /// Whether the answer was cut off: its stop reason is `length`, `max_tokens` or whatever the provider calls
-    /// it.
+    /// Whether the answer was cut off: its stop reason is `length`, `max_tokens` or the provider's word for it.
     pub truncated: bool,
 }
 
 words! {
-    /// What is unusual about a summary that may stand for what it summarises all the same.
+    /// Something unusual about a summary that is accepted nevertheless.
     pub enum Warning [non_exhaustive] {
-        /// None of the outline's headings is in it: it is prose, or its headings are in another language.
+        /// It contains none of the outline's headings: it is prose, or its headings are in another language.
         NoHeadings "no_headings",
-        /// It has no headings and is very short for what it stands for: the model may have refused.
+        /// It has no headings and is very short for the messages that it replaces: the model may have refused.
         VeryShort "very_short",
-        /// The model's reasoning stood in front of it and was taken away.
+        /// The model's reasoning in front of it was removed.
         ReasoningRemoved "reasoning_removed",
     }
 }
@@ -52,33 +51,31 @@ impl Warning {
         match self {
             Self::NoHeadings => "the summary has none of the headings that were asked for",
             Self::VeryShort => {
-                "the summary is very short for what it stands for: the model may have refused to write it"
+                "the summary is very short for the messages that it replaces: the model may have refused to write it"
             }
-            Self::ReasoningRemoved => {
-                "the model's reasoning stood in front of the summary and was taken away"
-            }
+            Self::ReasoningRemoved => "the model's reasoning in front of the summary was removed",
         }
     }
 }
 
-/// A summary, and what is unusual about it.
+/// A summary and its warnings.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[non_exhaustive]
 pub struct Finished {
     /// The summary.
     pub summary: String,
-    /// What is unusual about it; mostly nothing.
+    /// What is unusual about it; usually empty.
     pub warnings: Vec<Warning>,
 }
 
-/// The summary that `answer` makes: checked, and with the lists of files that were read and modified at its
-/// end. Prose is a summary, too, and so are headings in any language; reasoning in front of it (`<think>`) is taken away.
+/// Makes a summary of `answer`: checks it, and appends the lists of files that were read and modified. Prose is
+/// accepted, and so are headings in any language; reasoning in front of the summary (`<think>`) is removed.
 ///
 /// # Errors
 ///
-/// A faulty summary must never take the place of history: `truncated_summary` when the answer was cut off, or ends inside
-/// its reasoning; `empty_summary` when it says nothing, or nothing but "(none)"; `larger_summary` when it has more tokens
-/// than the messages that it would stand for.
+/// A faulty summary must never replace history: `truncated_summary` if the answer was cut off or ends inside its
+/// reasoning; `empty_summary` if it is empty or contains only "(none)"; `larger_summary` if it has more tokens than
+/// the messages that it would replace.
 ///
 /// # Example
 ///
@@ -96,7 +93,7 @@ pub fn finish(context: &SummaryContext, answer: Answer<'_>) -> Result<String, Er
     review(context, answer).map(|finished| finished.summary)
 }
 
-/// The same, with what is unusual about the summary.
+/// Like [`finish`], but also returns what is unusual about the summary.
 ///
 /// # Errors
 ///
@@ -136,7 +133,7 @@ pub fn review(context: &SummaryContext, answer: Answer<'_>) -> Result<Finished, 
     };
     let mut summary = without_lists(without_fence(text.trim_matches(is_unseen)));
     if summary.lines().all(says_nothing) {
-        return fail(ErrorCode::EmptySummary, "the summary says nothing".to_owned());
+        return fail(ErrorCode::EmptySummary, "the summary has no content".to_owned());
     }
     let meter = Meter(&context.estimator);
     if !summary.lines().any(is_heading) {
@@ -154,13 +151,13 @@ pub fn review(context: &SummaryContext, answer: Answer<'_>) -> Result<Finished, 
     if tokens > context.replaced_tokens {
         let replaced = context.replaced_tokens;
         let message =
-            format!("the summary has {tokens} tokens, more than the {replaced} that it would stand for");
+            format!("the summary has {tokens} tokens, more than the {replaced} that it would replace");
         return fail(ErrorCode::LargerSummary, message);
     }
     Ok(Finished { summary, warnings })
 }
 
-/// An answer without the code fence around the whole of it, which some models write.
+/// Removes a code fence around the whole answer, which some models write.
 fn without_fence(answer: &str) -> &str {
     let inside = answer.strip_prefix("```").and_then(|rest| rest.strip_suffix("```"));
     let inside = inside.and_then(|inside| inside.split_once('\n'));
@@ -184,7 +181,7 @@ fn says_nothing(line: &str) -> bool {
     line.starts_with('#') || bare.is_empty() || bare.eq_ignore_ascii_case("none")
 }
 
-/// Whether a line is one of the outline's headings, at whatever level.
+/// Whether a line is one of the outline's headings, at any level.
 fn is_heading(line: &str) -> bool {
     fn bare(line: &str) -> &str {
         line.trim().trim_matches(['#', '*', ':', ' '])

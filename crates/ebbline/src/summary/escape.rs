@@ -1,16 +1,17 @@
-//! Texts inside a request for a summary: no line of a text reads as a label of the transcript.
+//! Escapes the texts of a request for a summary, so that no line of a text can be taken for a label of the
+//! transcript.
 //!
-//! A line that would is quoted: `| ` stands in front of it. One that is quoted already is quoted once more, so that a
-//! reader who takes one `| ` from every such line has the text again. Ordinary texts stay as they are.
+//! A line that looks like a label is quoted with `| ` in front of it. A quoted line that looks like one is quoted
+//! again, so that removing one `| ` from every such line restores the text. Ordinary texts stay unchanged.
 
 use std::borrow::Cow;
 
 use crate::json::quote;
 
-/// What quotes a line.
+/// The mark of a quoted line.
 const QUOTE: &str = "| ";
 
-/// With these words every label of the transcript begins, and what stands for something that is left out.
+/// The beginnings of all labels of the transcript, and of the marks for what is left out.
 const LABELS: &[&str] = &[
     "user",
     "assistant",
@@ -24,11 +25,11 @@ const LABELS: &[&str] = &[
     "file",
 ];
 
-/// What stands in the place of a request that is quoted below the transcript.
+/// Replaces a request that is quoted below the transcript.
 pub(crate) const QUOTED_BELOW: &str = "(quoted below)";
 
-/// The text with every line quoted that reads as a label. Without `begins_line`, the first line goes on with another and
-/// cannot.
+/// Quotes every line of the text that looks like a label. Without `begins_line`, the first line continues another one
+/// and cannot be a label.
 pub(crate) fn escaped(text: Cow<'_, str>, begins_line: bool) -> Cow<'_, str> {
     let mut result = String::new();
     let mut copied = 0;
@@ -47,33 +48,33 @@ pub(crate) fn escaped(text: Cow<'_, str>, begins_line: bool) -> Cow<'_, str> {
     Cow::Owned(result)
 }
 
-/// The same for what a person says behind the label, which must not read as [`QUOTED_BELOW`] either.
+/// Like [`escaped`], for a user's text behind its label, which must not look like [`QUOTED_BELOW`] either.
 pub(crate) fn escaped_words(text: Cow<'_, str>) -> Cow<'_, str> {
     let is_quoted = text.trim_start_matches(is_before_label).starts_with(QUOTED_BELOW);
     let text = escaped(text, false);
     if is_quoted { Cow::Owned([QUOTE, &text].concat()) } else { text }
 }
 
-/// A tool's name as it stands in a label: as JSON where it could be taken for something else.
+/// A tool's name as written in a label: as JSON if it could be mistaken for something else.
 pub(crate) fn escaped_name(name: &str) -> Cow<'_, str> {
     let is_plain = |character: char| !character.is_whitespace() && !is_unseen(character) && character != '"';
     if !name.is_empty() && name.chars().all(is_plain) { Cow::Borrowed(name) } else { Cow::Owned(quote(name)) }
 }
 
-/// The end of a text whose middle is left out: where the cut makes a line begin that reads as a label, without what makes
-/// it one.
+/// The end of a text whose middle was cut out. If the cut makes its first line look like a label, the part that does
+/// is removed.
 pub(crate) fn behind_cut(text: &str) -> &str {
     let bracket = text.find('[').filter(|bracket| line_of_label(text, *bracket) == Some(0));
     bracket.and_then(|bracket| text.get(bracket + 1..)).unwrap_or(text)
 }
 
-/// Whether a path would read as a label on a line of its own, or stands on more than one.
+/// Whether a path would look like a label on its own line, or contains a line break.
 pub(crate) fn is_no_path(text: &str) -> bool {
     text.chars().any(is_break)
         || (text.contains("]:") && line_of_label(text, text.find('[').unwrap_or(0)).is_some())
 }
 
-/// Where the line begins that the bracket at `bracket` makes a label.
+/// Where the line begins that the bracket at `bracket` turns into a label.
 fn line_of_label(text: &str, bracket: usize) -> Option<usize> {
     let inside = text.get(bracket + 1..)?.trim_start_matches(is_unseen_inside);
     let is_mark = inside.starts_with('…') || inside.starts_with("...");
@@ -93,7 +94,7 @@ fn line_of_label(text: &str, bracket: usize) -> Option<usize> {
     before.chars().next_back().is_none_or(is_break).then_some(before.len())
 }
 
-/// What may stand between the beginning of a line and a label, and is overlooked.
+/// Whether the character is ignored between the beginning of a line and a label.
 fn is_before_label(character: char) -> bool {
     character == '|' || is_unseen_inside(character)
 }
@@ -102,13 +103,13 @@ fn is_unseen_inside(character: char) -> bool {
     !is_break(character) && (character.is_whitespace() || is_unseen(character))
 }
 
-/// Characters that show nothing.
+/// Invisible characters.
 fn is_unseen(character: char) -> bool {
     character.is_control()
         || matches!(character, '\u{ad}' | '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{feff}')
 }
 
-/// Whether a line ends here, for whoever reads it.
+/// Whether any reader would see a line break here.
 fn is_break(character: char) -> bool {
     matches!(character, '\n' | '\r' | '\u{b}' | '\u{c}' | '\u{85}' | '\u{2028}' | '\u{2029}')
 }

@@ -1,4 +1,4 @@
-//! Which files an agent read and modified: found in its tool calls, carried from summary to summary.
+//! The files that an agent read and modified: found in its tool calls, and passed on from summary to summary.
 
 use std::collections::HashSet;
 
@@ -8,11 +8,11 @@ use super::escape::is_no_path;
 use crate::json::{Document, Value, Writer};
 use crate::order::sort_by;
 
-/// The most paths of a list; of more, the newest are listed and the others counted.
+/// The maximum length of a list; of more paths, the newest are listed and the others counted.
 const MOST: usize = 200;
-/// A text longer than this is no path.
+/// A longer text is not a path.
 const LONGEST_PATH: usize = 1_000;
-/// Where the line that counts unlisted paths begins.
+/// The beginning of the line that counts unlisted paths.
 const MORE: &str = "… and ";
 
 const READ_TAG: &str = "read-files";
@@ -25,8 +25,7 @@ enum Touch {
     Modifies,
 }
 
-/// Names of tools without case, separators and what stands in front of them (`mcp__fs__read_file` is
-/// `readfile`).
+/// Names of tools in lower case, without separators and prefixes (`mcp__fs__read_file` is `readfile`).
 const READING: &[&str] =
     &["read", "readfile", "readmanyfiles", "view", "viewfile", "openfile", "notebookread"];
 const MODIFYING: &[&str] = &[
@@ -53,7 +52,7 @@ const MODIFYING: &[&str] = &[
     "applydiff",
 ];
 
-/// Where tools say which file they mean.
+/// The arguments in which tools name a file.
 const PATH_KEYS: &[&str] = &[
     "path",
     "file_path",
@@ -68,11 +67,11 @@ const PATH_KEYS: &[&str] = &[
     "files",
 ];
 
-/// What introduces a path in a patch.
+/// The beginnings of lines that name a file in a patch.
 const PATCH_LINES: &[&str] =
     &["*** Add File: ", "*** Update File: ", "*** Delete File: ", "*** Move to: ", "+++ b/"];
 
-/// The files that were read and those that were modified, in the order in which that happened last.
+/// The files that were read and the files that were modified, each in the order of the last access.
 ///
 /// # Example
 ///
@@ -90,9 +89,9 @@ pub struct FileLists {
     pub read: Vec<String>,
     /// Files that were written, edited, patched or deleted.
     pub modified: Vec<String>,
-    /// How many paths earlier summaries counted without listing them.
+    /// How many read files earlier summaries counted without listing them.
     pub unlisted_read: usize,
-    /// As many of those that were modified.
+    /// How many modified files earlier summaries counted without listing them.
     pub unlisted_modified: usize,
 }
 
@@ -124,7 +123,7 @@ impl FileLists {
         out.raw(",\"unlistedModified\":").number(self.unlisted_modified as u64).raw("}");
     }
 
-    /// Adds the lists at the end of an earlier summary.
+    /// Adds the lists from the end of an earlier summary.
     ///
     /// # Example
     ///
@@ -182,7 +181,7 @@ impl FileLists {
         }
     }
 
-    /// Whether there is no file.
+    /// Whether both lists are empty.
     ///
     /// # Example
     ///
@@ -197,10 +196,10 @@ impl FileLists {
             && self.unlisted_modified == 0
     }
 
-    /// The lists as they stand at the end of a summary: sorted, each path once, a file that was modified not
-    /// among those that were read; a list without files is left out.
+    /// The lists as written at the end of a summary: sorted, without duplicates, a modified file not among the read
+    /// ones; an empty list is left out.
     ///
-    /// The form is that of pi, so that its own reader and ours find the lists again.
+    /// They have pi's form, so that pi's reader and ebbline's can read them again.
     ///
     /// # Example
     ///
@@ -221,7 +220,7 @@ impl FileLists {
     }
 }
 
-/// A summary without the lists at its end or anywhere else in it.
+/// Removes the lists from a summary, wherever they are.
 pub(crate) fn without_lists(summary: &str) -> String {
     split_blocks(summary).0.trim().to_owned()
 }
@@ -241,7 +240,7 @@ fn split_blocks(summary: &str) -> (String, Vec<(&'static str, &str)>) {
     (outside, blocks)
 }
 
-/// The first list: its tag, where it begins, where its lines end, and where it ends.
+/// The first list: its tag, its start, the end of its lines, and its end.
 fn next_block(text: &str) -> Option<(&'static str, usize, usize, usize)> {
     [READ_TAG, MODIFIED_TAG]
         .into_iter()
@@ -254,7 +253,7 @@ fn next_block(text: &str) -> Option<(&'static str, usize, usize, usize)> {
         .min_by_key(|(_, start, ..)| *start)
 }
 
-/// A list between its tags; `paths` come in the order of their last mention.
+/// A list between its tags; `paths` are in the order of their last access.
 fn block<'p>(tag: &str, paths: impl DoubleEndedIterator<Item = &'p str>, unlisted: usize) -> Option<String> {
     let mut seen = HashSet::new();
     let newest_first: Vec<&str> = paths.rev().filter(|path| seen.insert(*path)).collect();
@@ -266,7 +265,7 @@ fn block<'p>(tag: &str, paths: impl DoubleEndedIterator<Item = &'p str>, unliste
     (!lines.is_empty()).then(|| format!("<{tag}>\n{}\n</{tag}>", lines.join("\n")))
 }
 
-/// What `tool` does to a file; an editor that also shows files says so by its command.
+/// What `tool` does to a file; for an editor that can also show files, its command decides.
 fn touch_of(tool: &str, command: Option<&str>) -> Option<Touch> {
     let last = tool.rsplit("__").next().unwrap_or(tool);
     let last = last.rsplit(['.', '/', ':']).next().unwrap_or(last);
@@ -286,7 +285,7 @@ fn paths_of_patch(patch: &str) -> Vec<String> {
     patch.lines().filter_map(|line| named(line.trim_end())).collect()
 }
 
-/// A text as a path, if it can stand on a line of a list.
+/// A text as a path, if it can be a line of a list.
 fn path(text: &str) -> Option<String> {
     let text = text.trim();
     let fits =

@@ -1,8 +1,8 @@
-//! Summaries: what a model is asked, section by section, and what becomes of its answer.
+//! Summaries: the request to the model, and the check of its answer.
 //!
-//! In a request that another system makes, the headings are that system's, byte for byte; the wording is ours.
-//! ebbline's own request is made by [`Session::summary_request`](crate::Session::summary_request) for every
-//! format that is read, and [`finish`] makes a summary of the answer. Nothing here talks to a model.
+//! A request that imitates another system uses that system's headings byte for byte and ebbline's own words below
+//! them. [`Session::summary_request`](crate::Session::summary_request) writes ebbline's own request for a session of
+//! any format, and [`finish`] turns the answer into a summary. Nothing here calls a model.
 
 mod budget;
 mod check;

@@ -1,6 +1,6 @@
-//! The outline of a summary: headings, and under each what belongs there.
+//! The outline of a summary: headings and what to write under each.
 
-/// One heading with what to write under it.
+/// A heading and what to write under it.
 ///
 /// # Example
 ///
@@ -15,12 +15,12 @@
 pub struct Section {
     /// The heading with its number signs.
     pub heading: &'static str,
-    /// What belongs under it; empty for a heading that only groups others.
+    /// What to write under it; empty for a heading that only groups others.
     pub about: &'static str,
 }
 
 impl Section {
-    /// A heading and what belongs under it.
+    /// A section with this heading and content.
     ///
     /// # Example
     ///
@@ -34,15 +34,15 @@ impl Section {
     }
 }
 
-/// The line that every request ends its rules with, whatever the system: a summary in another language than the
-/// conversation makes the agent change languages.
+/// The last rule of every request, for every system: a summary in another language makes the agent switch to that
+/// language.
 pub const LANGUAGE: &str = "Write in the language in which the user and the assistant speak to each other.";
 
-/// What holds for every section.
+/// The rules for every section.
 pub const CLOSING: &str = "Keep every heading and its order; write \"(none)\" where there is nothing to say. \
 Be brief, but copy file paths, names, commands, numbers and error messages exactly as they stand.";
 
-/// Sections as an outline to be filled in. A heading without a text stands directly above the next one.
+/// The sections as an outline to fill in. A heading without content is followed directly by the next one.
 ///
 /// # Example
 ///

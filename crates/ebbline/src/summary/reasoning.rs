@@ -1,20 +1,20 @@
-//! Reasoning that a model writes into its answer, in front of what was asked for.
+//! Reasoning that a model writes into its answer, in front of the summary.
 
-/// The tags that models put around it.
+/// The tags that models put around their reasoning.
 const TAGS: &[&str] = &["think", "thinking", "thought", "reasoning"];
 
-/// What is left of an answer.
+/// What remains of an answer without its reasoning.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Reasoning<'a> {
-    /// All of it: there is no reasoning in front.
+    /// The whole answer, because there is no reasoning in front.
     None(&'a str),
-    /// What stands behind the reasoning.
+    /// The text behind the reasoning.
     Before(&'a str),
-    /// Nothing: the answer ends inside its reasoning.
+    /// Nothing: the answer ends inside the reasoning.
     Torn,
 }
 
-/// An answer without the blocks of reasoning at its beginning.
+/// Removes blocks of reasoning from the beginning of an answer.
 pub(crate) fn without_reasoning(answer: &str) -> Reasoning<'_> {
     let mut rest = answer;
     while let Some((tag, inside)) = opened(rest) {
@@ -24,7 +24,7 @@ pub(crate) fn without_reasoning(answer: &str) -> Reasoning<'_> {
     if rest.len() == answer.len() { Reasoning::None(answer) } else { Reasoning::Before(rest) }
 }
 
-/// The tag that a text begins with, and what stands behind it.
+/// The tag at the beginning of a text, and the text behind it.
 fn opened(text: &str) -> Option<(&'static str, &str)> {
     let inside = text.strip_prefix('<')?;
     TAGS.iter().find_map(|tag| {
@@ -34,7 +34,7 @@ fn opened(text: &str) -> Option<(&'static str, &str)> {
     })
 }
 
-/// What stands behind the end of `tag`.
+/// The text behind the closing tag `tag`.
 fn closed<'a>(text: &'a str, tag: &str) -> Option<&'a str> {
     text.match_indices("</").find_map(|(at, _)| {
         let name = text.get(at + 2..at + 2 + tag.len())?;

@@ -1,4 +1,4 @@
-//! A request for a summary: what goes to the model, and within which limits.
+//! A request for a summary: the messages to the model, and their limits.
 
 use serde::Serialize;
 
@@ -10,11 +10,11 @@ use crate::notation::javascript::Utf16;
 pub struct RequestMessage {
     /// `user` or `assistant`.
     pub role: &'static str,
-    /// What it says.
+    /// Its text.
     pub text: Utf16,
 }
 
-/// A request for a summary. The caller's own function sends it to a model; the engine talks to nobody.
+/// A request for a summary. The caller sends it to a model; the engine does no I/O.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct SummaryRequest {
@@ -22,11 +22,11 @@ pub struct SummaryRequest {
     pub system: String,
     /// The messages, in order.
     pub messages: Vec<RequestMessage>,
-    /// The most tokens that the answer may have; `None` for no limit but the model's.
+    /// The maximum number of tokens of the answer; `None` for the model's own limit.
     pub max_tokens: Option<u64>,
-    /// How hard the model is to think, in the system's own word; `None` for not at all or as the model does.
+    /// The reasoning effort, in the imitated system's own word; `None` for no reasoning or the model's default.
     pub reasoning: Option<String>,
-    /// `none` where the system forbids that the request is written to the provider's cache.
+    /// `none` if the system keeps the request out of the provider's cache.
     pub cache_retention: Option<&'static str>,
 }
 

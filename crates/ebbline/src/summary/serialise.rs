@@ -1,4 +1,4 @@
-//! The transcript of what is to be summarised: every part as an entry with its text.
+//! The transcript of the messages to be summarised: each part is an entry with its text.
 
 use std::borrow::Cow;
 use std::collections::HashSet;
@@ -12,15 +12,15 @@ use crate::marks;
 use crate::plan::{Fate, Plan};
 use crate::transcript::{Output, Part, PartKind, Role, Transcript, Turn};
 
-/// The most characters of a tool's name that are shown.
+/// The maximum number of characters of a tool's name.
 const LONGEST_NAME: usize = 100;
 
-/// Whose words an entry holds; decides how much room it gets and when it gives way.
+/// Who speaks in an entry; this decides how much room it gets and when it is reduced.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Voice {
-    /// A person's.
+    /// The user.
     User,
-    /// What the application wrote in the user's place.
+    /// Text that the application wrote in the user's name.
     Application,
     /// The model's answer.
     Assistant,
@@ -28,20 +28,20 @@ pub(crate) enum Voice {
     Thinking,
     /// A tool call's arguments, or a command that the user ran.
     Arguments,
-    /// What a tool or command gave back.
+    /// The output of a tool or command.
     Result,
-    /// An earlier summary that does not stand at the beginning: of another branch, say.
+    /// An earlier summary in another place than the beginning, for example of another branch.
     EarlierSummary,
     /// Images, files and everything else.
     Other,
-    /// The summary of what came before; it has a place of its own in the request.
+    /// The summary of the messages before; the request has a separate section for it.
     PreviousSummary,
-    /// What the user asked for at the beginning of a turn that is cut: the text has a place of its own as well,
-    /// the label stands in the transcript.
+    /// The user's request at the beginning of a turn that the boundary divides: its text has a separate section in
+    /// the request, and only its label is in the transcript.
     TurnRequest,
 }
 
-/// One entry: a label such as `[User]: `, and a text that may be cut.
+/// One entry: a label such as `[User]: ` and a text that may be cut.
 #[derive(Clone, Debug)]
 pub(crate) struct Entry<'s> {
     pub(crate) voice: Voice,
@@ -49,18 +49,18 @@ pub(crate) struct Entry<'s> {
     pub(crate) text: Cow<'s, str>,
 }
 
-/// What is to be summarised.
+/// The material for a summary.
 #[derive(Debug, Default)]
 pub(crate) struct Material<'s> {
-    /// In the order in which the agent sent it.
+    /// The entries in the order in which the agent sent them.
     pub(crate) entries: Vec<Entry<'s>>,
-    /// The files that were read and modified, those that earlier summaries list included.
+    /// The files that were read and modified, including those that earlier summaries list.
     pub(crate) files: FileLists,
     /// Whether the boundary falls inside a turn.
     pub(crate) is_split: bool,
 }
 
-/// Collects what `plan` summarises, with its texts.
+/// Collects the messages that `plan` summarises, with their texts.
 pub(crate) fn collect<'s>(original: Original<'_, 's>, plan: &Plan, placeholder: &str) -> Material<'s> {
     let transcript = original.transcript;
     let summarised: Vec<usize> = (0..plan.messages.len())
@@ -94,7 +94,7 @@ pub(crate) fn collect<'s>(original: Original<'_, 's>, plan: &Plan, placeholder: 
     collector.material
 }
 
-/// Whether the first message that is kept goes on with a turn instead of beginning one.
+/// Whether the first kept message continues a turn instead of beginning one.
 fn is_split(transcript: &Transcript, plan: &Plan) -> bool {
     let messages = transcript.messages();
     plan.messages
@@ -109,7 +109,7 @@ struct Collector<'c, 's> {
     original: Original<'c, 's>,
     plan: &'c Plan,
     placeholder: &'c str,
-    /// Calls whose result is an error: what they name was neither read nor modified.
+    /// Calls whose result is an error: the files they name were neither read nor modified.
     failed: HashSet<u32>,
     material: Material<'s>,
 }
@@ -119,14 +119,14 @@ impl<'s> Collector<'_, 's> {
         self.original.transcript.messages().get(index).is_some_and(|message| message.summary)
     }
 
-    /// Whether a message may be what a turn began with.
+    /// Whether the message can be the request that began a turn.
     fn is_request(&self, index: usize) -> bool {
         let messages = self.original.transcript.messages();
         messages.get(index).is_some_and(|message| message.turn == Turn::Person) && !self.is_summary(index)
     }
 
-    /// The parts of a message. What a person says is no result, though a format may call it an observation: SWE-agent
-    /// does so with the task.
+    /// The parts of a message. A user's text is not a result, even where a format calls it an observation, as
+    /// SWE-agent does for the task.
     fn parts(&self, message: usize) -> impl Iterator<Item = (usize, Part)> {
         let transcript = self.original.transcript;
         let is_said = transcript.messages().get(message).is_some_and(|message| message.turn == Turn::Person);
@@ -137,7 +137,7 @@ impl<'s> Collector<'_, 's> {
         transcript.part_range(message).zip(transcript.parts_of(message).iter().map(as_said))
     }
 
-    /// Adds a summary without its lists of files; says whether there was one.
+    /// Adds a summary without its lists of files; returns whether the message contained one.
     fn summary(&mut self, index: usize, voice: Voice) -> bool {
         let is_text = |part: &Part| matches!(part.kind, PartKind::Text | PartKind::Summary);
         let texts: Vec<_> =
@@ -179,7 +179,7 @@ impl<'s> Collector<'_, 's> {
             PartKind::Summary => self.push(Voice::EarlierSummary, "[Earlier summary]: ", self.text(at)),
             PartKind::ToolCall => {
                 let tool = part.tool.and_then(|tool| self.original.transcript.tool_name(tool)).unwrap_or("?");
-                // A label is never cut, so that it must not be of any length.
+                // A label is never cut, so its length must be limited.
                 let shown: String = tool.chars().take(LONGEST_NAME).collect();
                 let label = format!("[Tool call{number}]: {} ", escaped_name(&shown));
                 if !part.call.is_some_and(|call| self.failed.contains(&call)) {
@@ -200,7 +200,7 @@ impl<'s> Collector<'_, 's> {
                 };
                 self.push(Voice::Result, &format!("[Tool result{number}{failed}]: "), text);
             }
-            // What an image or file shows cannot be said in words; that it was there can.
+            // Text cannot reproduce an image or file, but can mention that it was there.
             PartKind::Image | PartKind::File => {
                 let what = if part.kind == PartKind::Image { "[Image] " } else { "[File] " };
                 let name = escaped(self.text(at), false);
@@ -210,7 +210,7 @@ impl<'s> Collector<'_, 's> {
         }
     }
 
-    /// Who says a text.
+    /// The speaker of a text, and its label.
     fn speaker(&self, message: usize, part: usize) -> (Voice, &'static str) {
         match self.original.places.of(part).first().map(|piece| piece.kind) {
             Some(PieceKind::Command) => return (Voice::Arguments, "[User ran]: "),
@@ -230,12 +230,12 @@ impl<'s> Collector<'_, 's> {
         }
     }
 
-    /// Adds an entry unless there is nothing in it.
+    /// Adds an entry unless it is empty.
     fn push(&mut self, voice: Voice, label: &str, text: Cow<'s, str>) {
         if !text.trim().is_empty() {
             let text = match voice {
                 Voice::User => escaped_words(text),
-                // These have places of their own, where they begin a line.
+                // These have separate sections in the request, where they begin a line.
                 Voice::PreviousSummary | Voice::TurnRequest => escaped(text, true),
                 _ => escaped(text, false),
             };
@@ -243,7 +243,7 @@ impl<'s> Collector<'_, 's> {
         }
     }
 
-    /// Notes the files that the call at `part` names.
+    /// Records the files that the call at `part` names.
     fn touched(&mut self, tool: &str, part: usize) {
         let Some(piece) = self.original.places.of(part).first() else { return };
         if let Ok(document) = Document::parse_range(self.original.source, piece.span()) {
@@ -255,7 +255,7 @@ impl<'s> Collector<'_, 's> {
         }
     }
 
-    /// The text of a part: the texts that it is made of, line by line; other values as compact JSON.
+    /// The text of a part: the texts that it consists of, one per line; other values as compact JSON.
     fn text(&self, part: usize) -> Cow<'s, str> {
         self.original.places.text_of(self.original.source, part)
     }

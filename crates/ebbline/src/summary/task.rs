@@ -1,4 +1,4 @@
-//! ebbline's own request for a summary: of what a plan summarises, within a budget of its own.
+//! ebbline's own request for a summary: for the messages that a plan summarises, within a budget.
 
 use serde::Serialize;
 
@@ -17,17 +17,17 @@ use crate::policy::Estimator;
 use crate::policy::Policy;
 use crate::session::Session;
 
-/// The context window that is assumed when the policy's is not known.
+/// The context window that is assumed if the policy's is unknown.
 const ASSUMED_CONTEXT: u64 = 128_000;
-/// The limit of an answer is at least this: a cap against endless answers, not the size that is asked for.
+/// The minimum of an answer's limit: it prevents endless answers and is not the requested size.
 const SMALLEST_ANSWER: u64 = 8_192;
-/// The part of the context window that stays free because tokens are estimated.
+/// One part in this many of the context window stays free, because tokens are estimated.
 const MARGIN: u64 = 16;
 
-/// How often a request that turns out too large is made again, smaller.
+/// How often a request that turned out too large is written again with a smaller budget.
 const MOST_ATTEMPTS: usize = 8;
 
-/// What a caller wants of a request for a summary.
+/// What a caller may choose about a request for a summary.
 ///
 /// # Example
 ///
@@ -39,11 +39,11 @@ const MOST_ATTEMPTS: usize = 8;
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct SummaryOptions {
-    /// What the summary is to dwell on, in words; goes into the request as it is.
+    /// What the summary should emphasise, in words; the request contains it literally.
     pub focus: Option<String>,
-    /// The most tokens that the request may have, estimated with the policy's estimator. Without it: the
-    /// model's context window less the answer's limit and a sixteenth of the window. Give it when the summary
-    /// is written by another model than the session's.
+    /// The maximum number of tokens of the request, by the policy's estimator. By default it is the model's context
+    /// window minus the answer's limit and a sixteenth of the window. Set it if another model than the session's
+    /// writes the summary.
     pub budget_tokens: Option<u64>,
 }
 
@@ -85,25 +85,25 @@ impl SummaryOptions {
     }
 }
 
-/// A request for a summary, and what is needed to make a summary of the answer.
+/// A request for a summary, and what is needed to check the answer.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[non_exhaustive]
 pub struct SummaryTask {
-    /// What goes to the model.
+    /// The request to the model.
     pub request: SummaryRequest,
-    /// What [`finish`](super::finish) needs beside the answer.
+    /// What [`finish`](super::finish) needs in addition to the answer.
     pub context: SummaryContext,
 }
 
-/// What is known about the messages that a summary is to stand for.
+/// What is known about the messages that a summary replaces.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct SummaryContext {
-    /// The files that they read and modified.
+    /// The files that these messages read and modified.
     pub files: FileLists,
-    /// Their tokens.
+    /// The tokens of these messages.
     pub replaced_tokens: u64,
-    /// How tokens are counted.
+    /// The estimator that counts the summary's tokens.
     pub estimator: Estimator,
 }
 
@@ -130,11 +130,11 @@ impl SummaryContext {
         out.raw("}");
     }
 
-    /// Reads a context from JSON as it came with its request.
+    /// Parses a context from the JSON that came with its request.
     ///
     /// # Errors
     ///
-    /// `mismatch` when the JSON is no such context.
+    /// `mismatch` if the JSON is not such a context.
     ///
     /// # Example
     ///
@@ -144,7 +144,7 @@ impl SummaryContext {
     /// ```
     pub fn from_json(json: &str) -> Result<Self, Error> {
         let fault = |what: &str| {
-            let message = format!("this did not come with a request for a summary: {what}");
+            let message = format!("this is not the context of a request for a summary: {what}");
             Error::new(ErrorCode::Mismatch, message)
         };
         let document = Document::parse(json).map_err(|error| fault(error.message()))?;
@@ -156,8 +156,9 @@ impl SummaryContext {
         let member = |name: &str| root.get(name).ok_or_else(|| fault(&format!("{name} is missing")));
         let replaced = member("replacedTokens")?.source().parse();
         Ok(Self {
-            files: FileLists::read(member("files")?).ok_or_else(|| fault("files is no lists of files"))?,
-            replaced_tokens: replaced.map_err(|_| fault("replacedTokens is no number of tokens"))?,
+            files: FileLists::read(member("files")?)
+                .ok_or_else(|| fault("files does not hold lists of files"))?,
+            replaced_tokens: replaced.map_err(|_| fault("replacedTokens is not a number of tokens"))?,
             estimator: Policy::read_estimator(member("estimator")?)
                 .map_err(|error| fault(error.message()))?,
         })
@@ -165,18 +166,18 @@ impl SummaryContext {
 }
 
 impl Session<'_> {
-    /// The request for a summary of what `plan` summarises; `None` when it summarises nothing, or nothing but
-    /// an earlier summary.
+    /// The request for a summary of what `plan` summarises; `None` if it summarises nothing, or only an earlier
+    /// summary.
     ///
-    /// The request is one user message: the previous summary if one is among the messages, the transcript, the
-    /// request of a turn that the boundary cuts, and what to write. It never holds anything of what is kept.
-    /// Tool output, arguments, reasoning and answers are cut in their middle, oldest first, until it fits; what
-    /// the user said gives way last.
+    /// The request is one user message: the previous summary, if the summarised messages contain one, the transcript,
+    /// the request of a turn that the boundary divides, and the instructions. It contains nothing of the kept
+    /// messages. To make it fit, tool output, arguments, reasoning and answers are cut in the middle, oldest first;
+    /// what the user said is cut last.
     ///
     /// # Errors
     ///
-    /// `mismatch` when the plan belongs to another session; `budget_too_small` when the request
-    /// does not fit although everything has given way.
+    /// `mismatch` if the plan belongs to another session; `budget_too_small` if the request does not fit even after all
+    /// cuts.
     ///
     /// # Example
     ///
@@ -224,7 +225,7 @@ pub(super) fn request(
         return Ok(None);
     }
     let material = collect(original, plan, &policy.prune.placeholder);
-    // A summary of nothing but a summary costs a request and tells nothing new.
+    // A summary of only a summary would cost a request and contain nothing new.
     if material.entries.iter().all(|entry| entry.voice == Voice::PreviousSummary) {
         return Ok(None);
     }
@@ -252,20 +253,20 @@ pub(super) fn request(
     Ok(Some(SummaryTask { request, context }))
 }
 
-/// The window that the request and its answer share.
+/// The context window, which the request and its answer share.
 fn context(policy: &Policy) -> u64 {
     if policy.model.context == 0 { ASSUMED_CONTEXT } else { policy.model.context }
 }
 
-/// The most tokens of the answer: four times what the plan allows for a summary, so that a long one is not
-/// torn, but never more than the model can give or a quarter of its window.
+/// The maximum number of tokens of the answer: four times the plan's allowance for a summary, so that a long summary
+/// is not cut off, but at most the model's output limit and a quarter of its window.
 fn answer_limit(policy: &Policy) -> u64 {
     let wanted = policy.retain.summary_allowance.saturating_mul(4).max(SMALLEST_ANSWER);
     let possible = if policy.model.output == 0 { u64::MAX } else { policy.model.output };
     wanted.min(possible).min(context(policy) / 4).max(1)
 }
 
-/// The most tokens of the request.
+/// The maximum number of tokens of the request.
 fn budget(policy: &Policy, max_tokens: u64) -> u64 {
     let context = context(policy);
     context.saturating_sub(max_tokens).saturating_sub(context / MARGIN)
@@ -284,7 +285,7 @@ impl<'d> Draft<'d> {
     fn within(&self, budget: u64) -> Result<String, Error> {
         let texts = self.entries.iter().flat_map(|entry| [entry.label.as_str(), entry.text.as_ref()]);
         let tags = Tags::apart_from(texts.chain(self.focus));
-        // What the request holds whatever the transcript: measured with every optional piece in it.
+        // The tokens of the request without a transcript, measured with every optional piece.
         let empty =
             self.prompt(tags, self.text_of(Voice::PreviousSummary).map(|_| ""), self.request().map(|_| ""));
         let frame = Prompt { left_out: self.entries.len(), ..empty }.message("");
@@ -300,7 +301,7 @@ impl<'d> Draft<'d> {
         };
         let mut room = budget.checked_sub(fixed).ok_or_else(|| too_small(fixed - budget))?;
         let mut excess = 0;
-        // An estimator may find the whole larger than its pieces: one that reads samples of long texts does.
+        // An estimator that samples long texts may find the whole larger than the sum of its pieces.
         for _ in 0..MOST_ATTEMPTS {
             let allowances = allot(self.entries, room, budget, self.meter).map_err(too_small)?;
             let message = self.message(tags, &allowances);
@@ -314,7 +315,7 @@ impl<'d> Draft<'d> {
         Err(too_small(excess))
     }
 
-    /// The message, each text cut to what it is allowed.
+    /// The message, with each text cut to its allowance.
     fn message(&self, tags: Tags, allowances: &[Allowance]) -> String {
         let (mut transcript, mut previous, mut request) = (String::new(), None, None);
         for (entry, allowance) in self.entries.iter().zip(allowances) {
@@ -360,7 +361,7 @@ mod tests {
     use super::*;
     use crate::plan::PlanOptions;
 
-    /// A summary, a turn, and a turn that is cut; its newest call and result are kept.
+    /// A summary, a turn, and a turn that the boundary divides; its newest call and result are kept.
     const SESSION: &str = r#"[
         {"role":"user","content":"[Compaction summary: it stands for 9 earlier messages; the next 8 are kept word for word] [ref kkeeficj]\n\n## Goal\nA shop.\n\n<modified-files>\nsrc/cart.ts\n</modified-files>"},
         {"role":"user","content":"The checkout is one cent off."},

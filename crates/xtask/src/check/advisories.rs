@@ -1,8 +1,8 @@
-//! Known vulnerabilities of what the project depends on, as two servers list them: `cargo deny` asks for those of crates,
-//! `npm audit` for those of npm packages.
+//! Known vulnerabilities of the dependencies: `cargo deny` checks the crates, `npm audit` the npm packages, each with
+//! a server.
 //!
-//! A machine may reach neither server, and some registries answer no audit. That is no fault of the project: the check is
-//! then named as not run, and never counts as clean.
+//! A machine may be unable to reach a server, and some registries answer no audit. The project is not at fault then:
+//! the check is listed as not run, and never counts as clean.
 
 use std::process::Command;
 
@@ -13,27 +13,27 @@ use crate::process::Finished;
 use crate::project::Project;
 use crate::step::{Step, say};
 
-/// The folders with npm packages of their own.
+/// The folders with their own npm packages.
 const FOLDERS: [&str; 3] = ["tests", "tests/runtimes", "tests/bench"];
-/// How serious an advisory about a tool must be. The npm packages run in tests only: nothing of them is shipped.
+/// The minimum severity of an advisory about an npm package. These packages run only in tests and are not shipped.
 const LEVEL: &str = "high";
 
-/// What a server says.
+/// A server's answer.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Answer {
-    /// No advisory holds.
+    /// No advisory applies.
     Clean,
-    /// Some do; they have been printed.
+    /// Some apply; they have been printed.
     Faults,
-    /// Nothing, and why.
+    /// No answer, and the reason.
     None(String),
 }
 
-/// Asks for the advisories about all dependencies: for each list its name and the answer.
+/// Requests the advisories for all dependencies: for each list its name and the answer.
 ///
 /// # Errors
 ///
-/// When a program cannot be started.
+/// If a program cannot be started.
 pub(super) fn ask(project: &Project) -> Outcome<Vec<(String, Answer)>> {
     let mut answers = vec![("advisories, crates".to_owned(), crates(project)?)];
     for folder in FOLDERS {
@@ -85,9 +85,9 @@ fn read_deny(finished: &Finished) -> (Answer, Vec<String>) {
     (Answer::Faults, finished.lines.clone())
 }
 
-/// `npm audit --json` writes one object: `vulnerabilities` by package, or what the registry answered instead.
+/// `npm audit --json` writes one object: `vulnerabilities` by package, or the registry's error.
 fn read_audit(finished: &Finished) -> (Answer, Vec<String>) {
-    // Warnings stand before and after the object.
+    // Warnings precede and follow the object.
     let from = finished.lines.iter().position(|line| line == "{");
     let to = finished.lines.iter().rposition(|line| line == "}");
     let object =
@@ -113,7 +113,7 @@ mod tests {
 
     use super::*;
 
-    /// What a program that says `text` and ends with `code` leaves.
+    /// A finished program that printed `text` and exited with `code`.
     fn finished(text: &str, code: u8) -> Finished {
         let status = Command::new("sh").args(["-c", &format!("exit {code}")]).status().unwrap();
         Finished { status, lines: text.lines().map(str::to_owned).collect() }

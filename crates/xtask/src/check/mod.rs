@@ -1,4 +1,4 @@
-//! The checks that need no test to run: format, order of layers, lints, types, documentation, generated files, dependencies.
+//! The checks that run no tests: format, order of layers, lints, types, documentation, generated files, dependencies.
 
 mod advisories;
 mod types;
@@ -16,9 +16,9 @@ use crate::toolchain::TARGET;
 
 use advisories::Answer;
 
-/// The step that compares generated files with what the engine's definitions say.
+/// The step that compares generated files with the engine's definitions.
 const GENERATED: &str = "generated files";
-/// The page: a part of it is tested natively.
+/// The crate of the page, a part of which is tested natively.
 const PAGE: &str = "ebbline-web";
 /// The crates that know JavaScript or the DOM.
 const BINDINGS: [&str; 6] = [
@@ -30,12 +30,12 @@ const BINDINGS: [&str; 6] = [
     PAGE,
 ];
 
-/// Checks everything and reports all faults rather than the first. With `record`, the faults of JavaScript's types that
-/// are left are written down.
+/// Runs all checks and reports all faults, not only the first. With `record`, it records the number of remaining type
+/// faults in JavaScript.
 ///
 /// # Errors
 ///
-/// When a tool can be neither found nor installed. Faults in the code are no error: the exit code tells.
+/// If a tool can be neither found nor installed. Faults in the code are not errors: the exit code reports them.
 pub(crate) fn check(project: &Project, record: bool) -> Outcome<ExitCode> {
     let toolchain = setup::for_checks(project)?;
     let bindings = BINDINGS.map(|name| ["-p", name]).concat();
@@ -48,7 +48,7 @@ pub(crate) fn check(project: &Project, record: bool) -> Outcome<ExitCode> {
     let mut host = project.cargo();
     host.args(["clippy", "--workspace", "--all-targets"]);
     if toolchain.has_clippy() {
-        // They are WebAssembly and nothing else: the next step lints them as that, and once is enough.
+        // The next step lints these crates for WebAssembly, which is their only target.
         host.args(BINDINGS.iter().filter(|name| **name != PAGE).flat_map(|name| ["--exclude", name]));
     }
     host.args(strict);
@@ -148,7 +148,7 @@ fn one(project: &Project, name: &str, doing: &str, command: &mut Command) -> Out
     Ok(false)
 }
 
-/// Cargo's own news, which says nothing about faults.
+/// Cargo's progress messages, which contain no faults.
 fn is_progress(line: &str) -> bool {
     let first = line.split_whitespace().next().unwrap_or("");
     matches!(

@@ -1,8 +1,9 @@
-//! The types of the JavaScript in the package, the page and their tests, as the TypeScript compiler reads them from the
-//! comments (`checkJs`). Benchmarks and runtimes are left out: their packages are not installed on every machine.
+//! Checks the types of the JavaScript in the package, the page and their tests: the TypeScript compiler reads them
+//! from comments (`checkJs`). Benchmarks and runtimes are excluded, because their packages are not installed on every
+//! machine.
 //!
-//! The code was written without this check. `tests/type-faults.json` records how many faults of each kind are left; more
-//! of any kind, or a new kind, fails. Whoever mends some records the new number: `cargo xtask check --record`.
+//! The code was written before this check. `tests/type-faults.json` records how many faults of each kind remain; more
+//! faults of a kind, or a new kind, fail. After fixing some, record the new number: `cargo xtask check --record`.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -11,17 +12,17 @@ use crate::failure::{Context, Failure, Outcome};
 use crate::project::Project;
 use crate::step::{Step, say};
 
-/// Where the faults that are left are recorded, relative to the project's root.
+/// The file with the number of remaining faults, relative to the project's root.
 const FILE: &str = "tests/type-faults.json";
 
 /// How many faults there are of each kind: `TS2339` and the like.
 type Faults = BTreeMap<String, usize>;
 
-/// Checks the types; `record` writes down what is left.
+/// Checks the types; `record` records the remaining faults.
 ///
 /// # Errors
 ///
-/// When the compiler cannot be started, or the record cannot be read or written.
+/// If the compiler cannot be started, or the record cannot be read or written.
 pub(super) fn check(project: &Project, record: bool) -> Outcome<bool> {
     let step = Step::begin("types, JavaScript", "tsc with checkJs");
     let mut command = project.command("tsc");

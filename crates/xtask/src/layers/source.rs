@@ -1,11 +1,11 @@
-//! What a source file uses, read from its text as rustfmt leaves it.
+//! What a source file uses, read from its text as formatted by rustfmt.
 
 use super::File;
 
-/// The code of a file, with as many lines as it has: comments and what is compiled for tests only are blank.
+/// The code of a file with the same number of lines: comments and test-only items are blank.
 pub(crate) fn without_tests(text: &str) -> String {
     let mut code = String::with_capacity(text.len());
-    // The indentation of a test item that is being passed over.
+    // The indentation of the test item that is being skipped.
     let mut inside: Option<usize> = None;
     let mut is_test = false;
     for line in text.lines() {
@@ -30,7 +30,7 @@ pub(crate) fn without_tests(text: &str) -> String {
     code
 }
 
-/// The modules that `file` declares for tests only.
+/// The modules that `file` declares only for tests.
 pub(super) fn modules_of_tests(file: &File) -> Vec<Vec<String>> {
     let lines: Vec<&str> = file.text.lines().map(str::trim).collect();
     let declared = lines.windows(2).filter_map(|pair| match pair {
@@ -43,8 +43,8 @@ pub(super) fn modules_of_tests(file: &File) -> Vec<Vec<String>> {
     declared.map(|module| [file.modules.as_slice(), &[module.to_owned()]].concat()).collect()
 }
 
-/// The first names of the paths that begin at the crate's root, with their lines. A file that is `depth` modules deep also
-/// reaches the root by as many `super`.
+/// The first names of paths from the crate's root, with their lines. A file in a module of depth `depth` also reaches
+/// the root with that many `super`.
 pub(super) fn paths_from_root(code: &str, depth: usize) -> Vec<(usize, String)> {
     let mut paths = Vec::new();
     for root in ["crate::".to_owned(), "super::".repeat(depth)] {
@@ -54,12 +54,12 @@ pub(super) fn paths_from_root(code: &str, depth: usize) -> Vec<(usize, String)> 
             paths.extend(first_names(rest).into_iter().map(|name| (line, name)));
         }
     }
-    // One `super` more than a file is deep would be a mistake that the compiler names.
+    // One `super` too many would be a compile error.
     paths.retain(|(_, name)| name != "super");
     paths
 }
 
-/// Where `path` begins in the code and no longer path does.
+/// Where `path` begins in the code, but no longer path.
 fn places_of<'c>(code: &'c str, path: &'c str) -> impl Iterator<Item = usize> + 'c {
     code.match_indices(path).map(|(at, _)| at).filter(|at| {
         let before = code.get(..*at).unwrap_or_default().chars().next_back();
@@ -80,7 +80,7 @@ pub(super) fn crates_used(code: &str) -> Vec<(usize, String)> {
     used
 }
 
-/// The names that `use` brings to the root of a crate, with the first name of the path that they come from.
+/// The names that `use` imports at the root of a crate, with the first name of their path.
 pub(super) fn uses(code: &str) -> Vec<(String, String)> {
     let mut uses = Vec::new();
     for item in code.split(';') {

@@ -1,8 +1,8 @@
-//! The wasm32 standard library out of Debian's packages, for machines that cannot reach rustup's server.
+//! The wasm32 standard library from Debian's packages, for machines that cannot reach rustup's server.
 //!
-//! Debian ships the sources of the standard library (`rust-web-src`) beside a recent compiler (`rustc-web`). The library
-//! is built once from them, copied into that compiler's own folder, and the compiler is linked into rustup under a name
-//! that does not get into anybody's way.
+//! Debian ships the sources of the standard library (`rust-web-src`) with a recent compiler (`rustc-web`). The
+//! library is built once from these sources and copied into that compiler's folder, and the compiler is linked into
+//! rustup under a name that conflicts with no other toolchain.
 
 use std::env;
 use std::fs;
@@ -20,24 +20,24 @@ use crate::step::{self, Step};
 
 /// The name of Debian's toolchain in rustup.
 pub(super) const NAME: &str = "debian-web";
-/// Where Debian's compiler looks for libraries.
+/// Where Debian's compiler finds libraries.
 pub(super) const SYSROOT: &str = "/usr";
 
 const CARGO: &str = "/usr/bin/cargo";
 const RUSTC: &str = "/usr/bin/rustc";
 const PACKAGES: [&str; 5] = ["rustc-web", "cargo-web", "rust-web-src", "rust-web-llvm", "lld-22"];
-/// What the library is built of: `proc_macro` and `test` are not needed by WebAssembly, but by the macros and the test
-/// harness that are compiled for it.
+/// The crates of the library. WebAssembly does not need `proc_macro` and `test`, but the macros and the test harness
+/// that are compiled for it do.
 const CRATES: &str = "-Zbuild-std=std,panic_abort,proc_macro,test";
-/// Beside the library: which compiler it was built by. A library of another compiler is refused by rustc.
+/// Records which compiler built the library; rustc refuses the library of another compiler.
 const BUILT_BY: &str = "built-by";
 
-/// Whether the packages are there or can be installed.
+/// Whether the packages are installed or can be installed.
 pub(super) fn is_possible(project: &Project) -> bool {
     packages_are_there(project) || can_install_packages(project)
 }
 
-/// Whether library and toolchain are both in place and of one compiler.
+/// Whether library and toolchain exist and belong to the same compiler.
 pub(super) fn is_ready(project: &Project) -> bool {
     is_complete(&library_in(Path::new(SYSROOT)))
         && !is_outdated(project)
@@ -45,13 +45,13 @@ pub(super) fn is_ready(project: &Project) -> bool {
             == Some(SYSROOT)
 }
 
-/// Whether the library was built here by a compiler that has been replaced since.
+/// Whether the library was built here by a compiler that has since been replaced.
 pub(super) fn is_outdated(project: &Project) -> bool {
     let stamp = fs::read_to_string(library_in(Path::new(SYSROOT)).join(BUILT_BY));
     stamp.is_ok_and(|built_by| Some(built_by) != compiler(project))
 }
 
-/// Installs the packages, builds the library and links the toolchain; each only if it is not there yet.
+/// Installs the packages, builds the library and links the toolchain; each only if it does not exist yet.
 ///
 /// # Errors
 ///
@@ -68,7 +68,8 @@ pub(super) fn provide(project: &Project, step: &Step, rustup: bool) -> Outcome<(
         step::note("building the standard library from source (about a minute)");
         build(project, step, &library)?;
         step::note(format!("left in {}", left_at(&library)));
-        // Cargo cannot see that the standard library is another one: what was built with the old one must go.
+        // Cargo cannot see that the standard library has changed, so everything built with the old one must be
+        // deleted.
         let stale = project.cargo_target().join(TARGET);
         if stale.exists() {
             fs::remove_dir_all(&stale).context(|| format!("cannot remove {}", stale.display()))?;
@@ -83,7 +84,7 @@ pub(super) fn provide(project: &Project, step: &Step, rustup: bool) -> Outcome<(
 fn build(project: &Project, step: &Step, library: &Path) -> Outcome<()> {
     let folder = env::temp_dir().join(format!("ebbline-std-{}", std::process::id()));
     let result = build_in(project, step, library, &folder);
-    // A leftover in the temporary folder is no reason to fail.
+    // Leftovers in the temporary folder are no reason to fail.
     let _ = fs::remove_dir_all(&folder);
     result
 }
@@ -97,7 +98,7 @@ fn build_in(project: &Project, step: &Step, library: &Path, folder: &Path) -> Ou
             .args(["build", "--release", "--target", TARGET, CRATES])
             .current_dir(folder)
             .env("RUSTC_BOOTSTRAP", "1")
-            // Cargo leaves the bitcode out when it optimises nothing at link time; our own profiles do.
+            // Cargo omits the bitcode without link-time optimisation, which our own profiles use.
             .env("RUSTFLAGS", format!("-Cembed-bitcode=yes {}", remap::flags(project))),
     )?;
 
@@ -125,7 +126,7 @@ fn build_in(project: &Project, step: &Step, library: &Path, folder: &Path) -> Ou
     write(&library.join(BUILT_BY), &compiler(project).unwrap_or_default())
 }
 
-/// A program of Debian's toolchain, with nothing of rustup's around it.
+/// A program of Debian's toolchain, without rustup's environment.
 fn debian_command(project: &Project, program: &str) -> Command {
     let mut command = project.command(program);
     let mut folders = vec![PathBuf::from("/usr/bin")];

@@ -1,8 +1,8 @@
 //! Which Rust toolchain builds WebAssembly, and how a machine gets one.
 //!
-//! The usual way is `rustup target add`. Where rustup's server cannot be reached, a Debian machine can build the
-//! standard library itself ([`debian`]). Cargo exports `RUSTUP_TOOLCHAIN` to what it runs, so whoever starts a wasm
-//! build from here must say which toolchain it means: [`Toolchain::cargo`] and [`Toolchain::apply`].
+//! The usual way is `rustup target add`. A Debian machine that cannot reach rustup's server can build the standard
+//! library itself ([`debian`]). Cargo exports `RUSTUP_TOOLCHAIN` to its child processes, so every wasm build must
+//! name its toolchain: [`Toolchain::cargo`] and [`Toolchain::apply`].
 
 mod debian;
 
@@ -19,8 +19,8 @@ use crate::step::{self, Step};
 
 /// The only target that is not the machine's own.
 pub(crate) const TARGET: &str = "wasm32-unknown-unknown";
-/// Set to `debian` to leave rustup's target alone and use Debian's standard library, as on a machine without rustup's
-/// server.
+/// If set to `debian`, Debian's standard library is used even if rustup's target exists, as on a machine without
+/// rustup's server.
 const SWITCH: &str = "EBBLINE_WASM";
 
 /// The toolchain that builds WebAssembly.
@@ -28,7 +28,7 @@ const SWITCH: &str = "EBBLINE_WASM";
 pub(crate) enum Toolchain {
     /// The one that runs this program.
     Active,
-    /// Debian's, linked into rustup under the name [`debian::NAME`].
+    /// Debian's, linked into rustup as [`debian::NAME`].
     Debian,
 }
 
@@ -45,19 +45,20 @@ impl Toolchain {
         }
     }
 
-    /// Makes a program that calls `cargo` by itself, such as Trunk, use this toolchain.
+    /// Makes a program that calls `cargo`, such as Trunk, use this toolchain.
     pub(crate) fn apply(self, command: &mut Command) {
         if self == Self::Debian {
             command.env("RUSTUP_TOOLCHAIN", debian::NAME).env_remove("RUSTUP_TOOLCHAIN_SOURCE");
         }
     }
 
-    /// Whether `cargo clippy` can look at wasm code: the linter must be of the compiler that built the standard library.
+    /// Whether `cargo clippy` can check wasm code: the linter must belong to the compiler that built the standard
+    /// library.
     pub(crate) fn has_clippy(self) -> bool {
         self == Self::Active
     }
 
-    /// A word for messages and stamps.
+    /// The name in messages and stamps.
     pub(crate) fn name(self) -> &'static str {
         match self {
             Self::Active => "active toolchain",
@@ -66,11 +67,11 @@ impl Toolchain {
     }
 }
 
-/// Finds or makes a toolchain with the wasm32 standard library.
+/// Finds or sets up a toolchain with the wasm32 standard library.
 ///
 /// # Errors
 ///
-/// When neither rustup nor Debian can give one; the failure says what to do.
+/// If neither rustup nor Debian can provide one; the failure says what to do.
 pub(crate) fn ensure(project: &Project) -> Outcome<Toolchain> {
     let step = Step::begin("wasm32 target", "looking for a standard library for wasm32-unknown-unknown");
     let mut facts = Facts::of(project);
@@ -117,26 +118,26 @@ pub(crate) fn ensure(project: &Project) -> Outcome<Toolchain> {
     }
 }
 
-/// What the decision rests on.
+/// The facts that the decision depends on.
 #[derive(Clone, Debug, Default)]
 #[expect(
     clippy::struct_excessive_bools,
     reason = "independent facts about a machine, read once and weighed in one place"
 )]
 struct Facts {
-    /// A person asked for Debian's way.
+    /// The user asked for Debian's toolchain.
     debian_wanted: bool,
     /// The active toolchain has the target's standard library.
     active_ready: bool,
-    /// Where it is or would be.
+    /// The place of that library, whether it exists or not.
     active_library: PathBuf,
     /// Debian's standard library is built and its toolchain is linked into rustup.
     debian_ready: bool,
-    /// There is a rustup.
+    /// rustup is installed.
     rustup: bool,
-    /// It was asked for the target in vain.
+    /// rustup was asked for the target and failed.
     rustup_refused: bool,
-    /// Debian packages are there or can be installed.
+    /// The Debian packages are installed or can be installed.
     debian_possible: bool,
 }
 
@@ -168,7 +169,7 @@ impl Facts {
     }
 
     fn way(&self) -> Way {
-        // Without rustup the active toolchain may be Debian's own: then both ways end in the same folder.
+        // Without rustup, the active toolchain may be Debian's own; both ways then use the same folder.
         let may_use_active = !(self.debian_wanted && self.rustup);
         if may_use_active && self.active_ready {
             Way::UseActive
@@ -192,7 +193,7 @@ fn stuck(refusal: Option<Failure>) -> Failure {
     )
 }
 
-/// The compiler cargo uses: the person's own choice, if there is one.
+/// The compiler that cargo uses: the user's choice, if there is one.
 fn rustc() -> std::ffi::OsString {
     env::var_os("RUSTC").unwrap_or_else(|| "rustc".into())
 }
@@ -201,7 +202,7 @@ fn library_in(sysroot: &Path) -> PathBuf {
     sysroot.join("lib/rustlib").join(TARGET).join("lib")
 }
 
-/// Whether the folder holds a standard library.
+/// Whether the folder contains a standard library.
 fn is_complete(library: &Path) -> bool {
     fs::read_dir(library).is_ok_and(|entries| {
         entries.flatten().any(|entry| {

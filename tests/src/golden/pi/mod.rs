@@ -11,7 +11,7 @@ use ebbline::{Format, ReadOptions, Session};
 
 use super::{Case, equal};
 
-/// The adapter for `<version>-<function>`; `None` when it is not covered yet.
+/// The adapter for `<version>-<function>`; `None` if it is not covered yet.
 pub(super) fn adapter(rest: &str) -> Option<super::Adapter> {
     if rest == "all-real-sessions" {
         return Some(session::real_sessions);
@@ -31,7 +31,7 @@ pub(super) fn adapter(rest: &str) -> Option<super::Adapter> {
     }
 }
 
-/// Old session files brought to version 3.
+/// Old session files migrated to version 3.
 fn migrate(case: &Case<'_>) -> Result<(), String> {
     let source: Vec<Value<'_>> = case.input.elements_of("lines").collect();
     let lines: Vec<&str> = source.iter().map(|line| line.source()).collect();
@@ -39,8 +39,8 @@ fn migrate(case: &Case<'_>) -> Result<(), String> {
     let session = Session::read_with(lines.join("\n"), &options).map_err(|error| error.to_string())?;
     let expected: Vec<Value<'_>> = case.expected.elements_of("entries").collect();
     equal("entries", &session.entries().len(), &expected.len())?;
-    // pi removes the index from a compaction of version 1 once it has put the id of that entry in its place. The engine keeps
-    // no copies of entries: that it has seen such a file shows in the ids that it gave.
+    // In a compaction of version 1, pi replaces the index by the entry's id and removes it. The engine keeps no
+    // copies of entries; that it has migrated such a file shows in the ids that it gave.
     let keeps_index = |line: Value<'_>, entry: &Entry| {
         let index = line.get("firstKeptEntryIndex");
         let is_replaced = entry.kind == "compaction"

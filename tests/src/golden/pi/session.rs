@@ -1,4 +1,4 @@
-//! pi: estimates, contexts, cuts, preparations and transcripts, asked of the engine as the npm package asks it.
+//! pi: estimates, contexts, cuts, preparations and transcripts, requested as the npm package does.
 
 use ebbline::json::{Document, Value};
 use ebbline_compat::{self as compat, pi};
@@ -6,7 +6,7 @@ use sha2::{Digest, Sha256};
 
 use super::super::{Case, equal, expand, pairs, throws};
 
-/// The system's answers of a case, with the notation expanded.
+/// The system's answers of a case, with expanded notation.
 struct Expected(String);
 
 impl Expected {
@@ -19,12 +19,12 @@ impl Expected {
     }
 }
 
-/// The version in the name of a file: `pi-1.5.2-cut`.
+/// The version in a file's name: `pi-1.5.2-cut`.
 fn version<'c>(case: &Case<'c>) -> &'c str {
     case.file.split('-').nth(1).unwrap_or_default()
 }
 
-/// Asks a question; `Err` is the engine's refusal.
+/// Asks a question; `Err` is the engine's error.
 fn ask(name: &str, data: Value<'_>, version: &str, options: &[(&str, Value<'_>)]) -> Result<String, String> {
     let mut written = format!(r#"{{"version":"{version}""#);
     for (key, value) in options {
@@ -34,7 +34,7 @@ fn ask(name: &str, data: Value<'_>, version: &str, options: &[(&str, Value<'_>)]
     compat::ask("pi", name, data.source(), &written).map_err(|error| error.to_string())
 }
 
-/// Compares an answer with the expected one by `compare`; a refusal is right where the system raised an exception.
+/// Compares an answer with the expected one; an error is correct if the system raised an exception.
 fn answers(
     what: &str,
     answer: Result<String, String>,
@@ -56,7 +56,7 @@ fn member<'d>(value: Value<'d>, key: &str) -> Result<Value<'d>, String> {
     value.get(key).ok_or_else(|| format!("there is no {key}"))
 }
 
-/// Whether two values are equal; the order of members does not matter.
+/// Whether two values are equal, ignoring the order of members.
 fn same(ours: Value<'_>, expected: Value<'_>) -> bool {
     if let (Some(ours), Some(expected)) = (ours.text(), expected.text()) {
         return ours.decode() == expected.decode();
@@ -90,7 +90,7 @@ fn sha256(text: &str) -> String {
     digest.iter().fold(String::with_capacity(64), |hex, byte| hex + &format!("{byte:02x}"))
 }
 
-/// Compares a text with the expected one or its digest; `null` is right where the system raised an exception.
+/// Compares a text with the expected one or its digest; `null` is correct if the system raised an exception.
 pub(super) fn same_text(ours: Value<'_>, expected: Value<'_>) -> Result<(), String> {
     let Some(text) = ours.text() else {
         return if throws(expected) { Ok(()) } else { Err(format!("{} is no text", ours.source())) };
@@ -153,8 +153,8 @@ fn same_context(ours: Value<'_>, expected: Value<'_>) -> Result<(), String> {
     Err(format!("messages: ours {rows}, expected {}", expected.source()))
 }
 
-/// A message as the vectors list it: id, role, and content where it changed. They do not list that a `system`
-/// message without content reads as an empty text.
+/// A message as the vectors list it: id, role, and content if it changed. They do not list that a `system` message
+/// without content is read as an empty text.
 fn row(message: Value<'_>) -> String {
     let source = |key: &str| message.get(key).map(|value| value.source().to_owned());
     let is_system = message.text_of("role").is_some_and(|role| role.is("system"));
@@ -221,7 +221,7 @@ fn same_preparation(ours: Value<'_>, expected: Value<'_>) -> Result<(), String> 
     Ok(())
 }
 
-/// An entry as the vectors name it, as JSON: its id, or `#3` for the entry at position 3 without one.
+/// An entry as the vectors name it, as JSON: its id, or `#3` for the entry at position 3 without an id.
 fn entry_name(name: Value<'_>) -> String {
     if name.is_string() { name.source().to_owned() } else { format!("\"#{}\"", name.source()) }
 }

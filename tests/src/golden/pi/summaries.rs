@@ -1,4 +1,4 @@
-//! pi: the requests for summaries, what becomes of their answers, and what is left with a branch.
+//! pi: the requests for summaries, the results of their answers, and leaving a branch.
 
 use ebbline::json::{Document, Value};
 use ebbline_compat as compat;
@@ -6,7 +6,7 @@ use ebbline_compat as compat;
 use super::super::{Case, equal, expand, instructions, pairs, throws};
 use super::session::same_text;
 
-/// Asks `name` with the options of the case and its version.
+/// Asks `name` with the options and version of the case.
 fn ask(case: &Case<'_>, name: &str, options: &[Value<'_>]) -> Result<String, String> {
     let version = case.file.split('-').nth(1).unwrap_or_default();
     let mut written = format!(r#"{{"version":"{version}""#);
@@ -62,7 +62,7 @@ fn exchange(case: &Case<'_>, name: &str) -> Result<(), String> {
     same_result(told, result)
 }
 
-/// The answer, or nothing where the system raised an exception and the engine refused.
+/// The answer, or `None` if the system raised an exception and the engine refused.
 fn given(answer: Result<String, String>, throws: bool) -> Result<Option<String>, String> {
     match (answer, throws) {
         (Ok(answer), false) => Ok(Some(answer)),
@@ -97,12 +97,12 @@ fn same_requests(ours: Value<'_>, expected: Value<'_>, is_ours: bool) -> Result<
     Ok(())
 }
 
-/// What stands between the transcript and the instructions.
+/// The texts between the transcript and the instructions.
 const ENDS: [&str; 3] = ["</previous-summary>\n\n", "</conversation>\n\n", "\n\n# Instructions\n"];
 const FOCUS: &str = "\n\nAdditional focus: ";
 
-/// Compares a prompt with instructions, whose lines the vectors mask, but for some that are cut off by the end of
-/// a digest's head or tail, and those of requests that update a summary.
+/// Compares a prompt with instructions. The vectors mask the lines of the instructions, except for some that the end
+/// of a digest's head or tail cuts off, and those of requests that update a summary.
 fn same_prompt(ours: Value<'_>, expected: Value<'_>) -> Result<(), String> {
     let ours = ours.text().map(|text| text.decode()).unwrap_or_default();
     if let Some(whole) = expected.text_of("text") {
@@ -120,7 +120,7 @@ fn same_prompt(ours: Value<'_>, expected: Value<'_>) -> Result<(), String> {
     }
 }
 
-/// A prompt with every line behind the transcript masked that is no heading and not what the user asks for.
+/// Masks every line after the transcript that is neither a heading nor the user's focus.
 fn masked(prompt: &str) -> String {
     let Some(at) = ENDS.iter().filter_map(|end| Some(prompt.rfind(end)? + end.len())).max() else {
         return prompt.to_owned();
@@ -146,7 +146,7 @@ fn same_result(ours: Value<'_>, expected: Value<'_>) -> Result<(), String> {
     equal("members", &ours.members().count(), &expected.members().count())
 }
 
-/// A value as text with the members of objects in order of their keys.
+/// A value as text, with the members of objects sorted by key.
 fn sorted(value: Value<'_>) -> String {
     if value.is_object() {
         let mut members: Vec<_> =

@@ -1,10 +1,10 @@
-//! A boundary that can be moved: with the pointer, with the keyboard, or with its number box, which all are one value.
+//! A boundary that the user can move: with the pointer, the keyboard or the number box, which all change one value.
 
 use ebbline::plan::VerdictReason;
 use ebbline_web::knob::Knob;
 use ebbline_web::number::{counted, grouped};
 use ebbline_web::planned::Planned;
-use ebbline_web::strip::{Ruler, Weighs};
+use ebbline_web::strip::{Ruler, Weight};
 use leptos::html;
 use leptos::prelude::*;
 use web_sys::{KeyboardEvent, PointerEvent};
@@ -14,11 +14,11 @@ use crate::page::attributes::{AriaAttributes, GlobalAttributes};
 use crate::page::live::{flag, words};
 use crate::page::state::State;
 
-fn weighs(knob: Knob) -> Weighs {
-    if knob == Knob::Protect { Weighs::Outputs } else { Weighs::Everything }
+fn weight(knob: Knob) -> Weight {
+    if knob == Knob::Protect { Weight::Outputs } else { Weight::Everything }
 }
 
-/// A handle as it was taken: the pointer's place, the boundary's in tokens, and the knob's value.
+/// The start of a drag: the pointer's position, the boundary's position in tokens, and the knob's value.
 #[derive(Clone, Copy, Default)]
 struct Held {
     x: f64,
@@ -26,44 +26,44 @@ struct Held {
     value: u64,
 }
 
-/// What is dragged is rounded to so many tokens.
+/// Dragged values are rounded to multiples of this.
 const ROUND: u64 = 100;
 
-/// Where the plan has the boundary, in tokens of the file.
+/// The position of the plan's boundary, in tokens of the file.
 fn place_of(knob: Knob, planned: &Planned) -> u64 {
-    let (protect, keep) = planned.head.places;
+    let (protect, keep) = planned.figures.places;
     if knob == Knob::Protect { protect } else { keep }
 }
 
-/// What the boundary does, in few words, behind its number.
+/// What the boundary does, in a few words behind its number.
 fn effect(knob: Knob, planned: &Planned) -> String {
-    let head = &planned.head;
-    let reason = if knob == Knob::Protect { head.prune.reason } else { head.retain.reason };
+    let figures = &planned.figures;
+    let reason = if knob == Knob::Protect { figures.prune.reason } else { figures.retain.reason };
     match (knob, reason) {
         (_, VerdictReason::Disabled) => "off".to_owned(),
         (Knob::Protect, VerdictReason::OutputsBeyondProtection) => {
-            format!("{} go", counted(head.prune.outputs as u64, "older output"))
+            format!("{} pruned", counted(figures.prune.outputs as u64, "older output"))
         }
-        (Knob::Protect, VerdictReason::BelowMinimum) => "too little beyond: nothing goes".to_owned(),
-        (Knob::Protect, VerdictReason::ContextSmall) => "context small enough: nothing goes".to_owned(),
-        (Knob::Protect, VerdictReason::TooFewTurns) => "too few turns: nothing goes".to_owned(),
+        (Knob::Protect, VerdictReason::BelowMinimum) => "too little to prune".to_owned(),
+        (Knob::Protect, VerdictReason::ContextSmall) => "context small: nothing to prune".to_owned(),
+        (Knob::Protect, VerdictReason::TooFewTurns) => "too few turns to prune".to_owned(),
         (_, VerdictReason::NothingGained) => "nothing to gain".to_owned(),
-        (Knob::Protect, _) => "nothing lies beyond".to_owned(),
+        (Knob::Protect, _) => "nothing to prune".to_owned(),
         (_, VerdictReason::OverThreshold | VerdictReason::Forced) => {
-            format!("→ {} kept", grouped(head.retain.kept))
+            format!("→ {} kept", grouped(figures.retain.kept))
         }
         (_, VerdictReason::HistoryBelowKeep) => "everything fits".to_owned(),
-        (_, VerdictReason::NoValidBoundary) => "no place for it".to_owned(),
+        (_, VerdictReason::NoValidBoundary) => "no valid place".to_owned(),
         (_, VerdictReason::NothingNew) => "nothing new to summarise".to_owned(),
         _ => "would be here".to_owned(),
     }
 }
 
 fn is_applied(knob: Knob, planned: &Planned) -> bool {
-    if knob == Knob::Protect { planned.head.prune.applied } else { planned.head.retain.applied }
+    if knob == Knob::Protect { planned.figures.prune.applied } else { planned.figures.retain.applied }
 }
 
-/// The value read out while the handle moves.
+/// The value that a screen reader announces while the handle moves.
 fn spoken(knob: Knob, value: u64, planned: &Planned) -> String {
     let what = if knob == Knob::Protect {
         "tool-output tokens protected"
@@ -73,10 +73,10 @@ fn spoken(knob: Knob, value: u64, planned: &Planned) -> String {
     format!("{} {what}; {}", grouped(value), effect(knob, planned))
 }
 
-/// Where the boundary moves at a key; `None` for other keys. Left and right move it on the screen, up and down change
-/// its value.
+/// The value after a key; `None` for keys without a meaning here. Left and right move the boundary on the screen, up
+/// and down change its value.
 fn moved(knob: Knob, key: &str, alt: bool, value: u64, planned: &Planned, context: u64) -> Option<u64> {
-    let ruler = Ruler::new(&planned.segments, weighs(knob));
+    let ruler = Ruler::new(&planned.segments, weight(knob));
     let total = ruler.total();
     let (more, share) = match key {
         "ArrowLeft" | "ArrowUp" => (true, 100),
@@ -105,16 +105,17 @@ pub(super) fn Handle(knob: Knob, room: RwSignal<Room>) -> impl IntoView {
     let with = move |read: &dyn Fn(&Planned) -> String| {
         state.planned.with(|planned| planned.as_ref().map_or_else(String::new, |planned| read(planned)))
     };
-    // Where the handle stands, as a share of the width: on the plan's own boundary, wherever the knob's figure would be.
+    // The handle's position as a share of the width. It is the position of the plan's boundary, which may differ from
+    // the knob's number.
     let place = Memo::new(move |_| {
         state.planned.with(|planned| {
             planned.as_ref().map_or(0.0, |planned| {
-                let place = (planned.head.besides() + place_of(knob, planned)) as f64;
+                let place = (planned.figures.not_in_file() + place_of(knob, planned)) as f64;
                 (place / scale_of(planned, planned.policy.model.context) as f64).min(1.0)
             })
         })
     });
-    // What is dragged is what the knob changes by.
+    // A drag changes the knob by the distance moved.
     let take = move |event: &PointerEvent| {
         let place =
             state.planned.with_untracked(|planned| planned.as_ref().map(|shown| place_of(knob, shown)));
@@ -131,11 +132,11 @@ pub(super) fn Handle(knob: Knob, room: RwSignal<Room>) -> impl IntoView {
         let wanted = state.planned.with_untracked(|planned| {
             let planned = planned.as_ref()?;
             let by = moved * scale_of(planned, planned.policy.model.context) as f64;
-            let ruler = Ruler::new(&planned.segments, weighs(knob));
+            let ruler = Ruler::new(&planned.segments, weight(knob));
             Some(ruler.dragged(held.value, held.place, held.place + by))
         });
         if let Some(wanted) = wanted {
-            state.turn(knob, (wanted + ROUND / 2) / ROUND * ROUND);
+            state.set_knob(knob, (wanted + ROUND / 2) / ROUND * ROUND);
         }
     };
     let press = move |event: KeyboardEvent| {
@@ -149,7 +150,7 @@ pub(super) fn Handle(knob: Knob, room: RwSignal<Room>) -> impl IntoView {
         if let Some(wanted) = wanted {
             event.prevent_default();
             event.stop_propagation();
-            state.turn(knob, wanted);
+            state.set_knob(knob, wanted);
         }
     };
     view! {
@@ -168,7 +169,7 @@ pub(super) fn Handle(knob: Knob, room: RwSignal<Room>) -> impl IntoView {
             aria-orientation="horizontal"
             aria-valuemin="0"
             aria-valuemax=words(move || state.planned.with(|planned| {
-                let total = planned.as_ref().map_or(0, |planned| Ruler::new(&planned.segments, weighs(knob)).total());
+                let total = planned.as_ref().map_or(0, |planned| Ruler::new(&planned.segments, weight(knob)).total());
                 total.max(value.get()).to_string()
             }))
             aria-valuenow=words(move || value.get().to_string())
@@ -189,7 +190,7 @@ pub(super) fn Handle(knob: Knob, room: RwSignal<Room>) -> impl IntoView {
             on:pointermove=move |event: PointerEvent| if dragged.get_untracked() { drag(&event) }
             on:pointerup=move |_| dragged.set(false)
             on:pointercancel=move |_| dragged.set(false)
-            on:dblclick=move |_| state.turn(knob, knob.value(&state.preset()))
+            on:dblclick=move |_| state.set_knob(knob, knob.value(&state.preset()))
         >
             <span class="stem"></span>
             <span class="tag">

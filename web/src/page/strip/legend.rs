@@ -1,9 +1,9 @@
-//! What hues and shapes mean, and the buttons that move the boundaries where fingers are too wide for handles.
+//! The meaning of colours and shapes, and buttons that move the boundaries where handles are too small for fingers.
 
 use ebbline_web::kind::Kind;
 use ebbline_web::knob::Knob;
 use ebbline_web::number::grouped;
-use ebbline_web::planned::Head;
+use ebbline_web::planned::Figures;
 use ebbline_web::verdict::left_free;
 use leptos::prelude::*;
 
@@ -11,15 +11,14 @@ use crate::page::attributes::{AriaAttributes, GlobalAttributes};
 use crate::page::live::{click, flag, words};
 use crate::page::state::State;
 
-/// The legend.
 #[component]
 pub(super) fn Legend() -> impl IntoView {
     let state = expect_context::<State>();
     let fires = move || {
-        state.planned.with(|planned| planned.as_ref().map_or(0, |planned| planned.head.trigger.threshold))
+        state.planned.with(|planned| planned.as_ref().map_or(0, |planned| planned.figures.trigger.threshold))
     };
-    let head = move |read: fn(&Head) -> u64| {
-        state.planned.with(|planned| planned.as_ref().map_or(0, |planned| read(&planned.head)))
+    let figure = move |read: fn(&Figures) -> u64| {
+        state.planned.with(|planned| planned.as_ref().map_or(0, |planned| read(&planned.figures)))
     };
     view! {
         <div class="nudges">
@@ -35,9 +34,9 @@ pub(super) fn Legend() -> impl IntoView {
             <li><i class="swatch fate-pruned"></i>"pruned to a placeholder"</li>
             <li><i class="swatch fate-summarised"></i>"summarised"</li>
             <li class="apart"><i class="swatch mark-fires"></i>"summarising fires at "{words(move || grouped(fires()))}</li>
-            <li><i class="swatch mark-reserve"></i>"left free "{words(move || grouped(head(left_free)))}</li>
-            <li id="besides" hidden=flag(move || head(Head::besides) == 0)>
-                <i class="swatch kind-system fate-inactive"></i>"not in the file, about "{words(move || grouped(head(Head::besides)))}
+            <li><i class="swatch mark-reserve"></i>"left free "{words(move || grouped(figure(left_free)))}</li>
+            <li id="besides" hidden=flag(move || figure(Figures::not_in_file) == 0)>
+                <i class="swatch kind-system fate-inactive"></i>"not in the file, about "{words(move || grouped(figure(Figures::not_in_file)))}
             </li>
         </ul>
     }
@@ -50,7 +49,7 @@ fn Nudge(knob: Knob) -> impl IntoView {
         let (value, context) =
             state.policy.with_untracked(|policy| (knob.value(policy), policy.model.context));
         let step = (context / 100).max(1);
-        state.turn(knob, if more { value + step } else { value.saturating_sub(step) });
+        state.set_knob(knob, if more { value + step } else { value.saturating_sub(step) });
     };
     view! {
         <span class="nudge">

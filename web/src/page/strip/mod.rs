@@ -1,5 +1,5 @@
-//! The window strip: the context before, above the context after, on the scale of the context window, with the two
-//! boundaries as handles.
+//! The strip: the context before, above the context after, on the scale of the context window, with a handle for each
+//! of the two boundaries.
 
 mod handle;
 mod legend;
@@ -11,7 +11,7 @@ use std::rc::Rc;
 use ebbline_web::knob::Knob;
 use ebbline_web::number::{grouped, short};
 use ebbline_web::planned::Planned;
-use ebbline_web::strip::{Ruler, Weighs};
+use ebbline_web::strip::{Ruler, Weight};
 use ebbline_web::{kind, verdict};
 use leptos::html;
 use leptos::prelude::*;
@@ -24,7 +24,7 @@ use crate::page::attributes::{AriaAttributes, GlobalAttributes};
 use handle::Handle;
 use legend::Legend;
 
-/// Where the rows of the picture stand, in CSS pixels from its top.
+/// The tops and heights of the two rows, in CSS pixels.
 pub(super) const BEFORE: (f64, f64) = (34.0, 56.0);
 pub(super) const AFTER: (f64, f64) = (130.0, 34.0);
 pub(super) const AXIS: f64 = 170.0;
@@ -32,11 +32,11 @@ pub(super) const HEIGHT: f64 = 188.0;
 
 /// How many tokens the whole width stands for: the window, or the context if that is larger.
 pub(super) fn scale_of(planned: &Planned, context: u64) -> u64 {
-    let most = planned.head.whole().max(planned.head.whole_after());
+    let most = planned.figures.total_before().max(planned.figures.total_after());
     if most > context { most + most / 50 } else { context }.max(1)
 }
 
-/// Width and pixels of the canvas, in CSS pixels and as a ratio.
+/// The width of the canvas in CSS pixels, and the device's pixel ratio.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Room {
     pub(super) width: f64,
@@ -55,20 +55,20 @@ pub(super) fn Strip() -> impl IntoView {
 
     let summary = Memo::new(move |_| {
         state.planned.with(|shown| {
-            shown.as_ref().map_or_else(String::new, |shown| verdict::picture(&shown.head, &shown.policy))
+            shown.as_ref().map_or_else(String::new, |shown| verdict::picture(&shown.figures, &shown.policy))
         })
     });
     let figure = move |after: bool| {
         state.planned.with(|planned| {
-            let head = planned.as_ref().map(|planned| &planned.head);
-            head.map_or(0, |head| if after { head.whole_after() } else { head.whole() })
+            let figures = planned.as_ref().map(|planned| &planned.figures);
+            figures.map_or(0, |figures| if after { figures.total_after() } else { figures.total_before() })
         })
     };
     let pick = move |event: &web_sys::MouseEvent| {
         let (x, y) = (f64::from(event.offset_x()), f64::from(event.offset_y()));
         message_at(state, room.get_untracked(), x, y).map(|message| (x, message))
     };
-    let is_message = |message: &u32| !matches!(*message, paint::BESIDES | paint::SUMMARY);
+    let is_message = |message: &u32| !matches!(*message, paint::NOT_IN_FILE | paint::SUMMARY);
     view! {
         <section class="strip card" aria-labelledby="strip-title">
             <h2 id="strip-title" class="out-of-sight">"The context window, before and after"</h2>
@@ -96,16 +96,17 @@ pub(super) fn Strip() -> impl IntoView {
     }
 }
 
-/// What the pointer is over; the list and the inspector say the same to those who use no pointer.
+/// The label of the segment under the pointer; the list and the inspector say the same without a pointer.
 #[component]
 fn Pointed(pointed: RwSignal<Option<(f64, u32)>>, room: RwSignal<Room>) -> impl IntoView {
     let state = expect_context::<State>();
     let pointed_at = move || {
         let (_, message) = pointed.get()?;
-        if message == paint::BESIDES {
-            let besides =
-                state.planned.with(|planned| planned.as_ref().map(|planned| planned.head.besides()))?;
-            return Some(format!("about {} not in the file, by reported usage", grouped(besides)));
+        if message == paint::NOT_IN_FILE {
+            let not_in_file = state
+                .planned
+                .with(|planned| planned.as_ref().map(|planned| planned.figures.not_in_file()))?;
+            return Some(format!("about {} not in the file, by reported usage", grouped(not_in_file)));
         }
         let at = message as usize;
         let (kind, tool) = state.opened.with(|opened| opened.as_ref()?.kind_and_tool(at))?;
@@ -128,7 +129,7 @@ fn Pointed(pointed: RwSignal<Option<(f64, u32)>>, room: RwSignal<Room>) -> impl 
             style:left=words(move || {
                 let width = room.get().width;
                 let x = pointed.get().map_or(0.0, |(x, _)| x);
-                // Not `clamp`: its panic would print the numbers.
+                // Not `clamp`, because its panic message contains the numbers and would enlarge the program.
                 format!("{}px", x.min(width - 90.0).max(90.0).round() as i32)
             })
         >
@@ -137,17 +138,17 @@ fn Pointed(pointed: RwSignal<Option<(f64, u32)>>, room: RwSignal<Room>) -> impl 
     }
 }
 
-/// The message under a place of the picture.
+/// The message at a point of the strip.
 fn message_at(state: State, room: Room, x: f64, y: f64) -> Option<u32> {
     state.planned.with_untracked(|planned| {
         let planned = planned.as_ref()?;
         let place = x / room.width.max(1.0) * scale_of(planned, planned.policy.model.context) as f64;
-        let besides = planned.head.besides() as f64;
+        let not_in_file = planned.figures.not_in_file() as f64;
         if (BEFORE.0 - 2.0..=BEFORE.0 + BEFORE.1 + 2.0).contains(&y) {
-            if place < besides {
-                return Some(paint::BESIDES);
+            if place < not_in_file {
+                return Some(paint::NOT_IN_FILE);
             }
-            Ruler::new(&planned.segments, Weighs::Everything).message_at(place - besides)
+            Ruler::new(&planned.segments, Weight::Everything).message_at(place - not_in_file)
         } else if (AFTER.0 - 2.0..=AFTER.0 + AFTER.1 + 2.0).contains(&y) {
             let mut end = 0.0;
             paint::after(planned).find_map(|(message, _, _, tokens)| {
@@ -160,7 +161,7 @@ fn message_at(state: State, room: Room, x: f64, y: f64) -> Option<u32> {
     })
 }
 
-/// Keeps the canvas as large as its place, in the pixels of the device.
+/// Keeps the canvas as large as its container, in device pixels.
 fn watch_size(canvas: NodeRef<html::Canvas>, room: RwSignal<Room>) {
     effect(move || {
         let Some(canvas) = canvas.get() else { return };
@@ -179,7 +180,7 @@ fn watch_size(canvas: NodeRef<html::Canvas>, room: RwSignal<Room>) {
     });
 }
 
-/// Paints in the next frame after anything that is painted has changed; once a frame.
+/// Paints at most once per frame, in the next frame after something that is painted has changed.
 fn paint_when_changed(state: State, canvas: NodeRef<html::Canvas>, room: RwSignal<Room>) {
     let due = StoredValue::new(false);
     let painter = StoredValue::new_local(Rc::new(paint::Painter::default()));
@@ -213,7 +214,7 @@ fn paint_when_changed(state: State, canvas: NodeRef<html::Canvas>, room: RwSigna
     });
 }
 
-/// `200,000`, or `200k` where there is little room.
+/// `200,000`, or `200k` on a narrow screen.
 pub(super) fn fitting(tokens: u64, room: Room) -> String {
     if room.width < 560.0 { short(tokens) } else { grouped(tokens) }
 }

@@ -1,4 +1,4 @@
-//! Painting the strip: kind is hue, fate is shape.
+//! Painting the strip: colour shows the kind, shape shows the fate.
 
 use std::cell::{Cell, RefCell};
 
@@ -15,12 +15,12 @@ use web_sys::{CanvasRenderingContext2d, HtmlCanvasElement};
 use super::palette::{Hatches, Palette};
 use super::{AFTER, AXIS, BEFORE, HEIGHT, Room, scale_of};
 
-/// A message summary that does not exist yet: no message of the session.
+/// Stands for the summary that does not exist yet; it is not a message of the session.
 pub(super) const SUMMARY: u32 = u32::MAX;
-/// What is sent with the messages and is not in the file: no message either.
-pub(super) const BESIDES: u32 = u32::MAX - 1;
+/// Stands for what is sent with the messages but is not in the file.
+pub(super) const NOT_IN_FILE: u32 = u32::MAX - 1;
 
-/// What is painted.
+/// What to paint.
 pub(super) struct Scene<'s> {
     pub(super) planned: &'s Planned,
     pub(super) policy: &'s Policy,
@@ -31,32 +31,33 @@ pub(super) struct Scene<'s> {
 
 /// A message, a kind, a fate and tokens.
 type Segment = (u32, u8, u8, u32);
-/// One type for both rows, so that what lays them out is in the program once.
+/// One type for both rows, so that the layout code is compiled once.
 type Segments<'p> = Box<dyn Iterator<Item = Segment> + 'p>;
 
-/// What is sent besides, in front of the messages: outlined, for nobody knows what it is.
-fn besides(planned: &Planned) -> Option<Segment> {
-    let tokens = u32::try_from(planned.head.besides()).unwrap_or(u32::MAX);
-    (tokens > 0).then_some((BESIDES, Kind::System as u8, Fate::Inactive as u8, tokens))
+/// What is sent with the messages but is not in the file. It stands in front of the messages, outlined because its
+/// kind is unknown.
+fn not_in_file(planned: &Planned) -> Option<Segment> {
+    let tokens = u32::try_from(planned.figures.not_in_file()).unwrap_or(u32::MAX);
+    (tokens > 0).then_some((NOT_IN_FILE, Kind::System as u8, Fate::Inactive as u8, tokens))
 }
 
 /// The segments before.
 fn before(planned: &Planned) -> Segments<'_> {
-    Box::new(besides(planned).into_iter().chain(planned.segments.befores()))
+    Box::new(not_in_file(planned).into_iter().chain(planned.segments.befores()))
 }
 
-/// The segments after: the summary stands where the first summarised one stood.
+/// The segments after: the summary takes the place of the first summarised message.
 pub(super) fn after(planned: &Planned) -> Segments<'_> {
-    let summary = planned.head.allowance as u32;
+    let summary = planned.figures.allowance as u32;
     let first = planned.segments.fate.iter().position(|fate| *fate == Fate::Summarised as u8);
     let segments = planned.segments.afters().enumerate().flat_map(move |(at, segment)| {
         let before = (first == Some(at)).then_some((SUMMARY, Kind::Summary as u8, Fate::Kept as u8, summary));
         before.into_iter().chain([segment])
     });
-    Box::new(besides(planned).into_iter().chain(segments))
+    Box::new(not_in_file(planned).into_iter().chain(segments))
 }
 
-/// Paints, and keeps what can be used again.
+/// Paints the strip, and caches what can be used again.
 #[derive(Default)]
 pub(super) struct Painter {
     palette: RefCell<Palette>,
@@ -72,7 +73,7 @@ struct Row<'r> {
     ratio: f64,
     top: f64,
     height: f64,
-    /// Only tool outputs are lit.
+    /// Whether everything but tool outputs is dimmed.
     dim: bool,
 }
 
@@ -110,11 +111,11 @@ impl Painter {
         let (before_row, after_row) = (row(BEFORE, scene.held == Some(Knob::Protect)), row(AFTER, false));
         let x = |tokens: f64| (tokens / scale as f64 * f64::from(width)).round().min(f64::from(width));
 
-        let (whole, whole_after) = (planned.head.whole(), planned.head.whole_after());
+        let (whole, whole_after) = (planned.figures.total_before(), planned.figures.total_after());
         for row in [&before_row, &after_row] {
             row.window(
                 x(policy.model.context as f64),
-                x(policy.model.context.saturating_sub(left_free(&planned.head)) as f64),
+                x(policy.model.context.saturating_sub(left_free(&planned.figures)) as f64),
             );
         }
         wash(&before_row, &after_row, x(whole as f64), x(whole_after as f64));
@@ -123,7 +124,7 @@ impl Painter {
         if whole > policy.model.context {
             before_row.overflow(x(policy.model.context as f64), x(whole as f64));
         }
-        before_row.threshold(&after_row, x(planned.head.trigger.threshold as f64), policy.retain.enabled);
+        before_row.threshold(&after_row, x(planned.figures.trigger.threshold as f64), policy.retain.enabled);
         before_row.counted(planned, scene.held, &x);
         if let Some(selected) = scene.selected {
             before_row.selection(before(planned), selected, &x);
@@ -133,7 +134,7 @@ impl Painter {
     }
 }
 
-/// What of the context goes, as a quiet slope from the one bar to the other.
+/// A quiet slope from the upper to the lower bar, which shows how much is removed.
 fn wash(before: &Row<'_>, after: &Row<'_>, from: f64, to: f64) {
     let context = before.context;
     let (top, bottom) = (before.top + before.height, after.top);
@@ -147,7 +148,7 @@ fn wash(before: &Row<'_>, after: &Row<'_>, from: f64, to: f64) {
     context.fill();
 }
 
-/// The scale in tokens, at round numbers, and the window's end.
+/// The axis in tokens, with ticks at round numbers and at the end of the window.
 fn axis(row: &Row<'_>, scale: u64, window: u64, width: u32) {
     let (context, ratio) = (row.context, row.ratio);
     let wanted = (f64::from(width) / ratio / 110.0).clamp(2.0, 10.0);
@@ -158,7 +159,8 @@ fn axis(row: &Row<'_>, scale: u64, window: u64, width: u32) {
         .map(|factor| factor * power)
         .find(|step| *step >= rough)
         .unwrap_or(rough);
-    // Not the floating-point number itself: what writes those is not small, and nothing else on the page needs it.
+    // An integer is formatted, because the code that formats floating-point numbers is large and nothing else needs
+    // it.
     let size = fraction((11_000.0 * ratio).round() as u64, 1_000, 3);
     context.set_font(&format!("{size}px system-ui, sans-serif"));
     context.set_text_baseline("top");
@@ -184,7 +186,7 @@ fn axis(row: &Row<'_>, scale: u64, window: u64, width: u32) {
 }
 
 impl Row<'_> {
-    /// The empty window with what is kept free at its end.
+    /// The empty window, with the reserve at its end.
     fn window(&self, end: f64, reserve: f64) {
         let Self { context, palette, .. } = self;
         context.set_fill_style_str(&palette.well);
@@ -209,7 +211,7 @@ impl Row<'_> {
         let Self { context, palette, ratio, top, height, .. } = *self;
         let colour = palette.kind(band.kind);
         let (x, width) = (f64::from(band.from), f64::from(band.to - band.from));
-        // Neighbours of one kind are told apart by a line of the ground, where there is room for one.
+        // Adjacent bands of one kind are separated by a line of the background, if they are wide enough.
         let inset = if width >= 5.0 * ratio { ratio.max(1.0).round() } else { 0.0 };
         let width = width - inset;
         context.set_global_alpha(if self.dim && band.kind != Kind::Tool as u8 { 0.18 } else { 1.0 });
@@ -258,7 +260,7 @@ impl Row<'_> {
         let _never = self.context.set_line_dash(&js_sys::Array::new());
     }
 
-    /// What does not fit into the window.
+    /// The part of the context that exceeds the window.
     fn overflow(&self, from: f64, to: f64) {
         let line = (3.0 * self.ratio).round();
         self.context.set_fill_style_str(&self.palette.alarm);
@@ -266,7 +268,7 @@ impl Row<'_> {
         self.context.fill_rect(from, self.top - line, (2.0 * self.ratio).round(), self.height + 2.0 * line);
     }
 
-    /// Where summarising fires: dashed, through both rows.
+    /// The threshold of summarising: a dashed line through both rows.
     fn threshold(&self, after: &Row<'_>, x: f64, enabled: bool) {
         let Self { context, palette, ratio, .. } = *self;
         let dashes: js_sys::Array =
@@ -283,21 +285,22 @@ impl Row<'_> {
         context.set_global_alpha(1.0);
     }
 
-    /// A bracket over all that the boundary which is held has behind it.
+    /// A bracket over everything that the dragged boundary counts.
     fn counted(&self, planned: &Planned, held: Option<Knob>, x: &dyn Fn(f64) -> f64) {
         let Self { context, palette, ratio, top, height, .. } = *self;
-        let (protect, keep) = planned.head.places;
+        let (protect, keep) = planned.figures.places;
         let (place, y) = match held {
             Some(Knob::Protect) => (protect, top - 5.0 * ratio),
             Some(Knob::Keep) => (keep, top + height + 4.0 * ratio),
             _ => return,
         };
-        let (from, end) = (x((planned.head.besides() + place) as f64), x(planned.head.whole() as f64));
+        let (from, end) =
+            (x((planned.figures.not_in_file() + place) as f64), x(planned.figures.total_before() as f64));
         context.set_fill_style_str(&palette.ink);
         context.fill_rect(from, y, end - from, (2.0 * ratio).round());
     }
 
-    /// The selected message: never less than a visible mark, however small it is.
+    /// The outline of the selected message, which is visible however small the message is.
     fn selection(&self, segments: Segments<'_>, selected: u32, x: &dyn Fn(f64) -> f64) {
         let (mut at, mut span) = (0_u64, None::<(u64, u64)>);
         for (message, _, _, tokens) in segments {

@@ -23,7 +23,7 @@ pub(super) struct Palette {
 }
 
 impl Palette {
-    /// The colours that hold now.
+    /// Reads the current colours.
     pub(super) fn read() -> Self {
         let style = browser::document()
             .and_then(|document| document.document_element())
@@ -61,7 +61,7 @@ pub(super) struct Hatches {
 }
 
 impl Hatches {
-    /// Forgets all: the colours have changed.
+    /// Forgets all hatches, because the colours have changed.
     pub(super) fn clear(&self) {
         self.made.borrow_mut().clear();
     }

@@ -3,8 +3,8 @@ use crate::ask;
 const VERSIONS: [&str; 3] = ["0.58", "0.84", "1.5"];
 const USER: &str = r#"{"type":"message","id":"u","timestamp":"1970-01-01T00:00:00.001Z","message":{"role":"user","content":"q"}}"#;
 
-/// What the versions do about a user's message and `answer`, an assistant's message of the current model whose
-/// window is 1,000 tokens, of which 100 are reserved, and which answers with up to 50.
+/// What each version does after a user message and `answer`, an assistant message of the current model, which has a
+/// window of 1,000 tokens, a reserve of 100 and an output limit of 50.
 fn checks(answer: &str, entries: &str, options: &str) -> [String; 3] {
     let answer = format!(
         r#"{{"type":"message","id":"a","parentId":"u","message":{{"role":"assistant","content":[],"timestamp":2,"provider":"p","model":"m",{answer}}}}}"#
@@ -20,7 +20,7 @@ fn check(data: &str, version: &str, options: &str) -> String {
     ask("pi", "check", data, &options).map_or_else(|error| error.code().to_owned(), |answer| short(&answer))
 }
 
-/// `compact overflow retry drop 950 over_threshold`: what is not so is left out.
+/// `compact overflow retry drop 950 over_threshold`: false members are left out.
 fn short(answer: &str) -> String {
     let document = ebbline::json::Document::parse(answer).unwrap();
     let member = |key| document.root().present(key);

@@ -1,5 +1,5 @@
-//! `json.dumps(value, sort_keys=True)`: keys by code point, everything beyond ASCII escaped, integers as they
-//! stand and floats as `repr` spells them.
+//! `json.dumps(value, sort_keys=True)`: keys sorted by code point, everything beyond ASCII escaped, integers
+//! unchanged and floats as `repr` writes them.
 
 use std::fmt::Write as _;
 
@@ -7,7 +7,7 @@ use crate::json::{Kind, Text, Value, distinct_members, format_python};
 
 /// What Python writes for `json.dumps(json.loads(value), sort_keys=True)`.
 ///
-/// Of repeated keys the last counts, an unpaired surrogate is escaped like any other unit.
+/// The last of repeated keys counts; an unpaired surrogate is escaped like any other unit.
 ///
 /// # Example
 ///
@@ -62,7 +62,7 @@ fn write_value(out: &mut String, value: Value<'_>) {
     }
 }
 
-/// Python compares texts by code point, which for characters beyond U+FFFF is not the order of UTF-16.
+/// Python compares texts by code point, which differs from the order of UTF-16 for characters beyond U+FFFF.
 fn code_points(text: Text<'_>) -> Vec<u32> {
     let mut units = Vec::new();
     text.each_unit(|unit| units.push(unit));
@@ -75,7 +75,7 @@ fn write_number(out: &mut String, value: Value<'_>) {
     let source = value.source();
     let number = value.number().unwrap_or(f64::NAN);
     if !source.contains(['.', 'e', 'E']) {
-        // An integer keeps its digits; there is no negative zero among them.
+        // An integer keeps its digits, but Python has no negative zero integer.
         out.push_str(if source == "-0" { "0" } else { source });
     } else if number.is_finite() {
         out.push_str(&format_python(number));

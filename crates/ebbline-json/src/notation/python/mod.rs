@@ -1,5 +1,5 @@
-//! Text and values as a Python program holds and writes them: TunaCode's answers are counted in code points,
-//! and hold what `repr` and `json.dumps` write.
+//! Text and values as a Python program stores and writes them: TunaCode counts in code points and writes values with
+//! `repr` and `json.dumps`.
 
 mod dumps;
 mod repr;

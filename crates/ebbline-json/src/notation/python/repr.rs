@@ -1,5 +1,5 @@
-//! Python's notation: what `repr` prints for a parsed JSON value, and how long it is. TunaCode measures tool
-//! results that are no strings by it (commit 41ae26a, `estimate_tokens(repr(content))`).
+//! Python's notation: what `repr` prints for a parsed JSON value, and its length. TunaCode measures tool results that
+//! are not strings by it (commit 41ae26a, `estimate_tokens(repr(content))`).
 
 use super::unprintable::UNPRINTABLE;
 use crate::json::{Kind, Text, Value, distinct_members, format_python};
@@ -38,7 +38,7 @@ pub fn repr_text(text: Text<'_>) -> String {
     printed
 }
 
-/// Hands the characters of a value's notation to `put`, one by one.
+/// Calls `put` with each character of a value's notation.
 fn write_value(value: Value<'_>, put: &mut dyn FnMut(char)) {
     match value.kind() {
         Kind::Null => write_all("None", put),
@@ -79,7 +79,7 @@ fn write_all(text: &str, put: &mut dyn FnMut(char)) {
     text.chars().for_each(put);
 }
 
-/// An integer of any size stays an integer; everything else is a float.
+/// An integer of any size stays an integer; other numbers are floats.
 fn write_number(value: Value<'_>, put: &mut dyn FnMut(char)) {
     let source = value.source();
     if source == "-0" {
@@ -91,7 +91,7 @@ fn write_number(value: Value<'_>, put: &mut dyn FnMut(char)) {
     }
 }
 
-/// Quotes are single unless the text has single quotes and no double ones.
+/// The quotes are single unless the text contains single quotes and no double quotes.
 fn write_string(text: Text<'_>, put: &mut dyn FnMut(char)) {
     let (mut units, mut singles, mut doubles) = (Vec::new(), false, false);
     text.each_unit(|unit| {
@@ -118,7 +118,7 @@ fn write_string(text: Text<'_>, put: &mut dyn FnMut(char)) {
     put(quote);
 }
 
-/// A character as it is, or escaped where Python does not print it: `\xff`, `\uffff`, `\U0010ffff`.
+/// A character unchanged, or escaped if Python does not print it: `\xff`, `\uffff`, `\U0010ffff`.
 fn write_character(point: u32, character: Option<char>, put: &mut dyn FnMut(char)) {
     let after = UNPRINTABLE.partition_point(|(first, _)| *first <= point);
     let unprintable =

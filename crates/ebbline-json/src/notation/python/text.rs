@@ -1,9 +1,9 @@
-//! Texts measured, cut and stripped as Python does it: by code point.
+//! Measuring, cutting and stripping texts as Python does: by code point.
 
 use crate::json::Text;
 use crate::notation::javascript::Utf16;
 
-/// What Python tells about a text that JavaScript would tell otherwise. An unpaired surrogate is one code point.
+/// What Python computes for a text differently from JavaScript. An unpaired surrogate is one code point.
 pub trait CodePoints {
     /// Python's `len`.
     fn code_points(&self) -> usize;
@@ -27,7 +27,7 @@ fn points(text: &Utf16) -> impl Iterator<Item = usize> {
     char::decode_utf16(text.units().iter().copied()).map(|point| point.map_or(1, char::len_utf16))
 }
 
-/// Without the white space around it: Python's `strip`.
+/// Removes white space from both ends: Python's `strip`.
 ///
 /// # Example
 ///
@@ -43,7 +43,7 @@ pub fn strip(text: &Utf16) -> Utf16 {
     text.slice(start, end)
 }
 
-/// Whether nothing but white space is in a text: Python's `not text.strip()`.
+/// Whether a text contains only white space: Python's `not text.strip()`.
 ///
 /// # Example
 ///

@@ -6,7 +6,7 @@ import { UsageError } from './exit.js';
 const text = { type: 'string' };
 const flag = { type: 'boolean' };
 
-/** The last moment that a Date can be. */
+/** The latest time that a Date can represent. */
 const LATEST = 8.64e15;
 
 const COMMON = { help: { ...flag, short: 'h' }, version: { ...flag, short: 'V' }, color: text, json: flag };
@@ -85,13 +85,13 @@ export function planOptions(values) {
   });
 }
 
-/** `path=value`: the value is JSON, or a text; names separated by commas are a list where the knob is one. */
+/** `path=value`: the value is JSON, or else a text; for a knob that is a list, names separated by commas. */
 function knob(setting) {
   const [, path, value] = /^([^=]+)=(.*)$/s.exec(setting) ?? [];
   if (path === undefined) throw new UsageError(`--set ${setting} must be a path and a value: prune.protect=30000`);
   try {
     const parsed = JSON.parse(value);
-    // JavaScript knows no such number: the engine says so of its spelling.
+    // JavaScript cannot represent such a number, so the engine reports it as written.
     return [path, parsed === Infinity || parsed === -Infinity ? value : parsed];
   } catch {
     return [path, value];
@@ -107,7 +107,8 @@ function amount(values, name, what = 'a number of tokens') {
   return number;
 }
 
-/** Milliseconds since 1970, or a date as ISO 8601 writes it. One without its zone would be another moment elsewhere. */
+/** Milliseconds since 1970, or an ISO 8601 date. Without a time zone it would mean different times in different
+ * places. */
 function moment(given) {
   if (given === undefined) return undefined;
   const isDate = /^\d{4}-\d\d-\d\d(T\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:\d\d))?$/.test(given);

@@ -9,7 +9,7 @@ import { planTable } from './table.js';
 import { violationList } from './violations.js';
 import { totalsOf } from './words.js';
 
-/** The width of a table that goes into a file or a pipe. */
+/** The width of a table that is written to a file or a pipe. */
 const DEFAULT_WIDTH = 100;
 
 export async function detectFile(name, { values }, out) {
@@ -51,7 +51,7 @@ export async function compactFile(name, { values }, out, notes) {
   if (isPrinted) {
     out.write(result.bytes);
   } else {
-    // Most commands write no file, and need not wait until this is loaded.
+    // Most commands write no file and need not wait for this import.
     const { writeFileSafely } = await import('./write.js');
     await writeFileSafely(values.out, result.bytes);
   }
@@ -74,7 +74,7 @@ export async function validateFile(name, { values }, out) {
   return found.valid ? Exit.OK : Exit.INPUT;
 }
 
-/** Prints the request for a summary, or what is made of its answer. */
+/** Prints the request for a summary, or the summary made of its answer. */
 export async function requestFile(name, { values }, out, notes) {
   if (name === '-' && values.answer === '-') {
     throw new UsageError('the session and the answer cannot both come from standard input');
@@ -93,7 +93,7 @@ export async function requestFile(name, { values }, out, notes) {
     const { system, messages } = requested.request;
     const style = styles(isColored(values.color, out));
     const said = [{ role: 'system', content: system }, ...messages];
-    // Into a file or a pipe the words go as they are.
+    // To a file or a pipe, texts are written unchanged.
     const shown = (text) => (out.isTTY ? printableLines(text) : text);
     out.write(said.map(({ role, content }) => `${style.strong(`# ${role}`)}\n\n${shown(content)}\n`).join('\n'));
   }
@@ -106,14 +106,14 @@ export function listProfiles({ values }, out) {
   }
 }
 
-/** Whoever brings a summary means it to be used: one that shows nothing is a mistake. */
+/** A caller that passes a summary wants it used, so an empty one is a mistake. */
 async function readSummary(name) {
   const summary = await readText(name);
   if (isBlank(summary)) throw new FileError(`${nameOf(name)} holds no summary: it is empty, or only white space`);
   return summary;
 }
 
-/** What was done, in a line or two. */
+/** What was done, in one or two lines. */
 function accountOf(name, { applied, summaryNeeded, plan: planned }) {
   const done = [];
   if (applied.pruned > 0) done.push(`${counted(applied.pruned, 'output')} pruned`);
@@ -122,5 +122,5 @@ function accountOf(name, { applied, summaryNeeded, plan: planned }) {
   const account = `ebbline: ${printable(nameOf(name))}: ${done.join(', ') || 'nothing changed'}${totals}`;
   if (!summaryNeeded) return account;
   const wanted = counted(planned.retain.messages, 'message');
-  return `${account}\nebbline: ${wanted} (${amount(planned.retain.summarised)} tokens) should be summarised: bring the summary with --summary FILE`;
+  return `${account}\nebbline: ${wanted} (${amount(planned.retain.summarised)} tokens) should be summarised: pass the summary with --summary FILE`;
 }

@@ -1,15 +1,15 @@
-/** How the program ends; documented in `ebbline --help`. */
+/** The exit codes, as documented in `ebbline --help`. */
 export const Exit = Object.freeze({ OK: 0, INPUT: 1, USAGE: 2, WORK: 3, FAULT: 4 });
 
 /** A mistake on the command line. */
 export class UsageError extends Error {}
 
-/** A file that cannot be read or written, or that holds something else than it must. */
+/** A file that cannot be read or written, or whose content is not what was expected. */
 export class FileError extends Error {}
 
 const ABOUT_OPTIONS = new Set(['invalid_option', 'invalid_policy', 'unknown_profile', 'unknown_format']);
 
-/** Whose fault an error is: that of the command line, that of a file, or ours. */
+/** The exit code of an error: a mistake on the command line, in a file, or in ebbline. */
 export function exitCodeOf(error) {
   if (error instanceof UsageError || ABOUT_OPTIONS.has(error?.code)) return Exit.USAGE;
   return error instanceof FileError || error?.name === 'EbblineError' ? Exit.INPUT : Exit.FAULT;
@@ -35,7 +35,7 @@ const REASONS = {
   EPIPE: 'nobody reads it any more',
 };
 
-/** Why the system refused something, in words. */
+/** Why the operating system refused something, in words. */
 export function whyOf(error) {
   return REASONS[error?.code] ?? String(error?.message ?? error).split('\n')[0];
 }

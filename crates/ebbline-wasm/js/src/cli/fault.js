@@ -1,4 +1,4 @@
-/** An error that nobody has foreseen, in one line. It imports nothing: it must be there whatever else is not. */
+/** An unexpected error in one line. This file imports nothing, so that it works even if other files are missing. */
 export function faultOf(error) {
   const what = String(error?.message ?? error).split('\n')[0];
   return `a fault of ebbline itself: ${error?.name ?? 'Error'}: ${what}; please report it with the command that led to it`;

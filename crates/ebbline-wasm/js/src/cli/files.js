@@ -12,7 +12,7 @@ export async function readBytes(name) {
   }
 }
 
-/** The text of a file, without the byte order mark that some editors write; bytes that are no text are refused with their place. */
+/** The text of a file, without a byte order mark; invalid UTF-8 is refused with its place. */
 export async function readText(name) {
   const bytes = await readBytes(name);
   try {
@@ -22,13 +22,13 @@ export async function readText(name) {
   }
 }
 
-/** What a file is called in messages. */
+/** The name of a file in messages. */
 export function nameOf(name) {
   return name === '-' ? 'standard input' : name;
 }
 
 async function readStdin() {
-  // Node takes a folder for a stream that is at its end.
+  // Node treats a folder like a stream at its end.
   if (fstatSync(process.stdin.fd).isDirectory()) throw Object.assign(new Error(), { code: 'EISDIR' });
   const chunks = [];
   for await (const chunk of process.stdin) chunks.push(chunk);

@@ -12,7 +12,7 @@ import { printable } from './style.js';
 /**
  * Runs one command.
  *
- * @param {string[]} args what stands behind the program's name
+ * @param {string[]} args the arguments after the program's name
  * @returns {Promise<number>} the exit code
  */
 export async function main(args, stream = process.stdout, notes = process.stderr) {
@@ -26,9 +26,9 @@ export async function main(args, stream = process.stdout, notes = process.stderr
   return ran.worst;
 }
 
-/** Streams tell of some faults when they please, perhaps after everything else is done. */
+/** Streams may report errors late, even after everything else has finished. */
 function listen(stream, notes, ran) {
-  // Who closes the pipe, as in `ebbline plan … | head`, has seen enough: that is no fault.
+  // A reader that closes the pipe, as in `ebbline plan … | head`, has seen enough: that is not an error.
   const isOver = (error) => error.code === 'EPIPE' || error.code === 'ERR_STREAM_DESTROYED';
   const leave = () => process.exit(process.exitCode ?? ran.worst);
   stream.on('error', (error) => {
@@ -36,7 +36,7 @@ function listen(stream, notes, ran) {
     ran.worst = worse(ran.worst, complain(new OutputError(error), undefined, notes));
     process.exit(ran.worst);
   });
-  // Nothing can be said any more, and what is done may be going well.
+  // Nothing can be reported any more, but the command itself may succeed.
   notes.on('error', (error) => {
     if (isOver(error)) leave();
   });
@@ -71,7 +71,7 @@ async function run(given, out, notes, ran) {
   }
 }
 
-/** Of several files' exit codes, a fault comes before something to do, that before nothing. */
+/** Of several files' exit codes, an error outranks work to do, which outranks success. */
 function worse(first, second) {
   const order = [Exit.OK, Exit.WORK, Exit.INPUT, Exit.USAGE, Exit.FAULT];
   return order.indexOf(second) > order.indexOf(first) ? second : first;

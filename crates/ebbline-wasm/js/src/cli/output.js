@@ -9,14 +9,14 @@ export function isStandardOutput(name) {
   return name === '-' || STANDARD_OUTPUT.test(name);
 }
 
-/** Standard output cannot be written to: whatever comes next cannot, either. */
+/** Standard output cannot be written to, so all later output fails too. */
 export class OutputError extends FileError {
   constructor(error) {
     super(`cannot write standard output: ${whyOf(error)}`);
   }
 }
 
-/** Where results go: a stream, of which every byte is written or an error says why not. */
+/** Where results are written: a stream that either accepts every byte or throws an error that says why. */
 export class Output {
   #stream;
   #isFile;
@@ -41,7 +41,8 @@ export class Output {
     else this.#stream.write(content);
   }
 
-  /** Into a file: where the disk is full, the system takes a part of what it is given, and Node's own stream is content with that. */
+  /** Writes to a file directly: if the disk is full, the system accepts part of the bytes, and Node's stream does not
+   * report it. */
   #writeAll(bytes) {
     try {
       for (let at = 0; at < bytes.length; ) at += writeSync(this.#stream.fd, bytes, at, bytes.length - at);
@@ -51,7 +52,8 @@ export class Output {
   }
 }
 
-/** Whether a stream writes into a file or a device such as /dev/full; pipes, sockets and terminals have streams that wait. */
+/** Whether a stream writes to a file or a device such as /dev/full; streams of pipes, sockets and terminals wait by
+ * themselves. */
 function isFile({ fd, isTTY }) {
   if (fd === undefined || isTTY) return false;
   const found = fstatSync(fd);

@@ -1,4 +1,4 @@
-/** Colours by what they mean, and texts that are safe to print. */
+/** Colours by their meaning, and texts that are safe to print. */
 
 const CODES = { strong: '1', dim: '2', pruned: '33', summarised: '35', boundary: '36', good: '32' };
 
@@ -11,19 +11,19 @@ export function styles(colored) {
   return Object.fromEntries(Object.entries(CODES).map(([name, code]) => [name, paint(code)]));
 }
 
-/** Whether to colour what goes to `stream`. */
+/** Whether to colour the output of `stream`. */
 export function isColored(when, stream, environment = process.env) {
   if (when === 'always') return true;
   if (when === 'never' || environment.NO_COLOR || environment.TERM === 'dumb') return false;
   return stream.isTTY === true;
 }
 
-/** Text from a session or file name: without the control characters that would steer the terminal. */
+/** Text from a session or file name, without control characters, which could control the terminal. */
 export function printable(text) {
   return text.replace(/[\p{Cc}\p{Cf}\p{Cs}\u2028\u2029]/gu, '\ufffd');
 }
 
-/** A text of several lines, safe to print. */
+/** A multi-line text that is safe to print. */
 export function printableLines(text) {
   return text.replace(/[^\n\t]+/g, printable);
 }
@@ -38,7 +38,7 @@ export function counted(number, noun) {
   return `${amount(number)} ${noun}${number === 1 ? '' : 's'}`;
 }
 
-/** Cuts a text to `width` characters, or fills it up. */
+/** Cuts or pads a text to `width` characters. */
 export function fit(text, width) {
   const characters = [...text];
   if (characters.length <= width) return text + ' '.repeat(width - characters.length);

@@ -3,7 +3,7 @@ import { fateOf, reasonOf, tokens, totalsOf, verdictOf } from './words.js';
 
 const ROLE_WIDTH = 9;
 const FATE_WIDTH = 15;
-/** The tools' column takes at most this part of the width. */
+/** The largest share of the width for the tools' column. */
 const TOOL_SHARE = 1 / 6;
 const SMALLEST_BAR = 8;
 const LARGEST_BAR = 30;
@@ -13,10 +13,10 @@ const NARROW = 72;
 const EIGHTHS = ['', '▏', '▎', '▍', '▌', '▋', '▊', '▉', '█'];
 
 /**
- * A plan as a table: one row a message, the boundaries as lines between rows.
+ * A plan as a table: one row per message, the boundaries as lines between rows.
  *
  * @param {{ name: string, report: object, plan: object, width: number, style: object }} shown
- * @returns {string} with a line break at its end
+ * @returns {string} ends with a line break
  */
 export function planTable({ name, report, plan, width, style }) {
   const layout = layoutOf(report, plan, width);
@@ -82,13 +82,13 @@ function paintOf({ fate, role }, style) {
   return fate === 'inactive' || fate === 'already_pruned' || role === 'system' ? style.dim : (text) => text;
 }
 
-/** The names of the tools that a message calls, or whose results it holds. */
+/** The names of the tools that a message calls or whose results it contains. */
 function toolsOf(message) {
   const names = message?.parts.map((part) => part.toolName).filter((name) => name !== undefined);
   return printable([...new Set(names)].join(', '));
 }
 
-/** What stays is full, to an eighth of a cell; what goes is shaded. */
+/** A bar whose kept part is solid, to an eighth of a cell, and whose removed part is shaded. */
 function barOf({ tokensBefore, tokensAfter }, { largest, bar }) {
   const cells = (cost) => (Math.min(cost, tokensBefore) / largest) * bar;
   const eighths = tokensAfter === 0 ? 0 : Math.max(1, Math.round(cells(tokensAfter) * 8));
@@ -97,7 +97,7 @@ function barOf({ tokensBefore, tokensAfter }, { largest, bar }) {
   return fit(stays + (tokensAfter < tokensBefore ? '░'.repeat(Math.max(0, whole - stays.length)) : ''), bar);
 }
 
-/** The labels of the boundaries, by the message that they stand in front of. */
+/** The labels of the boundaries, by the message that follows each. */
 function boundariesOf({ prune, retain, messages }) {
   const lines = [];
   if (prune.boundary !== null && prune.reason !== 'disabled') {

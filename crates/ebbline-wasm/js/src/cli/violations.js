@@ -1,10 +1,10 @@
 import { counted, printable } from './style.js';
 
 /**
- * What a session breaks, one line a violation; then the calls that wait for their results.
+ * The rules that a session breaks, one violation per line, then the calls without results.
  *
  * @param {{ name: string, title: string, found: import('../../types/index.js').Validation, style: object }} shown
- * @returns {string} with a line break at its end
+ * @returns {string} ends with a line break
  */
 export function violationList({ name, title, found: { violations, pending }, style }) {
   const verdict = violations.length === 0 ? style.good('valid') : counted(violations.length, 'violation');

@@ -1,9 +1,9 @@
-/** Codes of the plan in words for people. */
+/** The plan's words as text for people. */
 
 import { FATES, OF_PRUNING, REASONS, VERDICT_REASONS } from '../generated/sentences.js';
 import { amount, counted } from './style.js';
 
-/** Why a message has its fate, under a plan whose pruning has the reason `pruning`. */
+/** Why a message has its fate. `pruning` is the reason of the plan's pruning. */
 export function reasonOf({ reason, prunedFirst }, pruning) {
   const why = pruning === 'disabled' && OF_PRUNING.has(reason) ? 'prune_disabled' : reason;
   return (REASONS[why] ?? why) + (prunedFirst ? ', its output pruned first' : '');
@@ -14,7 +14,7 @@ export function fateOf(fate) {
   return FATES[fate] ?? ['?', fate];
 }
 
-/** What is to be done and why, in a sentence or two. */
+/** The verdict and its reason, in one or two sentences. */
 export function verdictOf(plan) {
   const { prune, retain, trigger } = plan;
   const pruning = `Prune ${counted(prune.outputs, 'output')}: ${tokens(prune.candidates)} lie beyond the protection boundary.`;
@@ -47,14 +47,14 @@ export function tokens(number) {
   return counted(number, 'token');
 }
 
-/** What is compared with the threshold, and what it rests on if that is not the estimate. */
+/** The size that is compared with the threshold, and its source unless that is the estimate. */
 function measured({ tokens: number, source }) {
   return source === 'reported' ? `${tokens(number)} by the usage that the provider reported` : tokens(number);
 }
 
 function verdictReason({ reason, trigger, prune }) {
   if (reason === 'below_threshold' && trigger.source === 'nothing') {
-    return 'the profile goes by reported usage alone, and none was reported';
+    return 'the profile triggers on reported usage alone, and none was reported';
   }
   const figures = { candidates: tokens(prune.candidates), measured: measured(trigger), threshold: amount(trigger.threshold) };
   return (VERDICT_REASONS[reason] ?? reason).replace(/\{(\w+)\}/gu, (_, name) => figures[name]);

@@ -1,10 +1,10 @@
 /**
- * Writes a file so that nothing is lost: whatever happens, under its name stands either all that was there before or all
- * that is new.
+ * Writes a file so that nothing is lost: at every moment the name refers either to the complete old content or to the
+ * complete new content.
  *
- * The new content goes into a file beside it, reaches the disk, and takes its place by a rename. Mode and, where the
- * system allows it, owner stay. A link stays a link: what it points to is replaced. Other hard links keep the old content,
- * for a rename gives the name to a new file.
+ * The new content is written to a file beside it, flushed to the disk, and moved into place by a rename. Mode and, if
+ * the system allows it, owner are preserved. A link stays a link, and its target is replaced. Other hard links keep
+ * the old content, because a rename gives the name to a new file.
  */
 
 import { constants, lstatSync, readlinkSync, realpathSync, rmSync, statSync } from 'node:fs';
@@ -13,12 +13,12 @@ import { basename, dirname, isAbsolute, join, sep } from 'node:path';
 
 import { FileError, whyOf } from './exit.js';
 
-/** So much is written between two looks at what else has happened, such as Ctrl-C. */
+/** How many bytes are written at a time; in between, events such as Ctrl-C are handled. */
 const CHUNK = 1 << 20;
-/** The most links that the kernel follows. */
+/** The maximum number of links that the kernel follows. */
 const MOST_LINKS = 40;
 const DESCRIPTOR = /^\/(dev\/fd|proc\/[^/]+\/fd)$/;
-/** What ends a program that has not asked to be told. */
+/** The signals that end a program without a handler. */
 const ENDING = ['SIGINT', 'SIGTERM', 'SIGHUP'];
 
 /**
@@ -36,14 +36,14 @@ export async function writeFileSafely(name, bytes) {
   }
 }
 
-/** What stands under a name, links followed; nothing if there is nothing yet. */
+/** The file that a name refers to, following links; `undefined` if it does not exist. */
 function statOf(name) {
   return statSync(name, { throwIfNoEntry: false });
 }
 
 /**
- * The path of the file itself, behind all links, whether it is there or not. Nothing when it can only be opened: a
- * descriptor of this process, or a name that means a folder.
+ * The path of the file itself, behind all links, whether it exists or not. `undefined` if the name can only be
+ * opened: a descriptor of this process, or a name that means a folder.
  */
 function targetOf(name) {
   let path = name;
@@ -59,7 +59,7 @@ function targetOf(name) {
   throw new FileError('its links go round in a circle');
 }
 
-/** Of a pipe or a device there is nothing to keep. What is in a file that a descriptor is open on stays. */
+/** Writes in place: a pipe or a device has no old content, and a file behind a descriptor must stay the same file. */
 async function writeDirectly(name, bytes) {
   const file = await open(name, constants.O_WRONLY | constants.O_APPEND);
   try {
@@ -70,10 +70,10 @@ async function writeDirectly(name, bytes) {
 }
 
 async function replace(target, found, bytes) {
-  // A file that may not be written is not to be replaced either, though its folder would allow it.
+  // A file without write permission must not be replaced, even if its folder allows that.
   if (found !== undefined) await access(target, constants.W_OK);
   const folder = dirname(target);
-  // A name that is taken, by whatever accident, is refused when it is opened.
+  // If the name exists already, opening the file fails.
   const beside = join(folder, `.ebbline-${process.pid}-${Math.random().toString(36).slice(2)}.tmp`);
   const remove = () => rmSync(beside, { force: true });
   const cleanUp = removedOnSignals(remove);
@@ -98,21 +98,21 @@ async function replace(target, found, bytes) {
 
 async function openBeside(beside, folder, found) {
   try {
-    // What replaces a private file is private before it has the same mode.
+    // The replacement of a private file is private even before it gets the same mode.
     return await open(beside, 'wx', found === undefined ? 0o666 : 0o600);
   } catch (error) {
     throw new FileError(`no file can be made beside it, in ${folder}: ${whyOf(error)}`);
   }
 }
 
-/** Gives a file the owner, if the system allows it, and the mode of another. */
+/** Gives a file another file's mode and, if the system allows it, owner. */
 async function takeOver(file, { mode, uid, gid }) {
   const own = await file.stat();
   let isSameOwner = own.uid === uid && own.gid === gid;
   if (!isSameOwner) {
     isSameOwner = await file.chown(uid, gid).then(() => true, () => false);
   }
-  // Whoever runs a program with the rights of its file's owner must not get those of another.
+  // With another owner, the set-user-ID bit would grant that owner's rights.
   await file.chmod(mode & (isSameOwner ? 0o7777 : 0o777));
 }
 
@@ -123,7 +123,8 @@ async function writeAll(file, bytes) {
   }
 }
 
-/** The name is on the disk when its folder is. Some systems cannot do that, and the content is safe without it. */
+/** Flushes the folder, so that the name is on the disk. Some systems cannot do this, and the content is safe without
+ * it. */
 async function syncFolder(folder) {
   try {
     const handle = await open(folder, constants.O_RDONLY);
@@ -133,7 +134,7 @@ async function syncFolder(folder) {
   }
 }
 
-/** Removes what is half written when a signal ends the program. @returns {() => void} what takes that back */
+/** Removes the partial file if a signal ends the program. @returns {() => void} removes the handlers */
 function removedOnSignals(remove) {
   const end = (signal) => {
     stop();

@@ -4,13 +4,13 @@ import { guarded, wordsOf } from '../guard.js';
 import { putText, takeString } from '../text.js';
 import { engine } from './engine.js';
 
-/** How long the options of a question may be. */
+/** The maximum length of a question's options. */
 const LONGEST_OPTIONS = 1 << 26;
 
 /**
- * The function that puts the question `name` to `system`.
+ * Returns the function that asks `system` the question `name`.
  *
- * `data` is what that system works on, as values or as JSON text; text keeps its spelling of numbers and keys.
+ * `data` is the system's own data, as values or as JSON text; with text, numbers and keys keep their spelling.
  */
 export function question(system, name) {
   const ask = guarded((data, options = {}) => {
@@ -25,19 +25,19 @@ export function question(system, name) {
     }
   });
   return (data, options) => {
-    // A module that is missing is no fault of what was handed over: its error stays what it is.
+    // The error of a missing module is not caused by the arguments, so it is thrown unchanged.
     engine.memory();
     return ask(data, options);
   };
 }
 
-/** As `question`, about a text: data that is a string is no JSON, but what the question is about. */
+/** Like `question`, but about a text: a string is the subject of the question, not JSON. */
 export function questionAboutText(system, name) {
   const ask = question(system, name);
   return guarded((text, options) => ask(toJson('the text', text), options));
 }
 
-/** JSON knows no NaN and no infinity; the engine takes their names. */
+/** JSON has no NaN and no infinity; the engine accepts their names. */
 export function toJson(what, value) {
   try {
     return JSON.stringify(value, (_, member) => (Number.isFinite(member) || typeof member !== 'number' ? member : String(member))) ?? 'null';

@@ -4,5 +4,5 @@ import { opencodeV2 } from './opencode-v2.js';
 import { pi } from './pi.js';
 import { tunacode } from './tunacode.js';
 
-/** What other systems answer about their own data, version by version. */
+/** How other systems answer questions about their own data, by version. */
 export const compat = { pi, opencode, opencodeV2, tunacode, brutus };

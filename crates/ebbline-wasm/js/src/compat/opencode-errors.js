@@ -3,10 +3,10 @@ import { question, toJson } from './ask.js';
 
 const ask = question('opencode', 'fromError');
 
-/** What OpenCode looks at in an instance of `Error`; none of it has to be enumerable. */
+/** The members of an `Error` that OpenCode reads, even if they are not enumerable. */
 const MEMBERS = ['name', 'message', 'url', 'statusCode', 'responseBody', 'responseHeaders', 'isRetryable'];
 
-/** How OpenCode stores what a provider threw: an `Error`, or whatever a stream throws, a string included. */
+/** How OpenCode stores what a provider threw: an `Error`, or any value that a stream throws, such as a string. */
 export const fromError = guarded(function fromError(thrown, options) {
   const isError = thrown instanceof Error;
   const plain = isError ? Object.fromEntries(MEMBERS.map((name) => [name, thrown[name]])) : thrown;

@@ -4,7 +4,7 @@ import { fromError } from './opencode-errors.js';
 
 const ask = (name) => question('opencode', name);
 
-/** The shipping 1.x line of OpenCode: what it answers about its stored messages. */
+/** The released 1.x line of OpenCode: its answers about its stored messages. */
 export const opencode = {
   usable: ask('usable'),
   isOverflow: ask('isOverflow'),
@@ -15,7 +15,7 @@ export const opencode = {
   prune: ask('prune'),
   process: ask('process'),
   titleRequest: ask('titleRequest'),
-  // Data that is a string counts as JSON; a reply is none.
+  // Data that is a string counts as JSON, but a reply is plain text.
   title: guarded((reply, options) => ask('title')(toJson('the reply', reply), options)),
   bodyRequest: ask('bodyRequest'),
   diffs: ask('diffs'),

@@ -5,7 +5,7 @@ import { hasMembers, isPlace } from './common/state.js';
 import { telling } from './common/telling.js';
 import { usageOf } from './common/usage.js';
 
-/** What the writing down of a compaction returns. */
+/** What the server's compaction returns. */
 const COMPACTION = 'compaction';
 
 /** Anthropic Messages; the counterpart of `format/anthropic_messages/`. */
@@ -17,13 +17,14 @@ export const anthropic = {
       blocks: ['tool_use', 'tool_result', 'server_tool_use', 'mcp_tool_use', 'compaction', 'redacted_thinking'],
     },
     { words: 'blocks of text with citations', blocksWith: { text: ({ citations }) => citations !== undefined } },
-    // Tools that are called in words leave no other sign: Roo, older Cline.
+    // Roo and older versions of Cline write tool calls as text, so their lists show no other sign.
     { words: 'images or documents with a source', blocksWith: { image: hasSource, document: hasSource } },
   ],
   without: { words: 'role tool', roles: ['tool'] },
   guess: { words: 'blocks thinking', shown: { words: 'blocks thinking', blocks: ['thinking'] } },
 
-  // What the server leaves out because of a compaction block would be sent again without that block.
+  // The server would send messages again that it leaves out because of a compaction block, if that block were
+  // removed.
   returns: true,
 
   walk(messages, recorder, from = 0) {
@@ -32,7 +33,7 @@ export const anthropic = {
     walkFrom(messages, 0, recorder);
     const { compaction } = recorder.state;
     if (compaction < 1) return;
-    // The server leaves out everything in front of the newest compaction block.
+    // The server ignores everything before the newest compaction block.
     recorder.restart();
     recorder.state = { compaction };
     walkFrom(messages, 0, recorder);
@@ -95,17 +96,17 @@ function walkMessage(message, activity, recorder) {
   const blocks = elements(content);
   switch (message?.role) {
     case 'assistant': {
-      // An answer of nothing but the compaction: the server was told to pause behind it.
+      // An answer that only contains the compaction: the server was told to pause after it.
       const isSummary = isCompaction(blocks[0]) && blocks.every(isCompaction);
       const flags = activity | (hasEnded(message, content, blocks) ? Flag.ENDED : 0) | (isSummary ? Flag.SUMMARY : 0);
       recorder.begin(Role.ASSISTANT, Turn.NO, flags, activity === Flag.INACTIVE ? 0 : reported(message));
       break;
     }
     case 'user':
-      // A user message made only of tool results is no turn: nobody said anything.
+      // A user message with only tool results begins no turn, because the user said nothing.
       if (hasOnlyResults(blocks)) recorder.begin(Role.TOOL, Turn.NO, activity);
       else recorder.begin(Role.USER, Turn.PERSON, activity);
-      recorder.maybeSummary(soleText(content));
+      recorder.checkSummary(soleText(content));
       break;
     case 'system':
       recorder.begin(Role.SYSTEM, Turn.NO, activity);
@@ -136,7 +137,7 @@ function hasEnded(message, content, blocks) {
   return hasText(content);
 }
 
-/** Writes down a block; `at` is where a result stands that can be pruned. */
+/** Records a block; `at` is the place of a result that can be pruned. */
 export function walkBlock(block, at, recorder) {
   const type = block?.type;
   switch (type) {
@@ -146,7 +147,7 @@ export function walkBlock(block, at, recorder) {
       recorder.text(Kind.THINKING, block.thinking);
       return recorder.sign(block.signature);
     case 'redacted_thinking':
-      // What the server encrypted is sent, but nobody outside can tell how many tokens it stands for.
+      // Content that the server encrypted is sent, but its number of tokens is unknown.
       recorder.text(Kind.THINKING, undefined);
       return recorder.sign(block.data);
     case 'tool_use':
@@ -172,7 +173,7 @@ export function walkBlock(block, at, recorder) {
   else recorder.value(Kind.OTHER, block);
 }
 
-/** A tool result: its texts are one part; its images are parts that go with it. */
+/** A tool result: its texts are one part; its images are separate parts of the same call. */
 function walkResult(block, at, recorder) {
   const { content } = block;
   const output = recorder.outputOf(soleText(content), block.tool_use_id, Boolean(block.is_error));

@@ -64,7 +64,7 @@ function walkMessage(message, recorder) {
         recorder.begin(Role.TOOL);
       } else {
         recorder.begin(Role.USER, Turn.PERSON);
-        recorder.maybeSummary(soleText(content));
+        recorder.checkSummary(soleText(content));
       }
       break;
     case 'system':

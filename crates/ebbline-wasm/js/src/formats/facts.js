@@ -1,11 +1,11 @@
 /**
- * What an array shows and no record holds, though a provider may refuse it for that: the counterpart of
+ * Facts about an array that records do not contain but for which a provider may refuse it: the counterpart of
  * `validate/facts.rs`.
  *
  * @param {import('./table.js').Format} format
  * @param {any[]} messages
- * @returns {{ emptyCalls: Uint32Array, cacheMarks: Uint32Array }} the places of messages with empty lists of calls, and of
- *   those that ask for caching, each as often as it does
+ * @returns {{ emptyCalls: Uint32Array, cacheMarks: Uint32Array }} the messages with empty lists of calls, and those
+ * that ask for caching, each as often as it does
  */
 export function factsOf({ facts }, messages) {
   const emptyCalls = [];

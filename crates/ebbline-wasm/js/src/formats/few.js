@@ -1,9 +1,9 @@
-/** How many keys are tried before the map is asked. */
+/** How many keys are compared before the map is used. */
 const MOST = 6;
 
 /**
- * A map of which a session asks for few keys, over and over: those that were asked for first are tried first. To compare a word
- * with a handful of others costs less than to look it up.
+ * A map that is asked for the same few keys again and again: the keys asked for first are compared first. Comparing a
+ * word with a handful of others is cheaper than a lookup.
  *
  * @template V
  */
@@ -13,7 +13,7 @@ export class Few {
   #first = undefined;
   #count = 0;
 
-  /** @param {Map<unknown, V>} all which stays as it is from now on */
+  /** @param {Map<unknown, V>} all must not change any more */
   constructor(all) {
     this.#all = all;
   }

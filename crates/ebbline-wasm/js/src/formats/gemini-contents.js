@@ -5,7 +5,7 @@ import { element, elements, hasText } from './common/content.js';
 import { answerCall, areOpenCalls, openCall } from './common/open-calls.js';
 import { hasMembers, isCount } from './common/state.js';
 
-/** How Gemini CLI begins an output that it has masked: a preview and the place of the whole. */
+/** The beginning of an output that Gemini CLI has masked: a preview and the path of the whole output. */
 const MASKED = '<tool_output_masked>';
 const SIGNATURE_KEYS = new Set(['thoughtSignature', 'thought_signature', 'thought']);
 
@@ -59,7 +59,7 @@ function isPart(part) {
   return PARTS.some((key) => part?.[key] !== undefined);
 }
 
-/** A result without a call keeps its media: they are noted as standing alone. Its place is written below zero. */
+/** The place of a result. One without a call keeps its media; this is encoded as a number below zero. */
 function blockOf(at, paired) {
   return paired ? at : -1 - at;
 }
@@ -94,7 +94,7 @@ function walkContent(content, pairing, recorder) {
   walkParts(parts, words, pairing, recorder);
 }
 
-/** The parts of a list, or the one part that stands for it. */
+/** The parts of a list, or the single part that replaces a list. */
 function partsOf(parts) {
   if (Array.isArray(parts)) return parts.map(element);
   return isThere(parts) ? [parts] : [];
@@ -135,31 +135,31 @@ function signatureOf(part) {
   return part?.thoughtSignature ?? part?.thought_signature ?? undefined;
 }
 
-/** The words of a part, or the part that is nothing but words. */
+/** The text of a part, which may be a bare string. */
 function wordsOf(part) {
   const words = typeof part === 'string' ? part : part?.text;
   return typeof words === 'string' ? words : undefined;
 }
 
-/** The model has ended when it says something and calls nothing. */
+/** An answer with text and without calls ends the turn. */
 function hasEnded(parts) {
   const says = (part) => !part?.thought && hasText(wordsOf(part));
   return !parts.some((part) => callIn(part) !== undefined) && parts.some(says);
 }
 
-/** Begins a message in the user's place: results and what belongs to them, a summary, or a person's words. */
+/** Begins a message of the user: results and their media, a summary, or the user's text. */
 function beginSpoken(parts, recorder) {
   const isResponse = (part) => responseIn(part) !== undefined;
   if (parts.some(isResponse) && parts.every((part) => isResponse(part) || isMedia(part))) {
     recorder.begin(Role.TOOL);
   } else {
     recorder.begin(Role.USER, Turn.PERSON);
-    recorder.maybeSummary(wordsOf(parts[0]));
+    recorder.checkSummary(wordsOf(parts[0]));
   }
   return Kind.TEXT;
 }
 
-/** Pairs calls and results without ids: by name and order, inside the user's next turn. */
+/** Pairs calls and results without ids, by name and order, within the user's next turn. */
 class Pairing {
   #state;
 
@@ -176,7 +176,7 @@ class Pairing {
     this.#state.modelSpoke = false;
   }
 
-  /** What stands for the id of a call. */
+  /** The key of a call, in place of an id. */
   call(call) {
     const id = idOf(call);
     if (id !== undefined) return id;
@@ -186,7 +186,7 @@ class Pairing {
     return key;
   }
 
-  /** What stands for the id of a result; `undefined` when it answers no call. */
+  /** The key of the call that a result answers; `undefined` if it answers none. */
   result(response) {
     const id = idOf(response);
     if (id !== undefined) return id;
@@ -194,7 +194,7 @@ class Pairing {
   }
 }
 
-/** An empty id is none. */
+/** An empty id counts as missing. */
 function idOf({ id }) {
   return typeof id === 'string' && id !== '' ? id : undefined;
 }
@@ -233,7 +233,7 @@ function walkPart(part, words, pairing, recorder) {
 }
 
 function walkOther(part, recorder) {
-  // Code that the model ran on the provider's side, and what that printed.
+  // Code that the model ran on the provider's side, and its output.
   const made = part?.executableCode ?? part?.executable_code ?? part?.codeExecutionResult ?? part?.code_execution_result;
   const isSignature = signatureOf(part) !== undefined && keysOf(part).every((key) => SIGNATURE_KEYS.has(key));
   if (!isThere(made) && isSignature) recorder.text(Kind.THINKING, undefined);
@@ -250,7 +250,7 @@ function walkMedia(media, call, recorder) {
   recorder.media(kind, media.data ?? media.fileUri ?? media.file_uri ?? undefined, call);
 }
 
-/** A result and the media inside it; returns its call for those behind it. */
+/** Records a result and the media inside it; returns its call for the media after it. */
 function walkResponse(response, at, pairing, recorder) {
   const value = response.response ?? undefined;
   const keys = isObject(value) ? keysOf(value) : [];
@@ -259,15 +259,15 @@ function walkResponse(response, at, pairing, recorder) {
   const key = pairing.result(response);
   const block = blockOf(at, key !== undefined);
   const call = recorder.resultOf(key, response.name, outputOf(said, sole, idOf(response), recorder), said, block);
-  // The CLI measures the response as a whole.
-  if (value !== undefined && sole !== 'output') recorder.stringified(value);
+  // The CLI measures the whole response.
+  if (value !== undefined && sole !== 'output') recorder.setNativeLength(value);
   for (const inner of elements(response.parts)) walkInner(element(inner), call, recorder);
   return call;
 }
 
 function outputOf(said, sole, id, recorder) {
   if (typeof said !== 'string') return Output.ORDINARY;
-  // The name of the file that Gemini CLI masked it with holds the id of the call, which a tool is not told.
+  // The name of the file that contains a masked output includes the id of the call, which a tool is not told.
   const isMasked = id !== undefined && said.startsWith(MASKED) && wellFormed(said).includes(wellFormed(id));
   if (isMasked) return Output.PRUNED;
   return recorder.outputOf(said, id, sole === 'error');

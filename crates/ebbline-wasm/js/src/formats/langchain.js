@@ -6,7 +6,7 @@ import { hasCalls, idsOf, walkCalls, walkReasoningBeside } from './langchain/cal
 import { hasMembers, isPlace } from './common/state.js';
 import { usageOf } from './common/usage.js';
 
-/** In the place of an id: everything before goes. */
+/** Used as an id, it removes all messages before. */
 const REMOVE_ALL = '__remove_all__';
 const KINDS = new Map(
   Object.entries({
@@ -59,7 +59,7 @@ export const langchain = {
 
   prune(message, _blocks, cleared) {
     const content = cleared(open(message).body?.tool_call_id);
-    // What `JSON.stringify` writes of an instance are the members that its constructor was given.
+    // `JSON.stringify` writes the members that the constructor of an instance was given.
     if (isInstance(message)) return withMembers(message, { content, lc_kwargs: { ...message.lc_kwargs, content } });
     const envelope = ['kwargs', 'data'].find((key) => isObject(message[key]));
     if (envelope === undefined) return withMembers(message, { content });
@@ -80,7 +80,7 @@ function isInstance(message) {
   return typeof message?.toJSON === 'function' && typeof (message.getType ?? message._getType) === 'function';
 }
 
-/** A message of the class that the person's messages are of; where there is none, of one beside those of the others. */
+/** A message of the class of the user's messages or, if there is none, of a class derived from the others'. */
 function instanceOf(messages, content) {
   const human = messages.find((message) => isInstance(message) && nameOf(message.constructor) === 'HumanMessage');
   if (human !== undefined) return new human.constructor({ content });
@@ -88,10 +88,10 @@ function instanceOf(messages, content) {
   return other === undefined ? { content, type: 'human' } : new (humanBeside(other.constructor))({ content });
 }
 
-/** By the class that all messages are of, the class of a person's messages. */
+/** For the base class of all messages, the class of the user's messages. */
 const humans = new WeakMap();
 
-/** LangChain's class of a person's messages, made from the class that all its messages are of: `type` is all that it adds. */
+/** LangChain's class of the user's messages, derived from the base class of all messages; it only adds `type`. */
 function humanBeside(type) {
   let Base = type;
   while (nameOf(Base) !== 'BaseMessage' && nameOf(Object.getPrototypeOf(Base)) !== undefined) Base = Object.getPrototypeOf(Base);
@@ -117,12 +117,12 @@ function humanBeside(type) {
   return Human;
 }
 
-/** What a class of LangChain's is called; `undefined` of anything else. */
+/** The name of one of LangChain's classes; `undefined` for anything else. */
 function nameOf(type) {
   return typeof type === 'function' && typeof type.lc_name === 'function' ? type.lc_name() : undefined;
 }
 
-/** The classes of messages stand in another place in Python than in JavaScript, which loads only its own. */
+/** The classes of messages have another path in Python than in JavaScript, which loads only its own. */
 function dumped(content, isJavaScript) {
   const path = isJavaScript ? ['langchain_core'] : ['langchain', 'schema'];
   const kwargs = isJavaScript ? { content } : { content, type: 'human' };
@@ -133,11 +133,11 @@ function isObject(value) {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** A message out of its envelope: where its content is, and what it is. */
+/** A message without its envelope: its content and its kind. */
 function open(message) {
   if (isInstance(message)) return { body: message, kind: kindNamed(message.getType?.() ?? message._getType()) };
   if (isObject(message?.kwargs)) {
-    // The class is the last of the constructor's path.
+    // The class is the last element of the constructor's path.
     const path = elements(message.id);
     return { body: message.kwargs, kind: kindNamed(named(path[path.length - 1], message.kwargs.type)) };
   }
@@ -154,8 +154,8 @@ function kindNamed(name) {
 }
 
 /**
- * Messages that a `RemoveMessage` behind them names are not sent any more (`add_messages` of LangGraph), and what was
- * reported before it describes the context with them.
+ * Messages that a later `RemoveMessage` names are no longer sent (`add_messages` of LangGraph), and usage reported
+ * before it describes the context with them.
  */
 function removedFrom(opened) {
   const inactive = new Set();
@@ -179,7 +179,7 @@ function removedFrom(opened) {
 }
 
 function walkMessage({ body, kind }, isInactive, isReplaced, recorder) {
-  // A chat message is in whatever role the application likes.
+  // The application chooses the role of a chat message.
   const actual = kind === 'chat' && typeof body?.role === 'string' ? kindNamed(body.role) : kind;
   const flag = isInactive ? Flag.INACTIVE : Flag.NONE;
   const content = body?.content;
@@ -190,7 +190,7 @@ function walkMessage({ body, kind }, isInactive, isReplaced, recorder) {
       } else {
         recorder.begin(Role.USER, Turn.PERSON, flag);
       }
-      recorder.maybeSummary(content);
+      recorder.checkSummary(content);
       break;
     case 'ai':
       return walkAnswer(body, flag, isReplaced, recorder);
@@ -218,16 +218,17 @@ function walkAnswer(body, flag, isReplaced, recorder) {
   walkCalls(body, made, recorder);
 }
 
-/** A tool message: its texts are one part; its images are parts that go with it. The artifact is for the application. */
+/** A tool message: its texts are one part; its images are separate parts of the same call. The artifact is for the
+ * application. */
 function walkResult(body, recorder) {
   const { content } = body;
   const texts = textsIn(content);
   const isAll = elements(content).length <= 1;
   const media = elements(content).filter((block) => textOf(block) === undefined);
-  // Media belong to a result by its id: without one, they could not be said to go with it.
+  // Media belong to a result by its id, so without an id they would stay.
   const stays = typeof body.tool_call_id !== 'string' && media.length > 0;
   const output = recorder.outputOf(isAll ? texts[0] : undefined, body.tool_call_id, body.status === 'error');
-  // The whole content of a tool message gives way to the placeholder: block 0 stands for the message.
+  // The placeholder replaces the whole content of a tool message: block 0 stands for the message.
   const block = stays ? undefined : 0;
   const call = recorder.result(body.tool_call_id, body.name, stays ? Output.SEALED : output, texts, block);
   for (const inside of media) recorder.data(mediaKind(inside), mediaOf(inside), call);

@@ -4,7 +4,7 @@ import { Few } from './few.js';
 import { Shapes } from './shapes.js';
 
 /**
- * What shows a format. A sign is shown as soon as one message shows any of its members, `roles` to `isInstance`.
+ * What shows a format. A sign is shown if one message has any of its members from `roles` to `isInstance`.
  *
  * @typedef {object} Sign
  * @property {string} words the sign, in words
@@ -13,45 +13,45 @@ import { Shapes } from './shapes.js';
  * @property {string[]} [blocks] a message's content has a block of one of these types
  * @property {Record<string, (block: any) => boolean>} [blocksWith] by type of a block, what else such a block must be
  * @property {(block: any) => boolean} [untyped] what a block without a type must be
- * @property {string[]} [keys] the members that `shows` looks at: it is asked about messages that have one of them
+ * @property {string[]} [keys] the members that `shows` reads: it is only called for messages with one of them
  * @property {(message: any) => boolean} [shows]
- * @property {(content: any) => boolean} [holds] asked about a content that is neither a text nor a list
- * @property {(message: any) => boolean} [isInstance] asked about messages that are no plain data. If one says yes, nothing
- *   else of the message is looked at
- * @property {boolean} [anyRole] a message has a role, whatever it is
+ * @property {(content: any) => boolean} [holds] called for a content that is neither a text nor a list
+ * @property {(message: any) => boolean} [isInstance] called for messages that are not plain data; if one returns
+ * true, the rest of the message is not examined
+ * @property {boolean} [anyRole] a message has any role
  * @property {string[]} [unlessRoles] a message has no role, or none of these
- * @property {boolean} [unlessText] a message has a content that is neither a text nor a list, or is no object at all
+ * @property {boolean} [unlessText] a message has a content that is neither a text nor a list, or is not an object
  */
 
 /** @typedef {{ bit: number, shows: (about: any) => boolean }} Question */
 
-/** How many messages of a session are looked at. */
+/** How many messages of a session are examined. */
 export const LOOKED_AT = 400;
 
-/** A function that every instance has which says itself what it is in JSON. */
+/** A method that instances have if they define their own JSON. */
 const TO_JSON = 'toJSON';
 const NONE = Object.freeze([]);
 
 /**
- * Looks for several signs at once, in one pass over the messages. Each sign is a bit of what is returned.
+ * Looks for several signs in one pass over the messages. Each sign is one bit of the result.
  *
- * A plain message costs a look at its role, at the names of its members and at the types of its blocks. A member is only
- * read when some sign asks for its name.
+ * For a plain message, this reads its role, the names of its members and the types of its blocks. A member is only
+ * read if a sign needs it.
  */
 export class Looker {
-  /** By role, its bits. */
+  /** The bits of each role. */
   #roles;
-  /** By type of block, its bit and what else is asked about it. */
+  /** For each type of block, its bit and its further tests. */
   #blocks;
-  /** By type of a message, its bits. */
+  /** The bits of each type of message. */
   #types = new Map();
-  /** By member, what is asked about a message that has it. @type {Map<string, Question[]>} */
+  /** For each member, the tests of messages that have it. @type {Map<string, Question[]>} */
   #questions = new Map();
   #shapes = new Shapes((name) => name === TO_JSON || this.#questions.has(name));
-  /** What is asked about a message that is no plain data, and about a content that is neither a text nor a list. */
+  /** The tests of messages that are not plain data, and of contents that are neither a text nor a list. */
   #ofInstances = [];
   #ofContents = [];
-  /** What a message without a role shows, one with a role that no sign names, and one of which nothing can be read. */
+  /** The bits of a message without a role, of one with a role that no sign names, and of an unreadable message. */
   #noRole = 0;
   #otherRole = 0;
   #noText = 0;
@@ -76,7 +76,7 @@ export class Looker {
     this.#roles = new Few(new Map([...roles].map((role) => [role, roleBits(role, signs)])));
   }
 
-  /** What the messages from `from` to `end` show together, of those that are looked at. */
+  /** The bits of the examined messages between `from` and `end`. */
   over(messages, from, end) {
     const last = Math.min(end, LOOKED_AT);
     let seen = 0;
@@ -84,7 +84,7 @@ export class Looker {
     return seen;
   }
 
-  /** What one message shows. */
+  /** The bits of one message. */
   at(message) {
     if (typeof message !== 'object' || message === null) return this.#noRole | this.#noText;
     const { role, content } = message;
@@ -130,14 +130,14 @@ export class Looker {
   }
 }
 
-/** The bits of what is answered with yes. */
+/** The bits of the tests that pass. */
 function answers(questions, about) {
   let seen = 0;
   for (let at = 0; at < questions.length; at += 1) if (questions[at].shows(about)) seen |= questions[at].bit;
   return seen;
 }
 
-/** What a map holds for a key; made if there is nothing yet. */
+/** The value of a key in a map, created if missing. */
 function at(map, key, make) {
   let found = map.get(key);
   if (found === undefined) map.set(key, (found = make()));

@@ -5,7 +5,7 @@ import { either, element, elements, hasText, soleText, textOrTexts } from './com
 import { answerCall, areOpenCalls, openCall } from './common/open-calls.js';
 import { hasMembers, isCount } from './common/state.js';
 
-/** A plain chat has no other roles, and no content but texts and lists. */
+/** A plain chat has no other roles, and its contents are only texts and lists. */
 const NO_PLAIN_CHAT = {
   words: 'no plain chat',
   unlessRoles: ['user', 'assistant', 'system', 'developer', 'function'],
@@ -54,17 +54,17 @@ function hasNoId(message) {
   return message.role === 'function' && typeof message.tool_call_id !== 'string';
 }
 
-/** Calls of the deprecated kind have no ids: this is what stands for one. */
+/** Calls of the deprecated kind have no ids: this is the key of one. */
 function callOf(name, state) {
   if (typeof name !== 'string') return undefined;
   state.made += 1;
-  // No provider makes such an id.
+  // No provider produces such an id.
   const id = `\0function ${state.made}`;
   openCall(state.open, wellFormed(name), id);
   return id;
 }
 
-/** The oldest open call of a name is the one that the next result of that name answers. */
+/** A result answers the oldest open call with its name. */
 function answeredBy(name, { open }) {
   return typeof name === 'string' ? answerCall(open, wellFormed(name)) : undefined;
 }
@@ -74,7 +74,7 @@ function walkMessage(message, recorder) {
   switch (message?.role) {
     case 'user':
       recorder.begin(Role.USER, Turn.PERSON);
-      recorder.maybeSummary(content);
+      recorder.checkSummary(content);
       break;
     case 'assistant':
       recorder.begin(Role.ASSISTANT, Turn.NO, hasEnded(message, content) ? Flag.ENDED : Flag.NONE);
@@ -83,7 +83,7 @@ function walkMessage(message, recorder) {
     case 'function': {
       recorder.begin(Role.TOOL);
       const id = hasNoId(message) ? answeredBy(message.name, recorder.state) : message.tool_call_id;
-      // The whole content of a tool message gives way to the placeholder: block 0 stands for the message.
+      // The placeholder replaces the whole content of a tool message: block 0 stands for the message.
       recorder.result(id, message.name, recorder.outputOf(soleText(content), isOwn(id) ? id : undefined, false), textOrTexts(content), 0);
       return;
     }
@@ -103,14 +103,14 @@ function walkMessage(message, recorder) {
     const call = calls[at];
     const made = either(call?.function, call?.custom);
     recorder.call(call?.id, made?.name, either(made?.arguments, made?.input));
-    // Gemini's compatible endpoint keeps the signature of a call here.
+    // Gemini's compatible endpoint stores a call's signature here.
     recorder.sign(call?.extra_content?.google?.thought_signature);
   }
   const made = message.function_call;
   if (made !== undefined && made !== null) recorder.call(callOf(made.name, recorder.state), made.name, made.arguments);
 }
 
-/** Thinking as a text (DeepSeek), or as details (OpenRouter), which also hold what signs or encrypts it. */
+/** Thinking as a text (DeepSeek) or as details (OpenRouter), which also contain signatures or encrypted data. */
 function walkThinking({ reasoning_content, reasoning, reasoning_details }, recorder) {
   if (reasoning_content === undefined && reasoning === undefined && reasoning_details === undefined) return;
   const details = elements(reasoning_details);
@@ -132,7 +132,7 @@ function walkThinking({ reasoning_content, reasoning, reasoning_details }, recor
   }
 }
 
-/** An answer that calls nothing ends the turn. */
+/** An answer without calls ends the turn. */
 function hasEnded(message, content) {
   const calls = elements(message.tool_calls).length > 0 || (message.function_call ?? null) !== null;
   return !calls && hasText(content);

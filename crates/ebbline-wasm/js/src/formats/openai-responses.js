@@ -3,7 +3,7 @@ import { Flag, Kind, Output, Role, Turn } from '../records.js';
 import { element, elements, hasText, someFrom, textsOf } from './common/content.js';
 import { hasMembers, isPlace } from './common/state.js';
 
-/** How a message begins that Codex wrote in the user's place; without regard to case. */
+/** The beginnings of messages that Codex wrote in the user's name; case is ignored. */
 const CONTEXTUAL = [
   '# agents.md instructions for ',
   '<environment_context>',
@@ -15,7 +15,7 @@ const CONTEXTUAL = [
   '<hook_prompt',
 ];
 
-/** What an item is, by its type; the rest is told from the end of its type. */
+/** The kind of an item, by its type; for other items the end of the type decides. */
 const KINDS = new Map([
   ['message', 'message'],
   ['reasoning', 'reasoning'],
@@ -27,7 +27,7 @@ const KINDS = new Map([
   ...['mcp_list_tools', 'mcp_approval_request'].map((type) => [type, 'notice']),
   ...['ghost_snapshot', 'item_reference', 'compaction_trigger'].map((type) => [type, 'silent']),
 ]);
-/** Items of the model's: an answer is a run of them. */
+/** The kinds of the model's items: an answer is a run of them. */
 const MODELS = new Set(['reasoning', 'call', 'served', 'notice']);
 
 /** OpenAI Responses items; the counterpart of `format/openai_responses`. */
@@ -50,7 +50,7 @@ export const openaiResponses = {
       const end = endOfAnswer(items, kinds, at);
       const ends = isModels(items[at], kinds[at]) && endsTurn(items, kinds, at, end);
       for (let first = at; at < end; at += 1) {
-        // The server looks at nothing before its newest compaction, which holds everything that came before.
+        // The server ignores everything before its newest compaction, which contains all of it.
         const inactive = at < compaction ? Flag.INACTIVE : Flag.NONE;
         const ended = ends && at === end - 1 ? Flag.ENDED : Flag.NONE;
         recorder.enter(items[at]);
@@ -65,23 +65,23 @@ export const openaiResponses = {
 
   changedFrom(items, kept, known, { compaction }) {
     if (compaction >= kept || someFrom(items, kept, (item) => kindOf(item) === 'compaction')) return 0;
-    // What ends an answer, and continues it, depends on the items behind it.
+    // Whether an item ends or continues an answer depends on the items after it.
     const isNext = kept === known && !(kept < items.length && isModels(items[kept], kindOf(items[kept])));
     let first = kept;
     while (!isNext && first > 0 && isModels(items[first - 1], kindOf(items[first - 1]))) first -= 1;
-    // An item that is not there might be the model's.
+    // A missing item could be one of the model's.
     return !isNext && first > 0 && items[first - 1] === undefined ? first - 1 : first;
   },
 
   prune(item, _blocks, cleared) {
     const placeholder = cleared(idOf(item));
     if (!isShell(item.output)) return withMembers(item, { output: placeholder });
-    // The output of a shell has to stay a list of commands, each with its outcome.
+    // The output of a shell must remain a list of commands with their outcomes.
     const outcome = item.output.find((entry) => (entry ?? undefined)?.outcome !== undefined)?.outcome;
     return withMembers(item, { output: [{ ...(outcome === undefined ? {} : { outcome }), stdout: placeholder, stderr: '' }] });
   },
 
-  /** What the server compacted is encrypted: nobody can put it into a summary, so it stays in front of it. */
+  /** The server's compaction is encrypted and cannot be summarised, so it stays before the summary. */
   isOpaque(item) {
     return kindOf(item) === 'compaction' && typeof item.encrypted_content === 'string' && item.encrypted_content !== '';
   },
@@ -94,7 +94,7 @@ export const openaiResponses = {
 function kindOf(item) {
   const type = item?.type;
   if (typeof type !== 'string') return typeof item?.role === 'string' ? 'message' : 'unknown';
-  // The server's own search answers itself, in an item that names no call either.
+  // The server's own search produces its result itself, in an item that does not name the call either.
   const searches = typeof item.call_id === 'string';
   if (searches && type === 'tool_search_call') return 'call';
   if (searches && type === 'tool_search_output') return 'output';
@@ -108,7 +108,7 @@ function isModels(item, kind) {
   return MODELS.has(kind) || (kind === 'message' && item.role === 'assistant');
 }
 
-/** Where the answer ends that begins at `at`; every other item is alone. */
+/** The end of the answer that begins at `at`; every other item stands alone. */
 function endOfAnswer(items, kinds, at) {
   let end = at + 1;
   if (!isModels(items[at], kinds[at])) return end;
@@ -116,7 +116,7 @@ function endOfAnswer(items, kinds, at) {
   return end;
 }
 
-/** An answer that says something and calls for nothing ends the turn. */
+/** An answer with text and without calls ends the turn. */
 function endsTurn(items, kinds, at, end) {
   let speaks = false;
   for (let index = at; index < end; index += 1) {
@@ -164,7 +164,7 @@ function walkMessage({ role, content }, flags, recorder) {
       const texts = textsOf(content);
       const turn = texts.some(isContextual) ? Turn.SYNTHETIC : Turn.PERSON;
       recorder.begin(Role.USER, turn, flags);
-      if (turn === Turn.PERSON) recorder.maybeSummary(texts[0]);
+      if (turn === Turn.PERSON) recorder.checkSummary(texts[0]);
       break;
     }
     case 'assistant':
@@ -205,14 +205,14 @@ function walkBlock(block, words, recorder) {
   else walkOther(element(block), recorder);
 }
 
-/** Something that is sent without anybody here knowing it. What is encrypted has no length that says anything. */
+/** Content that is sent but unknown. The length of encrypted content says nothing about its tokens. */
 function walkOther(value, recorder) {
   if (typeof value?.encrypted_content !== 'string') return recorder.value(Kind.OTHER, value);
   recorder.text(Kind.OTHER, undefined);
   recorder.sign(value.encrypted_content);
 }
 
-/** Thinking: what it says in the open, one part a text; the encrypted whole goes with the last. */
+/** Thinking: each plain text is one part; the encrypted whole belongs to the last. */
 function walkReasoning({ summary, content, encrypted_content }, recorder) {
   const texts = [...textsOf(elements(summary)), ...textsOf(elements(content))];
   if (texts.length === 0) recorder.text(Kind.THINKING, undefined);
@@ -235,7 +235,7 @@ function idOf({ call_id, id }) {
   return typeof call_id === 'string' ? call_id : id;
 }
 
-/** A call with its result: the provider made both, and nobody else answers it. Nothing pairs them but the item. */
+/** A call with its result: the provider made both, and only the item pairs them. */
 function walkServed(item, recorder) {
   const id = `#${recorder.messages}`;
   const tool = toolOf(item);
@@ -247,11 +247,11 @@ function walkServed(item, recorder) {
   for (const output of outputs) {
     if (typeof output?.url === 'string') recorder.media(Kind.IMAGE, output.url, call);
   }
-  // A generated image is no text: base64 costs nothing like its length.
+  // A generated image is not text: its base64 costs far fewer tokens than its length.
   if (typeof item.result === 'string') recorder.media(Kind.IMAGE, item.result, call);
 }
 
-/** What a call gave back: its texts are one part; its images and files are parts that go with it. */
+/** The output of a call: its texts are one part; its images and files are separate parts of the same call. */
 function walkOutput(item, recorder) {
   const output = item.output ?? undefined;
   if (item.type === 'computer_call_output' || item.type === 'tool_search_output') {
@@ -260,7 +260,7 @@ function walkOutput(item, recorder) {
     return;
   }
   const state = recorder.outputOf(onlyText(output), idOf(item), item.status === 'failed');
-  // The whole output gives way to the placeholder: block 0 stands for the item.
+  // The placeholder replaces the whole output: block 0 stands for the item.
   const call = recorder.result(idOf(item), undefined, state, outputTexts(output), 0);
   for (const block of elements(output)) {
     const type = block?.type;
@@ -269,7 +269,7 @@ function walkOutput(item, recorder) {
   }
 }
 
-/** The texts of an output: itself, those of its blocks, or what each command of a shell printed. */
+/** The texts of an output: the output itself, its blocks, or the output of each shell command. */
 function outputTexts(output) {
   if (typeof output === 'string') return [output];
   if (!Array.isArray(output)) return typeof output?.content === 'string' ? [output.content] : [];
@@ -278,7 +278,7 @@ function outputTexts(output) {
     .filter((text) => typeof text === 'string');
 }
 
-/** The text of an output that consists of one: a placeholder may be spelled as any of them. */
+/** The text of an output with exactly one; a placeholder may be any of these. */
 function onlyText(output) {
   if (typeof output === 'string') return output;
   const [block, ...others] = elements(output);
@@ -287,7 +287,7 @@ function onlyText(output) {
   return isShell(output) && more.length === 0 ? first : undefined;
 }
 
-/** Whether an output is a list of what commands printed. */
+/** Whether an output is a list of the outputs of shell commands. */
 function isShell(output) {
   return elements(output).some((entry) => entry?.stdout !== undefined || entry?.stderr !== undefined);
 }

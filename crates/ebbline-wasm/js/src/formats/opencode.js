@@ -8,7 +8,7 @@ import { isNewer, isRow } from './opencode/rows.js';
 import { isPlace } from './common/state.js';
 import { usageOf } from './common/usage.js';
 
-/** What the model is told in place of a compaction marker, a task for another agent, and an output that was cleared. */
+/** What the model gets instead of a compaction marker, a task for another agent, and a cleared output. */
 const MARKER = 'What did we do so far?';
 const SUBTASK = 'The following tool was executed by the user';
 const CLEARED = '[Old tool result content cleared]';
@@ -23,7 +23,7 @@ export const opencode = {
     { words: 'messages with a type and content', keys: ['time'], shows: isNewer },
   ],
 
-  /** Walks the messages in the order in which OpenCode sends them; those that it leaves out come first. */
+  /** Walks the messages in the order in which OpenCode sends them; messages that it does not send come first. */
   walk(messages, recorder, from = 0) {
     const state = (recorder.state ??= { row: -1, parts: -1, compaction: -1, marker: undefined });
     refuseRows(messages, from, state);
@@ -45,7 +45,7 @@ export const opencode = {
     sent.forEach((at, place) => {
       walkSent(messages[at], at, outlines[at].id, state, recorder, at < newest ? Flag.CONTINUES : Flag.NONE);
       newest = Math.max(newest, at);
-      // What stands behind a summary and was there before it is its tail.
+      // The tail of a summary: the messages after it that existed before it.
       const last = outlines[at].isSummary ? sent.findLastIndex((other) => other < at) : -1;
       if (last > place && !saysNothing(messages[at])) recorder.keptBehind(last - place);
     });
@@ -67,7 +67,7 @@ export const opencode = {
     const parts = copyOfList(message.parts);
     for (const at of blocks) {
       const { state } = parts[at];
-      // OpenCode tests the mark for truth: a moment of 0 would be none.
+      // OpenCode treats a time of 0 as not set.
       const marked = withMembers(state, { time: withMembers(state.time, { compacted: Math.max(now, 1) }) });
       parts[at] = withMembers(parts[at], { state: freeBytes ? freed(marked, placeholder) : marked });
     }
@@ -89,16 +89,16 @@ function concernsOthers({ isMarker, isSummary }) {
 }
 
 /**
- * `order` says that a message goes on with what is sent before it: a tail that began with it would bring back what stands
- * behind it in the array, the last compaction.
+ * `order` makes a message continue the one sent before it: if it began a tail, the tail would include the last
+ * compaction, which follows it in the array.
  */
 function walkSent(message, at, id, { marker }, recorder, order = Flag.NONE) {
-  // What was reported before a compaction describes the context that it replaced, also in its tail.
+  // Usage reported before a compaction describes the context that it replaced, even in its tail.
   const isCurrent = marker === undefined || !(id < marker.id || at < marker.at);
   walkMessage(message, at, order | (saysNothing(message) ? Flag.INACTIVE : Flag.NONE), isCurrent, recorder);
 }
 
-/** Refuses what is only recognised; `state` remembers where the first row and the first message with parts stand. */
+/** Refuses rows, which are only recognised; `state` remembers the first row and the first message with parts. */
 function refuseRows(messages, from, state) {
   if (state.parts >= from) state.parts = -1;
   for (let at = from; at < messages.length; at += 1) {
@@ -123,7 +123,7 @@ function freed(state, placeholder) {
   });
 }
 
-/** An answer that failed says nothing that could be sent, unless it was aborted halfway. */
+/** A failed answer contains nothing that can be sent, unless it was aborted halfway. */
 function saysNothing(message) {
   const info = infoOf(message);
   if (info?.role !== 'assistant' || !info.error) return false;
@@ -146,7 +146,7 @@ function walkMessage(message, index, activity, isCurrent, recorder) {
     isSummary = Boolean(info.summary);
     const hasEnded = (info.finish ?? null) !== null;
     const flags = activity | (hasEnded ? Flag.ENDED : 0) | (isSummary ? Flag.SUMMARY : 0);
-    // The summary's own request was another one than the session's.
+    // The summary's own request had another context than the session.
     const isReported = isCurrent && !isSummary && (info.error ?? null) === null;
     recorder.begin(Role.ASSISTANT, Turn.NO, flags | Flag.PRUNE_FIELD, isReported ? reported(info.tokens) : 0);
   } else {
@@ -163,7 +163,7 @@ function reported(tokens) {
 function walkPart(part, at, isUser, isSummary, recorder) {
   switch (part?.type) {
     case 'text':
-      // What the user sees, but the model does not.
+      // Shown to the user but not sent to the model.
       if (isUser && part.ignored) return;
       recorder.text(isSummary ? Kind.SUMMARY : Kind.TEXT, part.text);
       return recorder.sign(signatureOf(part));
@@ -185,14 +185,14 @@ function addWords(words, recorder) {
   recorder.says();
 }
 
-/** What the provider wants back: a part's metadata holds it under the provider's name. */
+/** What the provider needs back: it is in the part's metadata, under the provider's name. */
 function signatureOf({ metadata }) {
   const providers = isObject(metadata) ? Object.values(metadata) : [];
   const found = providers.flatMap((provider) => OPAQUE.map((key) => provider?.[key]));
   return found.find((text) => typeof text === 'string' && text !== '');
 }
 
-/** Text files and directories are sent as text parts of their own, not as files. */
+/** Text files and directories are sent as separate text parts, not as files. */
 function walkFile(file, call, recorder) {
   const mime = file?.mime;
   if (mime === 'text/plain' || mime === 'application/x-directory') return;
@@ -201,7 +201,7 @@ function walkFile(file, call, recorder) {
   if (typeof file?.filename === 'string') recorder.says(file.filename);
 }
 
-/** A tool part is call and result in one; only a completed one has an output that can be pruned. */
+/** A tool part is call and result in one; only a completed one has a prunable output. */
 function walkTool(part, at, recorder) {
   const { callID: id, tool: name, state } = part;
   recorder.call(id, name, state?.input);
@@ -211,7 +211,7 @@ function walkTool(part, at, recorder) {
   if (state?.status !== 'completed') return;
   const time = isObject(state.time) ? state.time : undefined;
   const isCleared = Boolean(time?.compacted);
-  // Without a time there is no place for the mark, and the output has to stay.
+  // Without a time there is no place for the mark, so the output has to stay.
   const output = time === undefined ? Output.SEALED : isCleared ? Output.PRUNED : Output.ORDINARY;
   const block = time === undefined ? undefined : at;
   const call = recorder.resultOf(id, name, output, isCleared ? CLEARED : state.output, block);

@@ -54,7 +54,7 @@ function walkMessage(message, recorder) {
       recorder.begin(Role.TOOL);
       return walkResult(message, content, recorder);
     case 'bashExecution':
-      // The user ran a command; the model reads it unless it was excluded.
+      // A command that the user ran; the model sees it unless it was excluded.
       recorder.begin(Role.USER, Turn.SYNTHETIC, message.excludeFromContext ? Flag.INACTIVE : Flag.NONE);
       recorder.text(Kind.TEXT, message.command);
       recorder.saysCommand('ran');
@@ -80,18 +80,18 @@ function walkMessage(message, recorder) {
   for (let at = 0; at < blocks.length; at += 1) walkBlock(blocks[at], recorder);
 }
 
-/** What a summary tells of the messages behind it: how many were there already, and when it was written. */
+/** Records what a summary states about the messages behind it: how many existed already, and when it was written. */
 function noteSummary({ keptMessages, timestamp }, recorder) {
-  recorder.keeps(keptMessages);
+  recorder.setKept(keptMessages);
   const before = recorder.state ?? { summarisedAt: 0, newest: -1 };
   const summarisedAt = typeof timestamp === 'number' ? timestamp : before.summarisedAt;
   recorder.state = { summarisedAt, newest: recorder.messages - 1 };
 }
 
-/** What was reported with a failed or aborted answer says nothing about the context. */
+/** Usage reported with a failed or aborted answer does not describe the context. */
 function reported({ stopReason, usage, timestamp }, recorder) {
   if (usage === undefined || stopReason === 'error' || stopReason === 'aborted') return 0;
-  // What was reported before a compaction describes another context than the present one.
+  // Usage reported before a compaction describes another context than the current one.
   if (typeof timestamp === 'number' && timestamp < (recorder.state?.summarisedAt ?? 0)) return 0;
   return usageOf(usage?.totalTokens, usage?.input, usage?.output, usage?.cacheRead, usage?.cacheWrite);
 }
@@ -108,7 +108,7 @@ function walkBlock(block, recorder) {
       return recorder.media(Kind.IMAGE, block.data);
     case 'toolCall':
       recorder.call(block.id, block.name, block.arguments);
-      recorder.stringified(block.arguments);
+      recorder.setNativeLength(block.arguments);
       return recorder.sign(block.thoughtSignature);
     default:
       return recorder.value(Kind.OTHER, element(block));

@@ -1,18 +1,18 @@
-// Formats whose live messages are recognised and not walked.
+// Formats whose live messages are recognised but not walked.
 
 /** Whether a message is a request or a response of Pydantic AI. */
 function isPydantic({ kind, parts }) {
   return parts !== undefined && (kind === 'request' || kind === 'response');
 }
 
-/** TunaCode's: Pydantic AI's messages among its own thoughts and plain messages. */
+/** TunaCode's messages: Pydantic AI's, its own thoughts, and plain messages. */
 export const tunacode = {
   name: 'tunacode',
   signs: [{ words: 'kind request and response among thoughts and plain messages', keys: ['parts'], shows: isPydantic }],
   beside: { words: 'thoughts and plain messages', keys: ['thought'], shows: ({ thought }) => thought !== undefined, anyRole: true },
 };
 
-/** Pydantic AI's. */
+/** Pydantic AI's messages. */
 export const pydanticAi = {
   name: 'pydantic_ai',
   signs: [{ words: 'kind request and response with parts', keys: ['parts'], shows: isPydantic }],
@@ -40,7 +40,7 @@ export const tinyagent = {
   name: 'tinyagent',
   signs: [
     { words: 'role tool_result or block tool_call', roles: ['tool_result'], blocks: ['tool_call'] },
-    // A summary may have taken the place of all calls.
+    // A summary may have replaced all calls.
     {
       words: 'compaction_summary',
       keys: ['compaction_summary'],
@@ -49,7 +49,7 @@ export const tinyagent = {
   ],
 };
 
-/** What is refused by name, with what to do instead: the messages of `format/recognised.rs`. */
+/** Formats that are refused by name, with advice: the messages of `format/recognised.rs`. */
 export const refused = [
   {
     what: 'items of the OpenAI Agents SDK (function_call_result, or callId beside a type)',

@@ -1,22 +1,22 @@
-/** How many steps are remembered, and how many may follow one of them: messages have a handful of shapes. */
+/** How many steps are remembered, and how many may follow one of them: messages have only a few shapes. */
 const MOST_STEPS = 512;
 const MOST_NEXT = 8;
 
 /**
- * A step on the way through the names of a message's members: `next` is the first that may follow, `other` another that may
- * stand in its place.
+ * A step along the names of a message's members: `next` is the first name that may follow, `other` an alternative to
+ * this one.
  *
  * @typedef {object} Step
  * @property {string} name
  * @property {Step | undefined} next
  * @property {Step | undefined} other
- * @property {readonly string[] | undefined} asked what of the names up to here is to be asked about; `undefined` until some
- *   message has ended here
+ * @property {readonly string[] | undefined} asked the names up to here that have a test; `undefined` until a message
+ * has ended here
  */
 
 /**
- * Tells what is to be asked about a message with certain members. Messages have few shapes, and to compare their names with
- * those of a message before costs a fraction of looking each of them up.
+ * Finds the members of a message that have a test. Messages have few shapes, and comparing their names with those of
+ * an earlier message costs a fraction of looking up each name.
  */
 export class Shapes {
   /** @type {(name: string) => boolean} */
@@ -25,13 +25,13 @@ export class Shapes {
   #root = stepTo('');
   #left = MOST_STEPS;
 
-  /** @param {(name: string) => boolean} isAsked whether something is to be asked about a member */
+  /** @param {(name: string) => boolean} isAsked whether a member has a test */
   constructor(isAsked) {
     this.#isAsked = isAsked;
   }
 
   /**
-   * The names among those of the message's members that something is to be asked about.
+   * The names of the message's members that have a test.
    *
    * @param {object} message
    * @returns {readonly string[]}
@@ -47,7 +47,7 @@ export class Shapes {
     return step.asked ?? this.#added(message);
   }
 
-  /** The same for a message of a shape that is not known. It is from now on, if there is room. */
+  /** The same for a message with an unknown shape, which is remembered if there is room. */
   #added(message) {
     const names = [];
     for (const name in message) names.push(name);

@@ -1,4 +1,4 @@
-// The formats of live messages. One row makes a format known: everything else about it stands in its own file.
+// The formats of live messages. One row registers a format; everything else about it is in its own file.
 
 import { anthropic } from './anthropic-messages.js';
 import { bedrockConverse } from './bedrock-converse.js';
@@ -17,38 +17,43 @@ import { vercelUi } from './vercel-ui.js';
 /** @typedef {import('./looker.js').Sign} Sign */
 
 /**
- * A format: what shows it and, unless it is only recognised, what its live messages are and how they are changed.
+ * A format: what shows it and, unless it is only recognised, how its live messages are read and changed.
  *
  * @typedef {object} Format
  * @property {string} name
- * @property {Sign[]} signs what shows it, the most specific first; any of them is enough
- * @property {Sign} [beside] what some message must show besides
+ * @property {Sign[]} signs what shows it, the most specific first; one of them is enough
+ * @property {Sign} [beside] what some message must show in addition
  * @property {Sign} [without] what no message may show
- * @property {{ words: string, shown?: Sign, without?: Sign }} [guess] what it is taken for where no sign of any format is shown
- * @property {(messages: unknown[], recorder: import('../records.js').Recorder, from?: number) => void} [walk]
- *   writes down what is there: the messages from number `from` on, behind those that are recorded already. What it has to
- *   remember of these, it keeps in the recorder's `state`
- * @property {(messages: unknown[], kept: number, known: number, state: any) => number} [changedFrom]
- *   the first message whose records have to be made anew: the first `kept` of the `known` messages that were recorded are
- *   still the same, the rest of `messages` is new. Without it, that is `kept`: no message concerns others
- * @property {(message: any, blocks: number[], cleared: (id: unknown) => string, options: { placeholder: string, now: number, freeBytes: boolean }) => unknown} [prune]
- *   the message without these outputs; `cleared` says what takes the place of one, the answer to the call of an id
- * @property {(state: any, length: number) => boolean} [isState] whether a snapshot of so many messages can hold this state;
- *   without it there is none
- * @property {(message: any) => boolean} [isOpaque] whether nobody can read what a message says: it stays where it is
- * @property {(message: any, blocks: number[], placeholder: string) => unknown} [free]
- *   the message without what is not sent of outputs that were pruned before
- * @property {(summary: { text: string, marked: string, kept: number, plan: Plan, now: number, messages: unknown[] }) => unknown} [summary]
- *   a summary message, in the place of those it stands for and like the others
- * @property {boolean} [returns] whether messages that are not sent would be sent again without the summarised ones
- * @property {(messages: any[], text: string, plan: Plan, now: number, places: number[]) => unknown[]} [append]
- *   the messages with a summary recorded behind them, where nothing gives way
- * @property {(message: any) => { emptyCalls?: number, cacheMarks?: number }} [facts] what a provider may refuse a message for,
- *   though no record holds it
+ * @property {{ words: string, shown?: Sign, without?: Sign }} [guess] when to assume the format if no sign of any
+ * format is shown
+ * @property {(messages: unknown[], recorder: import('../records.js').Recorder, from?: number) => void} [walk] records
+ * the messages from number `from` on; the earlier ones are already recorded. What it must remember about them is in
+ * the recorder's `state`
+ * @property {(messages: unknown[], kept: number, known: number, state: any) => number} [changedFrom] the first
+ * message that must be recorded again: the first `kept` of the `known` recorded messages are unchanged, the rest of
+ * `messages` is new. The default is `kept`: messages do not affect earlier ones
+ * @property {(message: any, blocks: number[], cleared: (id: unknown) => string, options: { placeholder: string, now:
+ * number, freeBytes: boolean }) => unknown} [prune] the message without these outputs; `cleared` returns the
+ * replacement of the output for a call's id
+ * @property {(state: any, length: number) => boolean} [isState] whether a snapshot of `length` messages can contain
+ * this state; without it the format has no state
+ * @property {(message: any) => boolean} [isOpaque] whether the content of a message is unreadable: it stays where it
+ * is
+ * @property {(message: any, blocks: number[], placeholder: string) => unknown} [free] the message without what it
+ * still stores of outputs that were pruned before
+ * @property {(summary: { text: string, marked: string, kept: number, plan: Plan, now: number, messages: unknown[] })
+ * => unknown} [summary] the message that replaces the summarised ones, in the same form as the others
+ * @property {boolean} [returns] whether removing the summarised messages would make the server send omitted ones
+ * again
+ * @property {(messages: any[], text: string, plan: Plan, now: number, places: number[]) => unknown[]} [append] the
+ * messages with a recorded summary appended, for formats that remove nothing
+ * @property {(message: any) => { emptyCalls?: number, cacheMarks?: number }} [facts] facts that records do not
+ * contain but for which a provider may refuse a message
  */
 
 /**
- * The most specific format first: the order decides where formats share a trait. It is that of the ranks in the engine's `format/signs.rs`.
+ * The most specific format first: if formats share a trait, the order decides. It equals the order of ranks in the
+ * engine's `format/signs.rs`.
  *
  * @type {Format[]}
  */
@@ -70,12 +75,12 @@ const FORMATS = [
   openaiChat,
 ];
 
-/** The format that an array without any message is taken for. Nothing is to be done with it under any. */
+/** The format of an empty array, for which no format does anything. */
 export const OF_NOTHING = openaiChat;
 
-/** How many bits there are: snapshots hold them. */
+/** How many bits there are, because snapshots contain them. */
 const MOST_BITS = 31;
-/** By what is looked for: its bit. @type {Map<object, number>} */
+/** The bit of each sign. @type {Map<object, number>} */
 const bits = new Map();
 /** @type {[bit: number, sign: Sign][]} */
 const lookedFor = [];
@@ -107,16 +112,16 @@ const guesses = FORMATS.filter(({ guess }) => guess !== undefined).map((format) 
 const refusals = refused.map((what) => ({ what, shown: bitOfSign(what.sign) }));
 const anyRefusal = refusals.reduce((all, { shown }) => all | shown, 0);
 
-/** What looks for the signs of all formats; the other functions of this file say what its bits mean. */
+/** Looks for the signs of all formats; the other functions of this file interpret its bits. */
 export const looker = new Looker(lookedFor);
 
-/** A format by its name; `undefined` if no live messages of it are known. */
+/** The format with this name; `undefined` if live messages of it are unknown. */
 export function formatCalled(name) {
   return FORMATS.find((format) => format.name === name);
 }
 
 /**
- * The format that is shown, by a sign of it or, where no format shows any, by a guess.
+ * The format that is shown: by one of its signs or, if no format shows any, by a guess.
  *
  * @param {number} seen
  * @returns {{ format: Format, basis: 'sign' | 'guess' } | undefined}
@@ -125,19 +130,19 @@ export function shownBy(seen) {
   for (const { format, shown, beside, without } of rows) {
     if ((seen & shown) !== 0 && (beside === 0 || (seen & beside) !== 0) && (seen & without) === 0) return { format, basis: 'sign' };
   }
-  // Several formats spell what is left the same way.
+  // Several formats write the remaining lists the same way.
   for (const { format, shown, without } of guesses) {
     if ((shown === 0 || (seen & shown) !== 0) && (seen & without) === 0) return { format, basis: 'guess' };
   }
   return undefined;
 }
 
-/** What is recognised and not read, if it is shown. */
+/** The refused format that is shown, if any. */
 export function refusedBy(seen) {
   return (seen & anyRefusal) === 0 ? undefined : refusals.find(({ shown }) => (seen & shown) !== 0).what;
 }
 
-/** The first sign of a format that is shown, in words. Hardly anybody asks for them: the signs are looked for once more. */
+/** The first sign of a format that is shown, in words. It is rarely needed, so the signs are looked for again. */
 export function signOf({ signs }, messages) {
   const seen = new Looker(signs.map((sign, at) => [1 << at, sign])).over(messages, 0, messages.length);
   return (signs.find((_, at) => (seen & (1 << at)) !== 0) ?? signs[0]).words;

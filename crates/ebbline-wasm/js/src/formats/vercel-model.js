@@ -5,7 +5,7 @@ import { either, element, elements, isSaid, soleText } from './common/content.js
 import { itemOf, signatureOf } from './common/provider-metadata.js';
 import { telling } from './common/telling.js';
 
-/** What providers are told of a call that the person refused without a reason. */
+/** The text that providers get for a call that the user refused without a reason. */
 const DENIED = 'Tool execution denied.';
 
 /** Model messages of the Vercel AI SDK; the counterpart of `format/vercel_model/`. */
@@ -13,7 +13,7 @@ export const vercelModel = {
   name: 'vercel_model',
   signs: [
     { words: 'blocks tool-call and tool-result', blocks: ['tool-call', 'tool-result'] },
-    // Without calls, it is the data of images and files that tells them from OpenAI's.
+    // Without calls, only the data of images and files distinguishes them from OpenAI's.
     {
       words: 'blocks with image, data or providerOptions',
       blocksWith: {
@@ -48,7 +48,7 @@ function hasOptions({ providerOptions }) {
   return providerOptions !== undefined;
 }
 
-/** Whatever an output was, a text is valid in its place. */
+/** A text is a valid replacement of any output. */
 function pruned({ output, result }, placeholder) {
   const isBare = !hasJson(output) && hasJson(result);
   return isBare ? { result: placeholder } : { output: { type: 'text', value: placeholder } };
@@ -69,7 +69,7 @@ function begin(role, content, recorder) {
       break;
     case 'user':
       recorder.begin(Role.USER, Turn.PERSON);
-      recorder.maybeSummary(soleText(content));
+      recorder.checkSummary(soleText(content));
       break;
     case 'assistant':
       recorder.begin(Role.ASSISTANT, Turn.NO, hasEnded(content) ? Flag.ENDED : Flag.NONE);
@@ -84,15 +84,15 @@ function begin(role, content, recorder) {
 }
 
 /**
- * Whether a tool message brings no results but only the person's word on calls: it stands between these and their
- * results, and parts nothing, because it is not sent.
+ * Whether a tool message contains only the user's approvals of calls, and no results. It comes between calls and
+ * results but separates nothing, because it is not sent.
  */
 function onlyPermits(content) {
   const parts = elements(content);
   return parts[0]?.type === 'tool-approval-response' && parts.every((part) => part?.type === 'tool-approval-response');
 }
 
-/** An answer that says something and leaves nothing to be called ends the turn. */
+/** An answer with text and without open calls ends the turn. */
 function hasEnded(content) {
   if (typeof content === 'string') return isSaid(content);
   const parts = elements(content);
@@ -118,7 +118,7 @@ function walkPart(part, at, role, recorder) {
       recorder.sign(itemOf(options));
       return recorder.sign(part.signature);
     case 'redacted-reasoning':
-      // What the server encrypted is sent, but nobody outside can tell how many tokens it stands for.
+      // Content that the server encrypted is sent, but its number of tokens is unknown.
       recorder.text(Kind.THINKING, undefined);
       return recorder.sign(part.data);
     case 'image':
@@ -133,7 +133,7 @@ function walkPart(part, at, role, recorder) {
       return walkResult(part, at, role === 'assistant', recorder);
     case 'tool-approval-request':
     case 'tool-approval-response':
-      // Between the SDK and the application: the model is told nothing of them.
+      // Between the SDK and the application; they are not sent to the model.
       return undefined;
     default:
       return recorder.value(Kind.OTHER, part);
@@ -141,15 +141,15 @@ function walkPart(part, at, role, recorder) {
 }
 
 /**
- * A tool result: `output` with its type, in version 4 the bare `result`. What stands in the answer itself was made by
- * the provider.
+ * A tool result: `output` with its type, or the bare `result` in version 4. The provider made a result that is inside
+ * the answer.
  */
 function walkResult(part, at, byProvider, recorder) {
   const { type, value } = contentOf(part);
-  // Version 4: blocks that some providers are sent in the place of the result. Both cannot be pruned at once.
+  // Version 4: blocks that some providers get instead of the result. Both cannot be pruned together.
   const instead = hasJson(part.output) ? undefined : (part.experimental_content ?? undefined);
   const blocks = type === 'content' ? value : instead;
-  // What nearly all results are.
+  // The form of nearly all results.
   if (type === 'text' && typeof value === 'string' && !byProvider && instead === undefined) {
     const output = recorder.outputOf(value, part.toolCallId, Boolean(part.isError));
     recorder.resultOf(part.toolCallId, part.toolName, output, value, at);
@@ -157,7 +157,7 @@ function walkResult(part, at, byProvider, recorder) {
   }
   const failed = type.startsWith('error-') || type === 'execution-denied' || part.isError;
   const media = elements(blocks).filter((inner) => inner?.type !== 'text' && inner?.type !== 'custom');
-  // Media belong to a result by its id: without one, they could not be said to go with it.
+  // Media belong to a result by its id, so without an id they would stay.
   const isLoose = typeof part.toolCallId !== 'string' && media.length > 0;
   const isSealed = byProvider || instead !== undefined || isLoose;
   const said = type === 'content' ? soleText(elements(value)) : value;
@@ -183,17 +183,17 @@ function walkValue(part, type, value, output, block, recorder) {
   const quoted = type === 'json' || type === 'error-json';
   recorder.resultOf(part.toolCallId, part.toolName, output, value, block, quoted);
   if (type === 'execution-denied' && (part.output.reason ?? undefined) === undefined) recorder.says();
-  if (quoted || typeof value !== 'string') recorder.stringified(value);
+  if (quoted || typeof value !== 'string') recorder.setNativeLength(value);
 }
 
-/** Whether a file is an image: by its type, else by that of its media. */
+/** Whether a file is an image: by its type or else by its media type. */
 export function mediaKind(part) {
   const media = [part?.mediaType, part?.mimeType, part?.contentType].find((type) => typeof type === 'string');
   const isImage = typeof part?.type === 'string' && part.type.startsWith('image');
   return isImage || media?.startsWith('image/') ? Kind.IMAGE : Kind.FILE;
 }
 
-/** A file's data, its URL, or the name under which the provider keeps it. */
+/** A file's data, its URL, or the provider's name for it. */
 export function mediaOf(part) {
   return part?.data ?? [part?.url, part?.fileId].find((name) => typeof name === 'string');
 }

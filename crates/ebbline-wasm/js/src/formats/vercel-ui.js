@@ -6,7 +6,7 @@ import { itemOf, signatureOf } from './common/provider-metadata.js';
 import { usageOf } from './common/usage.js';
 import { mediaKind, mediaOf } from './vercel-model.js';
 
-/** What the model is told of a call that the person refused without a reason. */
+/** The text that the model gets for a call that the user refused without a reason. */
 const DENIED = 'Tool call execution denied.';
 const SENT = new Set(['text', 'reasoning', 'file', 'dynamic-tool']);
 
@@ -35,7 +35,7 @@ export const vercelUi = {
   },
 
   prune(message, blocks, clear, { freeBytes }) {
-    // A message of version 4 before it had parts: a block is one of its invocations.
+    // In a message of version 4 from before messages had parts, a block is one of its invocations.
     if (!Array.isArray(message.parts)) {
       return withMembers(message, { toolInvocations: cleared(message.toolInvocations, blocks, clear) });
     }
@@ -69,7 +69,7 @@ function prunePart(part, clear) {
   return withMembers(part, part.state === 'output-error' ? { errorText: text } : { output: text });
 }
 
-/** Where version 4 keeps a copy of what its parts hold. */
+/** The copies of its parts that a message of version 4 stores. */
 function copiesOf({ parts, toolInvocations }, blocks) {
   const ids = new Set(blocks.map((at) => idOf(parts[at].toolInvocation)));
   ids.delete(undefined);
@@ -94,7 +94,7 @@ function walkMessage(message, recorder) {
   for (const file of elements(message.experimental_attachments)) recorder.data(mediaKind(file), mediaOf(file));
 }
 
-/** Begins the message; `undefined` for one that is not sent. */
+/** Begins the message; returns `undefined` for one that is not sent. */
 function begin(message, recorder) {
   switch (message?.role) {
     case 'system':
@@ -102,13 +102,13 @@ function begin(message, recorder) {
       return Role.SYSTEM;
     case 'user':
       recorder.begin(Role.USER, Turn.PERSON);
-      recorder.maybeSummary(either(elements(message.parts)[0]?.text, message.content));
+      recorder.checkSummary(either(elements(message.parts)[0]?.text, message.content));
       return Role.USER;
     case 'assistant':
       recorder.begin(Role.ASSISTANT, Turn.NO, hasEnded(message) ? Flag.ENDED : Flag.NONE, reported(message));
       return Role.ASSISTANT;
     case 'data':
-      // Version 4 let an application stream data between the messages, which nobody sends.
+      // Version 4 let applications stream data between the messages; it is not sent.
       recorder.begin(Role.OTHER, Turn.NO, Flag.INACTIVE);
       return undefined;
     default:
@@ -117,7 +117,7 @@ function begin(message, recorder) {
   }
 }
 
-/** An answer that ends in words: behind calls, another step would follow. */
+/** Whether the answer ends with text; after calls, another step would follow. */
 function hasEnded({ parts, content }) {
   if (!Array.isArray(parts)) return isSaid(content);
   const last = parts.findLast((part) => SENT.has(part?.type) || isTool(part));
@@ -128,7 +128,7 @@ function isTool(part) {
   return typeof part?.type === 'string' && part.type.startsWith('tool-');
 }
 
-/** Of an answer in several steps the usage may be the sum, which describes no context. */
+/** For an answer of several steps, the usage may be the sum, which describes no context. */
 function reported({ parts, metadata }) {
   const steps = elements(parts).filter((part) => part?.type === 'step-start').length;
   if (steps > 1) return 0;
@@ -136,7 +136,7 @@ function reported({ parts, metadata }) {
   return usageOf(usage?.totalTokens, usage?.inputTokens, usage?.outputTokens);
 }
 
-/** A message of version 4 before it had parts: calls, then words. */
+/** A message of version 4 from before messages had parts: calls, then text. */
 function walkWithoutParts(message, role, recorder) {
   if (role === Role.ASSISTANT) {
     elements(message.toolInvocations).forEach((invocation, at) => walkInvocation(invocation, at, recorder));
@@ -151,7 +151,7 @@ function walkPart(part, at, role, recorder) {
     recorder.sign(signatureOf(part.providerMetadata));
     return;
   }
-  // A system message is its texts, a user's its texts and files.
+  // A system message consists of its texts, a user message of its texts and files.
   if (role === Role.SYSTEM) return;
   if (type === 'file') {
     recorder.data(mediaKind(part), part.url ?? mediaOf(part));
@@ -178,7 +178,7 @@ function walkReasoning(part, recorder) {
   }
 }
 
-/** A tool part is call and result in one. While its input still streams, it is nothing yet. */
+/** A tool part is call and result in one. While its input is being streamed, it is neither. */
 function walkTool(part, name, at, recorder) {
   const { state, toolCallId: id } = part;
   if (state === 'input-streaming') return;
@@ -190,7 +190,7 @@ function walkTool(part, name, at, recorder) {
   } else if (state === 'output-error') {
     addResult(id, name, recorder.outputOf(part.errorText, id, true), part.errorText, at, byProvider, recorder);
   } else if (state === 'output-denied' && !byProvider) {
-    // The model is told of a refusal in the place of a result. It is short, and its words are the person's.
+    // The model gets the refusal instead of a result. It is short, and its text is the user's.
     const reason = part.approval?.reason;
     const isSaid = typeof reason === 'string';
     recorder.resultOf(id, name, Output.SEALED, isSaid ? reason : DENIED);
@@ -199,10 +199,10 @@ function walkTool(part, name, at, recorder) {
 }
 
 function addResult(id, name, output, value, at, byProvider, recorder) {
-  // What the provider made itself goes back as it came.
+  // The provider's own output is sent back unchanged.
   if (byProvider) recorder.resultOf(id, name, Output.SEALED, value);
   else recorder.resultOf(id, name, output, value, at);
-  if (typeof value !== 'string') recorder.stringified(value);
+  if (typeof value !== 'string') recorder.setNativeLength(value);
 }
 
 /** A tool invocation of version 4. */

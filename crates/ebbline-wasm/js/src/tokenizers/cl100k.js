@@ -1,4 +1,4 @@
-// The entry for browsers and bundlers: both files are fetched from beside this one.
+// The entry for browsers and bundlers: both files are fetched from this file's folder.
 import { loaderOf } from './loader.js';
 
 export const { load } = loaderOf('cl100k_base', {

@@ -5,11 +5,11 @@ import { start, startSync } from './module.js';
 import { Tokenizer, Vocabulary } from './tokenizer.js';
 
 /**
- * The functions that load the tokenizer of an encoding. Its vocabulary is loaded once, however many ask for it.
+ * The functions that load the tokenizer of an encoding. All tokenizers share one vocabulary, which is loaded once.
  *
  * @param {string} encoding
- * @param {{ wasm: () => unknown, ranks: () => unknown, ranksNow?: () => unknown }} beside where both files are, unless the
- *   caller says otherwise
+ * @param {{ wasm: () => unknown, ranks: () => unknown, ranksNow?: () => unknown }} beside where both files are by
+ * default
  */
 export function loaderOf(encoding, beside) {
   /** @type {Vocabulary | undefined} */
@@ -31,7 +31,7 @@ export function loaderOf(encoding, beside) {
     return vocabulary ?? make(bytes);
   }
 
-  /** Loads the tokenizer; called again it does not read the files again. */
+  /** Loads the tokenizer; later calls do not read the files again. */
   async function load(source = {}) {
     const given = checkedSource(source);
     if (vocabulary === undefined) {
@@ -41,11 +41,11 @@ export function loaderOf(encoding, beside) {
       });
       await loading;
     }
-    // Between the two, another tokenizer may have been freed, and the vocabulary with it.
+    // Meanwhile another tokenizer may have been freed, and the vocabulary with it.
     return vocabulary === undefined ? load(source) : new Tokenizer(encoding, vocabulary);
   }
 
-  /** The same at once, where files can be read so, or with both at hand. */
+  /** The same synchronously, if files can be read so or both contents are given. */
   function loadSync(source = {}) {
     const { wasm, ranks } = checkedSource(source);
     if (vocabulary === undefined) {
@@ -59,7 +59,7 @@ export function loaderOf(encoding, beside) {
   return { load: guardedLater(load), loadSync: guarded(loadSync) };
 }
 
-/** The bytes of what may be an address, a response, bytes, or a promise of one. */
+/** The bytes of an address, a response, bytes, or a promise of one of these. */
 async function bytesOf(source) {
   const given = await source;
   const view = bytesIn(given);

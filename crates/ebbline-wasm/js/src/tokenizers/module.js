@@ -6,7 +6,7 @@ let started;
 /** @type {Promise<void> | undefined} */
 let starting;
 
-/** Starts the module of both encodings, once; after a failure it is tried again. */
+/** Starts the module of both encodings once; after a failure, the next call tries again. */
 export function start(source) {
   if (started !== undefined) return Promise.resolve();
   starting ??= begin(source).catch((error) => {
@@ -16,7 +16,7 @@ export function start(source) {
   return starting;
 }
 
-/** Starts the module with one that is at hand. */
+/** Starts the module synchronously with one that is given. */
 export function startSync(source) {
   started ??= initSync({ module: source() }).memory;
 }
@@ -29,10 +29,10 @@ export function memory() {
 async function begin(source) {
   const module = await compiled(await source());
   try {
-    // There is one module only, even if `startSync` was quicker.
+    // There is only one module, even if `startSync` was faster.
     startSync(() => module);
   } catch (error) {
-    // Older browsers do not instantiate at once; `startSync` is never called there.
+    // Older browsers cannot instantiate synchronously; `startSync` is never called there.
     if (!(error instanceof RangeError)) throw error;
     started = (await initialise({ module_or_path: module })).memory;
   }

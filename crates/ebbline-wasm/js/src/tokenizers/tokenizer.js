@@ -21,7 +21,7 @@ export class Vocabulary {
   /**
    * @param {string} encoding
    * @param {Uint8Array} ranks
-   * @param {() => void} whenFree called when nobody uses it any more
+   * @param {() => void} whenFree called when no tokenizer uses it any more
    */
   constructor(encoding, ranks, whenFree) {
     this.core = new Core(encoding, ranks);
@@ -75,7 +75,7 @@ export class Vocabulary {
   }
 
   /**
-   * The special tokens that are asked for as bits; refuses a text that has others, if it is to be strict.
+   * The requested special tokens as bits; with `strict`, refuses a text that contains others.
    */
   special(text, options) {
     if (options === undefined) return 0;
@@ -104,13 +104,13 @@ export class Vocabulary {
     return bits;
   }
 
-  /** Hands a long text to `take` in parts; the first one is in place. */
+  /** Passes a long text to `take` in pieces; the first one is already in place. */
   #inParts(text, { read, written }, take) {
     const { core } = this;
     let length = written;
     while (read < text.length) {
       take(length, false);
-      // Little of it was settled: there is a long word, which has to be seen whole.
+      // If little of it was settled, the text contains a long word, which must be encoded as a whole.
       if (core.rest * 2 > core.textLength) core.grow();
       const next = this.#put(text.slice(read), core.rest);
       read += next.read;
@@ -119,10 +119,10 @@ export class Vocabulary {
     take(length, true);
   }
 
-  /** Encodes as much of a text as there is room for behind what is left of the part before. */
+  /** Encodes as much of a text as fits after the rest of the previous piece. */
   #put(text, rest) {
     const { core } = this;
-    // The view dies when the memory grows, and the buffer moves when it grows itself.
+    // The view becomes invalid when the memory grows, and the buffer moves when it grows itself.
     const { textPointer, textLength } = core;
     if (this.#text.byteOffset !== textPointer || this.#text.length !== textLength) {
       this.#text = new Uint8Array(memory().buffer, textPointer, textLength);
@@ -131,7 +131,7 @@ export class Vocabulary {
   }
 }
 
-/** What `load` gives: a handle of a vocabulary. */
+/** The result of `load`: a handle of a vocabulary. */
 export class Tokenizer {
   encoding;
   /** @type {Vocabulary | undefined} */
@@ -144,7 +144,7 @@ export class Tokenizer {
 
   /** How many tokens a text has. */
   count(text, options) {
-    // The options are read first: a getter of theirs may free this tokenizer.
+    // The options are read first, because one of their getters may free this tokenizer.
     const wanted = checked(options);
     const vocabulary = this.#inUse();
     return vocabulary.count(checkedText(text), vocabulary.special(text, wanted));
@@ -163,7 +163,7 @@ export class Tokenizer {
     return this.#inUse().decode(wanted);
   }
 
-  /** Gives the memory back, when no other tokenizer of the encoding uses it. */
+  /** Frees the memory if no other tokenizer of the encoding uses it. */
   free() {
     this.#vocabulary?.giveBack();
     this.#vocabulary = undefined;
@@ -177,7 +177,7 @@ export class Tokenizer {
 
 guardMembers(Tokenizer.prototype);
 
-// Node 20 has no Symbol.dispose before 20.5, and some browsers have none yet.
+// `Symbol.dispose` is missing in Node before 20.5 and in some browsers.
 if (Symbol.dispose !== undefined) Tokenizer.prototype[Symbol.dispose] = Tokenizer.prototype.free;
 
 function checkedText(text) {

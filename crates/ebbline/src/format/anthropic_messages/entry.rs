@@ -59,7 +59,7 @@ const SIGNS: &[Sign] = &[
     Sign::list(220, "blocks of text with citations", |list| {
         !list.role(&["tool"]) && list.block_with("text", "citations")
     }),
-    // Roo and older versions of Cline call tools in words: such a list shows no other sign.
+    // Roo and older versions of Cline write tool calls as text, so their lists show no other sign.
     Sign::list(230, "images or documents with a source", |list| {
         !list.role(&["tool"])
             && list.any(|message| {

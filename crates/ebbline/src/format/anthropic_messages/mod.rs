@@ -32,7 +32,7 @@ pub(super) fn read(source: &Source<'_>, recorder: &mut Recorder) -> Result<Summa
         return Ok(SummaryPlacement::None);
     }
     let messages = source.list();
-    // The server leaves out everything in front of the newest compaction block.
+    // The server ignores everything before the newest compaction block.
     let first_sent = messages.iter().rposition(|message| has_block(*message, "compaction")).unwrap_or(0);
     for (index, message) in messages.into_iter().enumerate() {
         read_message(message, index >= first_sent, recorder);
@@ -57,18 +57,18 @@ fn read_message(message: Value<'_>, active: bool, recorder: &mut Recorder) {
                 || blocks().filter_map(|block| block.text_of("text")).any(|text| !text.is_blank());
             let ended = message.present("stop_reason").is_some() || (says && !calls);
             let usage = usage::total(message.get("usage"), &usage::ANTHROPIC).filter(|_| active);
-            // An answer of nothing but the compaction: the server was told to pause behind it.
+            // An answer that only contains the compaction: the server was told to pause after it.
             let summary = blocks().next().is_some() && blocks().all(|block| is_type(block, "compaction"));
             let begun = Message { ended, summary, usage, ..Message::new(Role::Assistant) };
             recorder.begin(Message { active, ..begun }, message.span());
         }
         Some("user") => {
-            // A user message made only of tool results is no turn: nobody said anything.
+            // A user message with only tool results begins no turn, because the user said nothing.
             let results = blocks().filter(|block| is_type(*block, "tool_result")).count();
             let only_results = results > 0 && results == blocks().count();
             let begun = if only_results { Message::new(Role::Tool) } else { Message::person() };
             recorder.begin(Message { active, ..begun }, message.span());
-            recorder.may_be_summary(content.and_then(Value::text).or_else(|| sole_text(content)));
+            recorder.check_summary(content.and_then(Value::text).or_else(|| sole_text(content)));
         }
         Some("system") => recorder.begin(Message { active, ..Message::new(Role::System) }, message.span()),
         _ => recorder.begin(Message { active, ..Message::new(Role::Other) }, message.span()),
@@ -99,7 +99,7 @@ pub(super) fn read_block(block: Value<'_>, recorder: &mut Recorder) {
             recorder.text(PartKind::Thinking, block.text_of("thinking"));
             recorder.sign(block.text_of("signature"));
         }
-        // What the server encrypted is sent, but nobody outside can tell how many tokens it stands for.
+        // Content that the server encrypted is sent, but its number of tokens is unknown.
         "redacted_thinking" => {
             recorder.text(PartKind::Thinking, None);
             recorder.sign(block.text_of("data"));
@@ -121,18 +121,18 @@ pub(super) fn read_block(block: Value<'_>, recorder: &mut Recorder) {
             let length = block.get("content").map(length_of_value).unwrap_or_default();
             let part = Part { output: Output::Sealed, ..Part::new(PartKind::ToolResult, length) };
             recorder.result(block.text_of("tool_use_id"), None, part, None);
-            recorder.stands_at(block.get("content").map(Value::span));
+            recorder.set_places(block.get("content").map(Value::span));
         }
         _ => recorder.value(PartKind::Other, Some(block)),
     }
 }
 
-/// A tool result: its texts are one part; its images are parts that go with it.
+/// A tool result: its texts are one part; its images are separate parts of the same call.
 fn read_result(block: Value<'_>, recorder: &mut Recorder) {
     let part = result_part(block, recorder);
     let slot = Slot::of_member(block, "content", Shape::Text);
     let call = recorder.result(block.text_of("tool_use_id"), None, part, Some(slot));
-    recorder.stands_in(block.get("content"));
+    recorder.set_text_places(block.get("content"));
     read_enclosures(block, call, recorder);
 }
 
@@ -149,7 +149,7 @@ pub(super) fn result_part(block: Value<'_>, recorder: &Recorder) -> Part {
     Part { output, pieces, ..Part::new(PartKind::ToolResult, length) }
 }
 
-/// What a tool result holds besides texts.
+/// The contents of a tool result other than texts.
 pub(super) fn read_enclosures(block: Value<'_>, call: Option<u32>, recorder: &mut Recorder) {
     for inner in block.elements_of("content") {
         match inner.text_of("type").map(Text::decode).as_deref() {

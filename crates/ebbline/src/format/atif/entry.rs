@@ -14,7 +14,7 @@ pub(in crate::format) const ENTRY: FormatEntry = FormatEntry {
         family: None,
     },
     rules: Rules {
-        // Terminus writes results that name no call; the calls and results of a step belong together anyway.
+        // Terminus writes results without the ids of calls, but a step contains both the calls and their results.
         results: Results::SameMessage,
         unanswered: Unanswered::Anywhere,
         ..Rules::COMMON

@@ -1,10 +1,10 @@
-//! ATIF, the Agent Trajectory Interchange Format: a step holds calls and their results.
+//! ATIF, the Agent Trajectory Interchange Format: a step contains calls and their results.
 //!
-//! Shapes by Harbor's RFC 0001 (version 1.5) and the models of the Python package `atif` 1.8.
+//! Structures from Harbor's RFC 0001 (version 1.5) and the models of the Python package `atif` 1.8.
 //!
-//! Its schema forbids unknown keys and numbers the steps from 1 without a gap, so that only the content of a result
-//! is ever written. A summary has no honest place: the format records a compaction as a further file, which the
-//! first one names and whose steps are numbered anew.
+//! Its schema forbids unknown keys and requires steps numbered from 1 without gaps, so the writer only changes the
+//! contents of results. There is no place for a summary: the format records a compaction as another file, which the
+//! first one names and whose steps are numbered from 1 again.
 
 mod entry;
 
@@ -42,7 +42,7 @@ fn read_step(step: Value<'_>, recorder: &mut Recorder) {
         }
         Some("user") => {
             recorder.begin(Message::person(), step.span());
-            recorder.may_be_summary(message.and_then(Value::text));
+            recorder.check_summary(message.and_then(Value::text));
         }
         Some("system") => {
             if hands_over(step) {
@@ -62,7 +62,7 @@ fn read_step(step: Value<'_>, recorder: &mut Recorder) {
     }
     let results: Vec<_> =
         step.get("observation").into_iter().flat_map(|seen| seen.elements_of("results")).collect();
-    // Results that name no call (Terminus) are of the step's calls in their order, if they are as many.
+    // Results without the ids of calls (Terminus) answer the step's calls in order if there are as many.
     let is_paired = calls.len() == results.len();
     for (index, result) in results.into_iter().enumerate() {
         let call = calls.get(index).filter(|_| is_paired && result.present("source_call_id").is_none());
@@ -84,7 +84,7 @@ fn hands_over(step: Value<'_>) -> bool {
 fn read_message(message: Option<Value<'_>>, recorder: &mut Recorder) {
     let Some(message) = message else { return };
     if let Some(text) = message.text() {
-        // A step that only calls tools has to have a message all the same: an empty one.
+        // A step that only calls tools must have a message, so Terminus writes an empty one.
         if !text.is_empty() {
             recorder.text(PartKind::Text, Some(text));
         }
@@ -102,7 +102,7 @@ fn read_message(message: Option<Value<'_>>, recorder: &mut Recorder) {
     }
 }
 
-/// An image or a sound stands in a file of its own; the trajectory holds its path.
+/// An image or sound is in a separate file; the trajectory contains its path.
 fn path_length(part: Value<'_>) -> Length {
     part.get("source").and_then(|source| source.get("path")).map(length_of_value).unwrap_or_default()
 }
@@ -116,14 +116,14 @@ fn read_result(result: Value<'_>, name: Option<Text<'_>>, recorder: &mut Recorde
     let id = result.text_of("source_call_id");
     let media = || parts().filter(|part| part.get("text").is_none());
     let output = recorder.output_of(text.or_else(|| sole_text(content)), id, false);
-    // What a result without a call shows besides its text would stay in the plan, so its text must stay as well. A
-    // result that only names a sub-agent's trajectory has no text at all.
+    // Media of a result without a call would stay after pruning, so the result's text must stay as well. A result
+    // that only names a sub-agent's trajectory has no text.
     let is_fixed = content.is_none() || id.is_none() && media().next().is_some();
     let output = if is_fixed { Output::Sealed } else { output };
     let part = Part { output, pieces, ..Part::new(PartKind::ToolResult, length) };
     let slot = Slot::of_member(result, "content", Shape::Text);
     let call = recorder.result(id, name, part, Some(slot).filter(|_| !is_fixed));
-    recorder.stands_in(content);
+    recorder.set_text_places(content);
     for part in media() {
         let is_image = part.text_of("type").is_some_and(|kind| kind.is("image"));
         let kind = if is_image { PartKind::Image } else { PartKind::File };
@@ -191,7 +191,7 @@ mod tests {
         };
         assert_eq!(named(&step(r#"{"content":"1"}"#)), (None, Some("f".to_owned())));
         assert_eq!(named(&step(r#"{"content":"1"},{"content":"2"}"#)), (None, None));
-        // An image would stay behind, so the result stays with it.
+        // The image would stay after pruning, so the result stays with it.
         let text = step(r#"{"content":[{"type":"text","text":"1"},{"type":"image","source":{"path":"i"}}]}"#);
         assert_eq!(read(&text).transcript().parts_of(1)[2].output, Output::Sealed);
     }

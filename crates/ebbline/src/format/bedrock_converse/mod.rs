@@ -57,7 +57,7 @@ fn read_message(message: Value<'_>, response: Option<Value<'_>>, recorder: &mut 
     };
     recorder.begin(begun, message.span());
     if begun.role == Role::User {
-        recorder.may_be_summary(content.and_then(Value::text).or_else(|| sole_text(content)));
+        recorder.check_summary(content.and_then(Value::text).or_else(|| sole_text(content)));
     }
     read_content(content, begun.role == Role::Assistant, recorder);
 }
@@ -140,7 +140,7 @@ fn read_result(result: Value<'_>, is_answer: bool, recorder: &mut Recorder) {
     let shape = Shape::Within(r#"[{"text":"#, "}]");
     let slot = (!stays).then(|| Slot::of_member(result, "content", shape));
     let call = recorder.result(id, None, part, slot);
-    recorder.stands_at(said.into_iter().map(Value::span));
+    recorder.set_places(said.into_iter().map(Value::span));
     for block in blocks().filter(|block| said_in(*block).is_none()) {
         let (kind, length) = media_in(block).unwrap_or_else(|| (PartKind::File, length_of_value(block)));
         recorder.media(kind, length, call);

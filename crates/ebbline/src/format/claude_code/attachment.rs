@@ -1,14 +1,14 @@
-//! What is sent between the messages: the texts that the agent attaches to them.
+//! Attachments: texts that the agent sends between the messages.
 //!
-//! An `attachment` line is no message of the file, but most attachments are sent as a user's words (Claude Code
-//! 2.1.100 and 2.1.330). Those whose text is made from nothing but their type are short, and differ by version: they
-//! are passed over.
+//! An `attachment` line is not a message of the file, but most attachments are sent as the user's text (Claude Code
+//! 2.1.100 and 2.1.330). Texts that depend only on the attachment's type are short and differ between versions, so
+//! they are skipped.
 
 use crate::format::recorder::Recorder;
 use crate::json::{Text, Value};
 use crate::transcript::{Message, PartKind, Role};
 
-/// Where the text of an attachment stands: its type and the path to it. Of an array, every element.
+/// The types of attachments and the path to their text. For an array, every element counts.
 const TEXTS: &[(&str, &[&str])] = &[
     ("agent_listing_delta", &["addedLines"]),
     ("critical_system_reminder", &["content"]),
@@ -31,10 +31,10 @@ const TEXTS: &[(&str, &[&str])] = &[
     ("todo_reminder", &["content", "content"]),
 ];
 
-/// Records what `line` adds to the context, as a message beside those of the file.
+/// Records what `line` adds to the context, as a message that is not one of the file's.
 pub(super) fn read(line: Value<'_>, recorder: &mut Recorder) {
     let Some(attachment) = line.get("attachment") else {
-        // A system line with what a command printed.
+        // A system line with the output of a command.
         return add(Message::new(Role::User), line, &texts_at(line, &["content"]), recorder);
     };
     let kind = attachment.text_of("type").map(Text::decode).unwrap_or_default();
@@ -42,14 +42,14 @@ pub(super) fn read(line: Value<'_>, recorder: &mut Recorder) {
         let prompt = attachment.get("prompt");
         let blocks = prompt.into_iter().flat_map(Value::elements).filter_map(|block| block.text_of("text"));
         let texts: Vec<_> = prompt.and_then(Value::text).into_iter().chain(blocks).collect();
-        // What was typed while the model was busy; other origins are the agent's own.
+        // Typed by the user while the model was busy; other origins are the agent's own.
         let is_typed = attachment.present("origin").is_none()
             && !attachment.get("isMeta").is_some_and(Value::is_truthy)
             && !attachment.text_of("commandMode").is_some_and(|mode| mode.is("task-notification"));
         let message = if is_typed { Message::person() } else { Message::new(Role::User) };
         return add(message, line, &texts, recorder);
     }
-    // Of the other hooks, only a person reads that they went well.
+    // The success of other hooks is shown to the user but not sent.
     let event = attachment.text_of("hookEvent").map(Text::decode).unwrap_or_default();
     if kind == "hook_success" && !matches!(event.as_ref(), "SessionStart" | "UserPromptSubmit") {
         return;

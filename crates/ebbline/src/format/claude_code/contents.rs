@@ -1,7 +1,7 @@
-//! Qwen Code: the lines of Claude Code around Gemini contents (its `ChatRecord`).
+//! Qwen Code: Claude Code's lines with Gemini contents in them (its `ChatRecord`).
 //!
-//! The tree is walked back from the newest line: an answer is one line there. A compression keeps the whole context
-//! that it left.
+//! The tree is followed from the newest line to the root, because there one answer is one line. A compression records
+//! the whole context that it leaves.
 
 use crate::format::recorder::{Recorder, length_of_value};
 use crate::format::slot::{Shape, Slot};
@@ -10,7 +10,7 @@ use crate::json::{Text, Value};
 use crate::length::Length;
 use crate::transcript::{Message, Part, PartKind, Role, Turn};
 
-/// Gemini's usage; its prompt includes what came from the cache.
+/// Gemini's usage; its prompt tokens include those from the cache.
 pub(super) const USAGE: Spelling = Spelling {
     total: "totalTokenCount",
     summands: &[&["promptTokenCount"], &["candidatesTokenCount"], &["thoughtsTokenCount"]],
@@ -22,13 +22,13 @@ pub(super) fn calls<'d>(message: Value<'d>) -> impl Iterator<Item = Text<'d>> {
     message.elements_of("parts").filter_map(move |part| call(part)?.text_of("id"))
 }
 
-/// Records the context that a compression left, as messages beside those of the file.
+/// Records the context that a compression left, as messages that are not the file's.
 pub(super) fn read_compressed(line: Value<'_>, recorder: &mut Recorder) {
     let history = line.get("systemPayload").and_then(|payload| payload.get("compressedHistory"));
     for (index, content) in history.into_iter().flat_map(Value::elements).enumerate() {
         let is_models = content.text_of("role").is_some_and(|role| role.is("model"));
         let message = match (index, is_models) {
-            // The summary comes first; the rest is what was kept.
+            // The summary comes first, then the kept messages.
             (0, false) => Message::earlier_summary(),
             (_, false) => Message { turn: Turn::No, ..Message::new(Role::User) },
             (_, true) => Message::new(Role::Assistant),
@@ -39,7 +39,7 @@ pub(super) fn read_compressed(line: Value<'_>, recorder: &mut Recorder) {
     }
 }
 
-/// Records the parts of a content; its texts are of `kind`.
+/// Records the parts of a content; its texts have the kind `kind`.
 pub(super) fn read(content: Value<'_>, kind: PartKind, recorder: &mut Recorder) {
     for part in content.elements_of("parts") {
         if let Some(call) = part.present("functionCall") {
@@ -67,7 +67,7 @@ fn read_result(answer: Value<'_>, recorder: &mut Recorder) {
     let part = Part { output, ..Part::new(PartKind::ToolResult, length) };
     let slot = Slot::of_member(answer, "response", Shape::Within(r#"{"output":"#, "}"));
     let call = recorder.result(answer.text_of("id"), answer.text_of("name"), part, Some(slot));
-    recorder.stands_at(said.map(Text::span).or_else(|| response.map(Value::span)));
+    recorder.set_places(said.map(Text::span).or_else(|| response.map(Value::span)));
     for part in answer.elements_of("parts") {
         if let Some(data) = part.present("inlineData").or_else(|| part.present("fileData")) {
             recorder.media(media_kind(data), media_length(data), call);

@@ -1,8 +1,8 @@
-//! What Claude Code would send of a log now, and in which order.
+//! Which lines of a log Claude Code would send now, and in which order.
 //!
-//! The agent walks from the newest line back over `parentUuid`. That walk alone loses calls and results: parallel
-//! calls hang on each other, and the next line hangs on whichever result was written last. So the order of the file
-//! counts, from the last compaction on; only what a person took back is left out.
+//! The agent follows `parentUuid` from the newest line. That path alone misses calls and results: parallel calls are
+//! each other's parents, and the next line's parent is the result that was written last. Therefore all lines since
+//! the last compaction are sent in the order of the file, except branches that the user abandoned.
 
 use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
@@ -11,23 +11,22 @@ use super::log::{Kind, Line, Log};
 use crate::json::{Text, Value};
 use crate::order::sort_by;
 
-/// What is sent of a log.
+/// The sent lines of a log.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Context<'d> {
-    /// The lines that say something, in the order in which they are sent; those that are not sent stand where
-    /// they stood before.
+    /// The lines with content, in the order in which they are sent; lines that are not sent keep their place.
     pub(super) order: Vec<usize>,
-    /// The lines among them that are sent.
+    /// Which of these lines are sent.
     pub(super) sent: HashSet<usize>,
-    /// The lines that go on with the answer of the line before.
+    /// The lines that continue the answer of the line before.
     pub(super) continuing: HashSet<usize>,
-    /// The line with which each answer ends.
+    /// The last line of each answer.
     pub(super) endings: HashSet<usize>,
-    /// The calls whose results the agent has cleared from the context, though the file still holds them.
+    /// The calls whose results the agent has cleared from the context but not from the file.
     pub(super) cleared: HashSet<Cow<'d, str>>,
-    /// The prompts that took the place of one that was taken back.
+    /// The prompts that replaced an abandoned one.
     pub(super) retries: Vec<usize>,
-    /// What was reported in front of this line describes a context that has been replaced since.
+    /// Usage reported before this line describes a context that has since been replaced.
     pub(super) usage_from: usize,
 }
 
@@ -38,7 +37,7 @@ impl<'d> Context<'d> {
         let boundary = log.iter().rfind(|(_, line)| ends(line));
         let start = boundary.map_or(0, |(index, _)| index);
         let mut context = Self { usage_from: start, ..Self::default() };
-        // Of several lines with the same id, the agent knows the last.
+        // If several lines have the same id, the agent uses the last.
         let said: Vec<usize> = log
             .iter()
             .filter(|(index, line)| *index >= start && line.kind.is_said() && !line.is_sidechain)
@@ -60,12 +59,12 @@ impl<'d> Context<'d> {
         context
     }
 
-    /// The lines of branches that a person left by sending another prompt in the place of an earlier one.
+    /// The lines of branches that the user abandoned by sending another prompt in place of an earlier one.
     fn taken_back(&mut self, log: &Log<'_>, start: usize, last: Option<usize>) -> HashSet<usize> {
         let mut prompts: HashMap<Option<usize>, Vec<usize>> = HashMap::new();
         let is_linked = log.lines.iter().any(|line| line.parent.is_some());
         for (index, line) in log.iter().skip(start) {
-            // A parent that is not in the file says nothing.
+            // A parent that is not in the file is ignored.
             let parent = log.parent(index);
             let known = parent.is_some() || (line.parent.is_none() && is_linked);
             if line.kind == Kind::Prompt && !line.is_sidechain && known {
@@ -92,7 +91,7 @@ impl<'d> Context<'d> {
         left_behind
     }
 
-    /// Notes which results have been cleared; what was reported before describes a larger context.
+    /// Records which results were cleared. Usage reported before describes a larger context.
     fn clear(&mut self, log: &Log<'d>, start: usize, sent: &[usize]) {
         for (index, line) in log.iter().filter(|(_, line)| line.kind == Kind::Clearing) {
             let ids: Vec<_> = line
@@ -114,8 +113,8 @@ impl<'d> Context<'d> {
         }
     }
 
-    /// Puts the lines of one answer together, and the results behind the calls they answer, as the agent does
-    /// before it sends them. What is not sent stays behind what it stood behind.
+    /// Groups the lines of one answer and moves results behind their calls, as the agent does before it sends them. A
+    /// line that is not sent stays behind its predecessor.
     fn arrange(&mut self, log: &Log<'_>, start: usize, sent: &[usize]) {
         let mut groups = Groups::default();
         for index in sent {
@@ -145,7 +144,7 @@ impl<'d> Context<'d> {
     }
 }
 
-/// The lines from the first to `last`.
+/// The lines on the path from the root to `last`.
 fn path(log: &Log<'_>, last: Option<usize>) -> HashSet<usize> {
     let mut path = HashSet::new();
     let mut next = last;
@@ -155,7 +154,7 @@ fn path(log: &Log<'_>, last: Option<usize>) -> HashSet<usize> {
     path
 }
 
-/// Puts the lines that a compaction kept word for word behind the line that it names as their anchor.
+/// Moves the lines that a compaction kept behind the line that it names as their anchor.
 fn preserve(log: &Log<'_>, boundary: usize, line: &Line<'_>, sent: &mut Vec<usize>) {
     let Some(record) = line.value.present("compactMetadata") else { return };
     let listed = record.present("preservedMessages");
@@ -164,7 +163,7 @@ fn preserve(log: &Log<'_>, boundary: usize, line: &Line<'_>, sent: &mut Vec<usiz
         Some(list) => listed_lines(log, list),
         None => segment(log, kept),
     };
-    // The agent gives the whole list up when one line of it is missing.
+    // The agent ignores the whole list if one of its lines is missing.
     let Some(found) = found else { return };
     let mut seen = HashSet::new();
     let is_kept = |index: &usize| {
@@ -186,8 +185,8 @@ fn listed_lines(log: &Log<'_>, list: Value<'_>) -> Option<Vec<usize>> {
     list.elements_of("uuids").map(|uuid| log.find(&uuid.text()?.decode())).collect()
 }
 
-/// The lines from the head of a segment to its tail. The chain between the two passes some of the lines of parallel
-/// calls by: what belongs to its answers belongs to it.
+/// The lines from the head of a segment to its tail. The chain between them skips some lines of parallel calls, so
+/// all lines of its answers are included.
 fn segment(log: &Log<'_>, segment: Value<'_>) -> Option<Vec<usize>> {
     let end = |key: &str| segment.text_of(key).and_then(|uuid| log.find(&uuid.decode()));
     let (head, tail) = (end("headUuid")?, end("tailUuid")?);
@@ -209,7 +208,7 @@ fn segment(log: &Log<'_>, segment: Value<'_>) -> Option<Vec<usize>> {
     Some(kept.map(|(index, _)| index).collect())
 }
 
-/// An answer with the results of its calls, or anything else that is sent.
+/// An answer with the results of its calls, or another sent line.
 #[derive(Clone, Debug, Default)]
 struct Group {
     answers: Vec<usize>,
@@ -220,7 +219,7 @@ struct Group {
 struct Groups<'l> {
     all: Vec<Group>,
     of_line: HashMap<usize, usize>,
-    /// The answers that may still go on, by the id of the API's message.
+    /// The answers that may still continue, by the id of the API's message.
     open: HashMap<&'l str, usize>,
     of_call: HashMap<&'l str, usize>,
 }
@@ -237,7 +236,7 @@ impl<'l> Groups<'l> {
             Kind::Results => {
                 line.calls.iter().find_map(|call| self.of_call.get(call.as_ref())).copied().unwrap_or(next)
             }
-            // The agent moves these out of the way.
+            // The agent moves these lines out of the group.
             Kind::Aside | Kind::Compressed | Kind::LocalError => next,
             _ => {
                 self.open.clear();

@@ -15,7 +15,7 @@ pub(in crate::format) const ENTRY: FormatEntry = FormatEntry {
         family: None,
     },
     rules: Rules {
-        // When Claude Code resumes, it says of open calls that they were interrupted.
+        // When Claude Code resumes a session, it answers open calls with the note that they were interrupted.
         unanswered: Unanswered::Anywhere,
         ..Rules::COMMON
     },
@@ -37,7 +37,7 @@ const SIGNS: &[Sign] = &[
     }),
 ];
 
-/// Whether a line has its place in the tree. Qwen Code writes no sidechains.
+/// Whether a line is part of the tree. Qwen Code writes no sidechains.
 fn is_line(line: Value<'_>) -> bool {
     has(line, &["parentUuid"]) && (has(line, &["isSidechain"]) || has(line, &["uuid", "sessionId"]))
 }

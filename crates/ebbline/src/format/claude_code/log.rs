@@ -1,4 +1,4 @@
-//! The lines of a Claude Code log: what each is, and how they hang together.
+//! The lines of a Claude Code log: the kind of each, and its parent.
 
 use std::borrow::Cow;
 use std::collections::HashMap;
@@ -10,44 +10,44 @@ use crate::json::{Text, Value};
 /// What a line is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Kind {
-    /// What a person typed.
+    /// A prompt that the user typed.
     Prompt,
     /// The results of tool calls.
     Results,
-    /// What the agent says in the user's place: caveats, the text of skills, notes of an interruption.
+    /// Text of the agent in the user's name: caveats, skills, notes of an interruption.
     Meta,
-    /// A command of the agent that a person ran, or what it printed.
+    /// A command of the agent that the user ran, or its output.
     Echo,
-    /// The summary that a compaction left.
+    /// The summary of a compaction.
     Summary,
     /// A block of an answer of the model.
     Answer,
-    /// A notice of the agent itself that an error came in place of an answer.
+    /// The agent's own message that an error occurred instead of an answer.
     LocalError,
-    /// What is sent between the messages without being one: a file that was mentioned, the output of a command.
+    /// Content that is sent between the messages: a mentioned file, the output of a command.
     Aside,
-    /// Where a compaction took place.
+    /// A compaction.
     Boundary,
-    /// Where a compaction took place, with the context that it left.
+    /// A compaction with the context that it left.
     Compressed,
-    /// Where tool results were cleared, in the context but not in the file.
+    /// Tool results were cleared in the context but not in the file.
     Clearing,
     /// Anything else: links of the chain, titles, snapshots, modes.
     Other,
 }
 
 impl Kind {
-    /// Whether the format counts the line among its messages.
+    /// Whether the line is one of the format's messages.
     pub(super) fn is_message(self) -> bool {
         self.is_users() || matches!(self, Self::Answer | Self::LocalError)
     }
 
-    /// Whether the line is one of the user's, whoever speaks in it.
+    /// Whether the line has the user's role.
     pub(super) fn is_users(self) -> bool {
         matches!(self, Self::Prompt | Self::Results | Self::Meta | Self::Echo | Self::Summary)
     }
 
-    /// Whether the line says something that is sent.
+    /// Whether the line has content that is sent.
     pub(super) fn is_said(self) -> bool {
         self.is_message() || matches!(self, Self::Aside | Self::Compressed)
     }
@@ -60,11 +60,11 @@ pub(super) struct Line<'d> {
     pub(super) kind: Kind,
     pub(super) uuid: Option<Cow<'d, str>>,
     pub(super) parent: Option<Cow<'d, str>>,
-    /// The id of the API's message that an answer is a block of.
+    /// The id of the API's message, of which an answer is one block.
     pub(super) answer: Option<Cow<'d, str>>,
     /// The ids of the calls that it makes or answers.
     pub(super) calls: Vec<Cow<'d, str>>,
-    /// Whether it belongs to a sub-agent beside the conversation.
+    /// Whether it belongs to a sub-agent and not to the conversation.
     pub(super) is_sidechain: bool,
 }
 
@@ -72,7 +72,7 @@ pub(super) struct Line<'d> {
 #[derive(Clone, Debug)]
 pub(super) struct Log<'d> {
     pub(super) lines: Vec<Line<'d>>,
-    /// Whether its messages are Gemini contents: a log of Qwen Code.
+    /// Whether its messages are Gemini contents, as in a log of Qwen Code.
     pub(super) is_of_contents: bool,
     by_uuid: HashMap<Cow<'d, str>, usize>,
 }
@@ -81,7 +81,7 @@ impl<'d> Log<'d> {
     pub(super) fn of(source: &'d Source<'_>) -> Self {
         let mut lines: Vec<_> =
             values(source).into_iter().filter(|line| line.is_object()).map(Line::of).collect();
-        // The file of a sub-agent holds nothing else: there it is the conversation.
+        // In the file of a sub-agent, all lines are sidechain lines, and they are the conversation.
         if lines.iter().filter(|line| line.kind.is_message()).all(|line| line.is_sidechain) {
             for line in &mut lines {
                 line.is_sidechain = false;
@@ -102,12 +102,12 @@ impl<'d> Log<'d> {
         self.lines.get(index)
     }
 
-    /// The line called `uuid`; of several, the last, as in the agent.
+    /// The line with the id `uuid`; if there are several, the last, as in the agent.
     pub(super) fn find(&self, uuid: &str) -> Option<usize> {
         self.by_uuid.get(uuid).copied()
     }
 
-    /// The line that `index` hangs on.
+    /// The parent of line `index`.
     pub(super) fn parent(&self, index: usize) -> Option<usize> {
         self.find(self.get(index)?.parent.as_deref()?)
     }
@@ -118,18 +118,18 @@ impl<'d> Log<'d> {
     }
 }
 
-/// The lines of a file, or the elements of the list that holds them.
+/// The lines of a file, or the elements of the list that contains them.
 fn values<'s>(source: &'s Source<'_>) -> Vec<Value<'s>> {
     list(source).map_or_else(|| source.values().collect(), |list| list.elements().collect())
 }
 
-/// The array that holds the lines of the web's export; `None` where they are lines.
+/// The array of lines in the web's export; `None` if the file has lines.
 pub(super) fn list<'s>(source: &'s Source<'_>) -> Option<Value<'s>> {
     let root = source.root().filter(|_| !source.is_lines)?;
     Some(root).filter(|root| root.is_array()).or_else(|| root.get("loglines").filter(|list| list.is_array()))
 }
 
-/// Whether other lines can hang on this one.
+/// Whether this line can be a parent.
 fn is_link(line: Value<'_>) -> bool {
     line.text_of("type").is_some_and(|kind| {
         ["user", "assistant", "tool_result", "system", "attachment", "progress"]
@@ -160,7 +160,7 @@ impl<'d> Line<'d> {
         }
     }
 
-    /// What the line says, if it says it as a message does.
+    /// The line's content, if it has content as a message does.
     pub(super) fn content(&self) -> Option<Value<'d>> {
         self.value.get("message").and_then(|message| message.get("content"))
     }
@@ -172,7 +172,7 @@ fn kind_of(line: Value<'_>) -> Kind {
         Some("user") if is("isCompactSummary") => Kind::Summary,
         Some("user") if has_result(line) => Kind::Results,
         Some("user") if is("isMeta") => Kind::Meta,
-        // What Qwen Code marks among the user's lines is of its own making, but for what was typed meanwhile.
+        // Qwen Code itself writes user lines with a subtype, except for text typed during a turn.
         Some("user") if line.text_of("subtype").is_some_and(|kind| !kind.is("mid_turn_user_message")) => {
             Kind::Meta
         }
@@ -192,7 +192,7 @@ fn kind_of(line: Value<'_>) -> Kind {
     }
 }
 
-/// Tells what a person typed from what the agent wrote down for them.
+/// Distinguishes what the user typed from what the agent wrote in the user's name.
 fn kind_of_words(line: Value<'_>) -> Kind {
     let content = line.get("message").and_then(|message| message.get("content"));
     let first = content.and_then(|content| {

@@ -1,9 +1,9 @@
 //! Claude Code session files: a log of lines, or the web's export of one.
 //!
-//! There is no public schema. Shapes by files of the versions 2.0 to 2.1.219.
+//! There is no public schema. The structures are those found in files of the versions 2.0 to 2.1.219.
 //!
-//! A line is a message of the transcript, though several lines may hold one answer of the model. Forks that write the
-//! same lines are read the same way; Qwen Code fills them with Gemini contents.
+//! A line is a message of the transcript, although several lines may form one answer of the model. Forks that write
+//! the same lines are read the same way; Qwen Code fills them with Gemini contents.
 
 mod attachment;
 mod contents;
@@ -44,11 +44,11 @@ pub(super) fn read(source: &Source<'_>, recorder: &mut Recorder) -> Result<Summa
     let order: Vec<usize> =
         context.order.iter().filter_map(|index| messages.get(*index).cloned()).flatten().collect();
     recorder.reorder(&order);
-    // Qwen Code records the whole context that a compression leaves: there is no place for a summary alone.
+    // Qwen Code records the whole context after a compression, so there is no place for a summary alone.
     Ok(if log.is_of_contents { SummaryPlacement::None } else { SummaryPlacement::Record(&write::RECORDED) })
 }
 
-/// Marks what the agent has done to the session.
+/// Records the markers of what the agent did to the session.
 fn mark(index: usize, line: &Line<'_>, context: &Context<'_>, recorder: &mut Recorder) {
     let span = line.value.span();
     match line.kind {
@@ -80,7 +80,7 @@ fn figure(record: Option<Value<'_>>, key: &str) -> Option<u32> {
     record?.get(key)?.number().map(|figure| figure as u32)
 }
 
-/// Records what a line says.
+/// Records the content of a line.
 fn read_line(index: usize, line: &Line<'_>, context: &Context<'_>, recorder: &mut Recorder) {
     let active = context.sent.contains(&index);
     let user = Message { active, ..Message::new(Role::User) };
@@ -99,7 +99,7 @@ fn read_line(index: usize, line: &Line<'_>, context: &Context<'_>, recorder: &mu
     match line.kind {
         Kind::Summary => read_texts(line.content(), PartKind::Summary, recorder),
         Kind::Echo => read_echo(line.content(), recorder),
-        // An error of the agent's own is part of the log, but nothing of it is sent.
+        // The agent's own error is part of the log but is not sent.
         Kind::LocalError => {}
         _ => read_content(line, context, recorder),
     }
@@ -114,7 +114,7 @@ fn is_type(block: Value<'_>, name: &str) -> bool {
     block.text_of("type").is_some_and(|kind| kind.is(name))
 }
 
-/// A line of an answer. Every line repeats the usage of the whole answer: the last has it as it was in the end.
+/// A line of an answer. Every line repeats the usage of the whole answer; the last one has the final figures.
 fn answer(index: usize, line: &Line<'_>, context: &Context<'_>) -> Message {
     let message = line.value.get("message");
     let is_last = context.endings.contains(&index);
@@ -147,7 +147,7 @@ fn read_content(line: &Line<'_>, context: &Context<'_>, recorder: &mut Recorder)
     let results = said.elements().filter(|block| is_type(*block, "tool_result")).count();
     for block in said.elements() {
         if is_type(block, "tool_result") {
-            // The richer copy is that of one result.
+            // The more detailed copy belongs to a single result.
             read_result(block, Some(line.value).filter(|_| results == 1), context, recorder);
         } else {
             anthropic_messages::read_block(block, recorder);
@@ -155,7 +155,7 @@ fn read_content(line: &Line<'_>, context: &Context<'_>, recorder: &mut Recorder)
     }
 }
 
-/// A tool result. `line` is what holds a copy of it that is not sent.
+/// A tool result. `line` contains a copy of it that is not sent.
 fn read_result(block: Value<'_>, line: Option<Value<'_>>, context: &Context<'_>, recorder: &mut Recorder) {
     let id = block.text_of("tool_use_id");
     let slot = Slot::of_member(block, "content", Shape::Text);
@@ -165,14 +165,14 @@ fn read_result(block: Value<'_>, line: Option<Value<'_>>, context: &Context<'_>,
     if is_cleared {
         let cleared = Part::new(PartKind::ToolResult, Length::of(PLACEHOLDER));
         recorder.result(id, None, Part { output: Output::Pruned, ..cleared }, None);
-        // The file still holds the text that is not sent any more.
+        // The file still contains the text, which is no longer sent.
         recorder.add_copy(slot);
         if let Some(copy) = copy {
             recorder.add_copy(copy);
         }
         return;
     }
-    // Some forks keep an object where Claude Code has a text or blocks.
+    // Some forks write an object where Claude Code writes a text or blocks.
     let object = block.get("content").filter(|content| content.is_object());
     let part = anthropic_messages::result_part(block, recorder);
     let part = Part { length: object.map_or(part.length, length_of_value), ..part };
@@ -180,8 +180,8 @@ fn read_result(block: Value<'_>, line: Option<Value<'_>>, context: &Context<'_>,
     if let Some(copy) = copy {
         recorder.add_copy(copy);
     }
-    recorder.stands_in(block.get("content"));
-    recorder.stands_at(object.map(Value::span));
+    recorder.set_text_places(block.get("content"));
+    recorder.set_places(object.map(Value::span));
     anthropic_messages::read_enclosures(block, call, recorder);
 }
 
@@ -192,12 +192,12 @@ fn read_texts(content: Option<Value<'_>>, kind: PartKind, recorder: &mut Recorde
     }
 }
 
-/// A command that the user ran, or what it printed.
+/// A command that the user ran, or its output.
 fn read_echo(content: Option<Value<'_>>, recorder: &mut Recorder) {
     let blocks = content.into_iter().flat_map(Value::elements).filter_map(|block| block.text_of("text"));
     for text in content.and_then(Value::text).into_iter().chain(blocks) {
         recorder.text(PartKind::Text, Some(text));
-        recorder.is_a(piece_of(text));
+        recorder.set_piece_kind(piece_of(text));
     }
 }
 

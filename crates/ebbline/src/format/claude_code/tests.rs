@@ -1,4 +1,4 @@
-//! What a drawn log comes to.
+//! What is sent of a log, given as a sketch.
 
 use std::fmt::Write as _;
 
@@ -6,7 +6,7 @@ use crate::Format;
 use crate::session::{ReadOptions, Session};
 use crate::transcript::Output;
 
-/// A log from a drawing: a line each, as `id<parent kind details`. An `*` behind the parent makes a sidechain.
+/// A log from a sketch: one word per line, as `id<parent kind details`. An `*` after the parent makes a sidechain.
 fn log(drawing: &str) -> Session<'static> {
     let mut text = String::new();
     for line in drawing.lines().map(str::trim).filter(|line| !line.is_empty()) {
@@ -46,7 +46,7 @@ fn log(drawing: &str) -> Session<'static> {
         .unwrap()
 }
 
-/// The active lines by the order of their ids: `a` is the first line, and `+` says that a line continues.
+/// The active lines by the order of their ids: `a` is the first line, and `+` means that a line continues an answer.
 fn sent(session: &Session) -> String {
     let mut starts: Vec<_> = session.reading.spans.iter().map(|span| span.start).collect();
     starts.sort_unstable();

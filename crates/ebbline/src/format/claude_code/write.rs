@@ -1,8 +1,8 @@
-//! A compaction written as Claude Code records one: a boundary, and the summary that hangs on it.
+//! A compaction written as Claude Code records it: a boundary, and a summary whose parent is the boundary.
 //!
-//! What is kept word for word is named by the boundary, twice as in the agent itself: newer versions put the listed
-//! lines behind the summary, in the order of the list; older ones walk from a tail to a head. Nothing else changes:
-//! other lines refer to each other by their ids. Checked against what Claude Code 2.1.100 and 2.1.330 send when they
+//! The boundary names the kept lines in both ways that the agent uses: newer versions put the listed lines behind the
+//! summary, in the order of the list; older versions follow the chain from a tail to a head. Nothing else changes,
+//! because lines refer to each other by their ids. Compared with what Claude Code 2.1.100 and 2.1.330 send when they
 //! resume such a file.
 
 use std::borrow::Cow;
@@ -22,15 +22,15 @@ use crate::plan::Fate;
 const REPEATED: &[&str] =
     &["isSidechain", "agentId", "userType", "entrypoint", "cwd", "sessionId", "version", "gitBranch", "slug"];
 
-/// As a boundary and a summary behind the last line.
+/// A boundary and a summary after the last line.
 pub(super) static RECORDED: SummaryRecord = SummaryRecord { write: summarise, old: OldMessages::Stay };
 
 /// Appends the boundary and the summary.
 ///
 /// # Errors
 ///
-/// `no_place_for_summary` when the log has no line, or what is kept a line without an id: the boundary could not name
-/// it, and the agent would lose it.
+/// `no_place_for_summary` if the log has no line, or if a kept line has no id: the boundary could not name it, and
+/// the agent would lose it.
 fn summarise(summary: &Summary<'_>) -> Result<Vec<Edit>, Error> {
     let source = Source::parse(summary.source)?;
     let log = Log::of(&source);
@@ -38,7 +38,7 @@ fn summarise(summary: &Summary<'_>) -> Result<Vec<Edit>, Error> {
     let last = last.ok_or_else(|| missing("the session has no line that the summary could follow"))?;
     let kept = kept(summary, &log);
     let uuids: Option<Vec<&str>> = kept.iter().map(|line| line.uuid.as_deref()).collect();
-    let uuids = uuids.ok_or_else(|| missing("a message that is kept has no uuid to be named by"))?;
+    let uuids = uuids.ok_or_else(|| missing("a kept message has no uuid that the boundary could name"))?;
     let (boundary_moment, summary_moment) = moments(&log, &kept, summary.now);
     let boundary_uuid = fresh_uuid(&log, summary, 0);
     let summary_uuid = fresh_uuid(&log, summary, 1);
@@ -90,7 +90,7 @@ fn kept<'l, 'd>(summary: &Summary<'_>, log: &'l Log<'d>) -> Vec<&'l Line<'d>> {
         .collect()
 }
 
-/// How the boundary names what is kept.
+/// How the boundary names the kept lines.
 fn preserved(anchor: &str, uuids: &[&str]) -> String {
     let (Some(head), Some(tail)) = (uuids.first(), uuids.last()) else { return String::new() };
     let anchor = quote(anchor);
@@ -109,10 +109,10 @@ fn preserved(anchor: &str, uuids: &[&str]) -> String {
     )
 }
 
-/// The moments of the boundary and of the summary.
+/// The times of the boundary and of the summary.
 ///
-/// Older versions go on from the line with the latest moment, the first of several. That has to be the last of those
-/// that are kept, or they would not be found from it; without any, the summary.
+/// Older versions continue from the first line with the latest time. That must be the last kept line, from which they
+/// find the others; if no line is kept, it must be the summary.
 fn moments(log: &Log<'_>, kept: &[&Line<'_>], now: u64) -> (String, String) {
     let stamp = |line: &Line<'_>| line.value.text_of("timestamp").map(Text::decode).map(Cow::into_owned);
     if let Some(newest) = kept.iter().filter_map(|line| stamp(line)).max() {
@@ -136,7 +136,7 @@ fn milliseconds(moment: &str) -> Option<u64> {
     else {
         return None;
     };
-    // A year that begins in March ends with its leap day.
+    // If the year begins in March, the leap day is its last day.
     let (year, month) = if month > 2 { (year, month - 3) } else { (year.checked_sub(1)?, month + 9) };
     let days = 365 * year + year / 4 - year / 100 + year / 400 + (153 * month + 2) / 5 + day - 1;
     let seconds = days.checked_sub(719_468)? * 86_400 + hour * 3_600 + minute * 60 + second;
@@ -144,7 +144,7 @@ fn milliseconds(moment: &str) -> Option<u64> {
     Some(seconds * 1_000 + fraction)
 }
 
-/// An id in the shape of RFC 4122 that no line has; the same session and summary give the same id.
+/// An unused id in the form of RFC 4122, always the same for the same session and summary.
 fn fresh_uuid(log: &Log<'_>, summary: &Summary<'_>, which: u64) -> String {
     let last = log.lines.iter().rev().find_map(|line| line.uuid.as_deref()).unwrap_or_default();
     let seed = [last.as_bytes(), summary.text.as_bytes(), &summary.source.len().to_le_bytes()].concat();
@@ -152,7 +152,7 @@ fn fresh_uuid(log: &Log<'_>, summary: &Summary<'_>, which: u64) -> String {
         .map(|step| {
             let half = |salt: u64| fnv(&seed, salt.wrapping_add(which << 1).wrapping_add(step << 2));
             let (high, low) = (half(0), half(1));
-            // Version 5, "by name"; variant 10.
+            // Version 5 ("name-based"), variant 10.
             let (high, low) = (high & !0xF000 | 0x5000, low & !(0b11 << 62) | 0b10 << 62);
             format!(
                 "{:08x}-{:04x}-{:04x}-{:04x}-{:012x}",
@@ -167,15 +167,15 @@ fn fresh_uuid(log: &Log<'_>, summary: &Summary<'_>, which: u64) -> String {
         .unwrap_or_default()
 }
 
-/// FNV-1a, 64 bits, begun with a salt.
+/// FNV-1a with 64 bits, started with a salt.
 fn fnv(bytes: &[u8], salt: u64) -> u64 {
     let salted = salt.to_le_bytes();
     let all = salted.iter().chain(bytes);
     all.fold(0xCBF2_9CE4_8422_2325, |hash, byte| (hash ^ u64::from(*byte)).wrapping_mul(0x0100_0000_01B3))
 }
 
-/// Writes lines behind the last. A torn last line stays as it is, on a line of its own; in the web's export they are
-/// elements behind the last.
+/// Appends lines after the last. A torn last line stays unchanged, on a line of its own; in the web's export they
+/// become elements after the last.
 fn append(source: &Source<'_>, lines: [&str; 2]) -> Edit {
     let Some(elements) = list(source) else {
         let end = source.text.len();
@@ -203,7 +203,7 @@ mod tests {
     use crate::profiles;
     use crate::session::Session;
 
-    /// Three messages and what their boundary would be, written with a summary of the first `gone`.
+    /// Three messages and their boundary, written with a summary of the first `gone` messages.
     fn written(text: &str, gone: usize) -> Result<String, Error> {
         let session = Session::read(text)?;
         let mut plan = session.plan(&profiles::get("pi@0.84")?);

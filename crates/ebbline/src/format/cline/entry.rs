@@ -14,7 +14,8 @@ pub(in crate::format) const ENTRY: FormatEntry = FormatEntry {
         family: None,
     },
     rules: Rules {
-        // Cline answers open calls itself when another message follows; a late result then has no call any more.
+        // Cline itself answers open calls when another message follows; a result that comes later has no call any
+        // more.
         unanswered: Unanswered::Anywhere,
         ..Rules::COMMON
     },
@@ -24,7 +25,7 @@ pub(in crate::format) const ENTRY: FormatEntry = FormatEntry {
 
 const SIGNS: &[Sign] = &[Sign::document(90, |root| {
     let is_session = has(root, &["agent", "sessionId", "messages"]);
-    // The record of a compaction, which Cline keeps beside the session, has no agent and session id of its own.
+    // The record of a compaction, which Cline stores beside the session, has no agent and no session id.
     let is_record = has(root, &["version", "updated_at", "source_message_count", "messages"]);
     (is_session || is_record)
         .then(|| format!("an envelope of Cline with {} messages", count_of(root, "messages")))

@@ -1,7 +1,7 @@
-//! Cline sessions: Anthropic's blocks, and files, in an envelope of Cline's own. The older
-//! `api_conversation_history.json` of Cline and Roo is a plain list of Anthropic messages.
+//! Cline sessions: Anthropic's blocks, and files, in Cline's own envelope. The older `api_conversation_history.json`
+//! of Cline and Roo is a plain list of Anthropic messages.
 //!
-//! Shapes by the declarations of npm `@cline/shared` and `@cline/core` 0.0.86.
+//! Structures from the declarations of npm `@cline/shared` and `@cline/core` 0.0.86.
 
 mod entry;
 
@@ -21,10 +21,10 @@ use crate::json::{Text, Value, quote};
 use crate::length::Length;
 use crate::transcript::{Message, Part, PartKind, Role, Turn};
 
-/// The kind of a message that stands for those which were compacted.
+/// The kind of the message that replaces compacted messages.
 const COMPACTED: &str = "compaction_summary";
 
-/// With this Cline begins the text of such a message.
+/// The beginning of such a message's text.
 const COMPACTED_LEAD: &str = "Context summary:\n\n";
 
 #[expect(clippy::unnecessary_wraps, reason = "the signature is that of every reader")]
@@ -39,7 +39,7 @@ pub(super) fn read(source: &Source<'_>, recorder: &mut Recorder) -> Result<Summa
     for message in &messages {
         read_message(*message, recorder);
     }
-    // What was reported before a compaction describes the context that it replaced.
+    // Usage reported before a compaction describes the context that it replaced.
     let compacted = |message: &Value<'_>| kind_of(*message).is_some_and(|kind| kind.is(COMPACTED));
     let newest = messages.iter().filter(|message| compacted(message)).filter_map(|message| {
         message.get("metadata").and_then(|metadata| metadata.get("generatedAt")).and_then(Value::number)
@@ -53,7 +53,7 @@ pub(super) fn read(source: &Source<'_>, recorder: &mut Recorder) -> Result<Summa
     Ok(SummaryPlacement::List(&LISTED))
 }
 
-/// What Cline itself says a message is.
+/// The kind that Cline gives to a message.
 fn kind_of(message: Value<'_>) -> Option<Text<'_>> {
     message.get("metadata").and_then(|metadata| metadata.text_of("kind"))
 }
@@ -96,7 +96,7 @@ fn read_message(message: Value<'_>, recorder: &mut Recorder) {
     };
     recorder.begin(Message { active: !is_shown_only, ..begun }, message.span());
     if begun.summary {
-        recorder.keeps(metadata.and_then(|metadata| metadata.get("keptMessages")));
+        recorder.set_kept(metadata.and_then(|metadata| metadata.get("keptMessages")));
     }
     let text_kind = if begun.summary { PartKind::Summary } else { PartKind::Text };
     if let Some(text) = content.and_then(Value::text) {
@@ -108,7 +108,7 @@ fn read_message(message: Value<'_>, recorder: &mut Recorder) {
                 recorder.text(text_kind, block.text_of("text"));
                 recorder.sign(block.text_of("signature"));
             }
-            // A file that the person named: its content is sent as text.
+            // A file that the user mentioned: its content is sent as text.
             Some("file") => recorder.text(PartKind::Text, block.text_of("content")),
             Some("image") => recorder.media(PartKind::Image, data_length(block), None),
             Some("media") => recorder.media(PartKind::File, media_length(block), None),
@@ -126,7 +126,7 @@ fn data_length(image: Value<'_>) -> Length {
     image.get("data").map(length_of_value).unwrap_or_default()
 }
 
-/// The length of what a model drew or said.
+/// The length of an image or sound that the model produced.
 fn media_length(block: Value<'_>) -> Length {
     let media = block.get("media");
     ["data", "url", "path"]
@@ -136,8 +136,8 @@ fn media_length(block: Value<'_>) -> Length {
         .unwrap_or_default()
 }
 
-/// A tool result: a text, or a list of texts, files, images and of what the tools of Cline return: objects of a query
-/// and its result, which are sent as JSON.
+/// A tool result: a text, or a list of texts, files, images and objects with a query and its result, which Cline's
+/// tools return and which are sent as JSON.
 fn read_result(block: Value<'_>, recorder: &mut Recorder) {
     let content = block.present("content");
     let is_image = |inner: &Value<'_>| is_type(*inner, "image");
@@ -156,19 +156,19 @@ fn read_result(block: Value<'_>, recorder: &mut Recorder) {
     let part = Part { output, pieces: count, ..Part::new(PartKind::ToolResult, length) };
     let slot = Slot::of_member(block, "content", Shape::Text);
     let call = recorder.result(id, block.text_of("name"), part, Some(slot));
-    recorder.stands_at(pieces.into_iter().map(Value::span));
+    recorder.set_places(pieces.into_iter().map(Value::span));
     for image in content.into_iter().flat_map(Value::elements).filter(is_image) {
         recorder.media(PartKind::Image, data_length(image), call);
     }
 }
 
-/// What is sent of a block of a result: its text, the content of a file, or the whole as JSON.
+/// The sent value of a block of a result: its text, the content of a file, or the whole block as JSON.
 fn piece_of(block: Value<'_>) -> Value<'_> {
     let key = if is_type(block, "file") { "content" } else { "text" };
     block.get(key).filter(|text| text.is_string()).unwrap_or(block)
 }
 
-/// As a message that Cline knows for a summary, in the place where Cline's own compaction puts it.
+/// A message that Cline recognises as a summary, in the place where Cline's own compaction puts it.
 static LISTED: ListSummary =
     ListSummary { message: summary_message, sign: None, is_compacted_by_server: false };
 

@@ -1,5 +1,5 @@
-//! A compaction as Codex records it: a line that holds the whole new context (codex-rs, `compact.rs` and
-//! `rollout_reconstruction.rs`). It resumes from that line and looks at nothing before it.
+//! A compaction as Codex records it: a line with the whole new context (codex-rs, `compact.rs` and
+//! `rollout_reconstruction.rs`). Codex resumes from that line and ignores everything before it.
 
 use super::log::following;
 use super::{text_of, user_message};
@@ -13,12 +13,12 @@ use crate::format::summary::Summary;
 use crate::json::{Document, quote};
 use crate::plan::Fate;
 
-/// As a compaction line behind the last, which replaces the messages.
+/// A compaction line after the last line, which replaces the messages.
 pub(super) static RECORDED: SummaryRecord =
     SummaryRecord { write: summarise, old: OldMessages::AreRewritten };
 
-/// Appends the line: the summary, then what is kept, byte for byte. A torn last line stays as it is, on a line of its
-/// own.
+/// Appends the line: the summary, then the kept items, byte for byte. A torn last line stays unchanged, on a line of
+/// its own.
 fn summarise(summary: &Summary<'_>) -> Result<Vec<Edit>, Error> {
     let text = quote(&format!("{BRIDGE}\n{}", summary.text));
     let history = new_context(summary, user_message(&text))?.join(",");
@@ -34,8 +34,8 @@ fn summarise(summary: &Summary<'_>) -> Result<Vec<Edit>, Error> {
     Ok(vec![Edit::new(end..end, written)])
 }
 
-/// The items of the new context. The summary stands where the first summarised message stood, but behind whatever the
-/// server compacted: of what comes in front of that it looks at nothing.
+/// The items of the new context. The summary takes the place of the first summarised message, but must follow the
+/// server's own compaction: the server ignores everything before that.
 fn new_context(summary: &Summary<'_>, told: String) -> Result<Vec<String>, Error> {
     let count = summary.plan.messages.len();
     let opaque = (0..count).rev().find(|index| summary.is_opaque(*index)).map(|index| index + 1);
@@ -51,8 +51,8 @@ fn new_context(summary: &Summary<'_>, told: String) -> Result<Vec<String>, Error
     items(0..place).chain([Ok(told)]).chain(items(place..count)).collect()
 }
 
-/// Message `index` as an item; `None` for the system prompt, which is no part of the list. What another line than
-/// an item's told becomes the item that Codex would make of it.
+/// Message `index` as an item; `None` for the system prompt, which is not in the list. A line that is not an item
+/// becomes the item that Codex would make of it.
 fn item(summary: &Summary<'_>, index: usize, prunes: &[Edit]) -> Result<Option<String>, Error> {
     let written = summary.written(index, prunes)?;
     let document = Document::parse(&written)?;

@@ -1,22 +1,22 @@
-//! What Codex would send now: it replays a rollout from its beginning, and so does this.
+//! What Codex would send now: like Codex, this replays a rollout from its beginning.
 
 use crate::format::openai_responses::item::{Item, Kind};
 use crate::format::openai_responses::speech::BRIDGE_BEGINS;
 use crate::format::recorder::Recorder;
 use crate::transcript::{Message, Role, Turn};
 
-/// How many tokens of the user's words stay when a compaction says nothing but its summary (codex-rs,
+/// How many tokens of the user's messages stay if a compaction records only its summary (codex-rs,
 /// `COMPACT_USER_MESSAGE_MAX_TOKENS`); a token is four bytes of UTF-8.
 const WORDS_KEPT: u64 = 20_000;
 
-/// What a message is when turns are taken back.
+/// The role of a message when turns are rolled back.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Place {
     /// It begins a turn.
     Turn,
-    /// The same, but Codex takes it for a summary: it begins as Codex's summaries do.
+    /// It begins a turn, but Codex takes it for a summary, because it begins like one.
     Bridge,
-    /// Codex put it in front of a turn: instructions, the environment.
+    /// Codex inserted it before a turn: instructions, the environment.
     Update,
     /// Anything else.
     Within,
@@ -49,12 +49,12 @@ pub(super) struct Context {
 }
 
 impl Context {
-    /// Nothing is sent yet but what stands in front of message `first`.
+    /// A context that contains only what precedes message `first`.
     pub(super) fn beginning_at(first: usize) -> Self {
         Self { first, sent: Vec::new() }
     }
 
-    /// Adds the message begun last.
+    /// Adds the newest message.
     pub(super) fn add(&mut self, place: Place, recorder: &Recorder) {
         self.add_at(recorder.transcript.messages().len().saturating_sub(1), place);
     }
@@ -63,7 +63,7 @@ impl Context {
         self.sent.push((index, place));
     }
 
-    /// Nothing of what was sent is sent any more, and what was reported of it counts no longer.
+    /// Nothing sent before is sent any more, and its reported usage no longer counts.
     pub(super) fn replace(&mut self, recorder: &mut Recorder) {
         self.sent.clear();
         for index in 0..recorder.transcript.messages().len() {
@@ -71,8 +71,8 @@ impl Context {
         }
     }
 
-    /// Nothing is sent any more but the newest words of the user. Codex cuts the oldest of them to what fits; here
-    /// it stays whole.
+    /// Only the newest messages of the user are sent from now on. Codex cuts the oldest of them to what fits; here it
+    /// stays whole.
     pub(super) fn keep_words(&mut self, recorder: &mut Recorder) {
         let sent = std::mem::take(&mut self.sent);
         self.replace(recorder);
@@ -95,7 +95,7 @@ impl Context {
         self.sent.reverse();
     }
 
-    /// Takes the newest turns back, with what Codex put in front of them. What came before the first turn stays.
+    /// Rolls back the newest turns, with what Codex inserted before them. What precedes the first turn stays.
     pub(super) fn take_back(&mut self, turns: usize) {
         let begin: Vec<usize> = (0..self.sent.len())
             .filter(|position| matches!(self.place(*position), Some(Place::Turn | Place::Bridge)))
@@ -112,7 +112,7 @@ impl Context {
         self.sent.get(position).map(|(_, place)| *place)
     }
 
-    /// Says of each message whether it is sent.
+    /// Marks each message as sent or not.
     pub(super) fn settle(&self, recorder: &mut Recorder) {
         for index in self.first..recorder.transcript.messages().len() {
             recorder.transcript.set_active(index, false);

@@ -16,7 +16,7 @@ pub(in crate::format) const ENTRY: FormatEntry = FormatEntry {
     },
     rules: Rules {
         results: Results::Later,
-        // When Codex resumes, it gives an output to every call that has none.
+        // When Codex resumes a session, it gives an output to every call without one.
         unanswered: Unanswered::Anywhere,
         ..Rules::COMMON
     }
@@ -37,7 +37,7 @@ const SIGNS: &[Sign] = &[
     }),
 ];
 
-/// Whether a line carries a payload of a kind that Codex writes.
+/// Whether a line has a payload of a kind that Codex writes.
 fn is_line(line: Value<'_>) -> bool {
     let kinds = ["session_meta", "response_item", "event_msg", "turn_context", "compacted", "world_state"];
     has(line, &["payload"])

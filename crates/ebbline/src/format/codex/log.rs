@@ -1,5 +1,5 @@
-//! What the lines of a rollout say, one after the other: items, usage, compactions, rollbacks; all else is for the
-//! interface and not for the model.
+//! The lines of a rollout in order: items, usage, compactions, rollbacks. All other lines are for the interface and
+//! not for the model.
 
 use std::collections::HashMap;
 use std::ops::Range;
@@ -11,60 +11,60 @@ use crate::format::source::Source;
 use crate::format::usage;
 use crate::json::{Text, Value};
 
-/// One thing that happens to the context; ranges are of [`Log::entries`].
+/// One change of the context; ranges are of [`Log::entries`].
 #[derive(Debug)]
 pub(super) enum Step<'d> {
     /// Items are added.
     Said(Range<usize>),
-    /// Items take the place of everything before.
+    /// Items replace everything before.
     Replaced {
         /// The whole line.
         line: Value<'d>,
         /// The items.
         entries: Range<usize>,
     },
-    /// A summary takes the place of everything but the newest words of the user.
+    /// A summary replaces everything but the newest messages of the user.
     Summarised {
         /// The whole line.
         line: Value<'d>,
-        /// What holds the summary.
+        /// The value with the summary.
         payload: Value<'d>,
     },
-    /// The newest turns are taken back.
+    /// The newest turns are rolled back.
     TakenBack {
         /// The whole line.
         line: Value<'d>,
         /// How many turns.
         turns: usize,
     },
-    /// Another agent says something.
+    /// A message of another agent.
     Told(Value<'d>),
 }
 
 /// A rollout, read line by line.
 #[derive(Debug, Default)]
 pub(super) struct Log<'d> {
-    /// The system prompt, where the rollout tells it.
+    /// The system prompt, if the rollout contains it.
     pub(super) instructions: Option<Value<'d>>,
     pub(super) entries: Vec<Entry<'d>>,
     pub(super) steps: Vec<Step<'d>>,
-    /// Whether the lines are bare items, as Codex wrote them until the summer of 2025.
+    /// Whether the lines are bare items, as Codex wrote them until summer 2025.
     pub(super) is_legacy: bool,
-    /// For each call, where events repeat its output.
+    /// For each call, the events that repeat its output.
     copies: HashMap<String, Vec<Slot>>,
     reports: Reports<'d>,
 }
 
-/// What is known about usage while reading. Codex of 2025 reports it in front of the answer's items, later versions
-/// behind them; and either reports the same again whenever its rate limits change.
+/// The state of reading usage. Codex of 2025 reports usage before the answer's items, later versions after them; both
+/// report it again when their rate limits change.
 #[derive(Debug, Default)]
 struct Reports<'d> {
     last: Option<&'d str>,
-    /// Whether a report came before the model had said anything.
+    /// Whether the first report came before the model's first item.
     come_first: bool,
-    /// A report whose answer is yet to come.
+    /// A report that precedes its answer.
     pending: Option<u32>,
-    /// Whether the answer at the end has had its report: what follows is another answer.
+    /// Whether the answer at the end has its report, so that what follows is another answer.
     is_settled: bool,
 }
 
@@ -85,7 +85,7 @@ impl<'d> Log<'d> {
 
     fn line(&mut self, line: Value<'d>) {
         let Some(payload) = line.get("payload") else {
-            // A first line of mid 2025 tells about the session, others about its state: neither is an item.
+            // In mid 2025 the first line describes the session, and others its state: neither is an item.
             let entry = Entry::of(line);
             if self.is_legacy && entry.item.kind != Kind::Unknown {
                 self.say(entry);
@@ -119,7 +119,7 @@ impl<'d> Log<'d> {
     }
 
     fn compacted(&mut self, line: Value<'d>, payload: Value<'d>) {
-        // What is reported from now on is of another context.
+        // Later reports describe another context.
         (self.reports.pending, self.reports.is_settled) = (None, false);
         let Some(history) = payload.get("replacement_history").filter(|history| history.is_array()) else {
             return self.steps.push(Step::Summarised { line, payload });
@@ -127,7 +127,7 @@ impl<'d> Log<'d> {
         let first = self.entries.len();
         let items = history.elements().filter(|item| is_item(*item));
         self.entries.extend(items.map(|item| Entry { unlisted: true, ..Entry::of(item) }));
-        // Of the context that the record holds, the summary is what it also holds as its message.
+        // The record's message repeats the summary, so the item with this text is the summary.
         let summary = payload.text_of("message").filter(|summary| !summary.is_empty()).map(Text::decode);
         let is_summary = |entry: &&mut Entry<'_>| {
             let text = entry.item.texts().next().filter(|_| entry.item.has_role("user"));
@@ -169,7 +169,7 @@ impl<'d> Log<'d> {
         }
     }
 
-    /// Of several outputs with the same id the last is the one that is sent: a compaction may have kept it.
+    /// If several outputs have the same id, the last one is sent: a compaction may have kept it.
     fn find_copies(&mut self) {
         for entry in self.entries.iter_mut().rev().filter(|entry| entry.item.kind == Kind::Output) {
             let copies = self.copies.remove(&text_of(entry.item.value, "call_id"));
@@ -179,10 +179,10 @@ impl<'d> Log<'d> {
 
     fn reported(&mut self, payload: Value<'d>) {
         let Some(info) = payload.present("info") else { return };
-        // The totals of the session tell a report that is repeated from one that happens to be equal.
+        // The session's totals distinguish a repeated report from one that happens to be equal.
         let again = self.reports.last.replace(info.source()) == Some(info.source());
         let last = info.get("last_token_usage");
-        // After a compaction Codex reports its own estimate, as a total that is the sum of nothing.
+        // After a compaction Codex reports its own estimate, a total that is not the sum of its parts.
         let is_estimate = !last.is_some_and(|last| {
             ["input_tokens", "output_tokens"].iter().any(|key| last.get(key).is_some_and(Value::is_truthy))
         });
@@ -195,7 +195,7 @@ impl<'d> Log<'d> {
         if self.reports.come_first && !is_open {
             self.reports.pending = Some(usage);
         } else if let Some(entry) = answer.and_then(|answer| self.entries.get_mut(answer)) {
-            // Behind a compaction there may be no answer yet.
+            // After a compaction there may be no answer yet.
             if !entry.unlisted {
                 entry.usage = Some(usage);
                 self.reports.is_settled = is_open;
@@ -204,12 +204,12 @@ impl<'d> Log<'d> {
     }
 }
 
-/// Whether a value can be an item at all: Codex passes over what has no type.
+/// Whether a value can be an item: Codex ignores values without a type.
 fn is_item(value: Value<'_>) -> bool {
     ["type", "role"].iter().any(|key| value.text_of(key).is_some())
 }
 
-/// The moment and, where lines are numbered, the number of a line behind the last.
+/// The time and, if lines are numbered, the number of the next line.
 pub(super) fn following(source: &Source<'_>) -> (Option<String>, Option<u64>) {
     let last =
         source.values().rev().find_map(|line| line.get("timestamp").filter(|moment| moment.is_string()));

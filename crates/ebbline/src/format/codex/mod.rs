@@ -1,7 +1,7 @@
-//! Codex rollouts: of today, with a payload on every line, and of mid 2025, with bare items.
+//! Codex rollouts: the current ones, with a payload on every line, and those of mid 2025, with bare items.
 //!
-//! Rules by openai/codex 0.125: `codex-rs/core/src/session/rollout_reconstruction.rs`, `codex-rs/core/src/compact.rs` and
-//! `codex-rs/core/src/context_manager/normalize.rs`.
+//! Rules from openai/codex 0.125: `codex-rs/core/src/session/rollout_reconstruction.rs`,
+//! `codex-rs/core/src/compact.rs` and `codex-rs/core/src/context_manager/normalize.rs`.
 
 mod compaction;
 mod context;
@@ -22,7 +22,7 @@ use crate::json::{Text, Value};
 use crate::length::Length;
 use crate::transcript::{Message, Part, PartKind, Role, Turn};
 
-/// What Codex says in the place of a summary without text.
+/// Codex's replacement for a summary without text.
 const NO_SUMMARY: &str = "(no summary available)";
 
 #[expect(clippy::unnecessary_wraps, reason = "the signature is that of every reader")]
@@ -89,7 +89,7 @@ fn say(log: &Log<'_>, entries: &std::ops::Range<usize>, context: &mut Context, r
     }
 }
 
-/// The text of a message in the user's place.
+/// A message of the user with this text.
 fn user_message(text: &str) -> String {
     format!(r#"{{"type":"message","role":"user","content":[{{"type":"input_text","text":{text}}}]}}"#)
 }

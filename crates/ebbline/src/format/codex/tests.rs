@@ -41,7 +41,8 @@ fn report(total: u32, input: u32, output: u32) -> String {
     ))
 }
 
-/// A rollout from a sketch: `d`eveloper, `e`nvironment, `u`ser, `a`nswer, `c`all, its `r`esult, `<1` takes a turn back.
+/// A rollout from a sketch: `d`eveloper, `e`nvironment, `u`ser, `a`nswer, `c`all, its `r`esult; `<1` rolls a turn
+/// back.
 fn rollout(sketch: &str) -> String {
     let mut lines = vec![META.to_owned()];
     for word in sketch.split_whitespace() {
@@ -71,7 +72,7 @@ fn active(session: &Session) -> Vec<usize> {
     messages.filter(|(_, message)| message.active).map(|(index, _)| index).collect()
 }
 
-/// The policy that prunes and summarises all it can.
+/// A policy that prunes and summarises as much as possible.
 fn eager(keep: u64) -> Policy {
     let mut policy = profiles::get("ebbline@1").unwrap();
     (policy.prune.protect, policy.prune.minimum, policy.prune.protected_turns) = (0, 0, 0);
@@ -121,7 +122,7 @@ fn usage_is_that_of_the_last_request_wherever_it_is_reported() {
         (item(&said("user", "x")), item(&said("assistant", "x")), item(&call("c")), item(&output("c", "x")));
     let [user, answer, calls, result] = [&user, &answer, &calls, &result].map(Clone::clone);
     let none = event(r#"{"type":"token_count","info":null}"#);
-    // Behind the items, as today; the same again when a limit changes.
+    // The current order: after the items, and repeated when a limit changes.
     let behind = [
         &user,
         &none,
@@ -134,10 +135,10 @@ fn usage_is_that_of_the_last_request_wherever_it_is_reported() {
         &report(12, 11, 1),
     ];
     assert_eq!(usages(&behind.map(Clone::clone)), [None, None, Some(9), None, Some(12)]);
-    // In front of them, as in 2025.
+    // The order of 2025: before the items.
     let before = [&user, &report(9, 7, 2), &answer, &calls, &result, &report(12, 11, 1), &answer];
     assert_eq!(usages(&before.map(Clone::clone)), [None, None, Some(9), None, Some(12)]);
-    // Two answers in a row are told apart by it; an estimate after a compaction is none.
+    // Reports separate two consecutive answers; an estimate after a compaction does not.
     let twice = [&user, &answer, &report(9, 7, 2), &answer, &report(10, 8, 2), &report(5, 0, 0)];
     assert_eq!(usages(&twice.map(Clone::clone)), [None, Some(9), Some(10)]);
 }
@@ -171,7 +172,7 @@ fn after_a_compaction_only_its_history_counts() {
     let encrypted = session.transcript().parts_of(7)[0];
     assert_eq!((encrypted.kind, encrypted.signed, encrypted.length.utf16), (PartKind::Summary, true, 0));
     assert_eq!(session.markers().iter().map(|marker| marker.name).collect::<Vec<_>>(), ["compacted"]);
-    // Its outputs can be pruned where they stand.
+    // Its outputs can be pruned in place.
     let mut policy = eager(0);
     policy.retain.enabled = false;
     let pruned = compact(&text, &policy, &EditOptions::default());

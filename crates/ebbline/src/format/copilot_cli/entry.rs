@@ -14,7 +14,7 @@ pub(in crate::format) const ENTRY: FormatEntry = FormatEntry {
         family: None,
     },
     rules: Rules {
-        // Copilot CLI answers open calls itself when the session goes on.
+        // Copilot CLI itself answers open calls when the session continues.
         unanswered: Unanswered::Anywhere,
         ..Rules::COMMON
     },

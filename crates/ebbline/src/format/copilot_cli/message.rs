@@ -1,4 +1,4 @@
-//! What a single event of Copilot CLI sends to the model.
+//! What one event of Copilot CLI sends to the model.
 
 use std::ops::Range;
 
@@ -8,10 +8,10 @@ use crate::json::{Text, Value};
 use crate::length::Length;
 use crate::transcript::{Message, Part, PartKind, Role, Turn};
 
-/// What the model is told of a call that failed without a word.
+/// The result that the model gets for a call that failed without a message.
 const FAILED: &str = "Tool execution failed";
 
-/// A message of the user, as it was sent: with the moment and reminders around the words that were typed.
+/// The user's message as sent: with the time and reminders around the typed text.
 pub(super) fn user(data: Value<'_>, span: Range<usize>, recorder: &mut Recorder) {
     let typed = data.text_of("content").filter(|text| !text.is_blank());
     let is_own = data.present("source").is_some()
@@ -34,13 +34,13 @@ pub(super) fn user(data: Value<'_>, span: Range<usize>, recorder: &mut Recorder)
     }
 }
 
-/// A message in the user's place that the agent wrote: a task in the background has ended, and the like.
+/// A message that the agent wrote in the user's name, for example that a background task has ended.
 pub(super) fn notification(data: Value<'_>, span: Range<usize>, recorder: &mut Recorder) {
     recorder.begin_unlisted(Message { turn: Turn::Synthetic, ..Message::new(Role::User) }, span);
     recorder.text(PartKind::Text, data.text_of("content"));
 }
 
-/// An answer, or one of the pieces of an answer.
+/// An answer or a piece of one.
 pub(super) fn assistant(data: Value<'_>, span: Range<usize>, thinks: bool, recorder: &mut Recorder) {
     let content = data.text_of("content").filter(|text| !text.is_empty());
     let calls = data.elements_of("toolRequests").count();
@@ -64,7 +64,7 @@ pub(super) fn assistant(data: Value<'_>, span: Range<usize>, thinks: bool, recor
     }
 }
 
-/// What came of a call: the concise text is sent; the detailed one beside it is for people.
+/// The result of a call: its short text is sent; the detailed one is for people.
 pub(super) fn result(data: Value<'_>, span: Range<usize>, recorder: &mut Recorder) {
     recorder.begin(Message::new(Role::Tool), span);
     let is_success = data.get("success").is_some_and(Value::is_truthy);
@@ -76,12 +76,12 @@ pub(super) fn result(data: Value<'_>, span: Range<usize>, recorder: &mut Recorde
     let unsaid = if is_success { Length::default() } else { Length::of(FAILED) };
     let length = text.filter(|text| is_success || !text.is_empty()).map_or(unsaid, Text::length);
     let part = Part { output, ..Part::new(PartKind::ToolResult, length) };
-    // Where nothing is to stand in its place, the model would be told that it failed: each time again.
+    // If pruned outputs are replaced by nothing, the model would be told on every request that the call failed.
     let is_fixed = !is_success && recorder.clears_to_nothing();
     let slot = holder.filter(|_| !is_fixed).map(|holder| Slot::of_member(holder, key, Shape::Text));
     let call = recorder.result(id, None, part, slot);
     let index = recorder.newest_part();
-    recorder.stands_at(text.map(Text::span));
+    recorder.set_places(text.map(Text::span));
     let Some(holder) = holder else { return };
     if holder.text_of("detailedContent").is_some() {
         recorder.add_copy(Slot::of_member(holder, "detailedContent", Shape::Text));

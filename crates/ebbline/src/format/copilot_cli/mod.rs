@@ -1,7 +1,7 @@
-//! Copilot CLI's log of events, as `processEventForState` of Copilot CLI 1.0 makes messages of it.
+//! Copilot CLI's event log, converted to messages as `processEventForState` of Copilot CLI 1.0 does.
 //!
-//! `{type, data, id, timestamp, parentId}`, one a line. Only messages, results of tools and compactions matter for
-//! what is sent; hooks, turns and everything else of a session's life is told to people.
+//! One `{type, data, id, timestamp, parentId}` per line. Only messages, tool results and compactions affect what is
+//! sent; hooks, turns and all other events are for people.
 
 mod entry;
 mod message;
@@ -26,7 +26,7 @@ use crate::transcript::{Message, PartKind, Role};
 pub(super) fn read(source: &Source<'_>, recorder: &mut Recorder) -> Result<SummaryPlacement, Error> {
     let events = source.list();
     let newest_prompts = newest_prompts(&events);
-    // Reasoning belongs to a session with a model, and is dropped when either ends.
+    // Reasoning belongs to a session with one model and is dropped when either ends.
     let ends_reasoning = ["abort", "session.resume", "session.model_change"];
     let reasoning_from = events.iter().rposition(|event| ends_reasoning.iter().any(|kind| is(*event, kind)));
     let mut chat = Chat::default();
@@ -43,7 +43,7 @@ fn is(event: Value<'_>, kind: &str) -> bool {
     event.text_of("type").is_some_and(|text| text.is(kind))
 }
 
-/// Which events are the system prompts that count: of those with one name, each replaces the one before.
+/// The system prompts that count: a prompt replaces the earlier one with the same name.
 fn newest_prompts(events: &[Value<'_>]) -> HashSet<usize> {
     let mut newest: HashMap<[Option<Cow<'_, str>>; 2], usize> = HashMap::new();
     for (index, event) in events.iter().enumerate().filter(|(_, event)| is(**event, "system.message")) {
@@ -53,12 +53,12 @@ fn newest_prompts(events: &[Value<'_>]) -> HashSet<usize> {
     newest.into_values().collect()
 }
 
-/// The messages as the agent holds them in mind, by their index in the transcript.
+/// The agent's list of messages, by their index in the transcript.
 #[derive(Debug, Default)]
 struct Chat {
     prompts: Vec<usize>,
     sent: Vec<usize>,
-    /// How many were sent when the compaction began that has not ended.
+    /// How many messages were sent when the compaction in progress began.
     begun: Option<usize>,
     answered: HashSet<String>,
     last_answer: Option<usize>,
@@ -72,7 +72,7 @@ impl Chat {
         match event.text_of("type").map(Text::decode).as_deref() {
             Some("system.message") => {
                 recorder.begin(Message::new(Role::System), span);
-                // The prompt is written again with every turn; only the newest is sent.
+                // The prompt is written again with every turn; only the newest one is sent.
                 if is_newest_prompt {
                     recorder.text(PartKind::Text, data.text_of("content"));
                 }
@@ -116,7 +116,7 @@ impl Chat {
         }
     }
 
-    /// Adds message `index` to what is sent, or says that it is not.
+    /// Adds message `index` to the sent messages, or marks it as not sent.
     fn say(&mut self, index: usize, is_sent: bool, recorder: &mut Recorder) {
         if is_sent {
             self.sent.push(index);
@@ -125,7 +125,7 @@ impl Chat {
         }
     }
 
-    /// A summary takes the place of everything that was there when the compaction began.
+    /// A summary replaces everything that was sent when the compaction began.
     fn compact(&mut self, event: Value<'_>, data: Value<'_>, recorder: &mut Recorder) {
         let begun = self.begun.take().unwrap_or(usize::MAX);
         let summary = data.text_of("summaryContent").filter(|summary| !summary.is_empty());
@@ -141,7 +141,7 @@ impl Chat {
         self.sent.insert(0, index);
     }
 
-    /// Where the calls begin whose results would be the first that is kept: they are kept, too.
+    /// If the first kept messages are results, the start of their calls, which are kept too.
     fn before_batch(&self, end: usize, recorder: &Recorder) -> usize {
         let role = |position: usize| {
             let index = self.sent.get(position).copied()?;
@@ -158,7 +158,7 @@ impl Chat {
         (0..end).rev().take_while(is_inside).find(calls).unwrap_or(end)
     }
 
-    /// Says that the first messages are not sent any more. What was reported until now describes another context.
+    /// Marks the first messages as not sent. Usage reported until now describes another context.
     fn drop_until(&mut self, end: usize, recorder: &mut Recorder) {
         for index in &self.sent {
             recorder.transcript.forget_usage(*index);
@@ -169,14 +169,14 @@ impl Chat {
         (self.last_answer, self.begun) = (None, None);
     }
 
-    /// System prompts are sent first; a summary, in front of what was kept.
+    /// System prompts are sent first; a summary is sent before the kept messages.
     fn order_as_sent(&self, recorder: &mut Recorder) {
         let sent = self.prompts.iter().chain(&self.sent).copied();
         recorder.reorder(&as_sent(sent, recorder.transcript.messages().len()));
     }
 }
 
-/// Whether an agent of the agent's own spoke: nothing of that is sent to the model of the session.
+/// Whether a sub-agent wrote the event: it is not sent to the session's model.
 fn is_subagents(event: Value<'_>) -> bool {
     let by = event.present("agentId").or_else(|| event.get("data")?.present("parentToolCallId"));
     by.is_some_and(Value::is_truthy)

@@ -13,7 +13,7 @@ fn read(text: &str) -> Session<'static> {
     .unwrap()
 }
 
-/// A log of events `type data`, in turn.
+/// A log of events, given as type and data.
 fn log(events: &[(&str, &str)]) -> String {
     let line = |(index, (kind, data)): (usize, &(&str, &str))| {
         format!(
@@ -23,7 +23,7 @@ fn log(events: &[(&str, &str)]) -> String {
     events.iter().enumerate().map(line).collect()
 }
 
-/// Each message as a word: `-` if it is inactive, its role, and its parts with their lengths.
+/// Each message as a word: `-` if inactive, its role, and its parts with their lengths.
 fn outline(session: &Session) -> String {
     let word = |index: usize| {
         let message = session.transcript().messages()[index];
@@ -144,7 +144,7 @@ fn a_compaction_replaces_what_was_there_when_it_began() {
         (vec![PERSON, ANSWER, complete], "-u:w7 -a:w4 u:z6"),
         (vec![start, PERSON, complete], "u:z6 u:w7"),
         (vec![PERSON, start, failed, ANSWER], "u:w7 a:w4"),
-        // The results of calls that were open belong to what is kept, and so do the calls.
+        // The results of open calls are kept, and so are the calls.
         (vec![PERSON, CALL, start, RESULT, complete], "-u:w7 u:z6 a:c2 t:r4"),
         (vec![PERSON, ("session.context_cleared", "{}"), ANSWER], "-u:w7 a:w4"),
     ] {

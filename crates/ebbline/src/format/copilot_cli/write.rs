@@ -1,5 +1,5 @@
-//! A compaction as Copilot CLI records one that it carried out in the background: it begins somewhere in the log, and
-//! what came in the meantime is kept.
+//! A compaction as Copilot CLI records one that ran in the background: it begins somewhere in the log, and the
+//! messages written meanwhile are kept.
 
 use std::collections::HashSet;
 
@@ -15,10 +15,10 @@ use crate::json::{Text, Value, quote};
 use crate::plan::Fate;
 use crate::transcript::Role;
 
-/// As a compaction that begins where the kept messages do and is complete behind the last event.
+/// A compaction that begins at the first kept message and completes after the last event.
 pub(super) static RECORDED: SummaryRecord = SummaryRecord { write: summarise, old: OldMessages::Stay };
 
-/// Puts the beginning in front of the first kept message and the end, which brings the summary, behind the last line.
+/// Inserts the start before the first kept message, and appends the completion, which contains the summary.
 fn summarise(summary: &Summary<'_>) -> Result<Vec<Edit>, Error> {
     let source = Source::parse(summary.source)?;
     if !source.is_lines {
@@ -32,12 +32,12 @@ fn summarise(summary: &Summary<'_>) -> Result<Vec<Edit>, Error> {
         events.iter().filter_map(|event| Some(event.text_of("id")?.decode().into_owned())).collect();
     let at_end = summary.source.len();
     let at = first_kept(summary).unwrap_or(at_end);
-    // Of two compactions under way, the agent knows the beginning of the newer only.
+    // If two compactions are in progress, the agent only remembers the start of the newer one.
     let begins_anew = ["session.compaction_start", "session.compaction_complete", "session.context_cleared"];
     let is_later =
         |event: &Value<'_>| event.span().start > at && begins_anew.iter().any(|kind| is(*event, kind));
     if events.iter().any(is_later) {
-        let why = "another compaction ends among the messages that are kept";
+        let why = "another compaction ends among the kept messages";
         return Err(Error::new(ErrorCode::NoPlaceForSummary, why));
     }
     let before = events.iter().rev().find(|event| event.span().start < at);
@@ -71,7 +71,7 @@ fn summarise(summary: &Summary<'_>) -> Result<Vec<Edit>, Error> {
     Ok(vec![Edit::new(at..at, format!("{start}\n")), Edit::new(at_end..at_end, behind(&complete))])
 }
 
-/// Where the first message begins that the summary is not about. System prompts are sent in any case.
+/// The start of the first message that is not summarised. System prompts are always sent.
 fn first_kept(summary: &Summary<'_>) -> Option<usize> {
     let messages = summary.session.transcript.messages().iter().zip(&summary.plan.messages).enumerate();
     let kept = messages.filter(|(_, (message, planned))| {
@@ -81,7 +81,7 @@ fn first_kept(summary: &Summary<'_>) -> Option<usize> {
     kept.map(|(index, _)| summary.session.span(index).start).min()
 }
 
-/// One line. Without a moment it has that of the event before it.
+/// One line. Its default time is that of the event before it.
 fn event(
     kind: &str,
     data: &str,

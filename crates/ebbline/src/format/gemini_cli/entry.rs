@@ -14,7 +14,7 @@ pub(in crate::format) const ENTRY: FormatEntry = FormatEntry {
         family: None,
     },
     rules: Rules { results: Results::SameOrNextMessage, ..Rules::COMMON }
-        // Gemini CLI puts the context of the session in front of what it sends, in the user's name.
+        // Gemini CLI sends the session's context first, in the user's name.
         .except(&[Rule::FirstRole]),
     signs: SIGNS,
     read: super::read,

@@ -1,4 +1,4 @@
-//! The log of a session: messages that are written again, taken back and replaced.
+//! The log of a session, in which messages are rewritten, rewound and replaced.
 
 use std::collections::HashMap;
 
@@ -7,7 +7,7 @@ use super::super::recorder::Recorder;
 use super::super::source::Source;
 use crate::json::Value;
 
-/// A message, and whether the log still holds it at its end.
+/// A message, and whether it is still part of the session at the end of the log.
 #[derive(Clone, Copy)]
 pub(super) struct Entry<'d> {
     pub(super) message: Value<'d>,
@@ -20,8 +20,8 @@ struct Written<'d> {
     entry: Entry<'d>,
 }
 
-/// The messages as the log leaves them: those it still holds, in their order, each as it was written last; and among
-/// them those that were taken back or replaced, where they stood.
+/// The messages at the end of the log, in order, each in its last version; and among them, in their place, the
+/// messages that were rewound or replaced.
 pub(super) fn entries<'d>(source: &'d Source<'_>, recorder: &mut Recorder) -> Vec<Entry<'d>> {
     let mut log = Log::default();
     for line in source.values() {
@@ -45,12 +45,12 @@ pub(super) fn entries<'d>(source: &'d Source<'_>, recorder: &mut Recorder) -> Ve
 #[derive(Default)]
 struct Log<'d> {
     written: Vec<Written<'d>>,
-    /// For each id, where its newest message stands.
+    /// The position of the newest message with each id.
     newest: HashMap<String, usize>,
 }
 
 impl<'d> Log<'d> {
-    /// Writes a message: in the place of the one with its id, if that is there.
+    /// Writes a message, replacing the one with its id if that is still part of the session.
     fn write(&mut self, id: &str, message: Value<'d>) {
         let entry = Entry { message, active: true };
         let known = self.newest.get(id).and_then(|at| self.written.get_mut(*at));
@@ -76,7 +76,7 @@ impl<'d> Log<'d> {
         }
     }
 
-    /// Takes back the message `id` and all that follow it; all there are if there is no such message.
+    /// Rewinds to before the message `id`; if there is no such message, removes all messages.
     fn rewind(&mut self, id: &str) {
         let found = self.newest.get(id).copied();
         let first = found.filter(|at| self.written.get(*at).is_some_and(|known| known.entry.active));
@@ -91,7 +91,7 @@ impl<'d> Log<'d> {
         }
     }
 
-    /// Leaves out what was written again later.
+    /// Drops earlier versions of messages that were rewritten.
     fn finish(self) -> Vec<Entry<'d>> {
         let Self { written, newest } = self;
         let is_newest = |at: usize, written: &Written<'_>| newest.get(&written.id) == Some(&at);

@@ -1,6 +1,6 @@
 //! Gemini CLI sessions, JSON and JSONL.
 //!
-//! The order and the rules are those of the CLI's own loader (google-gemini/gemini-cli, core 0.61.0:
+//! Order and rules of the CLI's own loader (google-gemini/gemini-cli, core 0.61.0:
 //! `packages/core/src/services/chatRecordingService.ts` and `packages/core/src/utils/sessionUtils.ts`).
 
 mod entry;
@@ -47,19 +47,19 @@ pub(super) fn read(source: &Source<'_>, recorder: &mut Recorder) -> Result<Summa
     Ok(placement)
 }
 
-/// What reading a message needs to know of the others.
+/// What reading a message needs to know about the others.
 struct Reading<'d> {
-    /// The calls whose results are messages of their own, and whether those are active. The newest versions of the
-    /// CLI record a result so, and with its call besides.
+    /// The calls whose results are separate messages, and whether those are active. The newest versions of the CLI
+    /// record such a result twice: as a message and with its call.
     sent_apart: HashSet<(bool, String)>,
-    /// Those results where they stand with their calls.
+    /// Where these results are recorded with their calls.
     elsewhere: Vec<(bool, String, Slot)>,
     pairing: Pairing<'d>,
-    /// Whether the message before is a summary, which the model answers with nothing but thanks.
+    /// Whether the previous message is a summary, which the model acknowledges with a fixed answer.
     is_summarised: bool,
 }
 
-/// The calls that a user's message answers.
+/// The calls that a user message answers.
 fn sent_apart(entry: &Entry<'_>) -> Vec<(bool, String)> {
     let is_user = entry.message.text_of("type").is_some_and(|kind| kind.is("user"));
     let content = entry.message.get("content").filter(|_| is_user);
@@ -67,7 +67,7 @@ fn sent_apart(entry: &Entry<'_>) -> Vec<(bool, String)> {
     responses.filter_map(id_of).map(|id| (entry.active, id.into_owned())).collect()
 }
 
-/// A result that is recorded twice is read twice when the session is resumed: it is pruned in both places.
+/// When the session is resumed, a result that is recorded twice is read twice, so it is pruned in both places.
 fn prune_everywhere(elsewhere: Vec<(bool, String, Slot)>, recorder: &mut Recorder) {
     if elsewhere.is_empty() {
         return;
@@ -90,7 +90,7 @@ fn prune_everywhere(elsewhere: Vec<(bool, String, Slot)>, recorder: &mut Recorde
     }
 }
 
-/// Forgets what was reported before the newest summary was recorded: it describes the context that this replaced.
+/// Removes usage reported before the newest summary was recorded, because it describes the replaced context.
 fn forget_replaced(entries: &[Entry<'_>], recorder: &mut Recorder) {
     let messages = recorder.transcript.messages().iter().zip(entries);
     let summaries = messages.filter(|(message, _)| message.active && message.summary);
@@ -107,7 +107,7 @@ fn is_type(message: Value<'_>, name: &str) -> bool {
     message.text_of("type").is_some_and(|kind| kind.is(name))
 }
 
-/// When a message was recorded, as the text that the CLI writes: those sort as the moments do.
+/// When a message was recorded, as the text that the CLI writes, which sorts by time.
 fn recorded_at(message: Value<'_>) -> Option<String> {
     message.text_of("timestamp").map(Text::decode).map(std::borrow::Cow::into_owned)
 }

@@ -1,4 +1,4 @@
-//! One message of a session: what the CLI would send of it.
+//! What the CLI would send of one message of a session.
 
 use std::borrow::Cow;
 use std::ops::Range;
@@ -17,13 +17,13 @@ use crate::json::{Text, Value, quote};
 use crate::length::Length;
 use crate::transcript::{Message, Output, Part, PartKind, Role, Turn};
 
-/// What the model says to a summary.
+/// The model's fixed answer to a summary.
 pub(super) const ACKNOWLEDGED: &str = "Got it. Thanks for the additional context!";
 
-/// Records a message; `next` is the one behind it.
+/// Records a message; `next` is the one after it.
 ///
-/// Of notices, warnings and errors, and of what the CLI passes over when it resumes, nothing is ever sent: they stand
-/// among the messages of the session, inactive and without parts.
+/// Notices, warnings, errors, and messages that the CLI skips when it resumes, are never sent: they are recorded as
+/// inactive messages without parts.
 pub(super) fn read_message<'d>(
     entry: Entry<'d>,
     next: Option<Value<'d>>,
@@ -34,7 +34,7 @@ pub(super) fn read_message<'d>(
     let parts = message.present("content").map(parts_of).unwrap_or_default();
     if is_type(message, "gemini") {
         reading.pairing.model_speaks();
-        // The models of today get no thoughts back.
+        // Current models get no thoughts back.
         let sent: Vec<_> = parts.into_iter().filter(|part| !is_thought(*part)).collect();
         read_answer(entry, &sent, reading, recorder);
     } else if is_type(message, "user") && !is_passed_over(&parts) {
@@ -44,7 +44,7 @@ pub(super) fn read_message<'d>(
         let begun = Message { turn, active, ..begun };
         recorder.begin(begun, message.span());
         if begun.turn == Turn::Person || begun.summary {
-            recorder.may_be_summary(parts.first().and_then(|part| words_of(*part)));
+            recorder.check_summary(parts.first().and_then(|part| words_of(*part)));
         }
         reading.is_summarised = begun.summary;
         if begun.summary {
@@ -56,11 +56,11 @@ pub(super) fn read_message<'d>(
     }
 }
 
-/// Whether the CLI takes no notice of a user's message when it resumes the session: commands, and context that it
-/// makes anew. The context it begins a session with is sent again as it is.
+/// Whether the CLI skips a user message when it resumes the session: commands, and context that it writes again. The
+/// context at the beginning of a session is sent again unchanged.
 fn is_passed_over(parts: &[Value<'_>]) -> bool {
     for part in parts {
-        // What is no text says something all the same.
+        // A part that is not text has content too.
         let Some(text) = words_of(*part).filter(|_| !is_thought(*part)).map(Text::decode) else {
             return false;
         };
@@ -82,7 +82,7 @@ fn is_by_the_cli(parts: &[Value<'_>]) -> bool {
     })
 }
 
-/// Whether a user's message is the summary that a compression left: the model's answer to it never changes.
+/// Whether a user message is the summary of a compression: the model's answer to it is always the same.
 fn is_snapshot(parts: &[Value<'_>], next: Option<Value<'_>>) -> bool {
     let acknowledges = |part: &Value<'_>| words_of(*part).is_some_and(|text| text.is(ACKNOWLEDGED));
     let answer = next.filter(|next| is_type(*next, "gemini")).and_then(|next| next.present("content"));
@@ -90,7 +90,7 @@ fn is_snapshot(parts: &[Value<'_>], next: Option<Value<'_>>) -> bool {
         && parts.first().and_then(|part| words_of(*part)).is_some_and(|text| text.decode().contains(SNAPSHOT))
 }
 
-/// Records the model's words and calls, and the results that are kept with the calls.
+/// Records the model's text and calls, and the results that are stored with the calls.
 fn read_answer<'d>(
     entry: Entry<'d>,
     parts: &[Value<'d>],
@@ -99,7 +99,7 @@ fn read_answer<'d>(
 ) {
     let Entry { message, active } = entry;
     let calls: Vec<_> = message.elements_of("toolCalls").filter(|call| call.is_object()).collect();
-    // Where the content holds the calls, it is what the model said, and the others tell of it.
+    // If the content contains the calls, these were sent, and the record only repeats them.
     let said: Vec<_> = parts.iter().filter_map(|part| call_in(*part)).collect();
     let begun = answer(parts);
     let ended = begun.ended && calls.is_empty();
@@ -125,12 +125,12 @@ fn read_answer<'d>(
     }
 }
 
-/// An empty text, which an answer of calls alone has for its content.
+/// An empty text, which is the content of an answer with only calls.
 fn is_blank(part: Value<'_>) -> bool {
     part.text().is_some_and(|text| text.is_empty())
 }
 
-/// What pairs a recorded call with its result: its id, or what stands for that of the call in the content.
+/// The key that pairs a recorded call with its result: its id, or the key of the call in the content.
 fn key_of<'d>(call: Value<'d>, said: &[Value<'d>], reading: &mut Reading<'d>) -> Cow<'d, str> {
     let id = id_of(call);
     if said.is_empty()
@@ -143,7 +143,7 @@ fn key_of<'d>(call: Value<'d>, said: &[Value<'d>], reading: &mut Reading<'d>) ->
     open.or(id).unwrap_or_else(|| reading.pairing.call(call))
 }
 
-/// Records a result: texts and responses are one part; media are parts that go with it.
+/// Records a result: texts and responses are one part; media are separate parts of the same call.
 fn read_result(call: Value<'_>, key: &str, result: Value<'_>, recorder: &mut Recorder) {
     let parts = own_parts(call, parts_of(result));
     let id = id_of_result(call, &parts);
@@ -152,7 +152,7 @@ fn read_result(call: Value<'_>, key: &str, result: Value<'_>, recorder: &mut Rec
     let part = if failed { Part { output: Output::Error, ..part } } else { part };
     let slot = slot_of(call, result).answering(id);
     let paired = recorder.result_named(Some(key), name_of(call).as_deref(), part, Some(slot));
-    recorder.stands_at(places);
+    recorder.set_places(places);
     if let Some(span) = masked {
         recorder.mark(MarkerKind::Prune, "tool_output_masked", span);
     }
@@ -170,7 +170,7 @@ fn read_result(call: Value<'_>, key: &str, result: Value<'_>, recorder: &mut Rec
     }
 }
 
-/// What the parts of a result say together.
+/// The parts of a result taken together.
 struct Said {
     part: Part,
     places: Vec<Range<usize>>,
@@ -195,7 +195,7 @@ impl Said {
                 );
             }
         }
-        // What stands beside a placeholder has not been pruned.
+        // Content beside a placeholder shows that the result was not pruned.
         let is_cleared = said.part.output == Output::Pruned || said.part.output.says_placeholder();
         if said.part.pieces > 1 && is_cleared {
             said.part.output = Output::Ordinary;
@@ -216,13 +216,13 @@ impl Said {
     }
 }
 
-/// The id that the file has for a call, which no tool is told: of the record, or of its response.
+/// The id that the file has for a call, and that no tool is told: of the record, or of its response.
 fn id_of_result<'d>(call: Value<'d>, parts: &[Value<'d>]) -> Option<Text<'d>> {
     let of_response = || parts.iter().find_map(|part| response_in(*part)?.text_of("id"));
     call.text_of("id").or_else(of_response)
 }
 
-/// Whether there is anything in a result: the CLI sends nothing of `null`, an empty text or an empty list.
+/// Whether a result has content: the CLI does not send `null`, an empty text or an empty list.
 fn is_there(result: &Value<'_>) -> bool {
     result.is_truthy() && !(result.is_array() && result.elements().next().is_none())
 }
@@ -231,7 +231,7 @@ fn is_status(call: Value<'_>, name: &str) -> bool {
     call.text_of("status").is_some_and(|status| status.is(name))
 }
 
-/// The parts of a call's result. After masking, the CLI keeps those of a whole batch with each of its calls.
+/// The parts of a call's result. After masking, the CLI stores the parts of a whole batch with each of its calls.
 fn own_parts<'d>(call: Value<'d>, parts: Vec<Value<'d>>) -> Vec<Value<'d>> {
     let id = id_of(call);
     let is_own = |part: &Value<'d>| response_in(*part).and_then(id_of) == id;
@@ -247,7 +247,7 @@ fn own_parts<'d>(call: Value<'d>, parts: Vec<Value<'d>>) -> Vec<Value<'d>> {
     parts
 }
 
-/// Where a result is pruned: in its response, if that is all there is; else the whole gives way to one response.
+/// Where a result is pruned: in its response if it is nothing else; otherwise one response replaces the whole result.
 fn slot_of(call: Value<'_>, result: Value<'_>) -> Slot {
     if result.is_string() {
         return Slot::of_value(result, Shape::Text);

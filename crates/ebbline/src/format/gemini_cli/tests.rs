@@ -37,7 +37,7 @@ fn log(lines: &[String]) -> String {
     lines.flat_map(|line| [line, "\n"]).collect()
 }
 
-/// The ids of the messages, in brackets where they are not active.
+/// The ids of the messages, in brackets if inactive.
 fn outline(source: &str) -> String {
     let session = read(source);
     let message = |index: usize| {
@@ -145,7 +145,7 @@ fn results_are_read_in_every_spelling() {
         (format!("[{},{other}]", response(r#"{"output":"four"}"#)), Some((Output::Ordinary, 4))),
         (format!(r#"[{},"four"]"#, response(r#"{"output":"four"}"#)), Some((Output::Ordinary, 8))),
         (format!("[{}]", response(r#"{"output":"<tool_output_masked>\n…"}"#)), Some((Output::Ordinary, 22))),
-        // The name of the file holds the id of the call, which a tool is not told.
+        // The file's name contains the id of the call, which a tool is not told.
         (
             format!("[{}]", response(r#"{"output":"<tool_output_masked>\n/a/n_c_7.txt"}"#)),
             Some((Output::Pruned, 33)),

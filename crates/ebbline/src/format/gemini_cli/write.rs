@@ -1,5 +1,5 @@
-//! A summary as the CLI's own compression leaves it: a message with the snapshot, the model's answer to it, and what
-//! was kept.
+//! A summary as the CLI's own compression leaves it: a message with the snapshot, the model's answer to it, and the
+//! kept messages.
 
 use super::super::gemini_contents::SNAPSHOT;
 use super::super::moment::iso_moment;
@@ -12,7 +12,7 @@ use crate::error::Error;
 use crate::json::{Document, quote};
 use crate::plan::Fate;
 
-/// In a whole file, as two messages of the list.
+/// In a JSON file, as two messages of the list.
 pub(super) static LISTED: ListSummary =
     ListSummary { message: in_list, sign: None, is_compacted_by_server: false };
 
@@ -23,7 +23,7 @@ fn in_list(summary: &Summary<'_>) -> String {
     } else {
         format!("{SNAPSHOT}\n{}\n</state_snapshot>", summary.text)
     };
-    // The answer stands behind it, in front of what was kept.
+    // The answer follows it, before the kept messages.
     let text = format!("{}{text}", summary.lead(1, ACKNOWLEDGED));
     let id = fresh_id(summary.source);
     let moment = quote(&moment(summary));
@@ -34,13 +34,13 @@ fn in_list(summary: &Summary<'_>) -> String {
     format!("{},{}", message(&id, "user", &text), message(&format!("{id}-answer"), "gemini", ACKNOWLEDGED))
 }
 
-/// As a line behind the last, which replaces the messages.
+/// A line after the last one, which replaces the messages.
 pub(super) static RECORDED: SummaryRecord =
     SummaryRecord { write: summarise, old: OldMessages::AreRewritten };
 
 /// Appends a line that replaces the messages, as the CLI does after a compression; the old lines stay in the file.
 ///
-/// The kept messages are copied as they stand, but for the outputs that are pruned.
+/// The kept messages are copied unchanged, except for pruned outputs.
 fn summarise(summary: &Summary<'_>) -> Result<Vec<Edit>, Error> {
     let mut messages = in_list(summary);
     let prunes = summary.prunes();
@@ -53,12 +53,12 @@ fn summarise(summary: &Summary<'_>) -> Result<Vec<Edit>, Error> {
     let moment = quote(&moment(summary));
     let line = format!(r#"{{"$set":{{"messages":[{messages}],"lastUpdated":{moment}}}}}"#);
     let end = summary.source.len();
-    // The CLI goes on writing behind it, and begins no line itself.
+    // The CLI continues after this line and does not begin a line itself.
     let lead = if summary.source.ends_with('\n') { "" } else { "\n" };
     Ok(vec![Edit::new(end..end, format!("{lead}{line}\n"))])
 }
 
-/// The present moment, or that of the newest message: the summary is no older than what it stands in front of.
+/// The current time, or that of the newest message: the summary is not older than the messages that follow it.
 fn moment(summary: &Summary<'_>) -> String {
     let messages = (0..summary.plan.messages.len()).map(|index| summary.session.span(index));
     let recorded = messages.filter_map(|span| {

@@ -20,7 +20,7 @@ use crate::json::Value;
 use crate::transcript::{Message, PartKind, Role, Turn};
 use part::{either, is_media};
 
-/// How Gemini CLI begins a summary.
+/// The beginning of Gemini CLI's summaries.
 pub(super) const SNAPSHOT: &str = "<state_snapshot>";
 
 #[expect(clippy::unnecessary_wraps, reason = "the signature is that of every reader")]
@@ -40,7 +40,7 @@ pub(super) fn read(source: &Source<'_>, recorder: &mut Recorder) -> Result<Summa
     Ok(SummaryPlacement::List(&summary::LISTED))
 }
 
-/// The system prompt beside the contents; the JavaScript SDK keeps it in `config`.
+/// The separate system prompt; the JavaScript SDK stores it in `config`.
 fn system_instruction(root: Value<'_>) -> Option<Value<'_>> {
     let of = |object| either(object, "systemInstruction", "system_instruction");
     of(root).or_else(|| of(root.get("config")?))
@@ -66,24 +66,24 @@ fn read_content<'d>(content: Value<'d>, pairing: &mut Pairing<'d>, recorder: &mu
     };
     recorder.begin(message, content.span());
     if message.turn == Turn::Person {
-        recorder.may_be_summary(parts.first().and_then(|part| words_of(*part)));
+        recorder.check_summary(parts.first().and_then(|part| words_of(*part)));
     }
     read_parts(&parts, words_in(message), pairing, recorder);
 }
 
-/// What the words of a message are.
+/// The kind of a message's texts.
 pub(super) fn words_in(message: Message) -> PartKind {
     if message.summary { PartKind::Summary } else { PartKind::Text }
 }
 
-/// A message of the model: it has ended when it says something and calls nothing.
+/// A message of the model: it ends the turn if it contains text and no calls.
 pub(super) fn answer(parts: &[Value<'_>]) -> Message {
     let calls = parts.iter().any(|part| call_in(*part).is_some());
     let says = |part: &Value<'_>| !is_thought(*part) && words_of(*part).is_some_and(|text| !text.is_blank());
     Message { ended: !calls && parts.iter().any(says), ..Message::new(Role::Assistant) }
 }
 
-/// A message in the user's place: the results of calls and what belongs to them, a summary, or a person's words.
+/// A message of the user: the results of calls and their media, a summary, or the user's text.
 pub(super) fn spoken(parts: &[Value<'_>]) -> Message {
     let has_responses = parts.iter().any(|part| response_in(*part).is_some());
     let says = |part: &Value<'_>| response_in(*part).is_none() && !is_media(*part);

@@ -6,22 +6,22 @@ use std::collections::{HashMap, VecDeque};
 use super::part::{id_of, name_of};
 use crate::json::Value;
 
-/// Pairs calls and results without ids: by name and order, inside the user's next turn.
+/// Pairs calls and results without ids, by name and order, within the user's next turn.
 #[derive(Debug, Default)]
 pub(in crate::format) struct Pairing<'d> {
-    /// By name, the keys that stand for the ids of calls that wait for a result, the oldest first.
+    /// For each name, the keys of the calls that wait for a result, oldest first.
     open: HashMap<Cow<'d, str>, VecDeque<String>>,
-    /// Those of calls without a name.
+    /// The keys of calls without a name.
     nameless: VecDeque<String>,
     made: usize,
     model_spoke: bool,
 }
 
 impl<'d> Pairing<'d> {
-    /// The model speaks: what it called before it was answered stays open no longer.
+    /// The model continues: earlier calls without a result are no longer open.
     pub(in crate::format) fn model_speaks(&mut self) {
         if !std::mem::replace(&mut self.model_spoke, true) {
-            // To clear them would cost as much as there ever were.
+            // Clearing the maps would cost as much as their largest size so far.
             (self.open, self.nameless) = Default::default();
         }
     }
@@ -30,7 +30,7 @@ impl<'d> Pairing<'d> {
         self.model_spoke = false;
     }
 
-    /// What stands for the id of a call.
+    /// The key of a call, in place of an id.
     pub(in crate::format) fn call(&mut self, call: Value<'d>) -> Cow<'d, str> {
         if let Some(id) = id_of(call) {
             return id;
@@ -43,12 +43,12 @@ impl<'d> Pairing<'d> {
         Cow::Owned(key)
     }
 
-    /// What stands for the id of a result; `None` when it answers no call.
+    /// The key of the call that a result answers; `None` if it answers none.
     pub(in crate::format) fn result(&mut self, response: Value<'d>) -> Option<Cow<'d, str>> {
         id_of(response).or_else(|| self.take(name_of(response).as_deref()))
     }
 
-    /// The oldest open call of this name; it is answered now.
+    /// Closes the oldest open call with this name and returns its key.
     pub(in crate::format) fn take(&mut self, name: Option<&str>) -> Option<Cow<'d, str>> {
         let waiting = name.map_or(Some(&mut self.nameless), |name| self.open.get_mut(name))?;
         waiting.pop_front().map(Cow::Owned)

@@ -8,12 +8,12 @@ use super::response::read_response;
 use crate::json::{Text, Value};
 use crate::transcript::PartKind;
 
-/// The parts of a list, or the one part that stands for it.
+/// The parts of a list, or the single part that replaces a list.
 pub(in crate::format) fn parts_of(content: Value<'_>) -> Vec<Value<'_>> {
     if content.is_array() { content.elements().collect() } else { vec![content] }
 }
 
-/// A member that is spelled in either way: JavaScript writes camelCase, Python and REST write both, `null` included.
+/// A member in either spelling: JavaScript writes camelCase, Python and REST write both, including `null`.
 pub(super) fn either<'d>(object: Value<'d>, camel: &str, snake: &str) -> Option<Value<'d>> {
     object.present(camel).or_else(|| object.present(snake))
 }
@@ -26,7 +26,7 @@ pub(in crate::format) fn response_in(part: Value<'_>) -> Option<Value<'_>> {
     either(part, "functionResponse", "function_response").filter(|response| response.is_object())
 }
 
-/// The words of a part, or the part that is nothing but words.
+/// The text of a part, which may be a bare string.
 pub(in crate::format) fn words_of(part: Value<'_>) -> Option<Text<'_>> {
     part.text().or_else(|| part.text_of("text"))
 }
@@ -43,7 +43,7 @@ pub(super) fn media_in(part: Value<'_>) -> Option<Value<'_>> {
     either(part, "inlineData", "inline_data").or_else(|| either(part, "fileData", "file_data"))
 }
 
-/// The id of a call or result; an empty one is none, as for Gemini CLI.
+/// The id of a call or result; an empty one counts as missing, as in Gemini CLI.
 pub(in crate::format) fn id_of(object: Value<'_>) -> Option<Cow<'_, str>> {
     object.text_of("id").map(Text::decode).filter(|id| !id.is_empty())
 }
@@ -53,7 +53,7 @@ pub(in crate::format) fn name_of(object: Value<'_>) -> Option<Cow<'_, str>> {
     object.text_of("name").map(Text::decode)
 }
 
-/// Records parts; what follows a result and is no words belongs to it.
+/// Records parts; parts after a result that are not text belong to it.
 pub(in crate::format) fn read_parts<'d>(
     parts: &[Value<'d>],
     words: PartKind,
@@ -96,7 +96,7 @@ fn read_part<'d>(part: Value<'d>, words: PartKind, pairing: &mut Pairing<'d>, re
     }
 }
 
-/// Code that the model ran on the provider's side, and what that printed.
+/// Code that the model ran on the provider's side, and its output.
 fn made_by_the_server(part: Value<'_>) -> Option<Value<'_>> {
     either(part, "executableCode", "executable_code")
         .or_else(|| either(part, "codeExecutionResult", "code_execution_result"))

@@ -1,4 +1,4 @@
-//! Results: what they say, the media that belong to them, and how both are pruned.
+//! Results: their texts, the media that belong to them, and how both are pruned.
 
 use super::super::marker::MarkerKind;
 use super::super::recorder::{Recorder, length_of_value};
@@ -10,11 +10,11 @@ use crate::length::Length;
 use crate::notation::javascript::stringified_length;
 use crate::transcript::{Output, Part, PartKind};
 
-/// How Gemini CLI begins an output that it has masked: a preview and the place of the whole, whose name holds the id
-/// of the call. A tool can write such a beginning, but it is not told that id.
+/// The beginning of an output that Gemini CLI has masked: a preview and the path of the whole output, whose name
+/// contains the id of the call. A tool can write such a beginning but is not told the id.
 const MASKED: &str = "<tool_output_masked>";
 
-/// A result and the media that belong to it: inside it since Gemini 3, behind it before that.
+/// A result and its media: inside it since Gemini 3, after it before that.
 pub(super) fn read_response<'d>(
     part: Value<'d>,
     response: Value<'d>,
@@ -27,7 +27,7 @@ pub(super) fn read_response<'d>(
     let output = OutputOf::of(response, id, recorder);
     let slot = Slot::of_member(response, "response", Shape::Within(r#"{"output":"#, "}")).answering(id);
     let call = recorder.result_named(key.as_deref(), name_of(response).as_deref(), output.part, Some(slot));
-    recorder.stands_at(output.place.map(Value::span));
+    recorder.set_places(output.place.map(Value::span));
     if output.part.output == Output::Pruned && output.is_masked {
         recorder.mark(MarkerKind::Prune, "tool_output_masked", response.span());
     }
@@ -48,7 +48,7 @@ pub(super) fn read_response<'d>(
     }
 }
 
-/// Records what a result holds besides its `response`.
+/// Records the contents of a result other than its `response`.
 pub(in crate::format) fn read_inner(part: Value<'_>, call: Option<u32>, recorder: &mut Recorder) {
     match media_in(part) {
         Some(media) => read_media(media, call, recorder),
@@ -60,11 +60,11 @@ fn native_length(value: Value<'_>) -> u32 {
     u32::try_from(stringified_length(value)).unwrap_or(u32::MAX)
 }
 
-/// What the `response` of a result says.
+/// The content of a result's `response`.
 pub(in crate::format) struct OutputOf<'d> {
     pub(in crate::format) part: Part,
     pub(in crate::format) is_masked: bool,
-    /// The text, or the whole response where it is no single text.
+    /// The text, or the whole response if it is not a single text.
     pub(in crate::format) place: Option<Value<'d>>,
 }
 
@@ -86,7 +86,7 @@ impl<'d> OutputOf<'d> {
         };
         let place = text.or(value);
         let length = place.map_or_else(Length::default, length_of_value);
-        // The CLI measures the response as a whole.
+        // The CLI measures the whole response.
         let is_plain = value.is_none() || sole.is_some_and(|(key, _)| key.is("output"));
         let native = value.filter(|_| !is_plain).map(native_length);
         let part = Part { output, native, ..Part::new(PartKind::ToolResult, length) };

@@ -22,7 +22,8 @@ fn pairs(session: &Session) -> String {
         .join(" ")
 }
 
-/// A session of contents from words: `c` and `r` with a name and perhaps an id, `t`ext, `i`mage; `/` parts contents.
+/// A session of contents from words: `c` and `r` with a name and perhaps an id, `t`ext, `i`mage; `/` separates
+/// contents.
 fn session(shape: &str) -> Session<'static> {
     let part = |word: &str| {
         let (name, id) = word.get(1..).unwrap_or_default().split_once('#').unwrap_or((&word[1..], ""));

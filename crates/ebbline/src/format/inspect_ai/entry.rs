@@ -10,7 +10,7 @@ pub(in crate::format) const ENTRY: FormatEntry = FormatEntry {
         name: "inspect_ai",
         title: "Inspect AI",
         is_live: false,
-        // Inspect AI takes over what the provider calls its input.
+        // Inspect AI copies what the provider calls its input.
         reported_input: Some(ReportedInput::Either),
         family: None,
     },

@@ -1,9 +1,9 @@
 //! Inspect AI logs: an evaluation of samples, each of them a conversation.
 //!
-//! The first sample is the session; the others stay beside it, inactive. A log is the record of an evaluation that
-//! has been scored, and nothing goes on from it: a summary has no place there.
+//! The first sample is the session; the others are inactive. A log records an evaluation that has been scored and is
+//! never continued, so it has no place for a summary.
 //!
-//! Shapes by the package `inspect-ai` 0.3 (`model/_chat_message.py`, `_util/content.py`).
+//! Structures from the package `inspect-ai` 0.3 (`model/_chat_message.py`, `_util/content.py`).
 
 mod entry;
 
@@ -22,7 +22,7 @@ use crate::json::{Text, Value};
 use crate::length::Length;
 use crate::transcript::{Message, Output, Part, PartKind, Role, Turn};
 
-/// With this a text or an image begins that is kept once for the whole sample.
+/// The beginning of a reference to a text or image that is stored once per sample.
 const ATTACHED: &str = "attachment://";
 
 #[expect(clippy::unnecessary_wraps, reason = "the signature is that of every reader")]
@@ -71,7 +71,7 @@ impl<'d> Sample<'d> {
             let begun = match role(&message).as_deref() {
                 Some("system") => Message::new(Role::System),
                 Some("user") => {
-                    // What an agent's loop says to keep the model going is not marked as input.
+                    // Messages by which an agent's loop keeps the model going are not marked as input.
                     let is_input = message.text_of("source").is_some_and(|source| source.is("input"));
                     let is_person = is_input || !has_person;
                     has_person = true;
@@ -98,7 +98,7 @@ impl<'d> Sample<'d> {
         }
     }
 
-    /// What a text stands for: itself, or the attachment that it names.
+    /// Resolves a text that names an attachment.
     fn resolve(&self, text: Text<'d>) -> Text<'d> {
         let decoded = text.decode();
         let attached = decoded.strip_prefix(ATTACHED).and_then(|name| self.attachments.get(name));
@@ -122,7 +122,7 @@ impl<'d> Sample<'d> {
             match block.text_of("type").map(Text::decode).as_deref() {
                 Some("text") => recorder.text(PartKind::Text, text("text")),
                 Some("reasoning") => {
-                    // What is redacted is opaque: it goes back as it came and is no text.
+                    // Redacted content is opaque: it is sent back unchanged and is not text.
                     let is_redacted = block.get("redacted").is_some_and(Value::is_truthy);
                     recorder.text(PartKind::Thinking, text("reasoning").filter(|_| !is_redacted));
                     recorder.sign(block.text_of("signature"));
@@ -132,14 +132,14 @@ impl<'d> Sample<'d> {
                     let length = block.get(kind).map(|data| self.length(data)).unwrap_or_default();
                     recorder.media(media_kind(kind), length, None);
                 }
-                // A tool that the provider runs: call and result are one block, which goes back as it came.
+                // A tool that the provider runs: call and result are one block, which is sent back unchanged.
                 Some("tool_use") => {
                     recorder.call(block.text_of("id"), block.text_of("name"), block.get("arguments"));
                     let result = block.get("result");
                     let length = result.map(length_of_value).unwrap_or_default();
                     let part = Part { output: Output::Sealed, ..Part::new(PartKind::ToolResult, length) };
                     recorder.result(block.text_of("id"), None, part, None);
-                    recorder.stands_at(result.map(Value::span));
+                    recorder.set_places(result.map(Value::span));
                 }
                 _ => recorder.value(PartKind::Other, Some(block)),
             }
@@ -149,7 +149,7 @@ impl<'d> Sample<'d> {
     fn read_result(&self, message: Value<'d>, content: Option<Value<'d>>, recorder: &mut Recorder) {
         let id = message.text_of("tool_call_id");
         let name = message.text_of("function");
-        // Of a tool that failed, the model is told the error.
+        // If a tool failed, the model gets the error.
         let error = message.present("error").filter(|error| error.text_of("message").is_some());
         if let Some(error) = error {
             let text = error.text_of("message").map(|text| self.resolve(text));
@@ -157,7 +157,7 @@ impl<'d> Sample<'d> {
             let output = recorder.output_of(text, id, true);
             let part = Part { output, ..Part::new(PartKind::ToolResult, length) };
             recorder.result(id, name, part, Some(Slot::of_member(error, "message", Shape::Text)));
-            return recorder.stands_at(text.map(Text::span));
+            return recorder.set_places(text.map(Text::span));
         }
         let blocks = || content.into_iter().flat_map(Value::elements);
         let one = content.and_then(Value::text).map(|text| self.resolve(text));
@@ -167,7 +167,7 @@ impl<'d> Sample<'d> {
             .collect();
         let (length, pieces) = joined(texts.iter().copied());
         let media = || blocks().filter(|block| block.get("text").is_none());
-        // Images go with the result of a call. Without a call they would stay, and so must the result.
+        // Images belong to a call's result. Without a call they would stay after pruning, and so must the result.
         let is_fixed = id.is_none() && media().next().is_some();
         let output = match one.or_else(|| sole_text(content)) {
             _ if is_fixed => Output::Sealed,
@@ -176,7 +176,7 @@ impl<'d> Sample<'d> {
         let part = Part { output, pieces, ..Part::new(PartKind::ToolResult, length) };
         let slot = Slot::of_member(message, "content", Shape::Text);
         let call = recorder.result(id, name, part, Some(slot).filter(|_| !is_fixed));
-        recorder.stands_at(texts.into_iter().map(Text::span));
+        recorder.set_places(texts.into_iter().map(Text::span));
         for block in media() {
             let kind = block.text_of("type").map(Text::decode).unwrap_or_default();
             let length = block.get(&kind).map_or_else(|| length_of_value(block), |data| self.length(data));

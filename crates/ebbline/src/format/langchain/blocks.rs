@@ -1,4 +1,5 @@
-//! The blocks of a LangChain message: those of its own standard, and those of providers, which it passes through.
+//! The blocks of a LangChain message: those of its own standard, and those of providers, which it passes through
+//! unchanged.
 
 use std::collections::HashSet;
 
@@ -9,13 +10,13 @@ use crate::json::{Text, Value};
 use crate::length::Length;
 use crate::transcript::{Output, Part, PartKind};
 
-/// The texts that a content consists of: itself, or those of its blocks. A block may be a bare string.
+/// The texts of a content: the content itself, or the texts of its blocks. A block may be a bare string.
 pub(super) fn texts(content: Option<Value<'_>>) -> impl Iterator<Item = Text<'_>> {
     let blocks = content.into_iter().flat_map(Value::elements);
     content.and_then(Value::text).into_iter().chain(blocks.filter_map(text_of))
 }
 
-/// The text of a block that is nothing else.
+/// The text of a block that contains nothing else.
 pub(super) fn text_of(block: Value<'_>) -> Option<Text<'_>> {
     let is_text = match block.text_of("type") {
         Some(kind) => ["text", "input_text", "output_text"].iter().any(|name| kind.is(name)),
@@ -24,8 +25,8 @@ pub(super) fn text_of(block: Value<'_>) -> Option<Text<'_>> {
     block.text().or_else(|| block.text_of("text").filter(|_| is_text))
 }
 
-/// Reads a content and returns the ids of the calls that were found in it. Calls that `known` names are passed over:
-/// they are read where the message lists them.
+/// Reads a content and returns the ids of its calls. Calls in `known` are skipped, because they are read from the
+/// message's own list.
 pub(super) fn read(
     content: Option<Value<'_>>,
     known: Option<&HashSet<String>>,
@@ -69,10 +70,10 @@ fn read_block(
             let length = content.map(length_of_value).unwrap_or_default();
             let result = Part { output: Output::Sealed, ..Part::new(PartKind::ToolResult, length) };
             recorder.result(id, None, result, None);
-            recorder.stands_at(content.map(Value::span));
+            recorder.set_places(content.map(Value::span));
         }
         Some("refusal") => recorder.text(PartKind::Text, block.text_of("refusal")),
-        // What is left of a stream; the call is listed whole.
+        // Pieces of a stream; the list contains the whole call.
         Some("input_json_delta" | "tool_call_chunk" | "invalid_tool_call") => {}
         _ if is_media(block) => recorder.media(media_kind(block), media_length(block), None),
         Some("non_standard") => recorder.value(PartKind::Other, block.get("value")),
@@ -80,13 +81,13 @@ fn read_block(
     }
 }
 
-/// A signature beside a text, as Gemini's come.
+/// A signature beside a text, as in Gemini's blocks.
 fn sign(block: Value<'_>, recorder: &mut Recorder) {
     recorder.sign(block.text_of("signature"));
     recorder.sign(block.get("extras").and_then(|extras| extras.text_of("signature")));
 }
 
-/// Reasoning by LangChain's standard, or as the Responses API gives it: a list of summaries beside what is encrypted.
+/// Reasoning in LangChain's standard, or as in the Responses API: a list of summaries beside the encrypted reasoning.
 pub(super) fn read_reasoning(block: Value<'_>, recorder: &mut Recorder) {
     let mut summaries = block.elements_of("summary").map(|summary| summary.text_of("text"));
     let text = block.text_of("reasoning");
@@ -104,7 +105,7 @@ pub(super) fn is_call(block: Value<'_>) -> bool {
     kind.is_some_and(|kind| ["tool_use", "tool_call", "function_call"].iter().any(|name| kind.is(name)))
 }
 
-/// A call in the content, unless the message lists it besides.
+/// A call in the content, unless the message also lists it.
 fn read_call(
     block: Value<'_>,
     known: Option<&HashSet<String>>,
@@ -142,7 +143,7 @@ fn is_media(block: Value<'_>) -> bool {
     kind.is_some_and(|kind| MEDIA.iter().any(|name| kind.is(name))) && block.get("source").is_none()
 }
 
-/// Whether a block is an image: by its type, else by that of its media.
+/// Whether a block is an image: by its type or else by its media type.
 pub(super) fn media_kind(block: Value<'_>) -> PartKind {
     let is_named = block
         .text_of("type")
@@ -151,8 +152,7 @@ pub(super) fn media_kind(block: Value<'_>) -> PartKind {
     if is_named || is_typed { PartKind::Image } else { PartKind::File }
 }
 
-/// The length of a file's data, its URL, or the name under which the provider keeps it, wherever LangChain's standard
-/// or a provider puts them.
+/// The length of a file's data, its URL, or the provider's name for it, in LangChain's standard or in a provider's.
 pub(super) fn media_length(block: Value<'_>) -> Length {
     let held = |holder: Value<'_>| {
         let keys = ["base64", "data", "url", "file_data", "file_id", "text"];

@@ -1,5 +1,5 @@
-//! The calls of a LangChain answer, which stand in it up to three times: in `tool_calls`, as blocks of the content, and
-//! in `additional_kwargs` as the provider spelled them. Each is recorded once.
+//! The calls of a LangChain answer, which contains each up to three times: in `tool_calls`, as a block of the
+//! content, and in `additional_kwargs` in the provider's form. Each is recorded once.
 
 use std::collections::HashSet;
 
@@ -7,9 +7,10 @@ use super::super::recorder::Recorder;
 use super::blocks;
 use crate::json::{Text, Value};
 
-/// Where a message lists its calls; those whose arguments are no JSON stand apart, but are sent like the others.
+/// The lists of calls in a message. Calls whose arguments are not JSON have a separate list but are sent like the
+/// others.
 const LISTS: [&str; 2] = ["tool_calls", "invalid_tool_calls"];
-/// Gemini's signatures of calls, by the ids of these.
+/// Gemini's signatures of calls, by call id.
 const GEMINI_SIGNATURES: &str = "__gemini_function_call_thought_signatures__";
 
 fn listed(body: Value<'_>) -> impl Iterator<Item = Value<'_>> {
@@ -25,7 +26,7 @@ pub(super) fn ids(body: Value<'_>) -> HashSet<String> {
     listed(body).filter_map(|call| call.text_of("id")).map(|id| id.decode().into_owned()).collect()
 }
 
-/// Whether the answer calls anything.
+/// Whether the answer contains calls.
 pub(super) fn are_in(body: Value<'_>) -> bool {
     listed(body).next().is_some()
         || extra(body, "tool_calls").is_some_and(|calls| calls.elements().next().is_some())
@@ -33,7 +34,7 @@ pub(super) fn are_in(body: Value<'_>) -> bool {
         || body.elements_of("content").any(blocks::is_call)
 }
 
-/// Reads the calls; `made` are the ids of those that were found in the content.
+/// Reads the calls; `made` contains the ids of those found in the content.
 pub(super) fn read(body: Value<'_>, made: &HashSet<String>, recorder: &mut Recorder) {
     let signatures = extra(body, GEMINI_SIGNATURES);
     let sign = |id: Option<Text<'_>>, recorder: &mut Recorder| {
@@ -46,7 +47,7 @@ pub(super) fn read(body: Value<'_>, made: &HashSet<String>, recorder: &mut Recor
         sign(id, recorder);
         recorder.sign(call.get("extras").and_then(|extras| extras.text_of("signature")));
     }
-    // Before there was a list, the provider's own spelling was all there was.
+    // Older versions only stored the provider's form.
     if listed(body).next().is_some() {
         return;
     }
@@ -65,7 +66,7 @@ pub(super) fn read(body: Value<'_>, made: &HashSet<String>, recorder: &mut Recor
     }
 }
 
-/// Reads the reasoning that the Responses API gave and wants back, where it stands beside the content.
+/// Reads the reasoning of the Responses API, which must be sent back, if it is stored beside the content.
 pub(super) fn read_reasoning(body: Value<'_>, recorder: &mut Recorder) {
     if let Some(reasoning) = extra(body, "reasoning").filter(|reasoning| reasoning.is_object()) {
         blocks::read_reasoning(reasoning, recorder);

@@ -1,7 +1,7 @@
-//! LangChain messages, in the three spellings of its Python and JavaScript packages: `dumpd`
-//! (what `JSON.stringify` makes of a message), `messages_to_dict`, `model_dump`; a list, or a LangGraph state.
+//! LangChain messages, in the three forms of its Python and JavaScript packages: `dumpd` (also `JSON.stringify` of a
+//! message), `messages_to_dict`, `model_dump`; a list or a LangGraph state.
 //!
-//! Shapes by langchain-core 1.7.2.
+//! Structures from langchain-core 1.7.2.
 
 mod blocks;
 mod calls;
@@ -23,9 +23,9 @@ use crate::error::Error;
 use crate::json::{Text, Value};
 use crate::transcript::{Message, Output, Part, PartKind, Role};
 
-/// In the place of an id: everything before goes.
+/// Used as an id, it removes all messages before.
 const REMOVE_ALL: &str = "__remove_all__";
-/// What LangChain's own summarisation leaves on the message with its summary.
+/// LangChain's own summarisation marks the message with its summary with this member.
 const SUMMARIZATION: &str = "summarization";
 
 #[expect(clippy::unnecessary_wraps, reason = "the signature is that of every reader")]
@@ -52,17 +52,17 @@ pub(super) fn read(source: &Source<'_>, recorder: &mut Recorder) -> Result<Summa
     Ok(SummaryPlacement::List(spelling))
 }
 
-/// The state in what LangGraph tells of a thread (`values`) or keeps of it (`channel_values`), if it has messages.
+/// The state in LangGraph's report of a thread (`values`) or checkpoint (`channel_values`), if it contains messages.
 pub(super) fn state_in(root: Value<'_>) -> Option<Value<'_>> {
     let mut states = ["values", "channel_values"].into_iter().filter_map(|key| root.get(key));
     states.find(|state| state.get("messages").is_some())
 }
 
-/// A message out of its envelope.
+/// A message without its envelope.
 struct Opened<'d> {
-    /// The whole of it, with the envelope.
+    /// The message with its envelope.
     whole: Value<'d>,
-    /// Where the content is.
+    /// The object with the content.
     body: Value<'d>,
     kind: Kind,
 }
@@ -83,7 +83,7 @@ impl<'d> From<Value<'d>> for Opened<'d> {
     fn from(whole: Value<'d>) -> Self {
         let inside = |key: &str| whole.get(key).filter(|value| value.is_object());
         let (body, name) = if let Some(body) = inside("kwargs") {
-            // The class is the last of the constructor's path.
+            // The class is the last element of the constructor's path.
             let class = whole.elements_of("id").last().and_then(Value::text);
             (body, class.or_else(|| body.text_of("type")))
         } else {
@@ -113,7 +113,7 @@ impl Kind {
 fn read_message(message: &Opened<'_>, recorder: &mut Recorder) {
     let Opened { whole, body, kind } = *message;
     let content = body.get("content");
-    // A chat message is in whatever role the application likes.
+    // The application chooses the role of a chat message.
     let kind = match (kind, body.text_of("role")) {
         (Kind::Chat, Some(role)) => Kind::named(role),
         (kind, _) => kind,
@@ -136,7 +136,7 @@ fn read_message(message: &Opened<'_>, recorder: &mut Recorder) {
     };
     recorder.begin(begun, whole.span());
     if matches!(kind, Kind::Human) {
-        recorder.may_be_summary(content.and_then(Value::text));
+        recorder.check_summary(content.and_then(Value::text));
     }
     match kind {
         Kind::Remove => {}
@@ -158,7 +158,8 @@ fn is_by_summarization(body: Value<'_>) -> bool {
     source.is_some_and(|source| source.is(SUMMARIZATION))
 }
 
-/// A tool message: its texts are one part; its images are parts that go with it. The artifact is for the application.
+/// A tool message: its texts are one part; its images are separate parts of the same call. The artifact is for the
+/// application.
 fn read_result(body: Value<'_>, recorder: &mut Recorder) {
     let content = body.get("content");
     let (length, pieces) = joined(blocks::texts(content));
@@ -166,7 +167,7 @@ fn read_result(body: Value<'_>, recorder: &mut Recorder) {
     let media: Vec<_> = inside.filter(|block| blocks::text_of(*block).is_none()).collect();
     let id = body.text_of("tool_call_id");
     let output = if id.is_none() && !media.is_empty() {
-        // Media belong to a result by its id: without one, they could not be said to go with it.
+        // Media belong to a result by its id, so without an id they would stay.
         Output::Sealed
     } else {
         let has_failed = body.text_of("status").is_some_and(|status| status.is("error"));
@@ -181,14 +182,14 @@ fn read_result(body: Value<'_>, recorder: &mut Recorder) {
     let part = Part { output, pieces, ..Part::new(PartKind::ToolResult, length) };
     let slot = (output != Output::Sealed).then(|| Slot::of_member(body, "content", Shape::Text));
     let call = recorder.result(id, body.text_of("name"), part, slot);
-    recorder.stands_at(blocks::texts(content).map(Text::span));
+    recorder.set_places(blocks::texts(content).map(Text::span));
     for block in media {
         recorder.media(blocks::media_kind(block), blocks::media_length(block), call);
     }
 }
 
-/// Messages that a `RemoveMessage` behind them names are not sent any more (`add_messages` of LangGraph), and what was
-/// reported before it describes the context with them.
+/// Messages that a later `RemoveMessage` names are no longer sent (`add_messages` of LangGraph), and usage reported
+/// before it describes the context with them.
 fn take_back_removed(messages: &[Opened<'_>], recorder: &mut Recorder) {
     let mut removed: HashSet<Cow<'_, str>> = HashSet::new();
     let (mut all, mut any) = (false, false);
@@ -218,7 +219,7 @@ mod tests {
         outline(&format!("[{messages}]"), Format::Langchain)
     }
 
-    /// A message in each of the three spellings.
+    /// A message in each of the forms.
     fn spelled(kind: &str, class: &str, members: &str) -> [String; 4] {
         [
             format!(

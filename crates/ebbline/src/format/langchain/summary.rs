@@ -1,10 +1,10 @@
-//! A summary among LangChain's messages, in the spelling of the first of them.
+//! A summary among LangChain's messages, in the form of the first of them.
 
 use crate::format::placement::ListSummary;
 use crate::format::summary::Summary;
 use crate::json::quote;
 
-/// `dumpd` of Python. The classes of messages stand in another place there than in JavaScript, which loads only its own.
+/// `dumpd` of Python, where the classes of messages have another path than in JavaScript, which loads only its own.
 pub(super) static PYTHON_DUMP: ListSummary =
     listed(|summary| dump(summary, r#""langchain","schema""#, r#","type":"human""#));
 

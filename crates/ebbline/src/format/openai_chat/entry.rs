@@ -28,7 +28,7 @@ const SIGNS: &[Sign] = &[
     }),
     Sign::line_of_list(10, |line| line.text_of("role").is_some()),
     Sign::list(240, "role tool, tool_calls", |list| list.role(&["tool"]) || list.with(&["tool_calls"])),
-    // Several formats spell what is left the same way.
+    // Several formats write the remaining lists the same way.
     Sign::shared_list(260, "plain chat", |list| list.messages.iter().copied().all(is_plain)),
     Sign::stream(
         20,
@@ -42,7 +42,7 @@ const SIGNS: &[Sign] = &[
     ),
 ];
 
-/// Whether a message has a role that is known and a content that is no object.
+/// Whether a message has a known role and a content that is not an object.
 fn is_plain(message: Value<'_>) -> bool {
     let role = message.text_of("role").map(Text::decode);
     let is_known =

@@ -1,6 +1,6 @@
 //! OpenAI Chat Completions messages: a list, a request, or a line each.
 //!
-//! Shapes by `resources/chat/completions` of npm `openai` 6.49.
+//! Structures from `resources/chat/completions` of npm `openai` 6.49.
 
 mod entry;
 pub(super) mod summary;
@@ -27,8 +27,7 @@ pub(super) fn read(source: &Source<'_>, recorder: &mut Recorder) -> Result<Summa
     Ok(SummaryPlacement::List(&summary::LISTED))
 }
 
-/// Calls of the deprecated kind, which have no ids: the oldest of a name is the one that the next result of that name
-/// answers.
+/// Calls of the deprecated kind, which have no ids: a result answers the oldest open call with its name.
 #[derive(Debug, Default)]
 struct OpenFunctions {
     made: usize,
@@ -39,7 +38,7 @@ impl OpenFunctions {
     fn call(&mut self, name: Option<Text<'_>>, recorder: &mut Recorder) -> Option<u32> {
         let name = name?.decode().into_owned();
         self.made += 1;
-        // No provider makes such an id.
+        // No provider produces such an id.
         let call = recorder.pair(&format!("\0function {}", self.made));
         self.open.entry(name).or_default().push_back(call);
         Some(call)
@@ -57,7 +56,7 @@ fn read_message(message: Value<'_>, open: &mut OpenFunctions, recorder: &mut Rec
     match role.as_ref() {
         "user" => {
             recorder.begin(Message::person(), message.span());
-            recorder.may_be_summary(content.and_then(Value::text));
+            recorder.check_summary(content.and_then(Value::text));
         }
         "assistant" => {
             let ended = calls == 0 && message.present("function_call").is_none() && has_text(content);
@@ -87,7 +86,7 @@ fn read_message(message: Value<'_>, open: &mut OpenFunctions, recorder: &mut Rec
     }
 }
 
-/// Thinking as a text (`DeepSeek`), or as details (`OpenRouter`), which also hold what signs or encrypts it.
+/// Thinking as a text (`DeepSeek`) or as details (`OpenRouter`), which also contain signatures or encrypted data.
 fn read_thinking(message: Value<'_>, recorder: &mut Recorder) {
     let details = || message.elements_of("reasoning_details");
     let sign = |detail: Value<'_>, recorder: &mut Recorder| {
@@ -112,7 +111,7 @@ fn read_thinking(message: Value<'_>, recorder: &mut Recorder) {
     }
 }
 
-/// What a message says: a text, or a list of texts, images and files.
+/// The content of a message: a text, or a list of texts, images and files.
 pub(super) fn read_content(content: Option<Value<'_>>, recorder: &mut Recorder) {
     let Some(content) = content else { return };
     if let Some(text) = content.text() {
@@ -131,7 +130,7 @@ pub(super) fn read_content(content: Option<Value<'_>>, recorder: &mut Recorder) 
     }
 }
 
-/// A tool message: its whole content gives way to the placeholder.
+/// A tool message: the placeholder replaces its whole content.
 fn read_result(
     message: Value<'_>,
     answered: Option<u32>,
@@ -155,10 +154,10 @@ fn read_result(
         }
         None => drop(recorder.result(id, name, part, Some(slot))),
     }
-    recorder.stands_in(content);
+    recorder.set_text_places(content);
 }
 
-/// The length of several texts together and how many they are.
+/// The total length of several texts, and their number.
 pub(super) fn joined<'d>(texts: impl Iterator<Item = Text<'d>>) -> (Length, u16) {
     let (length, count) = texts.fold((Length::default(), 0_u16), |(length, count), text| {
         (length.plus(text.length()), count.saturating_add(1))
@@ -166,14 +165,14 @@ pub(super) fn joined<'d>(texts: impl Iterator<Item = Text<'d>>) -> (Length, u16)
     (length, count)
 }
 
-/// The text of a list that holds exactly one block, and that a text.
+/// The text of a list that contains one block, which is a text.
 pub(super) fn sole_text(content: Option<Value<'_>>) -> Option<Text<'_>> {
     let mut blocks = content?.elements();
     let first = blocks.next()?;
     if blocks.next().is_some() { None } else { first.text_of("text") }
 }
 
-/// Whether something is said that is not blank.
+/// Whether the content contains text that is not blank.
 pub(super) fn has_text(content: Option<Value<'_>>) -> bool {
     let Some(content) = content else { return false };
     match content.text() {
@@ -182,7 +181,7 @@ pub(super) fn has_text(content: Option<Value<'_>>) -> bool {
     }
 }
 
-/// The messages of a list or a request; of a response, the answer, which of several choices is the first.
+/// The messages of a list or a request, or the first choice of a response.
 fn messages_of<'d>(source: &'d Source<'_>) -> Vec<Value<'d>> {
     let choices =
         source.root().filter(|_| !source.is_lines).and_then(|root| root.elements_of("choices").next());
@@ -195,12 +194,12 @@ pub(super) fn read_call(call: Value<'_>, recorder: &mut Recorder) {
     let name = function.and_then(|function| function.text_of("name"));
     let arguments = function.and_then(|function| function.get("arguments").or_else(|| function.get("input")));
     recorder.call(call.text_of("id"), name, arguments);
-    // Gemini's compatible endpoint keeps the signature of a call here.
+    // Gemini's compatible endpoint stores a call's signature here.
     let google = call.get("extra_content").and_then(|extra| extra.get("google"));
     recorder.sign(google.and_then(|google| google.text_of("thought_signature")));
 }
 
-/// The length of an image's URL, which may hold the image itself.
+/// The length of an image's URL, which may contain the image itself.
 pub(super) fn image_length(block: Value<'_>) -> Length {
     let image = block.get("image_url");
     let url = image.and_then(|image| image.text_of("url").or_else(|| image.text()));

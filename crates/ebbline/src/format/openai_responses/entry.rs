@@ -15,7 +15,7 @@ pub(in crate::format) const ENTRY: FormatEntry = FormatEntry {
         family: None,
     },
     rules: Rules { results: Results::Later, ..Rules::COMMON }
-        // A list of items may begin with an answer, and other items may stand between a call and its output.
+        // A list of items may begin with an answer, and other items may come between a call and its output.
         .except(&[Rule::FirstRole])
         .also(&[Rule::EmptyList, Rule::CallWithoutId]),
     signs: SIGNS,

@@ -1,4 +1,4 @@
-//! One item of the Responses API, as a request, a response or a rollout of Codex holds it, and how items make answers.
+//! One item of the Responses API, as in a request, a response or a rollout of Codex, and how items form answers.
 
 use super::parts::read_parts;
 use super::speech::{Voice, voice_of};
@@ -10,23 +10,23 @@ use crate::transcript::{Message, Role, Turn};
 /// What an item is, by its `type`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::format) enum Kind {
-    /// Words; its role says whose.
+    /// Text; its role says who wrote it.
     Message,
-    /// What the model thought, in the open or encrypted.
+    /// The model's thinking, in plain text or encrypted.
     Reasoning,
-    /// A call that an item of its own answers.
+    /// A call that another item answers.
     Call,
     /// A call that the provider carried out: call and result are one item.
     Served,
-    /// What a call gave back.
+    /// The output of a call.
     Output,
     /// Everything before it, compacted and encrypted by the server.
     Compaction,
-    /// What another agent says to this one (Codex).
+    /// A message of another agent to this one (Codex).
     AgentMessage,
-    /// Something else of the model's: the tools of a server, a question for approval.
+    /// Another item of the model: the tools of a server, a request for approval.
     Notice,
-    /// What stands in the list for others than the model, or stands for an item that the server keeps.
+    /// An item that the model does not see, or a reference to an item that the server stores.
     Silent,
     /// Anything else.
     Unknown,
@@ -44,7 +44,7 @@ impl<'d> Item<'d> {
         Self { value, kind: kind_of(value) }
     }
 
-    /// Whether the model said it: an answer is a run of such items.
+    /// Whether the model wrote it: an answer is a run of such items.
     pub(in crate::format) fn is_models(self) -> bool {
         match self.kind {
             Kind::Reasoning | Kind::Call | Kind::Served | Kind::Notice => true,
@@ -57,7 +57,7 @@ impl<'d> Item<'d> {
         self.value.text_of("role").is_some_and(|role| role.is(name))
     }
 
-    /// Whether it says something in words.
+    /// Whether it contains text.
     fn speaks(self) -> bool {
         self.kind == Kind::Message && self.texts().any(|text| !text.is_blank())
     }
@@ -96,7 +96,7 @@ fn kind_of(value: Value<'_>) -> Kind {
         "reasoning" => Kind::Reasoning,
         "function_call" | "custom_tool_call" | "local_shell_call" | "shell_call" | "apply_patch_call"
         | "computer_call" => Kind::Call,
-        // The server's own search answers itself, in an item that names no call either.
+        // The server's own search produces its result itself, in an item that does not name the call either.
         "tool_search_call" if value.text_of("call_id").is_some() => Kind::Call,
         "tool_search_output" if value.text_of("call_id").is_some() => Kind::Output,
         "compaction" | "compaction_summary" | "context_compaction" => Kind::Compaction,
@@ -109,19 +109,19 @@ fn kind_of(value: Value<'_>) -> Kind {
     }
 }
 
-/// An item in its list, and what is known of it besides.
+/// An item of a list, and what is known about it.
 #[derive(Debug)]
 pub(in crate::format) struct Entry<'d> {
     pub(in crate::format) item: Item<'d>,
-    /// Whether it is none of the file's messages but stands in a record of a compaction.
+    /// Whether it is not one of the file's messages but part of a compaction's record.
     pub(in crate::format) unlisted: bool,
-    /// Whether a record of a compaction says that it is the summary.
+    /// Whether a compaction's record says that it is the summary.
     pub(in crate::format) is_summary: bool,
-    /// Whether it begins an answer even right behind an item of the model's.
+    /// Whether it begins an answer even directly after an item of the model.
     pub(in crate::format) afresh: bool,
-    /// The usage reported with the answer that it belongs to.
+    /// The usage reported with its answer.
     pub(in crate::format) usage: Option<u32>,
-    /// Where the file holds copies of its output.
+    /// Copies of its output in the file.
     pub(in crate::format) copies: Vec<Slot>,
 }
 
@@ -138,8 +138,8 @@ impl<'d> Entry<'d> {
     }
 }
 
-/// Writes down `entries`, each as a message. An answer of the model is a run of its items: all but the first continue
-/// it, and the last carries its usage and ends it, unless the answer calls for something.
+/// Records each of `entries` as a message. An answer of the model is a run of its items: each item but the first
+/// continues it, and the last one carries its usage and ends it unless the answer contains calls.
 pub(in crate::format) fn read_entries(entries: &[Entry<'_>], recorder: &mut Recorder) {
     let mut rest = entries;
     while let Some((first, behind)) = rest.split_first() {
@@ -166,7 +166,7 @@ pub(in crate::format) fn read_entries(entries: &[Entry<'_>], recorder: &mut Reco
                 recorder.begin(message, span);
             }
             if message.turn == Turn::Person {
-                recorder.may_be_summary(entry.item.texts().next());
+                recorder.check_summary(entry.item.texts().next());
             }
             read_parts(entry, message.summary, recorder);
         }

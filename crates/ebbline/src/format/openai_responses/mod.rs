@@ -1,6 +1,6 @@
 //! OpenAI Responses items: a list, a request, a response, or a line each.
 //!
-//! Shapes by `ResponseInputItem` in `resources/responses` of npm `openai` 6.49.
+//! Structures from `ResponseInputItem` in `resources/responses` of npm `openai` 6.49.
 
 mod entry;
 pub(super) mod item;
@@ -48,7 +48,7 @@ pub(super) fn read(source: &Source<'_>, recorder: &mut Recorder) -> Result<Summa
         read_list(source.list().into_iter(), None, recorder);
         return Ok(SummaryPlacement::List(&summary::LISTED));
     }
-    // An answer as the provider gave it: a summary in it would not be the model's.
+    // A provider's response contains only the model's items, so it has no place for a summary.
     Ok(SummaryPlacement::None)
 }
 
@@ -61,9 +61,9 @@ fn read_list<'d>(
     if let Some(last) = entries.last_mut() {
         last.usage = usage::total(reported, &usage::OPENAI);
     }
-    // The server looks at nothing before its newest compaction, which holds everything that came before.
+    // The server ignores everything before its newest compaction, which contains all of it.
     let is_compaction = |entry: &Entry<'_>| entry.item.kind == Kind::Compaction;
-    recorder.leave_out(entries.iter().rposition(is_compaction).unwrap_or(0));
+    recorder.skip_messages(entries.iter().rposition(is_compaction).unwrap_or(0));
     read_entries(&entries, recorder);
     for entry in entries.iter().filter(|entry| is_compaction(entry)) {
         recorder.mark(MarkerKind::Compaction, "compaction", entry.item.value.span());

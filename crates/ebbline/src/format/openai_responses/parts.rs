@@ -1,4 +1,4 @@
-//! What an item of the Responses API holds: words, thinking, calls, results, images.
+//! The contents of an item of the Responses API: text, thinking, calls, results, images.
 
 use super::item::{Entry, Item, Kind};
 use crate::format::openai_chat::{joined, sole_text};
@@ -8,7 +8,7 @@ use crate::json::{Text, Value};
 use crate::length::Length;
 use crate::transcript::{Output, Part, PartKind};
 
-/// Where an item says what its call is about.
+/// The members with the arguments of an item's call.
 const ARGUMENTS: &[&str] = &["arguments", "input", "action", "actions", "operation", "queries", "code"];
 
 pub(super) fn read_parts(entry: &Entry<'_>, in_summary: bool, recorder: &mut Recorder) {
@@ -51,7 +51,7 @@ fn read_content(content: Option<Value<'_>>, words: PartKind, recorder: &mut Reco
     }
 }
 
-/// Something that is sent without anybody here knowing it. What is encrypted has no length that says anything.
+/// Content that is sent but unknown. The length of encrypted content says nothing about its tokens.
 fn read_other(value: Value<'_>, recorder: &mut Recorder) {
     let encrypted = value.text_of("encrypted_content");
     if encrypted.is_some() {
@@ -62,7 +62,7 @@ fn read_other(value: Value<'_>, recorder: &mut Recorder) {
     }
 }
 
-/// Thinking: what it says in the open, one part a text; the encrypted whole goes with the last.
+/// Thinking: each plain text is one part; the encrypted whole belongs to the last.
 fn read_reasoning(value: Value<'_>, recorder: &mut Recorder) {
     let blocks = value.elements_of("summary").chain(value.elements_of("content"));
     let mut texts = blocks.filter_map(|block| block.text_of("text")).peekable();
@@ -94,7 +94,7 @@ fn read_call(value: Value<'_>, recorder: &mut Recorder) {
     recorder.call_named(id.as_deref(), Some(&tool_of(value)), arguments_of(value));
 }
 
-/// A call with its result: the provider made both, and nobody else answers it. Nothing pairs them but the item.
+/// A call with its result: the provider made both, and only the item pairs them.
 fn read_served(value: Value<'_>, recorder: &mut Recorder) {
     let id = format!("#{}", recorder.transcript.messages().len());
     let tool = tool_of(value);
@@ -105,21 +105,21 @@ fn read_served(value: Value<'_>, recorder: &mut Recorder) {
     let part = Part { output: Output::Sealed, pieces, ..Part::new(PartKind::ToolResult, length) };
     let call = recorder.result_named(Some(&id), Some(&tool), part, None);
     match given {
-        Some(given) => recorder.stands_at([given.span()]),
-        None => recorder.stands_at(logs().map(Text::span)),
+        Some(given) => recorder.set_places([given.span()]),
+        None => recorder.set_places(logs().map(Text::span)),
     }
     for output in value.elements_of("outputs") {
         if let Some(url) = output.text_of("url") {
             recorder.media(PartKind::Image, url.length(), call);
         }
     }
-    // A generated image is no text: base64 costs nothing like its length.
+    // A generated image is not text: its base64 costs far fewer tokens than its length.
     if let Some(image) = value.text_of("result") {
         recorder.media(PartKind::Image, image.length(), call);
     }
 }
 
-/// What a call gave back: its texts are one part; its images and files are parts that go with it.
+/// The output of a call: its texts are one part; its images and files are separate parts of the same call.
 fn read_output(value: Value<'_>, copies: &[Slot], recorder: &mut Recorder) {
     let output = value.present("output");
     let is_sealed = ["computer_call_output", "tool_search_output"]
@@ -130,7 +130,7 @@ fn read_output(value: Value<'_>, copies: &[Slot], recorder: &mut Recorder) {
         let length = value.present("tools").map(length_of_value).unwrap_or_default();
         let part = Part { output: Output::Sealed, ..Part::new(PartKind::ToolResult, length) };
         let call = recorder.result_named(id.as_deref(), None, part, None);
-        recorder.stands_at(value.present("tools").map(Value::span));
+        recorder.set_places(value.present("tools").map(Value::span));
         if let Some(screenshot) = output {
             recorder.media(PartKind::Image, media_length(screenshot), call);
         }
@@ -141,7 +141,7 @@ fn read_output(value: Value<'_>, copies: &[Slot], recorder: &mut Recorder) {
     let state = recorder.output_of(only_text(output), id_of(value), has_failed);
     let part = Part { output: state, pieces, ..Part::new(PartKind::ToolResult, length) };
     let call = recorder.result(id_of(value), None, part, Some(slot_of(value, output)));
-    recorder.stands_at(texts_of(output).map(Text::span));
+    recorder.set_places(texts_of(output).map(Text::span));
     for copy in copies {
         recorder.add_copy(copy.clone());
     }
@@ -156,7 +156,7 @@ fn read_output(value: Value<'_>, copies: &[Slot], recorder: &mut Recorder) {
     }
 }
 
-/// The texts of an output: itself, those of its blocks, or what each command of a shell printed.
+/// The texts of an output: the output itself, its blocks, or the output of each shell command.
 fn texts_of(output: Option<Value<'_>>) -> impl Iterator<Item = Text<'_>> {
     let itself = output.and_then(|output| output.text().or_else(|| output.text_of("content")));
     let blocks = output.into_iter().flat_map(Value::elements);
@@ -165,7 +165,7 @@ fn texts_of(output: Option<Value<'_>>) -> impl Iterator<Item = Text<'_>> {
     itself.into_iter().chain(printed)
 }
 
-/// The text of an output that consists of one: a placeholder may be spelled as any of them.
+/// The text of an output with exactly one; a placeholder may be any of these.
 fn only_text(output: Option<Value<'_>>) -> Option<Text<'_>> {
     let shell = || {
         let mut texts = texts_of(output).filter(|text| !text.is_empty());
@@ -175,7 +175,7 @@ fn only_text(output: Option<Value<'_>>) -> Option<Text<'_>> {
     output.and_then(Value::text).or_else(|| sole_text(output)).or_else(shell)
 }
 
-/// Whether an output is a list of what commands printed.
+/// Whether an output is a list of the outputs of shell commands.
 fn is_shell(output: Option<Value<'_>>) -> bool {
     output
         .into_iter()
@@ -183,7 +183,7 @@ fn is_shell(output: Option<Value<'_>>) -> bool {
         .any(|entry| entry.get("stdout").is_some() || entry.get("stderr").is_some())
 }
 
-/// The output of a shell has to stay a list of commands, each with its outcome; every other becomes a text.
+/// The output of a shell must remain a list of commands with their outcomes; every other output becomes a text.
 fn slot_of(value: Value<'_>, output: Option<Value<'_>>) -> Slot {
     let slot = Slot::of_member(value, "output", Shape::Text);
     let Some(output) = output.filter(|output| is_shell(Some(*output))) else { return slot };

@@ -1,15 +1,15 @@
-//! What stands in the user's place without being a person's words: summaries, and what Codex says about itself.
+//! User messages that the user did not write: summaries, and Codex's notes about itself.
 
 use crate::json::{Text, Value};
 
-/// The sentences in front of a summary that Codex wrote (codex-rs, `templates/compact/summary_prefix.md`).
+/// The text in front of a summary that Codex wrote (codex-rs, `templates/compact/summary_prefix.md`).
 pub(in crate::format) const BRIDGE: &str = "Another language model started to solve this problem and produced a \
     summary of its thinking process. You also have access to the state of the tools that were used by that language \
     model. Use this to build on the work that has already been done and avoid duplicating work. Here is the summary \
     produced by the other language model, use the information in this summary to assist with your own analysis:";
 
-/// How a message begins in which Codex says how the model is to work, where it runs and what has happened meanwhile;
-/// without regard to case.
+/// The beginnings of messages in which Codex tells the model how to work, where it runs and what has happened
+/// meanwhile; case is ignored.
 const CONTEXTUAL: &[&str] = &[
     "# agents.md instructions for ",
     "<environment_context>",
@@ -21,7 +21,7 @@ const CONTEXTUAL: &[&str] = &[
     "<hook_prompt",
 ];
 
-/// How much of [`BRIDGE`] is sure to be there: later words have changed between versions.
+/// The part of [`BRIDGE`] that is the same in all versions.
 pub(in crate::format) const BRIDGE_BEGINS: &str = "Another language model started to solve this problem";
 
 /// Who speaks in a message that has the user's role.
@@ -29,11 +29,11 @@ pub(in crate::format) const BRIDGE_BEGINS: &str = "Another language model starte
 pub(super) enum Voice {
     /// A person.
     Person,
-    /// The application. Codex tells these things from a person's words when it counts turns.
+    /// The application. Codex does not count such messages as turns.
     Application,
 }
 
-/// Who speaks in a user's message of this content: one of its texts begins as such.
+/// Who wrote a user message with this content: one text with a known beginning decides.
 pub(super) fn voice_of(content: Option<Value<'_>>) -> Voice {
     if texts(content).any(is_contextual) { Voice::Application } else { Voice::Person }
 }

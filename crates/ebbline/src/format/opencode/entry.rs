@@ -15,8 +15,8 @@ pub(in crate::format) const ENTRY: FormatEntry = FormatEntry {
         family: None,
     },
     rules: Rules {
-        // Call and result are one part. OpenCode supplies missing results and passes over empty messages when it sends
-        // the list (anomalyco/opencode, `packages/opencode/src/session/message-v2.ts`).
+        // Call and result are one part. When OpenCode sends the list, it supplies missing results and skips empty
+        // messages (anomalyco/opencode, `packages/opencode/src/session/message-v2.ts`).
         results: Results::SameMessage,
         unanswered: Unanswered::Anywhere,
         ..Rules::COMMON

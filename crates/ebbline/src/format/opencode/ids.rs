@@ -1,4 +1,4 @@
-//! Ids as OpenCode makes them: a moment, and what it draws by lot.
+//! Ids as OpenCode makes them: a time and random characters.
 
 use std::collections::HashSet;
 
@@ -13,7 +13,7 @@ pub(super) struct Ids {
 }
 
 impl Ids {
-    /// Ids that nothing has yet and that sort behind all others: OpenCode orders messages by them.
+    /// Unused ids that sort after all others, because OpenCode orders messages by them.
     pub(super) fn after(stored: &[Stored<'_>], now: u64) -> Self {
         let decoded = |id: Option<Text<'_>>| id.map(|id| id.decode().into_owned());
         let newest = stored.iter().filter_map(|message| decoded(message.id)).max().unwrap_or_default();
@@ -37,14 +37,14 @@ impl Ids {
     }
 }
 
-/// The clock of OpenCode's ids: milliseconds times 4,096 and a count, of which the last 48 bits are written.
+/// The clock of OpenCode's ids: milliseconds times 4,096 plus a counter; the last 48 bits are written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Moment(u64);
 
 impl Moment {
     const BITS: u64 = (1 << 48) - 1;
 
-    /// The present moment, or the next behind `newest` if that is later; `None` when `newest` is written otherwise.
+    /// The current time, or the next one after `newest` if that is later; `None` if `newest` has another form.
     fn next(newest: &str, now: u64) -> Option<Self> {
         let present = now.wrapping_mul(4_096) & Self::BITS;
         if newest.is_empty() {
@@ -57,7 +57,8 @@ impl Moment {
         Some(Self(present.max(written + 1))).filter(|moment| moment.0 < Self::BITS)
     }
 
-    /// The `step`th id from here; what OpenCode draws by lot is made of `seed`, so that the same session gives the same.
+    /// The id `step` steps from here. Its random characters are computed from `seed`, so that the same session gives
+    /// the same ids.
     fn id(self, seed: &str, step: u64) -> String {
         const LETTERS: &[u8; 62] = b"0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
         let mut state = seed.bytes().chain([step as u8]).fold(0xcbf2_9ce4_8422_2325_u64, |state, byte| {

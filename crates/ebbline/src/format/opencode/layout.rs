@@ -1,15 +1,15 @@
-//! Writing new JSON the way the JSON around it is written.
+//! Writes new JSON with the layout of the JSON around it.
 
 use crate::json::{Document, Value};
 
-/// The white space in front of `value`, back to the bracket or comma.
+/// The white space before `value`, back to the bracket or comma.
 pub(super) fn space_before<'d>(source: &'d str, value: Value<'_>) -> &'d str {
     let before = source.get(..value.span().start).unwrap_or_default();
     let kept = before.trim_end_matches([' ', '\t', '\r', '\n']).len();
     before.get(kept..).unwrap_or_default()
 }
 
-/// Lays compact `json` out as `neighbour` is: on lines of their own and indented, or all on one line.
+/// Formats compact `json` like `neighbour`: on separate indented lines, or on one line.
 pub(super) fn laid_out(json: &str, neighbour: Value<'_>) -> String {
     let source = neighbour.whole_source();
     let inside = source.get(neighbour.span().start + 1..).unwrap_or_default();
@@ -25,7 +25,7 @@ pub(super) fn laid_out(json: &str, neighbour: Value<'_>) -> String {
     layout.written
 }
 
-/// JSON being written, a member or element to a line.
+/// JSON being written with one member or element per line.
 struct Layout<'s> {
     step: &'s str,
     line_break: &'s str,

@@ -1,4 +1,4 @@
-//! One message: who speaks, and what of its parts is sent.
+//! One message: its role, and what is sent of its parts.
 
 use super::super::marker::MarkerKind;
 use super::super::recorder::{Recorder, length_of_value};
@@ -10,16 +10,16 @@ use crate::length::Length;
 use crate::marks::PLACEHOLDER;
 use crate::transcript::{Message, Output, Part, PartKind, Role, Turn};
 
-/// What the model is told in place of a compaction marker.
+/// What the model gets instead of a compaction marker.
 const MARKER: &str = "What did we do so far?";
-/// What it is told in place of a task that the user gave to another agent.
+/// What the model gets instead of a task that the user gave to another agent.
 const SUBTASK: &str = "The following tool was executed by the user";
 
-/// The moments at which OpenCode pruned, as far as they were met; all outputs of one prune carry the same.
+/// The times at which OpenCode pruned, as far as they have been read; all outputs of one prune have the same time.
 #[derive(Debug, Default)]
 pub(super) struct Prunes<'d>(Vec<&'d str>);
 
-/// Writes a message down; `is_current` says that what was reported with it describes the present context.
+/// Records a message; `is_current` says that its reported usage describes the current context.
 pub(super) fn read<'d>(
     stored: &Stored<'d>,
     active: bool,
@@ -39,7 +39,7 @@ pub(super) fn read<'d>(
             .begin(Message { turn, active, has_prune_field: true, ..Message::new(Role::User) }, span.clone());
     } else if stored.is("assistant") {
         in_summary = flag(*info, "summary");
-        // The summary's own request was another one than the session's.
+        // The summary's own request had another context than the session.
         let reports = is_current && !in_summary && info.present("error").is_none();
         let usage = usage::total(info.get("tokens"), &usage::OPENCODE).filter(|_| reports);
         let ended = info.present("finish").is_some();
@@ -72,7 +72,7 @@ fn flag(value: Value<'_>, name: &str) -> bool {
     value.get(name).is_some_and(Value::is_truthy)
 }
 
-/// What reads the parts of one message.
+/// Reads the parts of one message.
 struct Reader<'r, 'd> {
     recorder: &'r mut Recorder,
     prunes: &'r mut Prunes<'d>,
@@ -85,7 +85,7 @@ impl<'d> Reader<'_, 'd> {
         let kind = part.text_of("type").map(Text::decode).unwrap_or_default();
         let is_user = self.stored.is("user");
         match kind.as_ref() {
-            // What the user sees, but the model does not.
+            // Shown to the user but not sent to the model.
             "text" if is_user && flag(part, "ignored") => {}
             "text" => {
                 self.recorder.text(
@@ -108,12 +108,12 @@ impl<'d> Reader<'_, 'd> {
             "subtask" if is_user => {
                 self.recorder.transcript.push(Part::new(PartKind::Other, Length::of(SUBTASK)));
             }
-            // Steps, snapshots, patches, agents and retries are bookkeeping.
+            // Steps, snapshots, patches, agents and retries are not sent.
             _ => {}
         }
     }
 
-    /// Text files and directories are sent as text parts of their own, not as files.
+    /// Text files and directories are sent as separate text parts, not as files.
     fn file(&mut self, part: Value<'d>, call: Option<u32>) {
         let mime = part.text_of("mime").map(Text::decode).unwrap_or_default();
         if matches!(mime.as_ref(), "text/plain" | "application/x-directory") {
@@ -121,10 +121,10 @@ impl<'d> Reader<'_, 'd> {
         }
         let kind = if mime.starts_with("image/") { PartKind::Image } else { PartKind::File };
         self.recorder.media(kind, part.get("url").map(length_of_value).unwrap_or_default(), call);
-        self.recorder.stands_at(part.text_of("filename").map(Text::span));
+        self.recorder.set_places(part.text_of("filename").map(Text::span));
     }
 
-    /// A tool part is call and result in one; only a completed one has an output that can be pruned.
+    /// A tool part is call and result in one; only a completed one has a prunable output.
     fn tool(&mut self, part: Value<'d>) {
         let (id, name) = (part.text_of("callID"), part.text_of("tool"));
         let Some(state) = part.get("state") else { return self.recorder.call(id, name, None) };
@@ -140,7 +140,7 @@ impl<'d> Reader<'_, 'd> {
                 let length = state.get("error").map(length_of_value).unwrap_or_default();
                 let part = Part { output: Output::Error, ..Part::new(PartKind::ToolResult, length) };
                 self.recorder.result(id, name, part, None);
-                self.recorder.stands_at(state.get("error").map(Value::span));
+                self.recorder.set_places(state.get("error").map(Value::span));
             }
             // Pending or running: a call without a result.
             _ => {}
@@ -163,14 +163,14 @@ impl<'d> Reader<'_, 'd> {
         } else {
             (Output::Ordinary, state.get("output").map(length_of_value).unwrap_or_default())
         };
-        // Without a time there is no place for the mark, and the output has to stay.
+        // Without a time there is no place for the mark, so the output has to stay.
         let slot = time
             .filter(|time| time.is_object())
             .map(|time| Slot::of_member(time, "compacted", Shape::Moment));
         let text_is_there = !text.is_some_and(|text| text.is(PLACEHOLDER));
         let result = Part { output, ..Part::new(PartKind::ToolResult, length) };
         let call = self.recorder.result(id, name, result, slot);
-        // The mark leaves the output where it is; whoever wants bytes freed wants it cleared, too.
+        // The mark leaves the output in the file; to free bytes, the output is cleared as well.
         if let Some(text) = state.get("output").filter(|_| text_is_there) {
             self.recorder.add_copy(Slot::of_value(text, Shape::Text));
         }
@@ -178,14 +178,14 @@ impl<'d> Reader<'_, 'd> {
             self.recorder.add_copy(Slot::of_value(attachments, Shape::Fixed("[]")));
         }
         if compacted.is_none() {
-            self.recorder.stands_at(state.get("output").map(Value::span));
+            self.recorder.set_places(state.get("output").map(Value::span));
             for attachment in state.elements_of("attachments") {
                 self.file(attachment, call);
             }
         }
     }
 
-    /// One marker for each prune.
+    /// Records one marker per prune.
     fn note_prune(&mut self, moment: Value<'d>, part: Value<'d>) {
         if !self.prunes.0.contains(&moment.source()) {
             self.prunes.0.push(moment.source());
@@ -195,7 +195,7 @@ impl<'d> Reader<'_, 'd> {
     }
 }
 
-/// What the provider wants back: a part's metadata holds it under the provider's name.
+/// What the provider needs back: it is in the part's metadata, under the provider's name.
 fn signature_of(part: Value<'_>) -> Option<Text<'_>> {
     let providers = part.get("metadata").into_iter().flat_map(Value::members);
     let opaque = ["signature", "redactedData", "reasoningEncryptedContent", "thoughtSignature"];

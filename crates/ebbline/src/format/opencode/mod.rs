@@ -1,7 +1,8 @@
 //! OpenCode: exports `{info, messages: [{info, parts}]}`, the list alone or on lines, and the
 //! rows of its storage.
 //!
-//! Shapes by anomalyco/opencode (`packages/opencode/src/session/message-v2.ts`) and npm `@opencode-ai/sdk` 1.19.3.
+//! Structures from anomalyco/opencode (`packages/opencode/src/session/message-v2.ts`) and npm `@opencode-ai/sdk`
+//! 1.19.3.
 
 mod entry;
 mod ids;
@@ -37,7 +38,7 @@ pub(super) fn read(source: &Source<'_>, recorder: &mut Recorder) -> Result<Summa
     Ok(SummaryPlacement::Record(&record::RECORDED))
 }
 
-/// A message with its parts, wherever they stand in the source.
+/// A message with its parts, wherever they are in the source.
 #[derive(Debug)]
 struct Stored<'d> {
     id: Option<Text<'d>>,
@@ -45,11 +46,11 @@ struct Stored<'d> {
     info: Value<'d>,
     parts: Vec<StoredPart<'d>>,
     span: std::ops::Range<usize>,
-    /// Whether it is of another session than the one that was worked on last.
+    /// Whether it belongs to another session than the newest one.
     is_foreign: bool,
 }
 
-/// A part, and where it stands if that is inside a string.
+/// A part, and its origins if it is inside a string.
 #[derive(Clone, Copy, Debug)]
 struct StoredPart<'d> {
     id: Option<Text<'d>>,
@@ -82,14 +83,14 @@ impl<'d> Stored<'d> {
     }
 
     fn outline(&self) -> Outline {
-        // In the database the id is a column.
+        // The database has the id in a column.
         let mut outline = Outline::of(self.info, self.values());
         outline.id = self.id.map(Into::into);
         outline
     }
 }
 
-/// Writes messages down in the order in which OpenCode sends them; those that it leaves out stand in front.
+/// Records messages in the order in which OpenCode sends them; messages that it does not send come first.
 fn read_stored(stored: &[Stored<'_>], recorder: &mut Recorder) {
     let (foreign, own): (Vec<_>, Vec<_>) = stored.iter().partition(|message| message.is_foreign);
     let outlines: Vec<Outline> = own.iter().map(|message| message.outline()).collect();
@@ -111,15 +112,15 @@ fn read_stored(stored: &[Stored<'_>], recorder: &mut Recorder) {
     let mut newest = 0;
     for index in sent {
         let (Some(message), Some(outline)) = (own.get(index), outlines.get(index)) else { continue };
-        // What was reported before a compaction describes the context that it replaced, also in its tail.
+        // Usage reported before a compaction describes the context that it replaced, even in its tail.
         let is_older = outline.id.as_ref().zip(marker_id).is_some_and(|(id, marker)| id < marker);
         let is_current = !(is_older || marker.is_some_and(|marker| index < marker));
         let says_nothing = message.is("assistant") && failed_without_words(message.info, message.values());
         message::read(message, !says_nothing, is_current, &mut prunes, recorder);
-        // A tail that begins with this message would bring back what stands behind it in the file and is sent before it:
-        // the last compaction.
+        // If this message began a tail, the tail would include the last compaction, which follows it in the file but
+        // is sent before it.
         if index < newest {
-            recorder.transcript.goes_on();
+            recorder.transcript.mark_continuing();
         }
         newest = newest.max(index);
     }

@@ -5,10 +5,10 @@ use std::collections::HashSet;
 use crate::json::Value;
 use crate::notation::javascript::Utf16;
 
-/// What of a stored message decides whether OpenCode sends it, and in which place.
+/// The facts about a stored message that decide whether and where OpenCode sends it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Outline {
-    /// The message's id; where messages are rows of a database, the caller sets it from its column.
+    /// The message's id; for database rows, the caller sets it from the column.
     pub id: Option<Utf16>,
     is_user: bool,
     /// Whether it is marked as a summary, finished or not.
@@ -18,7 +18,7 @@ pub struct Outline {
     parent: Option<Utf16>,
     /// The tail of a compaction marker.
     marker: Option<Tail>,
-    /// The tail of the first part that has a member for it, even if that is `null`.
+    /// The tail of the first part with a member for it, even `null`.
     speaks_of_tail: Option<Tail>,
 }
 
@@ -60,12 +60,12 @@ impl Outline {
     }
 }
 
-/// The messages that go to the model, in the order in which they go: positions in `messages`, which are all messages of a
-/// session, oldest first.
+/// The messages that go to the model, in the order in which they are sent, as positions in `messages`, which contains
+/// all messages of a session, oldest first.
 ///
-/// They begin with the newest compaction marker that a summary answers, or with the tail that this marker names. A tail
-/// moves behind its summary. Two things look like mistakes and are the system's own: a tail that names no message brings
-/// the whole history back, and a marker with a tail is moved even when its summary failed.
+/// They begin with the newest compaction marker that has a summary, or with the tail that this marker names. A tail
+/// moves behind its summary. Two results look like mistakes but are what the system does: a tail that names no
+/// message brings the whole history back, and a marker with a tail moves even if its summary failed.
 ///
 /// # Example
 ///
@@ -85,7 +85,7 @@ pub fn sent_in_order(messages: &[Outline]) -> Vec<usize> {
     behind_summary(messages, (back_to_tail(messages)..messages.len()).collect())
 }
 
-/// The newest marker that a summary answers.
+/// The newest marker that has a summary.
 pub(super) fn answered_marker(messages: &[Outline]) -> Option<usize> {
     let mut answered = HashSet::new();
     for (index, message) in messages.iter().enumerate().rev() {
@@ -110,7 +110,7 @@ fn back_to_tail(messages: &[Outline]) -> usize {
         .unwrap_or(0)
 }
 
-/// Puts the newest marker that speaks of a tail, and its summary, in front of the tail.
+/// Moves the newest marker with a tail, and its summary, in front of the tail.
 fn behind_summary(messages: &[Outline], context: Vec<usize>) -> Vec<usize> {
     let at = |place: usize| context.get(place).and_then(|index| messages.get(*index));
     let newest = (0..context.len()).rev().find_map(|place| {
@@ -127,8 +127,8 @@ fn behind_summary(messages: &[Outline], context: Vec<usize>) -> Vec<usize> {
     order.filter_map(|place| context.get(place).copied()).collect()
 }
 
-/// Whether an answer with this `info` and these `parts` failed before it said anything that could be sent. One that was
-/// aborted after some words or a call is sent.
+/// Whether an answer with this `info` and these `parts` failed before it contained anything that can be sent. An
+/// answer that was aborted after some text or a call is sent.
 ///
 /// # Example
 ///
@@ -150,7 +150,7 @@ fn is(value: Value<'_>, key: &str, word: &str) -> bool {
     value.text_of(key).is_some_and(|text| text.is(word))
 }
 
-/// Whether the member `key` is there and JavaScript takes it for true.
+/// Whether the member `key` is truthy in JavaScript.
 fn flag(value: Value<'_>, key: &str) -> bool {
     value.get(key).is_some_and(Value::is_truthy)
 }

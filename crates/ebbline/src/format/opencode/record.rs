@@ -1,5 +1,6 @@
-//! A summary as OpenCode records one: a marker in the user's name and the assistant's answer to it, behind everything
-//! else (anomalyco/opencode, `packages/opencode/src/session/compaction.ts`, and `filterCompacted` in `message-v2.ts`).
+//! A summary as OpenCode records it: a marker in the user's name and the assistant's answer to it, after everything
+//! else (anomalyco/opencode, `packages/opencode/src/session/compaction.ts`, and `filterCompacted` in
+//! `message-v2.ts`).
 
 use std::collections::HashSet;
 
@@ -16,15 +17,15 @@ use crate::json::{Text, Value, quote};
 use crate::order::sort_by;
 use crate::plan::Fate;
 
-/// As a marker and the answer to it behind the last message.
+/// A marker and its answer after the last message.
 pub(super) static RECORDED: SummaryRecord = SummaryRecord { write: summarise, old: OldMessages::Stay };
 
-/// The edits that append marker and summary. Nothing is taken away: what lies before the marker is not sent any more,
-/// but for the tail that the marker names.
+/// The edits that append marker and summary. Nothing is removed: messages before the marker are no longer sent,
+/// except for the tail that the marker names.
 ///
 /// # Errors
 ///
-/// `no_place_for_summary` when the first message that is kept has no id of its own, which the marker could name.
+/// `no_place_for_summary` if the first kept message has no id that the marker could name.
 fn summarise(summary: &Summary<'_>) -> Result<Vec<Edit>, Error> {
     let source = Source::parse(summary.source)?;
     with_stored(&source, |kept, stored| {
@@ -36,13 +37,13 @@ fn summarise(summary: &Summary<'_>) -> Result<Vec<Edit>, Error> {
     })
 }
 
-/// The two messages, and what of the session goes into them.
+/// The two new messages, and the session's values that go into them.
 struct Record<'r, 'd> {
     summary: &'r Summary<'r>,
     stored: &'r [Stored<'d>],
     ids: Ids,
     tail: Option<Text<'d>>,
-    /// The present moment: not before that of any message, for OpenCode 1.18 orders messages by it.
+    /// The current time, but not before that of any message, because OpenCode 1.18 orders messages by time.
     now: u64,
 }
 
@@ -53,7 +54,7 @@ impl<'r, 'd> Record<'r, 'd> {
         Ok(Self { summary, stored, ids: Ids::after(stored, now), tail: tail(summary, stored)?, now })
     }
 
-    /// The newest message of a role; `key` is what is wanted of it.
+    /// The value of `key` in the newest message of a role that has it.
     fn newest(&self, role: &str, key: &str) -> Option<Value<'d>> {
         let mut own = self.stored.iter().rev().filter(|message| !message.is_foreign && message.is(role));
         own.find_map(|message| message.info.present(key))
@@ -67,7 +68,7 @@ impl<'r, 'd> Record<'r, 'd> {
         self.stored.iter().rev().filter(|message| !message.is_foreign).find_map(|message| message.session)
     }
 
-    /// Marker and summary without the ids, which rows keep elsewhere.
+    /// Marker and summary without their ids, which rows store elsewhere.
     fn infos(&self) -> [String; 2] {
         let now = self.now;
         let used = |key: &str| self.newest_or("assistant", key, r#""unknown""#);
@@ -108,7 +109,7 @@ impl<'r, 'd> Record<'r, 'd> {
         ]
     }
 
-    /// The ids of a message, or of a part of it, as members.
+    /// The ids of a message or of its part, as members.
     fn members(&self, message: usize, is_part: bool) -> String {
         let of = |ids: &[String; 2]| quote(ids.get(message).map_or("", String::as_str));
         let mut members =
@@ -132,7 +133,7 @@ impl<'r, 'd> Record<'r, 'd> {
         .collect()
     }
 
-    /// Rows behind those of their table; in a list of all rows, behind everything.
+    /// Adds rows at the end of their table or, in a list of all rows, at the end.
     fn rows(&self, source: &Source<'_>) -> Vec<Edit> {
         let rows = rows_of(source);
         let (infos, parts) = (self.infos(), self.parts());
@@ -158,7 +159,7 @@ impl<'r, 'd> Record<'r, 'd> {
         edits
     }
 
-    /// One row in the spelling of `model`, the newest of its kind.
+    /// One row in the form of `model`, the newest row of its kind.
     fn row(&self, message: usize, body: &str, is_part: bool, model: Option<Value<'_>>) -> String {
         let members = self.members(message, is_part);
         let data = model.and_then(|row| row.get("data"));
@@ -180,7 +181,7 @@ impl<'r, 'd> Record<'r, 'd> {
     }
 }
 
-/// Appends elements behind the last of a list, or lines behind the last line.
+/// Appends elements after the last of a list, or lines after the last line.
 fn append(source: &Source<'_>, list: &[Value<'_>], new: &[String]) -> Vec<Edit> {
     if source.is_lines {
         let end = source.text.len();
@@ -196,10 +197,10 @@ fn append(source: &Source<'_>, list: &[Value<'_>], new: &[String]) -> Vec<Edit> 
     vec![Edit::new(neighbour.span().end..neighbour.span().end, text)]
 }
 
-/// The id of the first message that is kept, if any is.
+/// The id of the first kept message; `None` if none is kept.
 ///
-/// In the file the tail reaches from that message to the marker. Where an earlier compaction moved its tail behind its
-/// summary, the first in the file counts, so that nothing that is kept is left out.
+/// In the file, the tail extends from that message to the marker. If an earlier compaction moved its tail behind its
+/// summary, the kept message that is first in the file counts, so that the tail contains all kept messages.
 fn tail<'d>(summary: &Summary<'_>, stored: &[Stored<'d>]) -> Result<Option<Text<'d>>, Error> {
     let plan = summary.plan;
     let boundary = plan.decision.retain.boundary.unwrap_or(plan.messages.len());
@@ -225,7 +226,7 @@ fn tail<'d>(summary: &Summary<'_>, stored: &[Stored<'d>]) -> Result<Option<Text<
     id.filter(|id| !again(*id)).map(Some).ok_or_else(|| {
         Error::new(
             ErrorCode::NoPlaceForSummary,
-            "the first message that is kept has no id of its own, which the compaction could name",
+            "the first kept message has no id that the compaction could name",
         )
         .located(summary.source, message.span.start)
     })

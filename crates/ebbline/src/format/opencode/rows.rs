@@ -1,7 +1,8 @@
-//! Where OpenCode's messages stand: each with its parts, or sessions, messages and parts as rows that name each other.
+//! How OpenCode's messages are stored: each with its parts, or as rows of sessions, messages and parts that refer to
+//! each other.
 //!
-//! Rows are what its database holds (`data` is JSON in a string, ids are columns), what its storage held until 1.2
-//! (a file each), and what its share API gives (`{type, data}`).
+//! Rows come from its database (`data` is JSON in a string, ids are columns), from its storage until 1.2 (a file
+//! each), and from its share API (`{type, data}`).
 
 use std::collections::HashSet;
 
@@ -11,7 +12,7 @@ use super::{Stored, StoredPart};
 use crate::json::{Document, Origins, Text, Value};
 use crate::order::sort_by;
 
-/// How the messages are kept.
+/// How the messages are stored.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Kept {
     /// `{info, parts}`
@@ -32,12 +33,12 @@ pub(super) fn is_row(value: Value<'_>) -> bool {
     is_stored || is_shared || has(value, &["id", "sessionID", "messageID", "type"])
 }
 
-/// Whether an object holds tables of rows.
+/// Whether an object contains tables of rows.
 pub(super) fn is_table(root: Value<'_>) -> bool {
     ["part", "parts"].into_iter().any(|table| root.elements_of(table).next().is_some_and(is_row))
 }
 
-/// Whether `value` is a message of OpenCode's second core, which has no parts but content.
+/// Whether `value` is a message of OpenCode's second core, which has content instead of parts.
 pub(super) fn is_newer(value: Value<'_>) -> bool {
     const KINDS: &[&str] = &[
         "user",
@@ -55,7 +56,7 @@ pub(super) fn is_newer(value: Value<'_>) -> bool {
         && KINDS.iter().any(|kind| is(value, "type", kind))
 }
 
-/// The elements that may be rows: of a list, of the tables of an object, or the lines.
+/// The values that may be rows: the elements of a list, those of an object's tables, or the lines.
 pub(super) fn rows_of<'d>(source: &'d Source<'_>) -> Vec<Value<'d>> {
     match source.root().filter(|root| !source.is_lines && is_table(*root)) {
         Some(root) => TABLES.iter().flat_map(|table| root.elements_of(table)).collect(),
@@ -63,7 +64,7 @@ pub(super) fn rows_of<'d>(source: &'d Source<'_>) -> Vec<Value<'d>> {
     }
 }
 
-/// Hands the messages to `take`: as they stand, or joined from rows and in order, as OpenCode reads them.
+/// Calls `take` with the messages: as stored, or joined from rows and sorted as OpenCode does.
 pub(super) fn with_stored<T>(source: &Source<'_>, take: impl FnOnce(Kept, &[Stored<'_>]) -> T) -> T {
     let rows = rows_of(source);
     if rows.iter().any(|row| has(*row, &["parts"])) || !rows.iter().any(|row| is_row(*row)) {
@@ -86,7 +87,7 @@ pub(super) fn with_stored<T>(source: &Source<'_>, take: impl FnOnce(Kept, &[Stor
     take(Kept::Rows, &joined(&rows.collect::<Vec<_>>()))
 }
 
-/// A row, and what it holds: itself, or its `data`.
+/// A row and its content: the row itself or its `data`.
 #[derive(Clone, Copy)]
 struct Row<'d> {
     whole: Value<'d>,
@@ -95,7 +96,7 @@ struct Row<'d> {
 }
 
 impl<'d> Row<'d> {
-    /// An id, in the spelling of the database or of everything else.
+    /// An id, under its name in the database or elsewhere.
     fn id(&self, column: &str, member: &str) -> Option<Text<'d>> {
         self.whole.text_of(column).or_else(|| self.body.text_of(member))
     }
@@ -103,7 +104,7 @@ impl<'d> Row<'d> {
     /// When it was created, in milliseconds since 1970.
     fn created(&self) -> u64 {
         let time = || self.body.get("time").and_then(|time| time.get("created"));
-        // A cast saturates; what is no moment is the earliest.
+        // A cast saturates; an invalid time counts as the earliest.
         self.whole.get("time_created").or_else(time).and_then(Value::number).unwrap_or(0.0) as u64
     }
 
@@ -120,9 +121,9 @@ impl<'d> Row<'d> {
     }
 }
 
-/// Messages with their parts: those in order of time and of their ids, as OpenCode 1.18 takes them (until then the ids
-/// alone decided, which are made of the time), these in order of their ids. Of several sessions, the one with the newest message is
-/// the session; the others stay where they are.
+/// Messages with their parts. Messages are in order of time, then id, as in OpenCode 1.18 (earlier versions used only
+/// the id, which contains the time); parts are in order of their ids. If there are several sessions, the one with the
+/// newest message is the session; the others stay where they are.
 fn joined<'d>(rows: &[Row<'d>]) -> Vec<Stored<'d>> {
     let known = |text: Option<Text<'d>>| text.map(Text::decode);
     let is_message = |row: &&Row<'_>| row.message().is_none() && row.body.text_of("role").is_some();
@@ -132,11 +133,11 @@ fn joined<'d>(rows: &[Row<'d>]) -> Vec<Stored<'d>> {
     let mut parts: Vec<&Row<'d>> = rows.iter().filter(|row| row.message().is_some()).collect();
     let place = |row: &Row<'d>| (known(row.message()), known(row.own()));
     sort_by(&mut parts, &|one, other| place(one).cmp(&place(other)));
-    // A sub-agent's session is older than what its parent does with the answer.
+    // A sub-agent's session is older than its parent's last message, which uses its answer.
     let newest = messages.last().and_then(|row| known(row.session()));
     let mut stored: Vec<Stored<'d>> = Vec::with_capacity(messages.len());
     let mut taken = HashSet::new();
-    // A message that is there twice was written again: its parts are those of the later one.
+    // A message that occurs twice was written again; the later one has its parts.
     for row in messages.into_iter().rev() {
         let id = known(row.own());
         let first = parts.partition_point(|part| known(part.message()) < id);

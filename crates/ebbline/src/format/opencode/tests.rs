@@ -8,9 +8,9 @@ use crate::{PlanOptions, Policy, profiles};
 
 const FIRST: u64 = 1_767_225_600_000;
 
-/// Messages in short, with ids `msg_1`, `msg_2`, …: `u` a user message, `a` an answer with a tool's output of 4,000
-/// characters, `m` a marker, `m3` one whose tail begins at `msg_3`, `s` the summary that answers it, `e` an answer that
-/// failed, `x` one that was aborted after a word.
+/// Messages in short form, with ids `msg_1`, `msg_2`, …: `u` a user message, `a` an answer with a tool's output of
+/// 4,000 characters, `m` a marker, `m3` a marker whose tail begins at `msg_3`, `s` the summary that answers it, `e` a
+/// failed answer, `x` an answer that was aborted after a word.
 fn export(short: &str) -> String {
     let mut parent = 0;
     let messages: Vec<String> = short
@@ -207,7 +207,7 @@ fn no_boundary_stands_where_the_tail_would_bring_an_earlier_compaction_back() {
     let source = include_str!("../../../../../tests/formats/opencode/opencode-compacted.json");
     let session = read(source);
     let sent: Vec<_> = session.transcript().messages().iter().filter(|message| message.active).collect();
-    // The earlier marker, its summary and its tail, which stands in front of them in the file; then what followed.
+    // The earlier marker, its summary and its tail, which precedes them in the file; then what followed.
     let goes_on: Vec<bool> = sent.iter().map(|message| message.continues).collect();
     let tail = goes_on.iter().filter(|goes_on| **goes_on).count();
     assert!(tail > 0 && goes_on[2..2 + tail].iter().all(|goes_on| *goes_on), "{goes_on:?}");
@@ -252,7 +252,7 @@ fn bytes_are_freed_only_on_request() {
     assert_eq!((parts.len(), parts[1].output, parts[1].length.utf16), (2, Output::Pruned, 33));
 }
 
-/// The same session in every way in which rows are kept.
+/// The same session in every form of rows.
 fn rows(snake: bool, inside: bool, lines: bool) -> String {
     let part =
         |id: &str, message: &str, body: &str| (id.to_owned(), Some(message.to_owned()), body.to_owned());

@@ -1,14 +1,14 @@
-//! Answers of the model that are kept in several events: parallel calls.
+//! Answers of the model that are stored in several events: parallel calls.
 
 use std::borrow::Cow;
 
 use super::events::{Event, Events, Standing, scalar};
 use super::view::View;
 
-/// Where an event stands in an answer.
+/// The place of an event in an answer.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Place {
-    /// Whether it goes on with an answer, or stands between two events of one.
+    /// Whether it continues an answer, or comes between two events of one.
     pub(super) continues: bool,
     /// Whether the answer ends with it.
     pub(super) is_last: bool,
@@ -19,7 +19,7 @@ pub(super) struct Place {
 pub(super) struct Answers(Vec<Place>);
 
 impl Answers {
-    /// Events of one response make an answer unless something else is said between them.
+    /// Events of one response form an answer unless another message comes between them.
     pub(super) fn of(events: &Events<'_>, view: &View) -> Self {
         let mut places = vec![Place { continues: false, is_last: true }; events.list.len()];
         let mut open: Option<(usize, Cow<'_, str>)> = None;
@@ -31,7 +31,7 @@ impl Answers {
             let begun =
                 open.as_ref().filter(|(_, id)| response.as_ref() == Some(id)).map(|(begun, _)| *begun);
             match (begun, response) {
-                // Version 0 carries out one call after the other: results stand between them.
+                // Version 0 runs one call after the other, so results come between them.
                 (Some(begun), _) => {
                     for place in places.iter_mut().take(index + 1).skip(begun + 1) {
                         place.continues = true;
@@ -58,7 +58,7 @@ fn is_observation(event: &Event<'_>) -> bool {
         || ["observation", "error", "rejection_reason"].iter().any(|key| value.get(key).is_some())
 }
 
-/// The response of which an action is one.
+/// The response that an action belongs to.
 fn response_id<'d>(event: &Event<'d>) -> Option<Cow<'d, str>> {
     let metadata = event.value.get("tool_call_metadata");
     let response = metadata.and_then(|metadata| metadata.get("model_response"));

@@ -38,13 +38,13 @@ const SIGNS: &[Sign] = &[
     Sign::conversation(10, is_evaluation),
 ];
 
-/// Whether an object is the result of an evaluation: a task and what was done about it.
+/// Whether an object is the result of an evaluation: a task and the events of its solution.
 fn is_evaluation(value: Value<'_>) -> bool {
     has(value, &["history"]) && (has(value, &["instance_id"]) || has(value, &["issue"]))
 }
 
-/// Whether a value is an event: an action or observation, or of a kind that is called so. A step of ATIF may have a
-/// source and an observation, too.
+/// Whether a value is an event: it has an action or observation, or a kind with such a name. A step of ATIF may have
+/// a source and an observation too.
 pub(super) fn is_event(value: Value<'_>) -> bool {
     let is_kind = || value.text_of("kind").is_some_and(|kind| kind.decode().ends_with("Event"));
     has(value, &["source"])

@@ -1,4 +1,4 @@
-//! The events of a file, and which of them the model is told.
+//! The events of a file, and which of them are sent to the model.
 
 use std::borrow::Cow;
 
@@ -11,24 +11,24 @@ use crate::json::{Text, Value};
 pub(super) enum Standing {
     /// As a message, or as part of one.
     Sent,
-    /// Not sent, but one of the history: places in it are counted with it (version 0).
+    /// Not sent, but part of the history: positions in the history count it (version 0).
     Silent,
     /// Neither.
     Noise,
-    /// It takes others out of the history.
+    /// It removes other events from the history.
     Condensation,
 }
 
-/// What holds the events.
+/// The form in which a file stores its events.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Holder {
-    /// Each has a line.
+    /// One event per line.
     Lines,
-    /// They are the elements of an array.
+    /// The elements of an array.
     Array,
     /// An array of pairs of an action and its observation (evaluations of 2024).
     Pairs,
-    /// A single event is the whole document.
+    /// A single event as the whole document.
     Alone,
 }
 
@@ -37,7 +37,7 @@ pub(super) enum Holder {
 pub(super) struct Event<'d> {
     pub(super) value: Value<'d>,
     pub(super) standing: Standing,
-    /// In which pair it stands, where the file holds pairs.
+    /// The pair it belongs to, if the file stores pairs.
     pub(super) pair: Option<usize>,
 }
 
@@ -46,7 +46,7 @@ pub(super) struct Event<'d> {
 pub(super) struct Events<'d> {
     pub(super) list: Vec<Event<'d>>,
     pub(super) holder: Holder,
-    /// Whether they are of the SDK, which names each event's `kind`.
+    /// Whether they are from the SDK, which states each event's `kind`.
     pub(super) is_sdk: bool,
 }
 
@@ -80,7 +80,7 @@ fn held<'d>(source: &'d Source<'_>) -> (Vec<Value<'d>>, Holder) {
     if root.is_array() {
         return (root.elements().collect(), Holder::Array);
     }
-    // An evaluation's result, and the answers of the server.
+    // The result of an evaluation, and the responses of the server.
     let lists = ["history", "trajectory", "events", "items"];
     match lists.iter().find_map(|key| root.get(key).filter(|list| list.is_array())) {
         Some(list) => (list.elements().collect(), Holder::Array),
@@ -95,23 +95,23 @@ impl<'d> Event<'d> {
         scalar(self.value.get("id"))
     }
 
-    /// Whether it is an action or an observation called `name`.
+    /// Whether it is an action or observation called `name`.
     pub(super) fn is(&self, member: &str, name: &str) -> bool {
         self.value.text_of(member).is_some_and(|text| text.is(name))
     }
 
-    /// What a condensation says: of version 0 its arguments, of the SDK the event itself.
+    /// The content of a condensation: its arguments in version 0, the event itself in the SDK.
     pub(super) fn condensation(&self) -> Value<'d> {
         self.value.get("args").unwrap_or(self.value)
     }
 
-    /// The summary that a condensation brings.
+    /// The summary of a condensation.
     pub(super) fn summary(&self) -> Option<Text<'d>> {
         self.condensation().text_of("summary")
     }
 }
 
-/// An id: a number of version 0, a text of the SDK.
+/// An id: a number in version 0, a text in the SDK.
 pub(super) fn scalar(value: Option<Value<'_>>) -> Option<Cow<'_, str>> {
     let value = value?;
     value.text().map(Text::decode).or_else(|| value.number().map(|_| Cow::Borrowed(value.source())))

@@ -1,8 +1,8 @@
-//! `OpenHands` events: the export of a trajectory, a log of events, an evaluation's
-//! `output.jsonl`, a single event; of version 0 and of the SDK (version 1).
+//! `OpenHands` events: a trajectory's export, an event log, an evaluation's `output.jsonl`, a single event; of
+//! version 0 and of the SDK (version 1).
 //!
-//! Every event is one message of the transcript. Those that are not sent (`null`, changes of state, condensations that
-//! another has replaced) have no parts and go with what stands before them.
+//! Every event is one message of the transcript. Events that are not sent (`null`, state changes, condensations that
+//! another one replaced) have no parts and stay with the events before them.
 
 mod answers;
 mod entry;
@@ -55,11 +55,11 @@ pub(super) fn read(source: &Source<'_>, recorder: &mut Recorder) -> Result<Summa
             recorder.mark(MarkerKind::Compaction, name, span);
         }
     }
-    // Version 0 puts the person's first words back, whatever is forgotten.
+    // Version 0 always puts the user's first message back, even if it was forgotten.
     if let Some(first) = view::first_words(&events.list).filter(|_| !events.is_sdk) {
         recorder.transcript.pin(first);
     }
-    // What was reported before the newest condensation describes the context that it replaced.
+    // Usage reported before the newest condensation describes the context that it replaced.
     for index in 0..view.newest_condensation.unwrap_or(0) {
         recorder.transcript.forget_usage(index);
     }

@@ -13,17 +13,17 @@ use crate::json::{Text, Value};
 use crate::length::Length;
 use crate::transcript::{Message, Part, PartKind, Role, Turn};
 
-/// What masks an old observation.
+/// The replacement of a masked observation.
 const MASKED: &str = "<MASKED>";
 
-/// Actions that are events of the history, but never sent.
+/// Actions that are part of the history but never sent.
 const SILENT_ACTIONS: &[&str] =
     &["recall", "pause", "resume", "stop", "reject", "loop_recovery", "condensation_request"];
 
 pub(super) fn standing(event: Value<'_>) -> Standing {
     let action = event.text_of("action").map(Text::decode);
     let observation = event.text_of("observation").map(Text::decode);
-    // What the agent's own machinery ran.
+    // Commands that the agent's own machinery ran.
     let is_hidden =
         |key: &str| event.get(key).and_then(|holder| holder.get("hidden")).is_some_and(Value::is_truthy);
     if is_hidden("args") || is_hidden("extras") {
@@ -40,14 +40,14 @@ pub(super) fn standing(event: Value<'_>) -> Standing {
     }
 }
 
-/// What has to be remembered from one event to the next.
+/// The state between events.
 #[derive(Debug, Default)]
 pub(super) struct Reader {
-    /// Which actions are calls, by the key that their observations name.
+    /// Which actions are calls, by the key that their observations refer to.
     calls: HashSet<String>,
-    /// The key of a call by the id that the provider gave it.
+    /// The key of a call, by the id that the provider gave it.
     keys: HashMap<String, String>,
-    /// The skills of which the model was told.
+    /// The skills that were already sent to the model.
     told: HashSet<String>,
 }
 
@@ -79,7 +79,7 @@ impl Reader {
                     read_images(arguments.and_then(|arguments| arguments.get(key)), None, recorder);
                 }
             }
-            // What the model says when it finishes is sent as its words, not as a call.
+            // The model's final message is sent as text, not as a call.
             "finish" => {
                 recorder.begin(if is_users { Message::new(Role::User) } else { answer }, span);
                 let (thought, said) = (argument("thought"), said_with(value));
@@ -92,7 +92,7 @@ impl Reader {
             "run" if is_users => {
                 recorder.begin(Message { turn: Turn::Synthetic, ..Message::new(Role::User) }, span);
                 recorder.text(PartKind::Text, argument("command"));
-                recorder.is_a(PieceKind::Command);
+                recorder.set_piece_kind(PieceKind::Command);
             }
             _ if is_users && value.present("tool_call_metadata").is_none() => {
                 recorder.begin(Message { turn: Turn::Synthetic, ..Message::new(Role::User) }, span);
@@ -113,7 +113,7 @@ impl Reader {
         let value = event.value;
         recorder.begin(Message { continues: place.continues, ..message }, value.span());
         let metadata = value.present("tool_call_metadata");
-        // Without an id, the moment of the result stands for it: the tool had answered by then.
+        // Without an id, the time of the result takes its place: a tool cannot know it in advance.
         let id = metadata
             .and_then(|metadata| metadata.text_of("tool_call_id"))
             .or_else(|| value.text_of("timestamp"));
@@ -122,7 +122,7 @@ impl Reader {
             Some(_) => said_with(value),
             None => arguments.and_then(|arguments| arguments.text_of("thought")),
         };
-        // What was said with parallel calls stands in the copy of the response that each of them has.
+        // Text beside parallel calls is in the response, of which each call has a copy.
         if let Some(said) = said.filter(|said| !place.continues && !said.is_blank()) {
             recorder.text(PartKind::Text, Some(said));
         }
@@ -162,15 +162,15 @@ impl Reader {
             recorder.begin(Message { continues: place.continues, ..Message::new(Role::Tool) }, span);
             return read_result(event, key.as_deref(), recorder);
         }
-        // What a command of the user printed, and errors that no call made, are told in the user's place.
+        // The output of the user's command, and errors without a call, are sent in the user's name.
         recorder.begin(Message { turn: Turn::Synthetic, ..Message::new(Role::User) }, span);
         recorder.text(PartKind::Text, content);
         if event.is("observation", "run") {
-            recorder.is_a(PieceKind::Printed);
+            recorder.set_piece_kind(PieceKind::Printed);
         }
     }
 
-    /// What the agent knows of the workspace, and the skills that a word of the user brought up; each is told once.
+    /// The agent's knowledge of the workspace, and the skills triggered by the user's words; each is sent once.
     fn recall(&mut self, extras: Option<Value<'_>>, recorder: &mut Recorder) {
         let known = [
             "repo_name",
@@ -195,7 +195,7 @@ impl Reader {
     }
 }
 
-/// What pairs an action with its observation: the action's id, which the observation names as its cause.
+/// The key that pairs an action with its observation: the action's id, which the observation names as its cause.
 fn key_of(event: &Event<'_>) -> Option<String> {
     event.id().map(Cow::into_owned).or_else(|| pair_key(event))
 }
@@ -204,25 +204,25 @@ fn pair_key(event: &Event<'_>) -> Option<String> {
     event.pair.map(|pair| format!("pair {pair}"))
 }
 
-/// What the model said with its call.
+/// The model's text beside its call.
 fn said_with(event: Value<'_>) -> Option<Text<'_>> {
     message_of(event.get("tool_call_metadata")?)?.text_of("content")
 }
 
-/// The message of the response that is kept with an action.
+/// The message in the response that is stored with an action.
 fn message_of(metadata: Value<'_>) -> Option<Value<'_>> {
     metadata.get("model_response")?.elements_of("choices").next()?.get("message")
 }
 
-/// The function that the model called under `id`.
+/// The function that the model called with `id`.
 fn function_of<'d>(metadata: Value<'d>, id: Option<Text<'_>>) -> Option<Value<'d>> {
     let id = id?.decode();
     let mut calls = message_of(metadata)?.elements_of("tool_calls");
     calls.find(|call| call.text_of("id").is_some_and(|text| text.is(&id)))?.get("function")
 }
 
-/// The tokens of the request that led to an action. The metrics beside an action add up what the whole session took;
-/// only their last summand describes one request.
+/// The tokens of the request that led to an action. An action's metrics are sums over the whole session; only their
+/// last summand describes one request.
 fn usage_of(event: Value<'_>) -> Option<u32> {
     let response = event.get("tool_call_metadata").and_then(|metadata| metadata.get("model_response"));
     let metrics = event.get("llm_metrics").and_then(|metrics| metrics.get("accumulated_token_usage"));
@@ -233,7 +233,7 @@ fn usage_of(event: Value<'_>) -> Option<u32> {
 fn read_result(event: &Event<'_>, key: Option<&str>, recorder: &mut Recorder) {
     let value = event.value;
     let extras = value.get("extras");
-    // A delegate's own words are sent instead of the content.
+    // A delegate's own output is sent instead of the content.
     let outputs =
         extras.and_then(|extras| extras.get("outputs")).filter(|_| event.is("observation", "delegate"));
     let holder = outputs.filter(|outputs| outputs.text_of("content").is_some()).unwrap_or(value);
@@ -248,9 +248,9 @@ fn read_result(event: &Event<'_>, key: Option<&str>, recorder: &mut Recorder) {
     let slot = Slot::of_member(holder, "content", Shape::Text).answering(id);
     let call = recorder.result_named(key, name.map(Text::decode).as_deref(), part, Some(slot));
     let result = recorder.newest_part();
-    recorder.stands_at(content.map(Text::span));
+    recorder.set_places(content.map(Text::span));
     let Some(extras) = extras else { return };
-    // Images stand beside the content, and go with it.
+    // Images beside the content belong to the same call.
     if read_images(extras.get("image_urls"), call, recorder) > 0 {
         recorder.add_slot(result, Slot::of_member(extras, "image_urls", Shape::Fixed("null")));
     }
@@ -265,7 +265,7 @@ fn read_result(event: &Event<'_>, key: Option<&str>, recorder: &mut Recorder) {
     }
 }
 
-/// Adds the images of a list of URLs; says how many they are.
+/// Adds the images of a list of URLs and returns their number.
 fn read_images(urls: Option<Value<'_>>, call: Option<u32>, recorder: &mut Recorder) -> usize {
     let urls = urls.into_iter().flat_map(Value::elements).filter_map(Value::text);
     let lengths: Vec<Length> = urls.filter(|url| !url.is_blank()).map(Text::length).collect();

@@ -1,4 +1,4 @@
-//! Events of the SDK (version 1), as each event's `to_llm_message` sends them.
+//! Events of the SDK (version 1), converted as each event's `to_llm_message` does.
 
 use super::answers::Place;
 use super::events::{Event, Standing};
@@ -25,23 +25,23 @@ pub(super) fn standing(event: Value<'_>) -> Standing {
     }
 }
 
-/// What has to be remembered from one event to the next.
+/// The state between events.
 #[derive(Debug, Default)]
 pub(super) struct Reader {
-    /// What the agent's newest request took, once it is known and until its answer comes.
+    /// The usage of the agent's newest request, while its answer has not been read.
     usage: Option<u32>,
-    /// What was reported last: an update of the state repeats it.
+    /// The last reported usage, which state updates repeat.
     reported: Option<u32>,
 }
 
 impl Reader {
-    /// Notes what an event that is not sent says of the requests: `stats` come in front of the answer's events.
+    /// Reads usage from an event that is not sent: `stats` precede the answer's events.
     pub(super) fn pass_over(&mut self, event: &Event<'_>) {
         if !event.is("kind", "ConversationStateUpdateEvent") || !event.is("key", "stats") {
             return;
         }
         let metrics = event.value.get("value").and_then(|stats| stats.get("usage_to_metrics"));
-        // Other models are asked for summaries and the like; these are the agent's.
+        // Other models write summaries and the like; these figures are the agent's.
         let agents =
             metrics.and_then(|metrics| metrics.present("agent").or_else(|| metrics.present("default")));
         let newest = agents.and_then(|metrics| metrics.get("accumulated_token_usage"));
@@ -88,7 +88,7 @@ impl Reader {
                 Message { ended: calls == 0, usage: self.usage.take(), ..Message::new(Role::Assistant) }
             }
             Some("system") => Message::new(Role::System),
-            // What a hook or the environment says in the user's place begins no turn of a person.
+            // Text of a hook or the environment in the user's name begins no turn.
             Some("user") if event.is("source", "user") => Message::person(),
             Some("user") => Message { turn: Turn::Synthetic, ..Message::new(Role::User) },
             _ => Message::new(Role::Other),
@@ -108,7 +108,7 @@ fn read_thinking(holder: Value<'_>, recorder: &mut Recorder) {
     let mut is_read = false;
     for block in holder.elements_of("thinking_blocks") {
         is_read = true;
-        // What the provider encrypted is sent, but nobody outside can tell how many tokens it stands for.
+        // Content that the provider encrypted is sent, but its number of tokens is unknown.
         recorder.text(PartKind::Thinking, block.text_of("thinking"));
         recorder.sign(block.text_of("signature").or_else(|| block.text_of("data")));
     }
@@ -119,7 +119,7 @@ fn read_thinking(holder: Value<'_>, recorder: &mut Recorder) {
             texts.filter_map(|text| text.text().or_else(|| text.text_of("text"))).collect();
         let (length, pieces) = joined(texts.iter().copied());
         recorder.transcript.push(Part { pieces, ..Part::new(PartKind::Thinking, length) });
-        recorder.stands_at(texts.into_iter().map(Text::span));
+        recorder.set_places(texts.into_iter().map(Text::span));
         recorder.sign(item.text_of("encrypted_content"));
     }
     let plain = holder.text_of("reasoning_content").filter(|text| !is_read && !text.is_empty());
@@ -162,7 +162,7 @@ fn images_of(block: Value<'_>) -> impl Iterator<Item = Text<'_>> {
     block.elements_of("image_urls").filter_map(Value::text).filter(|url| !url.is_empty())
 }
 
-/// A tool's observation: its texts are one part, its images go with it.
+/// A tool's observation: its texts are one part; its images belong to the same call.
 fn read_observation(value: Value<'_>, recorder: &mut Recorder) {
     recorder.begin(Message::new(Role::Tool), value.span());
     let observation = value.get("observation").filter(|observation| observation.is_object());
@@ -180,22 +180,22 @@ fn read_observation(value: Value<'_>, recorder: &mut Recorder) {
     let part = Part { output, pieces, ..Part::new(PartKind::ToolResult, length) };
     let call = recorder.result(id, value.text_of("tool_name"), part, slot);
     let result = recorder.newest_part();
-    recorder.stands_in(content);
+    recorder.set_text_places(content);
     for url in blocks().flat_map(images_of) {
         recorder.media(PartKind::Image, url.length(), call);
     }
-    // A browser's screenshot stands beside the content, and goes with it.
+    // A browser's screenshot beside the content belongs to the same call.
     let screen =
         observation.and_then(|observation| Some((observation, observation.text_of("screenshot_data")?)));
     if let Some((observation, shot)) = screen.filter(|(_, shot)| !shot.is_empty()) {
         recorder.media(PartKind::Image, shot.length(), call);
         recorder.add_slot(result, Slot::of_member(observation, "screenshot_data", Shape::Fixed("null")));
     }
-    // What hooks and skills add behind a result is no part of it.
+    // Text that hooks and skills append to a result is not part of the result.
     read_content(value.get("extended_content"), recorder);
 }
 
-/// A refusal or an error: a result of plain words.
+/// A refusal or an error: a result of plain text.
 fn read_words(value: Value<'_>, key: &str, recorder: &mut Recorder) {
     recorder.begin(Message::new(Role::Tool), value.span());
     let text = value.text_of(key);
@@ -204,5 +204,5 @@ fn read_words(value: Value<'_>, key: &str, recorder: &mut Recorder) {
     let part = Part { output, ..Part::new(PartKind::ToolResult, text.map(Text::length).unwrap_or_default()) };
     let slot = Slot::of_member(value, key, Shape::Text);
     recorder.result(id, value.text_of("tool_name"), part, Some(slot));
-    recorder.stands_at(text.map(Text::span));
+    recorder.set_places(text.map(Text::span));
 }

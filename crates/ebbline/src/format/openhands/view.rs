@@ -1,4 +1,4 @@
-//! What is left of the events after every condensation: `View.from_events` of both versions.
+//! The events that remain after every condensation: `View.from_events` of both versions.
 
 use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
@@ -10,11 +10,11 @@ use crate::json::Value;
 /// The history as the agent sends it.
 #[derive(Debug, Default)]
 pub(super) struct View {
-    /// The events that are left, in order; a condensation stands for its summary.
+    /// The remaining events, in order; a condensation represents its summary.
     pub(super) events: Vec<usize>,
-    /// The same without summaries and without what the agent puts back: places are counted in it.
+    /// The same without summaries and restored messages: positions refer to this list.
     pub(super) kept: Vec<usize>,
-    /// The condensation that was the last to change anything.
+    /// The last condensation that changed anything.
     pub(super) newest_condensation: Option<usize>,
     held: HashSet<usize>,
 }
@@ -26,13 +26,13 @@ impl View {
         view
     }
 
-    /// Whether event `index` is left, or, of a condensation, its summary.
+    /// Whether event `index` remains or, for a condensation, its summary.
     pub(super) fn holds(&self, index: usize) -> bool {
         self.held.contains(&index)
     }
 }
 
-/// Version 0: everything that any condensation forgets is left out, and the newest summary is put in its place.
+/// Version 0: all events that any condensation forgets are removed, and the newest summary is inserted.
 fn of_v0(events: &[Event<'_>]) -> View {
     let mut forgotten: HashSet<Cow<'_, str>> = HashSet::new();
     let mut ranges: Vec<(f64, f64)> = Vec::new();
@@ -65,7 +65,7 @@ fn of_v0(events: &[Event<'_>]) -> View {
     View { events: left, kept, newest_condensation, ..View::default() }
 }
 
-/// What lies between a delegate's task and what came of it: the delegate's own conversation, which is not sent.
+/// The events between a delegate's task and its outcome: the delegate's own conversation, which is not sent.
 fn delegated(events: &[Event<'_>]) -> Vec<Range<usize>> {
     let mut open = Vec::new();
     let mut found = Vec::new();
@@ -79,7 +79,8 @@ fn delegated(events: &[Event<'_>]) -> Vec<Range<usize>> {
     found
 }
 
-/// The person's first words are sent behind the system prompt, forgotten or not (`_ensure_initial_user_message`).
+/// The user's first message is sent after the system prompt even if it was forgotten
+/// (`_ensure_initial_user_message`).
 fn put_back_first_words(events: &[Event<'_>], left: &mut Vec<usize>) {
     let Some(first) = first_words(events).filter(|first| !left.contains(first)) else { return };
     let is_system = |index: &usize| events.get(*index).is_some_and(|event| event.is("action", "system"));
@@ -92,8 +93,8 @@ pub(super) fn first_words(events: &[Event<'_>]) -> Option<usize> {
     events.iter().position(|event| event.is("action", "message") && event.is("source", "user"))
 }
 
-/// The SDK: one condensation after the other is applied to what the events before it left; only events that are sent
-/// count. Branches that were left behind are passed over.
+/// The SDK: each condensation is applied to the events that the earlier ones left; only events that are sent count.
+/// Abandoned branches are skipped.
 fn of_sdk(events: &[Event<'_>]) -> View {
     let mut left: Vec<usize> = Vec::new();
     let mut newest_condensation = None;
@@ -118,19 +119,19 @@ fn of_sdk(events: &[Event<'_>]) -> View {
     View { kept: left.clone(), events: left, newest_condensation, ..View::default() }
 }
 
-/// What the SDK calls an event in its view: a summary has an id of its own.
+/// The SDK's name for an event in its view: a summary has an id of its own.
 pub(super) fn name_in_view<'d>(event: &Event<'d>) -> Option<Cow<'d, str>> {
     let id = event.id()?;
     Some(if is_condensation(event) { Cow::Owned(format!("{id}-summary")) } else { id })
 }
 
-/// The id of the newest event on the path: what is recorded next is its child.
+/// The id of the newest event on the path, which is the parent of the next recorded event.
 pub(super) fn newest_event<'d>(events: &Events<'d>) -> Option<Cow<'d, str>> {
     path(&events.list).last().and_then(|index| events.list.get(*index)?.id())
 }
 
-/// The events from the root to the newest one. An event without `parent_id` follows the one before it; updates of the
-/// state are no part of the tree.
+/// The events from the root to the newest one. An event without `parent_id` follows the one before it; state updates
+/// are not part of the tree.
 fn path(events: &[Event<'_>]) -> Vec<usize> {
     if events.iter().all(|event| event.value.text_of("parent_id").is_none()) {
         return (0..events.len()).collect();

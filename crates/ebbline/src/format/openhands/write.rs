@@ -1,4 +1,4 @@
-//! A condensation as `OpenHands` records it: the events it forgets, the summary, and where that goes.
+//! A condensation as `OpenHands` records it: the events it forgets, the summary, and the summary's position.
 
 use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
@@ -16,13 +16,13 @@ use crate::format::uuid::fresh_uuid;
 use crate::json::quote;
 use crate::plan::Fate;
 
-/// As a condensation behind the last event.
+/// A condensation after the last event.
 pub(super) static RECORDED: SummaryRecord = SummaryRecord { write: summarise, old: OldMessages::Stay };
 
-/// Appends the event that records `summary` behind the last event of its conversation.
+/// Appends the event that records `summary` after the last event of its conversation.
 fn summarise(summary: &Summary<'_>) -> Result<Vec<Edit>, Error> {
     let mut source = Source::parse(summary.source)?;
-    // Of many conversations only one is active, and only that is summarised.
+    // Only one of many conversations is active, and only that one is summarised.
     let bytes = summarised(summary).next().unwrap_or_default();
     if let Some(place) = container::around(&source, bytes) {
         source.focus(place);
@@ -46,12 +46,14 @@ fn summarise(summary: &Summary<'_>) -> Result<Vec<Edit>, Error> {
                 if summary.source.ends_with('\n') { format!("{event}\n") } else { format!("\n{event}") };
             Ok(vec![Edit::new(end..end, text)])
         }
-        Holder::Pairs => Err(no_place("pairs of actions and observations have no ids that it could name")),
-        Holder::Alone => Err(no_place("a single event is no list that it could be added to")),
+        Holder::Pairs => {
+            Err(no_place("pairs of actions and observations have no ids that a condensation could name"))
+        }
+        Holder::Alone => Err(no_place("a single event is not a list that a condensation could be added to")),
     }
 }
 
-/// Where the summarised messages begin in the source.
+/// The starts of the summarised messages in the source.
 fn summarised<'s>(summary: &'s Summary<'_>) -> impl Iterator<Item = usize> + 's {
     let messages = summary.plan.messages.iter().enumerate();
     messages
@@ -63,16 +65,15 @@ fn no_place(why: &str) -> Error {
     Error::new(ErrorCode::NoPlaceForSummary, format!("a condensation cannot be recorded here: {why}"))
 }
 
-/// What a condensation takes out of the view.
+/// What a condensation removes from the view.
 struct Forgotten<'d> {
     ids: Vec<Cow<'d, str>>,
-    /// How many events of the view stay in front of the summary.
+    /// How many events of the view precede the summary.
     offset: usize,
 }
 
 impl<'d> Forgotten<'d> {
-    /// Forgets the events of the view that are `gone`. Version 0 sends the person's first words in any case, so they
-    /// stay.
+    /// Forgets the events of the view in `gone`. Version 0 always sends the user's first message, so it stays.
     fn of(events: &Events<'d>, gone: &HashSet<usize>) -> Result<Self, Error> {
         let view = View::of(events);
         let stays = if events.is_sdk { None } else { first_words(&events.list) };
@@ -80,7 +81,7 @@ impl<'d> Forgotten<'d> {
         let names = view.kept.iter().filter(|index| is_gone(index));
         let ids: Option<Vec<_>> =
             names.map(|index| events.list.get(*index).and_then(|event| name(event, events.is_sdk))).collect();
-        let ids = ids.ok_or_else(|| no_place("an event has no id that it could name"))?;
+        let ids = ids.ok_or_else(|| no_place("an event has no id that a condensation could name"))?;
         let end = view.kept.iter().rposition(is_gone);
         let end = end.ok_or_else(|| no_place("there is nothing to forget"))?;
         let offset = view.kept.iter().take(end).filter(|index| !is_gone(index)).count();
@@ -96,7 +97,7 @@ fn name<'d>(event: &Event<'d>, is_sdk: bool) -> Option<Cow<'d, str>> {
     }
 }
 
-/// `{"action": "condensation", …}`: ids are numbers, counted on.
+/// `{"action": "condensation", …}`: ids are consecutive numbers.
 fn of_v0(summary: &Summary<'_>, events: &Events<'_>, what: &Forgotten<'_>) -> Result<String, Error> {
     let ids = events.list.iter().filter_map(|event| event.value.get("id")?.number());
     let newest = ids.fold(None, |newest: Option<f64>, id| Some(newest.map_or(id, |newest| newest.max(id))));
@@ -124,7 +125,7 @@ fn of_sdk(summary: &Summary<'_>, events: &Events<'_>, what: &Forgotten<'_>) -> S
     let ids: Vec<String> = what.ids.iter().map(|id| quote(id)).collect();
     let taken: HashSet<Cow<'_, str>> = events.list.iter().filter_map(Event::id).collect();
     let id = fresh_uuid(events.list.len(), |id| taken.contains(id));
-    // No response of a model stands behind it, but the SDK wants to know one.
+    // No model's response belongs to it, but the SDK requires an id of one.
     let response = fresh_uuid(events.list.len() + 1, |response| taken.contains(response) || response == id);
     format!(
         concat!(
@@ -141,7 +142,7 @@ fn of_sdk(summary: &Summary<'_>, events: &Events<'_>, what: &Forgotten<'_>) -> S
     )
 }
 
-/// The present moment as both versions write it: local time without a zone. Without a clock, that of the newest event.
+/// The current time as both versions write it: local time without a zone. Without a clock, the newest event's time.
 fn moment(summary: &Summary<'_>, events: &Events<'_>) -> String {
     let newest = || events.list.iter().rev().find_map(|event| event.value.text_of("timestamp"));
     match newest().filter(|_| summary.now == 0) {

@@ -14,8 +14,8 @@ pub(in crate::format) const ENTRY: FormatEntry = FormatEntry {
         family: None,
     },
     rules: Rules {
-        // pi answers open calls itself when another message follows (`transformMessages` of pi-ai 0.58.3); a late result
-        // then has no call any more.
+        // pi itself answers open calls when another message follows (`transformMessages` of pi-ai 0.58.3); a result
+        // that comes later has no call any more.
         unanswered: Unanswered::Anywhere,
         ..Rules::COMMON
     },

@@ -1,7 +1,7 @@
 //! pi session files, versions 1 to 3, and lists of pi messages.
 //!
-//! Shapes by badlogic/pi-mono: `packages/coding-agent/docs/session.md`, `packages/coding-agent/src/core/session-manager.ts`
-//! and `packages/ai/src/types.ts`.
+//! Structures from badlogic/pi-mono: `packages/coding-agent/docs/session.md`,
+//! `packages/coding-agent/src/core/session-manager.ts` and `packages/ai/src/types.ts`.
 
 mod entry;
 mod write;
@@ -34,7 +34,7 @@ pub struct Entry {
     /// `session`, `message`, `compaction`, …
     #[serde(rename = "type")]
     pub kind: String,
-    /// Of the header: the version after migration.
+    /// For the header: the version after migration.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub version: Option<String>,
     /// The entry's id; entries of version 1 get one from their line.
@@ -45,7 +45,7 @@ pub struct Entry {
     /// The role of a message entry; `hookMessage` of version 2 reads `custom`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub role: Option<String>,
-    /// Of a compaction: the first entry that it keeps.
+    /// For a compaction: the first entry that it keeps.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub first_kept_entry_id: Option<String>,
     /// The message of the transcript made from the entry.
@@ -83,7 +83,7 @@ fn is_header(line: &Value<'_>) -> bool {
     line.text_of("type").is_some_and(|kind| kind.is("session"))
 }
 
-/// The version of a file; without one it is 1. A version that is no number compares with none, as in JavaScript.
+/// The version of a file; 1 if it states none. A version that is not a number equals no other, as in JavaScript.
 fn version_of(header: Value<'_>) -> f64 {
     match header.present("version") {
         None => 1.0,
@@ -94,10 +94,10 @@ fn version_of(header: Value<'_>) -> f64 {
     }
 }
 
-/// Reads the entries as pi's `migrateSessionEntries` leaves them (0.58.3; 0.84.2 and 1.5.2 do the same).
+/// Reads the entries as pi's `migrateSessionEntries` converts them (0.58.3; 0.84.2 and 1.5.2 do the same).
 ///
-/// Version 1 has no ids: every entry gets one and hangs on the one before it, and a compaction's index (into
-/// the whole file, header included) becomes the id of an entry that has got one by then.
+/// Version 1 has no ids: every entry gets one and the entry before it as its parent. A compaction's index (counted
+/// over the whole file, including the header) becomes the id of that entry if it already has one.
 fn migrate(lines: &[Value<'_>]) -> Vec<Entry> {
     let version = lines.iter().find(|line| is_header(line)).map_or(1.0, |header| version_of(*header));
     let mut parent: Option<String> = None;
@@ -126,7 +126,7 @@ fn migrate(lines: &[Value<'_>]) -> Vec<Entry> {
                 if let Some(named) =
                     named.filter(|named| lines.get(*named).is_some_and(|line| !is_header(line)))
                 {
-                    // An entry further down the file has no id yet.
+                    // A later entry of the file has no id yet.
                     entry.first_kept_entry_id = (named <= index).then(|| format!("{named:08x}"));
                 }
             }
@@ -185,7 +185,7 @@ fn read_message(message: Value<'_>, span: std::ops::Range<usize>, recorder: &mut
             let failed = message
                 .text_of("stopReason")
                 .is_some_and(|reason| reason.is("error") || reason.is("aborted"));
-            // What was reported before a compaction describes another context than the present one.
+            // Usage reported before a compaction describes another context than the current one.
             let is_old = message
                 .get("timestamp")
                 .and_then(Value::number)
@@ -198,13 +198,13 @@ fn read_message(message: Value<'_>, span: std::ops::Range<usize>, recorder: &mut
             return read_result(message, content, recorder);
         }
         Some("bashExecution") => {
-            // The user ran a command; the model reads it unless it was excluded.
+            // A command that the user ran; the model sees it unless it was excluded.
             let active = !message.get("excludeFromContext").is_some_and(Value::is_truthy);
             recorder.begin(Message { turn: Turn::Synthetic, active, ..Message::new(Role::User) }, span);
             recorder.text(PartKind::Text, message.text_of("command"));
-            recorder.is_a(PieceKind::Command);
+            recorder.set_piece_kind(PieceKind::Command);
             recorder.text(PartKind::Text, message.text_of("output"));
-            return recorder.is_a(PieceKind::Printed);
+            return recorder.set_piece_kind(PieceKind::Printed);
         }
         Some(role @ ("compactionSummary" | "branchSummary")) => {
             let (kind, name) = if role == "branchSummary" {
@@ -215,7 +215,7 @@ fn read_message(message: Value<'_>, span: std::ops::Range<usize>, recorder: &mut
             recorder.mark(kind, name, span.clone());
             recorder.begin(Message::earlier_summary(), span);
             if role == "compactionSummary" {
-                recorder.keeps(message.get("keptMessages"));
+                recorder.set_kept(message.get("keptMessages"));
                 recorder.summarised_at =
                     message.get("timestamp").and_then(Value::number).unwrap_or(recorder.summarised_at);
             }
@@ -270,7 +270,7 @@ fn read_result(message: Value<'_>, content: Option<Value<'_>>, recorder: &mut Re
     let part = Part { output, pieces, ..Part::new(PartKind::ToolResult, length) };
     let slot = Slot::of_member(message, "content", Shape::Blocks);
     let call = recorder.result(message.text_of("toolCallId"), message.text_of("toolName"), part, Some(slot));
-    recorder.stands_in(content);
+    recorder.set_text_places(content);
     for image in blocks().filter(|block| block.text_of("type").is_some_and(|kind| kind.is("image"))) {
         recorder.media(PartKind::Image, data_length(image), call);
     }
@@ -280,8 +280,8 @@ fn data_length(block: Value<'_>) -> Length {
     block.get("data").map(length_of_value).unwrap_or_default()
 }
 
-/// Finds what pi would send: the branch that ends in the newest entry; of it, the newest compaction's summary,
-/// then what that compaction kept, then what came after (`buildSessionContext`).
+/// Finds what pi would send of the branch that ends in the newest entry: the newest compaction's summary, then what
+/// that compaction kept, then what followed (`buildSessionContext`).
 fn order_as_sent(entries: &mut [Entry], recorder: &mut Recorder) {
     let branch = branch(entries);
     for index in &branch {
@@ -303,11 +303,11 @@ fn order_as_sent(entries: &mut [Entry], recorder: &mut Recorder) {
                 kept_id.is_some() && at(*position).is_some_and(|entry| entry.id.as_deref() == kept_id)
             });
             let positions = kept.map_or(0..0, |kept| kept..compaction).chain(compaction + 1..branch.len());
-            // Older compactions inside the kept range stay out: their content is in the newest summary.
+            // Older compactions in the kept range are not sent: the newest summary contains them.
             let messages = positions.filter_map(at).filter(|entry| entry.kind != "compaction");
             sent.extend(messages.filter_map(|entry| entry.message));
             summary = at(compaction).and_then(|entry| entry.message);
-            // What was reported before the compaction describes the context that it replaced.
+            // Usage reported before the compaction describes the context that it replaced.
             for message in (0..compaction).filter_map(|position| at(position)?.message) {
                 recorder.transcript.forget_usage(message);
             }

@@ -9,7 +9,7 @@ use crate::format::summary::Summary;
 use crate::json::quote;
 use crate::plan::Fate;
 
-/// In the list, as a message of pi's own role.
+/// In a list, a message with pi's own role.
 pub(super) static LISTED: ListSummary = ListSummary {
     message: |summary| {
         format!(
@@ -24,15 +24,16 @@ pub(super) static LISTED: ListSummary = ListSummary {
     is_compacted_by_server: false,
 };
 
-/// In a file of version 1, where the entry names the first kept one by its index.
+/// In a file of version 1, whose entry names the first kept one by its index.
 pub(super) static BY_INDEX: SummaryRecord =
     SummaryRecord { write: |summary| summarise(summary, true), old: OldMessages::Stay };
 
-/// In a file of version 2 or 3, where it names it by its id.
+/// In a file of version 2 or 3, whose entry names it by its id.
 pub(super) static BY_ID: SummaryRecord =
     SummaryRecord { write: |summary| summarise(summary, false), old: OldMessages::Stay };
 
-/// Appends a compaction entry, as pi does (badlogic/pi-mono, `packages/coding-agent/src/core/session-manager.ts`). A torn last line stays as it is, on a line of its own.
+/// Appends a compaction entry, as pi does (badlogic/pi-mono, `packages/coding-agent/src/core/session-manager.ts`). A
+/// torn last line stays unchanged, on a line of its own.
 fn summarise(summary: &Summary<'_>, indexed: bool) -> Result<Vec<Edit>, Error> {
     let entries = &summary.session.entries;
     let kept = |index: usize| {
@@ -47,7 +48,7 @@ fn summarise(summary: &Summary<'_>, indexed: bool) -> Result<Vec<Edit>, Error> {
     let leaf = entries.iter().rfind(|entry| entry.kind != "session").and_then(|entry| entry.id.clone());
     let id = fresh_id(entries);
     let boundary = summary.plan.decision.retain.boundary.unwrap_or(summary.plan.messages.len());
-    // The summary of an earlier compaction is not what is kept: the first kept message is.
+    // The first kept message counts, not the summary of an earlier compaction.
     let first_kept = (boundary..summary.plan.messages.len())
         .filter(|index| {
             summary.plan.messages.get(*index).is_some_and(|message| message.fate != Fate::Inactive)
@@ -74,12 +75,12 @@ fn summarise(summary: &Summary<'_>, indexed: bool) -> Result<Vec<Edit>, Error> {
     entry.push_str(&format!(r#","tokensBefore":{}}}"#, summary.plan.decision.tokens_before));
     let end = summary.source.len();
     let ends_line = summary.source.ends_with('\n') || summary.source.is_empty();
-    // pi appends to the file as it is: what follows the entry needs a line of its own.
+    // pi appends to the file without checking its end, so the next entry needs a new line.
     let text = if ends_line { format!("{entry}\n") } else { format!("\n{entry}\n") };
     Ok(vec![Edit::new(end..end, text)])
 }
 
-/// An id of eight hexadecimal digits that no entry has; the same session gives the same id.
+/// An unused id of eight hexadecimal digits, always the same for the same session.
 fn fresh_id(entries: &[Entry]) -> String {
     let start = entries.len() as u32;
     (0..=start)

@@ -1,6 +1,6 @@
-//! pydantic-ai messages: what TunaCode stored until 0.1, and lists of them.
+//! pydantic-ai messages: TunaCode's storage until 0.1, and lists of them.
 //!
-//! Shapes by `ModelMessagesTypeAdapter` of pydantic-ai 1.39 (`pydantic_ai_slim/pydantic_ai/messages.py`).
+//! Structures from `ModelMessagesTypeAdapter` of pydantic-ai 1.39 (`pydantic_ai_slim/pydantic_ai/messages.py`).
 
 mod entry;
 mod summary;
@@ -42,7 +42,7 @@ pub(super) fn read_message(message: Value<'_>, recorder: &mut Recorder) {
     let (role, ended) = if is_response {
         (Role::Assistant, message.present("finish_reason").is_some() || (has("text") && !has("tool-call")))
     } else if has("system-prompt") {
-        // The system prompt travels with the first request; a message that holds it is never summarised.
+        // The system prompt is part of the first request; a message that contains it is never summarised.
         (Role::System, false)
     } else if turn != Turn::No || !(has("tool-return") || has("retry-prompt")) {
         (Role::User, false)
@@ -51,10 +51,10 @@ pub(super) fn read_message(message: Value<'_>, recorder: &mut Recorder) {
     };
     let usage = usage::total(message.get("usage"), &usage::PYDANTIC_AI);
     recorder.begin(Message { turn, ended, usage, ..Message::new(role) }, message.span());
-    // A summary is a prompt of the user's and nothing else.
+    // A summary is a request with only a user prompt.
     let mut parts = message.elements_of("parts");
     let sole = parts.next().filter(|_| turn == Turn::Person && parts.next().is_none());
-    recorder.may_be_summary(sole.and_then(|part| part.text_of("content")));
+    recorder.check_summary(sole.and_then(|part| part.text_of("content")));
     for part in message.elements_of("parts") {
         read_part(part, recorder);
     }
@@ -74,29 +74,29 @@ fn read_part(part: Value<'_>, recorder: &mut Recorder) {
             let call = recorder.result(id, name, result, Some(Slot::of_member(part, "content", Shape::Text)));
             let media = content.filter(|content| is_media(*content));
             let items = content.into_iter().flat_map(Value::elements).filter(|item| is_media(*item));
-            // Of a result with files there is no text that could be quoted as it stands.
+            // A result with files has no literal text that could be replaced.
             let texts = content.into_iter().flat_map(Value::elements).filter(|item| !is_media(*item));
             if items.clone().next().is_some() {
-                recorder.stands_at(texts.map(Value::span));
+                recorder.set_places(texts.map(Value::span));
             } else {
-                recorder.stands_at(content.filter(|content| !is_media(*content)).map(Value::span));
+                recorder.set_places(content.filter(|content| !is_media(*content)).map(Value::span));
             }
             for item in media.into_iter().chain(items) {
                 read_media(item, call, recorder);
             }
         }
-        // With a tool's name it reports that tool's failure; without one it is a nudge in the user's place.
+        // With a tool's name it is that tool's error; without one it is a reminder in the user's name.
         "retry-prompt" if name.is_some() => {
             let length = content.map(length_of_value).unwrap_or_default();
             let result = Part { output: Output::Error, ..Part::new(PartKind::ToolResult, length) };
             recorder.result(id, name, result, None);
-            recorder.stands_at(content.map(Value::span));
+            recorder.set_places(content.map(Value::span));
         }
         "builtin-tool-return" => {
             let length = content.map(length_of_value).unwrap_or_default();
             let result = Part { output: Output::Sealed, ..Part::new(PartKind::ToolResult, length) };
             recorder.result(id, name, result, None);
-            recorder.stands_at(content.map(Value::span));
+            recorder.set_places(content.map(Value::span));
         }
         "tool-call" | "builtin-tool-call" => {
             recorder.call(id, name, part.get("args"));
@@ -126,13 +126,13 @@ fn read_part(part: Value<'_>, recorder: &mut Recorder) {
     }
 }
 
-/// Since version 2 a return says how the tool came out.
+/// Since version 2 a return states the tool's outcome.
 fn has_failed(part: Value<'_>) -> bool {
     part.text_of("outcome")
         .is_some_and(|outcome| ["failed", "denied", "interrupted"].iter().any(|name| outcome.is(name)))
 }
 
-/// Thinking has a field for its signature; what else a provider wants back lies among its details.
+/// Thinking has a field for its signature; other data that a provider needs back is in its details.
 fn signature_of(part: Value<'_>) -> Option<Text<'_>> {
     let details = part.get("provider_details");
     let detail = |key: &str| details.and_then(|details| details.text_of(key));
@@ -159,14 +159,14 @@ fn read_prompt(content: Option<Value<'_>>, recorder: &mut Recorder) {
         }
         match item.text_of("content") {
             Some(text) => recorder.text(PartKind::Text, Some(text)),
-            // It says where the provider's cache may end, and is not sent.
+            // Marks where the provider's cache may end; it is not sent.
             None if item.text_of("kind").is_some_and(|kind| kind.is("cache-point")) => {}
             None => recorder.value(PartKind::Other, Some(item)),
         }
     }
 }
 
-/// What an image or file holds: its URL, its data, or the provider's name for it.
+/// The data of an image or file: its URL, its data, or the provider's name for it.
 fn data_of(item: Value<'_>) -> Option<Value<'_>> {
     ["url", "data", "file_id"].into_iter().find_map(|key| item.get(key))
 }
@@ -185,7 +185,7 @@ fn read_media(item: Value<'_>, call: Option<u32>, recorder: &mut Recorder) {
     recorder.media(kind, data_of(item).map(length_of_value).unwrap_or_default(), call);
 }
 
-/// The length of what a tool returned; images and files in it are parts of their own.
+/// The length of what a tool returned, without its images and files, which are separate parts.
 fn length_without_media(content: Value<'_>) -> Length {
     if is_media(content) {
         return Length::default();

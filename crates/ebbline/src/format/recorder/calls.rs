@@ -1,4 +1,4 @@
-//! Calls, their results, and where the results can be pruned.
+//! Records calls, their results, and where the results can be pruned.
 
 use crate::format::slot::Slot;
 use crate::json::{Text, Value};
@@ -10,7 +10,7 @@ use crate::transcript::{Output, Part, PartKind};
 use super::{Recorder, length_of_value};
 
 impl Recorder {
-    /// Adds a tool call; `arguments` is measured as text if it is one, else as compact JSON.
+    /// Adds a tool call; `arguments` is measured as text if it is a string, else as compact JSON.
     pub(crate) fn call(
         &mut self,
         id: Option<Text<'_>>,
@@ -20,19 +20,19 @@ impl Recorder {
         self.call_named(id.map(Text::decode).as_deref(), name.map(Text::decode).as_deref(), arguments);
     }
 
-    /// The same with an id and a name that stand nowhere in the source.
+    /// The same with an id and a name that are not in the source.
     pub(crate) fn call_named(&mut self, id: Option<&str>, name: Option<&str>, arguments: Option<Value<'_>>) {
         self.anchor_id(id);
         let call = id.map(|id| self.pair(id));
         self.call_as(call, name, arguments);
     }
 
-    /// The number that pairs a call with its result, for formats whose calls have no ids: the same key, the same number.
+    /// The number that pairs a call with its result in formats without ids: equal keys give equal numbers.
     pub(crate) fn pair(&mut self, key: &str) -> u32 {
         self.transcript.call(key)
     }
 
-    /// Adds a tool call that has been paired already.
+    /// Adds a tool call that is already paired.
     pub(crate) fn call_as(&mut self, call: Option<u32>, name: Option<&str>, arguments: Option<Value<'_>>) {
         let tool = name.map(|name| self.transcript.tool(name));
         if let (Some(call), Some(tool)) = (call, tool) {
@@ -40,22 +40,22 @@ impl Recorder {
         }
         let length = arguments.filter(|value| !value.is_null()).map(length_of_value).unwrap_or_default();
         self.transcript.push(Part { call, tool, ..Part::new(PartKind::ToolCall, length) });
-        self.stands_at(arguments.filter(|value| !value.is_null()).map(Value::span));
+        self.set_places(arguments.filter(|value| !value.is_null()).map(Value::span));
     }
 
-    /// Notes that the file has no id for the call added last.
+    /// Records that the file has no id for the newest call.
     pub(crate) fn paired_by_place(&mut self) {
         if let Some(call) = self.transcript.parts().last().and_then(|part| part.call) {
             self.transcript.pair_by_place(call);
         }
     }
 
-    /// Notes how long the part added last is in the notation of the format's own system.
+    /// Sets the length of the newest part in the notation of the format's own system.
     pub(crate) fn set_native_length(&mut self, native: Option<usize>) {
         self.transcript.set_native(native.map(|length| u32::try_from(length).unwrap_or(u32::MAX)));
     }
 
-    /// Adds a tool result. `id` and `name` pair it with its call; a missing name is that of the call.
+    /// Adds a tool result. `id` and `name` pair it with its call; the default for the name is the call's.
     pub(crate) fn result(
         &mut self,
         id: Option<Text<'_>>,
@@ -67,7 +67,7 @@ impl Recorder {
         self.result_named(id.map(Text::decode).as_deref(), name.map(Text::decode).as_deref(), part, slot)
     }
 
-    /// The same with an id and a name that stand nowhere in the source.
+    /// The same with an id and a name that are not in the source.
     pub(crate) fn result_named(
         &mut self,
         id: Option<&str>,
@@ -80,7 +80,7 @@ impl Recorder {
         self.result_as(call, name, part, slot)
     }
 
-    /// Adds a tool result that has been paired already.
+    /// Adds a tool result that is already paired.
     pub(crate) fn result_as(
         &mut self,
         call: Option<u32>,
@@ -88,7 +88,7 @@ impl Recorder {
         part: Part,
         slot: Option<Slot>,
     ) -> Option<u32> {
-        // What has no place to be cleared in has to stay.
+        // An output that cannot be cleared in the file has to stay.
         let output = match part.output {
             Output::Error | Output::FailedPlaceholder if slot.is_none() => Output::FixedError,
             Output::Ordinary | Output::Placeholder if slot.is_none() => Output::Sealed,
@@ -104,19 +104,19 @@ impl Recorder {
         call
     }
 
-    /// Says what else has to change when the output that is part `index` is pruned.
+    /// Adds a range that must also change when the output in part `index` is pruned.
     pub(crate) fn add_slot(&mut self, index: usize, slot: Slot) {
         let behind = self.slots.partition_point(|(part, _)| *part <= index);
         self.slots.insert(behind, (index, slot));
     }
 
-    /// The index of the part added last.
+    /// The index of the newest part.
     pub(crate) fn newest_part(&self) -> usize {
         self.transcript.parts().len().saturating_sub(1)
     }
 
-    /// Says where the file holds a copy of the part added last that is not sent: it goes with the output when the
-    /// caller wants bytes freed.
+    /// Adds a copy of the newest part that the file stores but does not send; it is removed with the output if the
+    /// caller wants to free bytes.
     pub(crate) fn add_copy(&mut self, slot: Slot) {
         let part = self.transcript.parts().len().saturating_sub(1);
         self.copies.push((part, slot.moved(self.origins.as_ref())));
@@ -127,8 +127,7 @@ impl Recorder {
         self.transcript.push(Part { call, ..Part::new(kind, length) });
     }
 
-    /// What may be done with an output of this text, the answer to the call `id`; `has_failed` says whether it is that
-    /// of a tool that failed.
+    /// What may be done with an output with this text for the call `id`; `has_failed` says whether the tool failed.
     pub(crate) fn output_of(&self, text: Option<Text<'_>>, id: Option<Text<'_>>, has_failed: bool) -> Output {
         let ordinary = if has_failed { Output::Error } else { Output::Ordinary };
         let Some(text) = text else { return ordinary };
@@ -143,12 +142,12 @@ impl Recorder {
         }
     }
 
-    /// Whether nothing at all is to stand in the place of a pruned output.
+    /// Whether a pruned output is replaced by nothing.
     pub(crate) fn clears_to_nothing(&self) -> bool {
         self.placeholder.as_deref() == Some("")
     }
 
-    /// Whether a text is the placeholder of today, or the one that other systems write.
+    /// Whether a text is the configured placeholder or one that another system writes.
     fn is_placeholder(&self, text: Text<'_>) -> bool {
         let today = self.placeholder.as_deref();
         let is_either = |text: &str| text == PLACEHOLDER || today == Some(text);

@@ -1,4 +1,4 @@
-//! What a reader writes down: messages and parts, and where in the source they stand.
+//! What a reader records: messages and parts, and where they are in the source.
 
 mod calls;
 mod summaries;
@@ -19,7 +19,7 @@ use crate::marks::Claim;
 use crate::tight;
 use crate::transcript::{Message, Part, PartKind, Role, Transcript};
 
-/// No part.
+/// Stands for a missing part.
 pub(crate) const NOTHING: u32 = u32::MAX;
 
 /// A session under construction.
@@ -37,18 +37,18 @@ pub(crate) struct Recorder {
     call_tools: HashMap<u32, u32>,
     placeholder: Option<String>,
     newest_moment: u64,
-    /// Of what is read from inside a string: where that comes from.
+    /// For text inside a string of the source: the positions that it comes from.
     origins: Option<Origins>,
-    /// For each message the part that is its anchor, [`NOTHING`] without one; as far as there are any. An anchor is the
-    /// first call, known by its id, or the first text or thinking that no user wrote.
+    /// For each message the part that is its anchor, or [`NOTHING`]; may be shorter than the messages. An anchor is
+    /// the first call (by its id), or the first text or thinking that no user wrote.
     anchors: Vec<u32>,
-    /// When the newest summary was written of which that is known, in milliseconds since 1970.
+    /// When the newest summary with a known time was written, in milliseconds since 1970.
     pub(crate) summarised_at: f64,
-    /// How many of the messages to come are not sent.
+    /// How many of the next messages are not sent.
     left_out: usize,
-    /// The message that says it is a summary, until something behind it shows whether it is.
+    /// A message that claims to be a summary, until what follows proves or disproves it.
     claim: Option<(usize, Claim)>,
-    /// The summaries that are such, and how many messages behind each were there when it was written.
+    /// The proved summaries, each with the number of messages behind it that existed when it was written.
     summaries: Vec<(usize, usize)>,
 }
 
@@ -76,20 +76,20 @@ impl Recorder {
         }
     }
 
-    /// Makes room for so many messages.
+    /// Reserves room for `messages` messages.
     pub(crate) fn reserve(&mut self, messages: usize) {
-        self.transcript.expect(messages);
+        self.transcript.reserve(messages);
         self.spans.reserve_exact(messages);
         self.listed.reserve_exact(messages);
         self.places.reserve(messages);
     }
 
-    /// The next `messages` messages are not sent.
-    pub(crate) fn leave_out(&mut self, messages: usize) {
+    /// Makes the next `messages` messages inactive.
+    pub(crate) fn skip_messages(&mut self, messages: usize) {
         self.left_out = messages;
     }
 
-    /// Begins a message that stands at `span`.
+    /// Begins a message at `span`.
     pub(crate) fn begin(&mut self, mut message: Message, span: Range<usize>) {
         if self.left_out > 0 {
             self.left_out -= 1;
@@ -100,8 +100,8 @@ impl Recorder {
         tight::push(&mut self.listed, true);
     }
 
-    /// Begins what is sent like a message but is none of the file's messages: a marker's summary, a system
-    /// prompt beside the list.
+    /// Begins a message that is sent but is not one of the file's messages: a marker's summary, or a separate system
+    /// prompt.
     pub(crate) fn begin_unlisted(&mut self, message: Message, span: Range<usize>) {
         self.begin(message, span);
         if let Some(listed) = self.listed.last_mut() {
@@ -109,12 +109,12 @@ impl Recorder {
         }
     }
 
-    /// Says that what is read from now on stands inside a string that comes from there, or in the source itself.
+    /// From now on, positions are inside a string with these origins, or in the source itself.
     pub(crate) fn within(&mut self, origins: Option<&Origins>) {
         self.origins = origins.cloned();
     }
 
-    /// The bytes of the source for a place in what is read.
+    /// The range in the source for a range in what is read.
     pub(crate) fn place_of(&self, span: Range<usize>) -> Range<usize> {
         self.origins.as_ref().map_or_else(|| span.clone(), |origins| origins.of(&span))
     }
@@ -128,10 +128,10 @@ impl Recorder {
         }
         let length = text.map(Text::length).unwrap_or_default();
         self.transcript.push(Part::new(kind, length));
-        self.stands_at(text.map(Text::span));
+        self.set_places(text.map(Text::span));
     }
 
-    /// Notes that the part added last carries `signature`, unless that is empty or not there.
+    /// Marks the newest part as signed, unless `signature` is empty or missing.
     pub(crate) fn sign(&mut self, signature: Option<Text<'_>>) {
         if signature.is_some_and(|signature| !signature.is_empty()) {
             self.transcript.sign();
@@ -145,16 +145,16 @@ impl Recorder {
         }
         let length = value.map(length_of_value).unwrap_or_default();
         self.transcript.push(Part::new(kind, length));
-        // Of a file there is nothing to read but its data.
-        self.stands_at(value.filter(|_| kind != PartKind::File).map(Value::span));
+        // A file has no text other than its data.
+        self.set_places(value.filter(|_| kind != PartKind::File).map(Value::span));
     }
 
-    /// Notes that the file records a compaction, or something like it, at `span`; `name` is the format's own word.
+    /// Records a marker at `span`; `name` is the format's own word for it.
     pub(crate) fn mark(&mut self, kind: MarkerKind, name: &'static str, span: Range<usize>) {
         self.markers.push(Marker::new(kind, name, span));
     }
 
-    /// Notes the figures that the file gives for what was marked last.
+    /// Sets the figures of the newest marker.
     pub(crate) fn figures(
         &mut self,
         tokens_before: Option<u32>,
@@ -166,8 +166,8 @@ impl Recorder {
         }
     }
 
-    /// Says where the values stand that the part added last is made of.
-    pub(crate) fn stands_at(&mut self, spans: impl IntoIterator<Item = Range<usize>>) {
+    /// Sets the ranges of the values that the newest part consists of.
+    pub(crate) fn set_places(&mut self, spans: impl IntoIterator<Item = Range<usize>>) {
         let part = self.transcript.parts().len().saturating_sub(1);
         for span in spans {
             let span = self.place_of(span);
@@ -175,26 +175,26 @@ impl Recorder {
         }
     }
 
-    /// Says that the part added last is made of a text, or of the texts in a list of blocks.
-    pub(crate) fn stands_in(&mut self, content: Option<Value<'_>>) {
+    /// Records that the newest part consists of a text, or of the texts in a list of blocks.
+    pub(crate) fn set_text_places(&mut self, content: Option<Value<'_>>) {
         let blocks = content.into_iter().flat_map(Value::elements);
         let texts =
             content.and_then(Value::text).into_iter().chain(blocks.filter_map(|block| block.text_of("text")));
-        self.stands_at(texts.map(Text::span));
+        self.set_places(texts.map(Text::span));
     }
 
-    /// Says what the text added last is.
-    pub(crate) fn is_a(&mut self, kind: PieceKind) {
+    /// Sets the kind of the newest text.
+    pub(crate) fn set_piece_kind(&mut self, kind: PieceKind) {
         self.places.name(self.transcript.parts().len().saturating_sub(1), kind);
     }
 
-    /// Notes a moment in milliseconds since 1970.
+    /// Records a time in milliseconds since 1970.
     pub(crate) fn moment(&mut self, value: Option<Value<'_>>) {
         let moment = value.and_then(Value::number).filter(|moment| (0.0..9e15).contains(moment));
         self.newest_moment = self.newest_moment.max(moment.map_or(0, |moment| moment as u64));
     }
 
-    /// Adds another conversation behind this one. Of both, at most one is active: the ids of calls repeat.
+    /// Appends another conversation. At most one of the two is active, because ids of calls repeat.
     pub(crate) fn append(&mut self, other: Self) {
         let (first_message, first_part) = (self.spans.len(), self.transcript.parts().len());
         self.claim = None;
@@ -223,7 +223,7 @@ impl Recorder {
         self.newest_moment = self.newest_moment.max(other.newest_moment);
     }
 
-    /// Says that the agent would send nothing of what was read.
+    /// Makes everything that was read inactive.
     pub(crate) fn set_inactive(&mut self) {
         for index in 0..self.transcript.messages().len() {
             self.transcript.set_active(index, false);
@@ -258,7 +258,7 @@ impl Recorder {
         }
     }
 
-    /// Puts messages into the order in which the agent sends them.
+    /// Reorders messages into the order in which the agent sends them.
     pub(crate) fn reorder(&mut self, order: &[usize]) {
         let pick = |index: &usize| (self.spans.get(*index).cloned(), self.listed.get(*index).copied());
         let (spans, listed): (Vec<_>, Vec<_>) = order.iter().map(pick).unzip();
@@ -274,7 +274,7 @@ impl Recorder {
     }
 }
 
-/// The length of a text, or of anything else as compact JSON.
+/// The length of a text, or of any other value as compact JSON.
 pub(crate) fn length_of_value(value: Value<'_>) -> Length {
     value.text().map_or_else(|| compact_length(value), Text::length)
 }

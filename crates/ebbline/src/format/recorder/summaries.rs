@@ -1,4 +1,4 @@
-//! Which messages are summaries, and what was kept behind each of them.
+//! Which messages are summaries, and what was kept behind each.
 
 use crate::format::marker::{Marker, MarkerKind};
 use crate::format::source::Source;
@@ -10,9 +10,9 @@ use crate::transcript::Role;
 use super::{NOTHING, Recorder};
 
 impl Recorder {
-    /// Looks into the message begun last, whose text is `text`, for the words of a summary that ebbline wrote. It is
-    /// one if it stands where ebbline puts a summary, and if what stands behind it is what stood there then.
-    pub(crate) fn may_be_summary(&mut self, text: Option<Text<'_>>) {
+    /// Checks whether the newest message, whose text is `text`, begins like a summary of ebbline. It is one if it is
+    /// in a place where ebbline writes summaries, and if the messages behind it are those that followed it then.
+    pub(crate) fn check_summary(&mut self, text: Option<Text<'_>>) {
         let claim =
             text.filter(|text| text.starts_with(marks::BEGINS)).and_then(|text| Claim::of(&text.decode()));
         let Some((message, claim)) = self.spans.len().checked_sub(1).zip(claim) else { return };
@@ -26,16 +26,16 @@ impl Recorder {
         }
     }
 
-    /// Whether message `message` stands where a summary does: nothing in front of it was said, or all of it gave way to a
-    /// summary that the format knows.
+    /// Whether message `message` is where a summary goes: no message precedes it, or a summary that the format
+    /// records replaced all of them.
     fn is_first(&self, message: usize) -> bool {
         let before = self.transcript.messages().iter().take(message).rev();
         let mut said = before.take_while(|before| !before.summary);
         self.summaries.is_empty() && said.all(|before| before.role == Role::System || !before.active)
     }
 
-    /// The first anchor behind a message that says it is a summary.
-    fn follows(&mut self, what: impl FnOnce() -> String) {
+    /// Handles the first anchor behind a message that claims to be a summary.
+    fn resolve_claim(&mut self, what: impl FnOnce() -> String) {
         let is_behind = |(message, _): &mut (usize, Claim)| *message + 1 < self.spans.len();
         if let Some((message, claim)) = self.claim.take_if(is_behind)
             && claim.fits(&what())
@@ -44,9 +44,9 @@ impl Recorder {
         }
     }
 
-    /// Says of the message begun last, a summary by its format's own field, how many messages behind it were there when
+    /// For the newest message, a summary by a field of its format: records how many messages behind it existed when
     /// it was written.
-    pub(crate) fn keeps(&mut self, kept: Option<Value<'_>>) {
+    pub(crate) fn set_kept(&mut self, kept: Option<Value<'_>>) {
         let kept = kept.and_then(Value::number).filter(|kept| (1.0..1e15).contains(kept));
         if let Some((message, kept)) = self.spans.len().checked_sub(1).zip(kept) {
             self.summaries.push((message, kept as usize));
@@ -69,7 +69,8 @@ impl Recorder {
         self.markers.insert(place, Marker::new(MarkerKind::Summary, marks::RECORDED, span));
     }
 
-    /// Finds out what a file that only grows kept behind its summaries: what stands in front of them, or on their line.
+    /// For files that only grow: finds what was kept behind each summary, which is what precedes it in the file or is
+    /// on its line.
     pub(super) fn find_kept(&mut self, source: &Source<'_>) {
         let messages = self.transcript.messages();
         let unknown = |index: &usize| {
@@ -94,7 +95,7 @@ impl Recorder {
         }
     }
 
-    /// Forgets what was reported before the session was compacted: it describes another context than the present one.
+    /// Removes usage that was reported before a compaction, because it describes another context.
     pub(super) fn forget_old_usage(&mut self) {
         for (message, kept) in std::mem::take(&mut self.summaries) {
             for index in message + 1..=message.saturating_add(kept).min(self.spans.len()) {
@@ -103,17 +104,17 @@ impl Recorder {
         }
     }
 
-    /// Notes that the part added next is the anchor of its message, unless that has one.
+    /// Makes the next part the anchor of its message, unless the message has one.
     pub(super) fn anchor(&mut self, what: impl FnOnce() -> String) {
         if self.anchors.len() == self.spans.len() {
             return;
         }
         self.anchors.resize(self.spans.len().saturating_sub(1), NOTHING);
         tight::push(&mut self.anchors, self.transcript.parts().len() as u32);
-        self.follows(what);
+        self.resolve_claim(what);
     }
 
-    /// The same of a call or result, by its id.
+    /// The same for a call or result, with its id.
     pub(super) fn anchor_id(&mut self, id: Option<&str>) {
         if let Some(id) = id.filter(|id| marks::is_own(id)) {
             self.anchor(|| id.to_owned());

@@ -1,4 +1,4 @@
-//! A session's text, parsed: one JSON document, or JSON Lines.
+//! The parsed text of a session: one JSON document, or JSON Lines.
 
 mod problems;
 
@@ -8,17 +8,17 @@ use crate::error::{Error, ErrorCode, Place};
 use crate::json::{Document, Elements, Value, lines};
 use problems::{Problems, no_object};
 
-/// Hardly any message is shorter: room is not made for more of them.
+/// Messages are rarely shorter, so no room is reserved for more messages.
 const SHORTEST: usize = 32;
 
-/// What may stand in front of a text and behind it.
+/// Characters that may precede and follow a text.
 const BLANK: [char; 5] = ['\u{feff}', ' ', '\t', '\r', '\n'];
 
-/// A value of a source, by its place in the document.
+/// A value of a source, by its index in the document.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Focus(pub(crate) u32);
 
-/// The parsed values of a text and what could not be parsed.
+/// The parsed values of a text, and what could not be parsed.
 #[derive(Debug)]
 pub(crate) struct Source<'a> {
     pub(crate) text: &'a str,
@@ -27,7 +27,7 @@ pub(crate) struct Source<'a> {
     roots: Vec<u32>,
     /// Whether the text is JSON Lines: one value a line.
     pub(crate) is_lines: bool,
-    /// The one value that is looked at, as if it were the whole document.
+    /// The value that is read as if it were the whole document.
     focus: Option<Focus>,
     pub(crate) problems: Vec<Error>,
 }
@@ -37,7 +37,7 @@ impl<'a> Source<'a> {
     ///
     /// # Errors
     ///
-    /// Those of [`Document::parse`], when neither the whole nor any line is JSON.
+    /// Those of [`Document::parse`], if neither the whole text nor any line is JSON.
     pub(crate) fn parse(text: &'a str) -> Result<Self, Error> {
         let fault = match Document::parse(text) {
             Ok(document) => {
@@ -58,7 +58,7 @@ impl<'a> Source<'a> {
         let (lines, outcome) = Self::of_lines(text);
         if lines.is_log(&fault, &outcome) {
             let Some(pieces) = lines.perhaps_pieces(&fault) else { return Ok(lines) };
-            // One of them at a time: both would take the memory twice.
+            // Only one of them at a time, because both would need the memory twice.
             drop(lines);
             let document = Self::of_document_before(text, fault).ok();
             let holds = |document: &Self| {
@@ -71,7 +71,7 @@ impl<'a> Source<'a> {
         Self::of_document_before(text, fault)
     }
 
-    /// Parses each line; several objects on one line are all taken, what is none is reported.
+    /// Parses each line. Several objects on one line are all read; other text is reported.
     fn of_lines(text: &'a str) -> (Self, Lines) {
         let mut document = Document::of_lines(text);
         let (mut roots, mut problems) = (Vec::new(), Problems::default());
@@ -107,22 +107,23 @@ impl<'a> Source<'a> {
         (Self { text, document, roots, is_lines: true, focus: None, problems: problems.into_list() }, outcome)
     }
 
-    /// Whether what was parsed line by line is a log, or rather the pieces of a document that broke off at `fault`.
+    /// Whether the values read line by line are a log, and not pieces of a document that broke off at `fault`.
     ///
-    /// A single line is a log if another one was begun; a document may be followed by rubbish.
+    /// A single line is a log if another one has begun; a document may be followed by garbage.
     fn is_log(&self, fault: &Error, outcome: &Lines) -> bool {
         let has_members = self.values().any(|value| value.members().next().is_some());
         let first_problem =
             self.problems.first().and_then(Error::place).map_or(usize::MAX, |place| place.byte);
         let begins_well = self.root().is_some_and(|first| first.span().end <= first_problem);
         let is_mostly_read = self.roots.len() > outcome.problems;
-        // Words, or the end of a line that has lost its beginning, begin no document.
+        // Words, or the end of a line whose beginning is missing, do not begin a document.
         let start = self.text.trim_start_matches(BLANK);
         let is_no_document = !start.starts_with(['{', '[']);
-        // The lines of a log are whole; in a document, a comma stands behind an object.
+        // A log has complete lines; in a document, commas follow the objects.
         let has_whole_lines =
             !begins_well && start.starts_with('{') && outcome.whole > 0 && !outcome.has_commas;
-        // A broken array is one document, though its lines may be objects; one whose first line is `[info] …` is none.
+        // A broken array is one document even if its lines are objects, unless its first line is something like
+        // `[info] …`.
         let is_array = start.starts_with('[') && fault.place().is_none_or(|at| at.line > 1);
         has_members
             && !is_array
@@ -132,16 +133,16 @@ impl<'a> Source<'a> {
                 || begins_well && (outcome.is_continued || self.roots.len() > 1))
     }
 
-    /// From where to where values were read line by line, if they may be pieces of a document of several lines that
-    /// broke off at `fault`: values of it that fill a line each.
+    /// The range of the values read line by line, if they may be pieces of a multi-line document that broke off at
+    /// `fault`: values of it that fill a line each.
     fn perhaps_pieces(&self, fault: &Error) -> Option<Range<usize>> {
         let (first, last) = (self.values().next()?, self.values().next_back()?);
         let ends_before = fault.place().is_some_and(|at| at.line > 1 && last.span().end <= at.byte);
         ends_before.then(|| first.span().start..last.span().end)
     }
 
-    /// The document that `text` begins with, if it is whole: a file that was written over a longer one and still ends
-    /// like that, or that a crash has filled up with zeros.
+    /// The document at the beginning of `text`, if it is complete: the file was written over a longer one whose end
+    /// remains, or a crash has filled its end with zeros.
     fn of_document_before(text: &'a str, fault: Error) -> Result<Self, Error> {
         match Document::parse_leading(text) {
             Ok((document, _)) if !is_empty(document.root()) => Ok(Self {
@@ -156,7 +157,7 @@ impl<'a> Source<'a> {
         }
     }
 
-    /// The outermost values: one of a document, one a line of JSON Lines.
+    /// The outermost values: one for a document, one per line for JSON Lines.
     pub(crate) fn values(&self) -> impl DoubleEndedIterator<Item = Value<'_>> {
         let focused = self.focus.map(|at| self.value(at));
         let all = if self.focus.is_none() { self.roots.as_slice() } else { &[] };
@@ -168,13 +169,13 @@ impl<'a> Source<'a> {
         self.document.value(at.0)
     }
 
-    /// Looks at one value only, as if it were the whole document: one conversation of many.
+    /// Reads only one value, as if it were the whole document: one conversation of a container.
     pub(crate) fn focus(&mut self, at: Focus) {
         self.focus = Some(at);
         self.is_lines = false;
     }
 
-    /// The outermost value of a document, the first of JSON Lines.
+    /// The outermost value of a document, or the first of JSON Lines.
     pub(crate) fn root(&self) -> Option<Value<'_>> {
         self.values().next()
     }
@@ -190,7 +191,7 @@ impl<'a> Source<'a> {
         list
     }
 
-    /// How many messages to make room for, if each is a line or an object of the list.
+    /// How many messages to reserve room for if each is a line or an element of the list.
     pub(crate) fn expected_messages(&self) -> usize {
         let messages = match self.root() {
             Some(root) if !self.is_lines => elements(root).count(),
@@ -205,27 +206,27 @@ impl<'a> Source<'a> {
     }
 }
 
-/// How reading line by line went.
+/// Statistics of reading line by line.
 #[derive(Default)]
 struct Lines {
     /// How much could not be read.
     problems: usize,
-    /// How many lines are nothing but objects.
+    /// How many lines contain only objects.
     whole: usize,
-    /// Whether an object was begun and not ended.
+    /// Whether an object was begun but not ended.
     is_continued: bool,
     /// Whether an object is followed by a comma.
     has_commas: bool,
 }
 
-/// Where in `range` of a line something stands that is no white space.
+/// The position in `range` of a line of the first character that is not white space.
 fn next_value(text: &str, range: Range<usize>) -> Option<usize> {
     let blank =
         text.get(range.clone())?.bytes().take_while(|byte| matches!(byte, b' ' | b'\t' | b'\r')).count();
     Some(range.start + blank).filter(|start| *start < range.end)
 }
 
-/// Whether a value contains none.
+/// Whether a value contains no values.
 fn is_empty(value: Value<'_>) -> bool {
     value.members().next().is_none() && value.elements().next().is_none()
 }

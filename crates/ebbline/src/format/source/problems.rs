@@ -3,17 +3,17 @@
 use crate::error::{Error, ErrorCode, Place};
 use crate::json::Kind;
 
-/// What could not be read: the first of it in detail, for a text may be nothing else.
+/// What could not be read: only the first problems are listed, because the whole text may be unreadable.
 #[derive(Default)]
 pub(super) struct Problems {
     listed: Vec<Error>,
     pub(super) count: usize,
-    /// The first that is not listed.
+    /// The first problem that is not listed.
     next: Option<Error>,
 }
 
 impl Problems {
-    /// How many are listed.
+    /// How many problems are listed.
     const LISTED: usize = 1_000;
 
     pub(super) fn report(&mut self, problem: Error) {
@@ -25,7 +25,7 @@ impl Problems {
         }
     }
 
-    /// Those that are listed; one more says how many there are besides.
+    /// The listed problems, and one more that states how many are not listed.
     pub(super) fn into_list(mut self) -> Vec<Error> {
         if let Some(next) = self.next {
             let more = self.count - self.listed.len();
@@ -37,7 +37,7 @@ impl Problems {
     }
 }
 
-/// The report of a line that holds another value than an object.
+/// The problem of a line that contains a value other than an object.
 pub(super) fn no_object(kind: Kind, place: Place) -> Error {
     let name = match kind {
         Kind::Null => "null",

@@ -1,7 +1,7 @@
 //! Where a SWE-agent trajectory repeats an observation.
 //!
-//! Each step keeps the observation before it was put into a template, and the whole prompt: `query` since 1.1,
-//! `messages` in 1.0. A file of 2 MB may hold 41 KB of observations.
+//! Each step stores the observation as it was before a template was applied, and the whole prompt: `query` since 1.1,
+//! `messages` in 1.0. A file of 2 MB may contain 41 KB of observations.
 
 use crate::format::openai_chat::sole_text;
 use crate::format::recorder::Recorder;
@@ -9,16 +9,16 @@ use crate::format::slot::{Shape, Slot};
 use crate::json::{Text, Value};
 use crate::transcript::Output;
 
-/// With these words SWE-agent's `LastNObservations` stands in for an old observation.
+/// The beginning of the text by which SWE-agent's `LastNObservations` replaces an old observation.
 const OMITTED: &str = "Old environment output: (";
 
-/// What the steps of a trajectory repeat of its history.
+/// The copies of the history in a trajectory's steps.
 pub(super) struct Copies<'d> {
     /// The prompt of each step: the history so far, entry by entry.
     prompts: Vec<Vec<Value<'d>>>,
-    /// What each step's command printed, with the step it belongs to.
+    /// The output of each step's command, with the step.
     printed: Vec<Value<'d>>,
-    /// The first step whose observation has not been found in the history yet.
+    /// The first step whose observation has not been found in the history.
     next: usize,
 }
 
@@ -33,7 +33,7 @@ impl<'d> Copies<'d> {
         Self { prompts: steps.iter().map(prompt).collect(), printed: steps, next: 0 }
     }
 
-    /// Notes the copies of the observation added last, which is entry `index` of the history.
+    /// Records the copies of the newest observation, which is entry `index` of the history.
     pub(super) fn note(&mut self, index: usize, entry: Value<'d>, output: Output, recorder: &mut Recorder) {
         for prompt in &self.prompts {
             let Some(copy) = prompt.get(index).copied() else { continue };
@@ -44,7 +44,7 @@ impl<'d> Copies<'d> {
             }
         }
         let Some(text) = text_of(entry).map(Text::decode) else { return };
-        // A step that was asked again for its command left no observation in the history.
+        // A step whose command was rejected left no observation in the history.
         let found = self.printed.iter().enumerate().skip(self.next).find(|(_, step)| {
             let printed = step.text_of("observation").filter(|printed| !printed.is_blank());
             printed.is_some_and(|printed| text.contains(printed.decode().as_ref()))
@@ -56,15 +56,15 @@ impl<'d> Copies<'d> {
     }
 }
 
-/// Whether `copy`, which stands at the same place of a prompt, is the entry as it was when the prompt was sent: with
-/// the same words, or of the same calls where the entry has been pruned since.
+/// Whether `copy`, at the same place of a prompt, is the entry as it was when the prompt was sent: it has the same
+/// text or, if the entry has been pruned since, the same calls.
 fn is_copy(copy: Value<'_>, entry: Value<'_>, output: Output) -> bool {
     let same = |key: &str| copy.get(key).map(Value::source) == entry.get(key).map(Value::source);
     let same_text = match (text_of(copy), text_of(entry)) {
         (Some(copy), Some(entry)) => copy.raw() == entry.raw(),
         _ => same("content"),
     };
-    // Cleared by ebbline, or by SWE-agent itself.
+    // Cleared by ebbline or by SWE-agent itself.
     let is_cleared = output == Output::Pruned
         || output.says_placeholder()
         || text_of(entry).is_some_and(|text| text.starts_with(OMITTED));
@@ -77,7 +77,7 @@ pub(super) fn text_of(entry: Value<'_>) -> Option<Text<'_>> {
     content.text().or_else(|| sole_text(Some(content)))
 }
 
-/// Where an entry's content is pruned: in the spelling it has. A text block keeps its mark for the provider's cache.
+/// Where an entry's content is pruned, in its own form. A text block keeps its cache marker.
 pub(super) fn slot(entry: Value<'_>) -> Option<Slot> {
     let content = entry.get("content").filter(|content| content.is_array());
     match content {

@@ -8,12 +8,12 @@ use crate::json::{Text, Value};
 use crate::marks::Claim;
 use crate::transcript::{Message, Output, Part, PartKind, Role, Turn};
 
-/// What an entry is in the flow of the history.
+/// The role of an entry in the history.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Kind {
     /// The task: the first observation, which is never removed.
     Task,
-    /// What a command printed.
+    /// The output of a command.
     Observation,
     /// Anything else, by its role.
     Other,
@@ -42,15 +42,15 @@ pub(super) fn read(root: Value<'_>, recorder: &mut Recorder) {
     }
 }
 
-/// Sorts the entries. Since 1.0 `message_type` says what an entry is; before, what the user says after the task is
-/// an observation.
+/// Classifies the entries. Since 1.0 `message_type` states what an entry is; before, every user message after the
+/// task is an observation.
 fn kinds_of(entries: &[Value<'_>]) -> Vec<Kind> {
     let is_typed = entries.iter().any(|entry| entry.get("message_type").is_some());
     let mut has_task = false;
     let kind = |(index, entry): (usize, &Value<'_>)| {
         let is_user = is(*entry, "role", "user");
         if is_user && !is_demo(*entry) && is_summary(entries, index) {
-            // A summary that stands for the task. One that stands for the demonstrations in front of it is one of them.
+            // A summary that replaces the task. A summary of the demonstrations before the task belongs to these.
             has_task = true;
             return Kind::Other;
         }
@@ -71,7 +71,7 @@ fn kinds_of(entries: &[Value<'_>]) -> Vec<Kind> {
     entries.iter().enumerate().map(kind).collect()
 }
 
-/// Whether entry `index`, a user's, is a summary that this engine wrote: see [`Recorder::may_be_summary`].
+/// Whether entry `index`, a user message, is a summary by ebbline: see [`Recorder::check_summary`].
 fn is_summary(entries: &[Value<'_>], index: usize) -> bool {
     let (before, rest) = entries.split_at_checked(index).unwrap_or_default();
     let Some((entry, behind)) = rest.split_first() else { return false };
@@ -104,7 +104,7 @@ fn is(entry: Value<'_>, key: &str, name: &str) -> bool {
     entry.text_of(key).is_some_and(|text| text.is(name))
 }
 
-/// Whether an entry belongs to a demonstration, which is sent in front of the task.
+/// Whether an entry belongs to a demonstration, which is sent before the task.
 fn is_demo(entry: Value<'_>) -> bool {
     entry.get("is_demo").is_some_and(Value::is_truthy)
 }
@@ -116,12 +116,12 @@ fn read_other(entry: Value<'_>, is_answered: bool, recorder: &mut Recorder) {
         Some("user") => {
             let turn = if is_demo(entry) { Turn::Synthetic } else { Turn::Person };
             recorder.begin(Message { turn, ..Message::new(Role::User) }, entry.span());
-            recorder.may_be_summary(content.and_then(Value::text));
+            recorder.check_summary(content.and_then(Value::text));
         }
         Some("assistant") => {
             let ended = !is_answered && entry.elements_of("tool_calls").next().is_none();
             recorder.begin(Message { ended, ..Message::new(Role::Assistant) }, entry.span());
-            // `thought` and `action` are what was parsed from the content: they are not sent.
+            // `thought` and `action` are parsed from the content and not sent.
             return read_answer(entry, recorder);
         }
         _ => recorder.begin(Message::new(Role::Other), entry.span()),
@@ -129,7 +129,7 @@ fn read_other(entry: Value<'_>, is_answered: bool, recorder: &mut Recorder) {
     read_content(content, recorder);
 }
 
-/// Adds an observation and says what may be done with it.
+/// Adds an observation and returns what may be done with it.
 pub(super) fn read_observation(entry: Value<'_>, sealed: bool, recorder: &mut Recorder) -> Output {
     let content = entry.present("content");
     let blocks = || content.into_iter().flat_map(Value::elements);
@@ -141,7 +141,7 @@ pub(super) fn read_observation(entry: Value<'_>, sealed: bool, recorder: &mut Re
     let id = entry.elements_of("tool_call_ids").next().and_then(Value::text);
     let id = id.or_else(|| entry.text_of("tool_call_id"));
     let images = || blocks().filter(|block| is_type(*block, "image_url"));
-    // Images go with the result of a call. Of an observation that names no call they would stay, and so must it.
+    // Images belong to a call's result. Without a call they would stay after pruning, and so must the observation.
     let is_fixed = sealed || is_tagged(entry, "keep_output") || (id.is_none() && images().next().is_some());
     let output = match text_of(entry) {
         _ if is_fixed => Output::Sealed,
@@ -150,14 +150,14 @@ pub(super) fn read_observation(entry: Value<'_>, sealed: bool, recorder: &mut Re
     let part = Part { output, pieces, ..Part::new(PartKind::ToolResult, length) };
     let slot = slot(entry).filter(|_| !is_fixed);
     let call = recorder.result(id, None, part, slot);
-    recorder.stands_in(content);
+    recorder.set_text_places(content);
     for image in images() {
         recorder.media(PartKind::Image, image_length(image), call);
     }
     output
 }
 
-/// Whether SWE-agent's processors are told to leave an observation alone.
+/// Whether SWE-agent's processors must leave an observation unchanged.
 fn is_tagged(entry: Value<'_>, tag: &str) -> bool {
     entry.elements_of("tags").filter_map(Value::text).any(|text| text.is(tag))
 }

@@ -1,5 +1,5 @@
-//! mini-swe-agent's `messages`. Models that call tools get `tool` messages or Responses items; for the others a
-//! command and what it printed are words of the model and the user, without a structure to prune.
+//! mini-swe-agent's `messages`. Models with tool calls get `tool` messages or Responses items; for other models,
+//! commands and outputs are text of the model and the user, without a structure that could be pruned.
 
 use super::history::read_observation;
 use super::{is_type, read_answer};
@@ -32,7 +32,7 @@ fn read_message(message: Value<'_>, has_task: &mut bool, recorder: &mut Recorder
             *has_task = true;
             let turn = if is_person { Turn::Person } else { Turn::Synthetic };
             recorder.begin(Message { turn, ..Message::new(Role::User) }, message.span());
-            recorder.may_be_summary(content.and_then(Value::text));
+            recorder.check_summary(content.and_then(Value::text));
         }
         Some("assistant") => {
             let response = message.get("extra").and_then(|extra| extra.get("response"));
@@ -45,14 +45,14 @@ fn read_message(message: Value<'_>, has_task: &mut bool, recorder: &mut Recorder
             read_observation(message, false, recorder);
             return;
         }
-        // How the run ended: no model sees it.
+        // How the run ended; it is not sent.
         Some("exit") => return recorder.begin(Message::new(Role::Other), message.span()),
         _ => recorder.begin(Message::new(Role::Other), message.span()),
     }
     read_content(content, recorder);
 }
 
-/// Whether a person stopped the run to say something. Since 2.0 that is marked; before, it shows in the words only.
+/// Whether the user interrupted the run with a message. Since 2.0 this is marked; before, only the wording shows it.
 fn is_interruption(message: Value<'_>) -> bool {
     let kind = message.get("extra").and_then(|extra| extra.text_of("interrupt_type"));
     let text = message.text_of("content");
@@ -80,7 +80,7 @@ fn read_response(message: Value<'_>, recorder: &mut Recorder) {
                 let texts: Vec<_> = summary.collect();
                 let (length, pieces) = joined(texts.iter().copied());
                 recorder.transcript.push(Part { pieces, ..Part::new(PartKind::Thinking, length) });
-                recorder.stands_at(texts.into_iter().map(Text::span));
+                recorder.set_places(texts.into_iter().map(Text::span));
                 recorder.sign(item.text_of("encrypted_content"));
             }
             _ => recorder.value(PartKind::Other, Some(item)),
@@ -88,7 +88,7 @@ fn read_response(message: Value<'_>, recorder: &mut Recorder) {
     }
 }
 
-/// What a command printed, as a Responses item.
+/// The output of a command, as a Responses item.
 fn read_output(item: Value<'_>, recorder: &mut Recorder) {
     recorder.begin(Message::new(Role::Tool), item.span());
     let output = item.get("output");
@@ -99,5 +99,5 @@ fn read_output(item: Value<'_>, recorder: &mut Recorder) {
     };
     let slot = Slot::of_member(item, "output", Shape::Text);
     recorder.result(item.text_of("call_id"), None, part, Some(slot));
-    recorder.stands_at(output.map(Value::span));
+    recorder.set_places(output.map(Value::span));
 }

@@ -1,10 +1,10 @@
 //! Trajectories of SWE-agent and mini-swe-agent.
 //!
-//! Shapes by SWE-agent (`sweagent/types.py`, `sweagent/agent/history_processors.py`) and mini-swe-agent
+//! Structures from SWE-agent (`sweagent/types.py`, `sweagent/agent/history_processors.py`) and mini-swe-agent
 //! (`agents/default.py`).
 //!
-//! SWE-agent writes what it sends into `history`; the steps in `trajectory` repeat it, prompts and all, and are never
-//! counted. mini-swe-agent has one list, `messages`.
+//! SWE-agent writes what it sends into `history`; the steps in `trajectory` repeat it, including the prompts, and are
+//! never counted. mini-swe-agent has one list, `messages`.
 
 mod copies;
 mod entry;
@@ -36,20 +36,20 @@ pub(super) fn read(source: &Source<'_>, recorder: &mut Recorder) -> Result<Summa
     Ok(SummaryPlacement::List(&openai_chat::summary::LISTED))
 }
 
-/// In a trajectory's history, as an observation.
+/// An observation in a trajectory's history.
 static RECORDED: SummaryRecord = SummaryRecord { write: summarise, old: OldMessages::Leave };
 
-/// Puts the summary into the history as an observation. The first observation of a history is the task, which
-/// SWE-agent's own processors never remove: a summary that stands for the task is as safe as the task was.
+/// Inserts the summary into the history as an observation. SWE-agent's own processors never remove the first
+/// observation, which is the task: a summary that replaces the task is as safe as the task was.
 fn summarise(summary: &Summary<'_>) -> Result<Vec<Edit>, Error> {
     let (document, _) = Document::parse_leading(summary.source)?;
-    // An agent sends the entries that bear its name.
+    // An agent sends the entries with its name.
     let entries = || document.root().elements_of("history");
     let newest = entries().last();
     let agent = newest.and_then(|entry| entry.text_of("agent")).map(Text::decode);
     let text = quote(&summary.marked());
     let agent = quote(agent.as_deref().unwrap_or("main"));
-    // Before 1.0, no entry said what it was.
+    // Before 1.0, entries did not state their type.
     let is_typed = entries().any(|entry| entry.get("message_type").is_some());
     let members = match (keeps_task(summary), is_typed) {
         (false, true) => r#","message_type":"observation""#,
@@ -61,15 +61,15 @@ fn summarise(summary: &Summary<'_>) -> Result<Vec<Edit>, Error> {
     Ok(summary.replace_messages(&entry))
 }
 
-/// Whether the task stays: the summary then stands for the demonstrations in front of it.
+/// Whether the task stays; the summary then replaces only the demonstrations before it.
 fn keeps_task(summary: &Summary<'_>) -> bool {
     let messages = summary.session.transcript.messages();
     let task = messages.iter().position(|message| message.turn == Turn::Person);
     task.is_some_and(|task| !summary.is_summarised(task))
 }
 
-/// An answer as `LiteLLM` gives it back: OpenAI's message, with the thinking beside it as a text, as Anthropic's blocks
-/// that sign it, or as both.
+/// An answer as `LiteLLM` returns it: OpenAI's message, with the thinking beside it as a text, as Anthropic's signed
+/// blocks, or as both.
 fn read_answer(message: Value<'_>, recorder: &mut Recorder) {
     let blocks = || message.elements_of("thinking_blocks");
     let sign = |block: Value<'_>, recorder: &mut Recorder| {

@@ -1,4 +1,4 @@
-//! The traps of trajectories, each in a file of its own.
+//! Unusual trajectories, each in a separate file.
 
 use crate::format::carried_out::{asked, pruned, read, summarised};
 use crate::plan::PlanOptions;
@@ -81,7 +81,7 @@ fn entries_are_what_their_message_type_says() {
             TASK,
             r#"{"role":"assistant","content":"","message_type":"action","agent":"main","tool_calls":null,
                 "thinking_blocks":[{"type":"thinking","thinking":"t","signature":"s"}],"action":"ls"}"#,
-            // Without function calling, an observation is the user's.
+            // Without function calling, an observation is a user message.
             r#"{"role":"user","content":"a.py","message_type":"observation","agent":"main"}"#,
             &action("c1"),
             &observed("c1", "\"b.py\"", r#","tags":["keep_output"]"#),
@@ -182,7 +182,7 @@ fn prompts_and_steps_repeat_an_observation_and_are_cleared_on_request_only() {
         [
             r#"{"action":"oops","observation":"","query":[{}]}"#.to_owned(),
             format!(r#"{{"action":"ls","observation":{printed},"query":[{SYSTEM},{TASK}]}}"#),
-            // 1.0 called it messages. At another place the same words are something else.
+            // 1.0 called it messages. In another place the same text is something else.
             format!(r#"{{"action":"ls","observation":"y","messages":[{query}],"extra":[{told}]}}"#),
         ]
         .join(",")
@@ -197,7 +197,7 @@ fn prompts_and_steps_repeat_an_observation_and_are_cleared_on_request_only() {
     let freed =
         pruned(&text, true).replace(&format!(r#""extra":[{told}]"#), &format!(r#""extra":[{quoted}]"#));
     assert_eq!(freed, whole(&quoted, &quoted, &quoted));
-    // Bytes can be freed later, too: what a prompt told is known by its place. What was printed is not.
+    // Bytes can be freed later too: copies in prompts are found by their place, outputs of commands are not.
     let later = pruned(&whole(&printed, &told, &quoted), true);
     assert_eq!(later.matches(&told).count(), 1);
     assert_eq!(later.matches(&printed).count(), 1);
@@ -231,7 +231,7 @@ fn a_summary_stands_for_the_task_and_bears_the_name_of_the_agent() {
 fn a_summary_of_the_demonstrations_leaves_the_task_the_task_and_entries_what_they_were() {
     for (kind, demo_kind) in [
         (r#","message_type":"observation""#, r#","message_type":"demonstration""#),
-        // Before 1.0, no entry said what it was, and one that does would change what the others are.
+        // Before 1.0, entries did not state their type, and one that does would change how the others are read.
         ("", ""),
     ] {
         let user =

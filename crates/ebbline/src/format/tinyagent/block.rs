@@ -1,4 +1,4 @@
-//! The blocks of a message's content, as the models of tiny-agent-os 1.2.29 take them.
+//! The blocks of a message's content, as validated by the models of tiny-agent-os 1.2.29.
 
 use super::load::{required, texts};
 use crate::json::{Text, Value};
@@ -17,12 +17,12 @@ pub enum BlockKind {
 }
 
 impl BlockKind {
-    /// What a user's message or a tool's result may hold, in the order in which they are tried.
+    /// What a user message or tool result may contain, in the order of validation.
     pub const OF_INPUT: &[Self] = &[Self::Text, Self::Image];
-    /// What an assistant's message may hold.
+    /// What an assistant message may contain.
     pub const OF_ASSISTANT: &[Self] = &[Self::Text, Self::Thinking, Self::ToolCall];
 
-    /// What a message of `role` may hold; nothing for a role that has no model of its own.
+    /// What a message of `role` may contain; empty for a role without a model.
     ///
     /// # Example
     ///
@@ -41,7 +41,7 @@ impl BlockKind {
         }
     }
 
-    /// The kind of this name.
+    /// The kind with this name.
     ///
     /// # Example
     ///
@@ -77,7 +77,7 @@ impl BlockKind {
         }
     }
 
-    /// Why `block` is none of this kind.
+    /// Why `block` is not of this kind.
     fn refusal(self, block: Value<'_>) -> Option<String> {
         let other = block.get("type").filter(|kind| !kind.text().is_some_and(|kind| kind.is(self.name())));
         if other.is_some() {
@@ -110,10 +110,10 @@ impl BlockKind {
     }
 }
 
-/// What `block` is where `allowed` kinds may stand; `None` when it is none of them.
+/// The kind of `block` among the `allowed` kinds; `None` if it is none of them.
 ///
-/// A block need not say its type: of the kinds that fit it is the one with the most members that the block
-/// has, the first of equals (pydantic's smart mode).
+/// A block may omit its type. Among the kinds that fit, the one with the most members in common wins, and the first
+/// of equals (pydantic's smart mode).
 ///
 /// # Example
 ///
@@ -129,7 +129,7 @@ pub fn block_kind(block: Value<'_>, allowed: &[BlockKind]) -> Option<BlockKind> 
     fitting.rev().max_by_key(|kind| kind.members_in(block))
 }
 
-/// Why `block` cannot stand where `allowed` kinds may, beginning with a dot or a blank; `None` when it can.
+/// Why `block` is none of the `allowed` kinds, beginning with a dot or a space; `None` if it is one.
 pub(super) fn block_refusal(block: Value<'_>, allowed: &[BlockKind]) -> Option<String> {
     if !block.is_object() {
         return Some(" must be an object".to_owned());
@@ -157,7 +157,7 @@ mod tests {
     #[test]
     fn a_block_without_a_type_is_what_it_resembles_most() {
         use BlockKind::{Image, Text, Thinking, ToolCall};
-        // Tried with the models themselves.
+        // Compared with the models themselves.
         let input = [
             ("{}", Some(Text)),
             (r#"{"url":"u"}"#, Some(Image)),

@@ -22,6 +22,6 @@ const SIGNS: &[Sign] = &[
     Sign::list(150, "role tool_result or block tool_call", |list| {
         list.role(&["tool_result"]) || list.block(&["tool_call"])
     }),
-    // A summary may have taken the place of all calls.
+    // A summary may have replaced all calls.
     Sign::list(160, "compaction_summary", |list| list.with(&["role", "compaction_summary"])),
 ];

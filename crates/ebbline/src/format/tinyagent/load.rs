@@ -1,8 +1,8 @@
-//! What TunaCode's loader refuses, and what it cannot measure afterwards.
+//! Messages that TunaCode's loader refuses, and messages that it cannot measure.
 //!
-//! TunaCode 0.2.3 validates every message with the models of tiny-agent-os 1.2.29 (pydantic, in its lax mode)
-//! and refuses the whole session when one does not fit. ebbline reads such sessions unless
-//! [`crate::ReadOptions::strict`] asks for the loader's own answer.
+//! TunaCode 0.2.3 validates every message with the models of tiny-agent-os 1.2.29 (pydantic in lax mode) and refuses
+//! the whole session if one is invalid. ebbline reads such sessions unless [`crate::ReadOptions::strict`] requests
+//! the loader's behaviour.
 
 use super::block::{BlockKind, block_refusal};
 use crate::json::{Text, Value};
@@ -10,9 +10,9 @@ use crate::notation::python::repr_text;
 
 const STOP_REASONS: &[&str] = &["complete", "error", "aborted", "tool_calls", "stop", "length", "tool_use"];
 
-/// Why TunaCode 0.2.3 would refuse to load `message`; `None` when it would not.
+/// Why TunaCode 0.2.3 would refuse to load `message`; `None` if it would load it.
 ///
-/// A message of any other role than its own three is loaded as it is; only [`unmeasurable`] refuses it.
+/// A message with a role without a model is loaded unchecked; only [`unmeasurable`] refuses it.
 ///
 /// # Example
 ///
@@ -46,7 +46,7 @@ pub fn refusal(message: Value<'_>) -> Option<String> {
     own.or_else(|| member(message, "timestamp", is_lax_int, "a whole number"))
 }
 
-/// Why TunaCode 0.2.3 cannot estimate a message that it has loaded; `None` when it can.
+/// Why TunaCode 0.2.3 cannot estimate a message that it has loaded; `None` if it can.
 ///
 /// # Example
 ///
@@ -116,18 +116,18 @@ pub(super) fn required(
     object.get(key).filter(|value| !fits(*value)).map(|_| format!("{key} must be {what}"))
 }
 
-/// What pydantic takes for a whole number: one, a float without a fraction, a boolean, a text of digits.
+/// What pydantic accepts as an integer: an integer, a float without a fraction, a boolean, a text of digits.
 fn is_lax_int(value: Value<'_>) -> bool {
     if let Some(text) = value.text() {
         return is_integer_text(&text.decode());
     }
     let Some(number) = value.number() else { return matches!(value.source(), "true" | "false") };
     let is_float = value.source().contains(['.', 'e', 'E']);
-    // A float has to fit 64 bits; an integer may have any size.
+    // A float has to fit into 64 bits; an integer may have any size.
     !is_float || (number.fract() == 0.0 && number.abs() < i64::MAX as f64)
 }
 
-/// A sign, digits that underscores may part one by one, and a fraction of nothing but zeros.
+/// A sign, digits that single underscores may separate, and a fraction of zeros.
 fn is_integer_text(text: &str) -> bool {
     let text = text.trim();
     let digits = text.strip_prefix(['+', '-']).unwrap_or(text);
@@ -139,7 +139,7 @@ fn is_integer_text(text: &str) -> bool {
     whole.split('_').all(|group| !group.is_empty() && group.bytes().all(|byte| byte.is_ascii_digit()))
 }
 
-/// What pydantic takes for a truth value.
+/// What pydantic accepts as a boolean.
 fn is_lax_bool(value: Value<'_>) -> bool {
     const WORDS: &[&str] = &["0", "off", "f", "false", "n", "no", "1", "on", "t", "true", "y", "yes"];
     match (value.text().map(Text::decode), value.number()) {
@@ -193,7 +193,7 @@ mod tests {
 
     #[test]
     fn numbers_and_truth_values_are_taken_as_pydantic_takes_them() {
-        // Tried with pydantic 2 in its lax mode.
+        // Compared with pydantic 2 in lax mode.
         let ints = [
             ("1", true),
             ("1.0", true),

@@ -1,6 +1,6 @@
-//! TinyAgent messages: what TunaCode 0.2 stores, and lists of them.
+//! TinyAgent messages: TunaCode's storage since 0.2, and lists of them.
 //!
-//! Shapes by `tinyagent/agent_types.py` of tiny-agent-os 1.2 (alchemiststudiosDOTai/tinyAgent).
+//! Structures from `tinyagent/agent_types.py` of tiny-agent-os 1.2 (alchemiststudiosDOTai/tinyAgent).
 
 mod entry;
 mod summary;
@@ -38,7 +38,7 @@ pub(super) fn read(source: &Source<'_>, recorder: &mut Recorder) -> Result<Summa
 ///
 /// # Errors
 ///
-/// `invalid_message` when `options` are strict and TunaCode's loader would refuse a message.
+/// `invalid_message` if `options` are strict and TunaCode's loader would refuse a message.
 ///
 /// # Example
 ///
@@ -71,8 +71,8 @@ pub(super) fn read_message(message: Value<'_>, recorder: &mut Recorder) -> Resul
     match message.text_of("role").map(Text::decode).as_deref() {
         Some("user") => {
             let summary = is_flagged(message);
-            // TunaCode's prune looks for the key `content` and not for what it holds: `null` makes a turn, a missing key none
-            // (commit 41ae26a, `prune_old_tool_outputs`).
+            // TunaCode's pruning looks for the key `content` and ignores its value: `null` makes a turn, a missing
+            // key none (commit 41ae26a, `prune_old_tool_outputs`).
             let turn = match (summary, message.get("content")) {
                 (true, _) => Turn::Synthetic,
                 (false, Some(_)) => Turn::Person,
@@ -82,7 +82,7 @@ pub(super) fn read_message(message: Value<'_>, recorder: &mut Recorder) -> Resul
                 recorder.mark(MarkerKind::Summary, "compaction_summary", message.span());
             }
             recorder.begin(Message { turn, summary, ..Message::new(Role::User) }, message.span());
-            recorder.may_be_summary(first_text(content));
+            recorder.check_summary(first_text(content));
         }
         Some("assistant") => {
             recorder.begin(
@@ -106,7 +106,7 @@ pub(super) fn read_message(message: Value<'_>, recorder: &mut Recorder) -> Resul
     Ok(())
 }
 
-/// TunaCode's notion: a stop reason of any kind, or words without a call (`ContextSummarizer`, 0.2.3).
+/// TunaCode's rule: any stop reason, or text without a call (`ContextSummarizer`, 0.2.3).
 fn has_ended(message: Value<'_>, content: Option<Value<'_>>) -> bool {
     let blocks = || content.into_iter().flat_map(Value::elements);
     let calls = || blocks().any(|block| kind_of(message, block) == Some(BlockKind::ToolCall));
@@ -124,7 +124,7 @@ fn has_ended(message: Value<'_>, content: Option<Value<'_>>) -> bool {
     message.present("stop_reason").is_some() || (says() && !calls())
 }
 
-/// What a block of `message` is: as the loader takes it, or what it says it is where the loader would refuse it.
+/// The kind of a block of `message`: the loader's, or its own type if the loader would refuse it.
 fn kind_of(message: Value<'_>, block: Value<'_>) -> Option<BlockKind> {
     block_kind(block, BlockKind::of_role(message.text_of("role")))
         .or_else(|| BlockKind::named(block.text_of("type")?))
@@ -181,13 +181,13 @@ fn read_result(message: Value<'_>, content: Option<Value<'_>>, recorder: &mut Re
     let part = Part { output, pieces, ..Part::new(PartKind::ToolResult, length) };
     let slot = Slot::of_member(message, "content", Shape::Blocks);
     let call = recorder.result(id, message.text_of("tool_name"), part, Some(slot));
-    recorder.stands_in(content);
+    recorder.set_text_places(content);
     for image in blocks().filter(|block| kind_of(message, *block) == Some(BlockKind::Image)) {
         recorder.media(PartKind::Image, image_length(image), call);
     }
 }
 
-/// The length of an image's URL; without one TinyAgent's text is `[image]`.
+/// The length of an image's URL; TinyAgent's text for an image without one is `[image]`.
 fn image_length(block: Value<'_>) -> Length {
     block.text_of("url").filter(|url| !url.is_empty()).map_or_else(|| Length::of("[image]"), Text::length)
 }

@@ -3,7 +3,7 @@
 use crate::format::placement::ListSummary;
 use crate::json::quote;
 
-/// The user says it, under TinyAgent's own mark.
+/// A message of the user with TinyAgent's own mark.
 pub(super) static LISTED: ListSummary = ListSummary {
     message: |summary| {
         let text = quote(&summary.marked());

@@ -1,6 +1,6 @@
 //! TunaCode session files: pydantic-ai messages until 0.1, TinyAgent messages from 0.2 on, and files that mix them.
 //!
-//! Shapes by alchemiststudiosDOTai/tunacode 0.1.41 (`core/state.py`, `core/compaction.py`) and 0.2.2
+//! Structures from alchemiststudiosDOTai/tunacode 0.1.41 (`core/state.py`, `core/compaction.py`) and 0.2.2
 //! (`core/session/state.py`, `core/compaction`).
 
 mod entry;
@@ -20,7 +20,7 @@ use crate::error::{Error, ErrorCode};
 use crate::json::{Document, Value, quote};
 use crate::transcript::{Message, Part, PartKind, Role};
 
-/// The text with which TunaCode begins a summary message.
+/// The beginning of TunaCode's summary messages.
 pub(crate) const LEAD: &str = "[Compaction summary]\n\n";
 
 pub(super) fn read(source: &Source<'_>, recorder: &mut Recorder) -> Result<SummaryPlacement, Error> {
@@ -30,8 +30,8 @@ pub(super) fn read(source: &Source<'_>, recorder: &mut Recorder) -> Result<Summa
     if let Some(record) = record {
         recorder.mark(MarkerKind::Compaction, "compaction", record.span());
     }
-    // The record holds the summary; TunaCode puts it in front of the messages when it sends them, unless they begin with
-    // one already.
+    // The record contains the summary. TunaCode sends it in front of the messages, unless they already begin with
+    // one.
     let is_there = messages.first().is_some_and(|first| {
         first.text_of("role").is_some_and(|role| role.is("user"))
             && (tinyagent::is_flagged(*first) || begins_as_summary(*first))
@@ -42,24 +42,24 @@ pub(super) fn read(source: &Source<'_>, recorder: &mut Recorder) -> Result<Summa
         let message = Message::earlier_summary();
         recorder.begin_unlisted(message, span);
         recorder.transcript.push(Part::new(PartKind::Summary, summary.length()));
-        recorder.stands_at([summary.span()]);
-        recorder.keeps(record.and_then(|record| record.get("kept_message_count")));
+        recorder.set_places([summary.span()]);
+        recorder.set_kept(record.and_then(|record| record.get("kept_message_count")));
     }
     for message in messages {
-        // Plain objects may stand between pydantic-ai's messages; only those have a kind.
+        // Plain objects may come between pydantic-ai's messages; only the messages have a kind.
         if message.get("kind").is_some() && message.get("parts").is_some() {
             pydantic_ai::read_message(message, recorder);
         } else if message.get("role").is_some() {
             tinyagent::read_message(message, recorder)?;
         } else {
-            // `{"thought": …}`: kept in the file for display, never sent.
+            // `{"thought": …}`: stored for display, never sent.
             recorder.begin(Message { active: false, ..Message::new(Role::Other) }, message.span());
         }
     }
     Ok(SummaryPlacement::Record(&RECORDED))
 }
 
-/// Whether TunaCode takes a message for the summary by its words, and adds none.
+/// Whether TunaCode recognises a message as the summary by its text, and therefore adds none.
 fn begins_as_summary(message: Value<'_>) -> bool {
     let text = tinyagent::first_text(message.present("content"));
     text.is_some_and(|text| text.starts_with(LEAD.trim_end()))
@@ -78,7 +78,7 @@ fn summarise(summary: &Summary<'_>) -> Result<Vec<Edit>, Error> {
     let (document, _) = Document::parse_leading(summary.source).map_err(|_| missing())?;
     let root = document.root();
     let removed = summary.removed();
-    // The record stands beside the messages, in the object that holds them: a list, or lines, have no such place.
+    // The record is in the same object as the messages, so a bare list, or lines, have no place for it.
     if !root.is_object()
         || removed.iter().any(|message| message.start <= root.span().start || message.end > root.span().end)
     {

@@ -20,7 +20,7 @@ pub(in crate::format) const ENTRY: FormatEntry = FormatEntry {
 
 const SIGNS: &[Sign] = &[
     Sign::list(190, "blocks tool-call and tool-result", |list| list.block(&["tool-call", "tool-result"])),
-    // Without calls, it is the data of images and files that tells them from OpenAI's.
+    // Without calls, only the data of images and files distinguishes them from OpenAI's.
     Sign::list(200, "blocks with image, data or providerOptions", |list| {
         list.block_with("image", "image")
             || list.block_with("file", "data")

@@ -1,6 +1,6 @@
 //! Model messages of the Vercel AI SDK: `ModelMessage` of version 5 and later, `CoreMessage` of version 4.
 //!
-//! Shapes by `modelMessageSchema` of npm `ai` 6.0.326.
+//! Structures from `modelMessageSchema` of npm `ai` 6.0.326.
 
 mod entry;
 mod summary;
@@ -22,7 +22,7 @@ use crate::length::Length;
 use crate::notation::javascript::stringified_length;
 use crate::transcript::{Message, Output, Part, PartKind, Role};
 
-/// What providers are told of a call that the person refused without a reason.
+/// The text that providers get for a call that the user refused without a reason.
 const DENIED: &str = "Tool execution denied.";
 
 #[expect(clippy::unnecessary_wraps, reason = "the signature is that of every reader")]
@@ -50,7 +50,7 @@ fn read_message(message: Value<'_>, recorder: &mut Recorder) {
     };
     recorder.begin(begun, message.span());
     if begun.role == Role::User {
-        recorder.may_be_summary(content.and_then(Value::text).or_else(|| sole_text(content)));
+        recorder.check_summary(content.and_then(Value::text).or_else(|| sole_text(content)));
     }
     let Some(content) = content else { return };
     if let Some(text) = content.text() {
@@ -61,14 +61,14 @@ fn read_message(message: Value<'_>, recorder: &mut Recorder) {
     }
 }
 
-/// Whether a tool message brings no results but only the person's word on calls: it stands between these and their
-/// results, and parts nothing, because it is not sent.
+/// Whether a tool message contains only the user's approvals of calls, and no results. It comes between calls and
+/// results but separates nothing, because it is not sent.
 fn only_permits(content: Option<Value<'_>>) -> bool {
     let mut parts = content.into_iter().flat_map(Value::elements).peekable();
     parts.peek().is_some() && parts.all(|part| is_type(part, "tool-approval-response"))
 }
 
-/// An answer that says something and leaves nothing to be called ends the turn.
+/// An answer with text and without open calls ends the turn.
 fn has_ended(content: Option<Value<'_>>) -> bool {
     let parts = || content.into_iter().flat_map(Value::elements);
     let calls = parts().any(|part| is_type(part, "tool-call") && !is_by_provider(part));
@@ -102,7 +102,7 @@ fn read_part(part: Value<'_>, role: Role, recorder: &mut Recorder) {
             recorder.sign(item_of(options));
             recorder.sign(part.text_of("signature"));
         }
-        // What the server encrypted is sent, but nobody outside can tell how many tokens it stands for.
+        // Content that the server encrypted is sent, but its number of tokens is unknown.
         Some("redacted-reasoning") => {
             recorder.text(PartKind::Thinking, None);
             recorder.sign(part.text_of("data"));
@@ -117,19 +117,19 @@ fn read_part(part: Value<'_>, role: Role, recorder: &mut Recorder) {
             recorder.sign(signature_of(options));
         }
         Some("tool-result") => read_result(part, role == Role::Assistant, recorder),
-        // Between the SDK and the application: the model is told nothing of them.
+        // Between the SDK and the application; they are not sent to the model.
         Some("tool-approval-request" | "tool-approval-response") => {}
         _ => recorder.value(PartKind::Other, Some(part)),
     }
 }
 
-/// What a tool gave back: `output` with its type, in version 4 the bare `result`.
+/// The output of a tool: `output` with its type, or the bare `result` in version 4.
 struct Answer<'d> {
     kind: Cow<'d, str>,
     value: Option<Value<'d>>,
-    /// The blocks that are sent in the place of a single value.
+    /// The blocks that are sent instead of a single value.
     blocks: Option<Value<'d>>,
-    /// Whether they stand beside the result (version 4): both cannot be pruned at once.
+    /// Whether the blocks are beside the result (version 4); both cannot be pruned together.
     beside: bool,
 }
 
@@ -157,7 +157,7 @@ impl<'d> Answer<'d> {
         self.kind == "json" || self.kind == "error-json"
     }
 
-    /// How long it is, and of how many texts.
+    /// The length, and the number of texts.
     fn length(&self) -> (Length, u16) {
         match self.value {
             _ if self.blocks.is_some() => joined(self.each_block().filter_map(text_of_part)),
@@ -168,13 +168,13 @@ impl<'d> Answer<'d> {
         }
     }
 
-    /// What providers are sent of a value that is no text.
+    /// The text that providers get for a value that is not a text.
     fn written(&self) -> Option<usize> {
         let value = self.value.filter(|value| self.is_json() || !value.is_string());
         value.filter(|_| self.blocks.is_none()).map(stringified_length)
     }
 
-    /// The text, if it is one: it may be the placeholder.
+    /// The text, if the output is one: it may be the placeholder.
     fn said(&self) -> Option<Text<'d>> {
         if self.kind == "content" { sole_text(self.value) } else { self.value.and_then(Value::text) }
     }
@@ -184,13 +184,13 @@ impl<'d> Answer<'d> {
     }
 }
 
-/// A tool result. What stands in the answer itself was made by the provider.
+/// A tool result. The provider made a result that is inside the answer.
 fn read_result(part: Value<'_>, by_provider: bool, recorder: &mut Recorder) {
     let answer = Answer::of(part);
     let is_media = |block: &Value<'_>| !is_type(*block, "text") && !is_type(*block, "custom");
     let media: Vec<_> = answer.each_block().filter(is_media).collect();
     let id = part.text_of("toolCallId");
-    // Media belong to a result by its id: without one, they could not be said to go with it.
+    // Media belong to a result by its id, so without an id they would stay.
     let stays = by_provider || answer.beside || (id.is_none() && !media.is_empty());
     let output = if stays {
         Output::Sealed
@@ -204,15 +204,15 @@ fn read_result(part: Value<'_>, by_provider: bool, recorder: &mut Recorder) {
     let call = recorder.result(id, part.text_of("toolName"), result, slot);
     recorder.set_native_length(answer.written());
     match answer.blocks {
-        Some(_) => recorder.stands_in(answer.blocks),
-        None => recorder.stands_at(answer.value.map(Value::span)),
+        Some(_) => recorder.set_text_places(answer.blocks),
+        None => recorder.set_places(answer.value.map(Value::span)),
     }
     for block in media {
         recorder.media(media_kind(block), media_length(block), call);
     }
 }
 
-/// Whatever an output was, a text is valid in its place.
+/// A text is a valid replacement of any output.
 fn slot_of(part: Value<'_>) -> Slot {
     if part.get("output").is_none() && part.get("result").is_some() {
         Slot::of_member(part, "result", Shape::Text)
@@ -221,7 +221,7 @@ fn slot_of(part: Value<'_>) -> Slot {
     }
 }
 
-/// Whether a file is an image: by its type, else by that of its media.
+/// Whether a file is an image: by its type or else by its media type.
 pub(super) fn media_kind(part: Value<'_>) -> PartKind {
     let media = ["mediaType", "mimeType", "contentType"].into_iter().find_map(|key| part.text_of(key));
     let is_image = part.text_of("type").is_some_and(|kind| kind.starts_with("image"))

@@ -3,7 +3,8 @@
 use crate::format::openai_chat::summary::said_by_user;
 use crate::format::placement::ListSummary;
 
-/// The user says it. No other format has `providerOptions`; no provider is called ebbline, so they mean nothing.
+/// A message of the user. No other format has `providerOptions`, and options for a provider called ebbline have no
+/// effect.
 pub(super) static LISTED: ListSummary = ListSummary {
     message: said_by_user,
     sign: Some(r#""providerOptions":{"ebbline":{"summary":true}}"#),

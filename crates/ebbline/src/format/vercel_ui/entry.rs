@@ -15,7 +15,7 @@ pub(in crate::format) const ENTRY: FormatEntry = FormatEntry {
     },
     rules: Rules {
         results: Results::SameMessage,
-        // A call that waits for its tool or its person is left out on demand (`ignoreIncompleteToolCalls`).
+        // `ignoreIncompleteToolCalls` leaves out calls that wait for their tool or the user.
         unanswered: Unanswered::Anywhere,
         ..Rules::COMMON
     },

@@ -1,6 +1,6 @@
-//! UI messages of the Vercel AI SDK: what `useChat` holds and applications store.
+//! UI messages of the Vercel AI SDK: the state of `useChat`, which applications store.
 //!
-//! What is sent is what `convertToModelMessages` makes of them (ai 6.0; `convertToCoreMessages` of version 4).
+//! What is sent is the result of `convertToModelMessages` (ai 6.0; `convertToCoreMessages` of version 4).
 
 mod entry;
 mod summary;
@@ -21,7 +21,7 @@ use crate::length::Length;
 use crate::notation::javascript::stringified_length;
 use crate::transcript::{Message, Output, Part, PartKind, Role};
 
-/// What the model is told of a call that the person refused without a reason.
+/// The text that the model gets for a call that the user refused without a reason.
 const DENIED: &str = "Tool call execution denied.";
 
 #[expect(clippy::unnecessary_wraps, reason = "the signature is that of every reader")]
@@ -39,7 +39,7 @@ fn read_message(message: Value<'_>, recorder: &mut Recorder) {
         Some("assistant") => {
             Message { ended: has_ended(message), usage: reported(message), ..Message::new(Role::Assistant) }
         }
-        // Version 4 let an application stream data between the messages, which nobody sends.
+        // Version 4 let applications stream data between the messages; it is not sent.
         Some("data") => Message { active: false, ..Message::new(Role::Other) },
         _ => Message::new(Role::Other),
     };
@@ -49,7 +49,7 @@ fn read_message(message: Value<'_>, recorder: &mut Recorder) {
     }
     if begun.role == Role::User {
         let first = message.elements_of("parts").next();
-        recorder.may_be_summary(
+        recorder.check_summary(
             first.and_then(|part| part.text_of("text")).or_else(|| message.text_of("content")),
         );
     }
@@ -67,7 +67,7 @@ fn read_message(message: Value<'_>, recorder: &mut Recorder) {
     }
 }
 
-/// An answer that ends in words: behind calls, another step would follow.
+/// Whether the answer ends with text; after calls, another step would follow.
 fn has_ended(message: Value<'_>) -> bool {
     let is_said = |text: Text<'_>| !text.is_blank();
     if !message.get("parts").is_some_and(Value::is_array) {
@@ -81,7 +81,7 @@ fn has_ended(message: Value<'_>) -> bool {
     last.and_then(|part| part.text_of("text")).is_some_and(is_said)
 }
 
-/// Usage is there only if the application put it into the metadata. Of an answer in several steps it may be the sum,
+/// Usage is only there if the application put it into the metadata. For an answer of several steps it may be the sum,
 /// which describes no context.
 fn reported(message: Value<'_>) -> Option<u32> {
     let steps = message.elements_of("parts").filter(|part| is_type(*part, "step-start")).count();
@@ -94,7 +94,7 @@ fn is_type(part: Value<'_>, name: &str) -> bool {
     part.text_of("type").is_some_and(|kind| kind.is(name))
 }
 
-/// A message of version 4 before it had parts: calls, then words.
+/// A message of version 4 before messages had parts: calls, then text.
 fn read_without_parts(message: Value<'_>, role: Role, recorder: &mut Recorder) {
     if role == Role::Assistant {
         for invocation in message.elements_of("toolInvocations") {
@@ -114,10 +114,10 @@ fn read_part(part: Value<'_>, role: Role, message: Value<'_>, recorder: &mut Rec
             recorder.text(PartKind::Text, part.text_of("text"));
             recorder.sign(signature_of(metadata));
         }
-        // A system message is its texts, a user's its texts and files.
+        // A system message consists of its texts, a user message of its texts and files.
         Some("file") if role != Role::System => {
             recorder.media(media_kind(part), file_length(part), None);
-            recorder.stands_at(part.text_of("filename").map(Text::span));
+            recorder.set_places(part.text_of("filename").map(Text::span));
         }
         _ if matches!(role, Role::System | Role::User) => {}
         Some("reasoning") => {
@@ -138,17 +138,17 @@ fn read_part(part: Value<'_>, role: Role, message: Value<'_>, recorder: &mut Rec
         Some(name) if name.starts_with("tool-") => {
             read_tool(part, kind.and_then(|kind| kind.strip_prefix("tool-")), recorder);
         }
-        // Sources, data and the beginnings of steps are for people to see.
+        // Sources, data and step markers are not sent.
         _ => {}
     }
 }
 
-/// A file's URL; version 4 kept its data.
+/// A file's URL; version 4 stored its data.
 fn file_length(part: Value<'_>) -> Length {
     part.present("url").map_or_else(|| media_length(part), data_length)
 }
 
-/// A tool part is call and result in one. While its input still streams, it is nothing yet.
+/// A tool part is call and result in one. While its input is being streamed, it is neither.
 fn read_tool(part: Value<'_>, name: Option<Text<'_>>, recorder: &mut Recorder) {
     let state = part.text_of("state").map(Text::decode).unwrap_or_default();
     if state == "input-streaming" {
@@ -169,34 +169,34 @@ fn read_tool(part: Value<'_>, name: Option<Text<'_>>, recorder: &mut Recorder) {
             (value, recorder.output_of(value.and_then(Value::text), id, true), "errorText")
         }
         "output-denied" if !by_provider => return read_denial(part, id, name, recorder),
-        // Not carried out yet, or waiting for the person.
+        // Not carried out yet, or waiting for the user.
         _ => return,
     };
     let length = value.map(length_of_value).unwrap_or_default();
-    // What the provider made itself goes back as it came.
+    // The provider's own output is sent back unchanged.
     let output = if by_provider { Output::Sealed } else { output };
     let slot = (!by_provider).then(|| Slot::of_member(part, slot, Shape::Text));
     recorder.result(id, name, Part { output, ..Part::new(PartKind::ToolResult, length) }, slot);
     measure(value, recorder);
-    recorder.stands_at(value.map(Value::span));
+    recorder.set_places(value.map(Value::span));
 }
 
-/// Notes how long an output that is no text is where providers are sent it: written by `JSON.stringify`.
+/// Sets the length of an output that is not a text as providers get it: written by `JSON.stringify`.
 fn measure(output: Option<Value<'_>>, recorder: &mut Recorder) {
     let written = output.filter(|output| !output.is_string());
     recorder.set_native_length(written.map(stringified_length));
 }
 
-/// The model is told of a refusal in the place of a result. It is short, and its words are the person's.
+/// The model gets the refusal instead of a result. It is short, and its text is the user's.
 fn read_denial(part: Value<'_>, id: Option<Text<'_>>, name: Option<Text<'_>>, recorder: &mut Recorder) {
     let reason = part.get("approval").and_then(|approval| approval.text_of("reason"));
     let length = reason.map_or_else(|| Length::of(DENIED), Text::length);
     let result = Part { output: Output::Sealed, ..Part::new(PartKind::ToolResult, length) };
     recorder.result(id, name, result, None);
-    recorder.stands_at(reason.map(Text::span));
+    recorder.set_places(reason.map(Text::span));
 }
 
-/// A tool invocation of version 4. Next to its parts, a message keeps a copy of each in `toolInvocations`.
+/// A tool invocation of version 4. `toolInvocations` contains a copy of each invocation in the parts.
 fn read_invocation(invocation: Value<'_>, beside: Option<Value<'_>>, recorder: &mut Recorder) {
     if invocation.text_of("state").is_some_and(|state| state.is("partial-call")) {
         return;
@@ -208,7 +208,7 @@ fn read_invocation(invocation: Value<'_>, beside: Option<Value<'_>>, recorder: &
     let result = Part { output, ..Part::new(PartKind::ToolResult, length_of_value(value)) };
     recorder.result(id, name, result, Some(Slot::of_member(invocation, "result", Shape::Text)));
     measure(Some(value), recorder);
-    recorder.stands_at([value.span()]);
+    recorder.set_places([value.span()]);
     let Some(id) = id.map(Text::decode) else { return };
     for copy in beside.into_iter().flat_map(|message| message.elements_of("toolInvocations")) {
         let is_same = copy.text_of("toolCallId").is_some_and(|other| other.is(&id));

@@ -3,7 +3,7 @@
 use crate::format::placement::ListSummary;
 use crate::json::quote;
 
-/// The user says it.
+/// A message of the user.
 pub(super) static LISTED: ListSummary = ListSummary {
     message: |summary| {
         format!(

@@ -1,11 +1,11 @@
-// Calls without ids that nothing has answered yet: by name, the oldest first. Plain data, so that a snapshot can hold it.
+// Open calls without ids: for each name, oldest first. They are plain data, so that a snapshot can contain them.
 
-/** Notes a call of a name, which may be missing; `id` stands for it. */
+/** Records a call with a name, which may be missing; `id` is its key. */
 export function openCall(calls, name, id) {
   (calls[keyOf(name)] ??= { next: 0, ids: [] }).ids.push(id);
 }
 
-/** What stands for the oldest open call of a name, which is open no more; `undefined` if there is none. */
+/** Closes the oldest open call with a name and returns its key; `undefined` if there is none. */
 export function answerCall(calls, name) {
   const key = keyOf(name);
   const waiting = calls[key];
@@ -16,7 +16,7 @@ export function answerCall(calls, name) {
   return id;
 }
 
-/** Whether a value of a snapshot can be such calls. */
+/** Whether a value of a snapshot can be open calls. */
 export function areOpenCalls(value) {
   if (!isObject(value)) return false;
   return Object.entries(value).every(
@@ -31,7 +31,7 @@ export function areOpenCalls(value) {
   );
 }
 
-/** No name can be a member that every object has. */
+/** A prefix, so that no name equals a member that every object inherits. */
 function keyOf(name) {
   return name === undefined ? '' : `$${name}`;
 }

@@ -1,14 +1,14 @@
-// What the AI SDK keeps of a provider with each part; the counterpart of `format/provider_metadata.rs`.
+// The provider's metadata that the AI SDK stores with each part; the counterpart of `format/provider_metadata.rs`.
 
 const OPAQUE = ['signature', 'redactedData', 'reasoningEncryptedContent', 'thoughtSignature'];
 const ITEM = ['itemId'];
 
-/** The signature or encrypted content among a part's metadata, under the name of any provider. */
+/** The signature or encrypted content in a part's metadata, under any provider's name. */
 export function signatureOf(metadata) {
   return find(metadata, OPAQUE);
 }
 
-/** The name under which the provider keeps a piece of reasoning itself. */
+/** The id under which the provider stores a piece of reasoning. */
 export function itemOf(metadata) {
   return find(metadata, ITEM);
 }

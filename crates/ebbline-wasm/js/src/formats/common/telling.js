@@ -1,17 +1,18 @@
 import { LOOKED_AT } from '../looker.js';
 
-/** Summary messages that show their format by themselves: the counterpart of the summaries in `format/<name>/` of the engine. */
+/** Summary messages that show their format themselves: the counterpart of the summaries in `format/<name>/` of the
+ * engine. */
 
 /**
- * A summary in the place of other messages. Where none of those that stay has a call or a result, which would show the
- * format, its text carries the member `sign`.
+ * A summary that replaces other messages. If no kept message has a call or a result, which would show the format, its
+ * text gets the member `sign`.
  *
- * @param {string} said the summary behind the words that mark it
+ * @param {string} said the summary after the line that marks it
  * @param {import('../../../types/plan.js').Plan} plan
  * @param {object} sign
  */
 export function telling(said, plan, sign) {
-  // One of the messages that are looked at is the summary.
+  // One of the examined messages is the summary.
   const kept = plan.messages.filter(({ fate }) => fate !== 'summarised').slice(0, LOOKED_AT - 1);
   const isShown = kept.some(({ parts }) => parts.some(({ kind }) => kind === 'tool_call' || kind === 'tool_result'));
   return { role: 'user', content: isShown ? said : [{ type: 'text', text: said, ...sign }] };

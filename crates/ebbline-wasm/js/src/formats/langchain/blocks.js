@@ -12,13 +12,13 @@ const FILES = new Set(['audio', 'input_audio', 'video', 'file', 'input_file', 'm
 const DATA = ['base64', 'data', 'url', 'file_data', 'file_id', 'text'];
 const HOLDERS = ['source', 'image_url', 'file', 'input_audio'];
 
-/** The texts that a content consists of: itself, or those of its blocks. */
+/** The texts of a content: the content itself, or the texts of its blocks. */
 export function textsIn(content) {
   if (typeof content === 'string') return [content];
   return elements(content).map(textOf).filter((text) => text !== undefined);
 }
 
-/** The text of a block that is nothing else; a block may be a bare string. */
+/** The text of a block that contains nothing else; a block may be a bare string. */
 export function textOf(block) {
   if (typeof block === 'string') return block;
   const isText = !hasJson(block?.type) || TEXTS.has(block.type);
@@ -31,8 +31,8 @@ export function isCall(block) {
 }
 
 /**
- * Writes down a content and returns the ids of the calls that were found in it. Calls that `known` names are passed
- * over: they are written down where the message lists them.
+ * Records a content and returns the ids of its calls. Calls in `known` are skipped, because they are recorded from
+ * the message's own list.
  */
 export function walkBlocks(content, known, recorder) {
   const made = new Set();
@@ -81,13 +81,13 @@ function aText(...values) {
   return values.find((value) => typeof value === 'string');
 }
 
-/** A signature beside a text, as Gemini's come. */
+/** A signature beside a text, as in Gemini's blocks. */
 function sign(block, recorder) {
   recorder.sign(block.signature);
   recorder.sign(block.extras?.signature);
 }
 
-/** Reasoning by LangChain's standard, or as the Responses API gives it: a list of summaries beside what is encrypted. */
+/** Reasoning in LangChain's standard, or as in the Responses API: a list of summaries beside the encrypted reasoning. */
 export function walkReasoning(block, recorder) {
   const texts = elements(block.summary).map((summary) => summary?.text);
   if (typeof block.reasoning === 'string') texts.unshift(block.reasoning);
@@ -97,7 +97,7 @@ export function walkReasoning(block, recorder) {
   recorder.sign(block.encrypted_content);
 }
 
-/** A call in the content, unless the message lists it besides. */
+/** A call in the content, unless the message also lists it. */
 function walkCall(block, known, made, recorder) {
   const id = aText(block.call_id, block.id);
   if (known !== undefined && (id === undefined ? known.size > 0 : known.has(wellFormed(id)))) return;
@@ -110,13 +110,13 @@ function isMedia(block) {
   return (IMAGES.has(block?.type) || FILES.has(block?.type)) && !hasJson(block.source);
 }
 
-/** Whether a block is an image: by its type, else by that of its media. */
+/** Whether a block is an image: by its type or else by its media type. */
 export function mediaKind(block) {
   const isTyped = typeof block?.mime_type === 'string' && block.mime_type.startsWith('image/');
   return IMAGES.has(block?.type) || isTyped ? Kind.IMAGE : Kind.FILE;
 }
 
-/** A file's data, its URL, or the name under which the provider keeps it. */
+/** A file's data, its URL, or the provider's name for it. */
 export function mediaOf(block) {
   const holders = HOLDERS.map((key) => block?.[key]);
   return [block, ...holders].map(dataIn).find((data) => data !== undefined);

@@ -4,10 +4,11 @@ import { wellFormed } from '../../records.js';
 import { elements } from '../common/content.js';
 import { isCall, walkReasoning } from './blocks.js';
 
-/** Gemini's signatures of calls, by the ids of these. */
+/** Gemini's signatures of calls, by call id. */
 const GEMINI_SIGNATURES = '__gemini_function_call_thought_signatures__';
 
-/** The calls that a message lists; those whose arguments are no JSON stand apart, but are sent like the others. */
+/** The calls that a message lists. Calls whose arguments are not JSON have a separate list but are sent like the
+ * others. */
 function listed(body) {
   return [...elements(body.tool_calls), ...elements(body.invalid_tool_calls)];
 }
@@ -22,13 +23,13 @@ export function idsOf(body) {
   return new Set(ids.filter((id) => typeof id === 'string').map(wellFormed));
 }
 
-/** Whether the answer calls anything. */
+/** Whether the answer contains calls. */
 export function hasCalls(body) {
   if (listed(body).length > 0 || elements(body.content).some(isCall)) return true;
   return elements(beside(body, 'tool_calls')).length > 0 || beside(body, 'function_call') !== undefined;
 }
 
-/** Writes down the calls; `made` are the ids of those that were found in the content. */
+/** Records the calls; `made` contains the ids of those found in the content. */
 export function walkCalls(body, made, recorder) {
   const signatures = beside(body, GEMINI_SIGNATURES);
   const calls = listed(body);
@@ -37,7 +38,7 @@ export function walkCalls(body, made, recorder) {
     recorder.sign(signatures?.[call?.id]);
     recorder.sign(call?.extras?.signature);
   }
-  // Before there was a list, the provider's own spelling was all there was.
+  // Older versions only stored the provider's form.
   if (calls.length > 0) return;
   for (const call of elements(beside(body, 'tool_calls'))) {
     const id = call?.id;
@@ -49,7 +50,7 @@ export function walkCalls(body, made, recorder) {
   if (legacy !== undefined) recorder.call(undefined, legacy.name, legacy.arguments);
 }
 
-/** Writes down the reasoning that the Responses API gave and wants back, where it stands beside the content. */
+/** Records the reasoning of the Responses API, which must be sent back, if it is stored beside the content. */
 export function walkReasoningBeside(body, recorder) {
   const reasoning = beside(body, 'reasoning');
   if (typeof reasoning === 'object' && !Array.isArray(reasoning)) walkReasoning(reasoning, recorder);

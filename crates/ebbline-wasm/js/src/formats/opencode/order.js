@@ -2,12 +2,12 @@
 
 import { elements } from '../common/content.js';
 
-/** What is stored about a message itself. */
+/** The stored information about a message. */
 export function infoOf(message) {
   return message?.info === undefined ? message : message.info;
 }
 
-/** What of a message decides whether it is sent, and where. */
+/** The facts about a message that decide whether and where it is sent. */
 export function outlineOf(message) {
   const info = infoOf(message);
   const isAssistant = info?.role === 'assistant';
@@ -26,14 +26,15 @@ export function outlineOf(message) {
   };
 }
 
-/** The places of the messages that are sent: from the latest completed compaction on, its tail behind its summary. */
+/** The indices of the sent messages: everything since the newest completed compaction, with its tail behind its
+ * summary. */
 export function sentInOrder(outlines) {
   const context = [];
   for (let at = backToTail(outlines); at < outlines.length; at += 1) context.push(at);
   return behindSummary(outlines, context);
 }
 
-/** The place of the newest marker that a summary answers; -1 without one. */
+/** The index of the newest marker that has a summary; -1 if there is none. */
 export function answeredMarker(outlines) {
   const answered = new Set();
   for (let at = outlines.length - 1; at >= 0; at -= 1) {
@@ -50,11 +51,11 @@ function backToTail(outlines) {
   const { tail } = outlines[marker];
   if (tail === undefined) return marker;
   for (let at = marker; at >= 0; at -= 1) if (outlines[at].id === tail) return at;
-  // A tail that names no message brings the whole history back: that is what OpenCode sends.
+  // OpenCode itself sends the whole history if a tail names no message.
   return 0;
 }
 
-/** Puts the newest marker that speaks of a tail, and its summary, in front of the tail. */
+/** Moves the newest marker with a tail, and its summary, in front of the tail. */
 function behindSummary(outlines, context) {
   const of = (place) => outlines[context[place]];
   let marker = context.length - 1;

@@ -1,4 +1,4 @@
-// A summary as OpenCode records one: a marker in the user's name and the assistant's answer to it, behind everything
+// A summary as OpenCode records it: a marker in the user's name and the assistant's answer to it, after everything
 // else. The counterpart of `format/opencode/record.rs`.
 
 import { EbblineError } from '../../errors.js';
@@ -11,14 +11,14 @@ const WORD = (1n << 64n) - 1n;
 const LETTERS = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 
 /**
- * The messages with marker and summary appended. Nothing is taken away: what lies before the marker is not sent any
- * more, but for the tail that the marker names.
+ * The messages with marker and summary appended. Nothing is removed: messages before the marker are no longer sent,
+ * except for the tail that the marker names.
  *
  * @param {any[]} messages
  * @param {string} text the summary
  * @param {import('../../../types/plan.js').Plan} plan
  * @param {number} present
- * @param {number[]} places of the plan's messages among `messages`
+ * @param {number[]} places the indices of the plan's messages in `messages`
  */
 export function appended(messages, text, plan, present, places) {
   const now = latest(messages, present);
@@ -58,21 +58,21 @@ export function appended(messages, text, plan, present, places) {
   ];
 }
 
-/** The present moment, but not before that of any message: OpenCode 1.18 orders messages by it. */
+/** The current time, but not before that of any message, because OpenCode 1.18 orders messages by time. */
 function latest(messages, present) {
   const moments = messages.map((message) => infoOf(message)?.time?.created);
   const sound = moments.filter((moment) => typeof moment === 'number' && moment >= 0 && moment < 9e15);
   return sound.reduce((last, moment) => Math.max(last, Math.trunc(moment)), present);
 }
 
-/** What the newest message of a role that has it holds under `key`. */
+/** The value of `key` in the newest message of a role that has it. */
 function newest(messages, role, key) {
   return messages
     .map(infoOf)
     .findLast((info) => info?.role === role && (info[key] ?? undefined) !== undefined)?.[key];
 }
 
-/** Names the first message that is kept, if any is; of those that an earlier compaction moved, the first in the array. */
+/** The id of the first kept message, if there is one; if an earlier compaction moved some, the first in the array. */
 function tailOf(messages, { retain, messages: planned }, places) {
   const kept = new Set();
   for (let at = retain.boundary ?? planned.length; at < planned.length; at += 1) {
@@ -83,11 +83,11 @@ function tailOf(messages, { retain, messages: planned }, places) {
   if (first === -1) return undefined;
   const { id } = outlines[first];
   if (id && !outlines.some((other, at) => at > first && other.id === id)) return { tail_start_id: id };
-  const why = 'the first message that is kept has no id of its own, which the compaction could name';
+  const why = 'the first kept message has no id that the compaction could name';
   throw new EbblineError('no_place_for_summary', why);
 }
 
-/** Ids that nothing has yet and that sort behind all others: OpenCode orders messages by them. */
+/** Unused ids that sort after all others, because OpenCode orders messages by them. */
 function idsAfter(messages, now) {
   const known = messages.map((message) => wellFormed(outlineOf(message).id ?? ''));
   const last = known.reduce((latest, id) => (id > latest ? id : latest), '');
@@ -103,7 +103,7 @@ function idsAfter(messages, now) {
   return { messages: made, parts };
 }
 
-/** The clock of OpenCode's ids: milliseconds times 4,096 and a count, of which the last 48 bits are written. */
+/** The clock of OpenCode's ids: milliseconds times 4,096 plus a counter; the last 48 bits are written. */
 function momentAfter(id, now) {
   const present = (BigInt(Math.trunc(now)) * 4096n) & CLOCK;
   if (id === '') return present;
@@ -114,7 +114,8 @@ function momentAfter(id, now) {
   return moment < CLOCK ? moment : undefined;
 }
 
-/** The `step`th id from a moment. What OpenCode draws by lot is made of `seed`: the same session gives the same. */
+/** The id `step` steps from a time. Its random characters are computed from `seed`, so that the same session gives
+ * the same ids. */
 function idAt(moment, seed, step) {
   let state = 0xcbf29ce484222325n;
   for (const byte of [...new TextEncoder().encode(seed), Number(step)]) {

@@ -1,4 +1,4 @@
-// What of OpenCode is recognised, but not walked; the counterpart of `format/opencode/rows.rs`.
+// OpenCode's forms that are recognised but not walked; the counterpart of `format/opencode/rows.rs`.
 
 const NEWER = new Set([
   'user', 'assistant', 'shell', 'synthetic', 'system', 'compaction', 'agent-switched', 'model-switched',
@@ -14,7 +14,7 @@ export function isRow(value) {
   return has(value, 'id', 'sessionID', 'messageID', 'type');
 }
 
-/** Whether `value` is a message of OpenCode's second core, which has no parts but content. */
+/** Whether `value` is a message of OpenCode's second core, which has content instead of parts. */
 export function isNewer(value) {
   const { id, type, time, role } = value ?? {};
   return time !== undefined && role === undefined && typeof id === 'string' && id.startsWith('msg_') && NEWER.has(type);

@@ -1,4 +1,4 @@
-//! Events of version 0, and what holds for both versions.
+//! Events of version 0, and rules of both versions.
 
 mod sdk;
 
@@ -17,7 +17,7 @@ fn read(text: &str) -> Session<'static> {
     .unwrap()
 }
 
-/// Each message as a word: whether it is inactive (`-`), continues an answer (`+`) or is a person's (`!`), its role, and
+/// Each message as a word: `-` if inactive, `+` if it continues an answer, `!` if the user wrote it; its role, and
 /// its parts.
 fn outline(session: &Session) -> String {
     let word = |index: usize| {
@@ -58,7 +58,7 @@ fn array(events: &[&str]) -> String {
 
 const PERSON: &str = r#"{"id":0,"source":"user","action":"message","args":{"content":"fix it"}}"#;
 
-/// An action of version 0 that is a call, and what came of it.
+/// An action of version 0 that is a call, and its observation.
 fn call(id: u32, response: &str) -> String {
     format!(
         concat!(
@@ -202,7 +202,7 @@ fn condensations_take_events_out_of_the_view() {
         (vec![&ids], kept),
         (vec![&range], kept),
         (vec![&silent], "s:w !u:w -a:wc -t:r a:wc t:r +o:"),
-        // The agent puts the person's first words back.
+        // The agent puts the user's first message back.
         (vec![&everything], kept),
         (vec![&ids, &second], "s:w !u:w -a:wc -t:r -a:wc -t:r +o: u:z"),
     ] {
@@ -217,7 +217,7 @@ fn condensations_take_events_out_of_the_view() {
     }
 }
 
-/// A policy that keeps as good as nothing, and its plan.
+/// A policy that keeps almost nothing, and its plan.
 fn plan(session: &Session, prunes: bool) -> Plan {
     let mut policy = profiles::get("tunacode@0.2").unwrap();
     (policy.prune.enabled, policy.retain.enabled) = (prunes, !prunes);
@@ -271,7 +271,7 @@ fn the_first_words_of_version_0_are_never_planned_to_be_summarised() {
         planned.decision.tokens_after - planned.decision.summary_allowance,
         "the summary has 2"
     );
-    // There is nothing but the summary and the first words: nothing to summarise, and no error.
+    // Only the summary and the first message are left: nothing to summarise, and no error.
     assert!(!next.decision.retain.applied, "{:?}", next.decision.retain);
     assert_eq!(again.compact(&next, &edits).unwrap(), written);
 }
@@ -316,7 +316,7 @@ fn of_several_results_only_the_one_that_is_chosen_is_summarised() {
     );
 }
 
-/// The code with which a document that is one event refuses a summary.
+/// The error code if a document with only one event is summarised.
 fn summarised_alone(event: &str) -> &'static str {
     let session = read(event);
     let mut plan = plan(&session, false);

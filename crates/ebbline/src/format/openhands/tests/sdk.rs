@@ -88,7 +88,7 @@ fn branches_that_were_left_behind_are_not_active() {
         (parent(&other, "p"), "!u:w -a:Kc -t:r !u:w a:Kc +o:"),
         (parent(&other, "ra"), "!u:w a:Kc t:r !u:w a:Kc +o:"),
         (parent(&other, "__root__"), "-!u:w -a:Kc -t:r !u:w a:Kc +o:"),
-        // A parent that is not there: the event before it.
+        // If the parent is missing, the event before it takes its place.
         (parent(&other, "gone"), "!u:w a:Kc t:r !u:w a:Kc +o:"),
     ] {
         let text = lines(&[SDK_PERSON, &a, &ra, &second, &parent(&last, "q"), state]);

@@ -1,9 +1,9 @@
-//! The export: the compacted session, the policy as data and as code, the plan.
+//! The export dialog: the compacted session, the policy as data and as code, the plan.
 
-use ebbline_web::desk::{Answer, Ask};
-use ebbline_web::error_text::Trouble;
-use ebbline_web::export::{Exported, Wanted, stub};
+use ebbline_web::error_text::UserError;
+use ebbline_web::export::{ExportKind, Exported, stub};
 use ebbline_web::number::bytes;
+use ebbline_web::open_session::{Answer, Request};
 use leptos::prelude::*;
 use wasm_bindgen_futures::spawn_local;
 
@@ -14,21 +14,21 @@ use super::live::{click, effect, field, flag, part, words};
 use super::open;
 use super::state::{Dialog, State};
 
-/// The code of a trouble that another worker may not have.
+/// The code of an error after which a new worker may succeed.
 const WORKER: &str = "worker";
-/// How much of a file is shown before it is saved, in bytes.
+/// How many bytes of a file are shown before it is saved.
 const SHOWN: usize = 4_000;
 
-const CHOICES: [(Wanted, &str, &str); 5] = [
-    (Wanted::Session, "session", "Compacted session"),
-    (Wanted::JavaScript, "javascript", "Policy as JavaScript"),
-    (Wanted::Rust, "rust", "Policy as Rust"),
-    (Wanted::Policy, "policy", "Policy as JSON"),
-    (Wanted::Plan, "plan", "Plan as JSON"),
+const CHOICES: [(ExportKind, &str, &str); 5] = [
+    (ExportKind::Session, "session", "Compacted session"),
+    (ExportKind::JavaScript, "javascript", "Policy as JavaScript"),
+    (ExportKind::Rust, "rust", "Policy as Rust"),
+    (ExportKind::Policy, "policy", "Policy as JSON"),
+    (ExportKind::Plan, "plan", "Plan as JSON"),
 ];
 
 #[component]
-pub(super) fn TakeHome() -> impl IntoView {
+pub(super) fn ExportDialog() -> impl IntoView {
     view! {
         <Modal which=Dialog::Export id="export" title="Export">
             <Contents/>
@@ -39,19 +39,19 @@ pub(super) fn TakeHome() -> impl IntoView {
 #[component]
 fn Contents() -> impl IntoView {
     let state = expect_context::<State>();
-    let wanted = RwSignal::new(Wanted::Session);
+    let wanted = RwSignal::new(ExportKind::Session);
     let summary = RwSignal::new(String::new());
     let free_bytes = RwSignal::new(false);
-    let file = RwSignal::new(None::<Result<Exported, Trouble>>);
-    // Whether the file shown is the one that is asked for; until it is, it cannot be taken.
+    let file = RwSignal::new(None::<Result<Exported, UserError>>);
+    // Whether the shown file matches the current choices; until it does, it cannot be saved.
     let is_current = RwSignal::new(false);
     let asked = StoredValue::new(0_u32);
     let again = RwSignal::new(0_u32);
     effect(move || {
         again.track();
-        // In another worker it is written again.
+        // A session opened in a new worker is written again.
         state.opened.track();
-        let ask = Ask::Export {
+        let request = Request::Export {
             wanted: wanted.get(),
             policy: Box::new(state.policy.get()),
             force: state.force.get(),
@@ -65,9 +65,9 @@ fn Contents() -> impl IntoView {
             let exported = match answer {
                 Some(Answer::Exported(exported)) => exported,
                 Some(_) => return,
-                None => Err(Trouble::of_page(
+                None => Err(UserError::from_page(
                     WORKER,
-                    "Nothing was written: the worker that writes files is gone.",
+                    "Nothing was written: the worker that writes files has stopped.",
                 )),
             };
             if asked.try_get_value() == Some(this) {
@@ -75,11 +75,11 @@ fn Contents() -> impl IntoView {
                 is_current.try_set(true);
             }
         };
-        state.ask_or(&ask, Box::new(then));
+        state.ask_or(&request, Box::new(then));
     });
     let summarised = Memo::new(move |_| {
         state.planned.with(|planned| {
-            let retain = planned.as_ref().map(|planned| planned.head.retain);
+            let retain = planned.as_ref().map(|planned| planned.figures.retain);
             retain.filter(|retain| retain.applied).map_or(0, |retain| retain.messages)
         })
     });
@@ -104,24 +104,24 @@ fn Contents() -> impl IntoView {
                 })
                 .collect_view()}
         </div>
-        <div hidden=flag(move || wanted.get() != Wanted::Session || summarised.get() == 0)>
+        <div hidden=flag(move || wanted.get() != ExportKind::Session || summarised.get() == 0)>
             <label for="summary">
-                "The summary. Nothing here writes one: paste yours, or "
+                "The summary. The playground cannot write one: paste yours, or "
                 <code>{words(move || stub(summarised.get()))}</code>
-                " stands in its place."
+                " takes its place."
             </label>
             <textarea id="summary" rows="3" on:input=field(move |field| summary.set(field.value()))></textarea>
         </div>
-        <label class="check" hidden=flag(move || wanted.get() != Wanted::Session)>
+        <label class="check" hidden=flag(move || wanted.get() != ExportKind::Session)>
             <input type="checkbox" id="free-bytes" on:change=field(move |field| free_bytes.set(field.checked())) />
-            <span>"Also clear what is not sent: copies that the file keeps of pruned outputs"</span>
+            <span>"Also clear what the agent does not send: the file's copies of pruned outputs"</span>
         </label>
         {part(move || match file.get() {
             Some(Ok(file)) => view! { <File file is_current/> }.into_any(),
-            Some(Err(trouble)) => {
-                let is_worker = trouble.code == WORKER;
+            Some(Err(problem)) => {
+                let is_worker = problem.code == WORKER;
                 view! {
-                    <p class="warning" role="alert">{trouble.sentence}</p>
+                    <p class="warning" role="alert">{problem.sentence}</p>
                     <p hidden=!is_worker>
                         <button type="button" class="main" id="write-again" on:click=click(move || {
                             file.set(None);
@@ -135,24 +135,24 @@ fn Contents() -> impl IntoView {
                 }
                 .into_any()
             }
-            // It keeps the place, so that nothing moves under the pointer when the file is there.
-            None => view! { <p class="quiet waiting" role="status">"Writing it."</p> }.into_any(),
+            // Keeps the layout stable, so that nothing moves under the pointer when the file is ready.
+            None => view! { <p class="quiet waiting" role="status">"Writing the file."</p> }.into_any(),
         })}
     }
 }
 
-/// A file to be saved or copied, and how it begins.
+/// A file to be saved or copied, and its beginning.
 #[component]
 fn File(file: Exported, is_current: RwSignal<bool>) -> impl IntoView {
     let copied = RwSignal::new("");
     let Exported { name, bytes: content, note } = file;
     let size = bytes(content.len() as u64);
-    // Not in the middle of a character.
+    // Do not cut in the middle of a character.
     let is_first = |at: &usize| content.get(*at).is_none_or(|byte| byte & 0xc0 != 0x80);
     let end = (SHOWN.saturating_sub(3)..=SHOWN).rev().find(is_first).unwrap_or(SHOWN);
-    let head = content.get(..end).unwrap_or(&content);
-    let mut beginning = browser::text_of(head);
-    if head.len() < content.len() {
+    let prefix = content.get(..end).unwrap_or(&content);
+    let mut beginning = browser::text_of(prefix);
+    if prefix.len() < content.len() {
         beginning.push_str("\n…");
     }
     let (to_save, to_copy) = ((name.clone(), content.clone()), content);
@@ -165,7 +165,7 @@ fn File(file: Exported, is_current: RwSignal<bool>) -> impl IntoView {
             <button type="button" id="copy" disabled=flag(move || !is_current.get()) on:click=click(move || {
                 let text = browser::text_of(&to_copy);
                 spawn_local(async move {
-                    let words = if browser::copy(text).await { "Copied." } else { "The browser would not copy it." };
+                    let words = if browser::copy(text).await { "Copied." } else { "The browser refused to copy it." };
                     copied.try_set(words);
                 });
             })>"Copy"</button>

@@ -1,5 +1,5 @@
-//! One opened session and everything that can be asked about it. The sample's desk stands in the page, that of a file
-//! in a worker; either is asked with an [`Ask`] and gives an [`Answer`].
+//! One open session, which answers requests about it. The sample's lives in the page, a file's in a worker; both take
+//! a [`Request`] and return an [`Answer`].
 
 use std::cell::OnceCell;
 
@@ -8,46 +8,46 @@ use ebbline::policy::Measure;
 use ebbline::transcript::PartKind;
 use ebbline::{Fate, Plan, PlanOptions, Policy, Transcript};
 
-use crate::content::{Content, Order};
-use crate::error_text::Trouble;
-use crate::explain::{Grounds, why};
-use crate::export::{Exported, Wanted};
+use crate::content::{Content, ExportRequest};
+use crate::error_text::UserError;
+use crate::explain::{ReasonContext, why};
+use crate::export::{ExportKind, Exported};
 use crate::kind::Kind;
 use crate::number::counted;
 use crate::planned::{Planned, Size};
 use crate::readable::{self, Block};
 
-/// How many characters of a message are shown unless all are asked for.
+/// How many characters of a message are shown unless the user asks for all of them.
 const SHOWN: usize = 64 * 1024;
-/// How long a row's preview may be.
+/// The maximum length of a row's preview, in characters.
 const PREVIEW: usize = 160;
-/// How many parts of a message are shown at once: a browser cannot lay out all of a message that has a million.
+/// How many parts of a message are shown at once: a browser cannot lay out a message with a million parts.
 pub const PARTS: usize = 200;
 
-/// What was read, for the session's chip.
+/// What the session's chip shows about the file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct About {
     /// The file's name.
     pub name: String,
-    /// Its size in bytes.
+    /// The file's size in bytes.
     pub bytes: u64,
-    /// The format, for people.
+    /// The format's title.
     pub format: String,
-    /// What shows it.
+    /// What the format was recognised by.
     pub evidence: String,
-    /// What was counted.
+    /// What the engine counted.
     pub counts: ebbline::session::Counts,
-    /// The first troubles: lines that could not be read.
-    pub troubles: Vec<Trouble>,
-    /// How many troubles there are.
-    pub trouble_count: usize,
-    /// The tools, by the index that rows give.
+    /// The first lines that could not be read.
+    pub problems: Vec<UserError>,
+    /// How many lines could not be read.
+    pub problem_count: usize,
+    /// The tools, by the index that [`Rows::tool`] gives.
     pub tools: Vec<String>,
-    /// What else the file records, as a name and a sentence.
+    /// Other facts that the file records, as name and sentence.
     pub facts: Vec<(String, String)>,
 }
 
-/// Columns by message that no policy changes.
+/// Columns by message that do not depend on the policy.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Rows {
     /// [`Kind`] as a code.
@@ -56,117 +56,116 @@ pub struct Rows {
     pub tool: Vec<u32>,
 }
 
-/// A session as the page knows it.
+/// What the page knows of the open session.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Opened {
+pub struct Overview {
     /// What was read.
     pub about: About,
     /// Its messages.
     pub rows: Rows,
 }
 
-impl Opened {
-    /// What message `index` is made of, and the name of its tool; empty when it has none.
+impl Overview {
+    /// The kind of message `index` and the name of its tool, which is empty if it has none.
     #[must_use]
     pub fn kind_and_tool(&self, index: usize) -> Option<(Kind, String)> {
         let kind = Kind::from_code(*self.rows.kind.get(index)?);
-        // Tools are numbered from 1; 0 is none.
         let named = self.rows.tool.get(index).and_then(|tool| (*tool as usize).checked_sub(1));
         let tool = named.and_then(|named| self.about.tools.get(named)).cloned();
         Some((kind, tool.unwrap_or_default()))
     }
 }
 
-/// One message, looked at closely.
+/// One message in detail, for the inspector.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Inspected {
     /// The message's index.
     pub message: u32,
-    /// Why it has its fate.
+    /// The sentence that explains the message's fate.
     pub why: String,
-    /// What it says.
+    /// The message's text, part by part.
     pub blocks: Vec<Block>,
-    /// What the model would see of it; empty when it would see nothing of it.
+    /// What the model sees of it under the policy; empty if it sees nothing.
     pub blocks_after: Vec<Block>,
-    /// Its JSON as it stands in the file.
+    /// Its JSON as written in the file.
     pub raw: String,
-    /// How many characters were left out of the text, and of the JSON.
+    /// How many characters of the text, and of the JSON, are not shown.
     pub left_out: (u64, u64),
-    /// The first part that is shown, and how many the message has; [`PARTS`] are shown at once.
+    /// The first part that is shown, and the number of all parts; [`PARTS`] are shown at once.
     pub parts: (u64, u64),
-    /// The messages that make the calls it answers, or answer the calls it makes.
+    /// The messages at the other end of its calls and results.
     pub partners: Vec<u32>,
-    /// Where it stands in the file, in bytes.
+    /// Its byte range in the file.
     pub span: (u64, u64),
 }
 
-/// A question.
+/// A request of the page.
 #[derive(Clone, Debug)]
-pub enum Ask {
-    /// What does this policy do?
+pub enum Request {
+    /// Plan under a policy.
     Plan {
         /// The policy.
         policy: Box<Policy>,
-        /// Whether compaction is asked for whatever the trigger says.
+        /// Whether compaction is forced, whatever the trigger says.
         force: bool,
     },
-    /// What are these messages about, in a line each?
+    /// One line for each of these messages, for the list.
     Previews(Vec<u32>),
-    /// What is this message, and why has it its fate under this policy?
+    /// One message in detail, and why it has its fate under this policy.
     Inspect {
         /// The message's index.
         message: u32,
         /// The policy.
         policy: Box<Policy>,
-        /// Whether compaction is asked for whatever the trigger says.
+        /// Whether compaction is forced, whatever the trigger says.
         force: bool,
-        /// Whether all of its text is wanted.
+        /// Whether to return the whole text.
         whole: bool,
-        /// The first part that is wanted.
+        /// The first part to return.
         from: usize,
     },
-    /// Which messages hold this text?
+    /// The messages that contain this text.
     Find(String),
-    /// Something to take home.
+    /// A file to export.
     Export {
-        /// What.
-        wanted: Wanted,
+        /// What to export.
+        wanted: ExportKind,
         /// The policy.
         policy: Box<Policy>,
-        /// Whether compaction is asked for whatever the trigger says.
+        /// Whether compaction is forced, whatever the trigger says.
         force: bool,
-        /// The summary that a person gave; may be empty.
+        /// The user's summary; may be empty.
         summary: String,
-        /// Whether to clear what the file holds beside what is sent.
+        /// Whether to clear content that the file stores but the agent does not send.
         free_bytes: bool,
     },
 }
 
-/// What is answered.
+/// The answer to a [`Request`].
 #[derive(Debug)]
 pub enum Answer {
     /// The plan.
     Planned(Box<Planned>),
-    /// A line for each message, in the order asked.
+    /// A line for each message, in the order of the request.
     Previews(Vec<String>),
     /// The message.
     Inspected(Box<Inspected>),
-    /// The messages.
+    /// The indices of the messages.
     Found(Vec<u32>),
-    /// The file.
-    Exported(Result<Exported, Trouble>),
+    /// The file, or why it could not be written.
+    Exported(Result<Exported, UserError>),
 }
 
-/// An opened session with its text.
+/// An open session with its text.
 #[derive(Debug)]
-pub struct Desk<C> {
+pub struct OpenSession<C> {
     content: C,
-    /// The size of the session under the default profile.
-    usual: OnceCell<u64>,
+    /// The context's size under the default profile; computed at most once, because no setting changes it.
+    size_by_default: OnceCell<u64>,
 }
 
 impl Rows {
-    /// The columns of `transcript`.
+    /// Builds the columns of `transcript`.
     #[must_use]
     pub fn of(transcript: &Transcript) -> Self {
         let mut rows = Self::default();
@@ -186,37 +185,37 @@ pub fn tools(transcript: &Transcript) -> Vec<String> {
     (0..).map_while(|tool| transcript.tool_name(tool)).map(str::to_owned).collect()
 }
 
-impl<C: Content> Desk<C> {
-    /// A desk for `content`.
+impl<C: Content> OpenSession<C> {
+    /// Opens `content`.
     #[must_use]
     pub fn new(content: C) -> Self {
-        Self { content, usual: OnceCell::new() }
+        Self { content, size_by_default: OnceCell::new() }
     }
 
-    /// The session.
+    /// The session and its text.
     #[must_use]
     pub fn content(&self) -> &C {
         &self.content
     }
 
-    /// Answers a question; `None` for what this program cannot make ([`Content::export`]).
+    /// Answers a request; `None` if this program cannot make the export ([`Content::export`]).
     #[must_use]
-    pub fn answer(&self, ask: &Ask) -> Option<Answer> {
-        Some(match ask {
-            Ask::Plan { policy, force } => Answer::Planned(Box::new(self.plan(policy, *force))),
-            Ask::Previews(messages) => Answer::Previews(
+    pub fn answer(&self, request: &Request) -> Option<Answer> {
+        Some(match request {
+            Request::Plan { policy, force } => Answer::Planned(Box::new(self.plan(policy, *force))),
+            Request::Previews(messages) => Answer::Previews(
                 messages
                     .iter()
                     .map(|message| readable::preview(&self.content, *message as usize, PREVIEW))
                     .collect(),
             ),
-            Ask::Inspect { message, policy, force, whole, from } => {
+            Request::Inspect { message, policy, force, whole, from } => {
                 Answer::Inspected(Box::new(self.inspect(*message, policy, *force, (*whole, *from))))
             }
-            Ask::Find(text) => Answer::Found(self.find(text)),
-            Ask::Export { wanted, policy, force, summary, free_bytes } => {
+            Request::Find(text) => Answer::Found(self.find(text)),
+            Request::Export { wanted, policy, force, summary, free_bytes } => {
                 let (wanted, force, free_bytes) = (*wanted, *force, *free_bytes);
-                Answer::Exported(self.content.export(&Order {
+                Answer::Exported(self.content.export(&ExportRequest {
                     wanted,
                     policy,
                     force,
@@ -227,7 +226,7 @@ impl<C: Content> Desk<C> {
         })
     }
 
-    /// The plan of `policy`, and that of the same policy without summarising.
+    /// The plan under `policy`, and the plan under the same policy without summarising.
     fn plans(&self, policy: &Policy, force: bool) -> (Plan, Plan) {
         let options = PlanOptions::new().force(force);
         let mut alone = policy.clone();
@@ -236,7 +235,7 @@ impl<C: Content> Desk<C> {
         (ebbline::plan(transcript, policy, options), ebbline::plan(transcript, &alone, options))
     }
 
-    /// The plan of `policy`, laid out for drawing.
+    /// The plan under `policy`, laid out for drawing.
     #[must_use]
     pub fn plan(&self, policy: &Policy, force: bool) -> Planned {
         let (plan, alone) = self.plans(policy, force);
@@ -247,26 +246,26 @@ impl<C: Content> Desk<C> {
         Planned::new(self.content.transcript(), plan, alone, self.size(policy, plan), force)
     }
 
-    /// How large the context is before anything is done.
+    /// How large the context is before anything is pruned or summarised.
     fn size(&self, policy: &Policy, plan: &Plan) -> Size {
         let (measured, source) = self.measured(policy, plan);
         let size = measured.max(plan.decision.tokens_before);
         let default = ebbline::profiles::ALL.first().map(ebbline::profiles::Profile::policy);
-        let usual = default.filter(|default| {
+        let default = default.filter(|default| {
             (&default.estimator, default.trigger.measure) != (&policy.estimator, policy.trigger.measure)
         });
-        let usual = usual.map_or(size, |mut usual| {
-            *self.usual.get_or_init(|| {
-                usual.prune.enabled = false;
-                let plan = ebbline::plan(self.content.transcript(), &usual, PlanOptions::default());
+        let by_default = default.map_or(size, |mut default| {
+            *self.size_by_default.get_or_init(|| {
+                default.prune.enabled = false;
+                let plan = ebbline::plan(self.content.transcript(), &default, PlanOptions::default());
                 plan.decision.trigger.tokens.max(plan.decision.tokens_before)
             })
         });
-        Size { measured, source, usual }
+        Size { measured, source, by_default }
     }
 
-    /// The size as the policy measures it. The plan says how large the context is once outputs are pruned: where it
-    /// prunes, what would be without that is asked for.
+    /// The size as the policy measures it. The plan reports an anchored size as it is after pruning, so a plan that
+    /// prunes is made again without pruning.
     fn measured(&self, policy: &Policy, plan: &Plan) -> (u64, ebbline::plan::Source) {
         let anchored = plan.decision.prune.applied && policy.trigger.measure == Measure::Anchored;
         if anchored {
@@ -285,7 +284,7 @@ impl<C: Content> Desk<C> {
         self.content.source().get(self.content.span(message as usize)).unwrap_or_default()
     }
 
-    /// Looks at a message closely: at all of its text or what there is room for, from a part on.
+    /// Describes a message in detail: its whole text or the first [`SHOWN`] characters, starting at part `from`.
     #[must_use]
     pub fn inspect(
         &self,
@@ -344,25 +343,25 @@ impl<C: Content> Desk<C> {
         let Some(message) = plan.messages.get(index) else { return String::new() };
         let transcript = self.content.transcript();
         let parts = transcript.parts_of(index);
-        // The output that decides: one with the message's own reason, else the first one.
+        // The output whose reason is the message's own, or else the first output.
         let decisive = message
             .parts
             .iter()
             .position(|part| part.reason == message.reason && part.kind == PartKind::ToolResult)
             .or_else(|| message.parts.iter().position(|part| part.kind == PartKind::ToolResult));
-        let head = self.laid_out(policy, force, plan, alone).head;
+        let figures = self.laid_out(policy, force, plan, alone).figures;
         let whole = transcript.messages().get(index);
         let cleared = whole.map(|whole| policy.prune.cleared(whole, None)).unwrap_or_default();
         let placeholder = policy.estimator.tokens_of_text(Length::of(&cleared));
         let tool = decisive.and_then(|at| parts.get(at)).and_then(|part| part.tool);
-        let sentence = why(&Grounds {
+        let sentence = why(&ReasonContext {
             reason: message.reason,
             pruned_first: message.pruned_first,
             tokens: decisive.and_then(|at| message.parts.get(at)).map_or(0, |part| part.tokens_before),
             newer: decisive.and_then(|at| message.parts.get(at)).and_then(|part| part.newer_outputs),
             placeholder,
             tool: tool.and_then(|tool| transcript.tool_name(tool)),
-            head: &head,
+            figures: &figures,
             policy,
         });
         let outputs: Vec<_> = message.parts.iter().filter(|part| part.kind == PartKind::ToolResult).collect();
@@ -379,7 +378,7 @@ impl<C: Content> Desk<C> {
         sentence
     }
 
-    /// The messages whose text holds `text`, whatever the case of the letters a to z.
+    /// The messages whose text contains `text`, ignoring the case of ASCII letters.
     #[must_use]
     pub fn find(&self, text: &str) -> Vec<u32> {
         if text.trim().is_empty() {
@@ -388,7 +387,7 @@ impl<C: Content> Desk<C> {
         let wanted = text.as_bytes();
         let holds = |message: &u32| {
             let raw = self.text_of(*message);
-            // Most messages are ruled out without being parsed: what has no escape in it stands in the JSON as it is.
+            // Skip most messages without parsing them: text that needs no escape appears in the JSON literally.
             let plain =
                 text.is_ascii() && !text.contains(['"', '\\', '/']) && !text.contains(char::is_control);
             if plain && !contains_ignoring_case(raw.as_bytes(), wanted) {
@@ -403,7 +402,7 @@ impl<C: Content> Desk<C> {
     }
 }
 
-/// Cuts `text` to the bytes that are left in `room`; how many characters went.
+/// Cuts `text` to the `room` that is left, in bytes, and returns how many characters it removed.
 fn cut(text: &mut String, room: &mut usize) -> u64 {
     let mut end = (*room).min(text.len());
     while !text.is_char_boundary(end) {
@@ -426,37 +425,37 @@ mod tests {
     use super::*;
     use crate::file::File;
 
-    fn sample() -> (Desk<File>, Opened) {
-        Desk::open(crate::sample::text().into_bytes(), "sample.json", &ReadOptions::default()).unwrap()
+    fn sample() -> (OpenSession<File>, Overview) {
+        OpenSession::open(crate::sample::text().into_bytes(), "sample.json", &ReadOptions::default()).unwrap()
     }
 
     #[test]
     fn every_segment_adds_up_to_the_totals() {
-        let (desk, _) = sample();
+        let (session, _) = sample();
         for context in [200_000, 60_000] {
             let mut policy = ebbline::profiles::ALL[0].policy();
             policy.model.context = context;
-            let planned = desk.plan(&policy, false);
+            let planned = session.plan(&policy, false);
             let sum = |column: &[u32]| column.iter().map(|tokens| u64::from(*tokens)).sum::<u64>();
-            assert_eq!(sum(&planned.segments.before), planned.head.before);
-            assert_eq!(sum(&planned.fates.before), planned.head.before);
-            assert_eq!(sum(&planned.segments.pruned), planned.head.pruned);
-            assert_eq!(sum(&planned.segments.after) + planned.head.allowance, planned.head.after);
+            assert_eq!(sum(&planned.segments.before), planned.figures.before);
+            assert_eq!(sum(&planned.fates.before), planned.figures.before);
+            assert_eq!(sum(&planned.segments.pruned), planned.figures.pruned);
+            assert_eq!(sum(&planned.segments.after) + planned.figures.allowance, planned.figures.after);
             let counted: u64 = (0..planned.segments.len())
                 .filter(|at| planned.segments.counted[*at] == 1)
                 .map(|at| u64::from(planned.segments.before[at]))
                 .sum();
-            assert_eq!(counted, planned.head.prune.counted);
+            assert_eq!(counted, planned.figures.prune.counted);
         }
     }
 
     #[test]
     fn the_inspector_shows_what_the_model_would_see() {
-        let (desk, _) = sample();
+        let (session, _) = sample();
         let policy = ebbline::profiles::ALL[0].policy();
-        let planned = desk.plan(&policy, false);
+        let planned = session.plan(&policy, false);
         let pruned = planned.fates.fate.iter().position(|fate| *fate == Fate::Pruned as u8).unwrap() as u32;
-        let inspected = desk.inspect(pruned, &policy, false, (false, 0));
+        let inspected = session.inspect(pruned, &policy, false, (false, 0));
         assert!(inspected.blocks_after[0].text.starts_with(&policy.prune.placeholder));
         assert!(inspected.why.ends_with("the placeholder takes its place (12 tokens)."), "{}", inspected.why);
         assert_eq!(inspected.partners.len(), 1);
@@ -467,31 +466,33 @@ mod tests {
         let count = 100_000;
         let parts: Vec<_> = (0..count).map(|at| format!(r#"{{"type":"text","text":"part {at}"}}"#)).collect();
         let text = format!(r#"[{{"role":"user","content":[{}]}}]"#, parts.join(","));
-        let (desk, _) = Desk::open(text.into_bytes(), "parts.json", &ReadOptions::default()).unwrap();
+        let (session, _) =
+            OpenSession::open(text.into_bytes(), "parts.json", &ReadOptions::default()).unwrap();
         let policy = ebbline::profiles::ALL[0].policy();
         for (asked, first) in
             [(0, 0), (PARTS + 1, PARTS), (count - 1, count - PARTS), (usize::MAX, count - PARTS)]
         {
-            let inspected = desk.inspect(0, &policy, false, (true, asked));
+            let inspected = session.inspect(0, &policy, false, (true, asked));
             assert_eq!(inspected.parts, (first as u64, count as u64));
             assert_eq!((inspected.blocks.len(), inspected.blocks_after.len()), (PARTS, PARTS));
             assert_eq!(inspected.blocks[0].text, format!("part {first}"));
         }
-        assert_eq!(desk.find("part 99999"), [0]);
+        assert_eq!(session.find("part 99999"), [0]);
     }
 
     #[test]
     fn a_reused_id_leads_to_exactly_one_call() {
         let turn = r#"{"role":"assistant","content":null,"tool_calls":[{"id":"c","type":"function","function":{"name":"ls","arguments":"{}"}}]},{"role":"tool","tool_call_id":"c","content":"ok"}"#;
         let text = format!("[{}]", [turn; 40].join(","));
-        let (desk, _) = Desk::open(text.into_bytes(), "again.json", &ReadOptions::default()).unwrap();
+        let (session, _) =
+            OpenSession::open(text.into_bytes(), "again.json", &ReadOptions::default()).unwrap();
         let policy = ebbline::profiles::ALL[0].policy();
-        assert_eq!(desk.inspect(79, &policy, false, (false, 0)).partners, [78]);
-        assert_eq!(desk.inspect(40, &policy, false, (false, 0)).partners, [41]);
+        assert_eq!(session.inspect(79, &policy, false, (false, 0)).partners, [78]);
+        assert_eq!(session.inspect(40, &policy, false, (false, 0)).partners, [41]);
     }
 
-    /// A session of `turns` whose answers report `usage`.
-    fn reported(turns: usize, usage: u64) -> Desk<File> {
+    /// A session of `turns` turns whose answers report `usage`.
+    fn reported(turns: usize, usage: u64) -> OpenSession<File> {
         let turn = |at: usize| {
             let parent = at.checked_sub(1).map_or("null".to_owned(), |before| format!("\"a{before}\""));
             format!(
@@ -503,82 +504,83 @@ mod tests {
             )
         };
         let text: String = (0..turns).map(turn).collect();
-        Desk::open(text.into_bytes(), "reported.jsonl", &ReadOptions::default()).unwrap().0
+        OpenSession::open(text.into_bytes(), "reported.jsonl", &ReadOptions::default()).unwrap().0
     }
 
     #[test]
-    fn one_session_has_one_size_and_what_the_file_does_not_hold_is_said() {
-        let desk = reported(3, 62_842);
+    fn a_session_has_one_size_and_the_details_name_what_is_not_in_the_file() {
+        let session = reported(3, 62_842);
         let default = ebbline::profiles::ALL[0].policy();
-        let head = desk.plan(&default, false).head;
-        assert!(head.before < 5_000);
-        assert_eq!((head.whole(), head.besides()), (62_842, 62_842 - head.before));
-        assert_eq!(head.trigger.tokens, head.whole(), "the verdict goes by the same");
-        let said = crate::verdict::plain(&crate::verdict::headline(&head, &default));
+        let figures = session.plan(&default, false).figures;
+        assert!(figures.before < 5_000);
+        assert_eq!((figures.total_before(), figures.not_in_file()), (62_842, 62_842 - figures.before));
+        assert_eq!(figures.trigger.tokens, figures.total_before(), "the verdict uses the same figure");
+        let said = crate::verdict::plain(&crate::verdict::headline(&figures, &default));
         assert!(said.starts_with("Context 62,842 of 200,000 tokens"), "{said}");
-        let grounds = crate::verdict::plain(&crate::verdict::grounds(&head, &default));
-        let besides = crate::number::grouped(head.besides());
-        assert!(grounds.contains(&format!("About {besides} tokens by reported usage")), "{grounds}");
+        let details = crate::verdict::plain(&crate::verdict::details(&figures, &default));
+        let not_in_file = crate::number::grouped(figures.not_in_file());
+        assert!(details.contains(&format!("About {not_in_file} tokens by reported usage")), "{details}");
         for profile in ebbline::profiles::ALL {
             let policy = profile.policy();
-            let head = desk.plan(&policy, false).head;
-            let grounds = crate::verdict::plain(&crate::verdict::grounds(&head, &policy));
-            let is_other = head.whole() != 62_842;
+            let figures = session.plan(&policy, false).figures;
+            let details = crate::verdict::plain(&crate::verdict::details(&figures, &policy));
+            let is_other = figures.total_before() != 62_842;
             assert_eq!(
-                grounds.contains("ebbline@1 measures 62,842"),
+                details.contains("ebbline@1 measures 62,842"),
                 is_other,
-                "{}: {grounds}",
+                "{}: {details}",
                 profile.name
             );
         }
     }
 
     #[test]
-    fn usage_below_the_estimate_is_said_as_well() {
-        let desk = reported(30, 1_000);
+    fn the_details_name_usage_below_the_estimate() {
+        let session = reported(30, 1_000);
         let policy = ebbline::profiles::get("pi@1.5").unwrap();
-        let head = desk.plan(&policy, false).head;
-        assert_eq!((head.besides(), head.whole()), (0, head.before));
-        let grounds = crate::verdict::plain(&crate::verdict::grounds(&head, &policy));
-        assert!(grounds.contains("Reported usage says 1,000"), "{grounds}");
+        let figures = session.plan(&policy, false).figures;
+        assert_eq!((figures.not_in_file(), figures.total_before()), (0, figures.before));
+        let details = crate::verdict::plain(&crate::verdict::details(&figures, &policy));
+        assert!(details.contains("Reported usage is 1,000"), "{details}");
     }
 
     #[test]
-    fn boundaries_stand_where_the_plan_has_them() {
-        let (desk, _) = sample();
+    fn boundaries_have_the_positions_of_the_plan() {
+        let (session, _) = sample();
         for (context, force) in [(200_000, false), (60_000, false), (200_000, true)] {
             let mut policy = ebbline::profiles::ALL[0].policy();
             policy.model.context = context;
-            let planned = desk.plan(&policy, force);
-            let ruler = crate::strip::Ruler::new(&planned.segments, crate::strip::Weighs::Everything);
-            let (protect, keep) = planned.head.places;
-            assert_eq!(protect, ruler.start_of(planned.head.prune.boundary.unwrap().message + 1));
-            assert_eq!(keep, ruler.start_of(planned.head.retain.boundary.unwrap()));
+            let planned = session.plan(&policy, force);
+            let ruler = crate::strip::Ruler::new(&planned.segments, crate::strip::Weight::Everything);
+            let (protect, keep) = planned.figures.places;
+            assert_eq!(protect, ruler.start_of(planned.figures.prune.boundary.unwrap().message + 1));
+            assert_eq!(keep, ruler.start_of(planned.figures.retain.boundary.unwrap()));
         }
     }
 
     #[test]
     fn an_export_read_again_leaves_nothing_to_do() {
-        let (desk, _) = sample();
+        let (session, _) = sample();
         for context in [200_000, 60_000] {
             let mut policy = ebbline::profiles::ALL[0].policy();
             policy.model.context = context;
             let policy = &policy;
-            let (wanted, force, free_bytes) = (Wanted::Session, false, false);
-            let order = Order { wanted, policy, force, summary: "", free_bytes };
-            let exported = desk.content().export(&order).unwrap().unwrap();
-            let (again, _) = Desk::open(exported.bytes, "again.json", &ReadOptions::default()).unwrap();
-            assert_eq!(again.plan(policy, false).head.verdict, ebbline::Verdict::Noop);
+            let (wanted, force, free_bytes) = (ExportKind::Session, false, false);
+            let request = ExportRequest { wanted, policy, force, summary: "", free_bytes };
+            let exported = session.content().export(&request).unwrap().unwrap();
+            let (again, _) =
+                OpenSession::open(exported.bytes, "again.json", &ReadOptions::default()).unwrap();
+            assert_eq!(again.plan(policy, false).figures.verdict, ebbline::Verdict::Noop);
         }
     }
 
     #[test]
     fn text_is_found_whatever_its_case() {
-        let (desk, _) = sample();
-        assert!(!desk.find("ROUNDING").is_empty());
-        assert!(desk.find("zzz-not-there").is_empty());
-        assert!(desk.find("  ").is_empty());
-        assert!(desk.find("tool_call_id").is_empty(), "keys are not text");
+        let (session, _) = sample();
+        assert!(!session.find("ROUNDING").is_empty());
+        assert!(session.find("zzz-not-there").is_empty());
+        assert!(session.find("  ").is_empty());
+        assert!(session.find("tool_call_id").is_empty(), "keys are not text");
     }
 
     #[test]

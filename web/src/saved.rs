@@ -1,14 +1,14 @@
-//! The settings as a short text that is kept over visits: the profile, and the numbers and switches that differ from it.
-//! Of a session nothing is in it. The names of tools come from one, so of the tools that are never pruned only those
-//! are told that the profile itself names.
+//! The settings as a short text that the browser stores between visits: the profile, and the numbers and switches
+//! that differ from it. It contains nothing from a session. Tool names may come from one, so the text only records
+//! which of the profile's own protected tools were removed.
 
 use ebbline::{Policy, profiles};
 
 use crate::knob::{Knob, change, preset};
 
-/// Settings as a text: `ebbline@1 protect=30000 force`.
+/// Writes settings as a text: `ebbline@1 protect=30000 force`.
 #[must_use]
-pub fn text(policy: &Policy, force: bool) -> String {
+pub fn write(policy: &Policy, force: bool) -> String {
     let base = preset(policy);
     let mut words = vec![policy.profile.trim_end_matches('*').to_owned()];
     // The window first: other knobs may be shares of it.
@@ -41,9 +41,9 @@ pub fn text(policy: &Policy, force: bool) -> String {
     words.join(" ")
 }
 
-/// The settings of a text; `None` when its profile is not known. What else in it is not known is passed over.
+/// Reads settings from a text; `None` if the profile is unknown. Other unknown words are ignored.
 #[must_use]
-pub fn settings(text: &str) -> Option<(Policy, bool)> {
+pub fn parse(text: &str) -> Option<(Policy, bool)> {
     let mut words = text.split(' ');
     let mut policy = profiles::find(words.next()?)?.policy();
     let base = policy.clone();
@@ -53,7 +53,7 @@ pub fn settings(text: &str) -> Option<(Policy, bool)> {
         let Some((name, number)) = word.split_once('=') else { continue };
         let Ok(number) = number.parse::<u64>() else { continue };
         if let Some(knob) = Knob::ALL.into_iter().find(|knob| knob.id() == name) {
-            knob.turn(&mut policy, number);
+            knob.set(&mut policy, number);
             continue;
         }
         change(&mut policy, |policy| match name {
@@ -74,39 +74,39 @@ mod tests {
     use super::*;
 
     #[test]
-    fn settings_come_back_from_their_text() {
+    fn settings_survive_writing_and_parsing() {
         for profile in profiles::ALL {
             let plain = profile.policy();
-            assert_eq!(text(&plain, false), profile.name);
+            assert_eq!(write(&plain, false), profile.name);
             for turned in [&[][..], &Knob::ALL, &[Knob::Keep], &[Knob::Context, Knob::Reserve]] {
                 let mut policy = plain.clone();
                 for (at, knob) in turned.iter().enumerate() {
-                    knob.turn(&mut policy, 7_000 + at as u64);
+                    knob.set(&mut policy, 7_000 + at as u64);
                 }
                 change(&mut policy, |policy| {
                     policy.prune.enabled ^= turned.len() == 1;
                     policy.prune.protected_tools.retain(|_| turned.len() != 2);
                 });
                 let force = turned.len() % 2 == 1;
-                assert_eq!(settings(&text(&policy, force)), Some((policy, force)), "{}", profile.name);
+                assert_eq!(parse(&write(&policy, force)), Some((policy, force)), "{}", profile.name);
             }
         }
-        // A share turned into the figure that it comes to stays the share, whatever the window is then.
-        let (policy, _) = settings("ebbline@1 context=100000").unwrap();
+        // A share that was set to its own value is still a share, so it follows the window.
+        let (policy, _) = parse("ebbline@1 context=100000").unwrap();
         assert_eq!(Knob::Protect.value(&policy), 20_000);
     }
 
     #[test]
-    fn nothing_of_a_session_is_kept() {
+    fn nothing_from_a_session_is_stored() {
         let mut policy = profiles::get("ebbline@1").unwrap();
         change(&mut policy, |policy| policy.prune.protected_tools.push("secret_tool".to_owned()));
-        assert_eq!(text(&policy, true), "ebbline@1 force");
+        assert_eq!(write(&policy, true), "ebbline@1 force");
     }
 
     #[test]
-    fn what_is_not_known_is_passed_over() {
+    fn unknown_words_are_ignored() {
         let plain = profiles::get("pi@1.5").unwrap();
-        assert_eq!(settings("pi@1.5 what=3 keep=x keep=99999999999999999999 tool=9 ="), Some((plain, false)));
-        assert_eq!((settings(""), settings("gone@1 keep=3")), (None, None));
+        assert_eq!(parse("pi@1.5 what=3 keep=x keep=99999999999999999999 tool=9 ="), Some((plain, false)));
+        assert_eq!((parse(""), parse("gone@1 keep=3")), (None, None));
     }
 }
