@@ -235,7 +235,7 @@ test('sessions restored from anything', () => {
 });
 
 test('compat of anything', async () => {
-  await init({ compat: true });
+  await ebbline.init({ compat: true });
   const known = compat.pi.estimate([]);
   for (const [system, questions] of Object.entries(compat)) {
     for (const [name, ask] of Object.entries(questions)) {

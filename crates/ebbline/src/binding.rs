@@ -7,6 +7,7 @@ use crate::decide::Ledger;
 use crate::error::Error;
 pub use crate::nearest::nearest;
 use crate::plan::Decision;
+use crate::session::Session;
 
 /// The form of a plan, for generators.
 pub mod form {
@@ -26,6 +27,15 @@ pub const FIGURES: usize = Decision::FIGURES;
 #[must_use]
 pub fn figures(decision: &Decision) -> [f64; FIGURES] {
     decision.figures()
+}
+
+/// Reads TunaCode messages. Unlike [`Session::read_with`], it brings no other reader into a program.
+///
+/// # Errors
+///
+/// As [`Session::read_with`].
+pub fn read_tunacode(source: &str) -> Result<Session<'_>, Error> {
+    Session::read_tunacode(source)
 }
 
 /// Registers the next tool that records refer to by number. The first tool is number 1.

@@ -279,6 +279,14 @@ impl<'s> Session<'s> {
         Self::of_text(source.into(), options)
     }
 
+    /// Reads TunaCode messages only, for programs that contain no other reader.
+    pub(crate) fn read_tunacode(source: &'s str) -> Result<Self, Error> {
+        let (text, options) = (Text::from(source), ReadOptions::new().format(Format::Tunacode));
+        let mut reading = format::read_tunacode(source, &options)?;
+        reading.transcript.set_origin(Origin::of(&text, &options));
+        Ok(Self { text, reading })
+    }
+
     fn of_text(text: Text<'s>, options: &ReadOptions) -> Result<Self, Error> {
         let mut reading = match text.fault() {
             None => format::read(text.as_str(), options)?,

@@ -1,9 +1,10 @@
 //! The pruning that TunaCode had from December 2025 to February 2026, with each version's report.
 
+use ebbline::binding::read_tunacode;
 use ebbline::json::Value;
 use ebbline::plan::PartPlan;
 use ebbline::transcript::{PartKind, Turn};
-use ebbline::{Error, Fate, Format, ReadOptions, Session, profiles};
+use ebbline::{Error, Fate, profiles};
 use serde::Serialize;
 
 /// A version of the pruning. All versions clear the same outputs but report different figures.
@@ -50,7 +51,7 @@ pub struct Pruned {
 ///
 /// # Errors
 ///
-/// As [`Session::read`]; `invalid_settings` for local mode in a version without one.
+/// As [`Session::read`](ebbline::Session::read); `invalid_settings` for local mode in a version without one.
 ///
 /// # Example
 ///
@@ -70,8 +71,7 @@ pub fn prune(messages: Value<'_>, version: PruneVersion, local: bool) -> Result<
         return Err(Error::invalid_settings("local mode was removed before 2026-02"));
     }
     let policy = profiles::get(if local { "tunacode@2026-01/local" } else { "tunacode@2026-01" })?;
-    let options = ReadOptions::new().format(Format::Tunacode);
-    let session = Session::read_with(messages.source(), &options)?;
+    let session = read_tunacode(messages.source())?;
     let plan = session.plan(&policy);
     let estimated = match version {
         PruneVersion::V2026_02 => policy.prune.protect + policy.prune.minimum,

@@ -166,16 +166,26 @@ impl fmt::Display for Format {
 
 /// Reads `text`; see [`Session::read`](crate::Session::read).
 pub(crate) fn read(text: &str, options: &ReadOptions) -> Result<Reading, Error> {
-    read_source(Source::parse(text).map_err(|fault| refuse::no_json(text, fault))?, options)
+    read_source(Source::parse(text).map_err(|fault| refuse::no_json(text, fault))?, options, Format::reader)
+}
+
+/// Reads `text` as TunaCode's own code does. A program that needs no other format contains no other reader.
+pub(crate) fn read_tunacode(text: &str, options: &ReadOptions) -> Result<Reading, Error> {
+    let source = Source::parse(text).map_err(|fault| refuse::no_json(text, fault))?;
+    read_source(source, options, |_| tunacode::read)
 }
 
 /// Reads a session from JSON Lines; `None` if the text is not JSON Lines.
 pub(crate) fn read_lines(text: &str, options: &ReadOptions) -> Option<Result<Reading, Error>> {
     let source = Source::parse(text).ok().filter(|source| source.is_lines)?;
-    Some(read_source(source, options))
+    Some(read_source(source, options, Format::reader))
 }
 
-fn read_source(mut source: Source<'_>, options: &ReadOptions) -> Result<Reading, Error> {
+fn read_source(
+    mut source: Source<'_>,
+    options: &ReadOptions,
+    reader_of: impl Fn(Format) -> entry::Reader,
+) -> Result<Reading, Error> {
     let text = source.text;
     let container = Container::of(&source);
     let chosen = container::choose(container.as_ref(), options).map_err(|error| error.located(text, 0))?;
@@ -198,7 +208,7 @@ fn read_source(mut source: Source<'_>, options: &ReadOptions) -> Result<Reading,
         }
         (Some(wanted), _) => (wanted, format!("{wanted}, as asked for")),
     };
-    let reader = format.reader();
+    let reader = reader_of(format);
     let read = if let Some(container) = &container {
         container.read(&mut source, chosen, options, reader)
     } else {
