@@ -284,7 +284,7 @@ impl<C: Content> OpenSession<C> {
         self.content.source().get(self.content.span(message as usize)).unwrap_or_default()
     }
 
-    /// Describes a message in detail: its whole text or the first [`SHOWN`] characters, starting at part `from`.
+    /// Describes a message in detail: its whole text or the first `SHOWN` characters, starting at part `from`.
     #[must_use]
     pub fn inspect(
         &self,

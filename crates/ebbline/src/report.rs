@@ -86,6 +86,15 @@ struct PartReport<'a> {
 
 impl<'a> Report<'a> {
     /// Describes a session that was read from text.
+    ///
+    /// # Example
+    ///
+    /// ```
+    /// let session = ebbline::Session::read(r#"[{"role":"user","content":"hello"}]"#)?;
+    /// let json = ebbline::report::Report::of_session(&session).to_json();
+    /// assert!(json.contains(r#""evidence":"1 message in an array: plain chat""#));
+    /// # Ok::<(), ebbline::Error>(())
+    /// ```
     #[must_use]
     pub fn of_session(session: &'a Session) -> Self {
         let format = session.format();
@@ -114,6 +123,13 @@ impl<'a> Report<'a> {
     }
 
     /// Describes a transcript. It has no format, and no positions in a text.
+    ///
+    /// # Example
+    ///
+    /// ```
+    /// use ebbline::{Transcript, report::Report};
+    /// assert!(Report::of_transcript(&Transcript::default()).to_json().starts_with(r#"{"counts":{"messages":0,"#));
+    /// ```
     #[must_use]
     pub fn of_transcript(transcript: &'a Transcript) -> Self {
         let messages = transcript.messages().iter().enumerate().map(|(index, message)| MessageReport {
@@ -135,6 +151,13 @@ impl<'a> Report<'a> {
     }
 
     /// The description as JSON.
+    ///
+    /// # Example
+    ///
+    /// ```
+    /// use ebbline::{Transcript, report::Report};
+    /// assert!(Report::of_transcript(&Transcript::default()).to_json().ends_with(r#""messages":[]}"#));
+    /// ```
     #[must_use]
     pub fn to_json(&self) -> String {
         serde_json::to_string(self).unwrap_or_default()

@@ -1,4 +1,4 @@
-//! FileSource a session: a file, dropped or chosen; a pasted text; the sample. A newer request replaces an older one,
+//! Opens a session: a file, dropped or chosen; a pasted text; the sample. A newer request replaces an older one,
 //! and the open session stays on screen until the new one is ready.
 
 use std::rc::Rc;

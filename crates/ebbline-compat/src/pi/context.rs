@@ -58,9 +58,9 @@ pub struct Context<'e, 'd> {
 impl<'e, 'd> Context<'e, 'd> {
     /// Builds the context of `leaf` (pi's `buildSessionContext`; in pi 1.5, `buildSessionProjection`).
     ///
-    /// `invalid_settings` if pi has no answer: a message entry without a message, a cycle of parents.
+    /// # Errors
     ///
-    /// `invalid_settings` where pi makes no answer: a message entry without a message, parents in a circle.
+    /// `invalid_settings` if pi has no answer: a message entry without a message, a cycle of parents.
     ///
     /// # Example
     ///

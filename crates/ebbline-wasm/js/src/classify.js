@@ -27,12 +27,18 @@ const MOST_CHARACTERS = 1 << 20;
 export const classifyError = guarded(function classifyError(error, options) {
   const given = checkedForErrors(options);
   engineMemory();
-  const { profile, named, provider, contextWindow, desiredMaxOutput } = { ...ofPolicy(given), ...given };
+  const { named, ...ofModel } = ofPolicy(given);
+  const { profile, provider, contextWindow = ofModel.contextWindow, desiredMaxOutput = ofModel.desiredMaxOutput } = given;
   const { buffer, length } = putText(JSON.stringify(new Look().at(error)) ?? 'null');
   return JSON.parse(core.classifyFailure(buffer, length, profile, named, provider, contextWindow, desiredMaxOutput));
 });
 
-/** What a policy tells: its name, and the limits of its model if they are given. A profile alone is only a name. */
+/**
+ * What a policy tells: its name, and the limits of its model if they are given. A profile alone is only a name.
+ *
+ * @param {any} given
+ * @returns {{ named?: string, contextWindow?: number, desiredMaxOutput?: number }}
+ */
 function ofPolicy({ profile, policy, model, set }) {
   if (policy === undefined && model === undefined && set === undefined) return {};
   const { profile: named } = JSON.parse(policyOf({ profile, policy, model, set }).json);

@@ -219,6 +219,7 @@ export function checkRule(name) {
 /**
  * The policy that the options describe: a profile, the changes in `policy`, the model, and single knobs.
  *
+ * @param {{ profile?: any, policy?: any, model?: any, set?: any, countTokens?: any }} options
  * @returns {ReadyPolicy} it is shared: never to be changed, freed or kept
  */
 export function policyOf({ profile, policy, model, set, countTokens }) {

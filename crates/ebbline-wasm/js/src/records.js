@@ -339,10 +339,10 @@ export class Recorder {
   }
 
   /** Says which texts the part added last is made of, where they are not what it was measured by: see `texts.js`. */
-  says() {}
+  says(..._texts) {}
 
   /** Says that the text added last is a command that the user `ran`, or what it `printed`: see `texts.js`. */
-  saysCommand() {}
+  saysCommand(_member) {}
 
   /** Marks the newest part as signed, unless `signature` is empty or not a text. */
   sign(signature) {

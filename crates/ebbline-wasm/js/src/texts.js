@@ -49,9 +49,10 @@ export class TextRecorder extends Recorder {
     this.texts[this.texts.length - 1] = pieces;
   }
 
+  /** @param {'ran' | 'printed'} member */
   saysCommand(member) {
     const [text] = /** @type {unknown[]} */ (this.texts[this.texts.length - 1]);
-    this.texts[this.texts.length - 1] = { [member]: text };
+    this.texts[this.texts.length - 1] = member === 'ran' ? { ran: text } : { printed: text };
   }
 
   text(kind, text) {

@@ -20,18 +20,43 @@ pub struct Models(Vec<(String, String)>);
 
 impl Models {
     /// Whether no model has a policy of its own.
+    ///
+    /// # Example
+    ///
+    /// ```
+    /// assert!(ebbline::profiles::get("ebbline@1")?.models.is_empty());
+    /// # Ok::<(), ebbline::Error>(())
+    /// ```
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
 
     /// The partial policy of the model `name`, as JSON.
+    ///
+    /// # Example
+    ///
+    /// ```
+    /// let mut policy = ebbline::profiles::get("ebbline@1")?;
+    /// policy.overlay(r#"{"models": {"local/tiny": {"retain": {"keep": 4000}}}}"#)?;
+    /// assert_eq!(policy.models.get("local/large"), None);
+    /// # Ok::<(), ebbline::Error>(())
+    /// ```
     #[must_use]
     pub fn get(&self, name: &str) -> Option<&str> {
         self.iter().find(|(known, _)| *known == name).map(|(_, overlay)| overlay)
     }
 
     /// Each model with its partial policy, as JSON.
+    ///
+    /// # Example
+    ///
+    /// ```
+    /// let mut policy = ebbline::profiles::get("ebbline@1")?;
+    /// policy.overlay(r#"{"models": {"b": {}, "a": {}}}"#)?;
+    /// assert_eq!(policy.models.iter().collect::<Vec<_>>(), [("a", "{}"), ("b", "{}")]);
+    /// # Ok::<(), ebbline::Error>(())
+    /// ```
     pub fn iter(&self) -> impl Iterator<Item = (&str, &str)> {
         self.0.iter().map(|(name, overlay)| (name.as_str(), overlay.as_str()))
     }

@@ -109,6 +109,21 @@ pub struct SummaryContext {
 
 impl SummaryTask {
     /// Request and context as JSON: `{request, context}`.
+    ///
+    /// # Example
+    ///
+    /// ```
+    /// use ebbline::summary::SummaryOptions;
+    /// use ebbline::{PlanOptions, Session};
+    /// let session = Session::read(r#"[{"role":"user","content":"Fix it."},{"role":"user","content":"Now."}]"#)?;
+    /// let mut policy = ebbline::profiles::get("ebbline@1")?;
+    /// policy.set("retain.keep", "1")?;
+    /// let plan = session.plan_with(&policy, PlanOptions::new().force(true));
+    /// if let Some(task) = session.summary_request(&plan, &SummaryOptions::new())? {
+    ///     assert!(task.to_json().starts_with(r#"{"request":{"system":"#));
+    /// }
+    /// # Ok::<(), ebbline::Error>(())
+    /// ```
     #[must_use]
     pub fn to_json(&self) -> String {
         let mut out = Writer::default();
