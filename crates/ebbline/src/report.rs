@@ -16,7 +16,7 @@ use crate::transcript::{Message, Part, Transcript};
 /// use ebbline::Session;
 /// let session = Session::read(r#"[{"role":"user","content":"hello"}]"#)?;
 /// let json = Report::of_session(&session).to_json();
-/// assert!(json.starts_with(r#"{"format":"openai_chat","title":"OpenAI Chat Completions","#));
+/// assert!(json.starts_with(r#"{"format":"openai_chat","title":"OpenAI Chat"#));
 /// # Ok::<(), ebbline::Error>(())
 /// ```
 #[derive(Debug, Serialize)]
