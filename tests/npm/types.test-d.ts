@@ -21,6 +21,7 @@ import {
   type ErrorCode,
   type Fate,
   type FormatName,
+  type LiveFormatName,
   type ModelRequest,
   type Plan,
   type PlanOptions,
@@ -150,7 +151,7 @@ session.sync(history);
 session.truncate(1);
 same<typeof session.messages, Message[]>(true);
 same<typeof session.length, number>(true);
-same<typeof session.format, FormatName | undefined>(true);
+same<typeof session.format, LiveFormatName | undefined>(true);
 const decision: Decision = session.check({ force: true, knownTokens: 1 });
 same<typeof decision.verdict, Plan["verdict"]>(true);
 same<typeof decision.prune.boundary, Plan["prune"]["boundary"]>(true);
