@@ -42,7 +42,7 @@ test("what is summarised after being pruned is said to be", () =>
     await page.locator("#why", { hasText: "It goes into the summary" }).waitFor();
     assert.match(await page.locator("#why").innerText(), /pruned first: the summariser sees the placeholder/);
     await page.keyboard.press("2");
-    assert.match(await page.locator("#inspector-text").innerText(), /a summary takes its place/);
+    assert.match(await page.locator("#inspector-text").innerText(), /a summary replaces it/);
   }));
 
 test("long texts are cut and shown whole when asked for", () =>

@@ -86,7 +86,7 @@ describe("the start", { concurrency: 3 }, () => {
       },
       async (page) => {
         await page.locator("#late", { hasText: "still being loaded" }).waitFor();
-        assert.match(await page.locator("#late").innerText(), /slow: \d+ KB have come so far/);
+        assert.match(await page.locator("#late").innerText(), /slow: \d+ KB are loaded so far/);
         await page.waitForSelector("html[data-ready]");
         await page.locator("#late").waitFor({ state: "hidden" });
       },

@@ -61,7 +61,7 @@ for (const count of [100_000, 1_000_000]) {
       await page.locator("#inspector-text pre", { hasText: `part ${count} of them` }).waitFor();
       assert.match(await page.locator(".pages span").innerText(), new RegExp(`to ${count.toLocaleString("en")} of`));
       await page.keyboard.press("2");
-      await page.locator("#inspector-text", { hasText: "a summary takes its place" }).waitFor();
+      await page.locator("#inspector-text", { hasText: "a summary replaces it" }).waitFor();
       await page.keyboard.press("3");
       await page.locator("#inspector-text pre", { hasText: '"type":"text"' }).waitFor();
       assert.equal(await page.locator("#panic").isVisible(), false);
