@@ -3,16 +3,17 @@
 ebbline_json::words! {
     /// What goes wrong in JavaScript only.
     pub(crate) enum JavaScriptCode {
-        /// Something that was handed over threw an error when it was read: a getter, a proxy (maybe revoked), `toJSON`.
-        /// `cause` is what it threw. What `countTokens` throws is the `cause` of an `invalid_option`.
+        /// A value that was passed threw an error when it was read: a getter, a proxy (maybe revoked),
+        /// `toJSON`. `cause` is that error. What `countTokens` throws is the `cause` of an `invalid_option`.
         Unreadable "unreadable",
         /// A {@link Session} is used by what it is reading: by a getter of a message, a proxy, or `countTokens`.
         Busy "busy",
-        /// A message that would change is an instance of a class with private members, which nobody else can copy.
+        /// A message that would change is an instance of a class with private members, which cannot be
+        /// copied.
         CannotCopy "cannot_copy",
         /// A {@link Session} is used after it was freed.
         Freed "freed",
-        /// In a browser: `await init()` first.
+        /// A module is not loaded yet: the message names the call of `init` that loads it.
         NotInitialised "not_initialised",
     }
 }

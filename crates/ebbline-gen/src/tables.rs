@@ -34,9 +34,10 @@ fn table(name: &str) -> Option<String> {
         "formats" => {
             let rows = Format::ALL.iter().map(|format| {
                 let read = if format.is_supported() { "yes" } else { "recognised only" };
-                format!("`{}` | {} | {read}", format.name(), format.title())
+                let live = if format.is_live() { "yes" } else { "" };
+                format!("`{}` | {} | {read} | {live}", format.name(), format.title())
             });
-            Some(rows_of("name | format | read", rows))
+            Some(rows_of("name | format | texts | live arrays", rows))
         }
         "profiles" => {
             let rows = profiles::ALL.iter().map(|profile| format!("`{}` | {}", profile.name, profile.about));

@@ -17,9 +17,9 @@ words! {
         NotJson "not_json",
         /// The text, or a line of a JSON Lines file, ends in the middle of a value.
         TornLine "torn_line",
-        /// Something is nested deeper than 1,000 levels, or holds itself.
+        /// Something is nested deeper than 1,000 levels, or contains itself.
         TooDeep "too_deep",
-        /// The text is longer than 4 GiB, or a number in it exceeds what it stands for.
+        /// The text is longer than 4 GiB, or a number in it is too large for its purpose.
         TooLarge "too_large",
         /// JSON, but no messages of any known format.
         NoMessages "no_messages",
@@ -45,11 +45,11 @@ words! {
         NoPlaceForSummary "no_place_for_summary",
         /// A request for a summary does not fit into its budget, however much of the transcript is left out.
         BudgetTooSmall "budget_too_small",
-        /// A summary says nothing.
+        /// A summary has no content.
         EmptySummary "empty_summary",
         /// A summary was cut off by the model's output limit.
         TruncatedSummary "truncated_summary",
-        /// A summary is larger than the messages it would stand for.
+        /// A summary is larger than the messages that it would replace.
         LargerSummary "larger_summary",
     }
 }

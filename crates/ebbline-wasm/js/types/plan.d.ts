@@ -142,7 +142,7 @@ export interface PartPlan {
 export type Verdict =
   /** Nothing. */
   | "noop"
-  /** Something should be done, but nothing safe can be. */
+  /** Something should be done, but nothing can be done safely. */
   | "refuse"
   /** Clear old tool outputs. */
   | "prune"
@@ -155,7 +155,7 @@ export type Verdict =
 export type VerdictReason =
   /** There are no active messages. */
   | "empty"
-  /** The policy has it switched off. */
+  /** The policy switches it off. */
   | "disabled"
   /** The session has fewer turns than the policy asks for. */
   | "too_few_turns"
@@ -163,7 +163,7 @@ export type VerdictReason =
   | "context_small"
   /** No tool output lies beyond the protection boundary. */
   | "nothing_to_prune"
-  /** What lies beyond the boundary is less than the minimum. */
+  /** The outputs beyond the boundary have fewer tokens than the minimum. */
   | "below_minimum"
   /** Enough tool output lies beyond the protection boundary. */
   | "outputs_beyond_protection"
@@ -175,22 +175,22 @@ export type VerdictReason =
   | "forced"
   /** The context is full, but the whole history is smaller than the retention window. */
   | "history_below_keep"
-  /** The context is full, but the boundary may stand nowhere. */
+  /** The context is full, but there is no place where the boundary may be. */
   | "no_valid_boundary"
-  /** What would be done makes the context no smaller. */
+  /** The step would not make the context smaller. */
   | "nothing_gained"
-  /** The context is full, but nothing was added since the last summary: another would be of the same. */
+  /** The context is full, but nothing was added since the last summary: another would summarise the same messages. */
   | "nothing_new";
 
 /** What happens to a message or part. */
 export type Fate =
   /** It stays word for word. */
   | "kept"
-  /** A tool output whose place the placeholder takes. */
+  /** A tool output that the placeholder replaces. */
   | "pruned"
   /** It lies before the retention window and goes into the summary. */
   | "summarised"
-  /** A placeholder stood in its place before. */
+  /** A placeholder had replaced it before. */
   | "already_pruned"
   /** The agent does not send it now: it lies before a recorded compaction or on another branch. */
   | "inactive";
@@ -239,7 +239,7 @@ export type Reason =
   | "system_message"
   /** Not sent now. */
   | "inactive"
-  /** The agent sends it whatever is summarised. */
+  /** The agent always sends it, whatever is summarised. */
   | "always_sent";
 
 /** Who speaks in a message. */

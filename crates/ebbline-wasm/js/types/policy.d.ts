@@ -38,9 +38,9 @@ export interface Model {
    * never fires.
    */
   context: number;
-  /** The most that an answer may have; 0 when it is not known. */
+  /** The limit of an answer; 0 if it is not known. */
   output: number;
-  /** The most that a request may have, where the provider limits it apart from the window; 0 when it does not. */
+  /** The limit of a request, if the provider limits requests separately from the window; otherwise 0. */
   input: number;
 }
 
@@ -59,9 +59,9 @@ export interface Estimator {
      * less than Chinese. An estimator that measures in it has 64 of them a token.
      */
     | "classes";
-  /** How many of those units are one token. */
+  /** How many of these units make one token. */
   perToken: number;
-  /** Where fractions go. */
+  /** How fractions are rounded. */
   rounding:
     /** Down: TunaCode, `len // 4`. */
     | "floor"
@@ -75,7 +75,7 @@ export interface Estimator {
     | "part"
     /** The characters of a whole message. */
     | "message";
-  /** How many characters stand between the texts of a message when they are joined to be measured. */
+  /** The number of characters between the texts of a message when they are joined for measuring. */
   separator: number;
   /** What of a tool call is counted. */
   calls:
@@ -98,13 +98,13 @@ export interface Estimator {
 
 /** When and how old tool outputs are cleared. */
 export interface PrunePolicy {
-  /** Whether outputs are pruned at all. */
+  /** Whether outputs are pruned. */
   enabled: boolean;
   /** The newest tokens of tool output that are protected. The output that crosses the limit is pruned whole. */
   protect: number;
-  /** Outputs are pruned only if together they hold this many tokens. */
+  /** Outputs are pruned only if together they have this many tokens. */
   minimum: number;
-  /** Whether exactly `minimum` suffices. */
+  /** Whether exactly `minimum` is enough. */
   minimumIs: Comparison;
   /**
    * A context with fewer tokens is left alone. Its size is measured as for summarising (`trigger.measure`), before
@@ -115,19 +115,19 @@ export interface PrunePolicy {
   minimumTurns: number;
   /** The newest turns whose outputs are never pruned nor counted. */
   protectedTurns: number;
-  /** Whether messages that the agent wrote in the user's place count as turns. */
+  /** Whether messages that the agent wrote in the user's name count as turns. */
   countSyntheticTurns: boolean;
   /** Tools whose outputs are never pruned nor counted. */
   protectedTools: string[];
   /** Whether the outputs of failed calls are counted and may be pruned. */
   errors: boolean;
-  /** Whether outputs no longer than the placeholder are pruned all the same. */
+  /** Whether outputs that are not longer than the placeholder are pruned as well. */
   shortOutputs: boolean;
   /** Whether everything before a summary is left alone. */
   stopAtSummary: boolean;
   /** Whether everything before an already pruned output is left alone. */
   stopAtPruned: boolean;
-  /** What takes the place of a pruned output. */
+  /** The text that replaces a pruned output. */
   placeholder: string;
   /**
    * Whether a reference to the call stands behind the placeholder where a format has no field for what is pruned:
@@ -140,23 +140,23 @@ export interface PrunePolicy {
 
 /** Which newest messages stay word for word when the rest is summarised. */
 export interface RetainPolicy {
-  /** Whether older messages are summarised at all. */
+  /** Whether older messages are summarised. */
   enabled: boolean;
-  /** The newest tokens that the retention window holds; `fill` says whether at least or at most. */
+  /** The number of newest tokens in the retention window; `fill` says whether it is a minimum or a maximum. */
   keep: number;
-  /** The most that the window is to hold, as a share of the trigger's threshold; `null` for no such limit. */
+  /** The largest size of the window as a share of the trigger's threshold; `null` for no limit. */
   keepShare: Share | null;
   /** What `keepShare` never goes below, in tokens. */
   keepFloor: number;
-  /** Whether `keep` is the least or the most that the window holds. */
+  /** Whether `keep` is the smallest or the largest size of the window. */
   fill:
     /** The fewest newest messages that hold at least `keep`. pi, TunaCode. */
     | "at_least"
     /** The most newest messages that hold at most `keep`. OpenCode. */
     | "at_most";
-  /** The most turns that the window reaches back; 0 for any number. */
+  /** The largest number of turns in the window; 0 for no limit. */
   turns: number;
-  /** Which way the boundary moves off a place where it may not stand. */
+  /** The direction in which the boundary moves away from a place where it must not be. */
   snap:
     /** To an older message: keeps more than asked for. TunaCode. */
     | "older"
@@ -174,7 +174,7 @@ export interface RetainPolicy {
      * `ebbline@1`.
      */
     | "nearest";
-  /** Where the boundary may stand; never between a call and its result. */
+  /** Where the boundary may be; never between a call and its result. */
   cut:
     /** Between any two messages. */
     | "anywhere"
@@ -190,7 +190,7 @@ export interface RetainPolicy {
   summariseAllThatFits: boolean;
   /** Whether a forced compaction (by hand, or after an overflow) keeps nothing at all. */
   forcedKeepsNothing: boolean;
-  /** The size that a plan's totals assume for the summary, in tokens, for it does not exist yet. */
+  /** The size that a plan's totals assume for the summary, in tokens: the summary does not exist yet. */
   summaryAllowance: number;
 }
 
@@ -209,7 +209,7 @@ export interface TriggerPolicy {
     | "anchored"
     /** The usage reported with the newest answer alone; without any, summarising does not fire. OpenCode. */
     | "reported";
-  /** How the threshold is made of limits and reserve. */
+  /** How the threshold is computed from the limits and the reserve. */
   limit:
     /** Context window less reserve. pi, TunaCode. */
     | "less_reserve"
@@ -238,19 +238,16 @@ export interface TriggerPolicy {
   reserve: number;
   /** Whether the reserve is at most the output limit. */
   reserveWithinOutput: boolean;
-  /**
-   * The most of the model's output limit that counts, and what counts when the limit is not known; 0 for the limit as
-   * it is.
-   */
+  /** A cap on the model's output limit, which also replaces an unknown limit; 0 for no cap. */
   outputCap: number;
-  /** Whether the retention window's `keep` is taken off the threshold as well. TunaCode 0.2 does. */
+  /** Whether the retention window's `keep` is also subtracted from the threshold, as in TunaCode 0.2. */
   lessKeep: boolean;
   /**
    * The threshold is never below this. In a window smaller than output limit and reserve the systems' own arithmetic
    * gives 0, and an empty context counts as full.
    */
   floor: number;
-  /** Whether reaching the threshold exactly suffices. */
+  /** Whether a context of exactly the threshold fires. */
   fires: Comparison;
 }
 

@@ -13,9 +13,9 @@ export type ErrorCode =
   | "not_json"
   /** The text, or a line of a JSON Lines file, ends in the middle of a value. */
   | "torn_line"
-  /** Something is nested deeper than 1,000 levels, or holds itself. */
+  /** Something is nested deeper than 1,000 levels, or contains itself. */
   | "too_deep"
-  /** The text is longer than 4 GiB, or a number in it exceeds what it stands for. */
+  /** The text is longer than 4 GiB, or a number in it is too large for its purpose. */
   | "too_large"
   /** JSON, but no messages of any known format. */
   | "no_messages"
@@ -41,24 +41,24 @@ export type ErrorCode =
   | "no_place_for_summary"
   /** A request for a summary does not fit into its budget, however much of the transcript is left out. */
   | "budget_too_small"
-  /** A summary says nothing. */
+  /** A summary has no content. */
   | "empty_summary"
   /** A summary was cut off by the model's output limit. */
   | "truncated_summary"
-  /** A summary is larger than the messages it would stand for. */
+  /** A summary is larger than the messages that it would replace. */
   | "larger_summary"
   /**
-   * Something that was handed over threw an error when it was read: a getter, a proxy (maybe revoked), `toJSON`.
-   * `cause` is what it threw. What `countTokens` throws is the `cause` of an `invalid_option`.
+   * A value that was passed threw an error when it was read: a getter, a proxy (maybe revoked), `toJSON`. `cause` is
+   * that error. What `countTokens` throws is the `cause` of an `invalid_option`.
    */
   | "unreadable"
   /** A {@link Session} is used by what it is reading: by a getter of a message, a proxy, or `countTokens`. */
   | "busy"
-  /** A message that would change is an instance of a class with private members, which nobody else can copy. */
+  /** A message that would change is an instance of a class with private members, which cannot be copied. */
   | "cannot_copy"
   /** A {@link Session} is used after it was freed. */
   | "freed"
-  /** In a browser: `await init()` first. */
+  /** A module is not loaded yet: the message names the call of `init` that loads it. */
   | "not_initialised";
 
 /** A format's name; those that are not read yet are recognised by {@link detect}. */

@@ -17,11 +17,11 @@ words! {
     pub enum Fate {
         /// It stays word for word.
         Kept "kept",
-        /// A tool output whose place the placeholder takes.
+        /// A tool output that the placeholder replaces.
         Pruned "pruned",
         /// It lies before the retention window and goes into the summary.
         Summarised "summarised",
-        /// A placeholder stood in its place before.
+        /// A placeholder had replaced it before.
         AlreadyPruned "already_pruned",
         /// The agent does not send it now: it lies before a recorded compaction or on another branch.
         Inactive "inactive",
@@ -71,7 +71,7 @@ words! {
         SystemMessage "system_message",
         /// Not sent now.
         Inactive "inactive",
-        /// The agent sends it whatever is summarised.
+        /// The agent always sends it, whatever is summarised.
         AlwaysSent "always_sent",
     }
 
@@ -79,7 +79,7 @@ words! {
     pub enum Verdict {
         /// Nothing.
         Noop "noop",
-        /// Something should be done, but nothing safe can be.
+        /// Something should be done, but nothing can be done safely.
         Refuse "refuse",
         /// Clear old tool outputs.
         Prune "prune",
@@ -95,7 +95,7 @@ words! {
     pub enum VerdictReason [non_exhaustive] {
         /// There are no active messages.
         Empty "empty",
-        /// The policy has it switched off.
+        /// The policy switches it off.
         Disabled "disabled",
         /// The session has fewer turns than the policy asks for.
         TooFewTurns "too_few_turns",
@@ -103,7 +103,7 @@ words! {
         ContextSmall "context_small",
         /// No tool output lies beyond the protection boundary.
         NothingToPrune "nothing_to_prune",
-        /// What lies beyond the boundary is less than the minimum.
+        /// The outputs beyond the boundary have fewer tokens than the minimum.
         BelowMinimum "below_minimum",
         /// Enough tool output lies beyond the protection boundary.
         OutputsBeyondProtection "outputs_beyond_protection",
@@ -115,11 +115,12 @@ words! {
         Forced "forced",
         /// The context is full, but the whole history is smaller than the retention window.
         HistoryBelowKeep "history_below_keep",
-        /// The context is full, but the boundary may stand nowhere.
+        /// The context is full, but there is no place where the boundary may be.
         NoValidBoundary "no_valid_boundary",
-        /// What would be done makes the context no smaller.
+        /// The step would not make the context smaller.
         NothingGained "nothing_gained",
-        /// The context is full, but nothing was added since the last summary: another would be of the same.
+        /// The context is full, but nothing was added since the last summary: another would summarise the
+        /// same messages.
         NothingNew "nothing_new",
     }
 }

@@ -23,7 +23,7 @@ words! {
         Message "message",
     }
 
-    /// What of a tool call is counted.
+    /// Which parts of a tool call are counted.
     pub enum CountCalls {
         /// Nothing: TunaCode 0.2 counts tool-call arguments as 0.
         Nothing "nothing",
@@ -48,13 +48,13 @@ knobs! {
     pub struct Estimator in estimator {
         /// The unit in which text is measured.
         unit "unit": Unit,
-        /// How many of those units are one token.
+        /// How many of these units make one token.
         per_token "perToken": u32 [Characters, 1],
-        /// Where fractions go.
+        /// How fractions are rounded.
         rounding "rounding": Rounding,
         /// Whether parts or whole messages are rounded.
         rounded "rounded": Scope,
-        /// How many characters stand between the texts of a message when they are joined to be measured.
+        /// The number of characters between the texts of a message when they are joined for measuring.
         separator "separator": u32 [Characters],
         /// What of a tool call is counted.
         calls "calls": CountCalls,

@@ -38,9 +38,9 @@ knobs! {
         /// The context window: what a request and its answer may fill together. 0 when it is not known: then
         /// summarising never fires.
         context "context": u64 [Tokens],
-        /// The most that an answer may have; 0 when it is not known.
+        /// The limit of an answer; 0 if it is not known.
         output "output": u64 [Tokens] = default,
-        /// The most that a request may have, where the provider limits it apart from the window; 0 when it does not.
+        /// The limit of a request, if the provider limits requests separately from the window; otherwise 0.
         input "input": u64 [Tokens] = default,
     }
 }

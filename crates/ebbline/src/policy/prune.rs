@@ -8,13 +8,13 @@ use crate::transcript::{Message, Output};
 knobs! {
     /// When and how old tool outputs are cleared.
     pub struct PrunePolicy in prune {
-        /// Whether outputs are pruned at all.
+        /// Whether outputs are pruned.
         enabled "enabled": bool,
         /// The newest tokens of tool output that are protected. The output that crosses the limit is pruned whole.
         protect "protect": u64 [Tokens, share],
-        /// Outputs are pruned only if together they hold this many tokens.
+        /// Outputs are pruned only if together they have this many tokens.
         minimum "minimum": u64 [Tokens, share],
-        /// Whether exactly `minimum` suffices.
+        /// Whether exactly `minimum` is enough.
         minimum_is "minimumIs": Comparison,
         /// A context with fewer tokens is left alone. Its size is measured as for summarising (`trigger.measure`), before
         /// anything is pruned; where no usage was reported to measure it by, it is the estimate. 0: pruned at any size.
@@ -23,19 +23,19 @@ knobs! {
         minimum_turns "minimumTurns": u64 [Turns],
         /// The newest turns whose outputs are never pruned nor counted.
         protected_turns "protectedTurns": u64 [Turns],
-        /// Whether messages that the agent wrote in the user's place count as turns.
+        /// Whether messages that the agent wrote in the user's name count as turns.
         count_synthetic_turns "countSyntheticTurns": bool,
         /// Tools whose outputs are never pruned nor counted.
         protected_tools "protectedTools": Vec<String>,
         /// Whether the outputs of failed calls are counted and may be pruned.
         errors "errors": bool,
-        /// Whether outputs no longer than the placeholder are pruned all the same.
+        /// Whether outputs that are not longer than the placeholder are pruned as well.
         short_outputs "shortOutputs": bool,
         /// Whether everything before a summary is left alone.
         stop_at_summary "stopAtSummary": bool,
         /// Whether everything before an already pruned output is left alone.
         stop_at_pruned "stopAtPruned": bool,
-        /// What takes the place of a pruned output.
+        /// The text that replaces a pruned output.
         placeholder "placeholder": String,
         /// Whether a reference to the call stands behind the placeholder where a format has no field for what is pruned:
         /// ` [ref kpbmgken]`. By it ebbline knows a pruned output again; no tool can write it, because no tool is told

@@ -47,27 +47,28 @@ words! {
 knobs! {
     /// Which newest messages stay word for word when the rest is summarised.
     pub struct RetainPolicy in retain {
-        /// Whether older messages are summarised at all.
+        /// Whether older messages are summarised.
         enabled "enabled": bool,
-        /// The newest tokens that the retention window holds; `fill` says whether at least or at most.
+        /// The number of newest tokens in the retention window; `fill` says whether it is a minimum or a
+        /// maximum.
         keep "keep": u64 [Tokens, share],
-        /// The most that the window is to hold, as a share of the trigger's threshold; `null` for no such limit.
+        /// The largest size of the window as a share of the trigger's threshold; `null` for no limit.
         keep_share "keepShare": Option<Share> = default,
         /// What `keep_share` never goes below, in tokens.
         keep_floor "keepFloor": u64 [Tokens] = default,
-        /// Whether `keep` is the least or the most that the window holds.
+        /// Whether `keep` is the smallest or the largest size of the window.
         fill "fill": Fill,
-        /// The most turns that the window reaches back; 0 for any number.
+        /// The largest number of turns in the window; 0 for no limit.
         turns "turns": u64 [Turns],
-        /// Which way the boundary moves off a place where it may not stand.
+        /// The direction in which the boundary moves away from a place where it must not be.
         snap "snap": Snap,
-        /// Where the boundary may stand; never between a call and its result.
+        /// Where the boundary may be; never between a call and its result.
         cut "cut": Cut,
         /// Whether everything is summarised when the whole history fits the window, instead of nothing. OpenCode.
         summarise_all_that_fits "summariseAllThatFits": bool,
         /// Whether a forced compaction (by hand, or after an overflow) keeps nothing at all.
         forced_keeps_nothing "forcedKeepsNothing": bool,
-        /// The size that a plan's totals assume for the summary, in tokens, for it does not exist yet.
+        /// The size that a plan's totals assume for the summary, in tokens: the summary does not exist yet.
         summary_allowance "summaryAllowance": u64 [Tokens],
     }
 }

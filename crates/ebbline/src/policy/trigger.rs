@@ -42,7 +42,7 @@ knobs! {
         enabled "enabled": bool,
         /// What is compared with the threshold.
         measure "measure": Measure,
-        /// How the threshold is made of limits and reserve.
+        /// How the threshold is computed from the limits and the reserve.
         limit "limit": Limit,
         /// What is kept free of the context window, in tokens. A negative reserve moves the threshold up by that much, even
         /// beyond the window: pi takes one from its settings, and TunaCode 0.2.3 takes one as an argument of
@@ -51,15 +51,14 @@ knobs! {
         reserve "reserve": i64 [Tokens, share],
         /// Whether the reserve is at most the output limit.
         reserve_within_output "reserveWithinOutput": bool,
-        /// The most of the model's output limit that counts, and what counts when the limit is not known; 0 for the
-        /// limit as it is.
+        /// A cap on the model's output limit, which also replaces an unknown limit; 0 for no cap.
         output_cap "outputCap": u64 [Tokens],
-        /// Whether the retention window's `keep` is taken off the threshold as well. TunaCode 0.2 does.
+        /// Whether the retention window's `keep` is also subtracted from the threshold, as in TunaCode 0.2.
         less_keep "lessKeep": bool,
         /// The threshold is never below this. In a window smaller than output limit and reserve the systems' own
         /// arithmetic gives 0, and an empty context counts as full.
         floor "floor": u64 [Tokens, share],
-        /// Whether reaching the threshold exactly suffices.
+        /// Whether a context of exactly the threshold fires.
         fires "fires": Comparison,
     }
 }
