@@ -58,14 +58,14 @@ impl Policy {
         self.inner.to_json()
     }
 
-    /// What takes the place of a pruned output.
+    /// The text that replaces a pruned output.
     #[wasm_bindgen(getter)]
     #[must_use]
     pub fn placeholder(&self) -> String {
         self.inner.prune.placeholder.clone()
     }
 
-    /// Whether a reference to the call stands behind the placeholder.
+    /// Whether a reference to the call follows the placeholder.
     #[wasm_bindgen(getter)]
     #[must_use]
     pub fn reference(&self) -> bool {

@@ -5,6 +5,7 @@ pub use ebbline_json::length::classes;
 
 use crate::decide::Ledger;
 use crate::error::Error;
+use crate::format::{Format, read_tunacode_alone};
 pub use crate::nearest::nearest;
 use crate::plan::Decision;
 use crate::session::Session;
@@ -35,7 +36,7 @@ pub fn figures(decision: &Decision) -> [f64; FIGURES] {
 ///
 /// As [`Session::read_with`].
 pub fn read_tunacode(source: &str) -> Result<Session<'_>, Error> {
-    Session::read_tunacode(source)
+    Session::read_by(source, Format::Tunacode, read_tunacode_alone)
 }
 
 /// Registers the next tool that records refer to by number. The first tool is number 1.

@@ -55,7 +55,7 @@ impl Transcript {
 }
 
 /// Where a call was last made, as the message's index plus one: among the messages that are sent, and among all; 0
-/// for nowhere.
+/// if there is none.
 type Made = (usize, usize);
 
 #[derive(Default)]

@@ -279,10 +279,14 @@ impl<'s> Session<'s> {
         Self::of_text(source.into(), options)
     }
 
-    /// Reads TunaCode messages only, for programs that contain no other reader.
-    pub(crate) fn read_tunacode(source: &'s str) -> Result<Self, Error> {
-        let (text, options) = (Text::from(source), ReadOptions::new().format(Format::Tunacode));
-        let mut reading = format::read_tunacode(source, &options)?;
+    /// Reads a text as `format` with the function of that format, for programs that contain no other reader.
+    pub(crate) fn read_by(
+        source: &'s str,
+        format: Format,
+        read: impl FnOnce(&str, &ReadOptions) -> Result<Reading, Error>,
+    ) -> Result<Self, Error> {
+        let (text, options) = (Text::from(source), ReadOptions::new().format(format));
+        let mut reading = read(source, &options)?;
         reading.transcript.set_origin(Origin::of(&text, &options));
         Ok(Self { text, reading })
     }

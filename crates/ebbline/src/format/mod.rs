@@ -65,7 +65,7 @@ pub(crate) use places::{PieceKind, Places};
 pub(crate) use reading::Reading;
 pub(crate) use slot::Clearing;
 pub(crate) use summary::Summary;
-pub(crate) use tunacode::LEAD;
+pub(crate) use tunacode::{LEAD, read_alone as read_tunacode_alone};
 
 use crate::error::{Error, ErrorCode};
 use crate::nearest::unknown;
@@ -166,13 +166,16 @@ impl fmt::Display for Format {
 
 /// Reads `text`; see [`Session::read`](crate::Session::read).
 pub(crate) fn read(text: &str, options: &ReadOptions) -> Result<Reading, Error> {
-    read_source(Source::parse(text).map_err(|fault| refuse::no_json(text, fault))?, options, Format::reader)
+    read_by(text, options, Format::reader)
 }
 
-/// Reads `text` as TunaCode's own code does. A program that needs no other format contains no other reader.
-pub(crate) fn read_tunacode(text: &str, options: &ReadOptions) -> Result<Reading, Error> {
-    let source = Source::parse(text).map_err(|fault| refuse::no_json(text, fault))?;
-    read_source(source, options, |_| tunacode::read)
+/// Reads `text` with the reader that `reader_of` returns: a program that needs a single format contains no other reader.
+fn read_by(
+    text: &str,
+    options: &ReadOptions,
+    reader_of: impl Fn(Format) -> entry::Reader,
+) -> Result<Reading, Error> {
+    read_source(Source::parse(text).map_err(|fault| refuse::no_json(text, fault))?, options, reader_of)
 }
 
 /// Reads a session from JSON Lines; `None` if the text is not JSON Lines.

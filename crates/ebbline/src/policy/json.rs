@@ -231,6 +231,12 @@ impl Policy {
             return Err(invalid("models must be an object".to_owned()));
         }
         for (name, overlay) in models.members() {
+            if overlay.get("models").is_some() {
+                let name = name.decode();
+                return Err(invalid(format!(
+                    "models.{name} is for one model: it cannot have models of its own"
+                )));
+            }
             let overlay = stringify(overlay).to_text();
             // Applied here once, so that an error shows when the policy is made and not with the first request.
             self.clone().overlay(&overlay)?;
@@ -305,6 +311,15 @@ mod tests {
             assert_eq!(tree, serde_json::to_value(&policy).unwrap());
             assert_eq!(serde_json::from_value::<Policy>(tree).unwrap().to_json(), policy.to_json());
         }
+    }
+
+    #[test]
+    fn policies_of_models_do_not_nest_however_deep_the_json_is() {
+        let deep = format!("{}{{}}{}", r#"{"models":{"a":"#.repeat(450), "}}".repeat(450));
+        let mut policy = profiles::get("ebbline@1").unwrap();
+        let error = policy.overlay(&deep).unwrap_err();
+        assert_eq!(error.message(), "models.a is for one model: it cannot have models of its own");
+        assert_eq!(policy, profiles::get("ebbline@1").unwrap());
     }
 
     #[test]

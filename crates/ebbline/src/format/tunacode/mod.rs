@@ -10,6 +10,7 @@ pub(super) use entry::ENTRY;
 use super::marker::MarkerKind;
 use super::moment::iso_moment;
 use super::placement::{OldMessages, SummaryPlacement, SummaryRecord};
+use super::reading::{ReadOptions, Reading};
 use super::recorder::Recorder;
 use super::slot::{Shape, Slot};
 use super::source::Source;
@@ -22,6 +23,11 @@ use crate::transcript::{Message, Part, PartKind, Role};
 
 /// The beginning of TunaCode's summary messages.
 pub(crate) const LEAD: &str = "[Compaction summary]\n\n";
+
+/// Reads a text with this format's reader alone.
+pub(crate) fn read_alone(text: &str, options: &ReadOptions) -> Result<Reading, Error> {
+    super::read_by(text, options, |_| read)
+}
 
 pub(super) fn read(source: &Source<'_>, recorder: &mut Recorder) -> Result<SummaryPlacement, Error> {
     let messages = source.list();
