@@ -223,9 +223,12 @@ fn read_part(words: &[u32], tools: &[u32]) -> Option<Part> {
 /// The output that a part's first word encodes. If no output has this combination with [`layout::OTHER_OUTPUT`], that
 /// bit is ignored.
 fn output_of(head: u32) -> Option<Output> {
-    let field = head & SECOND << SECOND_FIELD;
+    let (field, other) = (head & SECOND << SECOND_FIELD, head & OTHER_OUTPUT);
+    if field | other == output_bits(Output::Ordinary) {
+        return Some(Output::Ordinary);
+    }
     let with = |bits: u32| Output::ALL.iter().copied().find(|output| output_bits(*output) == bits);
-    with(field | head & OTHER_OUTPUT).or_else(|| with(field))
+    with(field | other).or_else(|| with(field))
 }
 
 fn pick<T: Copy>(table: &[T], word: u32, shift: u32, mask: u32) -> Option<T> {

@@ -5,9 +5,9 @@ const LEAD =
   /^\[Compaction summary: it stands for (\d{1,9}) earlier messages; the next (\d{1,9}) are kept word for word\] \[ref ([a-p]{8})\]\n\n/;
 /** How many UTF-16 units of a text are used to compute a reference. */
 const READ = 256;
-/** The beginnings of ids that readers make up for calls without ids, and the first units of these beginnings. */
-const MADE_UP = ['\0', '#', 'call without id '];
-const MADE_UP_UNITS = MADE_UP.map((begin) => begin.charCodeAt(0));
+/** The beginnings of ids that readers make up for calls without ids: a zero unit, a hash, and words. */
+const HASH = '#'.charCodeAt(0);
+const WITHOUT_ID = 'call without id ';
 /** The beginning of every reference, and the length of a reference. */
 const REFERENCE = ' [ref ';
 const REFERENCE_LENGTH = 15;
@@ -69,7 +69,8 @@ export function fits({ kept, mark }, anchor) {
 /** Whether the id is in the session, and not one that a format made up. */
 export function isOwn(id) {
   if (typeof id !== 'string') return false;
-  return !MADE_UP_UNITS.includes(id.charCodeAt(0)) || !MADE_UP.some((begin) => id.startsWith(begin));
+  const first = id.charCodeAt(0);
+  return first !== 0 && first !== HASH && !id.startsWith(WITHOUT_ID);
 }
 
 /** FNV-1a over the length and the first UTF-16 units of each word, followed by a final mix that spreads every bit. */
