@@ -1,18 +1,17 @@
 //! Compares reported usage with the estimate: the error of the estimate, and the current size of the context.
 //!
-//! A usage covers parts: those of all messages before it, and those of its own message that were there when the model
-//! answered. Everything else follows from the parts that a usage covers, or that one covers and another does not. They
-//! are added up anew for each question, exactly.
+//! A usage covers the parts of all messages before it, and those of its own message that were there when the model
+//! answered. Everything else follows from what one usage covers and another does not, added up anew each time.
 
 use super::prune::belongs_to_result;
 use ebbline::Transcript;
-use ebbline::transcript::{Part, PartKind};
+use ebbline::transcript::{Message, Part, PartKind};
 
-/// The usages from which a ratio is learnt: so many, counted from the newest.
+/// A ratio is learnt from so many usages, counted from the newest.
 const NEWEST_USAGES: usize = 64;
 /// The fewest estimated tokens of a step that counts.
 const INFORMATIVE: u128 = 50;
-/// The fewest steps, and the fewest estimated tokens in them, for which a ratio is believed.
+/// The fewest steps for a ratio, and the fewest estimated tokens in them.
 const EVIDENCE: (usize, u128) = (3, 1_000);
 
 /// The ratio of the provider's count to the estimate, learnt from one session.
@@ -167,13 +166,12 @@ impl Session {
             Some(Piece { message, tokens, is_result: is_result(part), is_changed })
         };
         let of_message = |message| transcript.part_range(message).filter_map(move |at| piece(message, at));
-        let usage = |(message, tokens): (usize, u32)| Usage { message, tokens: u64::from(tokens) };
+        let usage = |(message, of): (usize, &Message)| {
+            of.usage.map(|tokens| Usage { message, tokens: u64::from(tokens) })
+        };
         Self {
             pieces: active().flat_map(|(message, _)| of_message(message)).collect(),
-            usages: active()
-                .filter_map(|(index, message)| Some((index, message.usage?)))
-                .map(usage)
-                .collect(),
+            usages: active().filter_map(usage).collect(),
         }
     }
 
@@ -236,13 +234,13 @@ fn capped(tokens: u128) -> u64 {
 mod tests {
     use super::*;
     use ebbline::length::Length;
-    use ebbline::transcript::{Message, Role};
+    use ebbline::transcript::Role;
 
     fn part(kind: PartKind) -> Part {
         Part::new(kind, Length::default())
     }
 
-    /// A session of requests with their answers: what is estimated of each, and the usage reported with it.
+    /// A session of requests: what is estimated of each with its answer, and the usage reported with it.
     fn session(requests: &[(u64, Option<u32>)]) -> (Transcript, Vec<u64>) {
         let mut transcript = Transcript::default();
         let mut costs = Vec::new();
@@ -269,14 +267,7 @@ mod tests {
 
     #[test]
     fn what_the_provider_counts_beside_the_messages_is_overhead() {
-        let mut transcript = Transcript::default();
-        for usage in [8_000, 9_200, 10_400, 11_600] {
-            transcript.begin(Message::person());
-            transcript.push(Part::new(PartKind::Text, Length::ascii(3_600)));
-            transcript.begin(Message { usage: Some(usage), ..Message::new(Role::Assistant) });
-            transcript.push(Part::new(PartKind::Text, Length::ascii(400)));
-        }
-        let found = calibration(&transcript, &[900, 100, 900, 100, 900, 100, 900, 100], &[]);
+        let found = learnt("1000=8000 1000=9200 1000=10400 1000=11600");
         assert_eq!((found.per_mille, found.overhead), (1_200, Some(6_800)));
     }
 
@@ -347,17 +338,17 @@ mod tests {
     #[test]
     fn the_context_is_the_last_report_and_what_follows() {
         let (mut transcript, mut costs) = session(&[(400, Some(5_000)), (400, Some(5_500)), (800, None)]);
-        let half = Calibration { per_mille: 1_500, ..Calibration::default() };
+        let more = Calibration { per_mille: 1_500, ..Calibration::default() };
         let expected = Anchored { tokens: 6_700, reported: 5_500, trailing: 1_200, anchor: Some(3) };
-        assert_eq!(anchored(&transcript, &costs, &[], &half), expected);
+        assert_eq!(anchored(&transcript, &costs, &[], &more), expected);
         transcript.begin(Message { active: false, usage: Some(90_000), ..Message::new(Role::Assistant) });
         transcript.push(part(PartKind::Text));
         costs.push(9_999);
-        assert_eq!(anchored(&transcript, &costs, &[], &half), expected, "what is not sent does not count");
+        assert_eq!(anchored(&transcript, &costs, &[], &more), expected, "what is not sent does not count");
         for index in [1, 3] {
             transcript.forget_usage(index);
         }
-        let estimated = Anchored { tokens: 1_600, reported: 0, trailing: 1_600, anchor: None };
+        let estimated = Anchored { tokens: 1_600, trailing: 1_600, ..Anchored::default() };
         assert_eq!(anchored(&transcript, &costs, &[], &Calibration::default()), estimated);
     }
 

@@ -68,6 +68,9 @@ pub(super) fn decide(history: &History<'_>, policy: &Policy, found: Findings, fo
 
 /// What the window is to achieve. If the context is full without any message, no window is too large: a smaller one
 /// would not help.
+///
+/// In one point this follows the engine, not the rule: the room reaches up to the threshold itself, although a policy
+/// that fires "at least" there calls that full.
 fn aim(policy: &Policy, threshold: u64, besides: u64, forced: bool) -> Aim {
     let summary = policy.retain.summary_allowance;
     let keep = policy.retain.budget(threshold);
@@ -86,7 +89,8 @@ struct Summary {
     messages: usize,
     replaces: u64,
     /// Its assumed size: the policy's allowance, but at most the earlier summaries that it continues and half of
-    /// everything else that it replaces.
+    /// everything else that it replaces. As in the engine, an earlier summary counts even if it is pinned or a system
+    /// message, so that it stays and is not continued.
     size: u64,
 }
 

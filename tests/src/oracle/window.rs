@@ -97,7 +97,7 @@ impl Place {
 }
 
 /// What a summary of the messages before `position` must free. It takes the place of an earlier one, which was a
-/// summary's size already.
+/// summary's size already. As in the engine, an earlier one counts even if it stays.
 fn price(history: &History<'_>, aim: Aim, position: usize) -> u64 {
     let replaces_summary = history.before(position).iter().any(|entry| entry.message.summary);
     if replaces_summary { aim.price.saturating_mul(2) } else { aim.price }
