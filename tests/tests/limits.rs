@@ -31,8 +31,10 @@ enum Event {
         count: usize,
         continues: bool,
     },
-    /// Answers the oldest call that has no result yet.
-    Result,
+    /// Answers the oldest call that has no result yet: `r`esults with its id, and `i`mages.
+    Result {
+        parts: &'static str,
+    },
 }
 
 /// Multiples of [`STEP`] below `end`.
@@ -49,7 +51,7 @@ fn event() -> impl Strategy<Value = Event> {
         1 => (0..4_u32).prop_map(|kept| Event::Summary { kept }),
         4 => any::<bool>().prop_map(|ended| Event::Answer { ended }),
         7 => calls.prop_map(|(thinks, count, continues)| Event::Calls { thinks, count, continues }),
-        9 => Just(Event::Result),
+        9 => select(vec!["r", "r", "r", "ri", "rir", "irr", "rri"]).prop_map(|parts| Event::Result { parts }),
     ]
 }
 
@@ -158,12 +160,13 @@ fn session(happenings: &[Happening]) -> Vec<(Message, Vec<Part>)> {
                 calls += count as u32;
                 thinking.into_iter().chain(made).collect()
             }
-            Event::Result if results < calls => {
+            Event::Result { parts } if results < calls => {
                 message = Message::new(Role::Tool);
                 results += 1;
-                vec![Part { call: Some(results - 1), ..part(PartKind::ToolResult) }]
+                let kind = |letter| if letter == 'i' { PartKind::Image } else { PartKind::ToolResult };
+                parts.chars().map(|letter| Part { call: Some(results - 1), ..part(kind(letter)) }).collect()
             }
-            Event::Result => continue,
+            Event::Result { .. } => continue,
         };
         if let Some(growth) = growth.filter(|_| message.role == Role::Assistant) {
             usage += growth as u32;
