@@ -1,22 +1,18 @@
 //! Compares reported usage with the estimate: the error of the estimate, and the current size of the context.
+//!
+//! A usage covers the parts of all messages before it, and those of its own message that were there when the model
+//! answered. Everything else follows from what one usage covers and another does not, added up anew each time.
 
+use super::prune::belongs_to_result;
 use ebbline::Transcript;
 use ebbline::transcript::{Message, Part, PartKind};
 
-/// How many of the newest usages are used. The ratio changes over a session, and the cost of a decision must not grow
-/// with it. On real sessions, the errors of 32, 64 and all usages differ by a tenth; on simulated ones, 64 are better
-/// than all if the ratio drifts (error 10.6 % instead of 15.6), and worse if it is constant but noisy (14.3 instead
-/// of 12.6).
-const NEWEST: usize = 64;
-/// Steps with fewer estimated tokens are too small to be informative.
-const SMALLEST_STEP: u64 = 50;
-/// The minimum of estimated tokens and steps for a correction.
-const LEAST_GROWTH: u64 = 1_000;
-const LEAST_STEPS: usize = 3;
-/// A correction is at most between half and double: a larger difference means that something else is counted.
-const NARROWEST: u64 = 500;
-const WIDEST: u64 = 2_000;
-const ONE: u64 = 1_000;
+/// A ratio is learnt from so many usages, counted from the newest.
+const NEWEST_USAGES: usize = 64;
+/// The fewest estimated tokens of a step that counts.
+const INFORMATIVE: u128 = 50;
+/// The fewest steps for a ratio, and the fewest estimated tokens in them.
+const EVIDENCE: (usize, u128) = (3, 1_000);
 
 /// The ratio of the provider's count to the estimate, learnt from one session.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -33,23 +29,21 @@ pub struct Calibration {
 impl Default for Calibration {
     /// Without evidence the estimate stays unchanged.
     fn default() -> Self {
-        Self { per_mille: ONE as u32, overhead: None, samples: 0 }
+        Self { per_mille: 1_000, overhead: None, samples: 0 }
     }
 }
 
 impl Calibration {
-    /// What steps say; the list is used up.
-    fn of(steps: &mut Vec<Step>) -> Self {
-        let (per_mille, samples) = ratio(steps).unwrap_or((ONE, 0));
-        Self { per_mille: per_mille as u32, overhead: None, samples }
-    }
-
-    /// The estimate `tokens`, corrected and rounded to the nearest integer.
+    /// The estimate `tokens`, corrected; half a token is rounded up.
     #[must_use]
     pub fn correct(&self, tokens: u64) -> u64 {
-        let corrected =
-            (u128::from(tokens) * u128::from(self.per_mille) + u128::from(ONE / 2)) / u128::from(ONE);
-        u64::try_from(corrected).unwrap_or(u64::MAX)
+        self.corrected(u128::from(tokens))
+    }
+
+    fn corrected(&self, tokens: u128) -> u64 {
+        let thousandths = tokens.saturating_mul(u128::from(self.per_mille));
+        let is_rounded_up = thousandths % 1_000 >= 500;
+        capped(thousandths / 1_000 + u128::from(is_rounded_up))
     }
 }
 
@@ -66,79 +60,38 @@ pub struct Anchored {
     pub anchor: Option<usize>,
 }
 
-/// One step: the growth of the reported and the estimated context between two usages.
-#[derive(Clone, Copy, Debug)]
-struct Step {
-    reported: u64,
-    estimated: u64,
-    per_mille: u64,
-}
-
-impl Step {
-    /// `None` for an uninformative step: a negative or very small one.
-    fn new(reported: u64, estimated: u64) -> Option<Self> {
-        let per_mille = reported.saturating_mul(ONE) / estimated.max(1);
-        (reported > 0 && estimated >= SMALLEST_STEP).then_some(Self { reported, estimated, per_mille })
-    }
-}
-
 /// Learns the error of the estimates `costs` (tokens, one for each of [`Transcript::parts`]) from the usages of
 /// active messages.
 ///
 /// The size of a context alone is not informative, because it includes the system prompt and the tool definitions,
 /// which are not in the session. But these stay the same, so the growth from one usage to the next consists of
-/// messages only. The ratio is that of the sums of all steps between half and double of the median step, weighted by
-/// size. Negative steps (something was pruned in between) and very small ones are skipped, and so are steps over
-/// parts flagged in `changed`: the provider has counted them differently, because they were pruned since.
+/// messages only. Such a step counts if the reported context grew, if its parts have at least 50 estimated tokens, and
+/// if none of them is flagged in `changed`: the provider has counted those as they were before they were pruned.
 ///
-/// Only the newest 64 usages of active messages are used: the steps are those between them, at most 63. A usage
-/// counts among the 64 even if its steps are skipped. The overhead is not learnt from steps: it is the remainder of
-/// the latest usage before the first change, however old that is, with the current ratio.
+/// The ratio is that of the sums of all steps within half and double of the median, which is weighted by estimated
+/// tokens. All ratios are whole thousandths, rounded down.
 ///
-/// A usage covers the answer and the request's content. Tool results in the message of their call, as in `OpenCode`,
-/// came later.
+/// Only the newest 64 usages are used, whether their steps count or not. The overhead is not learnt from steps: it is
+/// what the latest usage that covers nothing changed reported beyond the corrected estimate, however old that is.
 #[must_use]
 pub fn calibration(transcript: &Transcript, costs: &[u64], changed: &[bool]) -> Calibration {
-    // The steps between usages; `None` for an uninformative one.
-    let mut steps = Vec::new();
-    let mut estimated = 0_u64;
-    let (mut latest, mut unchanged) = (None, None);
-    let (mut step_changed, mut any_changed) = (false, false);
-    for (_, message, cost) in active(transcript, costs, changed) {
-        let covered = estimated.saturating_add(cost.covered);
-        estimated = covered.saturating_add(cost.results);
-        step_changed |= cost.covered_changed;
-        any_changed |= cost.covered_changed;
-        let Some(usage) = message.usage.map(u64::from) else {
-            step_changed |= cost.results_changed;
-            any_changed |= cost.results_changed;
-            continue;
-        };
-        if let Some((usage_before, covered_before)) = latest {
-            let step = Step::new(usage.saturating_sub(usage_before), covered.saturating_sub(covered_before));
-            steps.push(step.filter(|_| !step_changed));
-        }
-        latest = Some((usage, covered));
-        if !any_changed {
-            unchanged = latest;
-        }
-        step_changed = cost.results_changed;
-        any_changed |= cost.results_changed;
-    }
-    let newest = steps.len().saturating_sub(NEWEST - 1);
-    let mut steps: Vec<Step> = steps.into_iter().skip(newest).flatten().collect();
-    let ratio = Calibration::of(&mut steps);
-    let overhead = unchanged.map(|(usage, covered)| usage.saturating_sub(ratio.correct(covered)));
-    Calibration { overhead, ..ratio }
+    let session = Session::new(transcript, costs, changed);
+    let newest: Vec<Usage> = session.usages.iter().rev().take(NEWEST_USAGES).rev().copied().collect();
+    let pairs = newest.iter().zip(newest.iter().skip(1));
+    let steps: Vec<Step> = pairs.filter_map(|(older, newer)| session.step(*older, *newer)).collect();
+    let learnt = ratio(&steps);
+    let unchanged = session.usages.iter().rfind(|usage| !session.covers_changed(**usage));
+    let overhead =
+        unchanged.map(|usage| usage.tokens.saturating_sub(learnt.corrected(session.covered(*usage))));
+    Calibration { overhead, ..learnt }
 }
 
 /// The current size of the context: the usage of the last active message with one, and the corrected estimate of
-/// everything after it. `costs` are estimated tokens, one for each of [`Transcript::parts`]; `changed` is as in
-/// [`calibration`], whose result corrects the estimates.
+/// everything that it does not cover. `costs` are estimated tokens, one for each of [`Transcript::parts`]; `changed` is
+/// as in [`calibration`], whose result corrects the estimates.
 ///
 /// A usage that covers what has changed since is too high. Then the size is at most the estimate of all messages plus
-/// the overhead found in the usages before the first change. Without any usage, everything is estimated, without what
-/// the session does not contain.
+/// the overhead. Without any usage, everything is estimated, without what the session does not contain.
 #[must_use]
 pub fn anchored(
     transcript: &Transcript,
@@ -146,90 +99,135 @@ pub fn anchored(
     changed: &[bool],
     calibration: &Calibration,
 ) -> Anchored {
-    let (mut anchor, mut reported, mut estimated) = (None, 0, 0_u64);
-    let (mut whole, mut seen_otherwise, mut any_changed) = (0_u64, false, false);
-    for (index, message, cost) in active(transcript, costs, changed) {
-        let all = cost.covered.saturating_add(cost.results);
-        whole = whole.saturating_add(all);
-        if let Some(usage) = message.usage {
-            (anchor, reported, estimated) = (Some(index), u64::from(usage), cost.results);
-            seen_otherwise = any_changed || cost.covered_changed;
-        } else {
-            estimated = estimated.saturating_add(all);
-        }
-        any_changed |= cost.covered_changed || cost.results_changed;
+    let session = Session::new(transcript, costs, changed);
+    let all = calibration.corrected(session.sum(|_| true));
+    let Some(newest) = session.usages.last().copied() else {
+        return Anchored { tokens: all, reported: 0, trailing: all, anchor: None };
+    };
+    let trailing = calibration.corrected(session.sum(|piece| !newest.covers(piece)));
+    let tokens = newest.tokens.saturating_add(trailing);
+    if session.covers_changed(newest) {
+        let tokens = tokens.min(all.saturating_add(calibration.overhead.unwrap_or(0)));
+        return Anchored { tokens, reported: 0, trailing: tokens, anchor: None };
     }
-    let trailing = calibration.correct(estimated);
-    let tokens = reported.saturating_add(trailing);
-    if !seen_otherwise {
-        return Anchored { tokens, reported, trailing, anchor };
-    }
-    let whole = calibration.correct(whole).saturating_add(calibration.overhead.unwrap_or(0));
-    let tokens = tokens.min(whole);
-    Anchored { tokens, reported: 0, trailing: tokens, anchor: None }
+    Anchored { tokens, reported: newest.tokens, trailing, anchor: Some(newest.message) }
 }
 
-/// The cost of a message: what its usage covers, and its tool results, which came later.
-#[derive(Clone, Copy, Default)]
-struct Cost {
-    covered: u64,
-    results: u64,
-    covered_changed: bool,
-    results_changed: bool,
+/// A part of an active message.
+#[derive(Clone, Copy)]
+struct Piece {
+    message: usize,
+    tokens: u64,
+    /// Whether it is a result, or belongs to one. In the message of its call, as in `OpenCode`, it came after the
+    /// answer.
+    is_result: bool,
+    is_changed: bool,
 }
 
-/// The active messages: index, message, cost.
-fn active<'t>(
-    transcript: &'t Transcript,
-    costs: &'t [u64],
-    changed: &'t [bool],
-) -> impl Iterator<Item = (usize, &'t Message, Cost)> {
-    let messages = transcript.messages().iter().enumerate().filter(|(_, message)| message.active);
-    messages.map(|(index, message)| {
-        let range = transcript.part_range(index);
-        let costs = costs.get(range.clone()).unwrap_or_default();
-        let changed = changed.get(range).unwrap_or_default().iter().copied().chain(std::iter::repeat(false));
-        let mut cost = Cost::default();
-        for ((part, tokens), changed) in transcript.parts_of(index).iter().zip(costs).zip(changed) {
-            let (sum, any_changed) = if is_result(part) {
-                (&mut cost.results, &mut cost.results_changed)
-            } else {
-                (&mut cost.covered, &mut cost.covered_changed)
-            };
-            *sum = sum.saturating_add(*tokens);
-            *any_changed |= changed;
+/// What the provider reported with an active message.
+#[derive(Clone, Copy)]
+struct Usage {
+    message: usize,
+    tokens: u64,
+}
+
+impl Usage {
+    fn covers(self, piece: &Piece) -> bool {
+        piece.message < self.message || piece.message == self.message && !piece.is_result
+    }
+}
+
+/// How much the context grew between two usages.
+#[derive(Clone, Copy)]
+struct Step {
+    reported: u128,
+    estimated: u128,
+}
+
+impl Step {
+    /// Reported tokens per 1,000 estimated ones.
+    fn per_mille(self) -> u128 {
+        self.reported * 1_000 / self.estimated.max(1)
+    }
+}
+
+struct Session {
+    pieces: Vec<Piece>,
+    usages: Vec<Usage>,
+}
+
+impl Session {
+    /// Parts without a cost are left out, and so is what `changed` does not reach.
+    fn new(transcript: &Transcript, costs: &[u64], changed: &[bool]) -> Self {
+        let active = || transcript.messages().iter().enumerate().filter(|(_, message)| message.active);
+        let piece = |message: usize, at: usize| {
+            let (part, tokens) = (transcript.parts().get(at)?, *costs.get(at)?);
+            let is_changed = changed.get(at).copied().unwrap_or(false);
+            Some(Piece { message, tokens, is_result: is_result(part), is_changed })
+        };
+        let of_message = |message| transcript.part_range(message).filter_map(move |at| piece(message, at));
+        let usage = |(message, of): (usize, &Message)| {
+            of.usage.map(|tokens| Usage { message, tokens: u64::from(tokens) })
+        };
+        Self {
+            pieces: active().flat_map(|(message, _)| of_message(message)).collect(),
+            usages: active().filter_map(usage).collect(),
         }
-        (index, message, cost)
-    })
+    }
+
+    fn sum(&self, is_counted: impl Fn(&Piece) -> bool) -> u128 {
+        self.pieces.iter().filter(|piece| is_counted(piece)).map(|piece| u128::from(piece.tokens)).sum()
+    }
+
+    fn covered(&self, usage: Usage) -> u128 {
+        self.sum(|piece| usage.covers(piece))
+    }
+
+    fn covers_changed(&self, usage: Usage) -> bool {
+        self.pieces.iter().any(|piece| piece.is_changed && usage.covers(piece))
+    }
+
+    /// The step from one usage to a newer one; `None` if it does not count.
+    fn step(&self, older: Usage, newer: Usage) -> Option<Step> {
+        let is_between = |piece: &Piece| newer.covers(piece) && !older.covers(piece);
+        let is_changed = self.pieces.iter().any(|piece| piece.is_changed && is_between(piece));
+        let (reported, estimated) = (newer.tokens.checked_sub(older.tokens)?, self.sum(is_between));
+        let counts = reported > 0 && estimated >= INFORMATIVE && !is_changed;
+        counts.then_some(Step { reported: u128::from(reported), estimated })
+    }
 }
 
 fn is_result(part: &Part) -> bool {
-    match part.kind {
-        PartKind::ToolResult => true,
-        PartKind::Image | PartKind::File => part.call.is_some(),
-        _ => false,
+    part.kind == PartKind::ToolResult || belongs_to_result(part)
+}
+
+/// What the steps say, without the overhead.
+fn ratio(steps: &[Step]) -> Calibration {
+    let Some(median) = median(steps) else { return Calibration::default() };
+    let is_near = |step: &&Step| (median / 2..=median * 2).contains(&step.per_mille());
+    let near: Vec<&Step> = steps.iter().filter(is_near).collect();
+    let together = Step {
+        reported: near.iter().map(|step| step.reported).sum(),
+        estimated: near.iter().map(|step| step.estimated).sum(),
+    };
+    if near.len() < EVIDENCE.0 || together.estimated < EVIDENCE.1 {
+        return Calibration::default();
     }
+    let per_mille = together.per_mille().clamp(500, 2_000) as u32;
+    Calibration { per_mille, overhead: None, samples: near.len() }
 }
 
-/// Reported tokens per 1,000 estimated ones, and the number of steps; `None` if they are not enough evidence.
-fn ratio(steps: &mut Vec<Step>) -> Option<(u64, usize)> {
-    steps.sort_by_key(|step| step.per_mille);
-    let total = sum(steps, |step| step.estimated);
-    let mut below = 0_u64;
-    let median = steps.iter().find(|step| {
-        below = below.saturating_add(step.estimated);
-        below >= total.div_ceil(2)
-    })?;
-    let (low, high) = (median.per_mille / 2, median.per_mille.saturating_mul(2));
-    steps.retain(|step| (low..=high).contains(&step.per_mille));
-    let (reported, estimated) = (sum(steps, |step| step.reported), sum(steps, |step| step.estimated));
-    let per_mille = Step::new(reported, estimated)?.per_mille;
-    let is_evidence = steps.len() >= LEAST_STEPS && estimated >= LEAST_GROWTH;
-    is_evidence.then(|| (per_mille.clamp(NARROWEST, WIDEST), steps.len()))
+/// The smallest ratio of a step such that the steps up to it have at least half of the estimated tokens.
+fn median(steps: &[Step]) -> Option<u128> {
+    let up_to = |most: u128| -> u128 {
+        steps.iter().filter(|step| step.per_mille() <= most).map(|step| step.estimated).sum()
+    };
+    let ratios = steps.iter().map(|step| step.per_mille());
+    ratios.filter(|ratio| up_to(*ratio) * 2 >= up_to(u128::MAX)).min()
 }
 
-fn sum(steps: &[Step], of: impl Fn(&Step) -> u64) -> u64 {
-    steps.iter().map(of).fold(0, u64::saturating_add)
+fn capped(tokens: u128) -> u64 {
+    u64::try_from(tokens).unwrap_or(u64::MAX)
 }
 
 #[cfg(test)]
@@ -242,108 +240,69 @@ mod tests {
         Part::new(kind, Length::default())
     }
 
-    /// A session of steps: the estimate of each request and answer, and its reported usage.
-    fn session(steps: &[(u64, Option<u32>)]) -> (Transcript, Vec<u64>) {
+    /// A session of requests: what is estimated of each with its answer, and the usage reported with it.
+    fn session(requests: &[(u64, Option<u32>)]) -> (Transcript, Vec<u64>) {
         let mut transcript = Transcript::default();
         let mut costs = Vec::new();
-        for (cost, usage) in steps {
-            transcript.begin(Message::person());
-            transcript.push(part(PartKind::Text));
-            transcript.begin(Message { usage: *usage, ..Message::new(Role::Assistant) });
-            transcript.push(part(PartKind::Text));
+        for (cost, usage) in requests {
+            for message in [Message::person(), Message { usage: *usage, ..Message::new(Role::Assistant) }] {
+                transcript.begin(message);
+                transcript.push(part(PartKind::Text));
+            }
             costs.extend([cost - cost / 4, cost / 4]);
         }
         (transcript, costs)
     }
 
+    /// What is learnt from a session that is written as `estimate=usage`, or `estimate` where no usage is reported.
+    fn learnt(requests: &str) -> Calibration {
+        let request = |word: &str| {
+            let (estimate, usage) = word.split_once('=').unwrap_or((word, ""));
+            (estimate.parse().unwrap(), usage.parse().ok())
+        };
+        let requests: Vec<(u64, Option<u32>)> = requests.split(' ').map(request).collect();
+        let (transcript, costs) = session(&requests);
+        calibration(&transcript, &costs, &[])
+    }
+
     #[test]
     fn what_the_provider_counts_beside_the_messages_is_overhead() {
-        let mut transcript = Transcript::default();
-        for usage in [8_000, 9_200, 10_400, 11_600] {
-            transcript.begin(Message::person());
-            transcript.push(Part::new(PartKind::Text, Length::ascii(3_600)));
-            transcript.begin(Message { usage: Some(usage), ..Message::new(Role::Assistant) });
-            transcript.push(Part::new(PartKind::Text, Length::ascii(400)));
-        }
-        let found = calibration(&transcript, &[900, 100, 900, 100, 900, 100, 900, 100], &[]);
+        let found = learnt("1000=8000 1000=9200 1000=10400 1000=11600");
         assert_eq!((found.per_mille, found.overhead), (1_200, Some(6_800)));
     }
 
     #[test]
     fn the_ratio_is_that_of_the_growth() {
-        type Steps<'s> = &'s [(u64, Option<u32>)];
-        let cases: [(&str, Steps<'_>, u32, Option<u64>, usize); 9] = [
-            ("no usage", &[(500, None), (500, None)], 1_000, None, 0),
-            ("a single usage", &[(500, None), (500, Some(7_000))], 1_000, Some(6_000), 0),
-            (
-                "too few steps",
-                &[(800, Some(5_000)), (800, Some(6_600)), (800, Some(8_200))],
-                1_000,
-                Some(5_800),
-                0,
-            ),
-            (
-                "too little growth",
-                &[(90, Some(100)), (90, Some(280)), (90, Some(460)), (90, Some(640))],
-                1_000,
-                Some(280),
-                0,
-            ),
-            (
-                "a quarter more",
-                &[(800, Some(5_000)), (800, Some(6_000)), (800, Some(7_000)), (800, Some(8_000))],
-                1_250,
-                Some(4_000),
-                3,
-            ),
+        let unchanged = |overhead| Calibration { overhead, ..Calibration::default() };
+        let changed =
+            |per_mille, overhead, samples| Calibration { per_mille, overhead: Some(overhead), samples };
+        for (what, requests, expected) in [
+            ("no usage", "500 500", unchanged(None)),
+            ("a single usage", "500 500=7000", unchanged(Some(6_000))),
+            ("too few steps", "800=5000 800=6600 800=8200", unchanged(Some(5_800))),
+            ("too little growth", "90=100 90=280 90=460 90=640", unchanged(Some(280))),
+            ("a quarter more", "800=5000 800=6000 800=7000 800=8000", changed(1_250, 4_000, 3)),
             (
                 "an answer without usage in between",
-                &[
-                    (800, Some(5_000)),
-                    (400, None),
-                    (400, Some(6_000)),
-                    (800, Some(7_000)),
-                    (800, Some(8_000)),
-                ],
-                1_250,
-                Some(4_000),
-                3,
+                "800=5000 400 400=6000 800=7000 800=8000",
+                changed(1_250, 4_000, 3),
             ),
             (
                 "a step back, a tiny one and one that is far off",
-                &[
-                    (800, Some(5_000)),
-                    (800, Some(6_000)),
-                    (9_000, Some(5_500)),
-                    (800, Some(6_500)),
-                    (10, Some(9_500)),
-                    (200, Some(20_000)),
-                    (800, Some(21_000)),
-                ],
-                1_250,
-                Some(5_487),
-                3,
+                "800=5000 800=6000 9000=5500 800=6500 10=9500 200=20000 800=21000",
+                changed(1_250, 5_487, 3),
             ),
-            (
-                "no further than the double",
-                &[(800, Some(0)), (800, Some(5_000)), (800, Some(10_000)), (800, Some(15_000))],
-                2_000,
-                Some(8_600),
-                3,
-            ),
-            (
-                "nor than a half",
-                &[(800, Some(9_000)), (800, Some(9_100)), (800, Some(9_200)), (800, Some(9_300))],
-                500,
-                Some(7_700),
-                3,
-            ),
-        ];
-        for (name, steps, per_mille, overhead, samples) in cases {
-            let (transcript, costs) = session(steps);
-            let expected = Calibration { per_mille, overhead, samples };
-            assert_eq!(calibration(&transcript, &costs, &[]), expected, "{name}");
+            ("no further than the double", "800=0 800=5000 800=10000 800=15000", changed(2_000, 8_600, 3)),
+            ("nor than a half", "800=9000 800=9100 800=9200 800=9300", changed(500, 7_700, 3)),
+        ] {
+            assert_eq!(learnt(requests), expected, "{what}");
         }
+    }
+
+    #[test]
+    fn many_small_steps_do_not_outweigh_a_few_large_ones() {
+        let found = learnt("60=0 60=240 60=480 60=720 60=960 60=1200 500=1700 500=2200 500=2700");
+        assert_eq!((found.per_mille, found.samples), (1_000, 3));
     }
 
     #[test]
@@ -379,17 +338,17 @@ mod tests {
     #[test]
     fn the_context_is_the_last_report_and_what_follows() {
         let (mut transcript, mut costs) = session(&[(400, Some(5_000)), (400, Some(5_500)), (800, None)]);
-        let half = Calibration { per_mille: 1_500, ..Calibration::default() };
+        let more = Calibration { per_mille: 1_500, ..Calibration::default() };
         let expected = Anchored { tokens: 6_700, reported: 5_500, trailing: 1_200, anchor: Some(3) };
-        assert_eq!(anchored(&transcript, &costs, &[], &half), expected);
+        assert_eq!(anchored(&transcript, &costs, &[], &more), expected);
         transcript.begin(Message { active: false, usage: Some(90_000), ..Message::new(Role::Assistant) });
         transcript.push(part(PartKind::Text));
         costs.push(9_999);
-        assert_eq!(anchored(&transcript, &costs, &[], &half), expected, "what is not sent does not count");
+        assert_eq!(anchored(&transcript, &costs, &[], &more), expected, "what is not sent does not count");
         for index in [1, 3] {
             transcript.forget_usage(index);
         }
-        let estimated = Anchored { tokens: 1_600, reported: 0, trailing: 1_600, anchor: None };
+        let estimated = Anchored { tokens: 1_600, trailing: 1_600, ..Anchored::default() };
         assert_eq!(anchored(&transcript, &costs, &[], &Calibration::default()), estimated);
     }
 

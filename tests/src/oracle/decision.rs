@@ -1,9 +1,11 @@
 //! Whether to summarise, and the verdict.
+//!
+//! What is true of the session is found first. Tables then say what follows from it.
 
-use super::history::History;
-use super::window::{Aim, Window, window};
+use super::history::{Entry, History, tokens};
+use super::window::{Aim, Boundaries, window};
 use ebbline::plan::{Decision, PruneReport, RetainReport, Source, TriggerReport, VerdictReason};
-use ebbline::policy::Measure;
+use ebbline::policy::{Measure, RetainPolicy};
 use ebbline::{Policy, Verdict};
 
 /// What is known when the decision to summarise is made.
@@ -18,121 +20,136 @@ pub(super) struct Findings {
 
 /// Decides for a history with its costs after pruning.
 pub(super) fn decide(history: &History<'_>, policy: &Policy, found: Findings, force: bool) -> Decision {
-    let Findings { tokens_before, tokens, source, prune } = found;
-    let count = history.len();
-    let pruned_to = history.tokens_until(count);
+    let context = policy.model.context;
     let threshold = policy.trigger.threshold(policy.model, policy.retain.keep);
     // A context window of 0 is unknown, so it is never full.
-    let fires = policy.trigger.enabled
-        && policy.model.context > 0
-        && source != Source::Nothing
-        && policy.trigger.fires.holds(tokens, threshold);
+    let is_full = |tokens: u64| context > 0 && policy.trigger.fires.holds(tokens, threshold);
+    let fires = policy.trigger.enabled && found.source != Source::Nothing && is_full(found.tokens);
+    let messages = tokens(history.since(0));
+    // What is sent with every request but is not in the session.
+    let besides = found.tokens.saturating_sub(messages);
 
-    // What is sent with every request but is not in the session; if that alone fills the context, no window fits.
-    let besides = tokens.saturating_sub(pruned_to).saturating_add(policy.retain.summary_allowance);
-    let room = threshold.checked_sub(besides).filter(|_| policy.model.context > 0);
-    let aim = Aim {
-        keep: policy.retain.budget(threshold),
-        most: room.unwrap_or(u64::MAX),
-        summary: policy.retain.summary_allowance,
-        least: if policy.model.context > 0 {
-            policy.retain.summary_allowance.min(threshold / 5)
-        } else {
-            policy.retain.summary_allowance
-        },
-        forced: force,
+    let found_window = window(history, &policy.retain, aim(policy, threshold, besides, force));
+    let proposed = found_window.and_then(|window| window.proposed);
+    let boundary = found_window.and_then(|window| window.whole);
+    let summary = Summary::new(history, &policy.retain, boundary.unwrap_or(0));
+    let asked = Asked { fires, force };
+    let reason = retain_reason(history, &policy.retain, asked, found_window, &summary);
+    let applied = matches!(reason, VerdictReason::OverThreshold | VerdictReason::Forced);
+    let retain = RetainReport {
+        applied,
+        reason,
+        proposed: proposed.map(|position| history.index(position)),
+        boundary: boundary.map(|position| history.index(position)),
+        split_turn: boundary.and_then(|position| history.divided_turn(position)),
+        kept: messages - summary.replaces,
+        summarised: summary.replaces,
+        messages: summary.messages,
     };
-    let found_window = window(history, &policy.retain, aim);
-    let (retain, forecast) = retain_report(history, policy, found_window, fires, force);
-    let (verdict, reason) = verdict(policy, &prune, &retain, count == 0, force);
-    let summary_allowance = if retain.applied { forecast } else { 0 };
-    let summarised = if retain.applied { retain.summarised } else { 0 };
-    let tokens_after = pruned_to.saturating_sub(summarised).saturating_add(summary_allowance);
-    let left = tokens.saturating_add(tokens_after).saturating_sub(pruned_to);
+    let (verdict, reason) = verdict(history, policy, asked, &found.prune, &retain);
+
+    let allowance = if applied { summary.size } else { 0 };
+    let tokens_after = if applied { retain.kept + allowance } else { messages };
     // Usage reported before a summary does not count after it, so the estimate must fit as well.
-    let estimated =
-        if retain.applied && policy.trigger.measure == Measure::Anchored { tokens_after } else { 0 };
+    let is_estimated_next = applied && policy.trigger.measure == Measure::Anchored;
+    let left = (found.tokens + tokens_after).saturating_sub(messages);
     Decision {
         verdict,
         reason,
-        tokens_before,
+        tokens_before: found.tokens_before,
         tokens_after,
-        fits: policy.model.context == 0 || !policy.trigger.fires.holds(left.max(estimated), threshold),
-        summary_allowance,
-        trigger: TriggerReport { context: policy.model.context, threshold, tokens, source, fires },
-        prune,
+        fits: !(is_full(left) || is_estimated_next && is_full(tokens_after)),
+        summary_allowance: allowance,
+        trigger: TriggerReport { context, threshold, tokens: found.tokens, source: found.source, fires },
+        prune: found.prune,
         retain,
     }
 }
 
-/// The assumed size of a summary that does not exist yet: the policy's allowance, but at most the earlier summaries
-/// that it continues plus half of what it adds to them.
-fn forecast(history: &History<'_>, policy: &Policy, place: usize) -> u64 {
-    let (summarised, carried) = (history.replaced_until(place), history.summaries_until(place));
-    policy.retain.summary_allowance.min(carried.saturating_add(summarised.saturating_sub(carried) / 2))
+/// What the window is to achieve. If the context is full without any message, no window is too large: a smaller one
+/// would not help.
+///
+/// In one point this follows the engine, not the rule: the room reaches up to the threshold itself, although a policy
+/// that fires "at least" there calls that full.
+fn aim(policy: &Policy, threshold: u64, besides: u64, forced: bool) -> Aim {
+    let summary = policy.retain.summary_allowance;
+    let keep = policy.retain.budget(threshold);
+    if policy.model.context == 0 {
+        return Aim { forced, keep, room: None, price: summary, summary };
+    }
+    let room = i128::from(threshold) - i128::from(besides) - i128::from(summary);
+    // In a small context, less is worth a summary.
+    let price = summary.min(threshold / 5);
+    Aim { forced, keep, room: u64::try_from(room).ok(), price, summary }
 }
 
-fn retain_report(
-    history: &History<'_>,
-    policy: &Policy,
-    window: Window,
+/// The summary that a window asks for. It does not exist yet.
+struct Summary {
+    /// How many messages it would replace, and their tokens.
+    messages: usize,
+    replaces: u64,
+    /// Its assumed size: the policy's allowance, but at most the earlier summaries that it continues and half of
+    /// everything else that it replaces. As in the engine, an earlier summary counts even if it is pinned or a system
+    /// message, so that it stays and is not continued.
+    size: u64,
+}
+
+impl Summary {
+    fn new(history: &History<'_>, policy: &RetainPolicy, position: usize) -> Self {
+        let replaces = tokens(history.replaced(position));
+        let is_summary = |entry: &&Entry<'_>| entry.message.summary;
+        let earlier = tokens(history.before(position).iter().filter(is_summary));
+        let size = policy.summary_allowance.min(earlier + replaces.saturating_sub(earlier) / 2);
+        Self { messages: history.replaced(position).count(), replaces, size }
+    }
+}
+
+/// Whether a summary is called for: because the context is full, or by the caller.
+#[derive(Clone, Copy)]
+struct Asked {
     fires: bool,
     force: bool,
-) -> (RetainReport, u64) {
-    let place = window.position.unwrap_or(0);
-    let (messages, summarised) = (history.replaced_count_until(place), history.replaced_until(place));
-    let forecast = forecast(history, policy, place);
-    let reason = if !policy.retain.enabled {
-        VerdictReason::Disabled
-    } else if !fires && !force {
-        VerdictReason::BelowThreshold
-    } else if !force && history.has_nothing_new() {
-        VerdictReason::NothingNew
-    } else if window.all_fits {
-        VerdictReason::HistoryBelowKeep
-    } else if messages == 0 {
-        VerdictReason::NoValidBoundary
-    } else if forecast >= summarised {
-        VerdictReason::NothingGained
-    } else if force {
-        VerdictReason::Forced
-    } else {
-        VerdictReason::OverThreshold
-    };
-    let report = RetainReport {
-        applied: matches!(reason, VerdictReason::Forced | VerdictReason::OverThreshold),
-        reason,
-        proposed: window.proposed,
-        boundary: window.boundary,
-        split_turn: window.split_turn,
-        kept: history.tokens_until(history.len()).saturating_sub(summarised),
-        summarised,
-        messages,
-    };
-    (report, forecast)
 }
 
+/// Why messages are summarised, or why none is: the first line that holds.
+fn retain_reason(
+    history: &History<'_>,
+    policy: &RetainPolicy,
+    Asked { fires, force }: Asked,
+    window: Option<Boundaries>,
+    summary: &Summary,
+) -> VerdictReason {
+    let table = [
+        (VerdictReason::Disabled, !policy.enabled),
+        (VerdictReason::BelowThreshold, !(fires || force)),
+        (VerdictReason::NothingNew, history.has_nothing_new() && !force),
+        (VerdictReason::HistoryBelowKeep, window.is_none()),
+        (VerdictReason::NoValidBoundary, summary.messages == 0),
+        (VerdictReason::NothingGained, summary.size >= summary.replaces),
+        (VerdictReason::Forced, force),
+    ];
+    let first = table.into_iter().find(|(_, holds)| *holds);
+    first.map_or(VerdictReason::OverThreshold, |(reason, _)| reason)
+}
+
+/// What is done. Nothing is done if nothing is asked for; if a summary is, and nothing can be done, that is a refusal.
 fn verdict(
+    history: &History<'_>,
     policy: &Policy,
+    asked: Asked,
     prune: &PruneReport,
     retain: &RetainReport,
-    is_empty: bool,
-    force: bool,
 ) -> (Verdict, VerdictReason) {
-    let stuck = matches!(
-        retain.reason,
-        VerdictReason::HistoryBelowKeep
-            | VerdictReason::NoValidBoundary
-            | VerdictReason::NothingGained
-            | VerdictReason::NothingNew
-    );
-    match (prune.applied, retain.applied) {
-        (true, true) => (Verdict::PruneThenSummarise, retain.reason),
-        (true, false) => (Verdict::Prune, prune.reason),
-        (false, true) => (Verdict::Summarise, retain.reason),
-        (false, false) if is_empty => (Verdict::Noop, VerdictReason::Empty),
-        (false, false) if stuck => (Verdict::Refuse, retain.reason),
-        (false, false) if policy.retain.enabled && !force => (Verdict::Noop, retain.reason),
-        (false, false) => (Verdict::Noop, prune.reason),
-    }
+    let wants_summary = policy.retain.enabled && (asked.fires || asked.force);
+    let verdict = match (prune.applied, wants_summary, retain.applied) {
+        _ if history.len() == 0 => return (Verdict::Noop, VerdictReason::Empty),
+        (true, _, true) => Verdict::PruneThenSummarise,
+        (true, _, false) => Verdict::Prune,
+        (false, _, true) => Verdict::Summarise,
+        (false, true, false) => Verdict::Refuse,
+        (false, false, false) => Verdict::Noop,
+    };
+    // The reason is that of pruning where only pruning is done, or where nothing but pruning may be.
+    let is_of_prune = verdict == Verdict::Prune || verdict == Verdict::Noop && !policy.retain.enabled;
+    (verdict, if is_of_prune { prune.reason } else { retain.reason })
 }

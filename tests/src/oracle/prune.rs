@@ -4,8 +4,6 @@
 //! that crosses this limit and all older ones are candidates; they are pruned only if together they have at least
 //! `minimum` tokens.
 
-use std::collections::HashMap;
-
 use super::estimate::Estimate;
 use ebbline::length::Length;
 use ebbline::plan::VerdictReason;
@@ -302,24 +300,19 @@ pub(super) fn is_turn(message: &Message, policy: &PrunePolicy) -> bool {
     }
 }
 
-/// The images and files of a message that are inside results, each with its result: the last result of its call
-/// before it, or else the first after it, because an id may occur twice. Both are indices of `parts`.
+/// The images and files of a message that are inside results, each with its result; both are indices of `parts`. An id
+/// may occur twice: the nearest result before the image counts, and without one the nearest after it.
 pub(super) fn followed_results(parts: &[Part]) -> Vec<(usize, usize)> {
-    if !parts.iter().any(belongs_to_result) {
-        return Vec::new();
-    }
-    let call_of = |part: &Part| part.call.filter(|_| part.kind == PartKind::ToolResult);
-    let mut results: HashMap<u32, usize> = HashMap::new();
-    for (at, part) in parts.iter().enumerate().rev() {
-        results.extend(call_of(part).map(|call| (call, at)));
-    }
-    let mut followed = Vec::new();
-    for (at, part) in parts.iter().enumerate() {
-        results.extend(call_of(part).map(|call| (call, at)));
-        let result = part.call.filter(|_| belongs_to_result(part)).and_then(|call| results.get(&call));
-        followed.extend(result.map(|result| (at, *result)));
-    }
-    followed
+    let images = parts.iter().enumerate().filter(|(_, part)| belongs_to_result(part));
+    let pairs = images.filter_map(|(image, part)| {
+        let is_its =
+            |(_, other): &(usize, &Part)| other.kind == PartKind::ToolResult && other.call == part.call;
+        let results = parts.iter().enumerate().filter(is_its).map(|(at, _)| at);
+        let (before, after): (Vec<usize>, Vec<usize>) = results.partition(|at| *at < image);
+        let nearest = before.into_iter().max().or(after.into_iter().min())?;
+        Some((image, nearest))
+    });
+    pairs.collect()
 }
 
 /// Whether a part is an image or file inside a tool result.

@@ -1,247 +1,228 @@
 //! The retention window: where the messages that are kept word for word begin.
+//!
+//! Every position of the history is written down with all that the rules ask about it. Each rule then names one of
+//! these places.
 
-use std::collections::HashSet;
-
-use super::history::History;
+use super::history::{Entry, History, tokens};
 use ebbline::policy::{Cut, Fill, RetainPolicy, Snap};
-use ebbline::transcript::{Message, PartKind, Role, Turn};
+use ebbline::transcript::Role;
 
-/// The start of the window as message indices; every active message before it would be summarised.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) struct Window {
-    /// The boundary by the policy's own rule; `None` if it finds no place.
+/// Where the window begins: positions of the history, before which every message would be summarised.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Boundaries {
+    /// By the policy's own rule; `None` if it finds no place.
     pub(super) proposed: Option<usize>,
-    /// The boundary at which no call is separated from its result, and no unfinished run from its thinking.
-    pub(super) boundary: Option<usize>,
-    /// The same as a position among the active messages.
-    pub(super) position: Option<usize>,
-    /// The start of the turn that the boundary divides; `None` if it divides none.
-    pub(super) split_turn: Option<usize>,
-    /// Whether the whole history has fewer tokens than the window should keep.
-    pub(super) all_fits: bool,
+    /// At a place that separates no call from its result, and no unfinished run from its thinking.
+    pub(super) whole: Option<usize>,
 }
 
-/// The budget of the window, and when a boundary is worth it; all in tokens.
+/// What the window is to achieve; all in tokens.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Aim {
-    /// The budget of the window.
-    pub(super) keep: u64,
-    /// With more than this in the window, the context is full again at once; `u64::MAX` if unknown.
-    pub(super) most: u64,
-    /// The assumed size of a summary.
-    pub(super) summary: u64,
-    /// How much a summary must free to be worth it.
-    pub(super) least: u64,
     /// Whether compaction is forced: by hand or after an overflow.
     pub(super) forced: bool,
+    /// The budget of the window.
+    pub(super) keep: u64,
+    /// With more than this in the window, the context is full again at once; `None` if no window is known to be too
+    /// large, or if even an empty one is.
+    pub(super) room: Option<u64>,
+    /// How much must be freed for each summary, the new one and an earlier one.
+    pub(super) price: u64,
+    /// The assumed size of a summary.
+    pub(super) summary: u64,
 }
 
-/// Finds the retention window for `aim`.
-///
-/// The walk from the newest message stops where the window is full; from there the boundary moves to an allowed
-/// place. TunaCode moves it to older messages, pi to newer ones; OpenCode takes what fits.
-pub(super) fn window(history: &History<'_>, policy: &RetainPolicy, aim: Aim) -> Window {
-    let mut cuts = Cuts { history, aim, policy };
-    if aim.forced && policy.snap == Snap::Nearest {
-        cuts.aim.keep = cuts.keep_when_forced();
-    }
-    let end = history.len();
-    let start = if (aim.forced && policy.forced_keeps_nothing) || policy.cut == Cut::AtEnd {
-        Some(end)
-    } else {
-        match policy.fill {
-            Fill::AtLeast => cuts.reach(),
-            Fill::AtMost => cuts.fit(),
+/// The retention window for `aim`; `None` if the whole history is within its budget.
+pub(super) fn window(history: &History<'_>, policy: &RetainPolicy, aim: Aim) -> Option<Boundaries> {
+    let aim = if aim.forced && policy.snap == Snap::Nearest { at_most_half(history, aim) } else { aim };
+    let places: Vec<Place> =
+        (0..=history.len()).map(|position| Place::new(history, policy, aim, position)).collect();
+    let search = Search { history, policy, aim, places: &places };
+    let full = search.full()?;
+    let proposed = search.proposed(full);
+    let whole = search.whole(full, proposed);
+    Some(Boundaries {
+        proposed: proposed.map(|place| place.position),
+        whole: whole.map(|place| place.position),
+    })
+}
+
+/// A forced compaction keeps at most half of the history, if the other half is at least as large as a summary. An
+/// overflow has shown that the context does not fit, whatever the model's known limits.
+fn at_most_half(history: &History<'_>, aim: Aim) -> Aim {
+    let half = tokens(history.since(history.substance())) / 2;
+    if half < aim.summary { aim } else { Aim { keep: aim.keep.min(half), ..aim } }
+}
+
+/// A position, and what would be true of a window that begins there.
+#[derive(Clone, Copy, Debug)]
+#[expect(clippy::struct_excessive_bools, reason = "they are independent: each is one condition of the rules")]
+struct Place {
+    position: usize,
+    /// The window's tokens.
+    tokens: u64,
+    /// How many turns it contains, at least in part. What comes before the first turn counts as one.
+    turns: u64,
+    /// Whether the policy's cut rule allows it.
+    is_cut: bool,
+    /// Whether it separates what belongs together.
+    parts: bool,
+    /// Whether anything that is worth a summary comes before it.
+    summarises: bool,
+    /// Whether what comes before it is worth a summary of the assumed size.
+    pays: bool,
+    /// Whether the context would not be full again at once.
+    fits: bool,
+    is_end: bool,
+}
+
+impl Place {
+    fn new(history: &History<'_>, policy: &RetainPolicy, aim: Aim, position: usize) -> Self {
+        let inside = history.since(position);
+        let begun = inside.iter().filter(|entry| entry.begins_turn()).count() as u64;
+        let is_inside_turn = inside.first().is_some_and(|first| !first.begins_turn());
+        let held = tokens(inside);
+        Self {
+            position,
+            tokens: held,
+            turns: begun + u64::from(is_inside_turn),
+            is_cut: is_cut(policy.cut, history.before(position).last(), inside.first()),
+            parts: history.is_parted(position),
+            summarises: position > history.substance(),
+            pays: aim.forced || tokens(history.replaced(position)) >= price(history, aim, position),
+            fits: aim.room.is_none_or(|room| held <= room),
+            is_end: position == history.len(),
         }
-        .or_else(|| policy.summarise_all_that_fits.then_some(end))
-    };
-    let Some(start) = start else {
-        return Window { all_fits: true, ..Window::default() };
-    };
-    let proposed = cuts.snap(start, false);
-    let boundary = cuts
-        .snap(start, true)
-        .or_else(|| cuts.inside_run(start))
-        .or_else(|| proposed.and_then(|proposed| cuts.before_pending(proposed)));
-    let place = |position: Option<usize>| position.map(|position| history.index(position));
-    Window {
-        proposed: place(proposed),
-        boundary: place(boundary),
-        position: boundary,
-        split_turn: boundary.and_then(|position| cuts.divided_turn(position)),
-        all_fits: false,
     }
 }
 
-struct Cuts<'h, 't> {
-    history: &'h History<'t>,
+/// What a summary of the messages before `position` must free. It takes the place of an earlier one, which was a
+/// summary's size already. As in the engine, an earlier one counts even if it stays.
+fn price(history: &History<'_>, aim: Aim, position: usize) -> u64 {
+    let replaces_summary = history.before(position).iter().any(|entry| entry.message.summary);
+    if replaces_summary { aim.price.saturating_mul(2) } else { aim.price }
+}
+
+/// Whether the cut rule allows a boundary between two messages. There is no `next` after the newest message.
+fn is_cut(cut: Cut, previous: Option<&Entry<'_>>, next: Option<&Entry<'_>>) -> bool {
+    let role = |entry: &Entry<'_>| entry.message.role;
+    let is_before_results = next.map(role) == Some(Role::Tool);
+    match (cut, next) {
+        (Cut::Anywhere, _) | (Cut::BeforeTurn | Cut::AtEnd, None) => true,
+        (Cut::AtEnd, Some(_)) | (Cut::BeforeMessage, None) => false,
+        (Cut::BeforeTurn, Some(next)) => next.begins_turn(),
+        (Cut::BeforeMessage, Some(_)) => !is_before_results,
+        (Cut::AfterEndedMessage, _) => {
+            let ends = |entry: &Entry<'_>| {
+                role(entry) == Role::User || role(entry) == Role::Assistant && entry.message.ended
+            };
+            !is_before_results && previous.is_some_and(ends)
+        }
+    }
+}
+
+/// The rules, each over all places, oldest first.
+struct Search<'s> {
+    history: &'s History<'s>,
+    policy: &'s RetainPolicy,
     aim: Aim,
-    policy: &'h RetainPolicy,
+    places: &'s [Place],
 }
 
-impl Cuts<'_, '_> {
-    /// The newest position from which the rest has at least `keep` tokens.
-    fn reach(&self) -> Option<usize> {
-        let spare = self.held_from(0).checked_sub(self.aim.keep)?;
-        (0..self.history.len()).rev().find(|position| self.history.tokens_until(*position) <= spare)
+impl<'s> Search<'s> {
+    fn those(&self, is_meant: impl Fn(&Place) -> bool) -> Vec<&'s Place> {
+        self.places.iter().filter(|place| is_meant(place)).collect()
     }
 
-    /// The oldest position from which the rest has at most `keep` tokens and at most the allowed turns; `None` if
-    /// that is everything.
-    fn fit(&self) -> Option<usize> {
-        let oldest = self.turn_limit();
-        let full =
-            (oldest..self.history.len()).rev().find(|position| self.held_from(*position) > self.aim.keep);
-        Some(full.map_or(oldest, |position| position + 1)).filter(|position| *position > 0)
-    }
-
-    /// The start of the oldest turn that the window may contain.
-    fn turn_limit(&self) -> usize {
-        let Some(skipped) = usize::try_from(self.policy.turns).ok().and_then(|turns| turns.checked_sub(1))
-        else {
-            return 0;
-        };
-        self.history.newest_turn_but(skipped).unwrap_or(0)
-    }
-
-    /// The nearest allowed place at or beyond `start`. Position 0 is not allowed, because nothing would be
-    /// summarised.
-    fn snap(&self, start: usize, safe: bool) -> Option<usize> {
-        let end = self.history.len();
-        let allowed = |position: &usize| self.rule_allows(*position) && !(safe && self.is_parted(*position));
-        let older = |from: usize| Self::older(1, from, allowed);
-        // If the window needs every message, its place is before all of them, and nothing is summarised.
-        let newer = || (start..=end).find(allowed);
-        match self.policy.snap {
-            Snap::Older => older(start),
-            Snap::Newer => newer(),
-            Snap::NewerOrLast => newer().or_else(|| older(end)),
-            Snap::Nearest => self.nearest(start, allowed),
+    /// Where the budget puts the boundary; `None` if the whole history is within the budget.
+    fn full(&self) -> Option<&'s Place> {
+        let nothing = self.places.last();
+        if self.policy.cut == Cut::AtEnd || self.aim.forced && self.policy.forced_keeps_nothing {
+            return nothing;
         }
-        .filter(|position| *position > if safe { self.history.substance() } else { 0 })
-    }
-
-    /// The newest allowed place from `least` to `from`.
-    fn older(least: usize, from: usize, allowed: impl Fn(&usize) -> bool) -> Option<usize> {
-        (least..=from).rev().find(allowed)
-    }
-
-    /// The older place, unless the window would then have more than twice its budget and a newer place exists: a
-    /// smaller window is better than one that is full again at once. Never a place that frees less than the summary
-    /// takes.
-    fn nearest(&self, start: usize, allowed: impl Fn(&usize) -> bool + Copy) -> Option<usize> {
-        let (first, end) = (self.history.substance() + 1, self.history.len());
-        let holds = |position: usize, most: u64| self.held_from(position) <= most;
-        let older = Self::older(first, start, allowed);
-        let newer = (start.max(first)..end).find(allowed);
-        let is_near = |position: &usize| holds(*position, self.aim.keep.saturating_mul(2));
-        let near = older.filter(is_near).or(newer).or(older).filter(|near| self.is_worth_it(*near));
-        let fitting = || {
-            let begin = start.max(first);
-            let fits = (begin..end).rev().find(|position| !holds(*position, self.aim.most));
-            let mut places = (fits.map_or(begin, |full| full + 1)..end).filter(allowed);
-            places.find(|position| self.is_worth_it(*position))
-        };
-        near.filter(|near| holds(*near, self.aim.most))
-            .or_else(fitting)
-            .or_else(|| self.nothing_kept(near))
-            .or(near)
-    }
-
-    /// The place after the newest message, if the context would be full again at once with `near` as the boundary: a
-    /// tool's newest result is larger than all available room. The summary then describes it.
-    fn nothing_kept(&self, near: Option<usize>) -> Option<usize> {
-        let is_full = self.held_from(near.unwrap_or(0)) > self.aim.most;
-        let end = self.history.len();
-        (is_full && !self.is_waiting() && !self.is_parted(end)).then_some(end)
-    }
-
-    /// Whether the end of the session waits for an answer: to the user, or from a running call.
-    fn is_waiting(&self) -> bool {
-        let is_answer =
-            |position: &usize| self.message(*position).is_some_and(|message| message.role == Role::Assistant);
-        let end = self.history.len();
-        let newest = (0..end).rev().find(is_answer).unwrap_or(0);
-        let parts = || (newest..end).flat_map(|position| self.history.parts(position));
-        let results: HashSet<Option<u32>> =
-            parts().filter(|part| part.kind == PartKind::ToolResult).map(|part| part.call).collect();
-        end.checked_sub(1).is_some_and(|last| self.begins_turn(last))
-            || parts().any(|part| part.kind == PartKind::ToolCall && !results.contains(&part.call))
-    }
-
-    /// How much a forced compaction keeps of a history that fits the window: half of it, if the rest is worth a
-    /// summary. An overflow has shown that the context does not fit, whatever the model's known limits.
-    fn keep_when_forced(&self) -> u64 {
-        let all = self.held_from(self.history.substance());
-        let is_worth_it = all >= self.aim.summary.saturating_mul(2);
-        if is_worth_it { self.aim.keep.min(all / 2) } else { self.aim.keep }
-    }
-
-    /// Whether a boundary at `position` frees more than the summary takes, and more than a summary that it replaces
-    /// took. A forced compaction is always worth it. The measure must not depend on `keep`, or a larger window would
-    /// summarise more.
-    fn is_worth_it(&self, position: usize) -> bool {
-        let freed = self.history.replaced_until(position);
-        let summaries = 1 + u64::from(self.history.has_summary_before(position));
-        self.aim.forced || freed >= self.aim.least.saturating_mul(summaries)
-    }
-
-    /// The next place after `start`, if `start` is in the middle of a run without an allowed place before it. The run
-    /// alone exceeds `keep`, so keeping less of it, or nothing, is better than a full context.
-    fn inside_run(&self, start: usize) -> Option<usize> {
-        self.history.run().filter(|run| *run < start)?;
-        (start.max(self.history.substance() + 1)..=self.history.len())
-            .find(|position| self.rule_allows(*position) && !self.is_parted(*position))
-            .filter(|position| *position < self.history.len() || !self.is_waiting())
-    }
-
-    /// The newest place that keeps a running call in the window, if the rule wants to summarise it.
-    fn before_pending(&self, proposed: usize) -> Option<usize> {
-        let pending = self.history.pending().filter(|pending| *pending < proposed)?;
-        (self.history.substance() + 1..=pending).rev().find(|position| !self.is_parted(*position))
-    }
-
-    fn is_parted(&self, position: usize) -> bool {
-        self.history.is_parted(position)
-    }
-
-    fn rule_allows(&self, position: usize) -> bool {
-        let next = self.message(position);
-        match self.policy.cut {
-            Cut::Anywhere => true,
-            Cut::BeforeMessage => next.is_some_and(|next| next.role != Role::Tool),
-            Cut::BeforeTurn => next.is_none_or(|next| next.turn != Turn::No),
-            Cut::AtEnd => next.is_none(),
-            Cut::AfterEndedMessage => {
-                let previous = position.checked_sub(1).and_then(|position| self.message(position));
-                let ended = previous.is_some_and(|previous| match previous.role {
-                    Role::User => true,
-                    Role::Assistant => previous.ended,
-                    _ => false,
-                });
-                ended && next.is_none_or(|next| next.role != Role::Tool)
+        let found = match self.policy.fill {
+            // The search looks at the newest message before it asks whether the window is full.
+            Fill::AtLeast => {
+                self.those(|place| !place.is_end && place.tokens >= self.aim.keep).last().copied()
             }
+            Fill::AtMost => {
+                let turns = if self.policy.turns == 0 { u64::MAX } else { self.policy.turns };
+                let within = self.those(|place| place.tokens <= self.aim.keep && place.turns <= turns);
+                within.first().copied().filter(|place| place.position > 0)
+            }
+        };
+        found.or(nothing.filter(|_| self.policy.summarise_all_that_fits))
+    }
+
+    /// The boundary of the policy's own rule, whatever it separates.
+    fn proposed(&self, full: &Place) -> Option<&'s Place> {
+        let found = match self.policy.snap {
+            Snap::Nearest => self.nearest(full, &self.those(|place| place.is_cut && place.summarises)),
+            _ => self.moved(full, &self.those(|place| place.is_cut)),
+        };
+        found.filter(|place| place.position > 0)
+    }
+
+    /// The boundary that separates nothing. Where the rule finds none, one that keeps less of an unfinished run, or
+    /// one that keeps a running call.
+    fn whole(&self, full: &Place, proposed: Option<&Place>) -> Option<&'s Place> {
+        let allowed = self.those(|place| place.is_cut && !place.parts);
+        let useful: Vec<&Place> = allowed.iter().filter(|place| place.summarises).copied().collect();
+        let found = match self.policy.snap {
+            Snap::Nearest => self.nearest(full, &useful),
+            _ => self.moved(full, &allowed),
+        };
+        let found = found.filter(|place| place.summarises);
+        found.or_else(|| self.inside_run(full, &useful)).or_else(|| self.before_pending(proposed?))
+    }
+
+    /// The place among `allowed` to which the boundary moves from `full`. The oldest place may be before all
+    /// messages: then the window needs them all, and it is not moved further.
+    fn moved(&self, full: &Place, allowed: &[&'s Place]) -> Option<&'s Place> {
+        let older = allowed.iter().rfind(|place| place.position <= full.position);
+        let newer = allowed.iter().find(|place| place.position >= full.position);
+        match self.policy.snap {
+            Snap::Older | Snap::Nearest => older,
+            Snap::Newer => newer,
+            Snap::NewerOrLast => newer.or(allowed.last()),
         }
+        .copied()
     }
 
-    /// The start of the turn that a boundary at `position` divides.
-    fn divided_turn(&self, position: usize) -> Option<usize> {
-        if position >= self.history.len() || self.begins_turn(position) {
-            return None;
-        }
-        self.history.turn_before(position).map(|turn| self.history.index(turn))
+    /// The older place, or the newer one if the older window has more than twice its budget: a smaller window is
+    /// better than one that is full again at once. If the context would be full with it, the oldest newer place at
+    /// which it is not; if there is none, the end; if something waits there, the place found first. What is freed must
+    /// pay for the summary, but at the end it need not.
+    fn nearest(&self, full: &Place, allowed: &[&'s Place]) -> Option<&'s Place> {
+        let older = allowed.iter().rfind(|place| place.position <= full.position).copied();
+        let is_newer = |place: &&&Place| place.position >= full.position && !place.is_end;
+        let newer: Vec<&Place> = allowed.iter().filter(is_newer).copied().collect();
+        let is_too_large = older.is_none_or(|older| older.tokens > self.aim.keep.saturating_mul(2));
+        let near = newer.first().copied().filter(|_| is_too_large).or(older).filter(|place| place.pays);
+        let end = self.places.last().filter(|end| !end.parts && !self.history.is_waiting());
+        let is_over = near.or(self.places.first()).is_some_and(|place| !place.fits);
+        let choices = [
+            near.filter(|place| place.fits),
+            newer.into_iter().find(|place| place.fits && place.pays),
+            end.filter(|_| is_over),
+            near,
+        ];
+        choices.into_iter().flatten().next()
     }
 
-    fn begins_turn(&self, position: usize) -> bool {
-        self.message(position).is_some_and(|message| message.turn != Turn::No)
+    /// The oldest useful place after `full`, if `full` is inside an unfinished run that allows none before it. Such a
+    /// run alone exceeds the budget, so it is better to keep less of it, or nothing if nothing waits.
+    fn inside_run(&self, full: &Place, useful: &[&'s Place]) -> Option<&'s Place> {
+        self.history.run().filter(|run| *run < full.position)?;
+        let is_possible =
+            |place: &&&Place| place.position >= full.position && !(place.is_end && self.history.is_waiting());
+        useful.iter().find(is_possible).copied()
     }
 
-    fn message(&self, position: usize) -> Option<&Message> {
-        self.history.message(position)
-    }
-
-    fn held_from(&self, position: usize) -> u64 {
-        self.history.tokens_until(self.history.len()).saturating_sub(self.history.tokens_until(position))
+    /// The newest place that keeps a running call which the rule would summarise. The cut rule does not matter then.
+    fn before_pending(&self, proposed: &Place) -> Option<&'s Place> {
+        let pending = self.history.pending().filter(|pending| *pending < proposed.position)?;
+        self.those(|place| place.summarises && !place.parts && place.position <= pending).last().copied()
     }
 }
 
@@ -250,154 +231,137 @@ mod tests {
     use super::*;
     use crate::oracle::parted::parted;
     use ebbline::length::Length;
-    use ebbline::transcript::Part;
+    use ebbline::transcript::{Message, Part, PartKind};
     use ebbline::{Transcript, profiles};
 
-    /// A transcript from a word: `u`ser, `a`nswer, `c`all, `C`all that continues the answer, `t`hought with a call,
-    /// `r`esult, `s`ystem, `p`rompt of the system with a result; each message costs 100 tokens.
-    /// Results answer the open calls, oldest first.
-    fn transcript(shape: &str) -> (Transcript, Vec<u64>) {
+    /// The message that a letter stands for, and what it does with a call: `u`ser, `a`nswer, `c`all, `C`all that
+    /// continues the answer, `t`hought with a call, `r`esult, `s`ystem, `p`rompt of the system with a result.
+    fn spelt(letter: char) -> (Message, PartKind) {
+        let (role, kind) = match letter {
+            'u' => return (Message::person(), PartKind::Text),
+            'a' => (Role::Assistant, PartKind::Text),
+            'c' | 'C' | 't' => (Role::Assistant, PartKind::ToolCall),
+            'r' => (Role::Tool, PartKind::ToolResult),
+            's' => (Role::System, PartKind::Text),
+            'p' => (Role::System, PartKind::ToolResult),
+            other => panic!("{other} stands for nothing"),
+        };
+        let (ended, continues) = ("ac".contains(letter), letter == 'C');
+        (Message { ended, continues, ..Message::new(role) }, kind)
+    }
+
+    /// A transcript from a word. Results answer the calls in their order.
+    fn transcript(word: &str) -> Transcript {
         let mut transcript = Transcript::default();
-        let (mut calls, mut results) = (0, 0);
-        for letter in shape.chars() {
-            let (message, kind, call) = match letter {
-                'u' => (Message::person(), PartKind::Text, None),
-                'a' => (Message { ended: true, ..Message::new(Role::Assistant) }, PartKind::Text, None),
-                'c' => {
-                    calls += 1;
-                    (
-                        Message { ended: true, ..Message::new(Role::Assistant) },
-                        PartKind::ToolCall,
-                        Some(calls),
-                    )
-                }
-                'C' => {
-                    calls += 1;
-                    (
-                        Message { continues: true, ..Message::new(Role::Assistant) },
-                        PartKind::ToolCall,
-                        Some(calls),
-                    )
-                }
-                't' => {
-                    calls += 1;
-                    (Message::new(Role::Assistant), PartKind::ToolCall, Some(calls))
-                }
-                's' => (Message::new(Role::System), PartKind::Text, None),
-                _ => {
-                    results += 1;
-                    let role = if letter == 'p' { Role::System } else { Role::Tool };
-                    (Message::new(role), PartKind::ToolResult, Some(results))
-                }
-            };
+        let (mut calls, mut results) = (0.., 0..);
+        for letter in word.chars() {
+            let (message, kind) = spelt(letter);
             transcript.begin(message);
             if letter == 't' {
                 transcript.push(Part { signed: true, ..Part::new(PartKind::Thinking, Length::ascii(4)) });
             }
+            let call = match kind {
+                PartKind::ToolCall => calls.next(),
+                PartKind::ToolResult => results.next(),
+                _ => None,
+            };
             transcript.push(Part { call, ..Part::new(kind, Length::ascii(400)) });
         }
-        let costs = vec![100; shape.len()];
-        (transcript, costs)
+        transcript
     }
 
-    fn find(shape: &str, profile: &str, keep: u64, forced: bool) -> Window {
-        let (transcript, costs) = transcript(shape);
+    /// The window of a word whose messages have these tokens.
+    fn found(word: &str, costs: &[u64], profile: &str, aim: Aim) -> Option<Boundaries> {
         let policy = profiles::get(profile).unwrap();
-        let aim = Aim { keep, most: u64::MAX, summary: 0, least: 0, forced };
-        window(&History::new(&transcript, &costs), &policy.retain, aim)
+        window(&History::new(&transcript(word), costs), &policy.retain, aim)
+    }
+
+    /// The window of a word whose messages have 100 tokens each.
+    fn find(word: &str, profile: &str, keep: u64, forced: bool) -> Option<Boundaries> {
+        let aim = Aim { forced, keep, room: None, price: 0, summary: 0 };
+        found(word, &vec![100; word.len()], profile, aim)
+    }
+
+    /// The boundaries of `ebbline@1` with so many tokens to keep: each is a bar in its word, or not there.
+    fn check(keep: u64, marked: &[&str]) {
+        for marked in marked {
+            let found = find(&marked.replace('|', ""), "ebbline@1", keep, false).unwrap();
+            assert_eq!(found.whole, marked.find('|'), "{marked}, keep {keep}");
+        }
     }
 
     #[test]
-    fn a_message_too_large_for_the_window_is_summarised_and_what_follows_it_kept() {
-        let (transcript, mut costs) = transcript("uaucraua");
-        costs[2] = 90_000;
-        let policy = profiles::get("ebbline@1").unwrap();
-        let aim = Aim { keep: 500, most: 10_000, summary: 2_000, least: 500, forced: false };
-        assert_eq!(window(&History::new(&transcript, &costs), &policy.retain, aim).boundary, Some(3));
+    fn a_message_larger_than_all_the_room_is_summarised() {
+        let aim = Aim { forced: false, keep: 500, room: Some(10_000), price: 500, summary: 2_000 };
+        let costs = [100, 100, 90_000, 100, 100, 100, 100, 100];
+        assert_eq!(found("uaucraua", &costs, "ebbline@1", aim).unwrap().whole, Some(3));
     }
 
     #[test]
     fn a_window_that_needs_every_message_leaves_nothing_to_summarise() {
-        for profile in ["pi@0.58", "pi@0.84", "pi@1.5"] {
-            assert_eq!(find("uaua", profile, 400, false).proposed, None, "{profile}");
-            assert_eq!(find("uaua", profile, 300, false).proposed, Some(1), "{profile}");
-        }
+        let of_pi = |keep| {
+            ["pi@0.58", "pi@0.84", "pi@1.5"].map(|name| find("uaua", name, keep, false).unwrap().proposed)
+        };
+        assert_eq!((of_pi(400), of_pi(300)), ([None; 3], [Some(1); 3]));
     }
 
     #[test]
-    fn a_boundary_never_parts_a_call_from_its_result() {
-        for (shape, keep, boundary) in [
-            ("ucra", 100, Some(3)),
-            ("ucra", 200, Some(1)),
-            ("uccrra", 300, Some(1)),
-            ("ucrcra", 300, Some(3)),
-            ("cr", 100, None),
-            ("uaCra", 300, Some(1)),
-        ] {
-            assert_eq!(find(shape, "ebbline@1", keep, false).boundary, boundary, "{shape} keep {keep}");
-        }
+    fn a_call_stays_with_its_result() {
+        check(100, &["ucr|a", "cr"]);
+        check(200, &["u|cra"]);
+        check(300, &["u|ccrra", "ucr|cra", "u|aCra"]);
     }
 
     #[test]
-    fn tunacode_snaps_to_older_messages_and_would_part_parallel_calls() {
-        let window = find("uccrra", "tunacode@0.2", 200, false);
-        assert_eq!(window.proposed, Some(2), "TunaCode 0.2.3 cuts between two parallel calls");
-        assert_eq!(window.boundary, Some(1), "the plan does not");
-        assert_eq!(find("uaua", "tunacode@0.2", 150, false).boundary, Some(2));
-        assert!(find("ua", "tunacode@0.2", 500, false).all_fits);
+    fn a_call_stays_with_a_result_that_is_never_summarised() {
+        check(100, &["ua|cpa"]);
+        check(400, &["u|acpa"]);
     }
 
     #[test]
-    fn a_forced_compaction_may_keep_nothing() {
-        assert_eq!(find("uaua", "tunacode@0.2", 20_000, true).boundary, Some(4));
-        assert_eq!(find("uacr", "tunacode@0.2", 20_000, true).boundary, Some(2));
-        assert_eq!(find("uaua", "ebbline@1", 200, true).boundary, Some(2));
+    fn an_unfinished_run_stays_with_its_thinking() {
+        check(200, &["uau|trcrcr", "uautrcr|tr", "uautru|cr", "uaucr|cr", "uautCrr|tCrr"]);
+        check(300, &["uautr|cra"]);
+        check(400, &["uau|trcrtr"]);
     }
 
     #[test]
-    fn an_unfinished_run_is_never_parted_from_its_thinking() {
-        for (shape, keep, boundary) in [
-            ("uautrcrcr", 200, Some(3)),
-            ("uautrcrtr", 200, Some(7)),
-            ("uautrcrtr", 400, Some(3)),
-            ("uautrcra", 300, Some(5)),
-            ("uautrucr", 200, Some(6)),
-            ("uaucrcr", 200, Some(5)),
-            // A run that began the session and has no other thinking is kept as a whole or not at all.
-            ("strcrcr", 200, Some(7)),
-            ("strcrtr", 400, Some(5)),
-            ("uautCrrtCrr", 200, Some(7)),
-        ] {
-            assert_eq!(find(shape, "ebbline@1", keep, false).boundary, boundary, "{shape} keep {keep}");
-        }
-    }
-
-    #[test]
-    fn calls_without_ids_keep_their_results_too() {
-        let mut transcript = Transcript::default();
-        for (role, kind) in [
-            (Role::User, PartKind::Text),
-            (Role::Assistant, PartKind::Text),
-            (Role::User, PartKind::Text),
-            (Role::Assistant, PartKind::ToolCall),
-            (Role::Tool, PartKind::ToolResult),
-        ] {
-            transcript.begin(Message::new(role));
-            transcript.push(Part::new(kind, Length::ascii(400)));
-        }
-        let active: Vec<usize> = (0..5).collect();
-        assert_eq!(parted(&transcript, &active), [false, false, false, false, true, false]);
-    }
-
-    #[test]
-    fn a_result_in_a_system_message_keeps_its_call() {
-        assert_eq!(find("uacpa", "ebbline@1", 100, false).boundary, Some(2));
-        assert_eq!(find("uacpa", "ebbline@1", 400, false).boundary, Some(1));
+    fn a_run_that_began_the_session_is_kept_from_a_thinking_on_or_not_at_all() {
+        check(200, &["strcrcr|"]);
+        check(400, &["strcr|tr"]);
     }
 
     #[test]
     fn system_messages_alone_are_nothing_to_summarise() {
-        assert_eq!(find("su", "ebbline@1", 100, false).boundary, None);
-        assert_eq!(find("sua", "ebbline@1", 100, false).boundary, Some(2));
+        check(100, &["su", "su|a"]);
+    }
+
+    #[test]
+    fn tunacode_would_cut_between_parallel_calls() {
+        let found = find("uccrra", "tunacode@0.2", 200, false);
+        assert_eq!(found, Some(Boundaries { proposed: Some(2), whole: Some(1) }));
+        let older = find("uaua", "tunacode@0.2", 150, false).unwrap();
+        assert_eq!(older.whole, Some(2), "it moves to older messages");
+        assert_eq!(find("ua", "tunacode@0.2", 500, false), None);
+    }
+
+    #[test]
+    fn a_forced_compaction_may_keep_nothing() {
+        let forced = |word, name, keep| find(word, name, keep, true).unwrap().whole;
+        assert_eq!(forced("uaua", "tunacode@0.2", 20_000), Some(4));
+        assert_eq!(forced("uacr", "tunacode@0.2", 20_000), Some(2));
+        assert_eq!(forced("uaua", "ebbline@1", 200), Some(2));
+    }
+
+    #[test]
+    fn a_result_without_an_id_stays_with_the_call_before_it() {
+        let mut transcript = transcript("uau");
+        for (role, kind) in [(Role::Assistant, PartKind::ToolCall), (Role::Tool, PartKind::ToolResult)] {
+            transcript.begin(Message::new(role));
+            transcript.push(Part::new(kind, Length::ascii(400)));
+        }
+        let separates = parted(&transcript, &[0, 1, 2, 3, 4]);
+        let places: Vec<usize> = (0..6).filter(|position| separates[*position]).collect();
+        assert_eq!(places, [4]);
     }
 }
