@@ -47,6 +47,7 @@ pub mod plan;
 pub mod policy;
 pub mod profiles;
 mod records;
+pub mod replay;
 pub mod report;
 mod rules;
 mod run;

@@ -1,7 +1,7 @@
 //! The engine's view of a session: messages, parts, their lengths, and which result answers which call. It holds
 //! no text.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeSet, HashMap, HashSet};
 
 use serde::Serialize;
 
@@ -290,6 +290,8 @@ pub struct Transcript {
     /// repeat between conversations, so each has its own index.
     added: Vec<(u32, HashMap<String, u32>)>,
     paired_by_place: HashSet<u32>,
+    /// The messages that were sent until a recorded compaction replaced them.
+    replaced: BTreeSet<u32>,
     /// How many calls have been numbered.
     calls: u32,
     /// What it was read from, until it is changed.
@@ -303,6 +305,11 @@ struct Tool {
 }
 
 impl Transcript {
+    /// An empty transcript that numbers tools as `other` does.
+    pub(crate) fn with_tools_of(other: &Self) -> Self {
+        Self { tools: other.tools.clone(), tool_index: other.tool_index.clone(), ..Self::default() }
+    }
+
     /// Reserves room for `messages` messages with one part each.
     pub(crate) fn reserve(&mut self, messages: usize) {
         self.messages.reserve_exact(messages);
@@ -614,6 +621,26 @@ impl Transcript {
         if let Some(message) = self.messages.get_mut(index) {
             message.active = active;
         }
+    }
+
+    /// Records that a message was sent until a recorded compaction replaced it.
+    pub(crate) fn set_replaced(&mut self, index: usize) {
+        self.replaced.insert(index as u32);
+    }
+
+    /// Whether an inactive message was sent until a recorded compaction replaced it. Other inactive messages never
+    /// were: they are on another branch, for example.
+    ///
+    /// # Example
+    ///
+    /// ```
+    /// let session = ebbline::Session::read(r#"[{"role": "user", "content": "hello"}]"#)?;
+    /// assert!(!session.transcript().was_replaced(0));
+    /// # Ok::<(), ebbline::Error>(())
+    /// ```
+    #[must_use]
+    pub fn was_replaced(&self, index: usize) -> bool {
+        self.replaced.contains(&(index as u32))
     }
 
     /// Records that the newest message continues the message before it: no boundary may come between them.

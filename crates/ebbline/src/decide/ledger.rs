@@ -264,6 +264,23 @@ impl Ledger {
         books.decide_and(transcript, policy, options, |context, _| context.pruned())
     }
 
+    /// The tokens of the messages before `message`. Every message must be active and complete.
+    pub(crate) fn tokens_until(&mut self, message: usize) -> u64 {
+        self.enter_all();
+        self.books.tokens_until(message)
+    }
+
+    /// Records of the newest message, a summary, how many messages behind it existed when it was written.
+    pub(crate) fn set_kept(&mut self, kept: usize) {
+        let newest = self.transcript.messages().len().saturating_sub(1);
+        self.transcript.set_kept(newest, kept);
+    }
+
+    /// The messages alone.
+    pub(crate) fn into_transcript(self) -> Transcript {
+        self.transcript
+    }
+
     /// The transcript, the policy and the books, after all messages have been entered.
     pub(crate) fn entered(&mut self) -> (&Transcript, &Policy, &mut Books) {
         self.enter_all();

@@ -90,6 +90,11 @@ impl Books {
         messages > 0 && self.entered >= messages
     }
 
+    /// The tokens of the active messages before `position`, with nothing pruned.
+    pub(crate) fn tokens_until(&self, position: usize) -> u64 {
+        self.costs.until(position)
+    }
+
     pub(crate) fn placeholder(&self) -> Placeholder {
         self.placeholder
     }

@@ -1,0 +1,265 @@
+//! Replay: a policy applied over the whole life of a recorded session, request by request.
+//!
+//! A replay walks through the messages in the order in which they were sent. Before each answer of the model it
+//! decides, exactly as an agent does that calls [`Ledger::decide`](crate::Ledger::decide), and carries the decision
+//! out on its own view of the session. The log itself never changes. What the model would have answered to another
+//! context is not known: the recorded answers stand, whatever the view holds.
+
+mod history;
+mod moment;
+mod options;
+mod view;
+
+use crate::plan::{Decision, PlanOptions};
+use crate::policy::Policy;
+use crate::transcript::{Role, Transcript};
+
+pub use history::{History, Known};
+pub use moment::{Moment, Source};
+pub use options::{ReplayOptions, UsageFrom};
+
+use view::View;
+
+/// One request of a replayed session.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Request {
+    /// The place in the history of the message that answers it. The request sends what precedes this place. The
+    /// last request of a replay has no answer yet: its place is the length of the history.
+    pub at: u32,
+    /// The estimated tokens of the messages that it sends. What is sent beside them is not included.
+    pub tokens: u64,
+    /// How many of these tokens stand unchanged at the beginning of both this request and the one before: what a
+    /// cache of exact prefixes can hold.
+    pub unchanged: u64,
+    /// The estimated tokens of the answer; 0 for a request without one.
+    pub output: u64,
+    /// The compaction that was carried out before it, as an index into [`Replay::compactions`].
+    pub compaction: Option<u32>,
+    /// Whether what it sends stays below the threshold of the policy.
+    pub fits: bool,
+}
+
+/// What a replay did before a request.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Compaction {
+    /// The request, as an index into [`Replay::requests`].
+    pub request: u32,
+    /// The decision that was carried out.
+    pub decision: Decision,
+    /// The outputs that were pruned, oldest first, with the images inside them: indices of parts of the log.
+    pub pruned: Vec<u32>,
+    /// The messages of the log that a summary replaced, oldest first. An earlier summary is not among them.
+    pub summarised: Vec<u32>,
+    /// The tokens of the summary; 0 if none was made.
+    pub summary: u64,
+    /// The tokens of what the summary was made from: the messages that it replaced, as they were in the view.
+    pub summary_input: u64,
+    /// After a summary, the messages of the view and the usage reported with each; later messages are added to them.
+    /// Empty if only outputs were pruned.
+    sources: Vec<(Source, Option<u32>)>,
+}
+
+/// A policy applied over the life of a session.
+///
+/// # Example
+///
+/// ```
+/// use ebbline::length::Length;
+/// use ebbline::replay::{Replay, ReplayOptions};
+/// use ebbline::transcript::{Message, Part, PartKind, Role};
+/// use ebbline::Transcript;
+/// let mut log = Transcript::default();
+/// for call in 0..40 {
+///     log.begin(if call % 10 == 0 { Message::person() } else { Message::new(Role::Tool) });
+///     let kind = if call % 10 == 0 { PartKind::Text } else { PartKind::ToolResult };
+///     log.push(Part { call: Some(call), ..Part::new(kind, Length::ascii(40_000)) });
+///     log.begin(Message::new(Role::Assistant));
+///     log.push(Part { call: Some(call + 1), ..Part::new(PartKind::ToolCall, Length::ascii(200)) });
+/// }
+/// let mut policy = ebbline::profiles::get("opencode@2026-01")?;
+/// policy.set("model.context", "200000")?;
+/// let replay = Replay::new(&log, &policy, &ReplayOptions::new());
+/// assert_eq!(replay.requests().len(), 41);
+/// assert!(replay.requests().iter().all(|request| request.tokens < 200_000));
+/// assert!(!replay.compactions().is_empty());
+/// # Ok::<(), ebbline::Error>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct Replay<'l> {
+    log: &'l Transcript,
+    history: History,
+    policy: Policy,
+    options: ReplayOptions,
+    requests: Vec<Request>,
+    compactions: Vec<Compaction>,
+}
+
+impl<'l> Replay<'l> {
+    /// Replays the life of `log` under `policy`.
+    ///
+    /// The cost is linear in the messages, plus one view for each compaction.
+    ///
+    /// # Example
+    ///
+    /// ```
+    /// use ebbline::replay::{Replay, ReplayOptions};
+    /// let session = ebbline::Session::read(r#"[{"role": "user", "content": "hello"}]"#)?;
+    /// let policy = ebbline::profiles::get("ebbline@1")?;
+    /// let replay = Replay::new(session.transcript(), &policy, &ReplayOptions::new());
+    /// assert_eq!(replay.requests().len(), 1);
+    /// # Ok::<(), ebbline::Error>(())
+    /// ```
+    #[must_use]
+    pub fn new(log: &'l Transcript, policy: &Policy, options: &ReplayOptions) -> Self {
+        let history = History::of(log);
+        let mut view = View::new(log, policy, *options);
+        let mut requests = Vec::new();
+        let mut compactions = Vec::new();
+        for (at, message) in history.messages().iter().enumerate() {
+            let message = *message as usize;
+            let answers = log.messages().get(message).is_some_and(|message| {
+                message.role == Role::Assistant && !message.continues && !message.summary
+            });
+            if answers {
+                requests.push(view.request(at, requests.len(), &mut compactions));
+            }
+            let written = view.push(message);
+            if let Some(request) = requests.last_mut() {
+                request.output += written;
+            }
+        }
+        requests.push(view.request(history.messages().len(), requests.len(), &mut compactions));
+        Self { log, history, policy: policy.clone(), options: *options, requests, compactions }
+    }
+
+    /// The messages in the order in which they were sent.
+    ///
+    /// # Example
+    ///
+    /// ```
+    /// use ebbline::replay::{Known, Replay, ReplayOptions};
+    /// let session = ebbline::Session::read(r#"[{"role": "user", "content": "hello"}]"#)?;
+    /// let policy = ebbline::profiles::get("ebbline@1")?;
+    /// let replay = Replay::new(session.transcript(), &policy, &ReplayOptions::new());
+    /// assert_eq!(replay.history().known(), Known::Whole);
+    /// # Ok::<(), ebbline::Error>(())
+    /// ```
+    #[must_use]
+    pub fn history(&self) -> &History {
+        &self.history
+    }
+
+    /// The policy that was replayed.
+    ///
+    /// # Example
+    ///
+    /// ```
+    /// use ebbline::replay::{Replay, ReplayOptions};
+    /// let session = ebbline::Session::read(r#"[{"role": "user", "content": "hello"}]"#)?;
+    /// let policy = ebbline::profiles::get("ebbline@1")?;
+    /// let replay = Replay::new(session.transcript(), &policy, &ReplayOptions::new());
+    /// assert_eq!(replay.policy().profile, "ebbline@1");
+    /// # Ok::<(), ebbline::Error>(())
+    /// ```
+    #[must_use]
+    pub fn policy(&self) -> &Policy {
+        &self.policy
+    }
+
+    /// What it was replayed with.
+    ///
+    /// # Example
+    ///
+    /// ```
+    /// use ebbline::replay::{Replay, ReplayOptions};
+    /// let session = ebbline::Session::read(r#"[{"role": "user", "content": "hello"}]"#)?;
+    /// let policy = ebbline::profiles::get("ebbline@1")?;
+    /// let replay = Replay::new(session.transcript(), &policy, &ReplayOptions::new().overhead(8_000));
+    /// assert_eq!(replay.options().overhead, 8_000);
+    /// # Ok::<(), ebbline::Error>(())
+    /// ```
+    #[must_use]
+    pub fn options(&self) -> &ReplayOptions {
+        &self.options
+    }
+
+    /// Every request, oldest first. The last one is the next request of the session.
+    ///
+    /// # Example
+    ///
+    /// ```
+    /// use ebbline::replay::{Replay, ReplayOptions};
+    /// let text = r#"[{"role": "user", "content": "hello"}, {"role": "assistant", "content": "hi"}]"#;
+    /// let session = ebbline::Session::read(text)?;
+    /// let policy = ebbline::profiles::get("ebbline@1")?;
+    /// let replay = Replay::new(session.transcript(), &policy, &ReplayOptions::new());
+    /// let sizes: Vec<_> = replay.requests().iter().map(|request| (request.tokens, request.unchanged)).collect();
+    /// assert_eq!(sizes, [(2, 0), (4, 2)]);
+    /// # Ok::<(), ebbline::Error>(())
+    /// ```
+    #[must_use]
+    pub fn requests(&self) -> &[Request] {
+        &self.requests
+    }
+
+    /// Every compaction, oldest first.
+    ///
+    /// # Example
+    ///
+    /// ```
+    /// use ebbline::replay::{Replay, ReplayOptions};
+    /// let session = ebbline::Session::read(r#"[{"role": "user", "content": "hello"}]"#)?;
+    /// let policy = ebbline::profiles::get("ebbline@1")?;
+    /// assert!(Replay::new(session.transcript(), &policy, &ReplayOptions::new()).compactions().is_empty());
+    /// # Ok::<(), ebbline::Error>(())
+    /// ```
+    #[must_use]
+    pub fn compactions(&self) -> &[Compaction] {
+        &self.compactions
+    }
+
+    /// The context on which the policy decides before request number `request`; `None` if there is no such request.
+    /// What the request sends is this context after the compaction, if there is one.
+    ///
+    /// The cost is one view: it begins at the newest summary before the request.
+    ///
+    /// # Example
+    ///
+    /// ```
+    /// use ebbline::replay::{Replay, ReplayOptions};
+    /// let text = r#"[{"role": "user", "content": "hello"}, {"role": "assistant", "content": "hi"}]"#;
+    /// let session = ebbline::Session::read(text)?;
+    /// let policy = ebbline::profiles::get("ebbline@1")?;
+    /// let replay = Replay::new(session.transcript(), &policy, &ReplayOptions::new());
+    /// assert_eq!(replay.moment(0).unwrap().transcript().messages().len(), 1);
+    /// assert!(replay.moment(2).is_none());
+    /// # Ok::<(), ebbline::Error>(())
+    /// ```
+    #[must_use]
+    pub fn moment(&self, request: usize) -> Option<Moment> {
+        let end = self.requests.get(request)?.at as usize;
+        let done = self.compactions.partition_point(|compaction| (compaction.request as usize) < request);
+        let done = self.compactions.get(..done).unwrap_or_default();
+        let summary = done.iter().rev().find(|compaction| !compaction.sources.is_empty());
+        let begun = summary.and_then(|compaction| self.requests.get(compaction.request as usize));
+        let sources = summary.map_or(&[][..], |compaction| compaction.sources.as_slice());
+        let mut view = View::new(self.log, &self.policy, self.options).after(sources, done);
+        let since = begun.map_or(0, |request| request.at as usize);
+        let mut next = self.requests.partition_point(|request| (request.at as usize) <= since);
+        let mut sent =
+            next.checked_sub(1).and_then(|at| self.requests.get(at)).map_or(0, |request| request.tokens);
+        for (at, message) in (since..end).zip(self.history.messages().get(since..end).unwrap_or_default()) {
+            if let Some(request) = self.requests.get(next).filter(|request| request.at as usize == at) {
+                sent = request.tokens;
+                next += 1;
+            }
+            view.push_answer(*message as usize, sent);
+        }
+        Some(view.into_moment())
+    }
+}
+
+/// What the caller knows at a request of a replay: nothing, because a replay never forces a compaction.
+const NOTHING_KNOWN: PlanOptions = PlanOptions { force: false, known_tokens: None };

@@ -1,0 +1,290 @@
+//! The view of a replay: what is sent instead of the log.
+
+use super::moment::{Moment, Source};
+use super::options::{ReplayOptions, UsageFrom};
+use super::{Compaction, NOTHING_KNOWN, Request};
+use crate::decide::{Ledger, belongs_to_result, followed_results};
+use crate::length::Length;
+use crate::plan::Decision;
+use crate::policy::Policy;
+use crate::transcript::{Message, Output, Part, PartKind, Role, Transcript};
+
+/// In place of a compaction's number: the part was never pruned. In place of a part's: it is no part of the log.
+pub(super) const NONE: u32 = u32::MAX;
+
+/// A view that grows with the log and that compactions change.
+pub(super) struct View<'l> {
+    log: &'l Transcript,
+    policy: Policy,
+    options: ReplayOptions,
+    ledger: Ledger,
+    sources: Vec<Source>,
+    /// For each part of the view, the part of the log.
+    parts: Vec<u32>,
+    /// For each message of the view, the usage that the provider reported with it.
+    usages: Vec<Option<u32>>,
+    /// For each part of the log, the compaction that pruned it.
+    pruned_in: Vec<u32>,
+    /// For each summary, by its compaction, its tokens.
+    summaries: Vec<u64>,
+    /// The tokens of the newest request.
+    sent: u64,
+    /// How many of them stand unchanged at the beginning of the view.
+    unchanged: u64,
+}
+
+impl<'l> View<'l> {
+    pub(super) fn new(log: &'l Transcript, policy: &Policy, options: ReplayOptions) -> Self {
+        let policy = policy.resolved().into_owned();
+        Self {
+            ledger: Ledger::of(Transcript::with_tools_of(log), &policy),
+            log,
+            policy,
+            options,
+            sources: Vec::new(),
+            parts: Vec::new(),
+            usages: Vec::new(),
+            pruned_in: Vec::new(),
+            summaries: Vec::new(),
+            sent: 0,
+            unchanged: 0,
+        }
+    }
+
+    /// A view with the compactions before a request already carried out: `sources` is what the newest summary left.
+    pub(super) fn after(mut self, sources: &[(Source, Option<u32>)], compactions: &[Compaction]) -> Self {
+        for (number, compaction) in (0_u32..).zip(compactions) {
+            self.mark(&compaction.pruned, number);
+            self.summaries.push(compaction.summary);
+        }
+        for (at, (source, usage)) in sources.iter().enumerate() {
+            self.add(*source, *usage);
+            if matches!(source, Source::Summary(_)) {
+                self.ledger.set_kept(sources.len() - at - 1);
+            }
+        }
+        self
+    }
+
+    /// Decides before a request, carries the decision out, and says what the request sends.
+    pub(super) fn request(&mut self, at: usize, number: usize, compactions: &mut Vec<Compaction>) -> Request {
+        let decision = self.ledger.decide(NOTHING_KNOWN);
+        let compaction = decision.changes_something().then(|| {
+            let done = self.carry_out(decision, compactions.len() as u32);
+            compactions.push(Compaction { request: number as u32, ..done });
+            compactions.len() as u32 - 1
+        });
+        let tokens = self.tokens();
+        let request = Request {
+            at: at as u32,
+            tokens,
+            unchanged: self.unchanged.min(tokens),
+            output: 0,
+            compaction,
+            fits: decision.fits,
+        };
+        (self.sent, self.unchanged) = (tokens, tokens);
+        request
+    }
+
+    /// Adds the next message of the log, and says how many tokens of it the model wrote.
+    pub(super) fn push(&mut self, message: usize) -> u64 {
+        let written = self.written(message);
+        let usage = self.usage_of(message, self.sent, written);
+        self.add(Source::Log(message as u32), usage);
+        written
+    }
+
+    /// The same for a message that answers a request of `sent` tokens.
+    pub(super) fn push_answer(&mut self, message: usize, sent: u64) {
+        let usage = self.usage_of(message, sent, self.written(message));
+        self.add(Source::Log(message as u32), usage);
+    }
+
+    pub(super) fn into_moment(self) -> Moment {
+        let Self { ledger, sources, parts, .. } = self;
+        Moment { transcript: ledger.into_transcript(), sources, parts }
+    }
+
+    /// The usage that is reported with a message, if it answers a request of `sent` tokens.
+    fn usage_of(&self, message: usize, sent: u64, written: u64) -> Option<u32> {
+        let message = self.log.messages().get(message)?;
+        match self.options.usage {
+            UsageFrom::Nothing => None,
+            UsageFrom::Recorded => message.usage,
+            UsageFrom::Estimate => {
+                let answers = message.role == Role::Assistant && !message.continues && !message.summary;
+                let tokens = self.options.overhead.saturating_add(sent).saturating_add(written);
+                answers.then(|| u32::try_from(tokens).unwrap_or(u32::MAX))
+            }
+        }
+    }
+
+    /// The tokens of a message that the model wrote: all of an answer but the results of its calls.
+    fn written(&self, message: usize) -> u64 {
+        if self.log.messages().get(message).is_none_or(|message| message.role != Role::Assistant) {
+            return 0;
+        }
+        let estimator = &self.policy.estimator;
+        let parts = self.log.parts_of(message).iter();
+        let written = parts.filter(|part| part.kind != PartKind::ToolResult && !belongs_to_result(part));
+        written.map(|part| estimator.alone(estimator.weigh(self.log, part))).sum()
+    }
+
+    fn tokens(&mut self) -> u64 {
+        self.ledger.tokens_until(self.sources.len())
+    }
+
+    /// Prunes and summarises as decided.
+    fn carry_out(&mut self, decision: Decision, number: u32) -> Compaction {
+        let (retain, tokens) = (decision.retain, self.tokens());
+        let boundary = if retain.applied { retain.boundary.unwrap_or(0) } else { 0 };
+        let goes = |view: &Self, at: usize| {
+            at < boundary
+                && view.ledger.transcript().messages().get(at).is_some_and(|message| !message.stays())
+        };
+        let summarised: Vec<usize> = (0..boundary).filter(|at| goes(self, *at)).collect();
+        let places = if decision.prune.applied { self.ledger.pruned() } else { Vec::new() };
+        let places: Vec<_> = places.into_iter().filter(|(message, _)| !goes(self, *message)).collect();
+
+        let mut first = (self.sources.len(), tokens);
+        if let Some((message, part)) = places.first() {
+            first = (*message, self.tokens_before(*message, *part));
+        }
+        if let Some(message) = summarised.first() {
+            first = first.min((*message, self.ledger.tokens_until(*message)));
+        }
+        let (first, unchanged) = first;
+        self.unchanged = self.unchanged.min(unchanged);
+
+        let pruned = self.log_parts(&places);
+        self.mark(&pruned, number);
+        let gone = |at: usize| summarised.binary_search(&at).is_ok();
+        let log_of = |at: &usize| match self.sources.get(*at) {
+            Some(Source::Log(message)) => Some(*message),
+            _ => None,
+        };
+        let replaced: Vec<u32> = summarised.iter().filter_map(log_of).collect();
+        let rest = self.kept().into_iter().enumerate().skip(first);
+        let rest: Vec<_> = rest.filter(|(at, _)| !gone(*at)).map(|(_, kept)| kept).collect();
+        self.truncate(first);
+        self.summaries.push(decision.summary_allowance);
+        if retain.applied {
+            self.add(Source::Summary(number), None);
+            self.ledger.set_kept(rest.len());
+        }
+        for (source, usage) in rest {
+            // A usage reported before a summary describes the context that the summary replaced.
+            self.add(source, usage.filter(|_| !retain.applied));
+        }
+        Compaction {
+            request: 0,
+            decision,
+            pruned,
+            summarised: replaced,
+            summary: decision.summary_allowance,
+            summary_input: if retain.applied { retain.summarised } else { 0 },
+            sources: if retain.applied { self.kept() } else { Vec::new() },
+        }
+    }
+
+    /// The messages of the view, and the usage reported with each.
+    fn kept(&self) -> Vec<(Source, Option<u32>)> {
+        self.sources.iter().copied().zip(self.usages.iter().copied()).collect()
+    }
+
+    /// The tokens before a part of the view.
+    fn tokens_before(&mut self, message: usize, part: usize) -> u64 {
+        let before = self.ledger.tokens_until(message);
+        let transcript = self.ledger.transcript();
+        let estimator = &self.policy.estimator;
+        let parts = transcript.parts_of(message).iter().take(part);
+        let tokens = estimator.spread(parts.map(|part| estimator.weigh(transcript, part)));
+        before + tokens.iter().sum::<u64>()
+    }
+
+    /// The parts of the log at places of the view, with the images inside them.
+    fn log_parts(&self, places: &[(usize, usize)]) -> Vec<u32> {
+        let transcript = self.ledger.transcript();
+        let mut pruned = Vec::with_capacity(places.len());
+        for (message, part) in places {
+            let first = transcript.part_range(*message).start;
+            pruned.extend(self.parts.get(first + part));
+            let followed = followed_results(transcript.parts_of(*message)).into_iter();
+            for (image, _) in followed.filter(|(_, result)| result == part) {
+                pruned.extend(self.parts.get(first + image));
+            }
+        }
+        pruned
+    }
+
+    /// Records which compaction pruned parts of the log.
+    fn mark(&mut self, pruned: &[u32], number: u32) {
+        if !pruned.is_empty() && self.pruned_in.is_empty() {
+            self.pruned_in.resize(self.log.parts().len(), NONE);
+        }
+        for part in pruned {
+            if let Some(pruned_in) = self.pruned_in.get_mut(*part as usize) {
+                *pruned_in = number;
+            }
+        }
+    }
+
+    fn truncate(&mut self, messages: usize) {
+        self.ledger.truncate(messages);
+        self.parts.truncate(self.ledger.transcript().parts().len());
+        self.sources.truncate(messages);
+        self.usages.truncate(messages);
+    }
+
+    /// Adds a message as it is sent now.
+    fn add(&mut self, source: Source, usage: Option<u32>) {
+        match source {
+            Source::Log(message) => self.add_message(message as usize, usage),
+            Source::Summary(number) => self.add_summary(self.summaries.get(number as usize).copied()),
+        }
+        self.sources.push(source);
+        self.usages.push(usage);
+    }
+
+    fn add_message(&mut self, index: usize, usage: Option<u32>) {
+        let Some(message) = self.log.messages().get(index) else { return };
+        let message = Message { active: true, usage, ..*message };
+        self.ledger.begin(message);
+        for (number, part) in (self.log.part_range(index).start..).zip(self.log.parts_of(index)) {
+            if self.pruned_in.get(number).is_none_or(|pruned_in| *pruned_in == NONE) {
+                self.ledger.push(*part);
+            } else if part.kind == PartKind::ToolResult {
+                self.ledger.push(self.cleared(&message, part));
+            } else {
+                continue; // An image inside a pruned output goes with it.
+            }
+            self.parts.push(number as u32);
+        }
+    }
+
+    fn add_summary(&mut self, tokens: Option<u64>) {
+        let estimator = &self.policy.estimator;
+        let characters = tokens.unwrap_or(0).saturating_mul(u64::from(estimator.per_token.max(1)));
+        let characters = u32::try_from(characters).unwrap_or(u32::MAX);
+        let length =
+            Length { utf16: characters, code_points: characters, bytes: characters, classed: characters };
+        self.ledger.begin(Message::earlier_summary());
+        self.ledger.push(Part::new(PartKind::Summary, length));
+        self.parts.push(NONE);
+    }
+
+    /// A pruned output as a reader would find it.
+    fn cleared(&self, message: &Message, part: &Part) -> Part {
+        let prune = &self.policy.prune;
+        let output = if message.has_prune_field || prune.reference {
+            Output::Pruned
+        } else if part.output.has_failed() {
+            Output::FailedPlaceholder
+        } else {
+            Output::Placeholder
+        };
+        let length = Length::of(&prune.cleared(message, None));
+        Part { output, pieces: 1, length, native: None, ..*part }
+    }
+}
