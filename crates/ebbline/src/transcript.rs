@@ -623,6 +623,14 @@ impl Transcript {
         }
     }
 
+    /// Replaces a part; another kind of part must not take its place.
+    pub(crate) fn replace(&mut self, index: usize, part: Part) {
+        self.origin = Origin::default();
+        if let Some(old) = self.parts.get_mut(index) {
+            *old = part;
+        }
+    }
+
     /// Records that a message was sent until a recorded compaction replaced it.
     pub(crate) fn set_replaced(&mut self, index: usize) {
         self.replaced.insert(index as u32);

@@ -40,6 +40,17 @@ impl Costs {
         self.system_saved.clear();
     }
 
+    /// Removes the messages from `position` on.
+    pub(super) fn truncate(&mut self, position: usize) {
+        let system = self.system_before(position);
+        self.tokens.truncate(position);
+        self.saved.truncate(position);
+        self.reclaimed.truncate(position);
+        self.system.truncate(system);
+        self.system_tokens.truncate(system);
+        self.system_saved.truncate(system);
+    }
+
     /// Adds the next message.
     pub(super) fn push(&mut self, tokens: u64, pruned: Change, is_system: bool) {
         if is_system {

@@ -270,6 +270,15 @@ impl Ledger {
         self.books.tokens_until(message)
     }
 
+    /// Replaces outputs by what stands in their place once they are pruned. `outputs` are indices of parts, in
+    /// ascending order. The cost is that of entering the messages from the first of them on.
+    pub(crate) fn replace_outputs(&mut self, message: usize, outputs: impl Iterator<Item = (usize, Part)>) {
+        for (index, part) in outputs {
+            self.transcript.replace(index, part);
+        }
+        self.books.measure_again(message);
+    }
+
     /// Records of the newest message, a summary, how many messages behind it existed when it was written.
     pub(crate) fn set_kept(&mut self, kept: usize) {
         let newest = self.transcript.messages().len().saturating_sub(1);

@@ -85,6 +85,20 @@ impl Books {
         self.usages.clear();
     }
 
+    /// Removes what depends on the lengths of the messages from `index` on, to enter them again: their outputs are
+    /// pruned now. Where a boundary may be does not depend on lengths, so the places stay.
+    fn measure_again(&mut self, index: usize) {
+        if index >= self.entered {
+            return;
+        }
+        self.entered = index;
+        let position = self.active.partition_point(|active| (*active as usize) < index);
+        self.active.truncate(position);
+        self.costs.truncate(position);
+        self.outputs.truncate(position);
+        self.usages.truncate(position);
+    }
+
     /// Whether the first `messages` messages have all been entered, and at least one has been entered.
     fn has_entered(&self, messages: usize) -> bool {
         messages > 0 && self.entered >= messages
@@ -152,7 +166,10 @@ impl Books {
         estimator.spread_into(parts.iter().map(|part| estimator.weigh(transcript, part)), &mut tokens);
 
         self.outputs.begin(is_turn(message, &policy.prune));
-        self.places.push(message, parts);
+        // The places are already known if the message is only measured again.
+        if self.places.len() == position {
+            self.places.push(message, parts);
+        }
         let mut covered = 0_u64;
         for (at, (part, tokens)) in parts.iter().zip(&tokens).enumerate() {
             if part.kind == PartKind::ToolResult {

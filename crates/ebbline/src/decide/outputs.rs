@@ -23,6 +23,11 @@ impl<T: Copy + Default + std::ops::Add<Output = T> + std::ops::Sub<Output = T>> 
         self.0.truncate(1);
     }
 
+    /// Removes all items after the first `count`.
+    pub(super) fn truncate(&mut self, count: usize) {
+        self.0.truncate(count + 1);
+    }
+
     /// The number of items.
     pub(super) fn len(&self) -> usize {
         self.0.len().saturating_sub(1)
@@ -125,6 +130,19 @@ impl Outputs {
         self.before.clear();
         self.stops.clear();
         self.turns.clear();
+    }
+
+    /// Removes the messages from `position` on.
+    pub(super) fn truncate(&mut self, position: usize) {
+        let outputs = self.before_message(position);
+        self.places.truncate(outputs);
+        self.tokens.truncate(outputs);
+        self.candidates.truncate(outputs);
+        self.prunable.truncate(outputs);
+        self.before.truncate(position);
+        let is_before = |at: &u32| (*at as usize) < position;
+        self.stops.truncate(self.stops.partition_point(|stop| is_before(&stop.position)));
+        self.turns.truncate(self.turns.partition_point(is_before));
     }
 
     /// Begins a message. `is_turn` says whether it begins a turn.

@@ -107,6 +107,11 @@ impl Places {
         self.open = Open::default();
     }
 
+    /// How many messages have been added.
+    pub(super) fn len(&self) -> usize {
+        self.parted_since.len()
+    }
+
     /// Adds the next message.
     pub(super) fn push(&mut self, message: &Message, parts: &[Part]) {
         let position = self.parted_since.len();

@@ -41,6 +41,13 @@ impl Usages {
         self.kept.made_from = None;
     }
 
+    /// Removes the messages from `position` on.
+    pub(super) fn truncate(&mut self, position: usize) {
+        self.list.truncate(self.list.partition_point(|usage| usage.position < position));
+        self.pruned_before.truncate(self.pruned_before.partition_point(|pruned| *pruned < position));
+        self.kept.made_from = None;
+    }
+
     pub(super) fn push(&mut self, usage: Usage) {
         self.list.push(usage);
     }

@@ -159,6 +159,19 @@ impl<'l> View<'l> {
 
         let pruned = self.log_parts(&places);
         self.mark(&pruned, number);
+        self.summaries.push(decision.summary_allowance);
+        if !retain.applied && pruned.len() == places.len() {
+            self.clear_outputs(first, &places);
+            return Compaction {
+                request: 0,
+                decision,
+                pruned,
+                summarised: Vec::new(),
+                summary: 0,
+                summary_input: 0,
+                sources: Vec::new(),
+            };
+        }
         let gone = |at: usize| summarised.binary_search(&at).is_ok();
         let log_of = |at: &usize| match self.sources.get(*at) {
             Some(Source::Log(message)) => Some(*message),
@@ -168,7 +181,6 @@ impl<'l> View<'l> {
         let rest = self.kept().into_iter().enumerate().skip(first);
         let rest: Vec<_> = rest.filter(|(at, _)| !gone(*at)).map(|(_, kept)| kept).collect();
         self.truncate(first);
-        self.summaries.push(decision.summary_allowance);
         if retain.applied {
             self.add(Source::Summary(number), None);
             self.ledger.set_kept(rest.len());
@@ -191,6 +203,18 @@ impl<'l> View<'l> {
     /// The messages of the view, and the usage reported with each.
     fn kept(&self) -> Vec<(Source, Option<u32>)> {
         self.sources.iter().copied().zip(self.usages.iter().copied()).collect()
+    }
+
+    /// Clears outputs without an image inside them, where they stand.
+    fn clear_outputs(&mut self, first: usize, places: &[(usize, usize)]) {
+        let transcript = self.ledger.transcript();
+        let cleared = places.iter().filter_map(|(message, part)| {
+            let index = transcript.part_range(*message).start + part;
+            let (message, part) = (transcript.messages().get(*message)?, transcript.parts().get(index)?);
+            Some((index, self.cleared(message, part)))
+        });
+        let cleared: Vec<(usize, Part)> = cleared.collect();
+        self.ledger.replace_outputs(first, cleared.into_iter());
     }
 
     /// The tokens before a part of the view.
