@@ -23,7 +23,7 @@ impl Known {
         Self {
             format: format.name(),
             title: format.title(),
-            supported: format.is_supported(),
+            supported: true,
             reported_input: format.reported_input(),
         }
     }

@@ -12,7 +12,7 @@ use crate::explain::plan;
 pub use crate::format::ReadOptions;
 use crate::format::{self, Clearing, Entry, Format, Marker, Reading};
 use crate::origin::Origin;
-use crate::plan::{Fate, MessagePlan, Plan, PlanOptions};
+use crate::plan::{Fate, Plan, PlanOptions};
 use crate::policy::Policy;
 use crate::text::Text;
 use crate::transcript::{Output, PartKind, Role, Transcript};
@@ -510,42 +510,6 @@ impl<'s> Session<'s> {
         plan(&self.reading.transcript, policy, options)
     }
 
-    /// A plan of the same messages in another form, as a plan of this session: a plan of the live messages that the
-    /// session's text was written from.
-    ///
-    /// # Errors
-    ///
-    /// `mismatch` when the plan's messages and parts are not those of this session.
-    ///
-    /// # Example
-    ///
-    /// ```
-    /// use ebbline::transcript::{Message, Part, PartKind};
-    /// use ebbline::{EditOptions, Ledger, PlanOptions, Session};
-    /// use ebbline::length::Length;
-    /// let policy = ebbline::profiles::get("opencode@2026-01")?;
-    /// let mut ledger = Ledger::new(&policy);
-    /// ledger.begin(Message::person());
-    /// ledger.push(Part::new(PartKind::Text, Length::of("hello")));
-    /// let plan = ledger.plan(PlanOptions::default());
-    ///
-    /// let session = Session::read(r#"[{"role": "user", "content": "hello"}]"#)?;
-    /// assert_eq!(session.compact(&plan, &EditOptions::new()).unwrap_err().code(), "mismatch");
-    /// assert!(session.compact(&session.adopt(plan)?, &EditOptions::new()).is_ok());
-    /// # Ok::<(), ebbline::Error>(())
-    /// ```
-    pub fn adopt(&self, plan: Plan) -> Result<Plan, Error> {
-        let transcript = &self.reading.transcript;
-        let is_of = |index: usize, message: &MessagePlan| {
-            let parts = transcript.parts_of(index);
-            parts.len() == message.parts.len()
-                && parts.iter().zip(&message.parts).all(|(part, plan)| part.kind == plan.kind)
-        };
-        let is_ours = plan.messages.len() == transcript.messages().len()
-            && plan.messages.iter().enumerate().all(|(index, message)| is_of(index, message));
-        if is_ours { Ok(plan.with_origin(transcript.origin())) } else { Err(mismatch()) }
-    }
-
     /// The edits that apply `plan`, in source order.
     ///
     /// Old messages are summarised only when `options` hold a summary; otherwise they stay.
@@ -737,9 +701,5 @@ pub(crate) mod tests {
         grown.set_active(0, false);
         let plan = plan(&grown, &policy, PlanOptions::default());
         assert_eq!(code(&plan), Err("mismatch"));
-        assert!(session.adopt(plan.clone()).is_ok_and(|plan| code(&plan).is_ok()));
-        grown.begin(Message::person());
-        let longer = super::plan(&grown, &policy, PlanOptions::default());
-        assert_eq!(session.adopt(longer).unwrap_err().code(), "mismatch");
     }
 }

@@ -61,7 +61,7 @@ export type ErrorCode =
   /** A module is not loaded yet: the message names the call of `init` that loads it. */
   | "not_initialised";
 
-/** A format's name; those that are not read yet are recognised by {@link detect}. */
+/** A format's name. */
 export type FormatName =
   /** TunaCode. */
   | "tunacode"
