@@ -10,7 +10,7 @@ use crate::javascript::JavaScriptCode;
 use crate::prose::plain;
 
 /// The documents that hold such tables.
-pub(crate) const DOCUMENTS: [&str; 1] = ["docs/reference.md"];
+pub(crate) const DOCUMENTS: [&str; 2] = ["README.md", "docs/reference.md"];
 
 const BEGIN: &str = "<!-- gen: ";
 const END: &str = "<!-- /gen -->";
