@@ -97,7 +97,7 @@ pub struct Part {
     /// the same call.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub call: Option<u32>,
-    /// The tool's name, as an index for [`Transcript::tool_name`].
+    /// The tool's name, as an index for [`Transcript::tool_name`](super::Transcript::tool_name).
     #[serde(skip_serializing_if = "Option::is_none")]
     pub tool: Option<u32>,
     /// Whether the part carries a signature or encrypted content that the provider verifies. Such a part must be
