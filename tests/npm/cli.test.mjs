@@ -44,6 +44,18 @@ test('plan --json prints the plan, one line a file', async () => {
   assert.deepEqual(plans, ['opencode.json', 'plain-chat.json'].map((file) => ebbline.plan(fixture(file), options)));
 });
 
+test('where summarising cannot fire, a table says why', async () => {
+  const cases = [
+    [['--set', 'model.context=0'], 'the context window is not known, so summarising never fires'],
+    [['--set', 'model.context=20000', '--set', 'trigger.enabled=false', '--set', 'trigger.floor=0', '--set', 'trigger.reserve=19900'], 'the policy never summarises by itself'],
+    [['--profile', 'opencode@2026-01'], 'the profile triggers on reported usage alone, and none was reported'],
+  ];
+  for (const [args, words] of cases) {
+    const { out } = await run(['plan', 'plain-chat.json', ...args]);
+    assert.ok(out.includes(`Nothing to do: ${words}.`), out);
+  }
+});
+
 for (const [name, args] of Object.entries({
   'plan-nothing': ['plan', 'tunacode-0.2.json'],
   'plan-prune': ['plan', 'openai-chat.json', ...EAGER],

@@ -175,7 +175,10 @@ for (const format of Object.keys(tellings)) {
     const { messages, plan: planned } = compact(before, { force: true, set: { 'retain.keep': 300 }, summary: 'It went well.', now: 1 });
     const summary = textIn(messages, SUMMARY) ?? UNSHOWN;
     const pruned = `${PLACEHOLDER}${referenceTo('old_1')}`;
-    assert.ok(planned.retain.applied && read(messages).messages.filter((message) => message.summary).length === 1);
+    assert.ok(planned.retain.applied);
+    const told = read(messages).messages.filter((message) => message.summary).map(({ role }) => role);
+    // Converse demands an answer between the summary and the user's next message.
+    assert.equal(told.length, format === 'bedrock_converse' ? 2 : 1);
     const story = { ...storyOf('here'), rules: undefined };
     for (const text of [summary, pruned, UNSHOWN]) {
       for (const place of placesOf(story)) {

@@ -107,6 +107,16 @@ const REFUSED = {
     [{ role: 'user', content: [MARKED, MARKED, MARKED, MARKED] }, { role: 'user', content: [MARKED] }],
     'cache_marks 1',
   ],
+  'five places for the cache': [
+    'bedrock_converse',
+    [{ role: 'user', content: [{ text: 'a' }, ...Array(5).fill({ cachePoint: { type: 'default' } })] }],
+    'cache_marks 0',
+  ],
+  'two messages of the user in a row': [
+    'bedrock_converse',
+    [{ role: 'user', content: [{ text: 'a' }] }, { role: 'user', content: [{ text: 'b' }] }],
+    'alternation 1',
+  ],
 };
 
 for (const [what, [format, messages, expected]] of Object.entries(REFUSED)) {

@@ -175,9 +175,7 @@ impl Check {
     fn refused(&mut self, error: &ebbline::Error, named: Option<&str>) {
         error.code().clone_into(&mut self.report.format);
         self.report.note = error.to_string();
-        let supported = named
-            .and_then(|named| ebbline::Format::from_name(named).ok())
-            .is_some_and(ebbline::Format::is_supported);
+        let supported = named.is_some_and(|named| ebbline::Format::from_name(named).is_ok());
         self.holds(!supported, || format!("is of a supported format, but {error}"));
         let honest = ["unsupported_format", "no_messages"].contains(&error.code());
         self.holds(named.is_none() || honest, || format!("refused with {}", error.code()));

@@ -197,7 +197,7 @@ fn plans(session: &Session, policy: &Policy) -> [Plan; 2] {
 }
 
 #[test]
-fn a_mark_that_somebody_wrote_changes_no_plan_in_any_place_of_any_format() {
+fn a_forged_mark_changes_no_plan_in_any_format() {
     let policies = policies();
     let placeholders: BTreeSet<&str> =
         policies.iter().map(|policy| policy.prune.placeholder.as_str()).collect();

@@ -267,7 +267,7 @@ proptest! {
     }
 
     #[test]
-    fn what_a_provider_accepts_it_accepts_after_every_compaction(
+    fn a_valid_request_is_still_valid_after_compaction(
         steps in whole_steps(), protect in 0..3_000_u64, minimum in 0..500_u64, keep in 0..6_000_u64,
         placeholder in prop::option::of("[a-z]{0,3}"), force in any::<bool>(),
     ) {

@@ -25,7 +25,7 @@ fn faults(files: impl Iterator<Item = (PathBuf, String)>, unread: &mut Vec<Strin
 }
 
 #[test]
-fn what_is_written_of_a_fixture_is_read_again_as_what_it_was() {
+fn a_written_fixture_reads_back_the_same() {
     let mut unread = Vec::new();
     let found = faults(fixtures().into_iter(), &mut unread);
     assert!(unread.is_empty(), "fixtures that cannot be read: {unread:?}");
@@ -34,7 +34,7 @@ fn what_is_written_of_a_fixture_is_read_again_as_what_it_was() {
 
 #[test]
 #[cfg_attr(not(has_real_sessions), ignore = "there is no ../shared/sessions")]
-fn what_is_written_of_a_real_session_is_read_again_as_what_it_was() {
+fn a_written_real_session_reads_back_the_same() {
     let folder = shared("sessions");
     let files = sessions::files(&folder);
     let (count, mut unread) = (files.len(), Vec::new());
@@ -61,7 +61,7 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 12, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
-    fn what_is_written_of_a_conversation_is_read_again_as_what_it_was_however_it_is_spelled(steps in steps()) {
+    fn a_written_conversation_reads_back_the_same_in_every_format(steps in steps()) {
         for spelling in spellings() {
             let text = spell(spelling, &steps);
             let session = Session::read(&text).unwrap();

@@ -1,5 +1,6 @@
 //! Why a message has its fate, as one sentence with its values.
 
+use ebbline::plan::Source;
 use ebbline::sentences::{filled, is_of_pruning, of_reason};
 use ebbline::{Policy, Reason};
 
@@ -67,14 +68,20 @@ pub fn why(context: &ReasonContext<'_>) -> String {
 
 /// Why summarising does not fire, as the end of a sentence.
 fn summarising_is_idle(figures: &Figures, policy: &Policy) -> String {
-    if policy.retain.enabled {
+    if !policy.retain.enabled {
+        "is switched off".to_owned()
+    } else if !policy.trigger.enabled {
+        "never fires by itself under this policy".to_owned()
+    } else if policy.model.context == 0 {
+        "does not fire: the context window is not known".to_owned()
+    } else if figures.trigger.source == Source::Nothing {
+        "does not fire: it triggers on reported usage alone, and the session has none".to_owned()
+    } else {
         format!(
             "does not fire: {} tokens are not above {}",
             grouped(figures.trigger.tokens),
             grouped(figures.trigger.threshold)
         )
-    } else {
-        "is switched off".to_owned()
     }
 }
 
@@ -132,6 +139,43 @@ mod tests {
                 "Pruning is switched off under this policy, so tool outputs stay.",
                 "{reason:?}"
             );
+        }
+    }
+
+    #[test]
+    fn a_message_stays_for_the_reason_why_summarising_does_not_fire() {
+        let (session, _) = OpenSession::open(
+            crate::sample::text().into_bytes(),
+            "sample.json",
+            &ebbline::ReadOptions::default(),
+        )
+        .unwrap();
+        for (knob, value, expected) in [
+            ("retain.enabled", "false", "is switched off."),
+            ("trigger.enabled", "false", "never fires by itself under this policy."),
+            ("model.context", "0", "does not fire: the context window is not known."),
+            (
+                "trigger.measure",
+                "reported",
+                "does not fire: it triggers on reported usage alone, and the session has none.",
+            ),
+            ("model.context", "2000000", " are not above 1,968,000."),
+        ] {
+            let mut policy = ebbline::profiles::ALL[0].policy();
+            policy.set(knob, value).unwrap();
+            let plan = session.plan(&policy, false);
+            let context = ReasonContext {
+                reason: Reason::NotToolOutput,
+                pruned_first: false,
+                tokens: 1_234,
+                newer: None,
+                placeholder: 9,
+                tool: None,
+                figures: &plan.figures,
+                policy: &policy,
+            };
+            let said = why(&context);
+            assert!(said.ends_with(expected), "{knob}: {said}");
         }
     }
 

@@ -1,6 +1,7 @@
 //! The knobs that have a slider: label, range, scale, and one line that explains each.
 
 use ebbline::Policy;
+use ebbline::policy::path;
 use ebbline::profiles::Profile;
 
 /// A numeric knob of the policy.
@@ -74,12 +75,12 @@ impl Knob {
     #[must_use]
     pub fn path(self) -> &'static str {
         match self {
-            Self::Protect => "prune.protect",
-            Self::Minimum => "prune.minimum",
-            Self::Keep => "retain.keep",
-            Self::Reserve => "trigger.reserve",
-            Self::Context => "model.context",
-            Self::Turns => "prune.protectedTurns",
+            Self::Protect => path::prune::protect,
+            Self::Minimum => path::prune::minimum,
+            Self::Keep => path::retain::keep,
+            Self::Reserve => path::trigger::reserve,
+            Self::Context => path::model::context,
+            Self::Turns => path::prune::protected_turns,
         }
     }
 
@@ -225,6 +226,7 @@ pub const STEPS: f64 = 1_000.0;
 #[cfg(test)]
 mod tests {
     use super::*;
+    use ebbline::policy::knob::Kind;
 
     #[test]
     fn every_knob_turns_the_number_it_shows() {
@@ -242,11 +244,35 @@ mod tests {
         }
     }
 
+    /// The numbers that the page does not turn: they are those of the chosen profile.
+    const WITHOUT_SLIDER: &[&str] = &[
+        path::estimator::per_token,
+        path::estimator::separator,
+        path::estimator::image,
+        path::model::output,
+        path::model::input,
+        path::prune::minimum_context,
+        path::prune::minimum_turns,
+        path::retain::keep_floor,
+        path::retain::turns,
+        path::retain::summary_allowance,
+        path::trigger::output_cap,
+        path::trigger::floor,
+    ];
+
     #[test]
-    fn every_slider_is_a_knob_of_the_engine_and_holds_a_number() {
-        let policy = ebbline::profiles::ALL[0].policy();
-        for knob in Knob::ALL {
-            assert!(policy.figure(knob.path()).is_some(), "{knob:?}");
+    fn every_number_of_a_policy_has_a_slider_or_is_listed_as_having_none() {
+        let numbers: Vec<_> = Policy::knobs()
+            .filter(|knob| matches!(knob.kind, Kind::Number { .. }))
+            .map(|knob| knob.path)
+            .collect();
+        let sliders = Knob::ALL.map(Knob::path);
+        for path in &numbers {
+            let found = sliders.iter().chain(WITHOUT_SLIDER).filter(|known| *known == path).count();
+            assert_eq!(found, 1, "{path} needs a slider, or a line among the numbers without one");
+        }
+        for path in sliders.iter().chain(WITHOUT_SLIDER) {
+            assert!(numbers.contains(path), "{path} is no number of a policy");
         }
     }
 

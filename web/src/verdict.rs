@@ -36,8 +36,10 @@ pub fn plain(sentence: &[Piece]) -> String {
 /// The first sentence: how full the context is and what happens, with the totals.
 #[must_use]
 pub fn headline(figures: &Figures, policy: &Policy) -> Vec<Piece> {
-    let context =
-        format!("Context *{}* of {} tokens", grouped(figures.total_before()), grouped(policy.model.context));
+    let context = match policy.model.context {
+        0 => format!("Context *{}* tokens, of a window that is not known", grouped(figures.total_before())),
+        window => format!("Context *{}* of {} tokens", grouped(figures.total_before()), grouped(window)),
+    };
     let change = || format!("*{} → {}*", grouped(figures.total_before()), grouped(figures.total_after()));
     let outputs = || {
         format!(
@@ -192,6 +194,10 @@ fn retain_clause(figures: &Figures, policy: &Policy) -> String {
         VerdictReason::NothingNew => {
             "Nothing was added since the last summary, so there is nothing new to summarise.".to_owned()
         }
+        _ if !policy.trigger.enabled => "The policy never summarises by itself.".to_owned(),
+        _ if policy.model.context == 0 => {
+            "The context window is not known, so summarising never fires.".to_owned()
+        }
         _ if figures.trigger.source == Source::Nothing => {
             "Summarising triggers on reported usage alone, and the session has none.".to_owned()
         }
@@ -207,6 +213,10 @@ fn retain_clause(figures: &Figures, policy: &Policy) -> String {
 #[must_use]
 pub fn warning(figures: &Figures, policy: &Policy) -> Option<String> {
     let policy = &policy.resolved();
+    // Nothing can be said to fill a window that is not known.
+    if policy.model.context == 0 {
+        return None;
+    }
     let threshold = figures.trigger.threshold;
     let keep = policy.retain.budget(threshold);
     if policy.retain.enabled && keep >= threshold {
@@ -312,6 +322,8 @@ mod tests {
                 said(&[("model.context", "60000"), ("retain.keep", "400000")]),
                 said(&[("model.context", "30000")]),
                 said(&[("model.context", "9000"), ("retain.enabled", "false")]),
+                said(&[("trigger.enabled", "false")]),
+                said(&[("model.context", "0")]),
             ]
             .join("\n")
         );

@@ -26,7 +26,7 @@ pub fn detect(text: TextBuffer, length: usize) -> Result<String, EbblineError> {
     Ok(to_json(&Detected {
         format: format.name(),
         title: format.title(),
-        supported: format.is_supported(),
+        supported: true,
         evidence: &found.evidence,
     }))
 }

@@ -5,7 +5,8 @@ use ebbline::binding::records::layout;
 use ebbline::plan::{Decision, SCHEMA, VerdictReason};
 use ebbline::sentences::{is_of_pruning, of_fate, of_reason, of_verdict_reason};
 use ebbline::transcript::{Output, PartKind, Role, Turn};
-use ebbline::{Fate, Reason};
+use ebbline::validate::Rule;
+use ebbline::{Fate, Format, Reason};
 use ebbline_json::words::Words;
 
 use crate::prose::{NOTE, comment};
@@ -91,6 +92,26 @@ pub(crate) fn sentences() -> String {
          /** What pruning has to say of an output; a policy that does not prune has no boundary and protects nothing. */\n\
          export const OF_PRUNING = new Set([\n{of_pruning}]);\n\n\
          /** Why nothing is done; figures stand in braces. */\nexport const VERDICT_REASONS = {{\n{why}}};\n"
+    )
+}
+
+/// The names that a caller of JavaScript may give.
+pub(crate) fn names() -> String {
+    let formats: String = Format::ALL
+        .iter()
+        .map(|format| {
+            let reported = format.reported_input().map(|reported| quoted(reported.as_str()));
+            let reported = reported.map_or_else(String::new, |word| format!(", reportedInput: {word}"));
+            format!("  {}: {{ title: {}{reported} }},\n", format.name(), quoted(format.title()))
+        })
+        .collect();
+    let rules: String = Rule::ALL.iter().map(|rule| format!("  {},\n", quoted(rule.name()))).collect();
+    format!(
+        "// {NOTE}\n\n\
+         /**\n * The formats that are read, and what the usage that they report includes.\n *\n \
+         * @type {{Record<string, {{ title: string, reportedInput?: string }}>}}\n */\n\
+         export const FORMATS = {{\n{formats}}};\n\n\
+         /** The rules that a session can break. */\nexport const RULES = [\n{rules}];\n"
     )
 }
 

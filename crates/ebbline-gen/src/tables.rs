@@ -10,7 +10,7 @@ use crate::javascript::JavaScriptCode;
 use crate::prose::plain;
 
 /// The documents that hold such tables.
-pub(crate) const DOCUMENTS: [&str; 1] = ["docs/reference.md"];
+pub(crate) const DOCUMENTS: [&str; 2] = ["README.md", "docs/reference.md"];
 
 const BEGIN: &str = "<!-- gen: ";
 const END: &str = "<!-- /gen -->";
@@ -33,11 +33,10 @@ fn table(name: &str) -> Option<String> {
     match name {
         "formats" => {
             let rows = Format::ALL.iter().map(|format| {
-                let read = if format.is_supported() { "yes" } else { "recognised only" };
                 let live = if format.is_live() { "yes" } else { "" };
-                format!("`{}` | {} | {read} | {live}", format.name(), format.title())
+                format!("`{}` | {} | {live}", format.name(), format.title())
             });
-            Some(rows_of("name | format | texts | live arrays", rows))
+            Some(rows_of("name | format | live arrays", rows))
         }
         "profiles" => {
             let rows = profiles::ALL.iter().map(|profile| format!("`{}` | {}", profile.name, profile.about));

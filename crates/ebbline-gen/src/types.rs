@@ -25,8 +25,7 @@ pub(crate) fn words() -> String {
     text.push_str(&union("ErrorCode", "What went wrong.", &errors));
     let formats: Vec<_> =
         Format::ALL.iter().map(|format| (format.name(), format!("{}.", format.title()))).collect();
-    let about = "A format's name; those that are not read yet are recognised by {@link detect}.";
-    text.push_str(&union("FormatName", about, &formats));
+    text.push_str(&union("FormatName", "A format's name.", &formats));
     let live: Vec<_> = Format::ALL
         .iter()
         .filter(|format| format.is_live())

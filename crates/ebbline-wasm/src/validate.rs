@@ -3,19 +3,12 @@
 #![expect(clippy::needless_pass_by_value, reason = "an array of strings crosses by value only")]
 
 use ebbline::Format;
-use ebbline::validate::{Facts, Rule};
+use ebbline::validate::Facts;
+use ebbline_wasm_shared::EbblineError;
 use ebbline_wasm_shared::validation::{Waiting, answer, rules};
-use ebbline_wasm_shared::{EbblineError, to_json};
 use wasm_bindgen::prelude::*;
 
 use crate::records::transcript;
-
-/// The names of all rules as JSON.
-#[wasm_bindgen(js_name = ruleNames)]
-#[must_use]
-pub fn rule_names() -> String {
-    to_json(&Rule::ALL)
-}
 
 /// Validates live messages of a format, given as the records that a walker made of them and the names of the tools
 /// that these number; `also` and `except` name rules. `empty_calls` and `cache_marks` are what no record holds, see

@@ -2,7 +2,7 @@
 //! sets it.
 
 use crate::plan::{Plan, Source};
-use crate::policy::{Cut, Limit, Policy, Snap};
+use crate::policy::{Cut, Limit, Policy, PrunePolicy, Snap, path};
 use crate::transcript::{Role, Transcript};
 
 /// Why a knob has no effect; amounts are tokens.
@@ -92,11 +92,13 @@ impl Situation {
 pub fn idle(policy: &Policy, path: &str, situation: Situation) -> Option<Idle> {
     let policy = &*policy.resolved();
     match path {
-        "trigger.reserve" => summarising(policy, situation).or_else(|| reserve(policy, situation)),
-        "retain.keep" => summarising(policy, situation).or_else(|| keep(policy, situation)),
-        "prune.enabled" => None,
-        _ if path.starts_with("prune.") && !policy.prune.enabled => Some(Idle::StepOff),
-        _ => None,
+        path::trigger::reserve => summarising(policy, situation).or_else(|| reserve(policy, situation)),
+        path::retain::keep => summarising(policy, situation).or_else(|| keep(policy, situation)),
+        path::prune::enabled => None,
+        _ => {
+            let is_of_pruning = PrunePolicy::KNOBS.iter().any(|knob| knob.path == path);
+            (is_of_pruning && !policy.prune.enabled).then_some(Idle::StepOff)
+        }
     }
 }
 
@@ -219,9 +221,9 @@ mod tests {
                     let (plan, pruned) = plans(&transcript, &policy, force);
                     let situation = Situation::new(&transcript, &plan, &pruned, force);
                     for (path, value) in [
-                        ("retain.keep", policy.resolved().retain.keep),
-                        ("trigger.reserve", policy.trigger.reserve.unsigned_abs()),
-                        ("prune.protect", policy.prune.protect),
+                        (path::retain::keep, policy.resolved().retain.keep),
+                        (path::trigger::reserve, policy.trigger.reserve.unsigned_abs()),
+                        (path::prune::protect, policy.prune.protect),
                     ] {
                         let Some(idle) = idle(&policy, path, situation) else { continue };
                         said += 1;
@@ -282,7 +284,7 @@ mod tests {
                         TriggerPolicy { reserve, ..policy.trigger.clone() }.threshold(policy.model, 0)
                     };
                     let moves = |other: i64| threshold(reserve) != threshold(other);
-                    let said = idle(&policy, "trigger.reserve", situation);
+                    let said = idle(&policy, path::trigger::reserve, situation);
                     match said {
                         None => assert!(moves(reserve + 1) || moves(reserve - 1), "{policy:?}"),
                         Some(Idle::AtFloor(_) | Idle::AtMostOutputLimit(_)) => {
@@ -301,29 +303,29 @@ mod tests {
         let asked = Situation { force: true, ..usual };
         let silent = Situation { source: Source::Nothing, ..usual };
         for (profile, path, situation, expected) in [
-            ("ebbline@1", "trigger.reserve", usual, Some(Idle::OutputLimitLarger(32_000))),
-            ("ebbline@1", "retain.keep", usual, None),
-            ("ebbline@1", "retain.keep", asked, Some(Idle::ForcedHalf(15_000))),
-            ("opencode@2026-01", "trigger.reserve", usual, Some(Idle::OutputLimitInstead(32_000))),
-            ("opencode@2026-01", "retain.keep", usual, Some(Idle::KeepsNothing)),
-            ("opencode@2026-01", "retain.keep", silent, Some(Idle::NoUsage)),
-            ("opencode@2026-06", "prune.protect", usual, Some(Idle::StepOff)),
-            ("opencode@2026-06", "trigger.reserve", usual, Some(Idle::OutputLimitInstead(32_000))),
-            ("opencode-v2@2026-06", "trigger.reserve", usual, Some(Idle::OutputLimitLarger(32_000))),
-            ("pi@1.5", "trigger.reserve", usual, None),
-            ("pi@1.5", "trigger.reserve", asked, Some(Idle::NotConsulted)),
-            ("pi@1.5", "retain.keep", asked, None),
-            ("tunacode@0.2", "retain.keep", usual, None),
-            ("tunacode@0.2", "retain.keep", asked, Some(Idle::ForcedKeepsNothing)),
-            ("tunacode@2026-01", "retain.keep", usual, Some(Idle::StepOff)),
+            ("ebbline@1", path::trigger::reserve, usual, Some(Idle::OutputLimitLarger(32_000))),
+            ("ebbline@1", path::retain::keep, usual, None),
+            ("ebbline@1", path::retain::keep, asked, Some(Idle::ForcedHalf(15_000))),
+            ("opencode@2026-01", path::trigger::reserve, usual, Some(Idle::OutputLimitInstead(32_000))),
+            ("opencode@2026-01", path::retain::keep, usual, Some(Idle::KeepsNothing)),
+            ("opencode@2026-01", path::retain::keep, silent, Some(Idle::NoUsage)),
+            ("opencode@2026-06", path::prune::protect, usual, Some(Idle::StepOff)),
+            ("opencode@2026-06", path::trigger::reserve, usual, Some(Idle::OutputLimitInstead(32_000))),
+            ("opencode-v2@2026-06", path::trigger::reserve, usual, Some(Idle::OutputLimitLarger(32_000))),
+            ("pi@1.5", path::trigger::reserve, usual, None),
+            ("pi@1.5", path::trigger::reserve, asked, Some(Idle::NotConsulted)),
+            ("pi@1.5", path::retain::keep, asked, None),
+            ("tunacode@0.2", path::retain::keep, usual, None),
+            ("tunacode@0.2", path::retain::keep, asked, Some(Idle::ForcedKeepsNothing)),
+            ("tunacode@2026-01", path::retain::keep, usual, Some(Idle::StepOff)),
         ] {
             let policy = profiles::get(profile).unwrap();
             assert_eq!(idle(&policy, path, situation), expected, "{profile} {path}");
         }
         let mut policy = profiles::get("ebbline@1").unwrap();
-        policy.set("trigger.reserve", "150000").unwrap();
-        assert_eq!(idle(&policy, "trigger.reserve", usual), Some(Idle::AtFloor(100_000)));
-        policy.set("model.context", "0").unwrap();
-        assert_eq!(idle(&policy, "retain.keep", usual), Some(Idle::WindowUnknown));
+        policy.set(path::trigger::reserve, "150000").unwrap();
+        assert_eq!(idle(&policy, path::trigger::reserve, usual), Some(Idle::AtFloor(100_000)));
+        policy.set(path::model::context, "0").unwrap();
+        assert_eq!(idle(&policy, path::retain::keep, usual), Some(Idle::WindowUnknown));
     }
 }

@@ -332,7 +332,7 @@ mod tests {
     }
 
     #[test]
-    fn an_image_goes_with_the_result_it_stands_in_though_the_id_is_there_twice() {
+    fn an_image_is_pruned_with_its_own_result_even_if_the_id_repeats() {
         let mut transcript = Transcript::default();
         let call = Some(transcript.call("c"));
         transcript.begin(Message::new(Role::Tool));
@@ -351,7 +351,7 @@ mod tests {
     }
 
     #[test]
-    fn a_failed_output_that_reads_as_the_placeholder_is_a_failed_one_unless_its_words_count() {
+    fn a_failed_output_equal_to_the_placeholder_stays_failed_unless_its_text_counts() {
         let mut transcript = Transcript::default();
         transcript.begin(Message::new(Role::Tool));
         let output = Output::FailedPlaceholder;
@@ -368,7 +368,7 @@ mod tests {
     }
 
     #[test]
-    fn outputs_that_are_as_short_as_their_placeholders_are_not_below_a_minimum_that_they_reach() {
+    fn outputs_as_short_as_their_placeholders_gain_nothing_but_reach_the_minimum() {
         // OpenCode measures no single output against the placeholder of 8 tokens: both would grow.
         let mut policy = profiles::get("opencode@2026-01").unwrap();
         (policy.prune.protect, policy.prune.minimum) = (0, 10);

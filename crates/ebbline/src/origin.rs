@@ -19,11 +19,6 @@ impl Origin {
     pub(crate) fn is(self, other: Self) -> bool {
         self.0.is_some() && self.0 == other.0
     }
-
-    /// Whether it is that of a text.
-    pub(crate) fn is_known(self) -> bool {
-        self.0.is_some()
-    }
 }
 
 /// What holds an origin is compared by what it says, wherever it comes from.

@@ -62,7 +62,7 @@ pub fn of_reason(reason: Reason) -> Said {
         ),
         Reason::TooFewTurns => (
             "the session has too few turns",
-            "{newer} tool tokens are newer than this output, beyond the limit of {protect}; but the session has {session_turns} and the policy asks for {minimum_turns}, so it stays.",
+            "It lies beyond the newest {protect} tool tokens, but the session has {session_turns} and the policy asks for {minimum_turns}, so it stays.",
         ),
         Reason::ContextSmall => (
             "beyond the boundary, but the context is small enough",

@@ -503,7 +503,7 @@ mod tests {
     }
 
     #[test]
-    fn stages_that_are_asked_for_run_in_their_lanes_and_alone_on_one_processor() {
+    fn requested_stages_run_in_lanes_or_one_by_one_on_one_processor() {
         let asked = [Stage::Golden, Stage::Engine, Stage::Npm];
         assert_eq!(lanes_of(&asked, 2), [vec![Stage::Engine], vec![Stage::Npm, Stage::Golden]]);
         assert_eq!(lanes_of(&asked, 1), [asked.to_vec()]);

@@ -10,18 +10,25 @@ fn bedrock_converse(said: &[Said]) -> String {
     let mut messages = Vec::new();
     for said in said {
         match said {
-            Said::Person(text) => messages.push(json!({"role": "user", "content": [{"text": text}]})),
-            Said::Answer(text) => messages.push(json!({"role": "assistant", "content": [{"text": text}]})),
+            Said::Person(text) => say(&mut messages, "user", vec![json!({"text": text})]),
+            Said::Answer(text) => say(&mut messages, "assistant", vec![json!({"text": text})]),
             Said::Calls { signature, calls } => {
-                messages.push(json!({"role": "assistant", "content": blocks(signature.as_ref(), calls)}));
-                let results: Vec<_> = calls.iter().filter_map(result).collect();
-                if !results.is_empty() {
-                    messages.push(json!({"role": "user", "content": results}));
-                }
+                say(&mut messages, "assistant", blocks(signature.as_ref(), calls));
+                say(&mut messages, "user", calls.iter().filter_map(result).collect());
             }
         }
     }
     Value::Array(messages).to_string()
+}
+
+/// Adds blocks to the newest message if it has this role, because Converse refuses two messages of one role in a row.
+fn say(messages: &mut Vec<Value>, role: &str, mut blocks: Vec<Value>) {
+    let newest = messages.last_mut().filter(|message| message["role"] == role);
+    match newest.and_then(|message| message["content"].as_array_mut()) {
+        Some(content) => content.append(&mut blocks),
+        None if blocks.is_empty() => {}
+        None => messages.push(json!({"role": role, "content": blocks})),
+    }
 }
 
 /// Thinking and calls.

@@ -51,7 +51,7 @@ function faultInNamed(at, node, name) {
 
 function faultInMembers(at, node, shape) {
   if (shape.$each !== undefined) {
-    if (node.elements === undefined) return `${at} is no list`;
+    if (node.elements === undefined) return `${at} is not a list`;
     return firstFault(node.elements.map((element, index) => [`${at}[${index}]`, element, shape.$each]));
   }
   if (node.members === undefined) return `${at} is no object`;

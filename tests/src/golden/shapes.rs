@@ -71,7 +71,7 @@ fn fits(at: &str, value: Value<'_>, shape: &Shape) -> Result<(), String> {
 fn fits_members(at: &str, value: Value<'_>, members: &Map<String, Shape>) -> Result<(), String> {
     if let Some(each) = members.get("$each") {
         if !value.is_array() {
-            return Err(format!("{at} is no list"));
+            return Err(format!("{at} is not a list"));
         }
         return value
             .elements()

@@ -63,7 +63,7 @@ pub fn process(messages: &[StoredMessage<'_>], task: &Task) -> Result<Compaction
     let is_parent = |message: &&StoredMessage<'_>| message.id().as_ref() == Some(&task.parent_id);
     let parent = messages.iter().rfind(is_parent).filter(|message| message.is_user()).ok_or_else(|| {
         let parent = task.parent_id.to_text();
-        Error::invalid_settings(format!("the compaction marker {parent:?} is no user message"))
+        Error::invalid_settings(format!("the compaction marker {parent:?} is not a user message"))
     })?;
     let replayed =
         if task.overflow && task.version.keeps_tail() { overflowing(messages, task) } else { None };

@@ -149,7 +149,7 @@ fn cut_point(question: Question<'_>, version: Version) -> Result<String, Error> 
         Some(value) => Question::number(value)
             .filter(|index| index.fract() == 0.0 && *index >= 0.0)
             .map(|index| index as usize)
-            .ok_or_else(|| Error::invalid_settings(format!("{key} is no index"))),
+            .ok_or_else(|| Error::invalid_settings(format!("{key} is not an index"))),
     };
     let range = index("startIndex", 0)?..index("endIndex", entries.len())?;
     let keep = question

@@ -119,7 +119,7 @@ impl<'d> Entry<'d> {
     /// `invalid_settings` if `list` is not a list or contains null.
     pub fn list(list: Value<'d>) -> Result<Vec<Self>, Error> {
         if !list.is_array() {
-            return Err(raises("entries are no list"));
+            return Err(raises("entries are not a list"));
         }
         list.elements().enumerate().map(|(at, value)| Self::read(value, at)).collect()
     }

@@ -89,7 +89,7 @@ fn text_and_image_units(content: Content<'_>) -> Result<f64, Error> {
             };
             total(blocks.into_iter().map(units))
         }
-        Form::Nothing => Err(raises("content is no list")),
+        Form::Nothing => Err(raises("content is not a list")),
     }
 }
 
@@ -109,7 +109,7 @@ fn assistant_units(content: Content<'_>) -> Result<f64, Error> {
         // The characters of a text are iterated like blocks but are none.
         Form::Text(_) => return Ok(0.0),
         Form::Blocks(blocks) => blocks,
-        Form::Nothing => return Err(raises("content is no list")),
+        Form::Nothing => return Err(raises("content is not a list")),
     };
     let units = |block: Block<'_>| {
         if block.is("text")? {

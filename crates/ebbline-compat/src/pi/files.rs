@@ -49,7 +49,7 @@ impl FileOperations {
         if message.role == Role::ToolResult && version.reads_nested_calls() {
             let nested = message.value.present("nestedCalls").and_then(|nested| nested.present("calls"));
             if nested.is_some_and(|calls| !calls.is_array() && !calls.is_string()) {
-                return Err(raises("recorded calls are no list"));
+                return Err(raises("recorded calls are not a list"));
             }
             for call in nested.into_iter().flat_map(Value::elements) {
                 if call.is_null() {

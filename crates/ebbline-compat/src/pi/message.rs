@@ -85,7 +85,7 @@ impl<'d> Message<'d> {
     /// `invalid_settings` if `list` is not a list or contains null.
     pub fn list(list: Value<'d>) -> Result<Vec<Self>, Error> {
         if !list.is_array() {
-            return Err(raises("messages are no list"));
+            return Err(raises("messages are not a list"));
         }
         list.elements().enumerate().map(|(at, value)| Self::stored(value, at)).collect()
     }

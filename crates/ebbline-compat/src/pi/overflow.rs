@@ -132,7 +132,7 @@ mod tests {
         let judged = judge(&filled, Version::V0_58).unwrap();
         assert_eq!((judged.is_context_overflow, judged.is_recoverable_length), (false, None));
         let unknown = judge(&answer("stop", r#""input":101"#), Version::V1_5).unwrap();
-        assert!(!unknown.is_context_overflow, "input and an unknown number are no number");
+        assert!(!unknown.is_context_overflow, "a number and an unknown one have no known sum");
     }
 
     #[test]

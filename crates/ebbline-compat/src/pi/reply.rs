@@ -68,7 +68,7 @@ impl<'d> Reply<'d> {
     fn blocks(self) -> Result<Vec<Block<'d>>, Error> {
         match Content::Stored(self.0.get("content")).form() {
             Form::Blocks(blocks) => Ok(blocks),
-            Form::Text(_) | Form::Nothing => Err(raises("an answer's content is no list")),
+            Form::Text(_) | Form::Nothing => Err(raises("an answer's content is not a list")),
         }
     }
 

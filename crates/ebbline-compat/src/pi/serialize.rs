@@ -120,7 +120,7 @@ fn text_of(content: Content<'_>) -> Result<Utf16, Error> {
     match content.form() {
         Form::Text(text) => Ok(text.map(Utf16::from).unwrap_or_default()),
         Form::Blocks(blocks) => Ok(coerce::joined(texts(&blocks)?.into_iter(), "")),
-        Form::Nothing => Err(raises("content is no list")),
+        Form::Nothing => Err(raises("content is not a list")),
     }
 }
 
@@ -130,7 +130,7 @@ fn push_answer(parts: &mut Vec<Utf16>, content: Content<'_>, version: Version) -
         Form::Blocks(blocks) => blocks,
         // pi 0.58 iterates the characters of a text like blocks, and writes none.
         Form::Text(_) if !version.shares_content_reader() => return Ok(()),
-        Form::Text(_) | Form::Nothing => return Err(raises("content is no list")),
+        Form::Text(_) | Form::Nothing => return Err(raises("content is not a list")),
     };
     let texts = texts(&blocks)?;
     let (mut thoughts, mut calls) = (Vec::new(), Vec::new());
@@ -174,7 +174,7 @@ fn call_text(call: Block<'_>) -> Result<Utf16, Error> {
 
 fn push_result(parts: &mut Vec<Utf16>, content: Content<'_>, version: Version) -> Result<(), Error> {
     if matches!(content.form(), Form::Text(_)) && !version.shares_content_reader() {
-        return Err(raises("content is no list"));
+        return Err(raises("content is not a list"));
     }
     let text = text_of(content)?;
     if text.is_empty() {

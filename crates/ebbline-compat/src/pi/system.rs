@@ -71,7 +71,7 @@ fn text_of(content: Content<'_>) -> Result<Utf16, Error> {
             }
             Ok(coerce::joined(texts.into_iter(), "\n"))
         }
-        Form::Nothing => Err(raises("content is no list")),
+        Form::Nothing => Err(raises("content is not a list")),
     }
 }
 

@@ -30,23 +30,27 @@ export function applyToList(messages, walked, plan, options) {
   const opaque = fates.lastIndexOf('opaque');
   const first = fates.indexOf('summarised', opaque + 1);
   const place = first === -1 ? opaque : first;
-  const told = [summaryMessage(messages, walked, plan, summary, now, fates, opaque + 1)];
+  const told = summaryMessages(messages, walked, plan, summary, now, fates, opaque + 1);
   return pruned.flatMap((message, index) => {
     const here = index === place ? told : [];
     return fates[index] === 'summarised' ? here : [message, ...here];
   });
 }
 
-/** The summary as a message that can be recognised by its words or fields. */
-function summaryMessage(messages, { format, anchors }, plan, text, now, fates, from) {
+/** The summary as a message that can be recognised by its words or fields, and an answer to it if the format needs one. */
+function summaryMessages(messages, { format, anchors }, plan, text, now, fates, from) {
   const first = fates.indexOf('summarised', from);
   const end = fates.findLastIndex((fate) => fate !== 'inactive') + 1;
   const behind = [...messages.keys()].slice(first === -1 ? from : first, end).filter((index) => fates[index] !== 'summarised');
+  const next = behind.find((index) => fates[index] !== 'inactive' && messages[index]?.role !== 'system');
+  const answer = next === undefined ? undefined : format.acknowledge?.(messages[next]);
   const anchored = behind.find((index) => anchors[index] !== undefined);
-  const standsFor = plan.messages.filter(({ fate }) => fate === 'summarised').length;
   // Without an anchor that could prove it, it is recognised by its own words.
-  const begin = lead(standsFor, behind.length, anchored === undefined ? text : anchors[anchored]);
-  return format.summary({ text, marked: `${begin}${text}`, kept: behind.length, plan, now, messages });
+  const anchor = answer?.text ?? (anchored === undefined ? text : anchors[anchored]);
+  const standsFor = plan.messages.filter(({ fate }) => fate === 'summarised').length;
+  const kept = behind.length + (answer === undefined ? 0 : 1);
+  const summary = format.summary({ text, marked: `${lead(standsFor, kept, anchor)}${text}`, kept, plan, now, messages });
+  return answer === undefined ? [summary] : [summary, answer.message];
 }
 
 function pruneOutputs(messages, { format, slots, places, pruned }, plan, options) {

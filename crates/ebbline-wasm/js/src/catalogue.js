@@ -1,31 +1,18 @@
 import * as core from './core.js';
 import { engineMemory, isStarted } from './engine.js';
+import { EbblineError } from './errors.js';
+import { FORMATS, RULES } from './generated/names.js';
 import { guarded } from './guard.js';
 
-/** @type {Map<string, { format: string, title: string, supported: boolean, reportedInput?: string }> | undefined} */
-let formats;
-
-/** What the engine says about a format: its title, and whether it has a reader. */
+/** What the engine says about a format: its title, and what the usage that it reports includes. */
 export function formatNamed(name) {
-  engineMemory();
-  formats ??= new Map(JSON.parse(core.formats()).map((format) => [format.format, format]));
-  return formats.get(name) ?? JSON.parse(core.formatNamed(name)); // the engine knows what to say of an unknown name
+  if (!Object.hasOwn(FORMATS, name)) throw new EbblineError('unknown_format', unknown('format', name, Object.keys(FORMATS)));
+  return { format: name, ...FORMATS[name] };
 }
-
-/** The titles of the formats that are read. */
-export function supportedTitles() {
-  formatNamed('pi');
-  return [...formats.values()].filter((format) => format.supported).map((format) => format.title);
-}
-
-/** @type {string[] | undefined} */
-let rules;
 
 /** The names of the rules that a session can break. */
 export function ruleNames() {
-  engineMemory();
-  rules ??= JSON.parse(core.ruleNames());
-  return rules;
+  return RULES;
 }
 
 /** The known name that is nearest to a word, if one is. */

@@ -1,6 +1,6 @@
 // Which format an array of live messages has.
 
-import { formatNamed, supportedTitles } from './catalogue.js';
+import { formatNamed } from './catalogue.js';
 import { EbblineError } from './errors.js';
 import { LOOKED_AT } from './formats/looker.js';
 import { OF_NOTHING, formatCalled, looker, refusedBy, shownBy, signOf } from './formats/table.js';
@@ -85,12 +85,9 @@ export function evidenceOf(messages, { format, basis }, title) {
   return `${first}${looked} ${looked === 1 ? 'message' : 'messages'} in an array: ${sign}`;
 }
 
-function unsupported({ title, supported }, messages, found) {
-  const evidence = evidenceOf(messages, found, title);
-  const message = supported
-    ? `this looks like ${title} (${evidence}), which is read as text only: pass JSON.stringify(messages)`
-    : `this looks like ${title} (${evidence}), which is not read yet; read are ${supportedTitles().join(', ')}`;
-  return new EbblineError('unsupported_format', message);
+function unsupported({ title }, messages, found) {
+  const looks = `this looks like ${title} (${evidenceOf(messages, found, title)})`;
+  return new EbblineError('unsupported_format', `${looks}, which is read as text only: pass JSON.stringify(messages)`);
 }
 
 function refuseRecognised(seen) {

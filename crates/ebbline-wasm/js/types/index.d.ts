@@ -128,7 +128,7 @@ export function finishSummary(requested: Pick<RequestedSummary, "context">, answ
 export function reviewSummary(requested: Pick<RequestedSummary, "context">, answer: string | SummaryAnswer): ReviewedSummary;
 
 /**
- * Finds out which format a session has. A format that is recognised but cannot be read has `supported: false`.
+ * Finds out which format a session has. `supported` is false for an array in a format that is read as text only.
  *
  * @throws {@link EbblineError} `no_messages` if the input is not a session in any known format
  */

@@ -61,7 +61,7 @@ export type ErrorCode =
   /** A module is not loaded yet: the message names the call of `init` that loads it. */
   | "not_initialised";
 
-/** A format's name; those that are not read yet are recognised by {@link detect}. */
+/** A format's name. */
 export type FormatName =
   /** TunaCode. */
   | "tunacode"
@@ -194,7 +194,7 @@ export type RuleName =
   | "first_role"
   /** The list ends with an answer, but is to be sent as it is. In no format's set. */
   | "last_role"
-  /** Two messages of the user, or two of the model, follow each other. In no format's set. */
+  /** Two messages of the user, or two of the model, follow each other (Bedrock). */
   | "alternation"
   /** A system message stands behind the front (Anthropic). */
   | "system_not_first"
@@ -225,7 +225,7 @@ export type RuleName =
   | "call_without_id"
   /** An image in a message that is the model's (OpenAI Chat, Anthropic). */
   | "image_in_answer"
-  /** More than four blocks ask for caching with `cache_control` (Anthropic). */
+  /** More than four blocks ask for caching: with `cache_control` (Anthropic), with `cachePoint` (Bedrock). */
   | "cache_marks"
   /** A message with a signature was changed or moved. Found by comparing two sessions only. */
   | "signature_changed"

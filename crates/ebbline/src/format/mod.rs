@@ -110,18 +110,6 @@ impl Format {
         self.description().is_live
     }
 
-    /// Whether ebbline can read it, which holds for every format of the table.
-    ///
-    /// # Example
-    ///
-    /// ```
-    /// assert!(ebbline::Format::ALL.iter().all(|format| format.is_supported()));
-    /// ```
-    #[must_use]
-    pub fn is_supported(self) -> bool {
-        Self::ALL.contains(&self)
-    }
-
     /// What the reported input includes; `None` for formats that report no usage.
     ///
     /// # Example

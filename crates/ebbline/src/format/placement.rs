@@ -117,7 +117,7 @@ mod tests {
     use crate::format::Format;
 
     #[test]
-    fn a_summary_in_the_place_of_every_call_shows_the_format_and_one_beside_a_call_need_not() {
+    fn a_summary_shows_the_format_unless_a_kept_call_does() {
         let anthropic = concat!(
             r#"[{"role":"user","content":"one"},{"role":"assistant","content":[{"type":"tool_use","id":"t","name":"ls","input":{}}]},"#,
             r#"{"role":"user","content":[{"type":"tool_result","tool_use_id":"t","content":"a b c d"}]},"#,

@@ -9,7 +9,7 @@ use crate::length::Length;
 use crate::marks;
 use crate::order::sort_by;
 use crate::plan::{Fate, PartPlan, Plan};
-use crate::transcript::Part;
+use crate::transcript::{Part, Role};
 
 use super::slot::Clearing;
 
@@ -47,6 +47,24 @@ impl Summary<'_> {
         };
         let count = (place..count).rev().find(sent).map_or(place, |last| last + 1);
         (place..count).filter(move |index| !is_gone(*index))
+    }
+
+    /// Who speaks in the first message behind the summary that is sent.
+    pub(super) fn next_role(&self) -> Option<Role> {
+        let messages = self.session.transcript.messages();
+        let mut behind = self.behind().filter_map(|index| messages.get(index));
+        behind.find(|message| message.active && message.role != Role::System).map(|message| message.role)
+    }
+
+    /// What separates the summary's message from another one behind it.
+    pub(super) fn separator(&self) -> &'static str {
+        self.separator_after(self.removed().first().map_or(0, |span| span.end))
+    }
+
+    /// What separates messages around `end`, where a message ends: the comma of a list, or the end of a line.
+    fn separator_after(&self, end: usize) -> &'static str {
+        let after = self.source.get(end..).unwrap_or_default().trim_start();
+        if after.starts_with([',', ']']) { "," } else { "\n" }
     }
 
     /// The first line of a summary, by which it is recognised later. `more` further messages follow it, the first of
@@ -160,8 +178,7 @@ impl Summary<'_> {
         let mut edits = self.remove(&removed);
         edits.push(place.map_or_else(
             || {
-                let after = self.source.get(opaque.end..).unwrap_or_default().trim_start();
-                let separator = if after.starts_with([',', ']']) { "," } else { "\n" };
+                let separator = self.separator_after(opaque.end);
                 Edit::new(opaque.end..opaque.end, format!("{separator}{message}"))
             },
             |place| Edit::new(place, message),

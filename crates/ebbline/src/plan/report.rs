@@ -401,29 +401,9 @@ impl Plan {
         &self.basis.policy
     }
 
-    /// Whether it was made of live messages: of a transcript that was read from no text, or has been changed since.
-    ///
-    /// # Example
-    ///
-    /// ```
-    /// let session = ebbline::Session::read(r#"[{"role": "user", "content": "hello"}]"#)?;
-    /// assert!(!session.plan(&ebbline::profiles::get("opencode@2026-01")?).is_live());
-    /// # Ok::<(), ebbline::Error>(())
-    /// ```
-    #[must_use]
-    pub fn is_live(&self) -> bool {
-        !self.basis.origin.is_known()
-    }
-
     /// The reading that it was made of.
     pub(crate) fn origin(&self) -> Origin {
         self.basis.origin
-    }
-
-    /// The same as a plan of another reading.
-    pub(crate) fn with_origin(mut self, origin: Origin) -> Self {
-        self.basis.origin = origin;
-        self
     }
 
     /// The plan as JSON (schema [`SCHEMA`]).

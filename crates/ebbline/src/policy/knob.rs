@@ -444,7 +444,7 @@ macro_rules! knobs {
 
         impl $name {
             pub(crate) const KNOBS: &'static [$crate::policy::knob::Knob] = &[$($crate::policy::knob::Knob {
-                path: concat!(stringify!($group), ".", $json),
+                path: path::$field,
                 kind: $crate::policy::knob::at_least(
                     <$type as $crate::policy::knob::Turned>::KIND,
                     $crate::policy::knob::knobs!(@least $($($least)?)?),
@@ -469,11 +469,20 @@ macro_rules! knobs {
                     words: None,
                 },
                 knobs: &[$($crate::policy::knob::About {
-                    path: concat!(stringify!($group), ".", $json),
+                    path: path::$field,
                     about: concat!($($meaning, "\n"),+),
                     words: <$type as $crate::policy::knob::Turned>::WORDS,
                 }),+],
             };
+        }
+
+        #[doc = concat!("The paths of the knobs in `", stringify!($group), "`.")]
+        #[expect(non_upper_case_globals, reason = "a path has the name of its field")]
+        pub mod path {
+            $(
+                #[doc = concat!("`", stringify!($group), ".", $json, "`")]
+                pub const $field: &str = concat!(stringify!($group), ".", $json);
+            )+
         }
     };
     (@least) => { None };

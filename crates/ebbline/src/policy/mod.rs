@@ -5,6 +5,7 @@ mod json;
 pub mod knob;
 mod model;
 mod models;
+pub mod path;
 mod prune;
 mod retain;
 mod share;

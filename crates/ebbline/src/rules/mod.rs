@@ -50,6 +50,7 @@ pub enum Opening {
 /// its errors. For an agent's format they are what the agent's own conversion turns into a valid request for any
 /// provider: if the agent supplies missing results when it sends a list, a stored list without them breaks no rule.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[expect(clippy::struct_excessive_bools, reason = "they are independent: each is a fact about a provider")]
 pub struct Rules {
     /// Where the results of a batch of calls must be.
     pub results: Results,
@@ -63,6 +64,11 @@ pub struct Rules {
     pub begun_answer: bool,
     /// Whether a system message counts as a message of the list; if not, a list of system messages is empty.
     pub system_is_listed: bool,
+    /// Whether results are messages of the user: then they and the user's words are two messages of one role
+    /// (Bedrock; Anthropic joins such messages).
+    pub user_answers_calls: bool,
+    /// The member by which a block asks for caching.
+    pub(crate) cache_mark: &'static str,
     /// The rules that are checked, one bit each.
     pub(crate) checked: u32,
 }
@@ -88,6 +94,8 @@ impl Rules {
         unique_calls: false,
         begun_answer: false,
         system_is_listed: true,
+        user_answers_calls: false,
+        cache_mark: "cache_control",
         checked: 0,
     }
     .also(CORE)

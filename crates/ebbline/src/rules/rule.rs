@@ -32,7 +32,7 @@ words! {
         FirstRole "first_role",
         /// The list ends with an answer, but is to be sent as it is. In no format's set.
         LastRole "last_role",
-        /// Two messages of the user, or two of the model, follow each other. In no format's set.
+        /// Two messages of the user, or two of the model, follow each other (Bedrock).
         Alternation "alternation",
         /// A system message stands behind the front (Anthropic).
         SystemNotFirst "system_not_first",
@@ -60,7 +60,7 @@ words! {
         CallWithoutId "call_without_id",
         /// An image in a message that is the model's (OpenAI Chat, Anthropic).
         ImageInAnswer "image_in_answer",
-        /// More than four blocks ask for caching with `cache_control` (Anthropic).
+        /// More than four blocks ask for caching: with `cache_control` (Anthropic), with `cachePoint` (Bedrock).
         CacheMarks "cache_marks",
         /// A message with a signature was changed or moved. Found by comparing two sessions only.
         SignatureChanged "signature_changed",

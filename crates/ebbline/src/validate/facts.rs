@@ -5,7 +5,7 @@ use crate::json::{Document, Value};
 use crate::rules::Rule;
 use crate::session::Session;
 
-/// How many blocks of a request may ask for caching (Anthropic).
+/// How many blocks of a request may ask for caching (Anthropic; Bedrock, for each of its models that caches).
 const MOST_CACHE_MARKS: usize = 4;
 
 /// Facts about a list that its transcript does not hold. Empty when nobody has examined the list.
@@ -55,31 +55,33 @@ impl Facts {
                     .extend(calls.filter(|calls| calls.elements().next().is_none()).map(|_| index));
             }
             if marks_caches {
-                let marks = cache_marks(document.root());
+                let marks = cache_marks(document.root(), rules.cache_mark);
                 facts.cache_marks.extend(std::iter::repeat_n(index, marks));
             }
         }
         if marks_caches && let Ok(document) = Document::parse(source) {
-            facts.tool_cache_marks =
-                document.root().elements_of("tools").filter(|tool| is_marked(*tool)).count();
+            // Bedrock's tools are in a member of their own.
+            let root = document.root();
+            let tools = root.get("toolConfig").unwrap_or(root).elements_of("tools");
+            facts.tool_cache_marks = tools.filter(|tool| is_marked(*tool, rules.cache_mark)).count();
         }
         facts
     }
 }
 
-/// The number of blocks that ask for caching in a message, or in the system prompt beside the list.
-fn cache_marks(message: Value<'_>) -> usize {
+/// The number of blocks that ask for caching by the member `mark` in a message, or in the system prompt beside the list.
+fn cache_marks(message: Value<'_>, mark: &str) -> usize {
     let blocks = message.elements().chain(message.elements_of("content"));
     blocks
         .map(|block| {
-            usize::from(is_marked(block))
-                + block.elements_of("content").filter(|inner| is_marked(*inner)).count()
+            usize::from(is_marked(block, mark))
+                + block.elements_of("content").filter(|inner| is_marked(*inner, mark)).count()
         })
         .sum()
 }
 
-fn is_marked(block: Value<'_>) -> bool {
-    block.present("cache_control").is_some()
+fn is_marked(block: Value<'_>, mark: &str) -> bool {
+    block.present(mark).is_some()
 }
 
 pub(super) fn check(checks: &mut Checks<'_>, facts: &Facts) {
@@ -91,13 +93,12 @@ pub(super) fn check(checks: &mut Checks<'_>, facts: &Facts) {
             "the list of calls is empty: it has to hold a call or be left out",
         );
     }
-    let beside = facts.tool_cache_marks;
+    let (beside, mark) = (facts.tool_cache_marks, checks.rules.cache_mark);
     let count = facts.cache_marks.len() + beside;
     if count > MOST_CACHE_MARKS {
         let first =
             facts.cache_marks.get(MOST_CACHE_MARKS.saturating_sub(beside)).or(facts.cache_marks.last());
-        let text =
-            format!("{count} blocks ask for caching (cache_control), and at most {MOST_CACHE_MARKS} may");
+        let text = format!("{count} blocks ask for caching ({mark}), and at most {MOST_CACHE_MARKS} may");
         checks.report(Rule::CacheMarks, first.copied().unwrap_or(0), None, text);
     }
 }

@@ -1,8 +1,7 @@
 //! Checks the order of roles: the first message, the last, neighbouring messages, and system messages.
 
 use super::Checks;
-use crate::rules::Opening;
-use crate::rules::Rule;
+use crate::rules::{Opening, Rule, Rules};
 use crate::run::is_result;
 use crate::transcript::{Message, Part, PartKind, Role};
 
@@ -23,7 +22,7 @@ pub(super) fn check(checks: &mut Checks<'_>) {
             checks.report(Rule::UnknownRole, index, None, "the message has no known role");
         }
         someone_spoke = true;
-        let speaker = speaker(message, parts);
+        let speaker = speaker(checks.rules, message, parts);
         if before == Some(speaker) && speaker != Role::Tool && !message.continues {
             let who = if speaker == Role::Assistant { "the model" } else { "the user" };
             let text = format!("a second message of {who} in a row");
@@ -33,9 +32,14 @@ pub(super) fn check(checks: &mut Checks<'_>) {
     }
 }
 
-/// Who speaks in a message. A message that answers calls counts as the tool's, whatever role the format gives it.
-fn speaker(message: &Message, parts: &[Part]) -> Role {
-    if message.role == Role::User && parts.iter().any(is_result) { Role::Tool } else { message.role }
+/// Who speaks in a message. A message that answers calls counts as the tool's, whatever role the format gives it, unless
+/// the provider sees only the role.
+fn speaker(rules: &Rules, message: &Message, parts: &[Part]) -> Role {
+    match message.role {
+        Role::Tool if rules.user_answers_calls => Role::User,
+        Role::User if !rules.user_answers_calls && parts.iter().any(is_result) => Role::Tool,
+        role => role,
+    }
 }
 
 fn first(checks: &mut Checks<'_>) {

@@ -223,7 +223,7 @@ fn formats_without_rules_of_their_own_have_those_of_all_providers() {
 }
 
 #[test]
-fn a_list_that_is_to_be_sent_as_it_is_must_not_end_with_an_answer() {
+fn a_list_sent_unchanged_must_not_end_with_an_answer() {
     let rules = |format| Rules::of(format).also(&[Rule::LastRole]);
     for (format, shape, expected) in [
         (Format::OpenaiChat, "u a", vec!["last_role@1"]),
@@ -233,6 +233,20 @@ fn a_list_that_is_to_be_sent_as_it_is_must_not_end_with_an_answer() {
         (Format::Pi, "u ac1c2 r1", vec![]),
     ] {
         assert_eq!(broken(shape, &rules(format)), expected, "{format}: {shape}");
+    }
+}
+
+#[test]
+fn bedrock_sees_only_the_roles_of_neighbours() {
+    let rules = Rules::of(Format::BedrockConverse);
+    for (shape, expected) in [
+        ("u a u a", vec![]),
+        ("u ac1 r1 a", vec![]),
+        ("u u a u", vec!["alternation@1"]),
+        ("u ac1 r1 u", vec!["alternation@3"]),
+        ("u a a u", vec!["alternation@2"]),
+    ] {
+        assert_eq!(broken(shape, &rules), expected, "{shape}");
     }
 }
 
@@ -436,6 +450,24 @@ fn at_most_four_blocks_may_ask_for_caching() {
         ["cache_marks 2"],
         "the system prompt is message 0"
     );
+}
+
+#[test]
+fn bedrock_allows_at_most_four_cache_points() {
+    let point = r#"{"cachePoint":{"type":"default"}}"#;
+    let list = |count: usize| {
+        let points = format!(",{point}").repeat(count);
+        format!(r#"[{{"role":"user","content":[{{"text":"a"}}{points}]}}]"#)
+    };
+    assert_eq!(broken_by(&list(4), Format::BedrockConverse), [""; 0]);
+    assert_eq!(broken_by(&list(5), Format::BedrockConverse), ["cache_marks 0"]);
+    let request = |messages: &str| {
+        format!(
+            r#"{{"modelId":"m","system":[{{"text":"s"}},{point}],"toolConfig":{{"tools":[{{"toolSpec":{{}}}},{point}]}},"messages":{messages}}}"#
+        )
+    };
+    assert_eq!(broken_by(&request(&list(2)), Format::BedrockConverse), [""; 0]);
+    assert_eq!(broken_by(&request(&list(3)), Format::BedrockConverse), ["cache_marks 1"]);
 }
 
 #[test]

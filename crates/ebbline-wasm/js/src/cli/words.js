@@ -52,10 +52,16 @@ function measured({ tokens: number, source }) {
   return source === 'reported' ? `${tokens(number)} by the usage that the provider reported` : tokens(number);
 }
 
+/** Why summarising does not fire however full the context is; `undefined` if it would. */
+function neverFires({ context, source, tokens: number, threshold }) {
+  if (context === 0) return 'the context window is not known, so summarising never fires';
+  if (source === 'nothing') return 'the profile triggers on reported usage alone, and none was reported';
+  return number > threshold ? 'the policy never summarises by itself' : undefined;
+}
+
 function verdictReason({ reason, trigger, prune }) {
-  if (reason === 'below_threshold' && trigger.source === 'nothing') {
-    return 'the profile triggers on reported usage alone, and none was reported';
-  }
+  const idle = reason === 'below_threshold' ? neverFires(trigger) : undefined;
+  if (idle !== undefined) return idle;
   const figures = { candidates: tokens(prune.candidates), measured: measured(trigger), threshold: amount(trigger.threshold) };
   return (VERDICT_REASONS[reason] ?? reason).replace(/\{(\w+)\}/gu, (_, name) => figures[name]);
 }

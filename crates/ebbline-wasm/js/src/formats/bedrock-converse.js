@@ -1,12 +1,15 @@
 import { copyOfList, withMembers } from '../copy.js';
 import { hasJson } from '../measure.js';
 import { Flag, Kind, Output, Role, Turn } from '../records.js';
+import { fits } from '../references.js';
 import { element, elements, hasText, soleText } from './common/content.js';
 
 const BLOCKS = ['toolUse', 'toolResult', 'reasoningContent', 'cachePoint', 'guardContent', 'citationsContent'];
 const MEDIA = { image: Kind.IMAGE, document: Kind.FILE, video: Kind.FILE, audio: Kind.FILE };
 /** What stands for bytes that nobody can read. */
 const ENCRYPTED = 'encrypted';
+/** What the model says to a summary in front of the user's own words. */
+const ACKNOWLEDGED = 'Understood.';
 
 /** Messages of Amazon Bedrock's Converse; the counterpart of `format/bedrock_converse/`. */
 export const bedrockConverse = {
@@ -42,6 +45,18 @@ export const bedrockConverse = {
   summary({ marked }) {
     return { role: 'user', content: [{ text: marked }] };
   },
+
+  // Converse refuses two messages of the user in a row.
+  acknowledge(next) {
+    if (next?.role !== 'user') return undefined;
+    return { text: ACKNOWLEDGED, message: { role: 'assistant', content: [{ text: ACKNOWLEDGED }] } };
+  },
+
+  facts(message) {
+    let cacheMarks = 0;
+    for (const block of elements(message?.content)) cacheMarks += Number((block?.cachePoint ?? undefined) !== undefined);
+    return { cacheMarks };
+  },
 };
 
 /** What a block is, if it is this. */
@@ -56,7 +71,11 @@ function walkMessage(message, recorder) {
   const isAnswer = message?.role === 'assistant';
   switch (message?.role) {
     case 'assistant':
-      recorder.begin(Role.ASSISTANT, Turn.NO, hasText(content) && !blocks.some(isCall) ? Flag.ENDED : Flag.NONE);
+      recorder.begin(
+        Role.ASSISTANT,
+        Turn.NO,
+        (hasText(content) && !blocks.some(isCall) ? Flag.ENDED : Flag.NONE) | (acknowledges(content, recorder) ? Flag.SUMMARY : Flag.NONE),
+      );
       break;
     case 'user':
       // Nobody says anything in a message of results, and of places for the cache.
@@ -75,6 +94,11 @@ function walkMessage(message, recorder) {
   }
   if (typeof content === 'string') recorder.text(Kind.TEXT, content);
   for (let at = 0; at < blocks.length; at += 1) walkBlock(element(blocks[at]), at, isAnswer, recorder);
+}
+
+/** Whether a message answers the summary in front of it, to which it then belongs. */
+function acknowledges(content, { claim, messages }) {
+  return claim?.message === messages - 1 && soleText(content) === ACKNOWLEDGED && fits(claim, ACKNOWLEDGED);
 }
 
 function isCall(block) {

@@ -43,6 +43,8 @@ import { vercelUi } from './vercel-ui.js';
  * still stores of outputs that were pruned before
  * @property {(summary: { text: string, marked: string, kept: number, plan: Plan, now: number, messages: unknown[] })
  * => unknown} [summary] the message that replaces the summarised ones, in the same form as the others
+ * @property {(next: any) => { text: string, message: unknown } | undefined} [acknowledge] what the model says to the
+ * summary if this message follows it, for providers that demand an answer between two messages of the user
  * @property {boolean} [returns] whether removing the summarised messages would make the server send omitted ones
  * again
  * @property {(messages: any[], text: string, plan: Plan, now: number, places: number[]) => unknown[]} [append] the

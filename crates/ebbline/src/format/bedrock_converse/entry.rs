@@ -18,14 +18,18 @@ pub(in crate::format) const ENTRY: FormatEntry = FormatEntry {
         results: Results::NextMessage,
         unanswered: Unanswered::Nowhere,
         system_is_listed: false,
+        user_answers_calls: true,
+        cache_mark: "cachePoint",
         ..Rules::COMMON
     }
     .also(&[
+        Rule::Alternation,
         Rule::UnknownRole,
         Rule::EmptyText,
         Rule::EmptyMessage,
         Rule::EmptyList,
         Rule::CallWithoutId,
+        Rule::CacheMarks,
     ]),
     signs: SIGNS,
     read: super::read,

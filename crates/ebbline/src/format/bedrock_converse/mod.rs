@@ -19,6 +19,7 @@ use crate::error::Error;
 use crate::json::{Text, Value};
 use crate::length::Length;
 use crate::transcript::{Message, Output, Part, PartKind, Role};
+use summary::ACKNOWLEDGED;
 
 #[expect(clippy::unnecessary_wraps, reason = "the signature is that of every reader")]
 pub(super) fn read(source: &Source<'_>, recorder: &mut Recorder) -> Result<SummaryPlacement, Error> {
@@ -48,7 +49,10 @@ fn read_message(message: Value<'_>, response: Option<Value<'_>>, recorder: &mut 
             let ended = has_stopped || has_text(content) && !calls;
             let reported = response.and_then(|response| response.get("usage"));
             let usage = usage::total(reported, &usage::CONVERSE);
-            Message { ended, usage, ..Message::new(Role::Assistant) }
+            // The answer to a summary belongs to it.
+            let acknowledges = said_alone(content).is_some_and(|text| text.is(ACKNOWLEDGED));
+            let summary = acknowledges && recorder.is_proved_by(ACKNOWLEDGED);
+            Message { ended, summary, usage, ..Message::new(Role::Assistant) }
         }
         Some("user") if has_only_results(message) => Message::new(Role::Tool),
         Some("user") => Message::person(),
@@ -57,9 +61,14 @@ fn read_message(message: Value<'_>, response: Option<Value<'_>>, recorder: &mut 
     };
     recorder.begin(begun, message.span());
     if begun.role == Role::User {
-        recorder.check_summary(content.and_then(Value::text).or_else(|| sole_text(content)));
+        recorder.check_summary(said_alone(content));
     }
     read_content(content, begun.role == Role::Assistant, recorder);
+}
+
+/// The text of a content that is nothing else.
+fn said_alone(content: Option<Value<'_>>) -> Option<Text<'_>> {
+    content.and_then(Value::text).or_else(|| sole_text(content))
 }
 
 /// Whether nobody says anything: a message in the user's place of results, and of places for the cache.
@@ -180,6 +189,7 @@ fn source_length(source: Value<'_>) -> Length {
 mod tests {
     use super::*;
     use crate::format::Format;
+    use crate::format::carried_out::summarised;
     use crate::profiles;
     use crate::session::{EditOptions, ReadOptions, Session};
 
@@ -304,6 +314,31 @@ mod tests {
             let plan = session.plan(&policy);
             let written = session.compact(&plan, &EditOptions::default()).unwrap();
             assert_eq!(written, wrap(after), "{before}");
+        }
+    }
+
+    #[test]
+    fn a_summary_is_answered_only_in_front_of_a_message_of_the_user() {
+        let said = |role: &str, text: &str| format!(r#"{{"role":"{role}","content":[{{"text":"{text}"}}]}}"#);
+        let told =
+            [said("user", "one"), said("assistant", "two"), said("user", "three"), said("assistant", "four")];
+        let answer = said("assistant", summary::ACKNOWLEDGED);
+        let list = |messages: &[String]| format!("[{}]", messages.join(", "));
+        let lines = |messages: &[String]| messages.join("\n") + "\n";
+        for (written, separator) in [(list(&told), ","), (lines(&told), "\n")] {
+            let answered = summarised(&written, 3, "So far.");
+            let is_answered = format!(r#"So far."}}]}}{separator}{answer}"#);
+            assert!(answered.contains(&is_answered) && answered.contains("three"), "{answered}");
+            let unanswered = summarised(&written, 1, "So far.");
+            assert!(!unanswered.contains(&answer) && !unanswered.contains("three"), "{unanswered}");
+            for again in [answered, unanswered].map(|text| read(&text)) {
+                assert_eq!(again.validate(), []);
+                let messages = again.transcript().messages();
+                let kept = messages.len() as u32 - 1;
+                assert_eq!((messages[0].summary, messages[0].kept), (true, Some(kept)));
+                let is_answered = again.text().as_str().contains(ACKNOWLEDGED);
+                assert_eq!((messages[1].role, messages[1].summary), (Role::Assistant, is_answered));
+            }
         }
     }
 

@@ -237,7 +237,7 @@ fn a_summary_is_a_line_that_holds_the_whole_new_context() {
 }
 
 #[test]
-fn a_pending_call_that_a_rewritten_history_repeats_is_one_orphan() {
+fn a_pending_call_repeated_by_a_rewritten_history_is_counted_once() {
     let text = [rollout("u a u a c"), item(&call("c2"))].join("\n") + "\n";
     let orphans = |text: &str| read(text).counts().calls_without_result;
     assert_eq!(orphans(&text), 2);

@@ -208,7 +208,7 @@ fn what_the_user_saw_goes_only_when_bytes_are_to_be_freed() {
 }
 
 #[test]
-fn a_result_that_is_a_message_of_its_own_is_read_once_and_pruned_twice() {
+fn a_result_with_its_own_message_is_read_once_and_pruned_in_both_places() {
     let content = r#"[{"functionCall":{"id":"c","name":"read_file","args":{}},"thoughtSignature":"s"}]"#;
     let call = gemini("b", &answered("c", "long enough"))
         .replace(r#""content":"""#, &format!(r#""content":{content}"#));

@@ -26,6 +26,13 @@ impl Recorder {
         }
     }
 
+    /// Whether the newest message claims to be a summary, and a message behind it with the text `answer` proves that.
+    pub(crate) fn is_proved_by(&self, answer: &str) -> bool {
+        self.claim
+            .as_ref()
+            .is_some_and(|(message, claim)| *message + 1 == self.spans.len() && claim.fits(answer))
+    }
+
     /// Whether message `message` is where a summary goes: no message precedes it, or a summary that the format
     /// records replaced all of them.
     fn is_first(&self, message: usize) -> bool {

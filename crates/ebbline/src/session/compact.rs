@@ -1,0 +1,198 @@
+//! A plan applied to the text of its session: ranges replaced, everything else copied.
+
+use super::Session;
+use crate::blank::is_blank;
+use crate::edit::{self, Edit};
+use crate::error::{Error, ErrorCode};
+use crate::format::{self, Clearing};
+use crate::plan::{Fate, Plan};
+
+/// Options for writing a plan into a text.
+///
+/// # Example
+///
+/// ```
+/// use ebbline::EditOptions;
+/// let options = EditOptions::new().summary("The login test is fixed.").free_bytes(true);
+/// assert_eq!(options.summary.as_deref(), Some("The login test is fixed."));
+/// assert_eq!(options.now, None);
+/// ```
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct EditOptions {
+    /// The summary of the messages before the retention window. Without a summary, these messages stay where they
+    /// are.
+    pub summary: Option<String>,
+    /// The current time in milliseconds since 1970, for formats that record when something was compacted. The
+    /// engine reads no clock: when this is `None`, it uses the newest time recorded in the session.
+    pub now: Option<u64>,
+    /// Whether to also clear content of pruned outputs that the agent does not send anyway: the copies that the
+    /// format keeps beside an output, and the output itself where the format only marks it as pruned. By default
+    /// this content stays in the file.
+    pub free_bytes: bool,
+}
+
+impl EditOptions {
+    /// Without a summary.
+    ///
+    /// # Example
+    ///
+    /// ```
+    /// assert_eq!(ebbline::EditOptions::new().summary, None);
+    /// ```
+    #[must_use]
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// The same with [`EditOptions::summary`] set.
+    ///
+    /// # Example
+    ///
+    /// ```
+    /// assert!(ebbline::EditOptions::new().summary("## Goal").summary.is_some());
+    /// ```
+    #[must_use]
+    pub fn summary(self, summary: impl Into<String>) -> Self {
+        Self { summary: Some(summary.into()), ..self }
+    }
+
+    /// The same with [`EditOptions::now`] set.
+    ///
+    /// # Example
+    ///
+    /// ```
+    /// assert_eq!(ebbline::EditOptions::new().now(1_767_225_600_000).now, Some(1_767_225_600_000));
+    /// ```
+    #[must_use]
+    pub fn now(self, now: u64) -> Self {
+        Self { now: Some(now), ..self }
+    }
+
+    /// The same with [`EditOptions::free_bytes`] set.
+    ///
+    /// # Example
+    ///
+    /// ```
+    /// assert!(ebbline::EditOptions::new().free_bytes(true).free_bytes);
+    /// ```
+    #[must_use]
+    pub fn free_bytes(self, free_bytes: bool) -> Self {
+        Self { free_bytes, ..self }
+    }
+}
+
+impl Session<'_> {
+    /// The edits that apply `plan`, in source order.
+    ///
+    /// Old messages are summarised only when `options` hold a summary; otherwise they stay.
+    ///
+    /// # Errors
+    ///
+    /// `mismatch` when the plan belongs to another session; `no_place_for_summary` when the format cannot record
+    /// a summary.
+    ///
+    /// # Example
+    ///
+    /// ```
+    /// use ebbline::{EditOptions, Session};
+    /// let session = Session::read(r#"[{"role": "user", "content": "hello"}]"#)?;
+    /// let plan = session.plan(&ebbline::profiles::get("opencode@2026-01")?);
+    /// assert_eq!(session.edits(&plan, &EditOptions::new())?, []);
+    /// # Ok::<(), ebbline::Error>(())
+    /// ```
+    pub fn edits(&self, plan: &Plan, options: &EditOptions) -> Result<Vec<Edit>, Error> {
+        self.check_belongs(plan)?;
+        let now = options.now.unwrap_or(self.reading.newest_moment);
+        let clearing = Clearing::of(&plan.policy().prune, now);
+        let summary =
+            options.summary.as_deref().filter(|summary| plan.decision.retain.applied && !is_blank(summary));
+        let mut edits = match summary {
+            Some(summary) => {
+                let source = self.source();
+                let summary =
+                    format::Summary { session: &self.reading, source, plan, text: summary, clearing, now };
+                self.reading.placement.summarise(&summary)?
+            }
+            None => Vec::new(),
+        };
+        let planned = self.reading.planned_parts(plan);
+        let slots = self.reading.slots.iter().map(|slot| (slot, false));
+        let copies = self.reading.copies.iter().filter(|_| options.free_bytes).map(|slot| (slot, true));
+        for ((part, slot), is_copy) in slots.chain(copies) {
+            let Some(part) = planned.get(*part).copied().flatten() else { continue };
+            let gone = self.reading.placement.rewrites()
+                || self.reading.placement.removes() && part.fate == Fate::Summarised;
+            let removed = summary.is_some() && gone;
+            let cleared = part.is_pruned() || is_copy && part.fate == Fate::AlreadyPruned;
+            if cleared && !removed {
+                edits.push(slot.edit(clearing));
+            }
+        }
+        Ok(edit::disjoint(edits))
+    }
+
+    /// The text with `plan` applied.
+    ///
+    /// # Errors
+    ///
+    /// As [`Session::edits`]; also `not_utf8` when the text holds bytes that are not UTF-8: those are written by
+    /// [`Session::compact_bytes`].
+    ///
+    /// # Example
+    ///
+    /// ```
+    /// use ebbline::{EditOptions, PlanOptions, Session};
+    /// let text = r#"[{"role": "user", "content": "Fix the login test."},
+    ///  {"role": "assistant", "content": "It waits for a mail that never comes, so I mock the mail."},
+    ///  {"role": "user", "content": "Go on."}]"#;
+    /// let session = Session::read(text)?;
+    /// let mut policy = ebbline::profiles::get("ebbline@1")?;
+    /// policy.set("retain.keep", "1")?;
+    /// policy.set("retain.summaryAllowance", "0")?;
+    /// let plan = session.plan_with(&policy, PlanOptions::new().force(true));
+    /// let compacted = session.compact(&plan, &EditOptions::new().summary("Fix the login test: mock mail."))?;
+    /// assert!(compacted.ends_with("{\"role\": \"user\", \"content\": \"Go on.\"}]"), "{compacted}");
+    /// assert!(compacted.contains("Fix the login test: mock mail."));
+    /// # Ok::<(), ebbline::Error>(())
+    /// ```
+    pub fn compact(&self, plan: &Plan, options: &EditOptions) -> Result<String, Error> {
+        let edits = self.edits(plan, options)?;
+        match self.text.fault() {
+            Some(fault) => Err(fault.clone()),
+            None => edit::apply(self.source(), &edits),
+        }
+    }
+
+    /// The bytes of the text with `plan` applied. Bytes that are not UTF-8 stay as they are.
+    ///
+    /// # Errors
+    ///
+    /// As [`Session::edits`].
+    ///
+    /// # Example
+    ///
+    /// ```
+    /// use ebbline::{EditOptions, Session, text::Text};
+    /// let bytes = b"{\"role\": \"user\", \"content\": \"hello\"}\n{\"role\": \"user\", \"content\": \"caf\xe9\"}\n";
+    /// let session = Session::read(Text::from_bytes(bytes)?)?;
+    /// let plan = session.plan(&ebbline::profiles::get("opencode@2026-01")?);
+    /// assert_eq!(session.compact_bytes(&plan, &EditOptions::new())?, bytes);
+    /// # Ok::<(), ebbline::Error>(())
+    /// ```
+    pub fn compact_bytes(&self, plan: &Plan, options: &EditOptions) -> Result<Vec<u8>, Error> {
+        self.text.edited(&self.edits(plan, options)?)
+    }
+
+    /// Refuses a plan that is of another session.
+    pub(crate) fn check_belongs(&self, plan: &Plan) -> Result<(), Error> {
+        let transcript = &self.reading.transcript;
+        let is_ours =
+            plan.origin().is(transcript.origin()) && plan.messages.len() == transcript.messages().len();
+        if is_ours { Ok(()) } else { Err(mismatch()) }
+    }
+}
+
+fn mismatch() -> Error {
+    Error::new(ErrorCode::Mismatch, "plan, session and source do not belong together")
+}
