@@ -33,6 +33,7 @@
 pub mod binding;
 mod blank;
 mod decide;
+pub mod economics;
 pub mod edit;
 pub mod effect;
 mod estimate;

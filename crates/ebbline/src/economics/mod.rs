@@ -1,0 +1,10 @@
+//! Economics: what the requests of a replayed session cost under a provider's rules for its cache.
+//!
+//! Everything is counted in the price of one fresh input token, so that no prices have to be known. A caller who knows
+//! the prices of a model passes them as rates, and multiplies the result by the price of an input token.
+
+mod bill;
+mod rates;
+
+pub use bill::{Bill, Charge, Payback};
+pub use rates::{Cache, Rates};

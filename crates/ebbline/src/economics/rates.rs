@@ -1,0 +1,89 @@
+//! What a provider charges, and how its cache works.
+
+/// What tokens cost, as multiples of the price of one fresh input token.
+///
+/// # Example
+///
+/// ```
+/// use ebbline::economics::Rates;
+/// // The shape of models.dev: US dollars for a million tokens.
+/// let rates = Rates::of_prices(3.0, 15.0, Some(0.3), Some(3.75));
+/// assert_eq!(rates, Rates { cached: 0.1, written: 1.25, output: 5.0 });
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Rates {
+    /// An input token that is read from the cache.
+    pub cached: f64,
+    /// An input token that is written to the cache.
+    pub written: f64,
+    /// An output token.
+    pub output: f64,
+}
+
+impl Rates {
+    /// The rates of prices, in any currency for any number of tokens. A provider without a price for reading from or
+    /// writing to its cache charges such a token as a fresh one.
+    ///
+    /// # Example
+    ///
+    /// ```
+    /// use ebbline::economics::Rates;
+    /// assert_eq!(Rates::of_prices(2.0, 8.0, None, None), Rates { cached: 1.0, written: 1.0, output: 4.0 });
+    /// ```
+    #[must_use]
+    pub fn of_prices(input: f64, output: f64, cache_read: Option<f64>, cache_write: Option<f64>) -> Self {
+        let rate = |price: f64| if input > 0.0 { price / input } else { 0.0 };
+        Self {
+            cached: rate(cache_read.unwrap_or(input)),
+            written: rate(cache_write.unwrap_or(input)),
+            output: rate(output),
+        }
+    }
+}
+
+/// How a provider's cache of prompts works.
+///
+/// The default is a cache of exact prefixes that keeps everything: what a comparison of policies assumes that wants to
+/// show the policies and not a provider.
+///
+/// # Example
+///
+/// ```
+/// use ebbline::economics::Cache;
+/// let five_minutes = Cache { minimum: 1_024, block: 1, lives: Some(300_000) };
+/// assert_eq!(five_minutes.reusable(900, 0), 0);
+/// assert_eq!(five_minutes.reusable(5_000, 400_000), 0);
+/// assert_eq!(five_minutes.reusable(5_000, 200_000), 5_000);
+/// let blocks = Cache { minimum: 1_024, block: 128, lives: None };
+/// assert_eq!(blocks.reusable(1_300, 0), 1_280);
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Cache {
+    /// The smallest prefix that is cached, in tokens.
+    pub minimum: u64,
+    /// A cached prefix is a multiple of this many tokens.
+    pub block: u64,
+    /// How long a prefix stays in the cache after its last use, in milliseconds; `None` if it never expires.
+    pub lives: Option<u64>,
+}
+
+impl Default for Cache {
+    fn default() -> Self {
+        Self { minimum: 0, block: 1, lives: None }
+    }
+}
+
+impl Cache {
+    /// How many of the first `prefix` tokens of a request come from the cache if an earlier request sent them
+    /// `idle` milliseconds ago.
+    ///
+    /// # Example
+    ///
+    /// See [`Cache`].
+    #[must_use]
+    pub fn reusable(&self, prefix: u64, idle: u64) -> u64 {
+        let whole = prefix - prefix % self.block.max(1);
+        let expired = self.lives.is_some_and(|lives| idle > lives);
+        if whole < self.minimum || expired { 0 } else { whole }
+    }
+}
