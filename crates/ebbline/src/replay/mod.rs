@@ -5,6 +5,7 @@
 //! out on its own view of the session. The log itself never changes. What the model would have answered to another
 //! context is not known: the recorded answers stand, whatever the view holds.
 
+mod compare;
 mod history;
 mod moment;
 mod options;
@@ -14,6 +15,7 @@ use crate::plan::{Decision, PlanOptions};
 use crate::policy::Policy;
 use crate::transcript::{Role, Transcript};
 
+pub use compare::{Outcome, Terms, compare};
 pub use history::{History, Known};
 pub use moment::{Moment, Source};
 pub use options::{ReplayOptions, UsageFrom};

@@ -1,0 +1,149 @@
+//! Several policies over the same life, side by side.
+
+use super::{Replay, ReplayOptions};
+use crate::economics::{Bill, Cache, Charge, Rates};
+use crate::policy::Policy;
+use crate::transcript::Transcript;
+
+/// What a comparison assumes, the same for every policy.
+///
+/// # Example
+///
+/// ```
+/// use ebbline::economics::Rates;
+/// use ebbline::replay::Terms;
+/// let terms = Terms::new(Rates { cached: 0.1, written: 1.25, output: 5.0 });
+/// assert!(terms.moments.is_empty());
+/// ```
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub struct Terms<'m> {
+    /// What every replay assumes.
+    pub options: ReplayOptions,
+    /// The provider's cache.
+    pub cache: Cache,
+    /// What tokens cost.
+    pub rates: Rates,
+    /// When each message of the log was written, in milliseconds since 1970; empty if that is not known.
+    pub moments: &'m [Option<u64>],
+}
+
+impl<'m> Terms<'m> {
+    /// A cache of exact prefixes that never expires, at these rates.
+    ///
+    /// # Example
+    ///
+    /// See [`Terms`].
+    #[must_use]
+    pub fn new(rates: Rates) -> Self {
+        Self { options: ReplayOptions::new(), cache: Cache::default(), rates, moments: &[] }
+    }
+
+    /// The same with other assumptions about the life of the session.
+    ///
+    /// # Example
+    ///
+    /// ```
+    /// use ebbline::economics::Rates;
+    /// use ebbline::replay::{ReplayOptions, Terms};
+    /// let terms = Terms::new(Rates { cached: 0.1, written: 1.0, output: 4.0 });
+    /// assert_eq!(terms.options(ReplayOptions::new().overhead(8_000)).options.overhead, 8_000);
+    /// ```
+    #[must_use]
+    pub fn options(self, options: ReplayOptions) -> Self {
+        Self { options, ..self }
+    }
+
+    /// The same with another cache, which may expire: `moments` says when each message of the log was written.
+    ///
+    /// # Example
+    ///
+    /// ```
+    /// use ebbline::economics::{Cache, Rates};
+    /// use ebbline::replay::Terms;
+    /// let cache = Cache { minimum: 1_024, block: 1, lives: Some(300_000) };
+    /// let terms = Terms::new(Rates { cached: 0.1, written: 1.25, output: 5.0 }).cache(cache, &[]);
+    /// assert_eq!(terms.cache.minimum, 1_024);
+    /// ```
+    #[must_use]
+    pub fn cache(self, cache: Cache, moments: &'m [Option<u64>]) -> Self {
+        Self { cache, moments, ..self }
+    }
+}
+
+/// What a policy does over the life of a session, and what that costs.
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub struct Outcome {
+    /// The name of the policy.
+    pub profile: String,
+    /// How many answered requests there are.
+    pub requests: u32,
+    /// How many compactions pruned outputs, and how many made a summary. One compaction may do both.
+    pub prunes: u32,
+    /// See `prunes`.
+    pub summaries: u32,
+    /// How many outputs were pruned in all.
+    pub outputs: u32,
+    /// How many answered requests send more than the policy's threshold allows, because nothing more could be removed.
+    pub unfit: u32,
+    /// The largest request, in tokens, with what is sent beside the messages.
+    pub peak: u64,
+    /// The mean of all requests.
+    pub mean: u64,
+    /// What all requests are charged for.
+    pub charge: Charge,
+    /// The cost, in fresh input tokens.
+    pub cost: f64,
+    /// The cost as a share of what the same life costs without any compaction; `None` if that costs nothing. A life
+    /// without compaction may be impossible: its requests may be larger than the window.
+    pub of_nothing: Option<f64>,
+}
+
+/// Replays the life of `log` under each policy.
+///
+/// # Example
+///
+/// ```
+/// use ebbline::economics::Rates;
+/// use ebbline::replay::{Terms, compare};
+/// let text = r#"[{"role": "user", "content": "hello"}, {"role": "assistant", "content": "hi"}]"#;
+/// let session = ebbline::Session::read(text)?;
+/// let policies = [ebbline::profiles::get("ebbline@1")?, ebbline::profiles::get("pi@1.5")?];
+/// let terms = Terms::new(Rates { cached: 0.1, written: 1.25, output: 5.0 });
+/// let outcomes = compare(session.transcript(), &policies, &terms);
+/// assert_eq!((outcomes[0].requests, outcomes[1].of_nothing), (1, Some(1.0)));
+/// # Ok::<(), ebbline::Error>(())
+/// ```
+#[must_use]
+pub fn compare(log: &Transcript, policies: &[Policy], terms: &Terms<'_>) -> Vec<Outcome> {
+    policies.iter().map(|policy| outcome(log, policy, terms)).collect()
+}
+
+fn outcome(log: &Transcript, policy: &Policy, terms: &Terms<'_>) -> Outcome {
+    let bill = |replay: &Replay<'_>| Bill::of(replay, terms.cache, terms.rates, terms.moments);
+    let replay = Replay::new(log, policy, &terms.options);
+    let mut nothing = policy.clone();
+    (nothing.prune.enabled, nothing.retain.enabled) = (false, false);
+    let without = bill(&Replay::new(log, &nothing, &terms.options)).cost();
+    let bill = bill(&replay);
+    let (charge, cost) = (bill.total(), bill.cost());
+    let requests = bill.charges().len();
+    let answered = replay.requests().get(..requests).unwrap_or_default();
+    let done = replay.compactions().iter().filter(|compaction| (compaction.request as usize) < requests);
+    let count =
+        |is: fn(&super::Compaction) -> bool| done.clone().filter(|compaction| is(compaction)).count() as u32;
+    Outcome {
+        profile: policy.profile.clone(),
+        requests: requests as u32,
+        prunes: count(|compaction| compaction.decision.prune.applied),
+        summaries: count(|compaction| compaction.decision.retain.applied),
+        outputs: done.clone().map(|compaction| compaction.decision.prune.outputs as u32).sum(),
+        unfit: answered.iter().filter(|request| !request.fits).count() as u32,
+        peak: bill.charges().iter().map(Charge::input).max().unwrap_or(0),
+        mean: charge.input() / (requests as u64).max(1),
+        charge,
+        cost,
+        of_nothing: (without > 0.0).then(|| cost / without),
+    }
+}
