@@ -10,7 +10,9 @@ use ebbline::{Policy, Session, profiles};
 
 fn main() -> Result<(), Box<dyn Error>> {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
-    let [window, files @ ..] = arguments.as_slice() else { return Err("usage: compared WINDOW FILE..".into()) };
+    let [window, files @ ..] = arguments.as_slice() else {
+        return Err("usage: compared WINDOW FILE..".into());
+    };
     let mut policies: Vec<Policy> = profiles::names().map(profiles::get).collect::<Result<_, _>>()?;
     for policy in &mut policies {
         policy.set("model.context", window)?;
@@ -31,7 +33,10 @@ fn main() -> Result<(), Box<dyn Error>> {
     }
     for (policy, (prunes, summaries, unfit, cost, nothing)) in policies.iter().zip(totals) {
         let change = (cost / nothing - 1.0) * 100.0;
-        println!("{:28} {change:+6.1} %  {prunes:5} prunes  {summaries:5} summaries  {unfit:5} unfit", policy.profile);
+        println!(
+            "{:28} {change:+6.1} %  {prunes:5} prunes  {summaries:5} summaries  {unfit:5} unfit",
+            policy.profile
+        );
     }
     Ok(())
 }

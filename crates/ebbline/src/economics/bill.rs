@@ -1,10 +1,13 @@
 //! The bill of a replay: what each request costs, and which compactions pay for themselves.
 
+use serde::Serialize;
+
 use super::{Cache, Rates};
 use crate::replay::{Replay, Request};
 
 /// What one request is charged for, in tokens.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
 #[non_exhaustive]
 pub struct Charge {
     /// Input that is neither read from the cache nor written to it.
@@ -57,7 +60,8 @@ impl Charge {
 }
 
 /// When a compaction has earned what it cost.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+#[serde(rename_all = "camelCase")]
 #[non_exhaustive]
 pub struct Payback {
     /// The request before which it was carried out.

@@ -1,5 +1,7 @@
 //! Several policies over the same life, side by side.
 
+use serde::Serialize;
+
 use super::{Replay, ReplayOptions};
 use crate::economics::{Bill, Cache, Charge, Rates};
 use crate::policy::Policy;
@@ -69,10 +71,30 @@ impl<'m> Terms<'m> {
     pub fn cache(self, cache: Cache, moments: &'m [Option<u64>]) -> Self {
         Self { cache, moments, ..self }
     }
+
+    /// The bill of a replay on these terms.
+    ///
+    /// # Example
+    ///
+    /// ```
+    /// use ebbline::economics::Rates;
+    /// use ebbline::replay::{Replay, Terms};
+    /// let session = ebbline::Session::read(r#"[{"role": "user", "content": "hello"}]"#)?;
+    /// let terms = Terms::new(Rates { cached: 0.1, written: 1.25, output: 5.0 });
+    /// let policy = ebbline::profiles::get("ebbline@1")?;
+    /// let replay = Replay::new(session.transcript(), &policy, &terms.options);
+    /// assert_eq!(terms.bill(&replay).cost(), 0.0);
+    /// # Ok::<(), ebbline::Error>(())
+    /// ```
+    #[must_use]
+    pub fn bill(&self, replay: &Replay<'_>) -> Bill {
+        Bill::of(replay, self.cache, self.rates, self.moments)
+    }
 }
 
 /// What a policy does over the life of a session, and what that costs.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[serde(rename_all = "camelCase")]
 #[non_exhaustive]
 pub struct Outcome {
     /// The name of the policy.
@@ -121,12 +143,11 @@ pub fn compare(log: &Transcript, policies: &[Policy], terms: &Terms<'_>) -> Vec<
 }
 
 fn outcome(log: &Transcript, policy: &Policy, terms: &Terms<'_>) -> Outcome {
-    let bill = |replay: &Replay<'_>| Bill::of(replay, terms.cache, terms.rates, terms.moments);
     let replay = Replay::new(log, policy, &terms.options);
     let mut nothing = policy.clone();
     (nothing.prune.enabled, nothing.retain.enabled) = (false, false);
-    let without = bill(&Replay::new(log, &nothing, &terms.options)).cost();
-    let bill = bill(&replay);
+    let without = terms.bill(&Replay::new(log, &nothing, &terms.options)).cost();
+    let bill = terms.bill(&replay);
     let (charge, cost) = (bill.total(), bill.cost());
     let requests = bill.charges().len();
     let answered = replay.requests().get(..requests).unwrap_or_default();

@@ -9,9 +9,12 @@ mod compare;
 mod history;
 mod moment;
 mod options;
+mod report;
 mod view;
 
-use crate::plan::{Decision, PlanOptions};
+use serde::Serialize;
+
+use crate::plan::{Decision, PlanOptions, Position};
 use crate::policy::Policy;
 use crate::transcript::{Role, Transcript};
 
@@ -19,11 +22,13 @@ pub use compare::{Outcome, Terms, compare};
 pub use history::{History, Known};
 pub use moment::{Moment, Source};
 pub use options::{ReplayOptions, UsageFrom};
+pub use report::{CompactionReport, ReplayReport, RequestReport, SCHEMA};
 
 use view::View;
 
 /// One request of a replayed session.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
 #[non_exhaustive]
 pub struct Request {
     /// The place in the history of the message that answers it. The request sends what precedes this place. The
@@ -220,6 +225,14 @@ impl<'l> Replay<'l> {
     #[must_use]
     pub fn compactions(&self) -> &[Compaction] {
         &self.compactions
+    }
+
+    /// The message and the place in it of part number `part` of the log.
+    fn place_of(&self, part: u32) -> Position {
+        let messages = self.log.messages().len();
+        let message = crate::search::newest(0..messages, |at| self.log.part_range(at).start <= part as usize);
+        let message = message.unwrap_or(0);
+        Position { message, part: (part as usize).saturating_sub(self.log.part_range(message).start) }
     }
 
     /// The context on which the policy decides before request number `request`; `None` if there is no such request.

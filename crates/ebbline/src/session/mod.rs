@@ -2,6 +2,7 @@
 
 mod compact;
 mod counts;
+mod moments;
 #[cfg(test)]
 pub(crate) mod tests;
 

@@ -1,0 +1,129 @@
+//! A replay and its bill as one report, for programs in other languages.
+
+use serde::Serialize;
+
+use super::{Known, Replay, Request, UsageFrom};
+use crate::economics::{Bill, Charge, Payback};
+use crate::plan::{Decision, Position};
+
+/// The name and version of the report's JSON form.
+pub const SCHEMA: &str = "ebbline.replay/1";
+
+/// A replay and its bill.
+///
+/// # Example
+///
+/// ```
+/// use ebbline::economics::Rates;
+/// use ebbline::replay::{Replay, ReplayReport, Terms};
+/// let session = ebbline::Session::read(r#"[{"role": "user", "content": "hello"}]"#)?;
+/// let policy = ebbline::profiles::get("ebbline@1")?;
+/// let terms = Terms::new(Rates { cached: 0.1, written: 1.25, output: 5.0 });
+/// let replay = Replay::new(session.transcript(), &policy, &terms.options);
+/// let report = ReplayReport::of(&replay, &terms.bill(&replay));
+/// assert_eq!((report.profile, report.requests.len()), ("ebbline@1", 1));
+/// # Ok::<(), ebbline::Error>(())
+/// ```
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[serde(rename_all = "camelCase")]
+#[non_exhaustive]
+pub struct ReplayReport<'r> {
+    /// [`SCHEMA`].
+    pub schema: &'static str,
+    /// The name of the policy.
+    pub profile: &'r str,
+    /// How many messages the life of the session has.
+    pub messages: u32,
+    /// How much of its life is known.
+    pub known: Known,
+    /// How many outputs were already pruned when the session was recorded.
+    pub already_pruned: u32,
+    /// The tokens that every request sends beside the messages.
+    pub overhead: u64,
+    /// Where reported usage came from.
+    pub usage: UsageFrom,
+    /// Every request, oldest first. The last one is the next request of the session, and has no charge.
+    pub requests: Vec<RequestReport>,
+    /// Every compaction, oldest first.
+    pub compactions: Vec<CompactionReport<'r>>,
+    /// What all answered requests are charged for.
+    pub total: Charge,
+    /// The cost of all answered requests, in fresh input tokens.
+    pub cost: f64,
+}
+
+/// One request of a report.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+#[serde(rename_all = "camelCase")]
+#[non_exhaustive]
+pub struct RequestReport {
+    /// The message of the log that answers it; `None` for the next request.
+    pub message: Option<u32>,
+    /// The request.
+    #[serde(flatten)]
+    pub request: Request,
+    /// What it is charged for; `None` for the next request.
+    pub charge: Option<Charge>,
+}
+
+/// One compaction of a report.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[serde(rename_all = "camelCase")]
+#[non_exhaustive]
+pub struct CompactionReport<'r> {
+    /// The request before which it was carried out.
+    pub request: u32,
+    /// The pruned outputs, with the images inside them, by message and part of the log.
+    pub pruned: Vec<Position>,
+    /// The messages of the log that the summary replaced.
+    pub summarised: &'r [u32],
+    /// The tokens of the summary; 0 if none was made.
+    pub summary: u64,
+    /// The tokens of what it was made from.
+    pub summary_input: u64,
+    /// When it has earned what it cost; `None` if no answered request follows.
+    pub payback: Option<Payback>,
+    /// The decision that was carried out.
+    #[serde(flatten)]
+    pub decision: Decision,
+}
+
+impl<'r> ReplayReport<'r> {
+    /// The report of a replay and its bill.
+    ///
+    /// # Example
+    ///
+    /// See [`ReplayReport`].
+    #[must_use]
+    pub fn of(replay: &'r Replay<'_>, bill: &Bill) -> Self {
+        let messages = replay.history().messages();
+        let requests = replay.requests().iter().enumerate().map(|(number, request)| RequestReport {
+            message: messages.get(request.at as usize).copied(),
+            request: *request,
+            charge: bill.charges().get(number).copied(),
+        });
+        let compactions =
+            replay.compactions().iter().enumerate().map(|(number, compaction)| CompactionReport {
+                request: compaction.request,
+                pruned: compaction.pruned.iter().map(|part| replay.place_of(*part)).collect(),
+                summarised: &compaction.summarised,
+                summary: compaction.summary,
+                summary_input: compaction.summary_input,
+                payback: bill.paybacks().get(number).copied(),
+                decision: compaction.decision,
+            });
+        Self {
+            schema: SCHEMA,
+            profile: &replay.policy().profile,
+            messages: messages.len() as u32,
+            known: replay.history().known(),
+            already_pruned: replay.history().already_pruned(),
+            overhead: replay.options().overhead,
+            usage: replay.options().usage,
+            requests: requests.collect(),
+            compactions: compactions.collect(),
+            total: bill.total(),
+            cost: bill.cost(),
+        }
+    }
+}
