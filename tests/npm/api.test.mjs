@@ -30,7 +30,7 @@ function assertValid(name, value, what) {
 
 test('import and require give the same functions and the same error class', () => {
   assert.equal(required.EbblineError, EbblineError);
-  const names = ['classifyError', 'compact', 'compat', 'detect', 'finishSummary', 'init', 'plan', 'policyFromSettings', 'profiles', 'read', 'reviewSummary', 'summaryRequest', 'validate'];
+  const names = ['classifyError', 'compact', 'compare', 'compat', 'detect', 'finishSummary', 'init', 'plan', 'policyFromSettings', 'profiles', 'read', 'replay', 'reviewSummary', 'summaryRequest', 'validate'];
   for (const name of names) assert.equal(required[name], ebbline[name], name);
   assert.deepEqual(Object.keys(ebbline).filter((name) => name !== 'default').sort(), Object.keys(required).sort());
 });

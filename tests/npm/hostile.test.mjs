@@ -70,8 +70,9 @@ const TIGHT = {
 };
 const OPTIONS = [
   'profile', 'policy', 'model', 'set', 'format', 'force', 'strict', 'conversation', 'knownTokens', 'now', 'freeBytes', 'summary', 'also', 'except',
-  'countTokens', 'focus', 'budgetTokens', 'verify', 'provider', 'contextWindow', 'desiredMaxOutput', 'special', 'environment', 'nothing',
+  'countTokens', 'focus', 'budgetTokens', 'verify', 'provider', 'contextWindow', 'desiredMaxOutput', 'special', 'environment', 'nothing', 'overhead', 'usage', 'rates', 'prices', 'cache',
 ];
+const OF_POLICY = { set: TIGHT.set };
 const ROOMY = { ...TIGHT, budgetTokens: 5_000 };
 const requested = ebbline.summaryRequest(CHAT, ROOMY);
 
@@ -81,6 +82,8 @@ const FUNCTIONS = {
   compact: [CHAT, { ...TIGHT, summary: 'So far.' }],
   read: [CHAT, TIGHT],
   detect: [CHAT],
+  replay: [CHAT, { ...OF_POLICY, overhead: 10, rates: { cached: 0.5 }, cache: { minimum: 10 } }],
+  compare: [CHAT, ['pi@1.5', OF_POLICY], { prices: { input: 1, output: 2 } }],
   validate: [CHAT, { also: ['last_role'] }],
   summaryRequest: [CHAT, ROOMY],
   finishSummary: [requested, '## Goal\n\nx'],

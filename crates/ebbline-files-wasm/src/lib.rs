@@ -4,5 +4,6 @@
 //! It shares no memory with the engine for live messages: a policy crosses as JSON, texts as in `ebbline-wasm`.
 
 pub mod detect;
+pub mod replay;
 pub mod session;
 pub mod settings;

@@ -104,6 +104,16 @@ impl Session {
     }
 }
 
+impl Session {
+    pub(crate) fn inner(&self) -> &ebbline::Session<'static> {
+        &self.inner
+    }
+
+    pub(crate) fn transcript(&self) -> &ebbline::Transcript {
+        self.inner.transcript()
+    }
+}
+
 /// A plan, kept to be carried out.
 #[wasm_bindgen]
 #[derive(Debug)]
@@ -122,7 +132,7 @@ impl Plan {
 }
 
 /// A whole policy in JSON.
-fn policy_of(json: &str) -> Result<Policy, EbblineError> {
+pub(crate) fn policy_of(json: &str) -> Result<Policy, EbblineError> {
     let mut policy = ebbline::profiles::get(ebbline::profiles::DEFAULT)?;
     policy.overlay(json)?;
     Ok(policy)

@@ -4,6 +4,7 @@ use ebbline::binding::form::{Described, Form, Member, Object};
 use ebbline::plan::{Decision, MessagePlan, Position, Source, VerdictReason};
 use ebbline::policy::Comparison;
 use ebbline::policy::knob::{About, GROUPS, Kind};
+use ebbline::replay::{Known, UsageFrom};
 use ebbline::transcript::{Output, PartKind, Role};
 use ebbline::validate::Rule;
 use ebbline::{ErrorCode, Fate, Format, Policy, Reason, Verdict, profiles};
@@ -41,6 +42,10 @@ pub(crate) fn words() -> String {
     text.push_str(&union("RuleName", about, &rules));
     let outputs: Vec<_> = codes(Output::WORDS).collect();
     text.push_str(&union("PartOutput", &plain(Output::WORDS.about), &outputs));
+    let known: Vec<_> = codes(Known::WORDS).collect();
+    text.push_str(&union("KnownHistory", &plain(Known::WORDS.about), &known));
+    let usage: Vec<_> = codes(UsageFrom::WORDS).collect();
+    text.push_str(&union("UsageFrom", &plain(UsageFrom::WORDS.about), &usage));
     text
 }
 

@@ -203,7 +203,7 @@ function refuseCounting({ countTokens }) {
 }
 
 /** Walks live messages and calls `use` with the records. */
-function walk(messages, given, policy, how, use) {
+export function walk(messages, given, policy, how, use) {
   engineMemory();
   const { format, conversation = 0 } = given;
   if (conversation > 0) {
@@ -227,7 +227,7 @@ function walkAs(format, messages, { countTokens }, policy, how, use) {
 }
 
 /** Reads a text and calls `use` with the session. */
-function readText(source, { format, strict, conversation }, { placeholder }, use) {
+export function readText(source, { format, strict, conversation }, { placeholder }, use) {
   const { buffer, length } = putText(source, files);
   const session = new filesCore.Session(buffer, length, format, placeholder, strict ?? false, conversation);
   try {
@@ -252,7 +252,7 @@ function planText(session, { force = false, knownTokens = 0 }, { json }, use) {
  *
  * @returns {string | Uint8Array | unknown[]}
  */
-function sourceOf(input) {
+export function sourceOf(input) {
   if (typeof input === 'string') return input;
   if (Array.isArray(input)) return listOf(input);
   if (ArrayBuffer.isView(input)) return bytesOfView(input) ?? refuseDetached();

@@ -39,6 +39,21 @@ const SESSION_CHECKS = {
   ...CHECKS,
   verify: (value) => value === 'last' || value === 'all' || "'last' or 'all'",
 };
+/** The type of each option of a replay. */
+const REPLAY_CHECKS = {
+  profile: isText,
+  policy: isObject,
+  model: isObject,
+  set: isObject,
+  format: isText,
+  strict: CHECKS.strict,
+  conversation: CHECKS.conversation,
+  overhead: isAmount,
+  usage: isText,
+  rates: isObject,
+  prices: isObject,
+  cache: isObject,
+};
 const DECISION_CHECKS = { force: CHECKS.force, knownTokens: isAmount };
 const APPLY_CHECKS = { ...DECISION_CHECKS, summary: isText, now: isAmount, freeBytes: CHECKS.freeBytes };
 const RESTORE_CHECKS = { countTokens: CHECKS.countTokens };
@@ -163,6 +178,11 @@ export function checkedForApply(options) {
 /** Refuses, as `checked` does, options that have nothing to do with errors. */
 export function checkedForErrors(options) {
   return checkedBy(ERROR_CHECKS, options);
+}
+
+/** Refuses, as `checked` does, what does not concern a replay. */
+export function checkedForReplay(options) {
+  return checkedBy(REPLAY_CHECKS, options);
 }
 
 /** Refuses, as `checked` does, what a snapshot cannot be restored with. */

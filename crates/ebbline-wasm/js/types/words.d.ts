@@ -251,3 +251,28 @@ export type PartOutput =
   | "placeholder"
   /** An error text of a failed tool that equals the placeholder. Nothing proves that it was pruned. */
   | "failed_placeholder";
+
+/** How much of a session's life its file holds. */
+export type KnownHistory =
+  /** Everything from the first message on. */
+  | "whole"
+  /** Everything, though the agent compacted it: its compactions are undone. */
+  | "restored"
+  /** Only what followed a compaction: the summary is where the history begins. */
+  | "tail";
+
+/**
+ * Where a replay takes the usage from that providers report with answers. Policies that measure the context by
+ * reported usage depend on it.
+ */
+export type UsageFrom =
+  /**
+   * Each answer reports what its replayed request sends by the policy's own estimate, and the answer itself. A
+   * recorded usage describes the context of the agent that recorded it, which is another one as soon as the replayed
+   * policy compacts.
+   */
+  | "estimate"
+  /** The usage that the session recorded. Right only where the replayed policy does what the recording agent did. */
+  | "recorded"
+  /** No answer reports any usage. */
+  | "nothing";

@@ -20,6 +20,19 @@ const DECIDING = {
   force: flag,
 };
 
+const LIVING = {
+  profile: text,
+  set: { ...text, multiple: true },
+  context: text,
+  'output-limit': text,
+  overhead: text,
+  usage: text,
+  rates: text,
+  'cache-minimum': text,
+  'cache-lives': text,
+  csv: flag,
+};
+
 /** The options of each command. */
 const COMMANDS = {
   detect: { ...COMMON },
@@ -28,6 +41,8 @@ const COMMANDS = {
   validate: { ...COMMON, ...READING, also: { ...text, multiple: true }, except: { ...text, multiple: true } },
   'summary-request': { ...COMMON, ...READING, ...DECIDING, focus: text, budget: text, answer: text },
   profiles: { ...COMMON },
+  replay: { ...COMMON, ...READING, ...LIVING },
+  compare: { ...COMMON, ...READING, ...LIVING, policies: text },
 };
 
 /** @typedef {{ command: string | undefined, files: string[], values: Record<string, any> }} Arguments */
@@ -121,6 +136,24 @@ function moment(given) {
 export function requestOptions(values) {
   const asked = defined({ focus: values.focus, budgetTokens: amount(values, 'budget') });
   return { ...planOptions(values), ...asked };
+}
+
+/** The options of a replay. */
+export function lifeOptions(values) {
+  const { profile, format, strict, conversation, model, set } = planOptions(values);
+  const minutes = amount(values, 'cache-lives', 'a number of minutes');
+  const cache = defined({ minimum: amount(values, 'cache-minimum'), lives: minutes === undefined ? undefined : minutes * 60_000 });
+  const given = { overhead: amount(values, 'overhead'), usage: values.usage, rates: rates(values.rates) };
+  return defined({ profile, format, strict, conversation, model, set, ...given, cache: Object.keys(cache).length > 0 ? cache : undefined });
+}
+
+/** `0.1,1.25,5`: cached input, written input and output, as multiples of the price of fresh input. */
+function rates(given) {
+  if (given === undefined) return undefined;
+  const numbers = given.split(',').map(Number);
+  const [cached, written, output] = numbers;
+  if (numbers.length === 3 && numbers.every((number) => number >= 0 && number < Infinity)) return { cached, written, output };
+  throw new UsageError(`--rates must be three numbers, for cached input, written input and output, such as 0.1,1.25,5; not ${given}`);
 }
 
 function defined(object) {

@@ -5,6 +5,8 @@ Usage: ebbline detect  [--json] FILE...
        ebbline compact [options] [-o OUT] FILE
        ebbline validate [--also RULE] [--except RULE] FILE...
        ebbline summary-request [options] [--answer ANSWER] FILE
+       ebbline replay  [options] FILE...
+       ebbline compare [options] [--policies NAME,NAME] FILE...
        ebbline profiles [--json]
 
   detect    which format a session is of, and what shows it
@@ -14,6 +16,9 @@ Usage: ebbline detect  [--json] FILE...
   summary-request
             what to ask a model for when old messages are to be summarised; with its answer,
             the summary that compact --summary takes
+  replay    what a policy would have done over the session's whole life, request by request,
+            and what that would have cost
+  compare   the same for several policies, side by side
   profiles  the policies there are
 
 FILE is a session of any supported agent or library: Claude Code, Codex, OpenCode, pi, TunaCode,
@@ -28,6 +33,16 @@ Policy
   --output-limit N      the most that an answer may have, in tokens
   --known-tokens N      what the context holds, as the provider reported it
   --force               compact even if the context is not full
+
+Replay
+  --policies NAME,NAME  compare: these profiles instead of all
+  --overhead N          the tokens that every request sends beside the messages
+  --usage WORD          where reported usage comes from: estimate, recorded or nothing
+  --rates A,B,C         what cached input, written input and output cost, as multiples of the
+                        price of fresh input (default: 0.1,1.25,5)
+  --cache-minimum N     the smallest prefix that the provider caches, in tokens
+  --cache-lives N       how many minutes it stays cached, by the moments in the session
+  --csv                 a table for spreadsheets
 
 Input
   --format NAME         the format it must be; without it, it is found out

@@ -6,6 +6,7 @@ import { Exit, FileError, UsageError, exitCodeOf } from './exit.js';
 import { faultOf } from './fault.js';
 import { nameOf } from './files.js';
 import { HELP } from './help.js';
+import { compareFile, replayFile } from './lives.js';
 import { Output, OutputError } from './output.js';
 import { printable } from './style.js';
 
@@ -60,6 +61,8 @@ async function run(given, out, notes, ran) {
     compact: compactFile,
     validate: validateFile,
     'summary-request': requestFile,
+    replay: replayFile,
+    compare: compareFile,
   }[command];
   for (const name of files) {
     try {

@@ -1,0 +1,129 @@
+//! Replays: the life of a session under one policy, or under several.
+
+#![expect(clippy::needless_pass_by_value, reason = "an array of strings crosses by value only")]
+
+use ebbline::economics::{Cache, Rates};
+use ebbline::replay::{Replay, ReplayOptions, ReplayReport, UsageFrom, compare};
+use ebbline::{Error, ErrorCode, Policy, Transcript};
+use ebbline_wasm_shared::{EbblineError, to_json};
+use wasm_bindgen::prelude::*;
+
+use crate::session::{Session, policy_of};
+
+/// What a replay assumes.
+#[wasm_bindgen]
+#[derive(Clone, Copy, Debug)]
+pub struct Terms {
+    options: ReplayOptions,
+    cache: Cache,
+    rates: Rates,
+}
+
+#[wasm_bindgen]
+impl Terms {
+    /// The assumptions of a replay; `usage` is a word of [`UsageFrom`].
+    ///
+    /// # Errors
+    ///
+    /// `invalid_option` for another word.
+    #[wasm_bindgen(constructor)]
+    pub fn new(overhead: f64, usage: &str, cached: f64, written: f64, output: f64) -> Result<Self, EbblineError> {
+        let usage = UsageFrom::from_word(usage).ok_or_else(|| {
+            let words: Vec<&str> = UsageFrom::ALL.iter().map(|word| word.as_str()).collect();
+            Error::new(ErrorCode::InvalidOption, format!("the option usage must be one of {}", words.join(", ")))
+        })?;
+        Ok(Self {
+            options: ReplayOptions::new().overhead(overhead as u64).usage(usage),
+            cache: Cache::default(),
+            rates: Rates { cached, written, output },
+        })
+    }
+
+    /// The provider's cache: its smallest prefix, its blocks, and how long it lives in milliseconds.
+    pub fn cache(&mut self, minimum: f64, block: f64, lives: Option<f64>) {
+        let lives = lives.map(|lives| lives as u64);
+        self.cache = Cache { minimum: minimum as u64, block: (block as u64).max(1), lives };
+    }
+}
+
+impl Terms {
+    fn with<'m>(&self, moments: &'m [Option<u64>]) -> ebbline::replay::Terms<'m> {
+        ebbline::replay::Terms::new(self.rates).options(self.options).cache(self.cache, moments)
+    }
+
+    fn needs_moments(&self) -> bool {
+        self.cache.lives.is_some()
+    }
+}
+
+#[wasm_bindgen]
+impl Session {
+    /// The life of the session under a whole policy, given as JSON; the report as JSON.
+    ///
+    /// # Errors
+    ///
+    /// As [`ebbline::Policy::overlay`].
+    pub fn replay(&self, policy: &str, terms: &Terms) -> Result<String, EbblineError> {
+        Ok(replayed(self.transcript(), &policy_of(policy)?, terms, &self.moments(terms)))
+    }
+
+    /// The life of the session under several whole policies, each given as JSON; the outcomes as JSON.
+    ///
+    /// # Errors
+    ///
+    /// As [`ebbline::Policy::overlay`].
+    pub fn compare(&self, policies: Vec<String>, terms: &Terms) -> Result<String, EbblineError> {
+        compared(self.transcript(), &policies, terms, &self.moments(terms))
+    }
+}
+
+impl Session {
+    fn moments(&self, terms: &Terms) -> Vec<Option<u64>> {
+        if terms.needs_moments() { self.inner().moments() } else { Vec::new() }
+    }
+}
+
+/// As [`Session::replay`], for the transcript that records hold.
+///
+/// # Errors
+///
+/// As [`Session::replay`]; `mismatch` when the words are no records.
+#[wasm_bindgen(js_name = replayRecords)]
+pub fn replay_records(words: &[u32], tools: Vec<String>, policy: &str, terms: &Terms) -> Result<String, EbblineError> {
+    Ok(replayed(&transcript(words, &tools)?, &policy_of(policy)?, terms, &[]))
+}
+
+/// As [`Session::compare`], for the transcript that records hold.
+///
+/// # Errors
+///
+/// As [`Session::compare`]; `mismatch` when the words are no records.
+#[wasm_bindgen(js_name = compareRecords)]
+pub fn compare_records(
+    words: &[u32],
+    tools: Vec<String>,
+    policies: Vec<String>,
+    terms: &Terms,
+) -> Result<String, EbblineError> {
+    compared(&transcript(words, &tools)?, &policies, terms, &[])
+}
+
+fn transcript(words: &[u32], tools: &[String]) -> Result<Transcript, EbblineError> {
+    Ok(ebbline::binding::records::read(words, tools.iter().map(String::as_str))?)
+}
+
+fn replayed(log: &Transcript, policy: &Policy, terms: &Terms, moments: &[Option<u64>]) -> String {
+    let terms = terms.with(moments);
+    let replay = Replay::new(log, policy, &terms.options);
+    to_json(&ReplayReport::of(&replay, &terms.bill(&replay)))
+}
+
+fn compared(
+    log: &Transcript,
+    policies: &[String],
+    terms: &Terms,
+    moments: &[Option<u64>],
+) -> Result<String, EbblineError> {
+    let policies: Vec<Policy> = policies.iter().map(|json| policy_of(json)).collect::<Result<_, _>>()?;
+    Ok(to_json(&compare(log, &policies, &terms.with(moments))))
+}

@@ -1,0 +1,127 @@
+// Replays through the package: what a request sends is what `plan` and `compact` would make of it, texts and live messages have
+// the same life, and options that make no sense are refused with a sentence.
+
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { test } from 'node:test';
+
+import { cliPath, ebbline, fixtureFolder } from './package.mjs';
+
+const { Session, compare, compact, replay } = ebbline;
+
+/** One prompt and so many calls with results. */
+function life(calls, size) {
+  const messages = [{ role: 'user', content: 'fix the login test' }];
+  for (let call = 0; call < calls; call += 1) {
+    const id = `call_${call}`;
+    messages.push({
+      role: 'assistant', content: null,
+      tool_calls: [{ id, type: 'function', function: { name: 'read', arguments: `{"path":"src/file${call}.ts"}` } }],
+    });
+    messages.push({ role: 'tool', tool_call_id: id, content: `${call}: ${'x '.repeat(size / 2)}` });
+  }
+  messages.push({ role: 'assistant', content: 'done' });
+  return messages;
+}
+
+const model = { context: 32_000, output: 2_000 };
+
+test('live messages and their text have the same life', () => {
+  const messages = life(60, 4_000);
+  for (const profile of ['ebbline@1', 'pi@1.5', 'opencode@2026-06']) {
+    const live = replay(messages, { profile, model, overhead: 1_000 });
+    assert.deepEqual(replay(JSON.stringify(messages), { profile, model, overhead: 1_000 }), live);
+    assert.equal(live.requests.length, 62);
+    assert.equal(live.known, 'whole');
+    for (const { charge, tokens, unchanged } of live.requests.slice(0, -1)) {
+      assert.equal(charge.fresh + charge.cached + charge.written, tokens + 1_000);
+      assert.ok(unchanged <= tokens);
+    }
+  }
+});
+
+test('a replay decides what a session decides that is kept through the same life', () => {
+  const messages = life(120, 3_000);
+  const options = { profile: 'opencode@2026-01', model: { context: 200_000, output: 8_000 } };
+  const set = { 'prune.protect': 8_000, 'prune.minimum': 6_000, 'prune.protectedTurns': 0 };
+  const lived = replay(messages, { ...options, set, usage: 'nothing' });
+  assert.ok(lived.compactions.length > 5);
+  const session = new Session({ format: 'openai_chat', ...options, set });
+  let request = 0;
+  for (const message of messages) {
+    if (message.role === 'assistant') {
+      const { verdict, prune, tokensAfter } = session.check();
+      const { compaction, tokens } = lived.requests[request];
+      assert.equal(compaction !== null, verdict !== 'noop', `request ${request}`);
+      assert.equal(tokens, tokensAfter, `request ${request}`);
+      if (compaction !== null) assert.deepEqual(lived.compactions[compaction].prune, prune);
+      if (compaction !== null) session.apply();
+      request += 1;
+    }
+    session.push(message);
+  }
+  session.free();
+});
+
+test('several policies are compared over the same life', () => {
+  const messages = life(100, 4_000);
+  const policies = ['ebbline@1', { profile: 'pi@1.5', set: { 'retain.keep': 4_000 } }, { profile: 'pi@1.5', model: { context: 200_000 } }];
+  const [ours, pi, wide] = compare(messages, policies, { model, overhead: 500 });
+  assert.deepEqual([ours.profile, pi.profile], ['ebbline@1', 'pi@1.5*']);
+  assert.ok(pi.summaries > wide.summaries && pi.peak < wide.peak);
+  for (const outcome of [ours, pi, wide]) assert.equal(outcome.requests, 101);
+  assert.equal(wide.ofNothing, 1);
+  const prices = { input: 3, output: 15, cache_read: 0.3, cache_write: 3.75 };
+  const [paid] = compare(messages, ['ebbline@1'], { model, overhead: 500, prices });
+  assert.equal(paid.money, (ours.cost * 3) / 1e6);
+});
+
+test('a replay changes nothing that it is given', () => {
+  const messages = life(30, 4_000);
+  const before = structuredClone(messages);
+  replay(messages, { model });
+  assert.deepEqual(messages, before);
+  assert.equal(compact(messages, { model }).messages[0], messages[0]);
+});
+
+test('what makes no sense is refused with a sentence', () => {
+  const messages = life(2, 100);
+  for (const [call, sentence] of [
+    [() => replay(messages, { usage: 'guess' }), 'the option usage must be one of estimate, recorded, nothing'],
+    [() => replay(messages, { rates: { cache: 0.1 } }), 'the option rates has no member cache: it has cached, written, output'],
+    [() => replay(messages, { rates: { cached: -1 } }), 'the option rates.cached must be a number of 0 or more'],
+    [() => replay(messages, { prices: { input: 0, output: 1 } }), 'the option prices needs input and output, in money for a million tokens'],
+    [() => replay(messages, { rates: {}, prices: { input: 1, output: 1 } }), 'pass rates or prices, not both: rates are multiples of the price of an input token'],
+    [() => replay(messages, { force: true }), 'there is no option "force"; there are profile, policy, model, set, format, strict, conversation, overhead, usage, rates, prices, cache'],
+    [() => compare(messages, [], {}), 'compare needs a list of policies: names of profiles, or options such as { profile, set }'],
+    [() => compare(messages, 'pi@1.5', {}), 'compare needs a list of policies: names of profiles, or options such as { profile, set }'],
+    [() => compare(messages, [undefined], {}), 'the options must be an object'],
+    [() => compare(messages, new Array(257).fill('pi@1.5'), {}), 'compare takes at most 256 policies at once'],
+  ]) {
+    assert.throws(call, { name: 'EbblineError', code: 'invalid_option', message: sentence });
+  }
+});
+
+test('the command line shows a life, and compares profiles', () => {
+  const file = join(fixtureFolder, 'life.json');
+  writeFileSync(file, JSON.stringify(life(80, 4_000)));
+  const run = (...args) => spawnSync(process.execPath, [cliPath, ...args], { encoding: 'utf8', env: { ...process.env, NO_COLOR: '1', COLUMNS: '80' } });
+  const shown = run('replay', '--context', '32000', '--output-limit', '2000', file);
+  assert.equal(shown.stderr, '');
+  assert.match(shown.stdout, /81 requests/);
+  assert.match(shown.stdout, /cost [\d,]+ fresh input tokens/);
+  assert.match(shown.stdout, /█/);
+  for (const line of shown.stdout.split('\n').slice(6)) assert.ok([...line].length <= 80, line);
+  const json = run('replay', '--json', '--context', '32000', '--output-limit', '2000', file);
+  assert.equal(JSON.parse(json.stdout).schema, 'ebbline.replay/1');
+  const csv = run('replay', '--csv', file).stdout.trim().split('\n');
+  assert.equal(csv.length, 83);
+  assert.equal(csv[0], 'request,message,tokens,unchanged,output,compaction,fits,fresh,cached,written,summaryInput,summaryOutput,broken');
+  const compared = run('compare', '--policies', 'ebbline@1,pi@1.5', '--context', '32000', file);
+  assert.match(compared.stdout, /ebbline@1 .*\n.*pi@1\.5/);
+  const wrong = run('compare', '--rates', '1,2', file);
+  assert.equal(wrong.status, 2);
+  assert.match(wrong.stderr, /--rates must be three numbers/);
+});
