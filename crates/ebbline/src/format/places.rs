@@ -60,6 +60,12 @@ impl Piece {
     }
 }
 
+/// The text of the value at `span`, as that of a piece.
+pub(crate) fn text_at<'s>(source: &'s str, span: &Range<usize>) -> Cow<'s, str> {
+    let (start, end) = (span.start as u32, span.end as u32);
+    Piece { part: 0, start, end, kind: PieceKind::Content }.read(source)
+}
+
 /// The pieces of all parts, in order of parts; 16 bytes each.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Places(Vec<Piece>);
