@@ -112,7 +112,7 @@ pub(super) fn each<'t>(text: &'t str, take: &mut impl FnMut(Identifier<'t>)) {
         match byte {
             // The escape of JSON inside a text: its letter belongs to no word.
             b'\\' if bytes.get(at + 1).is_some_and(|next| matches!(next, b'n' | b'r' | b't' | b'"')) => {
-                at += 1
+                at += 1;
             }
             b'"' | b'`' | b'\'' => quotation(text, at, byte, take),
             _ => {}
@@ -172,7 +172,9 @@ fn run_of<'t>(run: &'t str, take: &mut impl FnMut(Identifier<'t>)) {
     for piece in run.split(':') {
         let piece = piece.trim_end_matches(['.', '-', '+', '/', '@', '#', '$', '~']);
         let piece = piece.trim_start_matches(['-', '+', '#', '$']);
-        let piece = piece.strip_prefix("./").or_else(|| piece.strip_prefix("//")).unwrap_or(piece);
+        // A relative path is known by what it leads to.
+        let piece = piece.trim_start_matches("../").trim_start_matches("./");
+        let piece = piece.strip_prefix("//").unwrap_or(piece);
         if piece.len() >= 4 {
             piece_of(piece, take);
         }
@@ -185,11 +187,15 @@ fn piece_of<'t>(piece: &'t str, take: &mut impl FnMut(Identifier<'t>)) {
     let letters = piece.bytes().filter(u8::is_ascii_alphabetic).count();
     if letters == 0 {
         if digits >= 4 && !piece.contains('/') {
-            let shown = piece.bytes().filter(u8::is_ascii_digit).skip_while(|byte| *byte == b'0');
-            let is_round = shown.clone().skip(1).all(|byte| byte == b'0');
-            let is_date = piece.contains('-') || piece.matches('.').count() > 1;
             let plain: String = piece.chars().filter(char::is_ascii_digit).collect();
-            found(Class::Number, piece, key(2, &plain), shown.count() >= 6 && !is_round && !is_date);
+            let shown = plain.trim_start_matches('0');
+            let is_round = shown.len() <= 1 || shown.trim_end_matches('0').len() <= 1;
+            let is_year = plain.len() == 4 && (plain.starts_with("19") || plain.starts_with("20"));
+            let is_date = piece.contains('-') || piece.matches('.').count() > 1;
+            // Years and round numbers are everywhere.
+            if !is_round && !is_year {
+                found(Class::Number, piece, key(2, &plain), shown.len() >= 6 && !is_date);
+            }
         }
         return;
     }
@@ -241,8 +247,8 @@ fn word_of<'t>(piece: &'t str, take: &mut impl FnMut(Identifier<'t>)) {
 fn is_path(piece: &str) -> bool {
     let segments = piece.split('/').filter(|segment| !segment.is_empty());
     let is_deep = segments.clone().count() >= 3;
-    let has_name = segments.clone().last().is_some_and(has_ending);
-    let is_marked = piece.starts_with("../") || piece.starts_with("~/") || piece.starts_with('@');
+    let has_name = segments.clone().next_back().is_some_and(has_ending);
+    let is_marked = piece.starts_with("~/") || piece.starts_with('@');
     let is_plain = |segment: &str| segment.bytes().all(|byte| byte.is_ascii_alphabetic());
     let all_upper = piece.bytes().all(|byte| !byte.is_ascii_lowercase());
     !all_upper
@@ -371,7 +377,8 @@ mod tests {
             ("this.settingsManager.getTheme", &[("name", "settingsManager"), ("name", "getTheme")]),
             ("MAX_RETRIES = 12", &[("name", "MAX_RETRIES")]),
             ("commit 9f86d08a1", &[("name", "9f86d08a1")]),
-            ("port 48213, 300", &[("number", "48213")]),
+            ("port 48213, 300, 10,000 in 2024", &[("number", "48213")]),
+            ("from ../shop/cart", &[]),
             ("error E0308 in TS2345", &[("error", "E0308"), ("error", "TS2345")]),
             ("TypeError: x is not a function", &[("error", "TypeError: x is not a function")]),
             ("say \"the cart is empty now\"", &[("quote", "the cart is empty now")]),

@@ -12,6 +12,8 @@ mod decisions;
 mod departure;
 mod identifiers;
 mod measure;
+mod moment;
+mod owner;
 mod recorded;
 mod report;
 mod summaries;

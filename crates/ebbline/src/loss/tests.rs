@@ -178,7 +178,7 @@ fn any_departures_of_any_text_give_a_report() {
         (state >> 33) % limit
     };
     for _ in 0..60 {
-        let lines: Vec<String> = (0..next(12) + 1)
+        let lines: Vec<String> = (0..=next(12))
             .map(|number| {
                 let text: String = (0..next(9)).map(|_| words[next(words.len())]).collect();
                 match next(4) {
@@ -207,4 +207,51 @@ fn any_departures_of_any_text_give_a_report() {
         assert!(found.words.goal_kept <= found.words.compactions);
         assert_eq!(found, report(&lines, &departures, &["Never push. `src/a/b.rs`", ""]), "the same again");
     }
+}
+
+#[test]
+fn a_record_that_repeats_what_it_keeps_is_no_use_of_it() {
+    let user =
+        |id: &str, text: &str| format!(r#"{{"id":"{id}","type":"user","timestamp":"t","content":"{text}"}}"#);
+    let model = |id: &str, text: &str| {
+        format!(r#"{{"id":"{id}","type":"gemini","timestamp":"t","content":"{text}"}}"#)
+    };
+    let read = r#"{"id":"r","type":"gemini","timestamp":"t","content":"","toolCalls":[{"id":"c1","name":"ls","args":{},"result":[{"functionResponse":{"id":"c1","name":"ls","response":{"output":"src/deep/cart.rs"}}}]}]}"#;
+    let kept = model("k", "I have src/deep/cart.rs in view.");
+    let record = [
+        user("s", "<state_snapshot>Never push, said the user.</state_snapshot>"),
+        model("a", "Got it. Thanks for the additional context!"),
+        kept.clone(),
+    ];
+    let lines = [
+        r#"{"sessionId":"s","projectHash":"p"}"#.to_owned(),
+        user("g", "Never push."),
+        read.to_owned(),
+        kept,
+        format!(r#"{{"$set":{{"messages":[{}]}}}}"#, record.join(",")),
+        user("n", "Go on."),
+        model("z", "I open src/deep/cart.rs again."),
+    ]
+    .join("\n");
+    let session = Session::read(&lines).unwrap();
+    let (departures, summaries) = (recorded(&session), recorded_summaries(&session));
+    assert_eq!(departures.iter().map(|gone| gone.summary).collect::<Vec<_>>(), [Some(0), Some(0), Some(0)]);
+    let found = measure(&session, &departures, &LossInput { summaries: &summaries, ..LossInput::default() });
+    assert_eq!((found.compactions, found.departed_outputs, found.references.re_referenced), (1, 1, 0));
+    assert_eq!((found.orders.repeated, found.orders.lost), (1, Some(0)));
+    // Undone, the compaction's own messages say nothing.
+    let undone = measure(&session, &departures, &LossInput { undo: true, ..LossInput::default() });
+    assert_eq!((undone.departed_outputs, undone.references.re_referenced, undone.orders.lost), (1, 1, None));
+}
+
+#[test]
+fn files_that_the_application_adds_to_a_message_order_nothing() {
+    let text = r#"{"sessionId":"s","projectHash":"p"}
+{"id":"g","type":"user","timestamp":"t","content":[{"text":"Never push."},{"text":"\n--- Content from referenced files ---"},{"text":"\nContent from @a.md:\n"},{"text":"Always push."},{"text":"\n--- End of content ---"}]}
+{"id":"k","type":"gemini","timestamp":"t","content":"Yes."}"#;
+    let found = measure(&Session::read(text).unwrap(), &[], &LossInput::default());
+    assert_eq!(found.orders.given, 1);
+    let text = r#"{"info":{"id":"s"},"messages":[{"info":{"id":"m1","role":"user"},"parts":[{"type":"text","text":"Never push."},{"type":"text","synthetic":true,"text":"Always push."}]}]}"#;
+    let found = measure(&Session::read(text).unwrap(), &[], &LossInput::default());
+    assert_eq!(found.orders.given, 1);
 }

@@ -6,6 +6,7 @@
 //! The rules know English, and of German what [`OrderKind`] names. They rather miss an order than invent one;
 //! `docs/metrics.md` says what they cannot see.
 
+mod phrases;
 mod prose;
 mod signs;
 mod speech;

@@ -13,14 +13,12 @@ const PRINTED: &[&str] = &[
     "$ ",
     "> ",
     "% ",
-    "# ",
     "➜",
     "❯",
     "@@ ",
     "+++ ",
     "--- ",
     "diff --git",
-    "at ",
     "File \"",
     "Traceback",
     "Caused by:",
@@ -29,7 +27,6 @@ const PRINTED: &[&str] = &[
     "warning:",
     "warning[",
     "Error:",
-    "note: ",
     "npm ERR!",
     "ERROR",
     "WARN",
@@ -43,17 +40,14 @@ const PRINTED: &[&str] = &[
     "}",
     "[",
     "]",
-    "\"",
     "|",
     "//",
     "/*",
-    "import ",
-    "const ",
-    "let ",
-    "fn ",
-    "def ",
-    "class ",
 ];
+
+/// Beginnings of lines of code, if the line also looks like code: "let me know" is prose.
+const CODE: &[&str] =
+    &["import ", "const ", "let ", "fn ", "def ", "class ", "at ", "from ", "\"", "return ", "if ("];
 
 /// Words in front of a full stop that does not end a sentence.
 const ABBREVIATIONS: &[&str] =
@@ -102,17 +96,14 @@ pub(crate) fn without_quotations(sentence: &str) -> String {
     let mut rest = sentence;
     while let Some(character) = rest.chars().next() {
         let behind = rest.get(character.len_utf8()..).unwrap_or_default();
-        match open {
-            Some(closing) => {
-                if character == closing {
-                    open = None;
-                }
-                said.push(' ');
+        if let Some(closing) = open {
+            if character == closing {
+                open = None;
             }
-            None => {
-                open = closing_of(character).filter(|closing| behind.contains(*closing));
-                said.push(if open.is_some() { ' ' } else { character });
-            }
+            said.push(' ');
+        } else {
+            open = closing_of(character).filter(|closing| behind.contains(*closing));
+            said.push(if open.is_some() { ' ' } else { character });
         }
         rest = behind;
     }
@@ -134,6 +125,8 @@ struct Lines<'t> {
     fence: Option<char>,
     /// Where the open tag is closed.
     tag_ends: Option<usize>,
+    /// Whether a program printed the lines before, up to the next blank line.
+    printed: bool,
     /// Where each tag is closed last.
     closings: HashMap<&'t str, usize>,
 }
@@ -147,7 +140,7 @@ impl<'t> Lines<'t> {
                 closings.insert(name, at);
             }
         }
-        Self { fence: None, tag_ends: None, closings }
+        Self { fence: None, tag_ends: None, printed: false, closings }
     }
 
     fn is_prose(&mut self, start: usize, line: &'t str) -> bool {
@@ -177,7 +170,9 @@ impl<'t> Lines<'t> {
                 return false;
             }
         }
-        !said.is_empty() && !said.starts_with('>') && !is_code(line) && !is_printed(said)
+        // A pasted output is wrapped, and its later lines look like prose.
+        self.printed = !said.is_empty() && (self.printed && !is_item(said) || is_printed(said));
+        !said.is_empty() && !self.printed && !said.starts_with('>') && !is_code(line)
     }
 }
 
@@ -204,7 +199,14 @@ fn is_item(said: &str) -> bool {
 /// Whether a program printed the line: a log, a trace, a table, a diff, JSON.
 fn is_printed(said: &str) -> bool {
     if PRINTED.iter().any(|begin| said.starts_with(begin)) {
-        // Headings and emphasis of Markdown are prose; a shell's prompt of root looks like a heading.
+        return true;
+    }
+    let looks_like_code = || {
+        matches!(said.chars().last(), Some('{' | '}' | ';' | ',' | '(' | ')' | ':' | ']'))
+            || said.contains(" = ")
+            || said.contains("\":")
+    };
+    if CODE.iter().any(|begin| said.starts_with(begin)) && looks_like_code() {
         return true;
     }
     let begin = said.trim_start_matches(['[', '(']);
@@ -245,18 +247,26 @@ fn ends_sentence(paragraph: &str, begun: usize, at: usize) -> bool {
     let word = word.rsplit([' ', '\n', '(']).next().unwrap_or_default();
     let is_number = !word.is_empty() && word.chars().all(|c| c.is_ascii_digit()) && word.len() <= 2;
     let is_first = paragraph.get(begun..at).is_some_and(|before| before.trim() == word);
-    !(is_number && is_first) && !ABBREVIATIONS.contains(&word)
+    !(ABBREVIATIONS.contains(&word) || is_number && is_first)
 }
 
 fn add<'t>(paragraph: &'t str, from: usize, to: usize, start: usize, found: &mut Vec<Sentence<'t>>) {
     let Some(piece) = paragraph.get(from..to) else { return };
     let is_lead = |c: char| c.is_whitespace() || matches!(c, '"' | '”' | ')' | '*' | '_' | '-' | '•' | '+');
-    let text = piece.trim_start_matches(is_lead);
+    let text = without_number(piece.trim_start_matches(is_lead));
     let begun = from + (piece.len() - text.len());
     let text = text.trim_end();
     if !text.is_empty() && text.len() <= LONGEST {
         found.push(Sentence { start: start + begun, text });
     }
+}
+
+/// An item of a list without its number.
+fn without_number(text: &str) -> &str {
+    let rest = text.trim_start_matches(|c: char| c.is_ascii_digit());
+    let rest =
+        rest.strip_prefix(". ").or_else(|| rest.strip_prefix(") ")).filter(|_| rest.len() < text.len());
+    rest.map_or(text, str::trim_start)
 }
 
 #[cfg(test)]
@@ -279,9 +289,10 @@ mod tests {
                 "Edit src/main.rs, e.g. the loop. Then stop",
                 vec!["Edit src/main.rs, e.g. the loop.", "Then stop"],
             ),
-            ("1. Never push.\n2. Always test.", vec!["1. Never push.", "2. Always test."]),
+            ("1. Never push.\n2. Always test.", vec!["Never push.", "Always test."]),
             ("- no emojis\n- keep it short\n", vec!["no emojis", "keep it short"]),
             ("Wrapped lines are\none sentence.", vec!["Wrapped lines are\none sentence."]),
+            ("let me know, and\nat most once", vec!["let me know, and\nat most once"]),
             ("", vec![]),
         ] {
             assert_eq!(texts(text), expected, "{text}");
@@ -305,6 +316,8 @@ mod tests {
             "{\"rule\": \"never push\"}",
             "| never | push |",
             "132       never = always(x)",
+            "Error: 400\nEach block must have a result.",
+            "let always = never(x);",
         ] {
             assert_eq!(texts(text), Vec::<&str>::new(), "{text}");
         }

@@ -1,6 +1,7 @@
 //! One message: its role, and what is sent of its parts.
 
 use super::super::marker::MarkerKind;
+use super::super::places::PieceKind;
 use super::super::recorder::{Recorder, length_of_value};
 use super::super::slot::{Shape, Slot};
 use super::super::usage;
@@ -96,6 +97,9 @@ impl<'d> Reader<'_, 'd> {
                     if self.in_summary { PartKind::Summary } else { PartKind::Text },
                     part.text_of("text"),
                 );
+                if is_user && flag(part, "synthetic") {
+                    self.recorder.set_piece_kind(PieceKind::Added);
+                }
                 self.recorder.sign(signature_of(part));
             }
             "reasoning" => {

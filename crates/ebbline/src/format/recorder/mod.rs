@@ -192,6 +192,11 @@ impl Recorder {
         self.places.name(self.transcript.parts().len().saturating_sub(1), kind);
     }
 
+    /// Sets the kind of the text of any part.
+    pub(crate) fn set_kind_of_part(&mut self, part: usize, kind: PieceKind) {
+        self.places.name_all(part, kind);
+    }
+
     /// Records a time in milliseconds since 1970.
     pub(crate) fn moment(&mut self, value: Option<Value<'_>>) {
         let moment = value.and_then(Value::number).filter(|moment| (0.0..9e15).contains(moment));
