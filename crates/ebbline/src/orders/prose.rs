@@ -49,6 +49,9 @@ const PRINTED: &[&str] = &[
 const CODE: &[&str] =
     &["import ", "const ", "let ", "fn ", "def ", "class ", "at ", "from ", "\"", "return ", "if ("];
 
+/// The lines around files that an application adds to what the user typed, as Gemini CLI does.
+const FILES: (&str, &str) = ("--- Content from ", "--- End of content");
+
 /// Words in front of a full stop that does not end a sentence.
 const ABBREVIATIONS: &[&str] =
     &["e.g", "i.e", "etc", "vs", "approx", "incl", "resp", "z.B", "d.h", "bzw", "usw", "ca", "Nr", "No"];
@@ -125,6 +128,8 @@ struct Lines<'t> {
     fence: Option<char>,
     /// Where the open tag is closed.
     tag_ends: Option<usize>,
+    /// Whether the lines are those of a file that the application added.
+    in_files: bool,
     /// Whether a program printed the lines before, up to the next blank line.
     printed: bool,
     /// Where each tag is closed last.
@@ -140,11 +145,15 @@ impl<'t> Lines<'t> {
                 closings.insert(name, at);
             }
         }
-        Self { fence: None, tag_ends: None, printed: false, closings }
+        Self { fence: None, tag_ends: None, in_files: false, printed: false, closings }
     }
 
     fn is_prose(&mut self, start: usize, line: &'t str) -> bool {
         let said = line.trim();
+        self.in_files = (self.in_files || said.starts_with(FILES.0)) && !said.starts_with(FILES.1);
+        if self.in_files || said.starts_with(FILES.1) {
+            return false;
+        }
         if let Some(end) = self.tag_ends {
             if start + line.len() > end {
                 self.tag_ends = None;
@@ -318,6 +327,7 @@ mod tests {
             "132       never = always(x)",
             "Error: 400\nEach block must have a result.",
             "let always = never(x);",
+            "--- Content from referenced files ---\nContent from @a.md:\n\nNever push.\n--- End of content ---",
         ] {
             assert_eq!(texts(text), Vec::<&str>::new(), "{text}");
         }

@@ -18,7 +18,7 @@ use crate::json::{Text, Value, quote};
 use crate::length::Length;
 use crate::transcript::{Message, Output, Part, PartKind, Role, Turn};
 
-/// The lines around the texts of files that the user named (gemini-cli, `atCommandProcessor.ts`).
+/// The lines around the texts of files that the user named (gemini-cli, commands that begin with `@`).
 const FILES_BEGIN: &str = "--- Content from referenced files ---";
 const FILES_END: &str = "--- End of content ---";
 
