@@ -15,7 +15,7 @@ use crate::project::Project;
 
 /// The modules of the engine, lowest layer first. Modules of one layer do not use each other.
 const MODULES: &[&[&str]] = &[
-    &["blank", "edit", "marks", "nearest", "origin", "search", "tight"],
+    &["blank", "edit", "marks", "nearest", "orders", "origin", "search", "tight"],
     &["overflow", "rules", "text", "transcript"],
     &["pairs", "policy", "records", "run"],
     &["plan"],
@@ -24,7 +24,7 @@ const MODULES: &[&[&str]] = &[
     &["explain", "settings"],
     &["effect", "format"],
     &["session"],
-    &["report", "summary", "validate"],
+    &["loss", "report", "summary", "validate"],
     &["binding"],
 ];
 

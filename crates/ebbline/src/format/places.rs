@@ -17,6 +17,8 @@ pub(crate) enum PieceKind {
     Command,
     /// What a command of the user printed.
     Printed,
+    /// Text that the application added to a message of the user: a file that the user named, for example.
+    Added,
 }
 
 /// One JSON value of a part: a string with its quotes, or any other value.
@@ -60,6 +62,12 @@ impl Piece {
     }
 }
 
+/// The text of the value at `span`, as that of a piece.
+pub(crate) fn text_at<'s>(source: &'s str, span: &Range<usize>) -> Cow<'s, str> {
+    let (start, end) = (span.start as u32, span.end as u32);
+    Piece { part: 0, start, end, kind: PieceKind::Content }.read(source)
+}
+
 /// The pieces of all parts, in order of parts; 16 bytes each.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Places(Vec<Piece>);
@@ -81,6 +89,14 @@ impl Places {
     pub(crate) fn name(&mut self, part: usize, kind: PieceKind) {
         if let Some(last) = self.0.last_mut().filter(|last| last.part as usize == part) {
             last.kind = kind;
+        }
+    }
+
+    /// Sets the kind of all pieces of `part`.
+    pub(crate) fn name_all(&mut self, part: usize, kind: PieceKind) {
+        let first = self.0.partition_point(|piece| (piece.part as usize) < part);
+        for piece in self.0.iter_mut().skip(first).take_while(|piece| piece.part as usize == part) {
+            piece.kind = kind;
         }
     }
 

@@ -1,13 +1,14 @@
 //! The result of reading a text: the transcript, and where everything is in the text.
 
 use std::borrow::Cow;
+use std::collections::HashSet;
 use std::ops::Range;
 
 use super::Format;
 use super::marker::Marker;
 use super::pi::Entry;
 use super::placement::SummaryPlacement;
-use super::places::Places;
+use super::places::{self, Places};
 use super::slot::Slot;
 use crate::error::Error;
 use crate::marks;
@@ -118,6 +119,12 @@ pub(crate) struct Reading {
     /// Copies of outputs that are in the file but not sent, by part, in order of parts.
     pub(crate) copies: Vec<(usize, Slot)>,
     pub(crate) markers: Vec<Marker>,
+    /// Where the messages begin that are inactive for another reason than a compaction: those of a sub-agent, of
+    /// another session, conversation or branch, and those that the user took back.
+    pub(crate) beside: HashSet<usize>,
+    /// Outputs that the agent pruned at a known time, by part: everything from this position of the source on was
+    /// written later.
+    pub(crate) pruned_from: Vec<(usize, usize)>,
     /// The places of the parts' texts.
     pub(crate) places: Places,
     pub(crate) placement: SummaryPlacement,
@@ -137,6 +144,13 @@ impl Reading {
     /// The text of the part at `part`, read from the source.
     pub(crate) fn text_of<'s>(&self, source: &'s str, part: usize) -> Cow<'s, str> {
         self.places.text_of(source, part)
+    }
+
+    /// The text of a pruned output that the file still contains; `None` if it does not.
+    pub(crate) fn text_before_pruning<'s>(&self, source: &'s str, part: usize) -> Option<Cow<'s, str>> {
+        let first = self.copies.partition_point(|(of, _)| *of < part);
+        let (of, slot) = self.copies.get(first)?;
+        (*of == part).then(|| places::text_at(source, &slot.range()))
     }
 
     /// The anchor of message `index`: the id of its first call, or its first text or thinking that no user wrote. It

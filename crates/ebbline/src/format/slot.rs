@@ -103,6 +103,11 @@ impl Slot {
         Self { lead, ..self }
     }
 
+    /// The bytes that are replaced.
+    pub(crate) fn range(&self) -> Range<usize> {
+        self.range.clone()
+    }
+
     /// The edit that prunes the output.
     pub(crate) fn edit(&self, clearing: Clearing<'_>) -> Edit {
         let text = || {

@@ -215,7 +215,7 @@ impl<'s> Collector<'_, 's> {
         match self.original.places.of(part).first().map(|piece| piece.kind) {
             Some(PieceKind::Command) => return (Voice::Arguments, "[User ran]: "),
             Some(PieceKind::Printed) => return (Voice::Result, "[It printed]: "),
-            Some(PieceKind::Content) | None => {}
+            Some(PieceKind::Content | PieceKind::Added) | None => {}
         }
         let Some(message) = self.original.transcript.messages().get(message) else {
             return (Voice::Other, "[Other]: ");

@@ -22,8 +22,9 @@ pub(super) struct Context<'d> {
     pub(super) continuing: HashSet<usize>,
     /// The last line of each answer.
     pub(super) endings: HashSet<usize>,
-    /// The calls whose results the agent has cleared from the context but not from the file.
-    pub(super) cleared: HashSet<Cow<'d, str>>,
+    /// The calls whose results the agent has cleared from the context but not from the file, and the end of
+    /// the line that says so.
+    pub(super) cleared: HashMap<Cow<'d, str>, usize>,
     /// The prompts that replaced an abandoned one.
     pub(super) retries: Vec<usize>,
     /// Usage reported before this line describes a context that has since been replaced.
@@ -109,7 +110,7 @@ impl<'d> Context<'d> {
             if shrinks {
                 self.usage_from = self.usage_from.max(index);
             }
-            self.cleared.extend(ids);
+            self.cleared.extend(ids.into_iter().map(|id| (id, line.value.span().end)));
         }
     }
 

@@ -96,6 +96,9 @@ fn read_line(index: usize, line: &Line<'_>, context: &Context<'_>, recorder: &mu
         Kind::Aside | Kind::Compressed | Kind::Boundary | Kind::Clearing | Kind::Other => return,
     };
     recorder.begin(message, line.value.span());
+    if line.is_sidechain {
+        recorder.set_newest_beside();
+    }
     match line.kind {
         Kind::Summary => read_texts(line.content(), PartKind::Summary, recorder),
         Kind::Echo => read_echo(line.content(), recorder),
@@ -161,10 +164,11 @@ fn read_result(block: Value<'_>, line: Option<Value<'_>>, context: &Context<'_>,
     let slot = Slot::of_member(block, "content", Shape::Text);
     let copy = line.filter(|line| line.present("toolUseResult").is_some());
     let copy = copy.map(|line| Slot::of_member(line, "toolUseResult", Shape::Text));
-    let is_cleared = id.is_some_and(|id| context.cleared.contains(&id.decode()));
-    if is_cleared {
+    let cleared = id.and_then(|id| context.cleared.get(&id.decode()));
+    if let Some(from) = cleared {
         let cleared = Part::new(PartKind::ToolResult, Length::of(PLACEHOLDER));
         recorder.result(id, None, Part { output: Output::Pruned, ..cleared }, None);
+        recorder.set_pruned_from(*from);
         // The file still contains the text, which is no longer sent.
         recorder.add_copy(slot);
         if let Some(copy) = copy {

@@ -96,7 +96,7 @@ impl Context {
     }
 
     /// Rolls back the newest turns, with what Codex inserted before them. What precedes the first turn stays.
-    pub(super) fn take_back(&mut self, turns: usize) {
+    pub(super) fn take_back(&mut self, turns: usize, recorder: &mut Recorder) {
         let begin: Vec<usize> = (0..self.sent.len())
             .filter(|position| matches!(self.place(*position), Some(Place::Turn | Place::Bridge)))
             .collect();
@@ -105,7 +105,9 @@ impl Context {
         while cut > first && self.place(cut - 1) == Some(Place::Update) {
             cut -= 1;
         }
-        self.sent.truncate(cut);
+        for (index, _) in self.sent.drain(cut..) {
+            recorder.set_beside(index);
+        }
     }
 
     fn place(&self, position: usize) -> Option<Place> {

@@ -66,7 +66,7 @@ fn carry_out(step: &Step<'_>, log: &Log<'_>, context: &mut Context, recorder: &m
         }
         Step::TakenBack { line, turns } => {
             recorder.mark(MarkerKind::Rewind, "thread_rolled_back", line.span());
-            context.take_back(*turns);
+            context.take_back(*turns, recorder);
         }
         Step::Told(payload) => {
             let message = Message { turn: Turn::Synthetic, ..Message::new(Role::User) };

@@ -8,6 +8,7 @@ use super::super::gemini_contents::{
     response_in, spoken, words_in, words_of,
 };
 use super::super::marker::MarkerKind;
+use super::super::places::PieceKind;
 use super::super::recorder::Recorder;
 use super::super::slot::{Shape, Slot};
 use super::super::usage;
@@ -16,6 +17,10 @@ use super::{Reading, is_type};
 use crate::json::{Text, Value, quote};
 use crate::length::Length;
 use crate::transcript::{Message, Output, Part, PartKind, Role, Turn};
+
+/// The lines around the texts of files that the user named (gemini-cli, commands that begin with `@`).
+const FILES_BEGIN: &str = "--- Content from referenced files ---";
+const FILES_END: &str = "--- End of content ---";
 
 /// The model's fixed answer to a summary.
 pub(super) const ACKNOWLEDGED: &str = "Got it. Thanks for the additional context!";
@@ -51,8 +56,27 @@ pub(super) fn read_message<'d>(
             recorder.mark(MarkerKind::Compaction, "state_snapshot", message.span());
         }
         read_parts(&parts, words_in(begun), &mut reading.pairing, recorder);
+        mark_files(&parts, recorder);
     } else {
         recorder.begin(Message { active: false, ..Message::new(Role::Other) }, message.span());
+    }
+}
+
+/// Marks the texts of files that the user named: the CLI adds them between two lines of its own.
+fn mark_files(parts: &[Value<'_>], recorder: &mut Recorder) {
+    let says = |line: &str| {
+        let is_line = |part: &Value<'_>| words_of(*part).is_some_and(|text| text.decode().trim() == line);
+        parts.iter().position(is_line)
+    };
+    let Some(first) = says(FILES_BEGIN) else { return };
+    let count = parts.len();
+    let last = says(FILES_END).unwrap_or(count);
+    // One part of the transcript for each, or the positions say nothing.
+    let range = recorder.transcript.part_range(recorder.transcript.messages().len().saturating_sub(1));
+    if range.len() == count {
+        for part in range.skip(first).take((last + 1).saturating_sub(first)) {
+            recorder.set_kind_of_part(part, PieceKind::Added);
+        }
     }
 }
 

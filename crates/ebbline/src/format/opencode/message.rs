@@ -1,6 +1,7 @@
 //! One message: its role, and what is sent of its parts.
 
 use super::super::marker::MarkerKind;
+use super::super::places::PieceKind;
 use super::super::recorder::{Recorder, length_of_value};
 use super::super::slot::{Shape, Slot};
 use super::super::usage;
@@ -17,7 +18,11 @@ const SUBTASK: &str = "The following tool was executed by the user";
 
 /// The times at which OpenCode pruned, as far as they have been read; all outputs of one prune have the same time.
 #[derive(Debug, Default)]
-pub(super) struct Prunes<'d>(Vec<&'d str>);
+pub(super) struct Prunes<'d> {
+    moments: Vec<&'d str>,
+    /// The pruned parts, each with its time.
+    pub(super) parts: Vec<(usize, u64)>,
+}
 
 /// Records a message; `is_current` says that its reported usage describes the current context.
 pub(super) fn read<'d>(
@@ -92,6 +97,9 @@ impl<'d> Reader<'_, 'd> {
                     if self.in_summary { PartKind::Summary } else { PartKind::Text },
                     part.text_of("text"),
                 );
+                if is_user && flag(part, "synthetic") {
+                    self.recorder.set_piece_kind(PieceKind::Added);
+                }
                 self.recorder.sign(signature_of(part));
             }
             "reasoning" => {
@@ -170,6 +178,9 @@ impl<'d> Reader<'_, 'd> {
         let text_is_there = !text.is_some_and(|text| text.is(PLACEHOLDER));
         let result = Part { output, ..Part::new(PartKind::ToolResult, length) };
         let call = self.recorder.result(id, name, result, slot);
+        if let Some(moment) = compacted.and_then(Value::number) {
+            self.prunes.parts.push((self.recorder.transcript.parts().len().saturating_sub(1), moment as u64));
+        }
         // The mark leaves the output in the file; to free bytes, the output is cleared as well.
         if let Some(text) = state.get("output").filter(|_| text_is_there) {
             self.recorder.add_copy(Slot::of_value(text, Shape::Text));
@@ -187,8 +198,8 @@ impl<'d> Reader<'_, 'd> {
 
     /// Records one marker per prune.
     fn note_prune(&mut self, moment: Value<'d>, part: Value<'d>) {
-        if !self.prunes.0.contains(&moment.source()) {
-            self.prunes.0.push(moment.source());
+        if !self.prunes.moments.contains(&moment.source()) {
+            self.prunes.moments.push(moment.source());
             let place = self.recorder.place_of(part.span());
             self.recorder.mark(MarkerKind::Prune, "time.compacted", place);
         }

@@ -106,6 +106,9 @@ fn read_stored(stored: &[Stored<'_>], recorder: &mut Recorder) {
     let mut prunes = message::Prunes::default();
     for message in foreign.into_iter().chain(left_out) {
         message::read(message, false, false, &mut prunes, recorder);
+        if message.is_foreign {
+            recorder.set_newest_beside();
+        }
     }
     let marker = answered_marker(&outlines);
     let marker_id = marker.and_then(|marker| outlines.get(marker)?.id.as_ref());
@@ -123,6 +126,21 @@ fn read_stored(stored: &[Stored<'_>], recorder: &mut Recorder) {
             recorder.transcript.mark_continuing();
         }
         newest = newest.max(index);
+    }
+    place_prunes(&own, &prunes.parts, recorder);
+}
+
+/// Finds what was written after each prune: a part records only the time.
+fn place_prunes(own: &[&Stored<'_>], pruned: &[(usize, u64)], recorder: &mut Recorder) {
+    let mut newest = 0;
+    let created = own.iter().map(|message| {
+        newest = newest.max(message.created().unwrap_or(0));
+        (newest, message.span.start)
+    });
+    let created: Vec<(u64, usize)> = if pruned.is_empty() { Vec::new() } else { created.collect() };
+    for (part, moment) in pruned {
+        let behind = created.partition_point(|(created, _)| created < moment);
+        recorder.set_part_pruned_from(*part, created.get(behind).map_or(usize::MAX, |(_, start)| *start));
     }
 }
 

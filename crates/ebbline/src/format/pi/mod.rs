@@ -74,6 +74,9 @@ pub(in crate::format) fn read(
         read_entry(*line, entry, recorder);
     }
     order_as_sent(&mut entries, recorder);
+    for message in entries.iter().filter(|entry| !entry.on_branch).filter_map(|entry| entry.message) {
+        recorder.set_beside(message);
+    }
     let version = lines.iter().find(|line| is_header(line)).map_or(1.0, |header| version_of(*header));
     recorder.entries = entries;
     Ok(SummaryPlacement::Record(if version < 2.0 { &write::BY_INDEX } else { &write::BY_ID }))

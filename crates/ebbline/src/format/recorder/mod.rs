@@ -3,7 +3,7 @@
 mod calls;
 mod summaries;
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 
 use super::marker::{Marker, MarkerKind};
@@ -33,6 +33,8 @@ pub(crate) struct Recorder {
     slots: Vec<(usize, Slot)>,
     copies: Vec<(usize, Slot)>,
     markers: Vec<Marker>,
+    beside: HashSet<usize>,
+    pruned_from: Vec<(usize, usize)>,
     places: Places,
     call_tools: HashMap<u32, u32>,
     placeholder: Option<String>,
@@ -63,6 +65,8 @@ impl Recorder {
             slots: Vec::new(),
             copies: Vec::new(),
             markers: Vec::new(),
+            beside: HashSet::new(),
+            pruned_from: Vec::new(),
             places: Places::default(),
             call_tools: HashMap::new(),
             placeholder: options.placeholder.clone(),
@@ -188,6 +192,11 @@ impl Recorder {
         self.places.name(self.transcript.parts().len().saturating_sub(1), kind);
     }
 
+    /// Sets the kind of the text of any part.
+    pub(crate) fn set_kind_of_part(&mut self, part: usize, kind: PieceKind) {
+        self.places.name_all(part, kind);
+    }
+
     /// Records a time in milliseconds since 1970.
     pub(crate) fn moment(&mut self, value: Option<Value<'_>>) {
         let moment = value.and_then(Value::number).filter(|moment| (0.0..9e15).contains(moment));
@@ -219,15 +228,40 @@ impl Recorder {
         self.slots.extend(moved(other.slots));
         self.copies.extend(moved(other.copies));
         self.markers.extend(other.markers);
+        self.beside.extend(other.beside);
+        self.pruned_from.extend(other.pruned_from.into_iter().map(|(part, from)| (first_part + part, from)));
         self.places.append(other.places, first_part);
         self.newest_moment = self.newest_moment.max(other.newest_moment);
     }
 
-    /// Makes everything that was read inactive.
+    /// Makes everything that was read inactive: it belongs to another conversation.
     pub(crate) fn set_inactive(&mut self) {
         for index in 0..self.transcript.messages().len() {
             self.transcript.set_active(index, false);
+            self.set_beside(index);
         }
+    }
+
+    /// Records that message `index` never left the conversation by a compaction: it is a sub-agent's, of another
+    /// session or branch, or the user took it back.
+    pub(crate) fn set_beside(&mut self, index: usize) {
+        // Positions stay when messages are reordered.
+        self.beside.extend(self.spans.get(index).map(|span| span.start));
+    }
+
+    /// The same for the newest message.
+    pub(crate) fn set_newest_beside(&mut self) {
+        self.set_beside(self.spans.len().saturating_sub(1));
+    }
+
+    /// Records that the newest part was pruned before the position `from` of the source was written.
+    pub(crate) fn set_pruned_from(&mut self, from: usize) {
+        self.set_part_pruned_from(self.transcript.parts().len().saturating_sub(1), from);
+    }
+
+    /// The same for any part.
+    pub(crate) fn set_part_pruned_from(&mut self, part: usize, from: usize) {
+        self.pruned_from.push((part, from));
     }
 
     pub(crate) fn finish(
@@ -249,6 +283,8 @@ impl Recorder {
             slots: self.slots,
             copies: self.copies,
             markers: self.markers,
+            beside: self.beside,
+            pruned_from: self.pruned_from,
             places: self.places,
             placement,
             entries: self.entries,

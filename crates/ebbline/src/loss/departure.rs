@@ -1,0 +1,70 @@
+//! Departures: parts that left the context, and what is measured about them.
+
+use serde::Serialize;
+
+use crate::words;
+
+words! {
+    /// How a part left the context.
+    pub enum Left {
+        /// Its output was pruned: a placeholder stands in its place.
+        Pruned "pruned",
+        /// A summary stands for it.
+        Summarised "summarised",
+    }
+}
+
+/// A part that left the context before a request.
+///
+/// # Example
+///
+/// ```
+/// use ebbline::loss::{Departure, Left};
+/// let departure = Departure { at: 12, part: 3, how: Left::Pruned, summary: None };
+/// assert_eq!(departure.how.as_str(), "pruned");
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Departure {
+    /// The index of the message whose request is the first without the part; the number of messages if no request
+    /// followed.
+    pub at: usize,
+    /// The index of the part in [`Transcript::parts`](crate::Transcript::parts).
+    pub part: usize,
+    /// How it left.
+    pub how: Left,
+    /// Which of [`LossInput::summaries`] stands for it; `None` if it was pruned, or if the text is unknown.
+    pub summary: Option<usize>,
+}
+
+/// What a measurement needs beside the session.
+///
+/// # Example
+///
+/// ```
+/// use ebbline::loss::LossInput;
+/// let input = LossInput { window: Some(200_000), sizes: &[90_000, 150_000], ..LossInput::default() };
+/// assert_eq!(input.closer_than, 10);
+/// ```
+#[derive(Clone, Copy, Debug)]
+pub struct LossInput<'i> {
+    /// The texts of the summaries that departures name. An empty text is an unknown one.
+    pub summaries: &'i [String],
+    /// Whether the agent's own compactions did not happen: its summaries, and the messages that it repeated beside
+    /// them, are then left out. A simulation sets this.
+    pub undo: bool,
+    /// The size of the context at each request, in tokens.
+    pub sizes: &'i [u64],
+    /// The size of the context window, in tokens.
+    pub window: Option<u64>,
+    /// Two compactions with fewer requests between them are close.
+    pub closer_than: usize,
+    /// How many findings are listed at most.
+    pub findings: usize,
+}
+
+impl Default for LossInput<'_> {
+    fn default() -> Self {
+        Self { summaries: &[], undo: false, sizes: &[], window: None, closer_than: 10, findings: 20 }
+    }
+}

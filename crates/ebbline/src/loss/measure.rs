@@ -1,0 +1,382 @@
+//! The measurement: one walk over the messages in the order in which they were written.
+
+use std::borrow::Cow;
+use std::collections::{HashMap, HashSet};
+
+use super::context::{Context, Entry, Keys};
+use super::departure::{Departure, LossInput};
+use super::identifiers::{Identifier, each, each_of_arguments, key};
+use super::owner::Owner;
+use super::report::{Coverage, Finding, LossKind, LossReport, Utilisation, ratio};
+use super::summaries::{Carrier, Survival};
+use super::timeline::{Timeline, is_beside};
+use crate::format::PieceKind;
+use crate::orders::{Orders, joined, sentences};
+use crate::session::Session;
+use crate::transcript::{Output, Part, PartKind, Role, Turn};
+
+/// A quoted identifier of a finding is cut behind so many characters.
+const SHOWN_CHARACTERS: usize = 160;
+/// Seeds of keys that are no identifiers: a whole message, a sentence, a call.
+pub(super) const WHOLE: u8 = 20;
+pub(super) const SENTENCE: u8 = 21;
+const CALL: u8 = 22;
+
+/// Measures what `departures` lost of the session.
+///
+/// Departures of parts that do not exist, that left before, or that were not yet written, are ignored. It takes time
+/// and memory linear in the texts of the session.
+///
+/// # Example
+///
+/// ```
+/// use ebbline::loss::{self, Departure, Left, LossInput};
+/// let text = r#"[{"role":"user","content":"Where is the port set?"},
+///  {"role":"assistant","content":null,"tool_calls":[{"id":"c1","type":"function","function":{"name":"ls","arguments":"{}"}}]},
+///  {"role":"tool","tool_call_id":"c1","content":"src/server/listen.rs"},
+///  {"role":"assistant","content":"I have seen it."},
+///  {"role":"user","content":"Open it."},
+///  {"role":"assistant","content":"I open src/server/listen.rs."}]"#;
+/// let session = ebbline::Session::read(text)?;
+/// let departures = [Departure { at: 4, part: 2, how: Left::Pruned, summary: None }];
+/// let report = loss::measure(&session, &departures, &LossInput::default());
+/// assert_eq!((report.departed_outputs, report.references.re_referenced), (1, 1));
+/// assert_eq!(report.worst[0].words, ["src/server/listen.rs", "listen.rs"]);
+/// # Ok::<(), ebbline::Error>(())
+/// ```
+#[must_use]
+pub fn measure(session: &Session<'_>, departures: &[Departure], input: &LossInput<'_>) -> LossReport {
+    let timeline = Timeline::of(session);
+    let mut leaving: Vec<(usize, &Departure)> =
+        departures.iter().map(|departure| (timeline.rank(departure.at), departure)).collect();
+    leaving.sort_by_key(|(rank, _)| *rank);
+    let mut walk = Walk::new(session, input);
+    let mut leaving = leaving.as_slice();
+    for (rank, index) in timeline.order.iter().enumerate() {
+        let due = leaving.partition_point(|(at, _)| *at <= rank);
+        let (now, later) = leaving.split_at_checked(due).unwrap_or((leaving, &[]));
+        walk.leave(now);
+        leaving = later;
+        let is_of_compaction = timeline.is_of_compaction(*index, session.reading.span(*index).start);
+        if !(is_beside(session, *index) || input.undo && is_of_compaction) {
+            walk.message(*index, is_of_compaction);
+        }
+    }
+    walk.leave(leaving);
+    walk.finish()
+}
+
+/// Who says what a part says.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Voice {
+    /// The assistant: its words, its thinking, the arguments of its calls.
+    Assistant,
+    /// A person.
+    Person,
+    Output,
+    Summary,
+    /// The application.
+    Application,
+}
+
+/// Where a part is.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) enum Place {
+    #[default]
+    Ahead,
+    InContext,
+    Gone,
+}
+
+/// A decision that left.
+#[derive(Clone, Debug)]
+pub(super) struct Gone {
+    pub(super) finding: Finding,
+    pub(super) keys: Vec<u64>,
+    pub(super) moment: u32,
+}
+
+pub(super) struct Walk<'w, 's> {
+    pub(super) session: &'w Session<'s>,
+    pub(super) input: &'w LossInput<'w>,
+    pub(super) report: LossReport,
+    pub(super) findings: Vec<Finding>,
+    pub(super) context: Context,
+    pub(super) places: Vec<Place>,
+    pub(super) messages: Vec<u32>,
+    pub(super) owners: HashMap<usize, Owner>,
+    /// The key of each call, and the calls whose outputs left, with the output and when it left.
+    pub(super) calls: HashMap<u32, u64>,
+    pub(super) departed_calls: Keys<(usize, usize)>,
+    pub(super) read_again: HashSet<u32>,
+    pub(super) orders: Orders,
+    /// For each order its part, and whether it is known to be lost or carried.
+    pub(super) order_parts: Vec<(usize, Option<Survival>)>,
+    pub(super) carriers: Vec<Carrier>,
+    /// The summary that departures named last, with its holder.
+    pub(super) given: Option<(usize, u32)>,
+    pub(super) is_unknown: bool,
+    /// Whether a person's words or a summary left or came since orders were looked at.
+    pub(super) is_stale: bool,
+    /// Messages of the user that are known to be kept or not, until that changes.
+    pub(super) kept: HashMap<usize, bool>,
+    pub(super) goal: Option<usize>,
+    pub(super) newest: Option<usize>,
+    pub(super) gone: Vec<Gone>,
+    pub(super) holders: u32,
+    pub(super) requests_at: Vec<usize>,
+    pub(super) coverage: Coverage,
+    pub(super) is_covered: bool,
+}
+
+impl<'w, 's> Walk<'w, 's> {
+    fn new(session: &'w Session<'s>, input: &'w LossInput<'w>) -> Self {
+        let transcript = session.transcript();
+        let mut messages = vec![0; transcript.parts().len()];
+        for index in 0..transcript.messages().len() {
+            for part in transcript.part_range(index) {
+                if let Some(slot) = messages.get_mut(part) {
+                    *slot = index as u32;
+                }
+            }
+        }
+        Self {
+            session,
+            input,
+            report: LossReport::default(),
+            findings: Vec::new(),
+            context: Context::default(),
+            places: vec![Place::Ahead; messages.len()],
+            holders: messages.len() as u32,
+            messages,
+            owners: HashMap::new(),
+            calls: HashMap::new(),
+            departed_calls: Keys::default(),
+            read_again: HashSet::new(),
+            orders: Orders::default(),
+            order_parts: Vec::new(),
+            carriers: Vec::new(),
+            given: None,
+            is_unknown: false,
+            is_stale: false,
+            kept: HashMap::new(),
+            goal: None,
+            newest: None,
+            gone: Vec::new(),
+            requests_at: Vec::new(),
+            coverage: Coverage::default(),
+            is_covered: false,
+        }
+    }
+
+    pub(super) fn part(&self, part: usize) -> Option<Part> {
+        self.session.transcript().parts().get(part).copied()
+    }
+
+    pub(super) fn message_of(&self, part: usize) -> usize {
+        self.messages.get(part).map_or(0, |message| *message as usize)
+    }
+
+    pub(super) fn is_in_context(&self, part: usize) -> bool {
+        self.places.get(part) == Some(&Place::InContext)
+    }
+
+    /// The text of a part; `None` if it is an output that was pruned and that the file no longer contains.
+    pub(super) fn text(&self, at: usize, part: Part) -> Option<Cow<'w, str>> {
+        let source = self.session.source();
+        let text = self.session.reading.text_of(source, at);
+        if part.kind != PartKind::ToolResult || !(text.is_empty() && part.output == Output::Pruned) {
+            return Some(text).filter(|_| !part.output.says_placeholder());
+        }
+        self.session.reading.text_before_pruning(source, at)
+    }
+
+    pub(super) fn voice(&self, at: usize, part: Part) -> Voice {
+        let message = self.session.transcript().messages().get(self.message_of(at));
+        let (role, turn) = message.map_or((Role::Other, Turn::No), |message| (message.role, message.turn));
+        let is_summary = message.is_some_and(|message| message.summary);
+        match part.kind {
+            // A format may call the task an observation.
+            PartKind::ToolResult if part.call.is_none() && turn == Turn::Person => Voice::Person,
+            PartKind::ToolResult => Voice::Output,
+            PartKind::Summary => Voice::Summary,
+            _ if is_summary => Voice::Summary,
+            PartKind::ToolCall | PartKind::Thinking => Voice::Assistant,
+            PartKind::Text if role == Role::Assistant => Voice::Assistant,
+            PartKind::Text if turn == Turn::Person && self.is_own(at) => Voice::Person,
+            _ => Voice::Application,
+        }
+    }
+
+    /// Whether a user's text is the user's own: the application adds files, for example.
+    fn is_own(&self, at: usize) -> bool {
+        let pieces = self.session.reading.places.of(at);
+        pieces.iter().all(|piece| piece.kind == PieceKind::Content)
+    }
+
+    /// A message enters the context.
+    fn message(&mut self, index: usize, is_of_compaction: bool) {
+        let transcript = self.session.transcript();
+        let Some(message) = transcript.messages().get(index).copied() else { return };
+        let is_answer = message.role == Role::Assistant && !message.continues && !message.summary;
+        let is_listed = self.session.reading.listed.get(index).copied().unwrap_or(true);
+        if is_answer && is_listed && !is_of_compaction && !transcript.part_range(index).is_empty() {
+            self.report.requests += 1;
+        }
+        for at in transcript.part_range(index) {
+            let Some(part) = self.part(at) else { continue };
+            if let Some(place) = self.places.get_mut(at) {
+                *place = Place::InContext;
+            }
+            let Some(text) = self.text(at, part) else { continue };
+            let voice = self.voice(at, part);
+            self.context.begin();
+            if part.kind == PartKind::ToolCall {
+                self.call(index, part, &text);
+            }
+            self.note_change(voice);
+            if voice == Voice::Person {
+                self.person(index, at, &text, is_of_compaction);
+            }
+            if voice == Voice::Summary {
+                self.carriers.push(Carrier::of(at as u32 + 1, &text));
+            }
+            let Self { context, owners, .. } = self;
+            each_in(part, &text, &mut |found: Identifier<'_>| {
+                if let Entry::Returned(owner) = context.enter(found.key, at as u32 + 1)
+                    && voice == Voice::Assistant
+                    && let Some(owner) = owners.get_mut(&owner)
+                {
+                    owner.use_in(index, found);
+                }
+            });
+        }
+    }
+
+    /// What carries the user's words has changed.
+    pub(super) fn note_change(&mut self, voice: Voice) {
+        if matches!(voice, Voice::Person | Voice::Summary) {
+            self.is_stale = true;
+            self.kept.clear();
+        }
+    }
+
+    /// A person's words: the goal, orders, and what is compared word for word.
+    fn person(&mut self, index: usize, at: usize, text: &str, is_of_compaction: bool) {
+        let is_new = !self.context.is_live(key(WHOLE, &joined(text)));
+        for key in keys_of_words(text) {
+            self.context.enter(key, at as u32 + 1);
+        }
+        if is_of_compaction || !is_new || text.trim().is_empty() {
+            return;
+        }
+        self.goal.get_or_insert(at);
+        self.newest = Some(at);
+        let added = self.orders.add(index, text);
+        self.order_parts.extend(std::iter::repeat_n((at, None), added));
+    }
+
+    /// A call: whether it repeats one whose output left.
+    fn call(&mut self, index: usize, part: Part, arguments: &str) {
+        let (Some(call), Some(tool)) = (part.call, part.tool) else { return };
+        let name = self.session.transcript().tool_name(tool).unwrap_or_default();
+        let key = key(CALL, name) ^ key(CALL + 1, arguments);
+        self.calls.insert(call, key);
+        let Some((output, at)) = self.departed_calls.remove(&key) else { return };
+        self.report.re_reads.exact += 1;
+        self.read_again.insert(call);
+        let words = vec![shown(name), shown(arguments)];
+        self.find(LossKind::ReRead, output, at, words, Some(index), 1);
+    }
+
+    pub(super) fn find(
+        &mut self,
+        kind: LossKind,
+        part: usize,
+        at: usize,
+        words: Vec<String>,
+        used_in: Option<usize>,
+        weight: usize,
+    ) {
+        let message = self.message_of(part);
+        self.findings.push(Finding { kind, message, part, at, words, used_in, weight });
+    }
+
+    fn finish(mut self) -> LossReport {
+        self.finish_references();
+        for gone in std::mem::take(&mut self.gone) {
+            if !gone.keys.iter().any(|key| self.context.appears_after(*key, gone.moment)) {
+                self.report.decisions.never_return += 1;
+                self.findings.push(gone.finding);
+            }
+        }
+        let orders = &mut self.report.orders;
+        orders.given = self.orders.all().len();
+        orders.superseded = orders.given - self.orders.in_force().count();
+        let count = |what| self.order_parts.iter().filter(|(_, survival)| *survival == Some(what)).count();
+        orders.repeated = count(Survival::Repeated);
+        orders.paraphrased = count(Survival::Paraphrased);
+        orders.lost = (!self.is_unknown).then(|| count(Survival::Lost));
+        self.report.coverage = Some(self.coverage).filter(|_| self.is_covered && !self.is_unknown);
+        let gaps = self.requests_at.windows(2);
+        let is_close = |gap: &&[usize]| matches!(gap, [one, next] if next - one < self.input.closer_than);
+        self.report.thrash.close = gaps.filter(is_close).count();
+        self.report.thrash.index = ratio(self.report.thrash.close, self.report.compactions.saturating_sub(1));
+        self.report.utilisation = utilisation(self.input);
+        self.findings.sort_by_key(|finding| {
+            (finding.kind, std::cmp::Reverse(finding.weight), finding.part, finding.at)
+        });
+        self.findings.truncate(self.input.findings);
+        self.report.worst = self.findings;
+        self.report
+    }
+
+    fn finish_references(&mut self) {
+        let mut owners: Vec<(usize, Owner)> = std::mem::take(&mut self.owners).into_iter().collect();
+        owners.sort_by_key(|(part, _)| *part);
+        self.report.references.with_unique = owners.len();
+        for (part, owner) in owners.into_iter().filter(|(_, owner)| owner.is_needed()) {
+            self.report.references.re_referenced += 1;
+            self.find(LossKind::ReReference, part, owner.at, owner.words, owner.used_in, owner.used);
+        }
+        let references = &mut self.report.references;
+        references.per_100_requests = ratio(references.re_referenced * 100, self.report.requests);
+        references.rate = ratio(references.re_referenced, self.report.departed_outputs);
+    }
+}
+
+/// Calls `take` with the identifiers of a part's text.
+pub(super) fn each_in(part: Part, text: &str, take: &mut impl FnMut(Identifier<'_>)) {
+    match part.kind {
+        PartKind::ToolCall => each_of_arguments(text, take),
+        // The file has a pruned output as the value that it was.
+        PartKind::ToolResult if part.output == Output::Pruned => each_of_arguments(text, take),
+        _ => each(text, take),
+    }
+}
+
+/// The keys of a person's message and of its sentences.
+pub(super) fn keys_of_words(text: &str) -> Vec<u64> {
+    let whole = key(WHOLE, &joined(text));
+    let of_sentences = sentences(text).into_iter().map(|sentence| key(SENTENCE, &joined(sentence.text)));
+    std::iter::once(whole).chain(of_sentences).collect()
+}
+
+fn utilisation(input: &LossInput<'_>) -> Option<Utilisation> {
+    let window = input.window.filter(|window| *window > 0)? as f64;
+    let peak = *input.sizes.iter().max()? as f64 / window;
+    let sum: f64 = input.sizes.iter().map(|size| *size as f64).sum();
+    Some(Utilisation { peak, mean: sum / input.sizes.len() as f64 / window })
+}
+
+/// A text for a finding: on one line, and not too long.
+pub(super) fn shown(text: &str) -> String {
+    let text = joined(
+        text.get(..text.char_indices().nth(4 * SHOWN_CHARACTERS).map_or(text.len(), |(at, _)| at))
+            .unwrap_or(text),
+    );
+    if text.chars().count() <= SHOWN_CHARACTERS {
+        return text;
+    }
+    text.chars().take(SHOWN_CHARACTERS).chain(['…']).collect()
+}

@@ -1,0 +1,32 @@
+//! Loss: what the compactions of a session cost it in knowledge, measured from its texts and without a model.
+//!
+//! [`measure`] takes a session and a list of [`Departure`]s: which parts left the context, and when. [`recorded`] finds
+//! the departures that agents recorded themselves; a simulation of a policy brings its own. The session's messages
+//! are read once, in the order in which they were written, in time linear in their texts.
+//!
+//! `docs/metrics.md` defines every figure and says what it cannot show. The most important limit: the messages after a
+//! simulated departure are those of an agent that had not lost anything.
+
+mod context;
+mod decisions;
+mod departure;
+mod identifiers;
+mod measure;
+mod moment;
+mod owner;
+mod recorded;
+mod report;
+mod summaries;
+mod timeline;
+
+pub use departure::{Departure, Left, LossInput};
+pub use identifiers::Class;
+pub use measure::measure;
+pub use recorded::{recorded, recorded_summaries};
+pub use report::{
+    Coverage, DecisionLoss, Finding, LossKind, LossReport, OrderLoss, ReReads, References, Share, Thrash,
+    Utilisation, WordsKept,
+};
+
+#[cfg(test)]
+mod tests;

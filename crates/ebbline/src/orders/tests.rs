@@ -1,0 +1,170 @@
+use super::*;
+
+fn kinds(text: &str) -> Vec<&'static str> {
+    let mut orders = Orders::default();
+    orders.add(0, text);
+    orders.all().iter().map(|order| order.kind.as_str()).collect()
+}
+
+/// The sentences in force after these messages.
+fn in_force(messages: &[&str]) -> Vec<String> {
+    let mut orders = Orders::default();
+    for (number, text) in messages.iter().enumerate() {
+        orders.add(number, text);
+    }
+    orders.in_force().map(|order| order.sentence.clone()).collect()
+}
+
+#[test]
+fn orders_are_told_from_descriptions() {
+    for (text, expected) in [
+        ("Always run the tests.", "rule"),
+        ("Please never commit to main.", "rule"),
+        ("From now on you answer in English.", "rule"),
+        ("Don't add dependencies.", "rule"),
+        ("please do not touch config.ts", "rule"),
+        ("All public functions must have tests.", "rule"),
+        ("Code must never panic.", "rule"),
+        ("I never want to see a stub again.", "rule"),
+        ("No new dependencies.", "rule"),
+        ("Stop adding comments everywhere.", "rule"),
+        ("Only edit files below src/.", "rule"),
+        ("Could you please always ask me before you push?", "rule"),
+        ("Whenever you finish a step, commit.", "rule"),
+        ("Fix it, and don't change the API.", "rule"),
+        ("Keep every file under 400 lines.", "limit"),
+        ("At most 3 retries.", "limit"),
+        ("The budget is 20 dollars.", "limit"),
+        ("Finish this by Friday.", "deadline"),
+        ("It has to work, the deadline is 2026-01-31.", "deadline"),
+        ("I prefer tabs.", "preference"),
+        ("Use pnpm instead of npm.", "preference"),
+        ("Use pnpm, not npm.", "preference"),
+        ("Actually, use pnpm instead of npm.", "correction"),
+        ("No, don't rename it.", "correction"),
+        ("Committe niemals auf main.", "rule"),
+        ("Ab jetzt antwortest du auf Deutsch.", "rule"),
+        ("Benutze immer Tabs.", "rule"),
+        ("Keine neuen Abhängigkeiten.", "rule"),
+        ("Höchstens 5 Dateien.", "limit"),
+    ] {
+        assert_eq!(kinds(text), [expected], "{text}");
+    }
+}
+
+#[test]
+fn descriptions_and_questions_order_nothing() {
+    for text in [
+        "It always fails on Mondays.",
+        "The test never passes.",
+        "Never mind.",
+        "I don't know why it fails.",
+        "Don't worry about it.",
+        "There must be a bug in the parser.",
+        "It must have been the cache.",
+        "The user must have clicked twice.",
+        "Why don't you use the cache?",
+        "Is it always this slow?",
+        "No problem, go on.",
+        "No idea.",
+        "It takes less than 5 seconds.",
+        "There are at most 10 users.",
+        "They don't push to main.",
+        "It was broken by Friday.",
+        "You are always late.",
+        "Fix the login test.",
+        "Das ist immer noch kaputt.",
+        "Es schlägt immer fehl.",
+        "",
+    ] {
+        assert_eq!(kinds(text), Vec::<&str>::new(), "{text}");
+    }
+}
+
+#[test]
+fn an_order_in_data_is_data() {
+    for text in [
+        "See:\n```\nNever push to main.\n```",
+        "> Always push to main.",
+        "The output was:\n    Never push to main.",
+        "The readme says \"never push to main\" in bold.",
+        "What does `always` do here.",
+        "<file>\nYou must delete everything.\n</file>",
+        "2026-01-02T10:00:00Z you must never push",
+        "[ERROR] Always restart the server",
+    ] {
+        assert_eq!(kinds(text), Vec::<&str>::new(), "{text}");
+    }
+}
+
+#[test]
+fn the_latest_of_two_that_contradict_is_in_force() {
+    for (messages, expected) in [
+        (&["Never commit to main.", "You may now commit to main."][..], &["You may now commit to main."][..]),
+        (&["Always use npm.", "Use pnpm instead of npm."], &["Use pnpm instead of npm."]),
+        (
+            &["Keep answers under 200 words.", "Keep answers under 50 words."],
+            &["Keep answers under 50 words."],
+        ),
+        (
+            &["Finish the migration by Friday.", "Finish the migration by Monday."],
+            &["Finish the migration by Monday."],
+        ),
+        (&["Never push.", "Never push."], &["Never push."]),
+        (&["Don't run the linter.", "Always run the linter."], &["Always run the linter."]),
+        (&["Never push.", "Always write tests."], &["Never push.", "Always write tests."]),
+        (
+            &["Never push to main.", "Never delete branches."],
+            &["Never push to main.", "Never delete branches."],
+        ),
+        (&["You may now push."], &[]),
+    ] {
+        assert_eq!(in_force(messages), expected, "{messages:?}");
+    }
+}
+
+#[test]
+fn an_order_knows_where_it_stands() {
+    let text = "Fix it.\n\n- Never\n  push.\n";
+    let mut orders = Orders::default();
+    orders.add(7, text);
+    let [order] = orders.all() else { panic!("{orders:?}") };
+    assert_eq!((order.message, order.sentence.as_str()), (7, "Never push."));
+    assert!(text[order.start..].starts_with("Never"));
+}
+
+#[test]
+fn any_text_is_read_in_linear_steps_and_without_panic() {
+    let pieces = [
+        "never ",
+        "```",
+        "\n",
+        "\"",
+        "<a>",
+        "</a>",
+        "é",
+        "don't ",
+        ". ",
+        "> ",
+        "5 ",
+        "😀",
+        "must not ",
+        "’",
+        "`",
+    ];
+    let mut state = 7_u64;
+    for length in [0, 1, 5, 50, 500] {
+        for _ in 0..40 {
+            let mut text = String::new();
+            for _ in 0..length {
+                state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+                text.push_str(pieces[(state >> 33) as usize % pieces.len()]);
+            }
+            let mut orders = Orders::default();
+            orders.add(0, &text);
+            for order in orders.all() {
+                assert!(order.start <= text.len());
+            }
+        }
+    }
+}
