@@ -1,8 +1,8 @@
 // Sets the theme before the first paint, starts the program, and reports a start that does not finish (docs/start.md).
 (() => {
-  let theme = "system";
+  let theme = 'system';
   try {
-    theme = localStorage.getItem("ebbline.theme") ?? theme;
+    theme = localStorage.getItem('ebbline.theme') ?? theme;
   } catch {
     // Storage may be disabled; the system's theme applies then.
   }
@@ -19,36 +19,43 @@
   };
   const stop = () => {
     isOver = true;
-    element("late")?.setAttribute("hidden", "");
-    element("panic")?.removeAttribute("hidden");
+    element('late')?.setAttribute('hidden', '');
+    element('panic')?.removeAttribute('hidden');
   };
   const say = (what, how) => {
-    const panel = element("late");
-    if (!panel || element("late-what").textContent + element("late-how").textContent === what + how) return;
-    element("late-what").textContent = what;
-    element("late-how").textContent = how;
-    panel.removeAttribute("hidden");
+    const panel = element('late');
+    if (!panel || element('late-what').textContent + element('late-how').textContent === what + how) return;
+    element('late-what').textContent = what;
+    element('late-how').textContent = how;
+    panel.removeAttribute('hidden');
   };
   const began = performance.now();
   const watch = setInterval(() => {
-    if (isOver || document.documentElement.hasAttribute("data-ready")) {
-      element("late")?.setAttribute("hidden", "");
+    if (isOver || document.documentElement.hasAttribute('data-ready')) {
+      element('late')?.setAttribute('hidden', '');
       clearInterval(watch);
       return;
     }
     const now = performance.now();
-    const read = `${Math.round(received / 1_000).toLocaleString("en")} KB`;
+    const read = `${Math.round(received / 1_000).toLocaleString('en')} KB`;
     if (now - heard >= PATIENCE) {
-      const where = isWhole ? "It is loaded completely but does not start." : received ? `The download has stopped after ${read}.` : "The server has sent nothing.";
-      say("The playground has not started.", `${where} Reloading the page usually helps, and nothing is lost.`);
+      const where = isWhole
+        ? 'It is loaded completely but does not start.'
+        : received
+          ? `The download has stopped after ${read}.`
+          : 'The server has sent nothing.';
+      say('The playground has not started.', `${where} Reloading the page usually helps, and nothing is lost.`);
     } else if (now - began >= PATIENCE) {
-      say("The playground is still being loaded.", `The connection is slow: ${read} are loaded so far. The playground starts by itself when everything is loaded.`);
+      say(
+        'The playground is still being loaded.',
+        `The connection is slow: ${read} are loaded so far. The playground starts by itself when everything is loaded.`,
+      );
     }
   }, 500);
 
   // The module is fetched once, here, and passed to the program. With a preload link and a second request by the program,
   // about one start in several hundred never finished.
-  const module = fetch(new URL("ebbline-web_bg.wasm", document.baseURI)).then((response) => {
+  const module = fetch(new URL('ebbline-web_bg.wasm', document.baseURI)).then((response) => {
     progress();
     follow(response.clone());
     return response;
@@ -61,7 +68,7 @@
   };
   // The import below reports this error; without this line the browser would report it again.
   module.catch(() => {});
-  import("./ebbline-web.js")
+  import('./ebbline-web.js')
     .then((program) => {
       progress();
       return program.default({ module_or_path: module });
@@ -75,6 +82,6 @@
   const trapped = (error) => {
     if (error instanceof WebAssembly.RuntimeError) stop();
   };
-  addEventListener("error", (event) => trapped(event.error));
-  addEventListener("unhandledrejection", (event) => trapped(event.reason));
+  addEventListener('error', (event) => trapped(event.error));
+  addEventListener('unhandledrejection', (event) => trapped(event.reason));
 })();

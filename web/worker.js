@@ -5,12 +5,12 @@ const stopped = () => {
   self.postMessage([0, STOPPED]);
   self.close();
 };
-self.addEventListener("unhandledrejection", stopped);
-self.addEventListener("error", stopped);
+self.addEventListener('unhandledrejection', stopped);
+self.addEventListener('error', stopped);
 try {
-  const { default: start } = await import("./ebbline-files.js");
+  const { default: start } = await import('./ebbline-files.js');
   self.postMessage([0, LOADING]);
-  const module = await fetch(new URL("ebbline-files_bg.wasm", import.meta.url));
+  const module = await fetch(new URL('ebbline-files_bg.wasm', import.meta.url));
   const follow = async (reader) => {
     while (!(await reader.read()).done) self.postMessage([0, LOADING]);
   };

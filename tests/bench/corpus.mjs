@@ -61,7 +61,9 @@ function read(path) {
 }
 
 function filesIn(folder, extension) {
-  const names = readdirSync(join(packages, folder)).filter((name) => name.endsWith(extension)).sort();
+  const names = readdirSync(join(packages, folder))
+    .filter((name) => name.endsWith(extension))
+    .sort();
   return names.map((name) => read(join(folder, name))).join('\n');
 }
 
@@ -73,7 +75,9 @@ function logs() {
   for (let line = 0; line < 4_000; line += 1) {
     const pick = (words) => words[Math.floor(random() * words.length)];
     const at = new Date(1_790_000_000_000 + line * 1_370).toISOString();
-    const hash = Math.floor(random() * 2 ** 32).toString(16).padStart(8, '0');
+    const hash = Math.floor(random() * 2 ** 32)
+      .toString(16)
+      .padStart(8, '0');
     lines.push(`${at} [${pick(levels)}] ${pick(doing)} src/module-${line % 97}/index.ts#${hash} in ${(random() * 900).toFixed(1)} ms`);
   }
   return lines.join('\n');

@@ -137,13 +137,23 @@ function decideWords(count) {
   const packed = words;
   let total = 0;
   for (let at = 0; at < count; at += 1) total += packed[at] & 0xfff_ffff;
-  return backwards(count, total, (at) => packed[at] >>> 28, (at) => packed[at] & 0xfff_ffff);
+  return backwards(
+    count,
+    total,
+    (at) => packed[at] >>> 28,
+    (at) => packed[at] & 0xfff_ffff,
+  );
 }
 
 function decide(tokens, kinds, count) {
   let total = 0;
   for (let at = 0; at < count; at += 1) total += tokens[at];
-  return backwards(count, total, (at) => kinds[at], (at) => tokens[at]);
+  return backwards(
+    count,
+    total,
+    (at) => kinds[at],
+    (at) => tokens[at],
+  );
 }
 
 /** One pass from the newest message to the oldest finds both boundaries. */

@@ -25,10 +25,12 @@ export function instructions(program, file, profiles, isQuick) {
     return (with_ - without) / operations;
   };
   const chosen = isQuick ? profiles.slice(0, 1) : profiles;
-  const rows = chosen.flatMap((profile) => (isQuick ? LENGTHS.slice(0, 2) : LENGTHS).map((length) => [
-    `two messages and a decision at ${short(length)} messages, ${profile}`,
-    whole(each(['push', String(length)], TURNS, profile)),
-  ]));
+  const rows = chosen.flatMap((profile) =>
+    (isQuick ? LENGTHS.slice(0, 2) : LENGTHS).map((length) => [
+      `two messages and a decision at ${short(length)} messages, ${profile}`,
+      whole(each(['push', String(length)], TURNS, profile)),
+    ]),
+  );
   const { size: bytes } = statSync(file);
   for (const profile of chosen) {
     rows.push([`a byte of JSON Lines read and planned, ${profile}`, digits(each(['read', file], 1, profile) / bytes)]);

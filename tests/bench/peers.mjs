@@ -9,7 +9,10 @@ import { ClearToolUsesEdit, countTokensApproximately } from 'langchain';
 
 // pi does not export every function that it calls before a request.
 import {
-  DEFAULT_COMPACTION_SETTINGS as PI_SETTINGS, estimateContextTokens, prepareCompaction, shouldCompact,
+  DEFAULT_COMPACTION_SETTINGS as PI_SETTINGS,
+  estimateContextTokens,
+  prepareCompaction,
+  shouldCompact,
 } from './node_modules/@mariozechner/pi-coding-agent/dist/core/compaction/compaction.js';
 
 const CONTEXT = 200_000;
@@ -59,7 +62,10 @@ export function aiPrune(messages) {
 /** LangChain's trimming, with a counter that only adds up lengths. */
 export function trim(messages) {
   return trimMessages(messages, {
-    maxTokens: LANGCHAIN_KEEP.messages, strategy: 'last', startOn: 'human', tokenCounter: cheaply,
+    maxTokens: LANGCHAIN_KEEP.messages,
+    strategy: 'last',
+    startOn: 'human',
+    tokenCounter: cheaply,
   });
 }
 

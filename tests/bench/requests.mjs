@@ -20,7 +20,9 @@ const { taken, ends } = lifeOf(requests);
 const WARMING = { lives: 9, time: 2e9 };
 
 const random = randomOf(2);
-const runs = contenders().filter(({ name }) => pattern.test(name)).map((contender) => ({ contender, times: [] }));
+const runs = contenders()
+  .filter(({ name }) => pattern.test(name))
+  .map((contender) => ({ contender, times: [] }));
 for (const run of runs) {
   for (let life = 0, spent = 0; life < WARMING.lives && spent < WARMING.time; life += 1) spent += await live(run.contender);
 }
@@ -80,7 +82,10 @@ function running() {
 function sessions() {
   const push = (name, profile, shape) => ({ name, shape, every: 1, begin: () => pushing(sessionOf([], profile)) });
   const sync = (verify, by) => ({
-    name: `sync + check, by ${by}`, shape: 'pi', every: 1, begin: () => syncing(sessionOf([], PROFILES[0], { verify })),
+    name: `sync + check, by ${by}`,
+    shape: 'pi',
+    every: 1,
+    begin: () => syncing(sessionOf([], PROFILES[0], { verify })),
   });
   return [
     ...PROFILES.map((profile) => push(`push + check, ${profile}`, profile, 'pi')),

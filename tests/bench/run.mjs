@@ -24,8 +24,16 @@ const counted = process.env.EBBLINE_COUNTED;
 
 /** Rounds, and the most milliseconds for all samples of one contender. */
 const EFFORT = isQuick
-  ? new Map([[100, [5, 50]], [1_000, [5, 100]]])
-  : new Map([[100, [31, 600]], [1_000, [31, 1_200]], [10_000, [15, 3_000]], [100_000, [9, 8_000]]]);
+  ? new Map([
+      [100, [5, 50]],
+      [1_000, [5, 100]],
+    ])
+  : new Map([
+      [100, [31, 600]],
+      [1_000, [31, 1_200]],
+      [10_000, [15, 3_000]],
+      [100_000, [9, 8_000]],
+    ]);
 const REQUESTS = isQuick ? [200, 1] : [1_000, 5];
 const MEGABYTES = isQuick ? [10, 3] : [50, 7];
 const GROWTH = isQuick ? [1_000, 10_000] : [1_000, 10_000, 100_000, 1_000_000];
@@ -62,8 +70,10 @@ process.exitCode = failed.length > 0 ? 1 : 0;
 function environment() {
   const [{ model }] = cpus();
   const versions = PACKAGES.map((name) => `${name} ${versionOf(name)}`).join(', ');
-  return `ebbline ${manifest.version}, Node ${process.versions.node} (V8 ${process.versions.v8}), ${process.platform} ${process.arch}, `
-    + `${cpus().length} processors (${model.trim()}). Peers: ${versions}.`;
+  return (
+    `ebbline ${manifest.version}, Node ${process.versions.node} (V8 ${process.versions.v8}), ${process.platform} ${process.arch}, ` +
+    `${cpus().length} processors (${model.trim()}). Peers: ${versions}.`
+  );
 }
 
 /** Every contender at every length. */
@@ -79,13 +89,21 @@ function sizes() {
   const names = Object.keys(measured[0].times);
   const isKept = (name) => /^(push|check|sync|F3s|pi: check)/u.test(name);
   const weights = measured.map(({ length, weight }) => [
-    short(length), size(weight.bytes), percent(weight.results), percent(weight.given), percent(weight.wide),
+    short(length),
+    size(weight.bytes),
+    percent(weight.results),
+    percent(weight.given),
+    percent(weight.wide),
   ]);
   const reference = names.includes(PUSH) ? PUSH : 'F3s: running sums, a turn of two messages';
   return {
     sessions: table(['messages', 'UTF-8', 'tool results', 'arguments of calls', 'results beyond Latin-1'], weights),
     kept: timesByLength(measured, names.filter(isKept), reference),
-    'one call': timesByLength(measured, names.filter((name) => !isKept(name)), FLOOR),
+    'one call': timesByLength(
+      measured,
+      names.filter((name) => !isKept(name)),
+      FLOOR,
+    ),
   };
 }
 
@@ -101,7 +119,11 @@ function requests() {
 
 function text() {
   const { file, bytes, times } = child('text.mjs', [scratch, ...MEGABYTES]);
-  const rows = Object.entries(times).map(([name, taken]) => [`WebAssembly: ${name}`.replace('WebAssembly: JavaScript', 'JavaScript'), time(taken), rate(bytes, taken)]);
+  const rows = Object.entries(times).map(([name, taken]) => [
+    `WebAssembly: ${name}`.replace('WebAssembly: JavaScript', 'JavaScript'),
+    time(taken),
+    rate(bytes, taken),
+  ]);
   for (const profile of counted === undefined ? [] : PROFILES) {
     const { nanoseconds } = JSON.parse(output(counted, ['read', file, String(MEGABYTES[1]), profile]));
     rows.push([`native: ${profile}`, time(nanoseconds), rate(bytes, nanoseconds)]);
@@ -130,10 +152,12 @@ function growth() {
 
 function memory() {
   if (ebbline.Session === undefined) return undefined;
-  const rows = PROFILES.flatMap((profile) => WEIGHED.map((length) => {
-    const { heap, wasm } = child('memory.mjs', [profile, length]);
-    return [profile, short(length), `${whole(wasm)} B`, `${whole(heap)} B`];
-  }));
+  const rows = PROFILES.flatMap((profile) =>
+    WEIGHED.map((length) => {
+      const { heap, wasm } = child('memory.mjs', [profile, length]);
+      return [profile, short(length), `${whole(wasm)} B`, `${whole(heap)} B`];
+    }),
+  );
   return { memory: table(['', 'messages', 'module, a message', 'JavaScript heap, a message'], rows) };
 }
 

@@ -11,7 +11,13 @@ const SEED = 3;
 /** The share of tool results with letters outside Latin-1. */
 const WIDE = 0.28;
 /** How often each tool is called. */
-const TOOLS = [['bash', 0.32], ['read', 0.28], ['grep', 0.1], ['edit', 0.2], ['write', 0.1]];
+const TOOLS = [
+  ['bash', 0.32],
+  ['read', 0.28],
+  ['grep', 0.1],
+  ['edit', 0.2],
+  ['write', 0.1],
+];
 const NARROW = ['code', 'code', 'prose', 'json', 'log'];
 
 /**
@@ -136,8 +142,12 @@ function piMessage(entry, tokens) {
       return { role: 'user', content: [{ type: 'text', text: entry.text }], timestamp: 0 };
     case 'tool':
       return {
-        role: 'toolResult', toolCallId: entry.id, toolName: entry.name, content: [{ type: 'text', text: entry.text }],
-        isError: false, timestamp: 0,
+        role: 'toolResult',
+        toolCallId: entry.id,
+        toolName: entry.name,
+        content: [{ type: 'text', text: entry.text }],
+        isError: false,
+        timestamp: 0,
       };
     default: {
       const content = [];

@@ -2,7 +2,12 @@
 
 /** `1.31 µs`, `5.2 ms`, from nanoseconds: three digits. */
 export function time(nanoseconds) {
-  const units = [['ns', 1], ['µs', 1e3], ['ms', 1e6], ['s', 1e9]];
+  const units = [
+    ['ns', 1],
+    ['µs', 1e3],
+    ['ms', 1e6],
+    ['s', 1e9],
+  ];
   const [unit, size] = units.findLast(([, least]) => nanoseconds >= least) ?? units[0];
   return `${digits(nanoseconds / size)} ${unit}`;
 }
@@ -14,7 +19,12 @@ export function ratio(value, reference) {
 
 /** `0.68 MB`, `648 MB`: powers of a thousand. */
 export function size(bytes) {
-  const units = [['B', 1], ['kB', 1e3], ['MB', 1e6], ['GB', 1e9]];
+  const units = [
+    ['B', 1],
+    ['kB', 1e3],
+    ['MB', 1e6],
+    ['GB', 1e9],
+  ];
   const [unit, least] = units.findLast(([, from]) => bytes >= from) ?? units[0];
   return `${digits(bytes / least)} ${unit}`;
 }
@@ -56,7 +66,9 @@ export function timesByLength(measured, names, reference) {
   const head = ['', ...measured.map(({ length }) => short(length)), `ratio to *${reference}*`];
   const rows = names.map((name) => {
     const cells = measured.map(({ times }) => (times[name] === undefined ? 'not run' : time(times[name])));
-    const ratios = measured.map(({ times }) => (times[name] === undefined || times[reference] === undefined ? '–' : ratio(times[name], times[reference])));
+    const ratios = measured.map(({ times }) =>
+      times[name] === undefined || times[reference] === undefined ? '–' : ratio(times[name], times[reference]),
+    );
     return [name, ...cells, ratios.join(' / ')];
   });
   return table(head, rows);

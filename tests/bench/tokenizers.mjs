@@ -113,7 +113,10 @@ async function measureHere(name, task, encoding) {
 
 function measure(name, task, encoding) {
   const file = fileURLToPath(import.meta.url);
-  const done = spawnSync(process.execPath, [file, '--measure', name, '--task', task, '--encoding', encoding], { encoding: 'utf8', timeout: LIMIT });
+  const done = spawnSync(process.execPath, [file, '--measure', name, '--task', task, '--encoding', encoding], {
+    encoding: 'utf8',
+    timeout: LIMIT,
+  });
   if (done.error?.code === 'ETIMEDOUT') return undefined;
   if (done.status !== 0) throw new Error(`${name}: ${done.stderr}`);
   return JSON.parse(done.stdout);
@@ -134,7 +137,16 @@ export function measureAll({ rounds, encoding, only = Object.keys(CONTENDERS) })
     if (samples.includes(undefined)) return { name, task, stopped: true };
     const middle = (key) => samples.map((sample) => sample[key]).sort((one, other) => one - other)[samples.length >> 1];
     const { tokens, bytes } = samples[0];
-    return { name, task, tokens, bytes, load: middle('load'), counted: middle('counted'), worst: middle('worst'), memory: middle('memory') };
+    return {
+      name,
+      task,
+      tokens,
+      bytes,
+      load: middle('load'),
+      counted: middle('counted'),
+      worst: middle('worst'),
+      memory: middle('memory'),
+    };
   });
 }
 
@@ -150,7 +162,8 @@ function shuffled(list, random) {
 /** The figures as a table in Markdown; each time is followed by its ratio to ebbline's. */
 export function tableOf(figures) {
   const of = (name, task) => figures.find((figure) => figure.name === name && figure.task === task);
-  const time = (milliseconds) => (milliseconds < 1_000 ? `${milliseconds.toFixed(milliseconds < 10 ? 1 : 0)} ms` : `${(milliseconds / 1_000).toFixed(2)} s`);
+  const time = (milliseconds) =>
+    milliseconds < 1_000 ? `${milliseconds.toFixed(milliseconds < 10 ? 1 : 0)} ms` : `${(milliseconds / 1_000).toFixed(2)} s`;
   const cell = (name, task) => {
     const figure = of(name, task);
     if (figure?.stopped) return `> ${LIMIT / 1_000} s`;
@@ -161,11 +174,17 @@ export function tableOf(figures) {
   };
   const names = [...new Set(figures.map(({ name }) => name))];
   const { bytes } = figures.find(({ task, stopped }) => task === 'session' && !stopped) ?? {};
-  const heads = Object.keys(TASKS).map((task) => (task === 'session' ? `a session, ${(bytes / 1e6).toFixed(1)} MB` : `40,000 ${task === 'one letter' ? 'times one letter' : `characters, ${task}`}`));
+  const heads = Object.keys(TASKS).map((task) =>
+    task === 'session'
+      ? `a session, ${(bytes / 1e6).toFixed(1)} MB`
+      : `40,000 ${task === 'one letter' ? 'times one letter' : `characters, ${task}`}`,
+  );
   const rows = names.map((name) => {
     const session = of(name, 'session');
     const more = session?.stopped ? ['', ''] : [time(session.worst), time(session.load)];
-    return `| ${name}${versionOf(name)} | ${Object.keys(TASKS).map((task) => cell(name, task)).join(' | ')} | ${more.join(' | ')} |`;
+    return `| ${name}${versionOf(name)} | ${Object.keys(TASKS)
+      .map((task) => cell(name, task))
+      .join(' | ')} | ${more.join(' | ')} |`;
   });
   return [`| | ${heads.join(' | ')} | slowest string | load, first count |`, `|${'---|'.repeat(heads.length + 3)}`, ...rows].join('\n');
 }
@@ -173,7 +192,10 @@ export function tableOf(figures) {
 function versionOf(name) {
   if (name === 'ebbline') return '';
   const require = createRequire(import.meta.url);
-  const folder = require.resolve.paths(name).map((place) => join(place, name)).find((place) => existsSync(join(place, 'package.json')));
+  const folder = require.resolve
+    .paths(name)
+    .map((place) => join(place, name))
+    .find((place) => existsSync(join(place, 'package.json')));
   return folder === undefined ? '' : ` ${JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')).version}`;
 }
 
@@ -191,7 +213,11 @@ async function main() {
   const { encoding, task } = values;
   if (values.measure !== undefined) return measureHere(values.measure, task, encoding);
   const figures = measureAll({ rounds: Number(values.rounds), encoding, only: values.only?.split(',') });
-  const sums = new Set(figures.filter(({ name, stopped }) => !stopped && name !== '@anthropic-ai/tokenizer').map(({ task, tokens }) => `${task}: ${tokens} tokens`));
+  const sums = new Set(
+    figures
+      .filter(({ name, stopped }) => !stopped && name !== '@anthropic-ai/tokenizer')
+      .map(({ task, tokens }) => `${task}: ${tokens} tokens`),
+  );
   console.log(values.json ? JSON.stringify(figures, null, 2) : `${tableOf(figures)}\n\n${[...sums].join('\n')}`);
 }
 

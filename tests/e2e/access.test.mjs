@@ -1,11 +1,11 @@
-import assert from "node:assert/strict";
-import { test } from "node:test";
-import { AxeBuilder } from "@axe-core/playwright";
-import { onPage, press, setKnob, squeeze, valuesOf, withBrowser } from "./browser.mjs";
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { AxeBuilder } from '@axe-core/playwright';
+import { onPage, press, setKnob, squeeze, valuesOf, withBrowser } from './browser.mjs';
 
 withBrowser();
 
-const TAGS = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"];
+const TAGS = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
 
 async function assertAccessible(page, state) {
   // There are no frames, so the mode for a single document needs no second page for the result.
@@ -14,115 +14,121 @@ async function assertAccessible(page, state) {
   assert.deepEqual(found, [], state);
 }
 
-for (const colorScheme of ["light", "dark"]) {
-  for (const [width, height] of [[1440, 900], [390, 844]]) {
+for (const colorScheme of ['light', 'dark']) {
+  for (const [width, height] of [
+    [1440, 900],
+    [390, 844],
+  ]) {
     test(`axe finds nothing, ${colorScheme}, ${width} pixels`, () =>
       onPage(
         async (page) => {
-          await assertAccessible(page, "the sample");
-          if (width < 640) await page.click(".tabs >> text=Policy");
-          await setKnob(page, "context", 32_000);
-          await assertAccessible(page, "summarised");
-          await page.click("#prune-enabled");
-          await assertAccessible(page, "a step switched off");
+          await assertAccessible(page, 'the sample');
+          if (width < 640) await page.click('.tabs >> text=Policy');
+          await setKnob(page, 'context', 32_000);
+          await assertAccessible(page, 'summarised');
+          await page.click('#prune-enabled');
+          await assertAccessible(page, 'a step switched off');
           if (width < 640) {
-            await page.click(".tabs >> text=Inspector");
-            await assertAccessible(page, "the inspector");
+            await page.click('.tabs >> text=Inspector');
+            await assertAccessible(page, 'the inspector');
           }
-          await page.click("#chip summary");
-          await assertAccessible(page, "the chip");
-          await page.click("#chip summary");
-          await page.setInputFiles("#file", { name: "x.json", mimeType: "text/plain", buffer: Buffer.from("[1,\n2 3]") });
-          await page.waitForSelector("#failed");
-          await assertAccessible(page, "an error");
-          for (const dialog of ["Paste", "Export"]) {
+          await page.click('#chip summary');
+          await assertAccessible(page, 'the chip');
+          await page.click('#chip summary');
+          await page.setInputFiles('#file', { name: 'x.json', mimeType: 'text/plain', buffer: Buffer.from('[1,\n2 3]') });
+          await page.waitForSelector('#failed');
+          await assertAccessible(page, 'an error');
+          for (const dialog of ['Paste', 'Export']) {
             await press(page, dialog);
-            await page.waitForSelector("dialog[open]");
+            await page.waitForSelector('dialog[open]');
             await assertAccessible(page, dialog);
-            await page.keyboard.press("Escape");
+            await page.keyboard.press('Escape');
           }
           await page.click("[aria-label='Help and keys']");
-          await assertAccessible(page, "the help");
+          await assertAccessible(page, 'the help');
         },
         { width, height, colorScheme },
       ));
   }
 }
 
-test("a whole journey without a pointer", () =>
+test('a whole journey without a pointer', () =>
   onPage(async (page) => {
     // Tab to the protection boundary, then ten steps to the left.
     const reached = async (selector) => {
       for (let press = 0; press < 40; press += 1) {
         if (await page.evaluate((selector) => document.activeElement?.matches(selector), selector)) return true;
-        await page.keyboard.press("Tab");
+        await page.keyboard.press('Tab');
       }
       return false;
     };
-    await page.keyboard.press("Tab");
-    assert.equal(await page.evaluate(() => document.activeElement.textContent), "Skip to the session");
-    assert.ok(await reached("#handle-protect"), "the boundary is reached by Tab");
-    const outline = await page.evaluate(() => getComputedStyle(document.querySelector("#handle-protect .tag")).outlineStyle);
-    assert.equal(outline, "solid", "the focus is seen");
-    const { box } = await valuesOf(page, "protect");
-    for (let step = 0; step < 10; step += 1) await page.keyboard.press("ArrowLeft");
-    assert.equal((await valuesOf(page, "protect")).box, box + 20_000);
+    await page.keyboard.press('Tab');
+    assert.equal(await page.evaluate(() => document.activeElement.textContent), 'Skip to the session');
+    assert.ok(await reached('#handle-protect'), 'the boundary is reached by Tab');
+    const outline = await page.evaluate(() => getComputedStyle(document.querySelector('#handle-protect .tag')).outlineStyle);
+    assert.equal(outline, 'solid', 'the focus is seen');
+    const { box } = await valuesOf(page, 'protect');
+    for (let step = 0; step < 10; step += 1) await page.keyboard.press('ArrowLeft');
+    assert.equal((await valuesOf(page, 'protect')).box, box + 20_000);
 
     // To the list, to an output, into the inspector, and to its state after.
-    assert.ok(await reached("#list"));
-    await page.keyboard.press("Home");
-    for (let row = 0; row < 3; row += 1) await page.keyboard.press("ArrowDown");
+    assert.ok(await reached('#list'));
+    await page.keyboard.press('Home');
+    for (let row = 0; row < 3; row += 1) await page.keyboard.press('ArrowDown');
     // The row is named once it is in the list, one frame after the keys.
-    await page.waitForSelector("#list[aria-activedescendant]");
-    const active = await page.getAttribute("#list", "aria-activedescendant");
-    assert.equal(await page.getAttribute(`#${active}`, "aria-selected"), "true");
-    await page.keyboard.press("Enter");
-    assert.equal(await page.evaluate(() => document.activeElement.id), "inspector-text");
-    await page.keyboard.press("2");
-    await page.locator("#inspector-text", { hasText: "Old tool result content cleared" }).waitFor();
+    await page.waitForSelector('#list[aria-activedescendant]');
+    const active = await page.getAttribute('#list', 'aria-activedescendant');
+    assert.equal(await page.getAttribute(`#${active}`, 'aria-selected'), 'true');
+    await page.keyboard.press('Enter');
+    assert.equal(await page.evaluate(() => document.activeElement.id), 'inspector-text');
+    await page.keyboard.press('2');
+    await page.locator('#inspector-text', { hasText: 'Old tool result content cleared' }).waitFor();
 
     // Home with the policy.
-    await page.keyboard.press("e");
-    await page.waitForSelector("#export[open]");
-    assert.ok(await reached("#save"));
-    const [download] = await Promise.all([page.waitForEvent("download"), page.keyboard.press("Enter")]);
-    assert.equal(download.suggestedFilename(), "bug-hunt.compacted.json");
-    await page.keyboard.press("Escape");
-    assert.equal(await page.locator("dialog[open]").count(), 0);
+    await page.keyboard.press('e');
+    await page.waitForSelector('#export[open]');
+    assert.ok(await reached('#save'));
+    const [download] = await Promise.all([page.waitForEvent('download'), page.keyboard.press('Enter')]);
+    assert.equal(download.suggestedFilename(), 'bug-hunt.compacted.json');
+    await page.keyboard.press('Escape');
+    assert.equal(await page.locator('dialog[open]').count(), 0);
   }));
 
-test("no element keeps the focus", () =>
+test('no element keeps the focus', () =>
   onPage(async (page) => {
     const seen = new Set();
     for (let press = 0; press < 80; press += 1) {
-      await page.keyboard.press("Tab");
+      await page.keyboard.press('Tab');
       seen.add(await page.evaluate(() => document.activeElement?.outerHTML.slice(0, 120)));
     }
     assert.ok(seen.size > 25, `${seen.size} places`);
-    assert.ok([...seen].some((html) => html.includes("skip")), "it comes round to the beginning");
+    assert.ok(
+      [...seen].some((html) => html.includes('skip')),
+      'it comes round to the beginning',
+    );
   }));
 
-test("single letters can be switched off", () =>
+test('single letters can be switched off', () =>
   onPage(async (page) => {
-    await page.keyboard.press("?");
-    await page.click("text=Single letters are keys");
-    await page.keyboard.press("Escape");
-    await page.keyboard.press("e");
-    assert.equal(await page.locator("dialog[open]").count(), 0);
+    await page.keyboard.press('?');
+    await page.click('text=Single letters are keys');
+    await page.keyboard.press('Escape');
+    await page.keyboard.press('e');
+    assert.equal(await page.locator('dialog[open]').count(), 0);
   }));
 
 for (const width of [390, 320]) {
   test(`nothing has to be scrolled sideways at ${width} pixels`, () =>
     onPage(
       async (page) => {
-        for (const panel of ["Messages", "Inspector", "Policy"]) {
+        for (const panel of ['Messages', 'Inspector', 'Policy']) {
           await page.click(`.tabs >> text=${panel}`);
           const [wide, room] = await page.evaluate(() => [document.documentElement.scrollWidth, innerWidth]);
           assert.ok(wide <= room, `${panel}: ${wide} in ${room}`);
         }
         const small = await page.evaluate(() =>
-          [...document.querySelectorAll("button, select, input, [role=slider]")]
-            .filter((element) => element.checkVisibility() && !element.classList.contains("out-of-sight"))
+          [...document.querySelectorAll('button, select, input, [role=slider]')]
+            .filter((element) => element.checkVisibility() && !element.classList.contains('out-of-sight'))
             .map((element) => [element.outerHTML.slice(0, 80), element.getBoundingClientRect()])
             .filter(([, { width, height }]) => width < 16 || height < 16)
             .map(([html]) => html),
@@ -133,16 +139,16 @@ for (const width of [390, 320]) {
     ));
 }
 
-test("kinds and fates can be told apart without colour", () =>
+test('kinds and fates can be told apart without colour', () =>
   onPage(async (page) => {
     await squeeze(page);
     // The strip is painted in the frame after the plan.
     await page.evaluate(() => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve))));
     // For a column of the strip, how much of its height is painted: summarised is low, kept is full.
     const heights = await page.evaluate(() => {
-      const canvas = document.querySelector("canvas");
+      const canvas = document.querySelector('canvas');
       const [top, height] = [34 * devicePixelRatio, 56 * devicePixelRatio];
-      const row = canvas.getContext("2d").getImageData(0, top, canvas.width, height).data;
+      const row = canvas.getContext('2d').getImageData(0, top, canvas.width, height).data;
       const painted = (share) => {
         const x = Math.round(canvas.width * share);
         let count = 0;
@@ -158,16 +164,16 @@ test("kinds and fates can be told apart without colour", () =>
     assert.ok(heights.kept > 0.9, JSON.stringify(heights));
   }));
 
-test("with forced colours and without motion the page still says everything", () =>
+test('with forced colours and without motion the page still says everything', () =>
   onPage(
     async (page) => {
-      assert.match(await page.locator("#verdict").innerText(), /Pruning clears/);
+      assert.match(await page.locator('#verdict').innerText(), /Pruning clears/);
       const painted = await page.evaluate(() => {
-        const canvas = document.querySelector("canvas");
-        const data = canvas.getContext("2d").getImageData(0, 0, canvas.width, canvas.height).data;
+        const canvas = document.querySelector('canvas');
+        const data = canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height).data;
         return new Set(Array.from({ length: data.length / 4 }, (_, at) => data.slice(at * 4, at * 4 + 4).join())).size;
       });
       assert.ok(painted > 3, "boundaries and bars are painted in the system's colours");
     },
-    { forcedColors: "active", reducedMotion: "reduce" },
+    { forcedColors: 'active', reducedMotion: 'reduce' },
   ));

@@ -1,7 +1,7 @@
-import assert from "node:assert/strict";
-import { test } from "node:test";
-import { choose, figures, onPage, plan, setKnob, shown, squeeze, valuesOf, verdict, withBrowser } from "./browser.mjs";
-import { prunable } from "./fixtures.mjs";
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { choose, figures, onPage, plan, setKnob, shown, squeeze, valuesOf, verdict, withBrowser } from './browser.mjs';
+import { prunable } from './fixtures.mjs';
 
 withBrowser();
 
@@ -25,7 +25,7 @@ async function drag(page, knob, by) {
   await page.mouse.up();
 }
 
-for (const knob of ["protect", "keep"]) {
+for (const knob of ['protect', 'keep']) {
   test(`${knob}: pointer, keys, slider and number box are one value`, () =>
     onPage(async (page) => {
       const first = await assertOneValue(page, knob);
@@ -34,62 +34,62 @@ for (const knob of ["protect", "keep"]) {
       assert.ok(dragged > first, `${dragged} after ${first}`);
 
       await page.focus(`#handle-${knob}`);
-      await page.keyboard.press("ArrowLeft");
-      assert.equal(await assertOneValue(page, knob), dragged + 2_000, "1 % of the window");
-      await page.keyboard.press("PageDown");
-      assert.equal(await assertOneValue(page, knob), dragged + 2_000 - 10_000, "5 % of the window");
-      await page.keyboard.press("ArrowRight");
+      await page.keyboard.press('ArrowLeft');
+      assert.equal(await assertOneValue(page, knob), dragged + 2_000, '1 % of the window');
+      await page.keyboard.press('PageDown');
+      assert.equal(await assertOneValue(page, knob), dragged + 2_000 - 10_000, '5 % of the window');
+      await page.keyboard.press('ArrowRight');
       assert.equal(await assertOneValue(page, knob), dragged - 10_000);
-      await page.keyboard.press("Home");
+      await page.keyboard.press('Home');
       assert.equal(await assertOneValue(page, knob), 0);
-      await page.keyboard.press("Alt+ArrowLeft");
+      await page.keyboard.press('Alt+ArrowLeft');
       const edge = await assertOneValue(page, knob);
-      assert.ok(edge > 0, "at the edge of a message");
-      await page.keyboard.press("End");
-      assert.equal(await assertOneValue(page, knob), Number(await page.getAttribute(`#handle-${knob}`, "aria-valuemax")));
-      await page.keyboard.press("Backspace");
+      assert.ok(edge > 0, 'at the edge of a message');
+      await page.keyboard.press('End');
+      assert.equal(await assertOneValue(page, knob), Number(await page.getAttribute(`#handle-${knob}`, 'aria-valuemax')));
+      await page.keyboard.press('Backspace');
       assert.equal(await assertOneValue(page, knob), first, "the profile's value");
 
       await setKnob(page, knob, 61_234);
       assert.equal(await assertOneValue(page, knob), 61_234);
-      await page.locator(`#${knob}-slider`).fill("250");
+      await page.locator(`#${knob}-slider`).fill('250');
       assert.equal(await assertOneValue(page, knob), 50_000);
-      await page.fill(`#${knob}-value`, "");
-      await page.press(`#${knob}-value`, "Enter");
-      assert.equal(await assertOneValue(page, knob), 50_000, "no number is no change");
+      await page.fill(`#${knob}-value`, '');
+      await page.press(`#${knob}-value`, 'Enter');
+      assert.equal(await assertOneValue(page, knob), 50_000, 'no number is no change');
       await page.dblclick(`#handle-${knob} .tag`);
       assert.equal(await assertOneValue(page, knob), first);
-      assert.match(await page.getAttribute(`#handle-${knob}`, "aria-valuetext"), /tokens (protected|kept word for word); /);
+      assert.match(await page.getAttribute(`#handle-${knob}`, 'aria-valuetext'), /tokens (protected|kept word for word); /);
     }));
 }
 
-test("a finger moves the boundary like a pointer", () =>
+test('a finger moves the boundary like a pointer', () =>
   onPage(
     async (page) => {
-      const first = (await valuesOf(page, "protect")).box;
+      const first = (await valuesOf(page, 'protect')).box;
       await page.locator(".nudge button[aria-label='Protect more']").tap();
-      assert.equal((await valuesOf(page, "protect")).box, first + 2_000);
+      assert.equal((await valuesOf(page, 'protect')).box, first + 2_000);
       await page.locator(".nudge button[aria-label='Protect less']").tap();
-      assert.equal((await valuesOf(page, "protect")).box, first);
+      assert.equal((await valuesOf(page, 'protect')).box, first);
     },
     { width: 390, height: 844, hasTouch: true },
   ));
 
-test("more protection never prunes more, a larger window to keep never summarises more", () =>
+test('more protection never prunes more, a larger window to keep never summarises more', () =>
   onPage(async (page) => {
     let last = Infinity;
     for (let protect = 0; protect <= 120_000; protect += 10_000) {
-      await setKnob(page, "protect", protect);
+      await setKnob(page, 'protect', protect);
       const { prune, messages } = await plan(page);
-      const pruned = messages.filter(({ fate }) => fate === "pruned").length;
+      const pruned = messages.filter(({ fate }) => fate === 'pruned').length;
       assert.ok(pruned <= last, `${pruned} at ${protect}`);
       assert.equal(pruned, prune.applied ? prune.outputs : 0);
       last = pruned;
     }
-    await setKnob(page, "context", 30_000);
+    await setKnob(page, 'context', 30_000);
     last = Infinity;
     for (let keep = 0; keep <= 60_000; keep += 6_000) {
-      await setKnob(page, "keep", keep);
+      await setKnob(page, 'keep', keep);
       const { retain } = await plan(page);
       const summarised = retain.applied ? retain.messages : 0;
       assert.ok(summarised <= last, `${summarised} at ${keep}`);
@@ -97,40 +97,45 @@ test("more protection never prunes more, a larger window to keep never summarise
     }
   }));
 
-test("the list shows the fates of the plan, in words, with the boundaries between rows", () =>
+test('the list shows the fates of the plan, in words, with the boundaries between rows', () =>
   onPage(async (page) => {
-    await choose(page, "prunable.json", prunable());
-    await shown(page, "prunable.json");
+    await choose(page, 'prunable.json', prunable());
+    await shown(page, 'prunable.json');
     await squeeze(page);
     const { messages, prune, retain } = await plan(page);
-    await page.focus("#list");
-    await page.keyboard.press("Home");
-    const rows = await page.locator("#list [role=option]").evaluateAll((rows) =>
-      rows.map((row) => [Number(row.dataset.message), row.querySelector(".fate").textContent, row.querySelector(".tokens").textContent]),
-    );
+    await page.focus('#list');
+    await page.keyboard.press('Home');
+    const rows = await page
+      .locator('#list [role=option]')
+      .evaluateAll((rows) =>
+        rows.map((row) => [Number(row.dataset.message), row.querySelector('.fate').textContent, row.querySelector('.tokens').textContent]),
+      );
     assert.ok(rows.length >= 10 && rows.length <= 60);
     for (const [message, fate, tokens] of rows) {
       assert.equal(fate, messages[message].fate);
       assert.equal(figures(tokens)[0], messages[message].tokensBefore);
     }
-    for (const [kind, before] of [["protect", prune.boundary.message + 1], ["keep", retain.boundary]]) {
-      await page.focus("#list");
-      await page.keyboard.press("Home");
-      for (let at = 0; at < before; at += 1) await page.keyboard.press("ArrowDown");
+    for (const [kind, before] of [
+      ['protect', prune.boundary.message + 1],
+      ['keep', retain.boundary],
+    ]) {
+      await page.focus('#list');
+      await page.keyboard.press('Home');
+      for (let at = 0; at < before; at += 1) await page.keyboard.press('ArrowDown');
       await page.locator(`[data-message="${before}"] .boundary.${kind}`).waitFor();
     }
   }));
 
-test("a step that is off or does not fire says so on its handle", () =>
+test('a step that is off or does not fire says so on its handle', () =>
   onPage(async (page) => {
     // So wide that nothing has to be done even without pruning.
-    await setKnob(page, "context", 400_000);
-    assert.match(await page.locator("#handle-keep").innerText(), /would be here/);
-    assert.match(await page.getAttribute("#handle-keep", "class"), /idle/);
-    await page.click("#prune-enabled");
-    assert.match(await page.locator("#handle-protect").innerText(), /off/);
+    await setKnob(page, 'context', 400_000);
+    assert.match(await page.locator('#handle-keep').innerText(), /would be here/);
+    assert.match(await page.getAttribute('#handle-keep', 'class'), /idle/);
+    await page.click('#prune-enabled');
+    assert.match(await page.locator('#handle-protect').innerText(), /off/);
     assert.match(await verdict(page), /Nothing to do/);
-    await page.click("#force");
-    assert.match(await page.locator("#handle-keep").innerText(), /kept/);
+    await page.click('#force');
+    assert.match(await page.locator('#handle-keep').innerText(), /kept/);
     assert.match(await verdict(page), /become one summary/);
   }));

@@ -1,10 +1,10 @@
 // Shared by all end-to-end tests: one Chromium, pages that record every fault, and the actions of a user.
-import assert from "node:assert/strict";
-import { readFile } from "node:fs/promises";
-import { after, before } from "node:test";
-import { launch } from "../chromium.mjs";
+import assert from 'node:assert/strict';
+import { readFile } from 'node:fs/promises';
+import { after, before } from 'node:test';
+import { launch } from '../chromium.mjs';
 
-const URL_OF_PAGE = process.env.EBBLINE_URL ?? "http://127.0.0.1:8080/";
+const URL_OF_PAGE = process.env.EBBLINE_URL ?? 'http://127.0.0.1:8080/';
 
 let browser;
 
@@ -26,44 +26,48 @@ export async function onPage(body, { width = 1440, height = 900, expected, ...op
   // Long enough for a busy machine: no test is about time.
   page.setDefaultTimeout(30_000);
   const faults = [];
-  page.on("console", (message) => {
-    if (message.type() === "error" || message.type() === "warning") faults.push(`${message.type()}: ${message.text()}`);
+  page.on('console', (message) => {
+    if (message.type() === 'error' || message.type() === 'warning') faults.push(`${message.type()}: ${message.text()}`);
   });
-  page.on("pageerror", (error) => faults.push(String(error)));
+  page.on('pageerror', (error) => faults.push(String(error)));
   await page.goto(URL_OF_PAGE);
-  await page.waitForSelector("html[data-ready]").catch((error) => {
-    throw new Error(`the page did not start; it reported: ${faults.join("; ") || "nothing"}`, { cause: error });
+  await page.waitForSelector('html[data-ready]').catch((error) => {
+    throw new Error(`the page did not start; it reported: ${faults.join('; ') || 'nothing'}`, { cause: error });
   });
-  await page.waitForSelector("#list [role=option]");
+  await page.waitForSelector('#list [role=option]');
   page.requests = [];
-  page.on("request", (request) => {
-    if (!request.url().startsWith("blob:")) page.requests.push(request.url());
+  page.on('request', (request) => {
+    if (!request.url().startsWith('blob:')) page.requests.push(request.url());
   });
   try {
     await body(page);
-    assert.deepEqual(faults.filter((fault) => !expected?.test(fault)), [], "the page reported nothing");
+    assert.deepEqual(
+      faults.filter((fault) => !expected?.test(fault)),
+      [],
+      'the page reported nothing',
+    );
   } finally {
     await context.close();
   }
 }
 
 /** The verdict's sentence. */
-export const verdict = (page) => page.locator("#verdict").innerText();
+export const verdict = (page) => page.locator('#verdict').innerText();
 
 /** All integers of a text, in order. */
-export const figures = (text) => [...text.matchAll(/\d[\d,]*/g)].map(([digits]) => Number(digits.replaceAll(",", "")));
+export const figures = (text) => [...text.matchAll(/\d[\d,]*/g)].map(([digits]) => Number(digits.replaceAll(',', '')));
 
 /** Types a knob's value into its number box. */
 export async function setKnob(page, knob, value) {
   await page.fill(`#${knob}-value`, String(value));
-  await page.press(`#${knob}-value`, "Enter");
+  await page.press(`#${knob}-value`, 'Enter');
 }
 
 /** A knob's value on its number box, its slider's place as a value, and its handle. */
 export async function valuesOf(page, knob) {
   return {
     box: Number(await page.inputValue(`#${knob}-value`)),
-    handle: Number(await page.getAttribute(`#handle-${knob}`, "aria-valuenow")),
+    handle: Number(await page.getAttribute(`#handle-${knob}`, 'aria-valuenow')),
     tag: figures(await page.locator(`#handle-${knob} b`).innerText())[0],
     slider: Number(await page.inputValue(`#${knob}-slider`)),
   };
@@ -79,36 +83,40 @@ export async function drop(page, name, text) {
     },
     [name, text],
   );
-  await page.dispatchEvent("main", "dragover", { dataTransfer: data });
-  assert.equal(await page.locator(".drop").isVisible(), true, "the frame shows where to drop");
-  await page.dispatchEvent("main", "drop", { dataTransfer: data });
+  await page.dispatchEvent('main', 'dragover', { dataTransfer: data });
+  assert.equal(await page.locator('.drop').isVisible(), true, 'the frame shows where to drop');
+  await page.dispatchEvent('main', 'drop', { dataTransfer: data });
 }
 
 /** Clicks a button of the bar. */
-export const press = (page, name) => page.getByRole("banner").getByRole("button", { name, exact: true }).click();
+export const press = (page, name) => page.getByRole('banner').getByRole('button', { name, exact: true }).click();
 
 /** Chooses a file. */
-export const choose = (page, name, text) =>
-  page.setInputFiles("#file", { name, mimeType: "application/json", buffer: Buffer.from(text) });
+export const choose = (page, name, text) => page.setInputFiles('#file', { name, mimeType: 'application/json', buffer: Buffer.from(text) });
 
 /** Waits until the session on screen has this name. */
-export const shown = (page, name) => page.locator("#chip summary .name", { hasText: name }).waitFor();
+export const shown = (page, name) => page.locator('#chip summary .name', { hasText: name }).waitFor();
 
 /** Exports, and returns the file's name and bytes. */
 export async function exported(page, what) {
-  await page.getByRole("button", { name: "Export", exact: true }).click();
+  await page.getByRole('button', { name: 'Export', exact: true }).click();
   await page.check(`#export-${what}`, { force: true });
-  await page.locator("#export pre.file").waitFor();
-  const [download] = await Promise.all([page.waitForEvent("download"), page.click("#save")]);
-  const text = await readFile(await download.path(), "utf8");
-  await page.keyboard.press("Escape");
+  await page.locator('#export pre.file').waitFor();
+  const [download] = await Promise.all([page.waitForEvent('download'), page.click('#save')]);
+  const text = await readFile(await download.path(), 'utf8');
+  await page.keyboard.press('Escape');
   return { name: download.suggestedFilename(), text };
 }
 
 /** The engine's own plan of the session on screen. */
-export const plan = async (page) => JSON.parse((await exported(page, "plan")).text);
+export const plan = async (page) => JSON.parse((await exported(page, 'plan')).text);
 
 /** Makes the window so small that old outputs are pruned and old messages summarised. */
 export async function squeeze(page) {
-  for (const [knob, tokens] of [["context", 64_000], ["protect", 40_000], ["keep", 20_000]]) await setKnob(page, knob, tokens);
+  for (const [knob, tokens] of [
+    ['context', 64_000],
+    ['protect', 40_000],
+    ['keep', 20_000],
+  ])
+    await setKnob(page, knob, tokens);
 }

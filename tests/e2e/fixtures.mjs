@@ -1,6 +1,6 @@
 // Sessions made for the tests. Nothing here is anybody's recording.
 
-const words = "the cart keeps its lines in order while the voucher is applied to every unit and then rounded once";
+const words = 'the cart keeps its lines in order while the voucher is applied to every unit and then rounded once';
 
 /** A text of `length` characters, the same for the same seed. */
 export function prose(length, seed = 1) {
@@ -11,17 +11,17 @@ export function prose(length, seed = 1) {
 
 /** A turn: a request, calls with results of the given lengths in characters, an answer. */
 function turn(number, lengths) {
-  const messages = [{ role: "user", content: `request ${number}: ${prose(60, number)}` }];
+  const messages = [{ role: 'user', content: `request ${number}: ${prose(60, number)}` }];
   lengths.forEach((length, index) => {
     const id = `call_${number}_${index}`;
     messages.push({
-      role: "assistant",
+      role: 'assistant',
       content: null,
-      tool_calls: [{ id, type: "function", function: { name: index % 2 ? "read" : "grep", arguments: '{"path":"src"}' } }],
+      tool_calls: [{ id, type: 'function', function: { name: index % 2 ? 'read' : 'grep', arguments: '{"path":"src"}' } }],
     });
-    messages.push({ role: "tool", tool_call_id: id, content: prose(length, number * 100 + index) });
+    messages.push({ role: 'tool', tool_call_id: id, content: prose(length, number * 100 + index) });
   });
-  messages.push({ role: "assistant", content: `answer ${number}: ${prose(200, number)}` });
+  messages.push({ role: 'assistant', content: `answer ${number}: ${prose(200, number)}` });
   return messages;
 }
 
@@ -32,7 +32,7 @@ export function chat(turns) {
     const line = JSON.stringify(message);
     return index === 0 ? line.replace(/}$/, ', "extra" : {"n":1.0, "big": 12345678901234567890, "e":"\\u00e9"}}') : line;
   });
-  return `[\n${lines.join(",\n")}\n]\n`;
+  return `[\n${lines.join(',\n')}\n]\n`;
 }
 
 /** Three old turns with 30,000 tokens of output each, then three short ones. */
@@ -49,5 +49,5 @@ export function large(bytes) {
       size += line.length + 1;
     }
   }
-  return { text: `${lines.join("\n")}\n`, messages: lines.length };
+  return { text: `${lines.join('\n')}\n`, messages: lines.length };
 }

@@ -1,6 +1,6 @@
-import assert from "node:assert/strict";
-import { test } from "node:test";
-import { figures, onPage, plan, setKnob, verdict, withBrowser } from "./browser.mjs";
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { figures, onPage, plan, setKnob, verdict, withBrowser } from './browser.mjs';
 
 withBrowser();
 
@@ -8,75 +8,78 @@ test("the sample is planned at first sight, with the engine's own numbers", () =
   onPage(async (page) => {
     const said = figures(await verdict(page));
     const { verdict: decided, tokensBefore, tokensAfter, prune, trigger, messages } = await plan(page);
-    assert.equal(decided, "prune");
+    assert.equal(decided, 'prune');
     assert.deepEqual(said, [tokensBefore, trigger.context, prune.outputs, prune.reclaimed, tokensBefore, tokensAfter]);
-    assert.equal(await page.locator("#chip .what").innerText(), `OpenAI Chat · ${messages.length} messages`);
-    assert.match(await page.locator(".grounds").innerText(), /All figures are estimates/);
+    assert.equal(await page.locator('#chip .what').innerText(), `OpenAI Chat · ${messages.length} messages`);
+    assert.match(await page.locator('.grounds').innerText(), /All figures are estimates/);
   }));
 
-test("a smaller window makes it summarise as well", () =>
+test('a smaller window makes it summarise as well', () =>
   onPage(async (page) => {
-    await setKnob(page, "context", 32_000);
+    await setKnob(page, 'context', 32_000);
     const { verdict: decided, retain, tokensAfter } = await plan(page);
-    assert.equal(decided, "prune_then_summarise");
+    assert.equal(decided, 'prune_then_summarise');
     const said = figures(await verdict(page));
     assert.equal(said.at(-1), tokensAfter);
     assert.ok(said.includes(retain.messages));
-    const picture = await page.getAttribute("canvas", "aria-label");
+    const picture = await page.getAttribute('canvas', 'aria-label');
     assert.ok(figures(picture).includes(tokensAfter), picture);
   }));
 
-test("every verdict is announced once it stands still", () =>
+test('every verdict is announced once it stands still', () =>
   onPage(async (page) => {
-    await setKnob(page, "protect", 70_000);
-    await page.waitForFunction(() => document.querySelector("#announced").textContent.includes("70,000"));
+    await setKnob(page, 'protect', 70_000);
+    await page.waitForFunction(() => document.querySelector('#announced').textContent.includes('70,000'));
     const visible = `${await verdict(page)}`;
-    const announced = await page.locator("#announced").textContent();
+    const announced = await page.locator('#announced').textContent();
     assert.ok(announced.startsWith(visible), announced);
   }));
 
-test("nothing is requested after the page has loaded, until something is taken home", () =>
+test('nothing is requested after the page has loaded, until something is taken home', () =>
   onPage(async (page) => {
-    await setKnob(page, "protect", 10_000);
-    await page.locator("#list [role=option]").nth(3).click();
-    await page.fill("#find", "voucher");
-    await page.waitForFunction(() => document.querySelector(".count").textContent.includes("of"));
+    await setKnob(page, 'protect', 10_000);
+    await page.locator('#list [role=option]').nth(3).click();
+    await page.fill('#find', 'voucher');
+    await page.waitForFunction(() => document.querySelector('.count').textContent.includes('of'));
     assert.deepEqual(page.requests, []);
     // The writer of files is fetched for the first export, from the page's server, and only once.
     await plan(page);
     await plan(page);
-    await page.keyboard.press("t");
+    await page.keyboard.press('t');
     const origin = new URL(page.url()).origin;
-    const files = ["worker.js", "ebbline-files.js", "ebbline-files_bg.wasm"];
+    const files = ['worker.js', 'ebbline-files.js', 'ebbline-files_bg.wasm'];
     assert.deepEqual(page.requests.sort(), files.map((file) => `${origin}/${file}`).sort());
     const kept = await page.evaluate(() => Object.entries(localStorage));
-    const expected = [["ebbline.settings", "ebbline@1 protect=10000"], ["ebbline.theme", "light"]];
-    assert.deepEqual(kept.sort(), expected, "theme and settings are kept, and nothing of the session");
+    const expected = [
+      ['ebbline.settings', 'ebbline@1 protect=10000'],
+      ['ebbline.theme', 'light'],
+    ];
+    assert.deepEqual(kept.sort(), expected, 'theme and settings are kept, and nothing of the session');
   }));
 
-test("all profiles can be chosen, and a turned knob is marked", () =>
+test('all profiles can be chosen, and a turned knob is marked', () =>
   onPage(async (page) => {
-    const names = await page.locator("#profile option").evaluateAll((options) => options.map((option) => option.value));
+    const names = await page.locator('#profile option').evaluateAll((options) => options.map((option) => option.value));
     assert.ok(names.length >= 5);
     for (const name of names) {
-      await page.selectOption("#profile", name);
+      await page.selectOption('#profile', name);
       assert.equal((await plan(page)).profile, name);
-      assert.equal(await page.locator(".profile-name").innerText(), name);
+      assert.equal(await page.locator('.profile-name').innerText(), name);
     }
-    await page.selectOption("#profile", names[0]);
-    await setKnob(page, "keep", 31_000);
-    assert.equal(await page.locator(".profile-name").innerText(), `${names[0]}*`);
-    await page.click("#reset");
-    assert.equal(await page.inputValue("#keep-value"), "20000");
+    await page.selectOption('#profile', names[0]);
+    await setKnob(page, 'keep', 31_000);
+    assert.equal(await page.locator('.profile-name').innerText(), `${names[0]}*`);
+    await page.click('#reset');
+    assert.equal(await page.inputValue('#keep-value'), '20000');
   }));
 
-test("the theme is kept over visits and set before the page is painted", () =>
+test('the theme is kept over visits and set before the page is painted', () =>
   onPage(async (page) => {
-    await page.keyboard.press("t");
-    await page.keyboard.press("t");
-    assert.equal(await page.evaluate(() => document.documentElement.dataset.theme), "dark");
-    await page.reload({ waitUntil: "commit" });
-    await page.waitForSelector(".headline", { state: "attached" });
-    assert.equal(await page.evaluate(() => document.documentElement.dataset.theme), "dark");
-    assert.equal(await page.evaluate(() => getComputedStyle(document.documentElement).backgroundColor), "rgb(15, 20, 25)");
+    await page.keyboard.press('t');
+    await page.keyboard.press('t');
+    assert.equal(await page.evaluate(() => document.documentElement.dataset.theme), 'dark');
+    await page.reload({ waitUntil: 'commit' });
+    await page.waitForSelector('.headline', { state: 'attached' });
+    assert.equal(await page.evaluate(() => document.documentElement.dataset.theme), 'dark');
+    assert.equal(await page.evaluate(() => getComputedStyle(document.documentElement).backgroundColor), 'rgb(15, 20, 25)');
   }));

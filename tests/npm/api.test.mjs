@@ -30,19 +30,49 @@ function assertValid(name, value, what) {
 
 test('import and require give the same functions and the same error class', () => {
   assert.equal(required.EbblineError, EbblineError);
-  const names = ['classifyError', 'compact', 'compare', 'compat', 'detect', 'finishSummary', 'init', 'plan', 'policyFromSettings', 'profiles', 'read', 'replay', 'reviewSummary', 'summaryRequest', 'validate'];
+  const names = [
+    'classifyError',
+    'compact',
+    'compare',
+    'compat',
+    'detect',
+    'finishSummary',
+    'init',
+    'plan',
+    'policyFromSettings',
+    'profiles',
+    'read',
+    'replay',
+    'reviewSummary',
+    'summaryRequest',
+    'validate',
+  ];
   for (const name of names) assert.equal(required[name], ebbline[name], name);
-  assert.deepEqual(Object.keys(ebbline).filter((name) => name !== 'default').sort(), Object.keys(required).sort());
+  assert.deepEqual(
+    Object.keys(ebbline)
+      .filter((name) => name !== 'default')
+      .sort(),
+    Object.keys(required).sort(),
+  );
 });
 
 test('init has nothing to load in Node, and refuses what says nothing about it', async () => {
   for (const options of [undefined, {}, { files: true, compat: true }, { engine: '/elsewhere.wasm', files: new URL('file:///x') }]) {
     assert.equal(await init(options), undefined);
   }
-  const cases = [['/ebbline.wasm', 'init takes an object'], [new URL('file:///x'), 'init takes an object'], [new Uint8Array(8), 'init takes an object'],
-    [{ file: true }, 'there is no option "file"; did you mean "files"?'], [{ files: 1 }, 'the option files must be true, or where'], [null, 'init takes an object']];
+  const cases = [
+    ['/ebbline.wasm', 'init takes an object'],
+    [new URL('file:///x'), 'init takes an object'],
+    [new Uint8Array(8), 'init takes an object'],
+    [{ file: true }, 'there is no option "file"; did you mean "files"?'],
+    [{ files: 1 }, 'the option files must be true, or where'],
+    [null, 'init takes an object'],
+  ];
   for (const [options, message] of cases) {
-    await assert.rejects(() => init(options), (error) => error.code === 'invalid_option' && error.message.startsWith(message));
+    await assert.rejects(
+      () => init(options),
+      (error) => error.code === 'invalid_option' && error.message.startsWith(message),
+    );
   }
 });
 
@@ -151,7 +181,9 @@ test('read tells messages, parts and entries', () => {
   assert.deepEqual([call.toolName, call.length.utf16, call.call], ['bash', 26, 0]);
   const text = fixture('pi-v3.jsonl');
   for (const { bytes } of messages) {
-    const line = Buffer.from(text).subarray(...bytes).toString();
+    const line = Buffer.from(text)
+      .subarray(...bytes)
+      .toString();
     assert.ok(JSON.parse(line).type, line);
   }
 });
@@ -162,7 +194,11 @@ test('read of live messages tells the same as of their text', () => {
     const { messages, markers: _markers, ...report } = read(fixture(name));
     const { messages: live, ...ofLive } = read(JSON.parse(fixture(name)));
     assert.deepEqual(ofLive, report, name);
-    assert.deepEqual(live, messages.map(({ bytes, ...message }) => message), name);
+    assert.deepEqual(
+      live,
+      messages.map(({ bytes, ...message }) => message),
+      name,
+    );
   }
 });
 
@@ -183,8 +219,9 @@ test('what the provider reported counts instead of the estimate', () => {
 });
 
 test('a byte order mark, carriage returns and spellings of numbers come out as they went in', () => {
-  const text = '\ufeff[\r\n {"role": "user",  "content": "a\\u00e9\\/", "x": [1.0, 1E5, -0, 123456789012345678901234567890]},\r\n'
-    + ' {"role":"tool","tool_call_id":"c","content":"012345678901234567890123456789012345678901234567890123456789"}]\r\n';
+  const text =
+    '\ufeff[\r\n {"role": "user",  "content": "a\\u00e9\\/", "x": [1.0, 1E5, -0, 123456789012345678901234567890]},\r\n' +
+    ' {"role":"tool","tool_call_id":"c","content":"012345678901234567890123456789012345678901234567890123456789"}]\r\n';
   const { text: written, applied } = compact(text, { set: { ...EAGER, 'prune.protect': 0, 'prune.protectedTurns': 0 } });
   assert.equal(applied.pruned, 1);
   assert.equal(written, text.replace('0123456789'.repeat(6), '[Old tool result content cleared] [ref kijdgfpc]'));

@@ -51,7 +51,13 @@ test('before init a call says what to do; after it, plans are those of Node', { 
   const answers = await page.evaluate(async (session) => {
     const { EbblineError, compact, detect, init, plan, profiles } = await import('/dist/web.js');
     const early = [];
-    for (const call of [() => plan(session), () => plan([]), () => detect(session), () => profiles(), () => compact([{ role: 'user', content: '' }])]) {
+    for (const call of [
+      () => plan(session),
+      () => plan([]),
+      () => detect(session),
+      () => profiles(),
+      () => compact([{ role: 'user', content: '' }]),
+    ]) {
       try {
         call();
       } catch (error) {
@@ -104,10 +110,16 @@ test('init tries again after a failure, and takes the engine from wherever it is
   const { page } = await open();
   const answers = await page.evaluate(async () => {
     const { init, plan } = await import('/dist/web.js');
-    const failed = await init({ engine: '/nowhere.wasm' }).then(() => 'loaded', () => 'failed');
+    const failed = await init({ engine: '/nowhere.wasm' }).then(
+      () => 'loaded',
+      () => 'failed',
+    );
     const module = await WebAssembly.compileStreaming(fetch('/dist/ebbline.wasm'));
     await init({ engine: module });
-    const misused = await init('/dist/ebbline.wasm').then(() => 'loaded', (error) => error.code);
+    const misused = await init('/dist/ebbline.wasm').then(
+      () => 'loaded',
+      (error) => error.code,
+    );
     return { failed, misused, verdict: plan([{ role: 'user', content: 'hi' }]).verdict };
   });
   assert.deepEqual([answers.failed, answers.misused, answers.verdict], ['failed', 'invalid_option', 'noop']);
@@ -130,7 +142,10 @@ test('compat is loaded when init is asked for it', { skip }, async () => {
     const first = early(ask);
     await init();
     const second = early(ask);
-    const failed = await init({ compat: '/nowhere.wasm' }).then(() => 'loaded', () => 'failed');
+    const failed = await init({ compat: '/nowhere.wasm' }).then(
+      () => 'loaded',
+      () => 'failed',
+    );
     await Promise.all([init({ compat: true }), init({ compat: true })]);
     return { first, second, failed, answer: ask(), refused: early(() => compat.pi.estimate('[')).slice(0, 2) };
   }, entries);

@@ -43,17 +43,29 @@ const THROWN = {
     'context_overflow',
     'lastError.message',
   ],
-  'a cause': [new Error('request failed', { cause: new Error('Input is too long for requested model.') }), 'context_overflow', 'cause.message'],
+  'a cause': [
+    new Error('request failed', { cause: new Error('Input is too long for requested model.') }),
+    'context_overflow',
+    'cause.message',
+  ],
   'several errors': [new AggregateError([new Error('maximum context length is 8192 tokens')]), 'context_overflow', 'errors.0.message'],
   'a body of bytes': [{ status: 400, body: new TextEncoder().encode('prompt too long') }, 'context_overflow', 'body'],
   'a response': [new Response(null, { status: 413 }), 'payload_too_large', 'status'],
-  'an axios error': [{ response: { status: 400, data: { error: { message: 'Too many tokens' } } } }, 'context_overflow', 'response.data.error.message'],
-  'a rate limit about tokens': [Object.assign(new Error('Rate limit reached on tokens per min (TPM)'), { status: 429 }), 'rate_limit', 'status'],
-  'throttling': [{ name: 'ThrottlingException', message: 'Too many tokens, please wait' }, 'rate_limit', 'name'],
+  'an axios error': [
+    { response: { status: 400, data: { error: { message: 'Too many tokens' } } } },
+    'context_overflow',
+    'response.data.error.message',
+  ],
+  'a rate limit about tokens': [
+    Object.assign(new Error('Rate limit reached on tokens per min (TPM)'), { status: 429 }),
+    'rate_limit',
+    'status',
+  ],
+  throttling: [{ name: 'ThrottlingException', message: 'Too many tokens, please wait' }, 'rate_limit', 'name'],
   'a limit of images': [new Error('number exceeds the limit of 10 images'), 'other', undefined],
   'a bad request without a body': [new APICallError('Bad Request', { statusCode: 400 }), 'other', undefined],
-  'nothing': [undefined, 'other', undefined],
-  'null': [null, 'other', undefined],
+  nothing: [undefined, 'other', undefined],
+  null: [null, 'other', undefined],
   'a number': [400, 'other', undefined],
   'a symbol': [Symbol('prompt is too long'), 'other', undefined],
 };
@@ -70,9 +82,21 @@ test('errors that hold themselves, or throw when they are looked at, do no harm'
   const circle = new Error('x');
   circle.cause = { error: circle, errors: [circle] };
   assert.equal(classifyError(circle).kind, 'other');
-  const broken = { get message() { throw new Error('no'); }, error: 'prompt is too long' };
+  const broken = {
+    get message() {
+      throw new Error('no');
+    },
+    error: 'prompt is too long',
+  };
   assert.equal(classifyError(broken).kind, 'context_overflow');
-  const hostile = new Proxy({}, { get() { throw new Error('no'); } });
+  const hostile = new Proxy(
+    {},
+    {
+      get() {
+        throw new Error('no');
+      },
+    },
+  );
   assert.equal(classifyError(hostile).kind, 'other');
   let deep = { message: 'prompt is too long' };
   for (let level = 0; level < 10_000; level += 1) deep = { cause: deep };
@@ -83,21 +107,79 @@ test('errors that hold themselves, or throw when they are looked at, do no harm'
 /** Errors that could keep a reader busy forever, or break it. */
 const ENDLESS = {
   'a getter that makes new errors for ever': () => {
-    const make = () => ({ get cause() { return make(); }, get error() { return make(); }, get errors() { return [make(), make()]; }, get data() { return make(); } });
+    const make = () => ({
+      get cause() {
+        return make();
+      },
+      get error() {
+        return make();
+      },
+      get errors() {
+        return [make(), make()];
+      },
+      get data() {
+        return make();
+      },
+    });
     return make();
   },
   'a proxy that is everything': () => {
     const make = () => new Proxy({}, { get: make });
     return make();
   },
-  'a revoked proxy': () => { const { proxy, revoke } = Proxy.revocable({}, {}); revoke(); return proxy; },
-  'a revoked list': () => { const { proxy, revoke } = Proxy.revocable([], {}); revoke(); return { errors: proxy, cause: proxy }; },
-  'traps that throw': () => new Proxy(new Error('x'), { get() { throw 1; }, getPrototypeOf() { throw 2; }, has() { throw 3; }, ownKeys() { throw 4; } }),
+  'a revoked proxy': () => {
+    const { proxy, revoke } = Proxy.revocable({}, {});
+    revoke();
+    return proxy;
+  },
+  'a revoked list': () => {
+    const { proxy, revoke } = Proxy.revocable([], {});
+    revoke();
+    return { errors: proxy, cause: proxy };
+  },
+  'traps that throw': () =>
+    new Proxy(new Error('x'), {
+      get() {
+        throw 1;
+      },
+      getPrototypeOf() {
+        throw 2;
+      },
+      has() {
+        throw 3;
+      },
+      ownKeys() {
+        throw 4;
+      },
+    }),
   'a list that lies about its length': () => ({ errors: new Proxy([], { get: (list, key) => (key === 'length' ? 2 ** 53 : list[key]) }) }),
   'a list of a symbol’s length': () => ({ errors: new Proxy([], { get: (list, key) => (key === 'length' ? Symbol('x') : list[key]) }) }),
   'a list of its own class': () => {
-    class Odd extends Array { get length() { throw 1; } map() { throw 2; } slice() { throw 3; } [Symbol.iterator]() { throw 4; } static get [Symbol.species]() { throw 5; } }
-    return { errors: Odd.from([new Error('x')]), body: new (class extends Uint8Array { get buffer() { return 1e9; } })(4) };
+    class Odd extends Array {
+      get length() {
+        throw 1;
+      }
+      map() {
+        throw 2;
+      }
+      slice() {
+        throw 3;
+      }
+      [Symbol.iterator]() {
+        throw 4;
+      }
+      static get [Symbol.species]() {
+        throw 5;
+      }
+    }
+    return {
+      errors: Odd.from([new Error('x')]),
+      body: new (class extends Uint8Array {
+        get buffer() {
+          return 1e9;
+        }
+      })(4),
+    };
   },
   'bytes that are gone': () => {
     const bytes = new Uint8Array(16);
@@ -107,10 +189,24 @@ const ENDLESS = {
   'ten million members': () => new Array(10_000_000).fill('x'),
   'ten million members of an object': () => {
     let reads = 0;
-    return new Proxy({}, { get: (_, name) => ((reads += 1) < 10_000_000 ? { [name]: reads } : undefined), ownKeys: () => { throw 1; } });
+    return new Proxy(
+      {},
+      {
+        get: (_, name) => ((reads += 1) < 10_000_000 ? { [name]: reads } : undefined),
+        ownKeys: () => {
+          throw 1;
+        },
+      },
+    );
   },
   'a text of 100 million characters': () => ({ message: 'x'.repeat(100_000_000), body: 'y'.repeat(100_000_000) }),
-  'a thousand long texts': () => ({ errors: Array.from({ length: 64 }, () => ({ message: 'x'.repeat(60_000), body: 'y'.repeat(60_000), errors: Array(64).fill('z'.repeat(60_000)) })) }),
+  'a thousand long texts': () => ({
+    errors: Array.from({ length: 64 }, () => ({
+      message: 'x'.repeat(60_000),
+      body: 'y'.repeat(60_000),
+      errors: Array(64).fill('z'.repeat(60_000)),
+    })),
+  }),
   'a huge BigInt': () => ({ code: 10n ** 100_000n, status: Object(1n) }),
   'things that are no errors': () => [Symbol('x'), () => 'x', new Map(), new WeakSet(), 5n],
 };
@@ -120,7 +216,12 @@ for (const [what, make] of Object.entries(ENDLESS)) {
     let reads = 0;
     assert.equal(classifyError(make()).kind, 'other');
     // Outer members are read, whatever is beside them.
-    const outer = Object.defineProperty(new Error('prompt is too long'), 'cause', { get() { reads += 1; return make(); } });
+    const outer = Object.defineProperty(new Error('prompt is too long'), 'cause', {
+      get() {
+        reads += 1;
+        return make();
+      },
+    });
     assert.equal(classifyError(outer).kind, 'context_overflow');
     assert.equal(reads, 1);
   });
@@ -128,7 +229,16 @@ for (const [what, make] of Object.entries(ENDLESS)) {
 
 test('a bounded number of members is read', () => {
   let reads = 0;
-  const make = () => new Proxy({}, { get() { reads += 1; return make(); } });
+  const make = () =>
+    new Proxy(
+      {},
+      {
+        get() {
+          reads += 1;
+          return make();
+        },
+      },
+    );
   classifyError(make());
   assert.ok(reads > 1000 && reads <= 20_000, String(reads));
 });
@@ -136,7 +246,8 @@ test('a bounded number of members is read', () => {
 test('of a long text, both ends are looked at', () => {
   const padding = 'x'.repeat(1_000_000);
   for (const text of [`prompt is too long ${padding}`, `${padding} prompt is too long`]) {
-    for (const thrown of [text, new Error(text), { body: new TextEncoder().encode(text) }]) assert.equal(classifyError(thrown).kind, 'context_overflow');
+    for (const thrown of [text, new Error(text), { body: new TextEncoder().encode(text) }])
+      assert.equal(classifyError(thrown).kind, 'context_overflow');
   }
 });
 
@@ -167,6 +278,9 @@ test('options that do not exist are refused', () => {
     [{ profile: 'pi@9' }, 'unknown_profile'],
   ];
   for (const [options, code] of cases) {
-    assert.throws(() => classifyError('x', options), (error) => error instanceof EbblineError && error.code === code);
+    assert.throws(
+      () => classifyError('x', options),
+      (error) => error instanceof EbblineError && error.code === code,
+    );
   }
 });

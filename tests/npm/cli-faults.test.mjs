@@ -27,7 +27,7 @@ const GARBAGE = {
   'nothing at all': '',
   'white space': ' \n\t\n',
   'a byte order mark': '\ufeff',
-  'zeros': Buffer.alloc(4096),
+  zeros: Buffer.alloc(4096),
   'bytes of every value': Buffer.from(Array.from({ length: 4096 }, (_, at) => (at * 167 + (at >> 8)) & 255)),
   'a program': Buffer.from('\x7fELF\x02\x01\x01\0\0\0\0\0'),
   'half a document': SESSION.slice(0, 1000),
@@ -35,7 +35,7 @@ const GARBAGE = {
   'objects in objects in objects': '{"a":'.repeat(300_000),
   'a number without end': `[${'9'.repeat(100_000)}]`,
   'a number': '1e999',
-  'null': 'null',
+  null: 'null',
   'a list of nulls': '[null,null]',
   'messages that are none': '[{"role":{"role":[]},"content":{"content":1e999}},{"role":null}]',
   'members that JavaScript has': '[{"__proto__":{"role":"user"},"constructor":"x","role":"user","content":"toString"}]',
@@ -43,8 +43,14 @@ const GARBAGE = {
 
 /** Each command, with arguments that would let it continue. */
 const TRIES = [
-  ['detect', '--json'], ['plan'], ['plan', '--json', '--format', 'pi'], ['compact', '--force'], ['compact', '--json', '-o', join(folder, 'out')],
-  ['validate'], ['validate', '--json', '--format', 'openai_chat'], ['summary-request', '--force', '--format', 'anthropic_messages'],
+  ['detect', '--json'],
+  ['plan'],
+  ['plan', '--json', '--format', 'pi'],
+  ['compact', '--force'],
+  ['compact', '--json', '-o', join(folder, 'out')],
+  ['validate'],
+  ['validate', '--json', '--format', 'openai_chat'],
+  ['summary-request', '--force', '--format', 'anthropic_messages'],
 ];
 
 for (const [what, content] of Object.entries(GARBAGE)) {
@@ -64,12 +70,32 @@ test('options of any kind end with a sentence', async () => {
   const path = file('session.json', SESSION);
   const deep = '{"a":'.repeat(10_000) + '1' + '}'.repeat(10_000);
   for (const args of [
-    ['--context', '9'.repeat(400)], ['--context', '9007199254740993'], ['--known-tokens', '9007199254740992'], ['--output-limit', '-1'],
-    ['--conversation', '4294967296'], ['--conversation', '1.5'], ['--set', 'prune.protect=1e999'], ['--set', 'prune.protect=-1'],
-    ['--set', 'prune.protect=18446744073709551616'], ['--set', `prune.protect=${deep}`], ['--set', '__proto__=1'], ['--set', 'constructor.name=1'],
-    ['--set', '=1'], ['--set', ''], ['--set', 'prune=[]'], ['--set', 'estimator.perToken=0'], ['--set', 'prune.protect=1000000%'],
-    ['--profile', ''], ['--profile', '\u001b[2J'], ['--format', '__proto__'], ['--format', 'x'.repeat(100_000)], ['--color'], ['--'],
-    ['--force=1'], ['-x'], ['--', '--json'],
+    ['--context', '9'.repeat(400)],
+    ['--context', '9007199254740993'],
+    ['--known-tokens', '9007199254740992'],
+    ['--output-limit', '-1'],
+    ['--conversation', '4294967296'],
+    ['--conversation', '1.5'],
+    ['--set', 'prune.protect=1e999'],
+    ['--set', 'prune.protect=-1'],
+    ['--set', 'prune.protect=18446744073709551616'],
+    ['--set', `prune.protect=${deep}`],
+    ['--set', '__proto__=1'],
+    ['--set', 'constructor.name=1'],
+    ['--set', '=1'],
+    ['--set', ''],
+    ['--set', 'prune=[]'],
+    ['--set', 'estimator.perToken=0'],
+    ['--set', 'prune.protect=1000000%'],
+    ['--profile', ''],
+    ['--profile', '\u001b[2J'],
+    ['--format', '__proto__'],
+    ['--format', 'x'.repeat(100_000)],
+    ['--color'],
+    ['--'],
+    ['--force=1'],
+    ['-x'],
+    ['--', '--json'],
   ]) {
     const { code, errors } = await run(['plan', path, ...args]);
     assert.ok([0, 1, 2].includes(code), `${args}: ${code}`);
@@ -93,7 +119,9 @@ test('what cannot be read is said why', async () => {
   assertSentence(await run(['plan', '-'], { through: '"$@" <&-' }), 1, /standard input: there is nothing to read/);
 });
 
-test('a file that may not be read', { skip: process.getuid() === 0 && spawnSync('setpriv', ['--reuid=65534', 'true']).status !== 0 }, async () => {
+test('a file that may not be read', {
+  skip: process.getuid() === 0 && spawnSync('setpriv', ['--reuid=65534', 'true']).status !== 0,
+}, async () => {
   const path = file('secret.json', SESSION);
   const script = process.getuid() === 0 ? 'chmod 0 "$SECRET"; exec setpriv --reuid=65534 --clear-groups "$@"' : 'chmod 0 "$SECRET"; "$@"';
   // The package and Node may be in folders that other users cannot enter; then the program does not even start.
@@ -114,7 +142,14 @@ test('a file that vanishes, and a folder that does', async () => {
   assertSentence(await ended(compacting, SESSION), 1, /cannot write .*out\.json: there is no such file or folder/);
 });
 
-for (const command of [['plan'], ['plan', '--json'], ['compact'], ['validate'], ['detect'], ['summary-request', '--force', '--set', 'retain.keep=60']]) {
+for (const command of [
+  ['plan'],
+  ['plan', '--json'],
+  ['compact'],
+  ['validate'],
+  ['detect'],
+  ['summary-request', '--force', '--set', 'retain.keep=60'],
+]) {
   test(`${command.join(' ')} into a full device is one sentence`, async () => {
     const end = await run([...command, 'openai-chat.json'], { through: '"$@" > /dev/full' });
     assertSentence(end, 1, /cannot write standard output: no space is left/);
@@ -152,7 +187,8 @@ test('bytes that are no text are refused with their place, wherever they stand',
 
 test('a byte order mark is no part of a summary', async () => {
   const [plain, marked] = ['', '\ufeff'].map((mark, at) => file(`summary${at}.txt`, `${mark}So far.`));
-  const compacted = async (path) => (await run(['compact', 'openai-chat.json', '--force', '--set', 'retain.keep=60', '--summary', path])).out;
+  const compacted = async (path) =>
+    (await run(['compact', 'openai-chat.json', '--force', '--set', 'retain.keep=60', '--summary', path])).out;
   assert.equal(await compacted(marked), await compacted(plain));
 });
 
@@ -167,11 +203,19 @@ test('a summary that shows nothing is a mistake', async () => {
 
 test('a name that is nearly right is answered with the right one', async () => {
   const asked = [
-    ['plna', 'x'], ['sumary-request', 'x'], ['shrink', 'x'],
-    ['plan', '--profil', 'x', 'y'], ['compact', '--free-byte', 'x'], ['compact', '--summery=x', 'y'], ['plan', '--protect', '5', 'x'],
-    ['plan', '--profile', 'opencode@2026-6', 'plain-chat.json'], ['plan', '--profile', 'PI@1.5', 'plain-chat.json'],
-    ['plan', '--set', 'prune.protcet=1', 'plain-chat.json'], ['plan', '--set', 'keep=1', 'plain-chat.json'],
-    ['plan', '--format', 'openai-chat', 'plain-chat.json'], ['plan', '--format', 'claude', 'plain-chat.json'],
+    ['plna', 'x'],
+    ['sumary-request', 'x'],
+    ['shrink', 'x'],
+    ['plan', '--profil', 'x', 'y'],
+    ['compact', '--free-byte', 'x'],
+    ['compact', '--summery=x', 'y'],
+    ['plan', '--protect', '5', 'x'],
+    ['plan', '--profile', 'opencode@2026-6', 'plain-chat.json'],
+    ['plan', '--profile', 'PI@1.5', 'plain-chat.json'],
+    ['plan', '--set', 'prune.protcet=1', 'plain-chat.json'],
+    ['plan', '--set', 'keep=1', 'plain-chat.json'],
+    ['plan', '--format', 'openai-chat', 'plain-chat.json'],
+    ['plan', '--format', 'claude', 'plain-chat.json'],
     ['validate', '--also', 'last_rol', 'plain-chat.json'],
   ];
   const said = await Promise.all(asked.map(async (args) => `$ ebbline ${args.join(' ')}\n${(await run(args)).errors}`));

@@ -3,8 +3,20 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import {
-  chmodSync, chownSync, existsSync, linkSync, lstatSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, readlinkSync, rmSync,
-  statSync, symlinkSync, writeFileSync,
+  chmodSync,
+  chownSync,
+  existsSync,
+  linkSync,
+  lstatSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  readdirSync,
+  readlinkSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -17,7 +29,10 @@ import { fixture, fixtureFolder } from './package.mjs';
 const folder = mkdtempSync(join(tmpdir(), 'ebbline-files-'));
 after(() => rmSync(folder, { recursive: true }));
 
-const EAGER = ['prune.protect=200', 'prune.minimum=10', 'prune.protectedTurns=1', 'retain.enabled=false'].flatMap((knob) => ['--set', knob]);
+const EAGER = ['prune.protect=200', 'prune.minimum=10', 'prune.protectedTurns=1', 'retain.enabled=false'].flatMap((knob) => [
+  '--set',
+  knob,
+]);
 const SMALL = fixture('openai-chat.json');
 /** The result for a small session. */
 let small;
@@ -117,7 +132,10 @@ test('where no space is left, the old session stays', async (t) => {
 
 test('standard output that takes only a part is an error, not half a session', async () => {
   const path = join(folder, 'printed.json');
-  const end = await run(['compact', join(folder, 'large.json'), ...EAGER], { env: { OUT: path }, through: 'ulimit -f 20000; "$@" > "$OUT"' });
+  const end = await run(['compact', join(folder, 'large.json'), ...EAGER], {
+    env: { OUT: path },
+    through: 'ulimit -f 20000; "$@" > "$OUT"',
+  });
   assertSentence(end, 1, /cannot write standard output: it would be larger than a file may be/);
   rmSync(path);
 });
@@ -166,7 +184,11 @@ test('a link to what is not there yet makes it, and links that go round are refu
   assert.equal(readFileSync(join(place, 'later.json'), 'utf8'), small);
   assert.ok(lstatSync(join(place, 'link')).isSymbolicLink());
   symlinkSync('round', join(place, 'round'));
-  assertSentence(await run(['compact', 'session.json', '-o', 'round'], { cwd: place }), 1, /cannot write round: its links go round in a circle/);
+  assertSentence(
+    await run(['compact', 'session.json', '-o', 'round'], { cwd: place }),
+    1,
+    /cannot write round: its links go round in a circle/,
+  );
 });
 
 test('another hard link keeps the old session, as the help says', async () => {
@@ -201,7 +223,11 @@ test('pipes and devices are written to as they are', async () => {
   const piped = await run(['compact', 'session.json', '-o', 'fifo', ...EAGER], { cwd: place, through: 'cat fifo & "$@"; wait' });
   assert.deepEqual([piped.code, piped.out], [0, small]);
   assert.ok(lstatSync(join(place, 'fifo')).isFIFO());
-  assertSentence(await run(['compact', 'session.json', '-o', '/dev/full'], { cwd: place }), 1, /cannot write \/dev\/full: no space is left/);
+  assertSentence(
+    await run(['compact', 'session.json', '-o', '/dev/full'], { cwd: place }),
+    1,
+    /cannot write \/dev\/full: no space is left/,
+  );
   assert.equal((await run(['compact', 'session.json', '-o', '/dev/null'], { cwd: place })).code, 0);
   assert.ok(existsSync('/dev/null') && !statSync('/dev/null').isFile());
 });
@@ -217,11 +243,17 @@ test('what a descriptor is open on is added to, not cut', async () => {
 
 test('a reader that closes the pipe is no fault, and the exit code is that of the plan', async () => {
   const path = join(folder, 'large.json');
-  for (const args of [['compact', path, ...EAGER], ['compact', path, '-o', '-', ...EAGER], ['plan', '--json', path]]) {
+  for (const args of [
+    ['compact', path, ...EAGER],
+    ['compact', path, '-o', '-', ...EAGER],
+    ['plan', '--json', path],
+  ]) {
     const { code, signal, errors } = await run(args, { read: 1 });
     assert.deepEqual([code, signal, errors.replace(/^ebbline: .*tokens.*\n$/, '')], [0, null, '']);
   }
-  const { out, errors } = await run(['plan', '--check', 'openai-chat.json', ...EAGER], { through: '"$@" | head -1; echo "${PIPESTATUS[0]}"' });
+  const { out, errors } = await run(['plan', '--check', 'openai-chat.json', ...EAGER], {
+    through: '"$@" | head -1; echo "${PIPESTATUS[0]}"',
+  });
   assert.match(out, /^openai-chat\.json .*\n3\n$/);
   assert.equal(errors, '');
 });
@@ -229,7 +261,10 @@ test('a reader that closes the pipe is no fault, and the exit code is that of th
 const SUMMARISED = ['--force', '--set', 'retain.keep=60', '--summary', '-'];
 const TIMED = {
   'pi-v3.jsonl': [SUMMARISED, /"timestamp":"(2026-01-31T11:00:00\.000Z)"/],
-  'opencode.json': [['--set', 'prune.protect=0', '--set', 'prune.minimum=0', '--set', 'prune.protectedTurns=0'], /"compacted":\s*(1769857200000)/],
+  'opencode.json': [
+    ['--set', 'prune.protect=0', '--set', 'prune.minimum=0', '--set', 'prune.protectedTurns=0'],
+    /"compacted":\s*(1769857200000)/,
+  ],
 };
 
 for (const [name, [how, written]] of Object.entries(TIMED)) {
@@ -240,7 +275,8 @@ for (const [name, [how, written]] of Object.entries(TIMED)) {
     await sleep(5);
     assert.deepEqual(await compacted(), first, 'the clock is not read');
     const texts = [];
-    for (const now of ['2026-01-31T11:00:00Z', '2026-01-31T12:00:00+01:00', '1769857200000']) texts.push((await compacted('--now', now)).out);
+    for (const now of ['2026-01-31T11:00:00Z', '2026-01-31T12:00:00+01:00', '1769857200000'])
+      texts.push((await compacted('--now', now)).out);
     assert.match(texts[0], written);
     assert.doesNotMatch(first.out, written);
     assert.ok(texts.every((text) => text === texts[0]));

@@ -31,23 +31,43 @@ test('detect names the format of several files', async () => {
   const { code, out } = await run(['detect', '--json', ...fixtures]);
   assert.equal(code, 0);
   const found = out.trim().split('\n').map(JSON.parse);
-  assert.deepEqual(found.map(({ file }) => file), fixtures);
+  assert.deepEqual(
+    found.map(({ file }) => file),
+    fixtures,
+  );
   for (const { file, ...detection } of found) assert.deepEqual(detection, ebbline.detect(fixture(file)));
   assert.match((await run(['detect', 'pi-v1.jsonl'])).out, /^pi-v1\.jsonl: pi \(pi\); a session header/);
 });
 
 test('plan --json prints the plan, one line a file', async () => {
-  const { code, out } = await run(['plan', '--json', '--profile', 'opencode@2026-01', '--context', '100_000', '--set', 'retain.cut=anywhere', 'opencode.json', 'plain-chat.json']);
+  const { code, out } = await run([
+    'plan',
+    '--json',
+    '--profile',
+    'opencode@2026-01',
+    '--context',
+    '100_000',
+    '--set',
+    'retain.cut=anywhere',
+    'opencode.json',
+    'plain-chat.json',
+  ]);
   assert.equal(code, 0);
   const plans = out.trim().split('\n').map(JSON.parse);
   const options = { profile: 'opencode@2026-01', model: { context: 100_000 }, set: { 'retain.cut': 'anywhere' } };
-  assert.deepEqual(plans, ['opencode.json', 'plain-chat.json'].map((file) => ebbline.plan(fixture(file), options)));
+  assert.deepEqual(
+    plans,
+    ['opencode.json', 'plain-chat.json'].map((file) => ebbline.plan(fixture(file), options)),
+  );
 });
 
 test('where summarising cannot fire, a table says why', async () => {
   const cases = [
     [['--set', 'model.context=0'], 'the context window is not known, so summarising never fires'],
-    [['--set', 'model.context=20000', '--set', 'trigger.enabled=false', '--set', 'trigger.floor=0', '--set', 'trigger.reserve=19900'], 'the policy never summarises by itself'],
+    [
+      ['--set', 'model.context=20000', '--set', 'trigger.enabled=false', '--set', 'trigger.floor=0', '--set', 'trigger.reserve=19900'],
+      'the policy never summarises by itself',
+    ],
     [['--profile', 'opencode@2026-01'], 'the profile triggers on reported usage alone, and none was reported'],
   ];
   for (const [args, words] of cases) {
@@ -66,7 +86,13 @@ for (const [name, args] of Object.entries({
   test(`the table of ${name}`, async () => {
     const { code, out, errors } = await run(args);
     assert.deepEqual([code, errors], [0, '']);
-    assert.ok(out.split('\n').slice(4).every((line) => [...line].length <= 100), 'no row is wider than the terminal');
+    assert.ok(
+      out
+        .split('\n')
+        .slice(4)
+        .every((line) => [...line].length <= 100),
+      'no row is wider than the terminal',
+    );
     matchesSnapshot(name, out);
   });
 }
@@ -106,7 +132,9 @@ const BROKEN = [
   { role: 'assistant', tool_calls: ['c1', 'c2'].map((id) => ({ id, function: { name: 'bash', arguments: '{}' } })) },
   { role: 'tool', tool_call_id: 'c1', content: 'ok' },
   { role: 'assistant', content: null },
-].map((message) => JSON.stringify(message)).join('\n');
+]
+  .map((message) => JSON.stringify(message))
+  .join('\n');
 
 test('a policy that does not prune speaks of no protection boundary', async () => {
   const { out } = await run(['plan', '--profile', 'pi@1.5', 'openai-chat.json']);
@@ -222,7 +250,12 @@ const ENDS = {
   'two files to summarise': [['summary-request', 'a', 'b'], '', 2, /summary-request takes one FILE/],
   'session and answer from the same pipe': [['summary-request', '-', '--answer', '-'], '', 2, /both/],
   'a budget that is no number': [['summary-request', 'openai-chat.json', '--budget', 'small'], '', 2, /--budget must be/],
-  'a budget that is too small': [['summary-request', 'openai-chat.json', '--force', ...EAGER, '--budget', '100'], '', 1, /needs \d+ tokens, but its budget is 100/],
+  'a budget that is too small': [
+    ['summary-request', 'openai-chat.json', '--force', ...EAGER, '--budget', '100'],
+    '',
+    1,
+    /needs \d+ tokens, but its budget is 100/,
+  ],
   'nothing to summarise': [['summary-request', 'openai-chat.json'], '', 0, /nothing is to be summarised/],
   'an unknown option': [['plan', '--protect', '5', 'x'], '', 2, /Unknown option '--protect'/],
   'an option of another command': [['detect', '--profile', 'x', 'y'], '', 2, /Unknown option '--profile'/],
@@ -240,7 +273,10 @@ const ENDS = {
   'nothing on standard input': [['plan', '-'], '', 1, /standard input: there is nothing to read/],
   'no session': [['detect', '-'], '{"a":1}', 1, /an object with a/],
   'a format that is not read': [
-    ['plan', '-'], '{"$schemaVersion":"1.0","original_input":"a","model_responses":[]}', 1, /looks like OpenAI Agents RunState/,
+    ['plan', '-'],
+    '{"$schemaVersion":"1.0","original_input":"a","model_responses":[]}',
+    1,
+    /looks like OpenAI Agents RunState/,
   ],
   'a file that cannot be written': [['compact', 'openai-chat.json', '-o', 'no/such/folder/x'], '', 1, /cannot write/],
   'one bad file among good ones': [['detect', 'missing.json', 'openai-chat.json'], '', 1, /missing\.json/],
@@ -259,14 +295,17 @@ for (const [what, [args, input, exit, said]] of Object.entries(ENDS)) {
 }
 
 test('a reader that has seen enough is no error', async () => {
-  const long = JSON.stringify(Array.from({ length: 20_000 }, (_, at) => ({ role: at % 2 ? 'assistant' : 'user', content: `message ${at}` })));
+  const long = JSON.stringify(
+    Array.from({ length: 20_000 }, (_, at) => ({ role: at % 2 ? 'assistant' : 'user', content: `message ${at}` })),
+  );
   const { code, signal, errors } = await run(['plan', '-'], { input: long, read: 1 });
   assert.deepEqual([code, signal, errors], [0, null, '']);
 });
 
 test('64 times the session does not take 100 times as long', async () => {
   const messages = JSON.parse(fixture('openai-chat.json')).map((message) =>
-    typeof message.content === 'string' ? { ...message, content: message.content.repeat(20) } : message);
+    typeof message.content === 'string' ? { ...message, content: message.content.repeat(20) } : message,
+  );
   const path = join(folder, 'large.json');
   // Processor time, which other programs do not affect; the minimum of three, because garbage collection may occur in
   // one.

@@ -43,7 +43,8 @@ export function ended(child, input = '', read = Infinity) {
     child.stderr.on('data', (chunk) => errors.push(chunk));
     child.on('error', reject);
     child.on('close', (code, signal) =>
-      resolve({ code, signal, bytes: Buffer.concat(out), out: String(Buffer.concat(out)), errors: String(Buffer.concat(errors)) }));
+      resolve({ code, signal, bytes: Buffer.concat(out), out: String(Buffer.concat(out)), errors: String(Buffer.concat(errors)) }),
+    );
     child.stdin.on('error', () => {});
     child.stdin.end(input);
   });

@@ -33,24 +33,34 @@ test('the first question loads the module, and no other', () => {
     show(compat.pi.overflow({ role: 'assistant', stopReason: 'error', errorMessage: 'prompt is too long' }).isContextOverflow);
     compat.brutus.filterCompacted([]);
     init({ compat: true }).then(() => show('ready'));`);
-  assert.deepEqual(answer.split('\n').map((line) => JSON.parse(line)), [
-    [0, 'planned'],
-    [1, true],
-    [1, 'ready'],
-  ]);
+  assert.deepEqual(
+    answer.split('\n').map((line) => JSON.parse(line)),
+    [
+      [0, 'planned'],
+      [1, true],
+      [1, 'ready'],
+    ],
+  );
 });
 
 test('init loads it before the first question', () => {
   const answer = run(`${MEMORIES}
     init({ compat: true }).then(() => { show('ready'); compat.brutus.filterCompacted([]); show('asked'); });`);
-  assert.deepEqual(answer.split('\n').map((line) => JSON.parse(line)), [
-    [1, 'ready'],
-    [1, 'asked'],
-  ]);
+  assert.deepEqual(
+    answer.split('\n').map((line) => JSON.parse(line)),
+    [
+      [1, 'ready'],
+      [1, 'asked'],
+    ],
+  );
 });
 
 test('its errors are of the one class', () => {
-  for (const ask of [() => compat.pi.estimate('[', {}), () => compat.pi.estimate([], { version: 'no such' }), () => compat.pi.estimate('"\ud800"')]) {
+  for (const ask of [
+    () => compat.pi.estimate('[', {}),
+    () => compat.pi.estimate([], { version: 'no such' }),
+    () => compat.pi.estimate('"\ud800"'),
+  ]) {
     assert.throws(ask, (error) => error instanceof EbblineError && error instanceof Error && error.code.length > 0);
   }
 });

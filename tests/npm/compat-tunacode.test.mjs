@@ -29,7 +29,10 @@ test('the last prune of TunaCode reports less than it reclaims', () => {
   ];
   const messages = Array(3).fill({ kind: 'request', parts });
   const [january, february] = ['2026-01', '2026-02'].map((version) => compat.tunacode.prune(messages, { version }));
-  assert.deepEqual(january.cleared, [[0, 1], [1, 1]]);
+  assert.deepEqual(january.cleared, [
+    [0, 1],
+    [1, 1],
+  ]);
   assert.deepEqual(february.cleared, january.cleared);
   assert.equal(february.reclaimed + february.unreported, january.reclaimed);
   assert.equal(february.reclaimed, 39_992);

@@ -48,7 +48,13 @@ test('only the chosen conversation is pruned, and its calls are its own', () => 
 
 test('only the chosen conversation is summarised', () => {
   const summary = 'What was said.';
-  const options = { ...EAGER, force: true, summary, policy: { prune: { enabled: false }, retain: { enabled: true, keep: 1 } }, profile: 'ebbline@1' };
+  const options = {
+    ...EAGER,
+    force: true,
+    summary,
+    policy: { prune: { enabled: false }, retain: { enabled: true, keep: 1 } },
+    profile: 'ebbline@1',
+  };
   const tasks = JSON.parse(compact(TASKS, { ...options, conversation: 2 }).text);
   const given = JSON.parse(TASKS);
   assert.deepEqual(tasks.slice(0, 2), given.slice(0, 2));

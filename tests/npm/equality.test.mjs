@@ -41,9 +41,17 @@ for (const format of formats) {
       const messages = makeSession(format, seed);
       const text = JSON.stringify(messages);
       const live = attempt(() => recordsOf(messages, format));
-      assert.deepEqual(live, attempt(() => recordsOf(text, format)), `seed ${seed}: ${text}`);
+      assert.deepEqual(
+        live,
+        attempt(() => recordsOf(text, format)),
+        `seed ${seed}: ${text}`,
+      );
       assert.deepEqual(requestOf(messages, format), requestOf(text, format), `seed ${seed}: ${text}`);
-      assert.deepEqual(attempt(() => detectLive(messages).evidence), attempt(() => detect(text).evidence), `seed ${seed}`);
+      assert.deepEqual(
+        attempt(() => detectLive(messages).evidence),
+        attempt(() => detect(text).evidence),
+        `seed ${seed}`,
+      );
     }
   });
 }
@@ -52,7 +60,15 @@ test('images in memory are as long as what JSON leaves of them', () => {
   const bytes = new Uint8Array([137, 80, 78, 71, 13]);
   const url = 'https://ferries.example/timetable.png';
   for (const data of [bytes, Buffer.from(bytes), bytes.subarray(1, 3), url, new URL(url), 'iVBORw0=', undefined, null, 7]) {
-    const messages = [{ role: 'user', content: [{ type: 'image', image: data }, { type: 'file', data, mediaType: 'image/png' }] }];
+    const messages = [
+      {
+        role: 'user',
+        content: [
+          { type: 'image', image: data },
+          { type: 'file', data, mediaType: 'image/png' },
+        ],
+      },
+    ];
     assert.deepEqual(recordsOf(messages, 'vercel_model'), recordsOf(JSON.stringify(messages), 'vercel_model'));
   }
   const { messages } = recordsOf([{ role: 'user', content: [{ type: 'image', image: bytes.buffer }] }], 'vercel_model');
@@ -137,7 +153,11 @@ test('an array and its text are taken for the same format, for the same reason',
   for (const messages of SIGNS) {
     const text = JSON.stringify(messages);
     const sign = ({ format, evidence }) => [format, evidence];
-    assert.deepEqual(attempt(() => sign(detectLive(messages))), attempt(() => sign(detect(text))), text);
+    assert.deepEqual(
+      attempt(() => sign(detectLive(messages))),
+      attempt(() => sign(detect(text))),
+      text,
+    );
   }
 });
 
@@ -145,8 +165,15 @@ test('an array and its text are taken for the same format, for the same reason',
 function realLists() {
   const sessions = join(sharedFolder, 'sessions');
   const readers = {
-    openai_chat: asList, openai_responses: asList, anthropic_messages: asList, gemini_contents: asList, vercel_model: asList,
-    vercel_ui: asList, langchain: asList, pi: piMessages, opencode: asList,
+    openai_chat: asList,
+    openai_responses: asList,
+    anthropic_messages: asList,
+    gemini_contents: asList,
+    vercel_model: asList,
+    vercel_ui: asList,
+    langchain: asList,
+    pi: piMessages,
+    opencode: asList,
   };
   return Object.entries(readers).flatMap(([format, messagesOf]) =>
     readdirSync(join(sessions, format)).map((name) => {
@@ -162,7 +189,11 @@ function asList(text) {
 }
 
 function piMessages(text) {
-  return text.split('\n').filter(Boolean).map((line) => JSON.parse(line).message).filter(Boolean);
+  return text
+    .split('\n')
+    .filter(Boolean)
+    .map((line) => JSON.parse(line).message)
+    .filter(Boolean);
 }
 
 const missing = existsSync(join(sharedFolder, 'sessions')) ? false : 'there are no sessions beside the project';

@@ -11,9 +11,9 @@ const CHAT = '[{"role":"user","content":"hi"}]';
 
 /** Input, code, line, byte. */
 const TEXTS = {
-  'nothing': ['', 'empty', 1, 0],
+  nothing: ['', 'empty', 1, 0],
   'white space': [' \n\t\n', 'empty', 3, 4],
-  'words': ['hello world', 'not_json', 1, 0],
+  words: ['hello world', 'not_json', 1, 0],
   'JSON without messages': ['{"a": 1,\n "b": 2}', 'no_messages', 1, 0],
   'a number': ['42', 'no_messages', 1, 0],
   'an empty list': [' []', 'no_messages', 1, 1],
@@ -56,7 +56,10 @@ test('a byte that is no UTF-8 costs its line of a JSON Lines file, and the outpu
   const bytes = Buffer.concat([line('user', 'one'), bad, line('assistant', 'two'), line('user', 'three')]);
   const found = read(bytes);
   assert.equal(found.counts.messages, 3);
-  assert.deepEqual(found.problems.map(({ code, line }) => [code, line]), [['not_utf8', 2]]);
+  assert.deepEqual(
+    found.problems.map(({ code, line }) => [code, line]),
+    [['not_utf8', 2]],
+  );
   assert.equal(detect(bytes).format, 'openai_chat');
   assert.deepEqual(Buffer.from(compact(bytes).bytes), bytes);
 });
@@ -113,7 +116,10 @@ test('a torn last line is a problem, not an error, and comes out as it went in',
 
 test('the wrong format asked for is refused, for text and for live messages', () => {
   for (const input of [fixture('anthropic-messages.json'), JSON.parse(fixture('anthropic-messages.json'))]) {
-    assert.throws(() => plan(input, { format: 'pi' }), { code: 'wrong_format', message: /pi was asked for, but this is Anthropic Messages/ });
+    assert.throws(() => plan(input, { format: 'pi' }), {
+      code: 'wrong_format',
+      message: /pi was asked for, but this is Anthropic Messages/,
+    });
     assert.throws(() => plan(input, { format: 'claude' }), { code: 'unknown_format', message: /anthropic_messages/ });
     assert.equal(plan(input, { format: 'anthropic_messages' }).messages.length, 12);
   }

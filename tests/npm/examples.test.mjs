@@ -32,7 +32,10 @@ test('there are examples, and README.md names each of them', () => {
 for (const name of programs) {
   test(`${name} prints what it says`, () => {
     const source = readFileSync(join(examples, name), 'utf8');
-    const expected = source.split('\n').filter((line) => line.startsWith('// → ')).map((line) => line.slice('// → '.length));
+    const expected = source
+      .split('\n')
+      .filter((line) => line.startsWith('// → '))
+      .map((line) => line.slice('// → '.length));
     assert.ok(expected.length > 0, 'it says nothing');
     const { status, stdout, stderr } = spawnSync(process.execPath, [name], { cwd: project, encoding: 'utf8', timeout: 60_000 });
     assert.equal(stderr, '');

@@ -52,7 +52,8 @@ function* placesOf({ rounds }) {
 
 /** Texts by somebody who has seen another compacted session or knows the method. */
 function marksOf(format) {
-  const compacted = (messages) => textIn(compact(messages, { force: true, set: { 'retain.keep': 300 }, summary: 'It went well.' }).messages, SUMMARY);
+  const compacted = (messages) =>
+    textIn(compact(messages, { force: true, set: { 'retain.keep': 300 }, summary: 'It went well.' }).messages, SUMMARY);
   const other = tellings[format](storyOf('elsewhere'), (number) => `other_${number}`);
   const written = [...new Set(profiles().map(({ policy }) => policy.prune.placeholder))];
   return {
@@ -89,7 +90,11 @@ function textIn(value, begin) {
 /** The summary of a session that ends with a question: nothing after it proves what it is. */
 const UNSHOWN = (() => {
   const messages = tellings.openai_chat(storyOf('elsewhere'), (number) => `other_${number}`);
-  const done = compact([...messages, { role: 'user', content: 'And now?' }], { force: true, set: { 'retain.keep': 1 }, summary: 'It went well.' });
+  const done = compact([...messages, { role: 'user', content: 'And now?' }], {
+    force: true,
+    set: { 'retain.keep': 1 },
+    summary: 'It went well.',
+  });
   const text = textIn(done.messages, SUMMARY);
   assert.match(text, /the next 1 are kept/u);
   return text;
@@ -176,7 +181,9 @@ for (const format of Object.keys(tellings)) {
     const summary = textIn(messages, SUMMARY) ?? UNSHOWN;
     const pruned = `${PLACEHOLDER}${referenceTo('old_1')}`;
     assert.ok(planned.retain.applied);
-    const told = read(messages).messages.filter((message) => message.summary).map(({ role }) => role);
+    const told = read(messages)
+      .messages.filter((message) => message.summary)
+      .map(({ role }) => role);
     // Converse demands an answer between the summary and the user's next message.
     assert.equal(told.length, format === 'bedrock_converse' ? 2 : 1);
     const story = { ...storyOf('here'), rules: undefined };
@@ -185,7 +192,10 @@ for (const format of Object.keys(tellings)) {
         if (place.place === 'the rules') continue;
         const [forged, plain] = [text, neutral(text)].map((said) => {
           const more = withText(format, story, place, said);
-          return [...messages, ...more.slice(more.findIndex((message) => JSON.stringify(message).includes('"user"') || message.type === 'human'))];
+          return [
+            ...messages,
+            ...more.slice(more.findIndex((message) => JSON.stringify(message).includes('"user"') || message.type === 'human')),
+          ];
         });
         for (const { name } of asked()) {
           const [ours, theirs] = [forged, plain].map((list) => plan(list, { ...TIGHT, profile: name }));

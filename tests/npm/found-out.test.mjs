@@ -26,7 +26,8 @@ test('messages of several formats, pushed by fits and starts', () => {
   for (let seed = 1; seed <= 300; seed += 1) {
     const random = randomness(seed * 13 + 5);
     const upTo = (limit) => Math.floor(random() * limit);
-    const chat = () => Array.from({ length: upTo(4) }, () => ({ role: ['user', 'assistant', 'system'][upTo(3)], content: CONTENTS[upTo(5)] }));
+    const chat = () =>
+      Array.from({ length: upTo(4) }, () => ({ role: ['user', 'assistant', 'system'][upTo(3)], content: CONTENTS[upTo(5)] }));
     const [one, other] = [formats[upTo(formats.length)], formats[upTo(formats.length)]];
     const all = [...chat(), ...makeSession(one, seed), ...chat(), ...makeSession(upTo(3) ? one : other, seed + 7)].slice(0, 1 + upTo(30));
     const options = [{}, { profile: 'pi@1.5' }, { profile: 'opencode@2026-06' }][upTo(3)];

@@ -69,6 +69,8 @@ if (folder === undefined) {
   console.error('usage: node golden.mjs DIR');
   process.exitCode = 2;
 } else {
-  const files = readdirSync(folder).filter((file) => file.endsWith('.json')).sort();
+  const files = readdirSync(folder)
+    .filter((file) => file.endsWith('.json'))
+    .sort();
   for (const file of files) console.log(JSON.stringify(runFile(folder, file)));
 }

@@ -9,14 +9,48 @@ const fail = () => {
   throw new Thrown('on purpose');
 };
 const TRAPS = [
-  'get', 'set', 'has', 'ownKeys', 'getPrototypeOf', 'setPrototypeOf', 'getOwnPropertyDescriptor', 'defineProperty', 'deleteProperty',
-  'isExtensible', 'preventExtensions', 'apply', 'construct',
+  'get',
+  'set',
+  'has',
+  'ownKeys',
+  'getPrototypeOf',
+  'setPrototypeOf',
+  'getOwnPropertyDescriptor',
+  'defineProperty',
+  'deleteProperty',
+  'isExtensible',
+  'preventExtensions',
+  'apply',
+  'construct',
 ];
 const throwing = Object.fromEntries(TRAPS.map((trap) => [trap, fail]));
 /** Members that code may read. */
 const MEMBERS = [
-  'role', 'content', 'type', 'parts', 'tool_calls', 'message', 'cause', 'length', 'toJSON', 'profile', 'policy', 'model', 'set', 'context',
-  'text', 'force', 'special', 'wasm', 'ranks', 'messages', 'info', 'summary', 'countTokens', 'constructor', 'then',
+  'role',
+  'content',
+  'type',
+  'parts',
+  'tool_calls',
+  'message',
+  'cause',
+  'length',
+  'toJSON',
+  'profile',
+  'policy',
+  'model',
+  'set',
+  'context',
+  'text',
+  'force',
+  'special',
+  'wasm',
+  'ranks',
+  'messages',
+  'info',
+  'summary',
+  'countTokens',
+  'constructor',
+  'then',
 ];
 
 function revoked(target) {
@@ -150,14 +184,25 @@ export const HOSTILE = {
   'a list of a symbol’s length': () => lying([Symbol('length')]),
   'a list of a BigInt’s length': () => lying([1n]),
   'a list of negative length': () => lying([-1]),
-  'members that throw': () => Object.defineProperties({}, Object.fromEntries(MEMBERS.map((name) => [name, { get: fail, enumerable: true }]))),
+  'members that throw': () =>
+    Object.defineProperties({}, Object.fromEntries(MEMBERS.map((name) => [name, { get: fail, enumerable: true }]))),
   'members that are symbols': () => Object.fromEntries(MEMBERS.map((name) => [name, Symbol(name)])),
   'members that are functions': () => Object.fromEntries(MEMBERS.map((name) => [name, fail])),
   'members that are BigInts': () => Object.fromEntries(MEMBERS.map((name) => [name, Object(1n)])),
   'members that are revoked': () => Object.fromEntries(MEMBERS.map((name) => [name, revoked([])])),
   'a primitive that throws': () => ({ [Symbol.toPrimitive]: fail, toString: fail, valueOf: fail }),
   'toJSON that throws': () => ({ role: 'user', content: { toJSON: fail } }),
-  'toJSON for ever': () => ({ role: 'user', toJSON() { return this; }, content: { toJSON() { return this; } } }),
+  'toJSON for ever': () => ({
+    role: 'user',
+    toJSON() {
+      return this;
+    },
+    content: {
+      toJSON() {
+        return this;
+      },
+    },
+  }),
   'a detached buffer': () => detached((buffer) => buffer),
   'detached bytes': () => detached((buffer) => new Uint8Array(buffer)),
   'a detached view': () => detached((buffer) => new DataView(buffer)),
@@ -180,6 +225,8 @@ export const HOSTILE = {
   'a circle': cyclic,
   'a list in 100,000 lists': () => DEEP_LIST,
   'an object in 100,000 objects': () => DEEP_OBJECT,
-  arguments: (function () { return arguments; }).bind(null, 1, 2),
-  'globalThis': () => globalThis,
+  arguments: function () {
+    return arguments;
+  }.bind(null, 1, 2),
+  globalThis: () => globalThis,
 };

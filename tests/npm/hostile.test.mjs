@@ -16,13 +16,16 @@ const isLong = process.env.EBBLINE_HOSTILE === 'long';
 Error.stackTraceLimit = isLong ? 10 : 3;
 
 const types = ['dist/index.d.ts', 'dist/tokenizers/o200k.d.ts'].map((name) => readFileSync(join(packageFolder, name), 'utf8'));
-const CODES = new Set(types.flatMap((text) => {
-  const [, list] = /export type (?:Tokenizer)?ErrorCode =([^;]*);/u.exec(text);
-  return [...list.matchAll(/\| "(\w+)"/gu)].map(([, code]) => code);
-}));
+const CODES = new Set(
+  types.flatMap((text) => {
+    const [, list] = /export type (?:Tokenizer)?ErrorCode =([^;]*);/u.exec(text);
+    return [...list.matchAll(/\| "(\w+)"/gu)].map(([, code]) => code);
+  }),
+);
 
 /** The messages of the language's own errors when it reads such values. */
-const LANGUAGE = /revoked|proxy|[Cc]annot convert|detached|call stack|not a function|Invalid array length|species|circular|trap|mix BigInt|may not be accessed|BigInt value/u;
+const LANGUAGE =
+  /revoked|proxy|[Cc]annot convert|detached|call stack|not a function|Invalid array length|species|circular|trap|mix BigInt|may not be accessed|BigInt value/u;
 
 /** Makes a call, and asserts that its outcome is documented. */
 function attempt(what, call) {
@@ -69,8 +72,35 @@ const TIGHT = {
   force: true,
 };
 const OPTIONS = [
-  'profile', 'policy', 'model', 'set', 'format', 'force', 'strict', 'conversation', 'knownTokens', 'now', 'freeBytes', 'summary', 'also', 'except',
-  'countTokens', 'focus', 'budgetTokens', 'verify', 'provider', 'contextWindow', 'desiredMaxOutput', 'special', 'environment', 'nothing', 'overhead', 'usage', 'rates', 'prices', 'cache',
+  'profile',
+  'policy',
+  'model',
+  'set',
+  'format',
+  'force',
+  'strict',
+  'conversation',
+  'knownTokens',
+  'now',
+  'freeBytes',
+  'summary',
+  'also',
+  'except',
+  'countTokens',
+  'focus',
+  'budgetTokens',
+  'verify',
+  'provider',
+  'contextWindow',
+  'desiredMaxOutput',
+  'special',
+  'environment',
+  'nothing',
+  'overhead',
+  'usage',
+  'rates',
+  'prices',
+  'cache',
 ];
 const OF_POLICY = { set: TIGHT.set };
 const ROOMY = { ...TIGHT, budgetTokens: 5_000 };
@@ -202,7 +232,8 @@ test('sessions of anything, asked anything', () => {
   const expected = JSON.stringify(ebbline.plan(CHAT, TIGHT));
   assert.deepEqual(members.sort(), [...Object.keys(SESSION_CALLS), 'format', 'free', 'length', 'messages'].sort());
   for (const [what, value] of Object.entries(HOSTILE)) {
-    for (const [place, given] of placed([TIGHT], value, isLong ? OPTIONS : ['format', 'verify'])) attempt(`Session: ${what} as ${place}`, () => new Session(...given).free());
+    for (const [place, given] of placed([TIGHT], value, isLong ? OPTIONS : ['format', 'verify']))
+      attempt(`Session: ${what} as ${place}`, () => new Session(...given).free());
     for (const [name, args] of Object.entries(SESSION_CALLS)) {
       for (const [place, given] of placed(args, value, isLong ? OPTIONS : [])) {
         if (!isDrawn(5)) continue;
@@ -220,7 +251,11 @@ test('sessions of anything, asked anything', () => {
     }
     for (const name of members) {
       const { get, value: method } = Object.getOwnPropertyDescriptor(Session.prototype, name);
-      assert.throws(() => (get ?? method).call(value()), (error) => error instanceof EbblineError, `${name} of ${what}`);
+      assert.throws(
+        () => (get ?? method).call(value()),
+        (error) => error instanceof EbblineError,
+        `${name} of ${what}`,
+      );
     }
   }
 });
@@ -243,7 +278,8 @@ test('compat of anything', async () => {
   for (const [system, questions] of Object.entries(compat)) {
     for (const [name, ask] of Object.entries(questions)) {
       for (const [what, value] of Object.entries(HOSTILE)) {
-        for (const [place, given] of placed([[], {}], value, isLong ? OPTIONS : ['model'])) if (isDrawn(7)) attempt(`compat.${system}.${name}: ${what} as ${place}`, () => ask(...given));
+        for (const [place, given] of placed([[], {}], value, isLong ? OPTIONS : ['model']))
+          if (isDrawn(7)) attempt(`compat.${system}.${name}: ${what} as ${place}`, () => ask(...given));
       }
     }
   }
@@ -254,7 +290,10 @@ test('tokenizers of anything', async () => {
   const { load, loadSync } = await import(pathToFileURL(join(packageFolder, 'dist/tokenizers/o200k-node.js')));
   for (const [what, value] of Object.entries(HOSTILE)) {
     for (const [place, given] of placed([{}], value, ['wasm', 'ranks', 'nothing'])) {
-      const loaded = [attempt(`loadSync: ${what} as ${place}`, () => loadSync(...given)), await attempt(`load: ${what} as ${place}`, () => load(...given))];
+      const loaded = [
+        attempt(`loadSync: ${what} as ${place}`, () => loadSync(...given)),
+        await attempt(`load: ${what} as ${place}`, () => load(...given)),
+      ];
       for (const tokenizer of loaded) tokenizer?.free();
     }
   }
@@ -262,10 +301,20 @@ test('tokenizers of anything', async () => {
   const tokens = tokenizer.encode('hello world');
   for (const [what, value] of Object.entries(HOSTILE)) {
     for (const [name, args] of Object.entries({ count: ['x', {}], encode: ['x', {}], decode: [tokens] })) {
-      for (const [place, given] of placed(args, value, ['special', 'strict', 'nothing'])) attempt(`${name}: ${what} as ${place}`, () => tokenizer[name](...given));
+      for (const [place, given] of placed(args, value, ['special', 'strict', 'nothing']))
+        attempt(`${name}: ${what} as ${place}`, () => tokenizer[name](...given));
     }
   }
   assert.equal(tokenizer.decode(tokens), 'hello world');
   assert.equal(tokenizer.count('hello world'), tokens.length);
-  assert.throws(() => tokenizer.count('x', { get special() { tokenizer.free(); return 'none'; } }), { code: 'freed' });
+  assert.throws(
+    () =>
+      tokenizer.count('x', {
+        get special() {
+          tokenizer.free();
+          return 'none';
+        },
+      }),
+    { code: 'freed' },
+  );
 });

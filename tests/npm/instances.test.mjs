@@ -7,7 +7,9 @@ import { ebbline } from './package.mjs';
 
 const { EbblineError, Session, compact } = ebbline;
 
-const PRUNE = { set: { 'prune.reference': false, 'prune.protect': 0, 'prune.minimum': 1, 'prune.protectedTurns': 0, 'retain.enabled': false } };
+const PRUNE = {
+  set: { 'prune.reference': false, 'prune.protect': 0, 'prune.minimum': 1, 'prune.protectedTurns': 0, 'retain.enabled': false },
+};
 const CLEARED = '[Old tool result content cleared]';
 
 class Plain {
@@ -115,7 +117,10 @@ test('frozen instances, members without enumeration and blocks of classes are co
   const message = new Plain(RESULT);
   Object.defineProperty(message, 'quiet', { value: 7 });
   message[symbol] = 8;
-  const [, , is] = compact(session(() => Object.freeze(message)), PRUNE).messages;
+  const [, , is] = compact(
+    session(() => Object.freeze(message)),
+    PRUNE,
+  ).messages;
   assert.ok(is instanceof Plain);
   assert.deepEqual([is.quiet, is[symbol], Object.keys(is).includes('quiet')], [7, 8, false]);
 
@@ -129,6 +134,9 @@ test('frozen instances, members without enumeration and blocks of classes are co
   const pruned = compact(list, PRUNE).messages[2];
   assert.ok(pruned instanceof Plain && pruned.content[0] instanceof Plain);
   assert.equal(pruned.content[0].content, CLEARED);
-  const bare = compact(session((members) => Object.assign(Object.create(null), members)), PRUNE).messages[2];
+  const bare = compact(
+    session((members) => Object.assign(Object.create(null), members)),
+    PRUNE,
+  ).messages[2];
   assert.deepEqual([Object.getPrototypeOf(bare), bare.content], [null, CLEARED]);
 });

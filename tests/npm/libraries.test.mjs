@@ -64,7 +64,11 @@ test('model messages of the AI SDK stay valid, and are sent as they were counted
   }
   const results = partsIn(await promptOf(compact(messages, PRUNE).messages), 'tool-result');
   const left = results.filter(({ output }) => output.value !== PLACEHOLDER);
-  assert.deepEqual(left.map(({ toolName }) => toolName), ['web_search'], 'the provider made it itself');
+  assert.deepEqual(
+    left.map(({ toolName }) => toolName),
+    ['web_search'],
+    'the provider made it itself',
+  );
 });
 
 test('UI messages of the AI SDK stay valid, and become model messages', { skip }, async () => {
@@ -111,9 +115,16 @@ test('without a message of a person’s, the summary is an instance of LangChain
     new ToolMessage({ content: 'x'.repeat(900), tool_call_id: `c${at}` }),
   ]);
   for (const messages of [results.flat(), [new SystemMessage('Be brief.'), ...results.flat()]]) {
-    const { messages: kept, applied } = compact(messages, { set: { ...FULL, 'prune.enabled': false }, summary: 'So far: nothing.', force: true });
+    const { messages: kept, applied } = compact(messages, {
+      set: { ...FULL, 'prune.enabled': false },
+      summary: 'So far: nothing.',
+      force: true,
+    });
     assert.ok(applied.summarised > 0);
-    assert.ok(kept.every((message) => BaseMessage.isInstance(message)), 'every message is one of LangChain’s');
+    assert.ok(
+      kept.every((message) => BaseMessage.isInstance(message)),
+      'every message is one of LangChain’s',
+    );
     const summary = kept.find((message) => typeof message.content === 'string' && message.content.includes('So far'));
     assert.ok(summary instanceof HumanMessage && HumanMessage.isInstance(summary));
     assert.deepEqual([summary.getType(), summary.type], ['human', 'human']);
@@ -133,11 +144,17 @@ test('LangChain makes messages of the plain objects that a compaction leaves', {
   const dict = JSON.parse(fixture('langchain-dict.json')).filter(({ type }) => known.includes(type));
   for (const version of versionsOf(dict)) {
     const made = langchain.mapStoredMessagesToChatMessages(version);
-    assert.deepEqual(made.map((message) => message.getType()), version.map(({ type }) => type));
+    assert.deepEqual(
+      made.map((message) => message.getType()),
+      version.map(({ type }) => type),
+    );
   }
   const flat = JSON.parse(fixture('langchain-flat.json')).filter(({ type }) => known.includes(type));
   for (const version of versionsOf(flat)) {
     const made = version.map((message) => langchain.coerceMessageLikeToMessage(message));
-    assert.deepEqual(made.map((message) => message.getType()), version.map(({ type }) => type));
+    assert.deepEqual(
+      made.map((message) => message.getType()),
+      version.map(({ type }) => type),
+    );
   }
 });

@@ -21,7 +21,11 @@ const OPEN_CALLS = {
 function gemini(count, nameOf) {
   const calls = Array.from({ length: count }, (_, at) => ({ functionCall: { name: nameOf(at), args: {} } }));
   const responses = calls.map(({ functionCall: { name } }) => ({ functionResponse: { name, response: { output: 'x' } } }));
-  return [{ role: 'user', parts: [{ text: 'go' }] }, { role: 'model', parts: calls }, { role: 'user', parts: responses.reverse() }];
+  return [
+    { role: 'user', parts: [{ text: 'go' }] },
+    { role: 'model', parts: calls },
+    { role: 'user', parts: responses.reverse() },
+  ];
 }
 
 /** The minimum of three, because garbage collection or another program may affect one. */
@@ -39,7 +43,12 @@ for (const [what, make] of Object.entries(OPEN_CALLS)) {
     test(`${what}, ${kind}: sixteen times the calls do not take a hundred times as long`, () => {
       const [few, many] = [2_500, 40_000].map((count) => prepare(make(count)));
       plan(few);
-      const ratio = processorTime(() => plan(many)) / Math.max(processorTime(() => plan(few)), 2_000);
+      const ratio =
+        processorTime(() => plan(many)) /
+        Math.max(
+          processorTime(() => plan(few)),
+          2_000,
+        );
       assert.ok(ratio < 100, `${ratio}`);
       assert.equal(plan(make(200)).messages.length, make(200).length);
     });

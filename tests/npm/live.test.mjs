@@ -17,8 +17,12 @@ const NOW = 1_795_300_000_000;
 const PLACEHOLDER = '[Old tool result content cleared]';
 /** The possible replacements of an output. */
 const CLEARED = [
-  PLACEHOLDER, { type: 'text', value: PLACEHOLDER }, [{ type: 'text', text: PLACEHOLDER }], [{ text: PLACEHOLDER }],
-  { output: PLACEHOLDER }, [],
+  PLACEHOLDER,
+  { type: 'text', value: PLACEHOLDER },
+  [{ type: 'text', text: PLACEHOLDER }],
+  [{ text: PLACEHOLDER }],
+  { output: PLACEHOLDER },
+  [],
 ];
 
 function frozen(value) {
@@ -35,7 +39,10 @@ function assertCleared(after, before) {
   if (after === before || CLEARED.some((output) => isDeepStrictEqual(after, output))) return;
   // OpenCode only records when it was cleared.
   if (before === undefined) return assert.equal(after, NOW);
-  assert.deepEqual(Object.keys(before).filter((key) => !(key in after)), []);
+  assert.deepEqual(
+    Object.keys(before).filter((key) => !(key in after)),
+    [],
+  );
   assert.notDeepEqual(after, before);
   for (const key of Object.keys(after)) assertCleared(after[key], before[key]);
 }
@@ -59,7 +66,11 @@ for (const [name, format] of Object.entries(lists)) {
       const { messages: after } = compact(messages, { ...options, now: NOW });
       const { pending: waiting, ...found } = validate(after, { format });
       assert.deepEqual(found, { valid: true, format, violations: [] });
-      for (const { id } of waiting) assert.ok(pending.some((call) => call.id === id), `${id} waits for a result that it had`);
+      for (const { id } of waiting)
+        assert.ok(
+          pending.some((call) => call.id === id),
+          `${id} waits for a result that it had`,
+        );
     }
   });
 
@@ -90,7 +101,10 @@ test('a summary takes the place of the summarised messages; system messages stay
   const done = compact(messages, { ...BOTH, summary: 'The checkout was fixed.' });
   assert.equal(done.messages[0], messages[0]);
   assert.equal(done.messages[1].role, 'user');
-  assert.match(done.messages[1].content, /^\[Compaction summary: it stands for \d+ earlier messages; .* \[ref [a-p]{8}\]\n\nThe checkout was fixed\.$/u);
+  assert.match(
+    done.messages[1].content,
+    /^\[Compaction summary: it stands for \d+ earlier messages; .* \[ref [a-p]{8}\]\n\nThe checkout was fixed\.$/u,
+  );
   assert.equal(done.applied.summarised, messages.length - done.messages.length + 1);
   assert.equal(done.messages.at(-1), messages.at(-1));
 });
@@ -104,7 +118,10 @@ test('OpenCode: a session that was compacted before is compacted again where it 
       assert.deepEqual(live.messages, JSON.parse(compact(JSON.stringify(messages), given).text));
       const marked = live.messages.flatMap(({ parts }) => parts).filter(({ state }) => state?.time?.compacted);
       assert.ok(marked.length >= 2);
-      assert.equal(marked.some(({ state }) => state.output === '[Old tool result content cleared]'), freeBytes);
+      assert.equal(
+        marked.some(({ state }) => state.output === '[Old tool result content cleared]'),
+        freeBytes,
+      );
       if (options.summary !== undefined) assert.equal(live.messages.length, messages.length + 2);
     }
   }
@@ -112,7 +129,9 @@ test('OpenCode: a session that was compacted before is compacted again where it 
 
 test('what is compacted is recognised again, though no call is left to show its format', () => {
   const telling = {
-    'anthropic-messages.json': 'anthropic_messages', 'bedrock-converse.json': 'bedrock_converse', 'vercel-model.json': 'vercel_model',
+    'anthropic-messages.json': 'anthropic_messages',
+    'bedrock-converse.json': 'bedrock_converse',
+    'vercel-model.json': 'vercel_model',
   };
   for (const [name, format] of Object.entries(telling)) {
     const messages = frozen(JSON.parse(fixture(name)));
@@ -248,7 +267,12 @@ test('what becomes of each message is made when it is asked for, and is a plain 
   for (let call = 0; call < 100; call += 1) plan(messages, { set: { 'prune.protect': call } });
   assert.deepEqual(planned.messages, whole.messages, 'as it was planned, whatever came later');
   planned.messages = [];
-  assert.deepEqual(Object.getOwnPropertyDescriptor(planned, 'messages'), { value: [], configurable: true, enumerable: true, writable: true });
+  assert.deepEqual(Object.getOwnPropertyDescriptor(planned, 'messages'), {
+    value: [],
+    configurable: true,
+    enumerable: true,
+    writable: true,
+  });
 });
 
 test('Bedrock Converse: bytes count as the base64 that they become', () => {

@@ -169,6 +169,10 @@ test('a session that was freed answers with an error', () => {
   session.free();
   session.free(); // There is nothing left to do.
   for (const [name, use] of Object.entries(uses)) {
-    assert.throws(() => use(session), (error) => error instanceof EbblineError && error.code === 'freed', name);
+    assert.throws(
+      () => use(session),
+      (error) => error instanceof EbblineError && error.code === 'freed',
+      name,
+    );
   }
 });

@@ -22,11 +22,20 @@ const text = (words) => ({ type: 'text', text: words });
 
 test('what a compaction writes makes the next context', () => {
   const marker = user('m5', { id: 'p5', type: 'compaction', auto: true });
-  const messages = [user('m1', text('one')), answer('m2', 'm1', text('x'.repeat(40_000))), user('m3', text('two')), answer('m4', 'm3', text('done')), marker];
+  const messages = [
+    user('m1', text('one')),
+    answer('m2', 'm1', text('x'.repeat(40_000))),
+    user('m3', text('two')),
+    answer('m4', 'm3', text('done')),
+    marker,
+  ];
   const task = { parentID: 'm5', auto: true, model: MODEL, newIDs: { messages: ['m6', 'm7'], parts: ['p7'] } };
   const { tailStartID, head, prompt, created } = opencode.process(messages, task);
   assert.equal(tailStartID, 'm3');
-  assert.deepEqual(head.messages.map((message) => message.role), ['user', 'assistant']);
+  assert.deepEqual(
+    head.messages.map((message) => message.role),
+    ['user', 'assistant'],
+  );
   assert.match(prompt, /## Goal/);
 
   marker.parts[0].tail_start_id = tailStartID;

@@ -47,15 +47,17 @@ test('an overflow is recovered from once', () => {
 });
 
 test('versions disagree about answers that filled the window or were cut off', () => {
-  const decided = (last) => ['0.58', '0.84', '1.5'].map((version) => {
-    const { why, willRetry } = compat.pi.check(session(last), { version, model });
-    return willRetry ? `${why}, again` : why;
-  });
+  const decided = (last) =>
+    ['0.58', '0.84', '1.5'].map((version) => {
+      const { why, willRetry } = compat.pi.check(session(last), { version, model });
+      return willRetry ? `${why}, again` : why;
+    });
   assert.deepEqual(decided(used(100_001)), ['silent_overflow, again', 'silent_overflow', 'silent_overflow']);
-  assert.deepEqual(
-    decided(used(10, { stopReason: 'length' })),
-    ['below_threshold', 'recoverable_length, again', 'recoverable_length, again'],
-  );
+  assert.deepEqual(decided(used(10, { stopReason: 'length' })), [
+    'below_threshold',
+    'recoverable_length, again',
+    'recoverable_length, again',
+  ]);
 });
 
 test('only pi 1.5 checks between turns', () => {

@@ -119,5 +119,6 @@ const isAlone = !existsSync(join(sharedFolder, 'sessions')) && 'there are no ses
 for (const [way, options] of Object.entries(WAYS)) {
   test(`TunaCode, TinyAgent and pydantic-ai load sessions that were ${way}`, { skip }, () => loads(FIXTURES, options));
   test(`TunaCode, TinyAgent and pydantic-ai load real sessions that were ${way}`, { skip: skip || isAlone }, () =>
-    loads(realSessions(), options));
+    loads(realSessions(), options),
+  );
 }

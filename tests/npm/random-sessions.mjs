@@ -29,9 +29,27 @@ export function randomness(seed) {
 
 const PLACEHOLDER = '[Old tool result content cleared]';
 const TEXTS = [
-  '', ' ', '\n\t ', '\u0085', '\ufeff', '\u2028', 'x', 'plain words', '"quoted" \\ back\\slash', 'tab\tline\nbreak\u0000\u001f',
-  'déjà vu', '日本語のテキスト', '👩‍👩‍👧‍👦', 'flag 🇪🇺 end', '\ud83d', '\ude00\ud83d', 'a\ud83d\ud83d\ude00b\ude00', '\uffff\ud7ff\ue000',
-  PLACEHOLDER, `${PLACEHOLDER} `, '[Compaction summary]\n\nearlier',
+  '',
+  ' ',
+  '\n\t ',
+  '\u0085',
+  '\ufeff',
+  '\u2028',
+  'x',
+  'plain words',
+  '"quoted" \\ back\\slash',
+  'tab\tline\nbreak\u0000\u001f',
+  'déjà vu',
+  '日本語のテキスト',
+  '👩‍👩‍👧‍👦',
+  'flag 🇪🇺 end',
+  '\ud83d',
+  '\ude00\ud83d',
+  'a\ud83d\ud83d\ude00b\ude00',
+  '\uffff\ud7ff\ue000',
+  PLACEHOLDER,
+  `${PLACEHOLDER} `,
+  '[Compaction summary]\n\nearlier',
 ];
 const NUMBERS = [0, -0, 1, 29.0, -1.5, 0.1, 1e21, 1e-7, 123456789012345680, 2 ** 53, 5e-324, 1.7976931348623157e308, -7];
 

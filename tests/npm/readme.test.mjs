@@ -26,12 +26,20 @@ const OVERFLOW = 'prompt is too long: 213462 tokens > 200000 maximum';
 function longSession({ pasted, words, tokens }) {
   const steps = (from, count, size) =>
     Array.from({ length: count }, (_, at) => [
-      { role: 'assistant', content: null, tool_calls: [{ id: `c${from + at}`, type: 'function', function: { name: 'read', arguments: '{}' } }] },
+      {
+        role: 'assistant',
+        content: null,
+        tool_calls: [{ id: `c${from + at}`, type: 'function', function: { name: 'read', arguments: '{}' } }],
+      },
       { role: 'tool', tool_call_id: `c${from + at}`, content: 'word '.repeat(size) },
     ]).flat();
   const list = [
-    { role: 'user', content: `Round the sums. ${'word '.repeat(pasted)}` }, ...steps(0, 40, words),
-    { role: 'user', content: 'And the yen?' }, ...steps(40, 8, 2_000), { role: 'user', content: 'Go on.' }, ...steps(48, 2, 2_000),
+    { role: 'user', content: `Round the sums. ${'word '.repeat(pasted)}` },
+    ...steps(0, 40, words),
+    { role: 'user', content: 'And the yen?' },
+    ...steps(40, 8, 2_000),
+    { role: 'user', content: 'Go on.' },
+    ...steps(48, 2, 2_000),
     { role: 'assistant', content: 'Done.' },
   ];
   const missing = tokens - ebbline.plan(list, { profile: 'opencode@2026-01' }).tokensBefore;
@@ -134,5 +142,8 @@ for (const [path, session] of Object.entries(DOCUMENTS)) {
 
 test('every recipe is found', () => {
   const counts = Object.keys(DOCUMENTS).map((path) => [blocks(path, 'js').length, blocks(path, 'sh').length]);
-  assert.deepEqual(counts, [[3, 2], [9, 2]]);
+  assert.deepEqual(counts, [
+    [3, 2],
+    [9, 2],
+  ]);
 });

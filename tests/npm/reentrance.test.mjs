@@ -61,7 +61,11 @@ test('a counter may plan, too', () => {
 
 test('a plan inside a plan that brings a thousand tools leaves the other one its own', () => {
   const many = Array.from({ length: 2100 }, (_, at) => [
-    { role: 'assistant', content: null, tool_calls: [{ id: `c${at}`, type: 'function', function: { name: `tool${at}`, arguments: '{}' } }] },
+    {
+      role: 'assistant',
+      content: null,
+      tool_calls: [{ id: `c${at}`, type: 'function', function: { name: `tool${at}`, arguments: '{}' } }],
+    },
     { role: 'tool', tool_call_id: `c${at}`, content: 'x'.repeat(50) },
   ]).flat();
   const messages = [
@@ -72,10 +76,16 @@ test('a plan inside a plan that brings a thousand tools leaves the other one its
     { role: 'tool', tool_call_id: 'q', content: 'z'.repeat(4000) },
     { role: 'user', content: 'on' },
   ];
-  const options = { policy: { prune: { protectedTools: ['precious'], protect: 0, minimum: 1, protectedTurns: 0 } }, set: { 'retain.enabled': false } };
+  const options = {
+    policy: { prune: { protectedTools: ['precious'], protect: 0, minimum: 1, protectedTurns: 0 } },
+    set: { 'retain.enabled': false },
+  };
   const expected = compact(messages, options);
   assert.deepEqual(expected.plan.messages.map(({ fate, parts }) => parts[0]?.fate ?? fate).filter((fate) => fate === 'pruned').length, 1);
-  const inside = compact(running(() => plan(many, options), messages), options);
+  const inside = compact(
+    running(() => plan(many, options), messages),
+    options,
+  );
   assert.deepEqual(inside.plan.messages, expected.plan.messages);
   assert.equal(inside.messages[2].content, messages[2].content);
   assert.equal(inside.messages[4].content, expected.messages[4].content);
@@ -83,10 +93,17 @@ test('a plan inside a plan that brings a thousand tools leaves the other one its
 
 test('a session that is read is busy, and right afterwards', () => {
   const uses = {
-    length: (session) => session.length, format: (session) => session.format, messages: (session) => session.messages,
-    push: (session) => session.push({ role: 'user', content: 'y' }), sync: (session) => session.sync([]), truncate: (session) => session.truncate(0),
-    check: (session) => session.check(), plan: (session) => session.plan(), apply: (session) => session.apply(),
-    snapshot: (session) => session.snapshot(), free: (session) => session.free(),
+    length: (session) => session.length,
+    format: (session) => session.format,
+    messages: (session) => session.messages,
+    push: (session) => session.push({ role: 'user', content: 'y' }),
+    sync: (session) => session.sync([]),
+    truncate: (session) => session.truncate(0),
+    check: (session) => session.check(),
+    plan: (session) => session.plan(),
+    apply: (session) => session.apply(),
+    snapshot: (session) => session.snapshot(),
+    free: (session) => session.free(),
   };
   for (const [name, use] of Object.entries(uses)) {
     for (const swallows of [true, false]) {
@@ -117,10 +134,20 @@ test('a session that is read is busy, and right afterwards', () => {
 test('an option that uses the session is read before the session answers', () => {
   const session = new Session(FULL);
   session.push(MESSAGES.slice(0, 4));
-  const curious = { get force() { session.push(MESSAGES.slice(4)); return false; } };
+  const curious = {
+    get force() {
+      session.push(MESSAGES.slice(4));
+      return false;
+    },
+  };
   assert.equal(session.check(curious).tokensBefore, plan(MESSAGES, FULL).tokensBefore);
   assert.equal(session.length, MESSAGES.length);
-  const freeing = { get force() { session.free(); return true; } };
+  const freeing = {
+    get force() {
+      session.free();
+      return true;
+    },
+  };
   assert.throws(() => session.plan(freeing), { code: 'freed' });
 });
 
@@ -128,7 +155,13 @@ test('an array that changes while it is read is taken as it was', () => {
   const messages = running(() => void messages.splice(1, 3, { role: 'user', content: 'changed' }));
   assert.deepEqual(plan(messages, FULL).messages, plan(MESSAGES, FULL).messages);
   const endless = [];
-  const message = { role: 'user', get content() { endless.push(message); return 'x'; } };
+  const message = {
+    role: 'user',
+    get content() {
+      endless.push(message);
+      return 'x';
+    },
+  };
   endless.push(message);
   assert.equal(plan(endless).messages.length, 1);
 });

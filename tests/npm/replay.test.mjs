@@ -17,7 +17,8 @@ function life(calls, size) {
   for (let call = 0; call < calls; call += 1) {
     const id = `call_${call}`;
     messages.push({
-      role: 'assistant', content: null,
+      role: 'assistant',
+      content: null,
       tool_calls: [{ id, type: 'function', function: { name: 'read', arguments: `{"path":"src/file${call}.ts"}` } }],
     });
     messages.push({ role: 'tool', tool_call_id: id, content: `${call}: ${'x '.repeat(size / 2)}` });
@@ -92,9 +93,18 @@ test('what makes no sense is refused with a sentence', () => {
     [() => replay(messages, { usage: 'guess' }), 'the option usage must be one of estimate, recorded, nothing'],
     [() => replay(messages, { rates: { cache: 0.1 } }), 'the option rates has no member cache: it has cached, written, output'],
     [() => replay(messages, { rates: { cached: -1 } }), 'the option rates.cached must be a number of 0 or more'],
-    [() => replay(messages, { prices: { input: 0, output: 1 } }), 'the option prices needs input and output, in money for a million tokens'],
-    [() => replay(messages, { rates: {}, prices: { input: 1, output: 1 } }), 'pass rates or prices, not both: rates are multiples of the price of an input token'],
-    [() => replay(messages, { force: true }), 'there is no option "force"; there are profile, policy, model, set, format, strict, conversation, overhead, usage, rates, prices, cache'],
+    [
+      () => replay(messages, { prices: { input: 0, output: 1 } }),
+      'the option prices needs input and output, in money for a million tokens',
+    ],
+    [
+      () => replay(messages, { rates: {}, prices: { input: 1, output: 1 } }),
+      'pass rates or prices, not both: rates are multiples of the price of an input token',
+    ],
+    [
+      () => replay(messages, { force: true }),
+      'there is no option "force"; there are profile, policy, model, set, format, strict, conversation, overhead, usage, rates, prices, cache',
+    ],
     [() => compare(messages, [], {}), 'compare needs a list of policies: names of profiles, or options such as { profile, set }'],
     [() => compare(messages, 'pi@1.5', {}), 'compare needs a list of policies: names of profiles, or options such as { profile, set }'],
     [() => compare(messages, [undefined], {}), 'the options must be an object'],
@@ -107,7 +117,8 @@ test('what makes no sense is refused with a sentence', () => {
 test('the command line shows a life, and compares profiles', () => {
   const file = join(fixtureFolder, 'life.json');
   writeFileSync(file, JSON.stringify(life(80, 4_000)));
-  const run = (...args) => spawnSync(process.execPath, [cliPath, ...args], { encoding: 'utf8', env: { ...process.env, NO_COLOR: '1', COLUMNS: '80' } });
+  const run = (...args) =>
+    spawnSync(process.execPath, [cliPath, ...args], { encoding: 'utf8', env: { ...process.env, NO_COLOR: '1', COLUMNS: '80' } });
   const shown = run('replay', '--context', '32000', '--output-limit', '2000', file);
   assert.equal(shown.stderr, '');
   assert.match(shown.stdout, /81 requests/);

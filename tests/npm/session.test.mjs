@@ -8,7 +8,14 @@ import { formats, makeSession, randomness } from './random-sessions.mjs';
 
 const { EbblineError, Session, compact, plan } = ebbline;
 
-const EAGER = { 'prune.reference': false, 'prune.placeholder': '-', 'prune.protect': 50, 'prune.minimum': 1, 'prune.protectedTurns': 0, 'prune.shortOutputs': true };
+const EAGER = {
+  'prune.reference': false,
+  'prune.placeholder': '-',
+  'prune.protect': 50,
+  'prune.minimum': 1,
+  'prune.protectedTurns': 0,
+  'prune.shortOutputs': true,
+};
 const TIGHT = { 'retain.keep': 200, 'model.context': 300, 'trigger.reserve': 0 };
 const POLICIES = [
   { profile: 'opencode@2026-06', set: { ...EAGER, 'retain.enabled': false } },
@@ -38,8 +45,16 @@ function assertSame(session, messages, options, what) {
   // The message that showed the format may have been pruned.
   if (fresh === 'wrong_format') return assert.equal(session.plan().messages.length, messages.length);
   assert.deepEqual(session.messages, messages, what);
-  assert.deepEqual(attempt(() => session.check()), fresh.verdict ? decisionOf(fresh) : fresh, what);
-  assert.deepEqual(attempt(() => session.plan()), fresh, what);
+  assert.deepEqual(
+    attempt(() => session.check()),
+    fresh.verdict ? decisionOf(fresh) : fresh,
+    what,
+  );
+  assert.deepEqual(
+    attempt(() => session.plan()),
+    fresh,
+    what,
+  );
 }
 
 /** The changes of a session; each returns the messages that it should have afterwards. */
@@ -315,8 +330,16 @@ test('a session that was freed says so', () => {
   session.free();
   session.free();
   const uses = [
-    (freed) => freed.length, (freed) => freed.format, (freed) => freed.messages, (freed) => freed.push([]), (freed) => freed.sync([]),
-    (freed) => freed.truncate(0), (freed) => freed.check(), (freed) => freed.plan(), (freed) => freed.apply(), (freed) => freed.snapshot(),
+    (freed) => freed.length,
+    (freed) => freed.format,
+    (freed) => freed.messages,
+    (freed) => freed.push([]),
+    (freed) => freed.sync([]),
+    (freed) => freed.truncate(0),
+    (freed) => freed.check(),
+    (freed) => freed.plan(),
+    (freed) => freed.apply(),
+    (freed) => freed.snapshot(),
   ];
   for (const use of uses) assert.throws(() => use(session), { name: 'EbblineError', code: 'freed' }, String(use));
   if (Symbol.dispose === undefined) return;
@@ -344,9 +367,22 @@ test('what does not fit is refused with what is wrong, and changes nothing', () 
     for (const list of [undefined, 'x', {}]) assert.throws(() => session.sync(list), { code: 'no_messages' });
     assert.throws(() => session.push([{ role: 'user', parts: [{ type: 'text' }] }]), { code: 'wrong_format' });
     assert.throws(() => session.push([{ role: 'assistant', tool_calls: [{ function: { arguments: deep() } }] }]), { code: 'too_deep' });
-    const failing = { role: 'user', get content() { throw new RangeError('no'); } };
-    assert.throws(() => session.push(failing), (error) => error.code === 'unreadable' && error.cause instanceof RangeError);
-    const curious = { role: 'user', get content() { return String(session.push({ role: 'user', content: 'y' })); } };
+    const failing = {
+      role: 'user',
+      get content() {
+        throw new RangeError('no');
+      },
+    };
+    assert.throws(
+      () => session.push(failing),
+      (error) => error.code === 'unreadable' && error.cause instanceof RangeError,
+    );
+    const curious = {
+      role: 'user',
+      get content() {
+        return String(session.push({ role: 'user', content: 'y' }));
+      },
+    };
     assert.throws(() => session.push(curious), { code: 'busy' });
     assert.equal(session.length, 1);
     assertSame(session, [{ role: 'user', content: 'x' }], { format: 'openai_chat' }, 'unchanged');
@@ -418,12 +454,20 @@ test('tokens are counted by whoever can, once for each text', () => {
     return Math.ceil(text.length / 3);
   };
   const content = 'Twelve chars';
-  const call = { role: 'assistant', content: null, tool_calls: [{ id: 'c', type: 'function', function: { name: '', arguments: '{"a":1}' } }] };
+  const call = {
+    role: 'assistant',
+    content: null,
+    tool_calls: [{ id: 'c', type: 'function', function: { name: '', arguments: '{"a":1}' } }],
+  };
   const messages = [{ role: 'user', content }, call, { role: 'tool', tool_call_id: 'c', content: 'x'.repeat(31) }];
   for (const profile of ['ebbline@1', 'pi@1.5', 'opencode@2026-06', 'tunacode@0.2']) {
     const options = { profile, countTokens };
     const expected = [4, profile === 'tunacode@0.2' ? 0 : 3, 11];
-    assert.deepEqual(plan(messages, options).messages.map((message) => message.tokensBefore), expected, profile);
+    assert.deepEqual(
+      plan(messages, options).messages.map((message) => message.tokensBefore),
+      expected,
+      profile,
+    );
   }
   assert.equal(calls, 3, 'the same function is asked about the same texts once');
   const options = { profile: 'opencode@2026-06', countTokens, set: { ...EAGER, 'prune.protect': 0 } };
@@ -465,7 +509,17 @@ test('what is no text is counted as its JSON', () => {
 test('a counter that fails, or counts nothing sensible, is an option that does not fit', () => {
   const messages = [{ role: 'user', content: 'x' }];
   const cause = new RangeError('no');
-  const bad = [() => { throw cause; }, () => NaN, () => -1, () => Infinity, () => '1', () => undefined, async () => 1];
+  const bad = [
+    () => {
+      throw cause;
+    },
+    () => NaN,
+    () => -1,
+    () => Infinity,
+    () => '1',
+    () => undefined,
+    async () => 1,
+  ];
   for (const countTokens of bad) {
     const refused = { name: 'EbblineError', code: 'invalid_option', message: /countTokens/ };
     for (const call of [plan, compact]) assert.throws(() => call(messages, { countTokens }), refused);
@@ -474,7 +528,10 @@ test('a counter that fails, or counts nothing sensible, is an option that does n
       assert.equal(session.length, 0);
     });
   }
-  assert.throws(() => plan(messages, { countTokens: bad[0] }), (error) => error.cause === cause);
+  assert.throws(
+    () => plan(messages, { countTokens: bad[0] }),
+    (error) => error.cause === cause,
+  );
   for (const call of [plan, compact, ebbline.summaryRequest]) {
     assert.throws(() => call(JSON.stringify(messages), { countTokens: () => 1 }), { code: 'invalid_option', message: /pass their array/ });
   }

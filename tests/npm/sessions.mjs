@@ -38,7 +38,13 @@ const COLUMNS = {
 
 /** The markers that a manifest counts. */
 const NAMED_MARKERS = [
-  'compact_boundary', 'microcompact_boundary', 'isCompactSummary', 'compaction', 'compaction-part', 'summary:true', 'compacted',
+  'compact_boundary',
+  'microcompact_boundary',
+  'isCompactSummary',
+  'compaction',
+  'compaction-part',
+  'summary:true',
+  'compacted',
 ];
 
 /** The columns that a manifest must have, because they are compared, and those that describe a session's origin. */
@@ -69,7 +75,11 @@ function checkFile(folder, path, manifest) {
   const checks = new Checks();
   const row = manifest.get(file);
   const bytes = readFileSync(path);
-  const report = readOr(bytes, (error) => checkRefusal(error, row, checks), (found) => checkSession(bytes, found, row, checks));
+  const report = readOr(
+    bytes,
+    (error) => checkRefusal(error, row, checks),
+    (found) => checkSession(bytes, found, row, checks),
+  );
   return { file, ok: checks.failures.length === 0, checks: checks.made, failures: checks.failures, ...report };
 }
 
@@ -156,7 +166,10 @@ function onlyPlannedDiffer(bytes, format, { bytes: written, plan: planned }) {
   const isPlanned = (_, index) => planned.messages[index].parts.some((part) => part.fate === 'pruned');
   const outside = (source) => {
     const spans = read(source, { format }).messages.map((message) => message.bytes);
-    return gaps(source, spans.filter(isPlanned).sort((a, b) => a[0] - b[0]));
+    return gaps(
+      source,
+      spans.filter(isPlanned).sort((a, b) => a[0] - b[0]),
+    );
   };
   const [before, after] = [outside(bytes), outside(written)];
   return before.length === after.length && before.every((gap, at) => gap.equals(after[at]));
@@ -195,7 +208,10 @@ function checkSummarising(bytes, { format, counts }, profile, checks) {
 function manifestOf(folder) {
   const path = join(folder, 'MANIFEST.tsv');
   if (!existsSync(path)) return new Map();
-  const [names, ...rows] = readFileSync(path, 'utf8').split(/\r?\n/u).filter(Boolean).map((line) => line.split('\t'));
+  const [names, ...rows] = readFileSync(path, 'utf8')
+    .split(/\r?\n/u)
+    .filter(Boolean)
+    .map((line) => line.split('\t'));
   // A misspelt or truncated name would not be compared.
   const unknown = names.filter((name) => !COMPARED.includes(name) && !TOLD.includes(name));
   const missing = COMPARED.filter((name) => !names.includes(name));

@@ -18,14 +18,33 @@ const files = readdirSync(packageFolder, { recursive: true, withFileTypes: true 
   .map((entry) => join(entry.parentPath ?? entry.path, entry.name));
 
 test('npm packs exactly the files that are meant to be shipped', () => {
-  const answer = execFileSync('npm', ['pack', '--dry-run', '--json', '--ignore-scripts'], { cwd: packageFolder, stdio: ['ignore', 'pipe', 'ignore'] });
+  const answer = execFileSync('npm', ['pack', '--dry-run', '--json', '--ignore-scripts'], {
+    cwd: packageFolder,
+    stdio: ['ignore', 'pipe', 'ignore'],
+  });
   const [{ name, version, files: packed }] = JSON.parse(answer);
   assert.deepEqual([name, version], ['ebbline', manifest.version]);
-  matchesSnapshot('shipped-files', `${packed.map(({ path }) => path).sort().join('\n')}\n`);
+  matchesSnapshot(
+    'shipped-files',
+    `${packed
+      .map(({ path }) => path)
+      .sort()
+      .join('\n')}\n`,
+  );
 });
 
 test('no file names a folder of the machine that built it', () => {
-  const places = [root, `${homedir()}/`, '/root/', '/home/', '/Users/', '.cargo/registry', '.rustup', process.env.CARGO_HOME, process.env.RUSTUP_HOME];
+  const places = [
+    root,
+    `${homedir()}/`,
+    '/root/',
+    '/home/',
+    '/Users/',
+    '.cargo/registry',
+    '.rustup',
+    process.env.CARGO_HOME,
+    process.env.RUSTUP_HOME,
+  ];
   const bytes = places.filter((place) => place?.length > 2).map((place) => [place, Buffer.from(place)]);
   assert.ok(files.length > 40);
   for (const file of files) {
@@ -61,7 +80,10 @@ test('the bill of materials is CycloneDX, and names what is linked in', async ()
   const { Spec, Validation } = await import('@cyclonedx/cyclonedx-library');
   assert.equal(await new Validation.JsonStrictValidator(Spec.Version.v1dot6).validate(shipped('sbom.cdx.json')), null);
   const { component } = bill.metadata;
-  assert.deepEqual([component.name, component.version, component.purl], ['ebbline', manifest.version, `pkg:npm/ebbline@${manifest.version}`]);
+  assert.deepEqual(
+    [component.name, component.version, component.purl],
+    ['ebbline', manifest.version, `pkg:npm/ebbline@${manifest.version}`],
+  );
   const lock = readFileSync(join(root, 'Cargo.lock'), 'utf8');
   const crates = bill.components.filter(({ purl }) => purl?.startsWith('pkg:cargo/'));
   for (const { name, version, hashes } of crates) {

@@ -87,8 +87,32 @@ test('no flip of one or two bits is taken for a snapshot', () => {
 test('a header that nobody writes is refused, whatever its checksum', () => {
   const messages = JSON.parse(fixture('openai-chat.json'));
   const bytes = snapshotOf(messages, { format: 'openai_chat' });
-  assert.deepEqual(Session.restore(withHeader(bytes, () => undefined), messages).plan(), plan(messages, { format: 'openai_chat' }));
-  const values = [null, -1, 1.5, 2 ** 53, 1e300, '', 'x', '__proto__', [], [null], [-1], ['x', 'x'], ['\ud800'], {}, { open: null }, true, [[]]];
+  assert.deepEqual(
+    Session.restore(
+      withHeader(bytes, () => undefined),
+      messages,
+    ).plan(),
+    plan(messages, { format: 'openai_chat' }),
+  );
+  const values = [
+    null,
+    -1,
+    1.5,
+    2 ** 53,
+    1e300,
+    '',
+    'x',
+    '__proto__',
+    [],
+    [null],
+    [-1],
+    ['x', 'x'],
+    ['\ud800'],
+    {},
+    { open: null },
+    true,
+    [[]],
+  ];
   for (const name of ['given', 'isCounted', 'format', 'length', 'base', 'bits', 'tools', 'ids', 'state', 'other']) {
     for (const value of [...values, undefined]) {
       const forged = withHeader(bytes, (header) => ({ ...header, [name]: value }));
@@ -105,10 +129,18 @@ test('a header that nobody writes is refused, whatever its checksum', () => {
     }
   }
   for (const change of [
-    (header) => void (header.length += 1), (header) => void (header.length = 2 ** 31), (header) => void header.ids.push('one more'),
-    (header) => void header.ids.pop(), (header) => void header.bits.pop(), (header) => void (header.state.made = -1),
-    (header) => void (header.state.open = []), (header) => void (header.state = undefined), (header) => void (header.format = 'pi'),
-    (header) => void (header.more = 1), () => [], () => 'x',
+    (header) => void (header.length += 1),
+    (header) => void (header.length = 2 ** 31),
+    (header) => void header.ids.push('one more'),
+    (header) => void header.ids.pop(),
+    (header) => void header.bits.pop(),
+    (header) => void (header.state.made = -1),
+    (header) => void (header.state.open = []),
+    (header) => void (header.state = undefined),
+    (header) => void (header.format = 'pi'),
+    (header) => void (header.more = 1),
+    () => [],
+    () => 'x',
   ]) {
     assert.throws(() => Session.restore(withHeader(bytes, change)), refused, String(change));
   }
@@ -118,9 +150,27 @@ test('the state of every format is looked at', () => {
   for (const [name, format] of Object.entries(lists)) {
     const messages = JSON.parse(fixture(name));
     const bytes = snapshotOf(messages, { format });
-    Session.restore(withHeader(bytes, () => undefined), messages).free();
-    for (const state of [null, 1, 'x', [], { compaction: 1e9 }, { removal: 'x' }, { made: 1 }, { row: -2 }, { open: { x: 1 } }, { more: 1 }]) {
-      assert.throws(() => Session.restore(withHeader(bytes, (header) => ({ ...header, state }))), refused, `${format}: ${JSON.stringify(state)}`);
+    Session.restore(
+      withHeader(bytes, () => undefined),
+      messages,
+    ).free();
+    for (const state of [
+      null,
+      1,
+      'x',
+      [],
+      { compaction: 1e9 },
+      { removal: 'x' },
+      { made: 1 },
+      { row: -2 },
+      { open: { x: 1 } },
+      { more: 1 },
+    ]) {
+      assert.throws(
+        () => Session.restore(withHeader(bytes, (header) => ({ ...header, state }))),
+        refused,
+        `${format}: ${JSON.stringify(state)}`,
+      );
     }
   }
 });

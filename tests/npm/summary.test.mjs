@@ -67,7 +67,10 @@ test('a request stays in its budget, whatever the session', () => {
       const budgetTokens = 2_500 + seed * 40;
       const requested = summaryRequest(messages, { ...FORCED, format, budgetTokens });
       if (requested === undefined) continue;
-      const { system, messages: [{ content }] } = requested.request;
+      const {
+        system,
+        messages: [{ content }],
+      } = requested.request;
       assert.ok(Math.ceil(system.length / 4) + Math.ceil(content.length / 4) <= budgetTokens, `seed ${seed}`);
       assert.ok(content.isWellFormed?.() ?? true);
     }
@@ -111,7 +114,10 @@ test('what cannot be requested is said in an error', () => {
   const beside = [{ role: 'user', content: 'a', beside: circle }];
   assert.equal(summaryRequest(beside), undefined);
   const inside = [...beside, { role: 'assistant', content: [{ type: 'tool-call', toolCallId: 'c', toolName: 't', input: circle }] }];
-  assert.throws(() => summaryRequest(inside), (error) => error instanceof EbblineError && error.code === 'too_deep');
+  assert.throws(
+    () => summaryRequest(inside),
+    (error) => error instanceof EbblineError && error.code === 'too_deep',
+  );
 });
 
 // tests/tests/blank_summaries.rs checks the engine with the same table.

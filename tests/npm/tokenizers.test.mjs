@@ -61,7 +61,7 @@ for (const encoding of ['o200k', 'cl100k']) {
 test('a text that is longer than the buffer has the tokens of the whole, wherever the parts meet', () => {
   const random = randomness(3);
   // Texts that must not be split: words, contractions, numbers, white space, characters of two units.
-  const blocks = ["word ", "don't ", "DON'T've", '1234567', '   \n\n  ', '日本語。', '👩‍👩‍👧‍👦', 'e\u0301', ';//\n/', '\ud83d', 'ABCdef'];
+  const blocks = ['word ', "don't ", "DON'T've", '1234567', '   \n\n  ', '日本語。', '👩‍👩‍👧‍👦', 'e\u0301', ';//\n/', '\ud83d', 'ABCdef'];
   for (const encoding of ['o200k', 'cl100k']) {
     for (let round = 0; round < 12; round += 1) {
       let text = 'x'.repeat(Math.floor(random() * 9));
@@ -76,7 +76,14 @@ test('a text that is longer than the buffer has the tokens of the whole, whereve
 
 test('a long run without spaces is taken whole, and the buffer is small again behind it', () => {
   for (const tokenizer of [o200k, cl100k]) {
-    for (const run of ['x'.repeat(300_000), '日'.repeat(100_000), 'aé日'.repeat(50_000), ' '.repeat(300_000), '\n'.repeat(200_000), '-'.repeat(200_000)]) {
+    for (const run of [
+      'x'.repeat(300_000),
+      '日'.repeat(100_000),
+      'aé日'.repeat(50_000),
+      ' '.repeat(300_000),
+      '\n'.repeat(200_000),
+      '-'.repeat(200_000),
+    ]) {
       const tokens = tokenizer.encode(`a ${run} b`);
       assert.equal(tokenizer.decode(tokens), `a ${run} b`);
       assert.equal(tokenizer.count(`a ${run} b`), tokens.length);
@@ -257,20 +264,32 @@ test('nothing of the tokenizers is loaded by the package, and nothing of the eng
   const run = (program) => {
     const { stdout, stderr } = spawnSync(process.execPath, ['-e', watched + program], { encoding: 'utf8' });
     assert.equal(stderr, '');
-    return JSON.parse(stdout).filter((path) => path.startsWith(packageFolder)).map((path) => path.slice(packageFolder.length + 1).replaceAll('\\', '/'));
+    return JSON.parse(stdout)
+      .filter((path) => path.startsWith(packageFolder))
+      .map((path) => path.slice(packageFolder.length + 1).replaceAll('\\', '/'));
   };
   const whole = run(`require(${JSON.stringify(join(packageFolder, 'dist/node.cjs'))}); done();`);
-  assert.deepEqual(whole.filter((path) => path.includes('tokenizers')), []);
+  assert.deepEqual(
+    whole.filter((path) => path.includes('tokenizers')),
+    [],
+  );
   const unused = run(`require(${JSON.stringify(entry('o200k', 'require'))}); done();`);
   assert.deepEqual(new Set(unused), new Set(['dist/tokenizers/o200k.cjs', 'dist/tokenizers/node.cjs', 'dist/errors.cjs']));
   const used = run(`require(${JSON.stringify(entry('o200k', 'require'))}).loadSync().count('a'); done();`);
-  assert.deepEqual(used.filter((path) => /ebbline\.wasm|cl100k|dist\/node\.cjs/.test(path)), []);
+  assert.deepEqual(
+    used.filter((path) => /ebbline\.wasm|cl100k|dist\/node\.cjs/.test(path)),
+    [],
+  );
   assert.ok(used.includes('dist/tokenizers/o200k.bin') && used.includes('dist/tokenizers/tokenizer.wasm'));
 });
 
 test('no file of a tokenizer is larger than it may be', async () => {
   const { brotliCompressSync } = await import('node:zlib');
-  for (const [name, most] of [['o200k.bin', 850_000], ['cl100k.bin', 850_000], ['tokenizer.wasm', 30_000]]) {
+  for (const [name, most] of [
+    ['o200k.bin', 850_000],
+    ['cl100k.bin', 850_000],
+    ['tokenizer.wasm', 30_000],
+  ]) {
     const { length } = brotliCompressSync(readFileSync(file(name)));
     assert.ok(length <= most, `${name}: ${length} bytes by brotli`);
   }

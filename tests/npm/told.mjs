@@ -37,53 +37,59 @@ export const tellings = {
     }),
   ],
 
-  anthropic_messages: (story, idOf) => each(story, idOf, {
-    asks: (text) => [{ role: 'user', content: text }],
-    calls: (text, calls) => [
-      { role: 'assistant', content: [{ type: 'text', text }, ...calls.map(({ id, name, input }) => ({ type: 'tool_use', id, name, input }))] },
-      {
-        role: 'user',
-        content: calls.map(({ id, output, hasFailed }) => ({
-          type: 'tool_result',
-          tool_use_id: id,
-          content: [{ type: 'text', text: output }],
-          is_error: Boolean(hasFailed),
-        })),
-      },
-    ],
-    answers: (text) => [{ role: 'assistant', content: [{ type: 'text', text }] }],
-  }),
+  anthropic_messages: (story, idOf) =>
+    each(story, idOf, {
+      asks: (text) => [{ role: 'user', content: text }],
+      calls: (text, calls) => [
+        {
+          role: 'assistant',
+          content: [{ type: 'text', text }, ...calls.map(({ id, name, input }) => ({ type: 'tool_use', id, name, input }))],
+        },
+        {
+          role: 'user',
+          content: calls.map(({ id, output, hasFailed }) => ({
+            type: 'tool_result',
+            tool_use_id: id,
+            content: [{ type: 'text', text: output }],
+            is_error: Boolean(hasFailed),
+          })),
+        },
+      ],
+      answers: (text) => [{ role: 'assistant', content: [{ type: 'text', text }] }],
+    }),
 
-  bedrock_converse: (story, idOf) => each(story, idOf, {
-    asks: (text) => [{ role: 'user', content: [{ text }] }],
-    calls: (text, calls) => [
-      {
-        role: 'assistant',
-        content: [{ text }, ...calls.map(({ id, name, input }) => ({ toolUse: { toolUseId: id, name, input } }))],
-      },
-      {
-        role: 'user',
-        content: calls.map(({ id, output, hasFailed }) => ({
-          toolResult: { toolUseId: id, content: [{ text: output }], status: hasFailed ? 'error' : 'success' },
-        })),
-      },
-    ],
-    answers: (text) => [{ role: 'assistant', content: [{ text }] }],
-  }),
+  bedrock_converse: (story, idOf) =>
+    each(story, idOf, {
+      asks: (text) => [{ role: 'user', content: [{ text }] }],
+      calls: (text, calls) => [
+        {
+          role: 'assistant',
+          content: [{ text }, ...calls.map(({ id, name, input }) => ({ toolUse: { toolUseId: id, name, input } }))],
+        },
+        {
+          role: 'user',
+          content: calls.map(({ id, output, hasFailed }) => ({
+            toolResult: { toolUseId: id, content: [{ text: output }], status: hasFailed ? 'error' : 'success' },
+          })),
+        },
+      ],
+      answers: (text) => [{ role: 'assistant', content: [{ text }] }],
+    }),
 
-  gemini_contents: (story, idOf) => each(story, idOf, {
-    asks: (text) => [{ role: 'user', parts: [{ text }] }],
-    calls: (text, calls) => [
-      { role: 'model', parts: [{ text }, ...calls.map(({ id, name, input }) => ({ functionCall: { id, name, args: input } }))] },
-      {
-        role: 'user',
-        parts: calls.map(({ id, name, output, hasFailed }) => ({
-          functionResponse: { id, name, response: hasFailed ? { error: output } : { output } },
-        })),
-      },
-    ],
-    answers: (text) => [{ role: 'model', parts: [{ text }] }],
-  }),
+  gemini_contents: (story, idOf) =>
+    each(story, idOf, {
+      asks: (text) => [{ role: 'user', parts: [{ text }] }],
+      calls: (text, calls) => [
+        { role: 'model', parts: [{ text }, ...calls.map(({ id, name, input }) => ({ functionCall: { id, name, args: input } }))] },
+        {
+          role: 'user',
+          parts: calls.map(({ id, name, output, hasFailed }) => ({
+            functionResponse: { id, name, response: hasFailed ? { error: output } : { output } },
+          })),
+        },
+      ],
+      answers: (text) => [{ role: 'model', parts: [{ text }] }],
+    }),
 
   vercel_model: (story, idOf) => [
     { role: 'system', content: story.rules },
@@ -92,7 +98,10 @@ export const tellings = {
       calls: (text, calls) => [
         {
           role: 'assistant',
-          content: [{ type: 'text', text }, ...calls.map(({ id, name, input }) => ({ type: 'tool-call', toolCallId: id, toolName: name, input }))],
+          content: [
+            { type: 'text', text },
+            ...calls.map(({ id, name, input }) => ({ type: 'tool-call', toolCallId: id, toolName: name, input })),
+          ],
         },
         {
           role: 'tool',
@@ -148,26 +157,27 @@ export const tellings = {
     }),
   ],
 
-  pi: (story, idOf) => each(story, idOf, {
-    asks: (text, at) => [{ role: 'user', content: [{ type: 'text', text }], timestamp: at }],
-    calls: (text, calls, at) => [
-      {
-        role: 'assistant',
-        content: [{ type: 'text', text }, ...calls.map(({ id, name, input }) => ({ type: 'toolCall', id, name, arguments: input }))],
-        stopReason: 'toolUse',
-        timestamp: at,
-      },
-      ...calls.map(({ id, name, output, hasFailed }) => ({
-        role: 'toolResult',
-        toolCallId: id,
-        toolName: name,
-        content: [{ type: 'text', text: output }],
-        isError: Boolean(hasFailed),
-        timestamp: at,
-      })),
-    ],
-    answers: (text, at) => [{ role: 'assistant', content: [{ type: 'text', text }], stopReason: 'stop', timestamp: at }],
-  }),
+  pi: (story, idOf) =>
+    each(story, idOf, {
+      asks: (text, at) => [{ role: 'user', content: [{ type: 'text', text }], timestamp: at }],
+      calls: (text, calls, at) => [
+        {
+          role: 'assistant',
+          content: [{ type: 'text', text }, ...calls.map(({ id, name, input }) => ({ type: 'toolCall', id, name, arguments: input }))],
+          stopReason: 'toolUse',
+          timestamp: at,
+        },
+        ...calls.map(({ id, name, output, hasFailed }) => ({
+          role: 'toolResult',
+          toolCallId: id,
+          toolName: name,
+          content: [{ type: 'text', text: output }],
+          isError: Boolean(hasFailed),
+          timestamp: at,
+        })),
+      ],
+      answers: (text, at) => [{ role: 'assistant', content: [{ type: 'text', text }], stopReason: 'stop', timestamp: at }],
+    }),
 
   opencode: (story, idOf) => {
     const message = (role, name, at, parts) => ({
@@ -183,7 +193,9 @@ export const tellings = {
             type: 'tool',
             callID: id,
             tool: name,
-            state: hasFailed ? { status: 'error', input, error: output, time: { start: 1, end: 2 } } : { status: 'completed', input, output, title: '', metadata: {}, time: { start: 1, end: 2 } },
+            state: hasFailed
+              ? { status: 'error', input, error: output, time: { start: 1, end: 2 } }
+              : { status: 'completed', input, output, title: '', metadata: {}, time: { start: 1, end: 2 } },
           })),
         ]),
       ],
@@ -196,7 +208,11 @@ function each({ rounds }, idOf, { asks, calls, answers }) {
   let made = 0;
   return rounds.flatMap((round, at) => [
     ...asks(round.asks, at),
-    ...calls(round.says, round.calls.map((call) => ({ ...call, id: idOf((made += 1)) })), at),
+    ...calls(
+      round.says,
+      round.calls.map((call) => ({ ...call, id: idOf((made += 1)) })),
+      at,
+    ),
     ...answers(round.answers, at),
   ]);
 }

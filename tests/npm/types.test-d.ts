@@ -183,16 +183,34 @@ plan(history, { countTokens: (text) => text });
 declare const unset: undefined;
 declare const maybe: { summary: string | undefined; context: number | undefined };
 const nothing: PlanOptions = {
-  profile: unset, policy: unset, model: unset, set: unset, format: unset, strict: unset, conversation: unset,
-  force: unset, knownTokens: unset, countTokens: unset,
+  profile: unset,
+  policy: unset,
+  model: unset,
+  set: unset,
+  format: unset,
+  strict: unset,
+  conversation: unset,
+  force: unset,
+  knownTokens: unset,
+  countTokens: unset,
 };
-plan(history, { ...nothing, model: { context: maybe.context, output: unset, name: unset }, policy: { prune: { protect: unset }, retain: unset } });
+plan(history, {
+  ...nothing,
+  model: { context: maybe.context, output: unset, name: unset },
+  policy: { prune: { protect: unset }, retain: unset },
+});
 compact(history, { ...nothing, summary: maybe.summary, now: unset, freeBytes: unset });
 compact("text", { summary: maybe.summary });
 summaryRequest(history, { focus: unset, budgetTokens: unset });
 validate(history, { also: unset, except: unset });
 classifyError("x", { profile: unset, provider: unset, contextWindow: unset, desiredMaxOutput: unset });
-new Session<Message>({ ...nothing, verify: unset }).apply({ summary: maybe.summary, force: unset, knownTokens: unset, now: unset, freeBytes: unset });
+new Session<Message>({ ...nothing, verify: unset }).apply({
+  summary: maybe.summary,
+  force: unset,
+  knownTokens: unset,
+  now: unset,
+  freeBytes: unset,
+});
 Session.restore(stored, history, { countTokens: unset });
 policyFromSettings("pi@1.5", {}, { environment: unset, model: unset });
 export const finished = (asked: NonNullable<ReturnType<typeof summaryRequest>>) => finishSummary(asked, { text: "x", truncated: unset });

@@ -31,7 +31,7 @@ const ANTHROPIC = [
 
 /** Changes of a valid list, and the rules that it then breaks, with their places. */
 const CHANGES = {
-  'nothing': [(list) => list, []],
+  nothing: [(list) => list, []],
   'one result is lost': [([a, b, c]) => [a, b, { ...c, content: c.content.slice(1) }], ['call_without_result 1.1']],
   'all results are lost': [(list) => list.slice(0, 2), ['call_without_result 1.1', 'call_without_result 1.2']],
   'the calls are lost': [([a, , c]) => [a, c], ['result_without_call 1.0', 'result_without_call 1.1']],
@@ -51,7 +51,8 @@ const CHANGES = {
   'the question is lost': [(list) => list.slice(1), ['first_role 0']],
 };
 
-const placesOf = ({ violations }) => violations.map(({ rule, message, part }) => `${rule} ${[message, part].filter((at) => at !== undefined).join('.')}`);
+const placesOf = ({ violations }) =>
+  violations.map(({ rule, message, part }) => `${rule} ${[message, part].filter((at) => at !== undefined).join('.')}`);
 
 for (const [what, [change, expected]] of Object.entries(CHANGES)) {
   test(`${what}: ${expected.join(', ') || 'valid'}`, () => {
@@ -104,7 +105,10 @@ const REFUSED = {
   ],
   'five marks for the cache': [
     'anthropic_messages',
-    [{ role: 'user', content: [MARKED, MARKED, MARKED, MARKED] }, { role: 'user', content: [MARKED] }],
+    [
+      { role: 'user', content: [MARKED, MARKED, MARKED, MARKED] },
+      { role: 'user', content: [MARKED] },
+    ],
     'cache_marks 1',
   ],
   'five places for the cache': [
@@ -114,7 +118,10 @@ const REFUSED = {
   ],
   'two messages of the user in a row': [
     'bedrock_converse',
-    [{ role: 'user', content: [{ text: 'a' }] }, { role: 'user', content: [{ text: 'b' }] }],
+    [
+      { role: 'user', content: [{ text: 'a' }] },
+      { role: 'user', content: [{ text: 'b' }] },
+    ],
     'alternation 1',
   ],
 };
@@ -129,14 +136,21 @@ for (const [what, [format, messages, expected]] of Object.entries(REFUSED)) {
 }
 
 test('calls that wait for their results are listed with their ids', () => {
-  const messages = [ASKED, { role: 'assistant', content: null, tool_calls: [CALL, { ...CALL, id: 'd' }] }, { role: 'tool', tool_call_id: 'c', content: 'b' }];
+  const messages = [
+    ASKED,
+    { role: 'assistant', content: null, tool_calls: [CALL, { ...CALL, id: 'd' }] },
+    { role: 'tool', tool_call_id: 'c', content: 'b' },
+  ];
   const [waiting, ...others] = validate(messages).pending;
   assert.deepEqual(others, []);
   const { text, ...place } = waiting;
   assert.deepEqual(place, { message: 1, part: 1, id: 'd', tool: 'ls' });
   assert.match(text, /a late result would answer none/);
   const read = validate(JSON.stringify(messages, null, 1)).pending;
-  assert.deepEqual(read.map(({ line, byte, ...call }) => call), [waiting]);
+  assert.deepEqual(
+    read.map(({ line, byte, ...call }) => call),
+    [waiting],
+  );
   assert.ok(read[0].line > 1 && read[0].byte > 0);
   assert.deepEqual(validate([...messages, ASKED]).pending, []);
 });
@@ -146,7 +160,10 @@ test('rules can be added and left out', () => {
   const chat = [...ANTHROPIC, { role: 'assistant', content: 'Done.' }];
   assert.deepEqual(placesOf(validate(chat, { also: ['last_role'] })), ['last_role 3']);
   assert.equal(validate(chat.slice(1), { except: ['first_role'] }).valid, true);
-  assert.throws(() => validate(chat, { also: ['lastRole'] }), { code: 'invalid_option', message: /no rule "lastRole"; did you mean "last_role"\? There are/ });
+  assert.throws(() => validate(chat, { also: ['lastRole'] }), {
+    code: 'invalid_option',
+    message: /no rule "lastRole"; did you mean "last_role"\? There are/,
+  });
   assert.throws(() => validate(chat, { except: 'first_role' }), { code: 'invalid_option', message: /a list of names/ });
 });
 
@@ -154,5 +171,8 @@ test('the types list every rule there is', async () => {
   const { ruleNames } = await internal('catalogue.js');
   const types = readFileSync(join(packageFolder, 'dist/index.d.ts'), 'utf8');
   const [, union] = /export type RuleName =([\s\S]+?");\n/.exec(types);
-  assert.deepEqual([...union.matchAll(/\| "(\w+)"/g)].map(([, name]) => name), ruleNames());
+  assert.deepEqual(
+    [...union.matchAll(/\| "(\w+)"/g)].map(([, name]) => name),
+    ruleNames(),
+  );
 });

@@ -59,9 +59,11 @@ export async function reportOfPage(address) {
   page.on('request', (request) => requests.push(new URL(request.url()).pathname));
   try {
     await page.goto(address);
-    const found = await page.waitForFunction(() => globalThis.report, undefined, { timeout: PAGE_LIMIT }).catch((error) => {
-      throw new Error(`the page left no report: ${error.message}`);
-    });
+    const found = await page
+      .waitForFunction(() => globalThis.report, undefined, { timeout: PAGE_LIMIT })
+      .catch((error) => {
+        throw new Error(`the page left no report: ${error.message}`);
+      });
     const report = JSON.parse(await found.jsonValue());
     if (report.error) throw new Error(report.error);
     return { ...report, requests };

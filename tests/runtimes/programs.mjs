@@ -29,10 +29,7 @@ import { tokenizers } from './tokenizers.mjs';`;
 export const PAGE = leaving(IMPORTS, 'check(ebbline, { tokenizers })');
 
 /** For a page whose bundle has the module inside. */
-export const PAGE_INLINE = leaving(
-  `import * as ebbline from 'ebbline/inline';\nimport { check } from './check.mjs';`,
-  'check(ebbline)',
-);
+export const PAGE_INLINE = leaving(`import * as ebbline from 'ebbline/inline';\nimport { check } from './check.mjs';`, 'check(ebbline)');
 
 /** For a page with a worker in the same bundle: both must give the same answers. */
 export const BOTH_PLACES = leaving(

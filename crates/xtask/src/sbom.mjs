@@ -17,18 +17,28 @@ function component(type, name, { version, licence, about, page, purl, checksum }
 
 const bom = new Models.Bom();
 const whole = component(Enums.ComponentType.Library, name, {
-  version, licence: license.includes(' OR ') ? `(${license})` : license, about: description, page: repository.url, purl: `pkg:npm/${name}@${version}`,
+  version,
+  licence: license.includes(' OR ') ? `(${license})` : license,
+  about: description,
+  page: repository.url,
+  purl: `pkg:npm/${name}@${version}`,
 });
 whole.externalReferences.add(new Models.ExternalReference(homepage, Enums.ExternalReferenceType.Website));
 bom.metadata.component = whole;
 const parts = [
   ...crates.map(({ name, version, licence, repository, checksum }) =>
-    component(Enums.ComponentType.Library, name, { version, licence, page: repository, purl: `pkg:cargo/${name}@${version}`, checksum })),
+    component(Enums.ComponentType.Library, name, { version, licence, page: repository, purl: `pkg:cargo/${name}@${version}`, checksum }),
+  ),
   component(Enums.ComponentType.Library, 'rust-std', {
-    version: rust, licence: 'MIT OR Apache-2.0', about: 'The Rust standard library', page: 'https://github.com/rust-lang/rust',
+    version: rust,
+    licence: 'MIT OR Apache-2.0',
+    about: 'The Rust standard library',
+    page: 'https://github.com/rust-lang/rust',
   }),
   component(Enums.ComponentType.Data, 'tiktoken-vocabularies', {
-    licence: 'MIT', about: 'The ranks of o200k_base and cl100k_base', page: 'https://github.com/openai/tiktoken',
+    licence: 'MIT',
+    about: 'The ranks of o200k_base and cl100k_base',
+    page: 'https://github.com/openai/tiktoken',
   }),
 ];
 for (const part of parts) {

@@ -1,32 +1,45 @@
 /** A message of Anthropic Messages, or nearly one. */
 export function makeMessage(t) {
-  const media = () => t.field(() => t.pick([
-    { type: 'base64', data: t.field(t.text) },
-    { type: 'url', url: t.text() },
-    { data: null, url: null, file_id: t.text() },
-    { type: 'content', content: t.value() },
-  ]));
-  const inner = () => t.field(() => t.pick([
-    { type: 'text', text: t.field(t.text) },
-    { text: t.text() },
-    { type: 'image', source: media() },
-    { type: 'document', source: media() },
-    { type: 'search_result', title: t.text() },
-  ]), 0.05);
-  const block = () => t.field(() => t.pick([
-    { type: 'text', text: t.field(t.text) },
-    { type: 'thinking', thinking: t.field(t.text), signature: t.field(t.text) },
-    { type: 'redacted_thinking', data: t.field(t.text) },
-    { type: 'tool_use', id: t.field(t.id), name: t.field(t.name), input: t.field(t.value) },
-    { type: 'server_tool_use', id: t.id(), name: t.name(), input: t.value() },
-    { type: 'web_search_tool_result', tool_use_id: t.field(t.id), content: t.value() },
-    { type: 'image', source: media() },
-    { type: 'document', source: media() },
-    { type: 'search_result', source: 'https://example.org', title: t.text(), content: t.field(t.value) },
-    { type: 'container_upload', file_id: t.field(t.text) },
-    { type: 'compaction', content: t.field(t.text), encrypted_content: t.maybe(0.5, () => t.field(t.text)) },
-    { type: t.text(), extra: t.value() },
-  ]), 0.05);
+  const media = () =>
+    t.field(() =>
+      t.pick([
+        { type: 'base64', data: t.field(t.text) },
+        { type: 'url', url: t.text() },
+        { data: null, url: null, file_id: t.text() },
+        { type: 'content', content: t.value() },
+      ]),
+    );
+  const inner = () =>
+    t.field(
+      () =>
+        t.pick([
+          { type: 'text', text: t.field(t.text) },
+          { text: t.text() },
+          { type: 'image', source: media() },
+          { type: 'document', source: media() },
+          { type: 'search_result', title: t.text() },
+        ]),
+      0.05,
+    );
+  const block = () =>
+    t.field(
+      () =>
+        t.pick([
+          { type: 'text', text: t.field(t.text) },
+          { type: 'thinking', thinking: t.field(t.text), signature: t.field(t.text) },
+          { type: 'redacted_thinking', data: t.field(t.text) },
+          { type: 'tool_use', id: t.field(t.id), name: t.field(t.name), input: t.field(t.value) },
+          { type: 'server_tool_use', id: t.id(), name: t.name(), input: t.value() },
+          { type: 'web_search_tool_result', tool_use_id: t.field(t.id), content: t.value() },
+          { type: 'image', source: media() },
+          { type: 'document', source: media() },
+          { type: 'search_result', source: 'https://example.org', title: t.text(), content: t.field(t.value) },
+          { type: 'container_upload', file_id: t.field(t.text) },
+          { type: 'compaction', content: t.field(t.text), encrypted_content: t.maybe(0.5, () => t.field(t.text)) },
+          { type: t.text(), extra: t.value() },
+        ]),
+      0.05,
+    );
   const result = () => ({
     type: 'tool_result',
     tool_use_id: t.field(t.id),

@@ -29,30 +29,33 @@ export function makeMessage(t) {
 }
 
 function bodyOf(t) {
-  const call = (args) => t.field(() => ({
-    name: t.field(t.name),
-    args: t.field(args),
-    id: t.field(t.id),
-    extras: t.maybe(0.1, () => t.field(() => ({ signature: t.field(t.text) }))),
-  }), 0.05);
+  const call = (args) =>
+    t.field(
+      () => ({
+        name: t.field(t.name),
+        args: t.field(args),
+        id: t.field(t.id),
+        extras: t.maybe(0.1, () => t.field(() => ({ signature: t.field(t.text) }))),
+      }),
+      0.05,
+    );
   const made = () => t.field(() => ({ name: t.field(t.name), arguments: t.field(t.text) }));
   const raw = () => t.field(() => ({ id: t.field(t.id), function: made() }), 0.05);
-  const extra = () => t.field(() => ({
-    tool_calls: t.maybe(0.3, () => t.field(() => t.list(3, raw))),
-    function_call: t.maybe(0.1, made),
-    reasoning: t.maybe(0.2, () => t.field(() => reasoning(t))),
-    lc_source: t.maybe(0.2, () => t.pick(['summarization', 'other', null])),
-    __gemini_function_call_thought_signatures__: t.maybe(0.2, () => t.field(() => ({ c1: t.field(t.text) }))),
-  }));
+  const extra = () =>
+    t.field(() => ({
+      tool_calls: t.maybe(0.3, () => t.field(() => t.list(3, raw))),
+      function_call: t.maybe(0.1, made),
+      reasoning: t.maybe(0.2, () => t.field(() => reasoning(t))),
+      lc_source: t.maybe(0.2, () => t.pick(['summarization', 'other', null])),
+      __gemini_function_call_thought_signatures__: t.maybe(0.2, () => t.field(() => ({ c1: t.field(t.text) }))),
+    }));
   const usage = () => ({
     input_tokens: t.field(t.number),
     output_tokens: t.number(),
     total_tokens: t.maybe(0.5, t.number),
   });
-  const contents = () => t.pick([
-    ...[t.text(), t.text(), t.placeholder, [{ type: 'text', text: t.placeholder }]],
-    t.list(5, () => block(t)),
-  ]);
+  const contents = () =>
+    t.pick([...[t.text(), t.text(), t.placeholder, [{ type: 'text', text: t.placeholder }]], t.list(5, () => block(t))]);
   return {
     content: t.field(contents),
     id: t.maybe(0.6, () => t.field(() => t.pick([t.id(), '__remove_all__']), 0.2)),
@@ -83,57 +86,61 @@ function reasoning(t) {
 function block(t) {
   const data = () => t.maybe(0.3, () => t.field(t.text, 0.2));
   const url = () => t.field(() => t.pick([{ url: t.field(t.text) }, t.text()]));
-  return t.field(() => t.pick([
-    t.text(),
-    {
-      type: t.pick(['text', 'input_text', 'output_text']),
-      text: t.field(t.text),
-      signature: t.maybe(0.2, () => t.field(t.text)),
-    },
-    { text: t.field(t.text) },
-    { type: 'thinking', thinking: t.field(t.text), signature: t.field(t.text) },
-    { type: 'redacted_thinking', data: t.field(t.text) },
-    reasoning(t),
-    {
-      type: 'reasoning_content',
-      reasoning_content: t.field(() => ({ text: t.field(t.text), signature: t.field(t.text) })),
-    },
-    {
-      type: t.pick(['tool_use', 'tool_call', 'function_call']),
-      id: t.field(t.id),
-      name: t.field(t.name),
-      input: t.maybe(0.5, t.value),
-      args: t.maybe(0.5, t.value),
-    },
-    { type: 'function_call', id: 'fc_1', call_id: t.field(t.id), name: t.name(), arguments: t.text() },
-    { type: 'server_tool_call', id: t.field(t.id), name: t.field(t.name), args: t.value() },
-    {
-      type: t.pick(['tool_result', 'server_tool_result']),
-      tool_call_id: t.maybe(0.5, () => t.field(t.id)),
-      tool_use_id: t.id(),
-      output: t.maybe(0.5, t.value),
-      content: t.value(),
-    },
-    { type: 'web_search_tool_result', tool_use_id: t.field(t.id), content: t.value() },
-    { type: t.pick(['image_url', 'input_image']), image_url: url() },
-    {
-      type: t.pick(['image', 'audio', 'file', 'video', 'text-plain', 'media']),
-      base64: data(),
-      data: data(),
-      url: data(),
-      file_id: data(),
-      mime_type: t.field(() => t.pick(['image/png', 'audio/wav'])),
-    },
-    { type: 'file', file: t.field(() => ({ file_data: t.field(t.text) })) },
-    { type: 'input_audio', input_audio: t.field(() => ({ data: t.field(t.text), format: 'wav' })) },
-    {
-      type: t.pick(['image', 'document', 'file']),
-      source: t.field(() => ({ type: 'base64', data: t.field(t.text) })),
-    },
-    { type: 'refusal', refusal: t.field(t.text) },
-    { type: 'non_standard', value: t.value() },
-    { type: t.pick(['input_json_delta', 'invalid_tool_call', t.text()]), extra: t.value() },
-  ]), 0.05);
+  return t.field(
+    () =>
+      t.pick([
+        t.text(),
+        {
+          type: t.pick(['text', 'input_text', 'output_text']),
+          text: t.field(t.text),
+          signature: t.maybe(0.2, () => t.field(t.text)),
+        },
+        { text: t.field(t.text) },
+        { type: 'thinking', thinking: t.field(t.text), signature: t.field(t.text) },
+        { type: 'redacted_thinking', data: t.field(t.text) },
+        reasoning(t),
+        {
+          type: 'reasoning_content',
+          reasoning_content: t.field(() => ({ text: t.field(t.text), signature: t.field(t.text) })),
+        },
+        {
+          type: t.pick(['tool_use', 'tool_call', 'function_call']),
+          id: t.field(t.id),
+          name: t.field(t.name),
+          input: t.maybe(0.5, t.value),
+          args: t.maybe(0.5, t.value),
+        },
+        { type: 'function_call', id: 'fc_1', call_id: t.field(t.id), name: t.name(), arguments: t.text() },
+        { type: 'server_tool_call', id: t.field(t.id), name: t.field(t.name), args: t.value() },
+        {
+          type: t.pick(['tool_result', 'server_tool_result']),
+          tool_call_id: t.maybe(0.5, () => t.field(t.id)),
+          tool_use_id: t.id(),
+          output: t.maybe(0.5, t.value),
+          content: t.value(),
+        },
+        { type: 'web_search_tool_result', tool_use_id: t.field(t.id), content: t.value() },
+        { type: t.pick(['image_url', 'input_image']), image_url: url() },
+        {
+          type: t.pick(['image', 'audio', 'file', 'video', 'text-plain', 'media']),
+          base64: data(),
+          data: data(),
+          url: data(),
+          file_id: data(),
+          mime_type: t.field(() => t.pick(['image/png', 'audio/wav'])),
+        },
+        { type: 'file', file: t.field(() => ({ file_data: t.field(t.text) })) },
+        { type: 'input_audio', input_audio: t.field(() => ({ data: t.field(t.text), format: 'wav' })) },
+        {
+          type: t.pick(['image', 'document', 'file']),
+          source: t.field(() => ({ type: 'base64', data: t.field(t.text) })),
+        },
+        { type: 'refusal', refusal: t.field(t.text) },
+        { type: 'non_standard', value: t.value() },
+        { type: t.pick(['input_json_delta', 'invalid_tool_call', t.text()]), extra: t.value() },
+      ]),
+    0.05,
+  );
 }
 
 /** A message of the person that may be a summary, where nothing but its text says so. */

@@ -14,13 +14,16 @@ export function makeMessage(t) {
   });
   const inner = () => t.field(() => t.pick([{ type: 'text', text: t.field(t.text) }, media()]), 0.05);
   const contents = () => t.field(() => t.pick([t.list(4, inner), [{ type: 'text', text: t.placeholder }]]));
-  const output = () => t.field(() => t.pick([
-    { type: t.pick(['text', 'error-text']), value: t.field(t.text) },
-    { type: t.pick(['json', 'error-json']), value: t.value() },
-    { type: 'content', value: contents() },
-    { type: 'execution-denied', reason: t.maybe(0.5, () => t.field(t.text)) },
-    { type: t.field(t.text), value: t.value() },
-  ]));
+  const output = () =>
+    t.field(() =>
+      t.pick([
+        { type: t.pick(['text', 'error-text']), value: t.field(t.text) },
+        { type: t.pick(['json', 'error-json']), value: t.value() },
+        { type: 'content', value: contents() },
+        { type: 'execution-denied', reason: t.maybe(0.5, () => t.field(t.text)) },
+        { type: t.field(t.text), value: t.value() },
+      ]),
+    );
   const result = () => ({
     type: 'tool-result',
     toolCallId: t.field(t.id),
@@ -30,33 +33,33 @@ export function makeMessage(t) {
     isError: t.maybe(0.2, () => t.pick([true, false, null, 0, 1, ''])),
     experimental_content: t.maybe(0.1, contents),
   });
-  const part = () => t.field(() => t.pick([
-    { type: 'text', text: t.field(t.text), providerOptions: options() },
-    { type: 'reasoning', text: t.field(t.text), providerOptions: options(), signature: t.maybe(0.2, () => t.field(t.text)) },
-    { type: 'redacted-reasoning', data: t.field(t.text) },
-    { type: 'image', image: data() },
-    { type: 'file', data: data(), mediaType: t.field(() => t.pick(['image/png', 'application/pdf'])) },
-    {
-      type: 'tool-call',
-      toolCallId: t.field(t.id),
-      toolName: t.field(t.name),
-      input: t.maybe(0.7, () => t.field(t.value)),
-      args: t.maybe(0.4, () => t.field(t.value)),
-      providerExecuted: t.maybe(0.2, () => t.pick([true, false, null])),
-      providerOptions: options(),
-    },
-    result(),
-    { type: t.pick(['tool-approval-request', 'tool-approval-response']), approvalId: t.id() },
-    { type: t.text(), extra: t.value() },
-  ]), 0.05);
+  const part = () =>
+    t.field(
+      () =>
+        t.pick([
+          { type: 'text', text: t.field(t.text), providerOptions: options() },
+          { type: 'reasoning', text: t.field(t.text), providerOptions: options(), signature: t.maybe(0.2, () => t.field(t.text)) },
+          { type: 'redacted-reasoning', data: t.field(t.text) },
+          { type: 'image', image: data() },
+          { type: 'file', data: data(), mediaType: t.field(() => t.pick(['image/png', 'application/pdf'])) },
+          {
+            type: 'tool-call',
+            toolCallId: t.field(t.id),
+            toolName: t.field(t.name),
+            input: t.maybe(0.7, () => t.field(t.value)),
+            args: t.maybe(0.4, () => t.field(t.value)),
+            providerExecuted: t.maybe(0.2, () => t.pick([true, false, null])),
+            providerOptions: options(),
+          },
+          result(),
+          { type: t.pick(['tool-approval-request', 'tool-approval-response']), approvalId: t.id() },
+          { type: t.text(), extra: t.value() },
+        ]),
+      0.05,
+    );
   return {
     role: t.field(() => t.pick(['system', 'user', 'assistant', 'assistant', 'tool', 'tool']), 0.03),
-    content: t.field(() => t.pick([
-      t.text(),
-      t.list(5, part),
-      t.list(4, result),
-      t.list(3, () => ({ type: 'tool-approval-response' })),
-    ])),
+    content: t.field(() => t.pick([t.text(), t.list(5, part), t.list(4, result), t.list(3, () => ({ type: 'tool-approval-response' }))])),
   };
 }
 

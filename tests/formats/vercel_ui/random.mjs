@@ -8,13 +8,17 @@ const STATES = [
 /** A UI message of the Vercel AI SDK, or nearly one; of its version 4, too. */
 export function makeMessage(t) {
   const metadata = () => t.maybe(0.2, () => providerMetadata(t));
-  const invocation = () => t.field(() => ({
-    state: t.field(() => t.pick(['partial-call', 'call', 'result', 'result'])),
-    toolCallId: t.field(t.id),
-    toolName: t.field(t.name),
-    args: t.field(t.value),
-    result: t.maybe(0.7, () => t.pick([t.value(), t.text(), t.placeholder])),
-  }), 0.05);
+  const invocation = () =>
+    t.field(
+      () => ({
+        state: t.field(() => t.pick(['partial-call', 'call', 'result', 'result'])),
+        toolCallId: t.field(t.id),
+        toolName: t.field(t.name),
+        args: t.field(t.value),
+        result: t.maybe(0.7, () => t.pick([t.value(), t.text(), t.placeholder])),
+      }),
+      0.05,
+    );
   const tool = () => ({
     type: t.pick(['tool-bash', 'tool-read', 'tool-', 'tool-日本', 'dynamic-tool', 'tool-invocation']),
     toolName: t.maybe(0.5, () => t.field(t.name)),
@@ -29,32 +33,38 @@ export function makeMessage(t) {
     callProviderMetadata: metadata(),
   });
   const detail = () => t.field(() => ({ signature: t.field(t.text), data: t.field(t.text) }));
-  const part = () => t.field(() => t.pick([
-    { type: 'text', text: t.field(t.text), providerMetadata: metadata() },
-    {
-      type: 'reasoning',
-      text: t.maybe(0.7, () => t.field(t.text)),
-      reasoning: t.maybe(0.3, () => t.field(t.text)),
-      details: t.maybe(0.3, () => t.field(() => t.list(3, detail))),
-      providerMetadata: metadata(),
-    },
-    {
-      type: 'file',
-      url: t.maybe(0.8, () => t.field(t.text)),
-      data: t.maybe(0.3, () => t.field(t.text)),
-      mediaType: t.field(() => 'image/png'),
-    },
-    tool(),
-    tool(),
-    { type: 'tool-invocation', toolInvocation: invocation() },
-    { type: 'step-start' },
-    { type: t.pick(['source-url', 'data-x', t.text()]), data: t.value() },
-  ]), 0.05);
-  const usage = () => t.field(() => ({
-    totalTokens: t.maybe(0.5, t.number),
-    inputTokens: t.field(t.number),
-    outputTokens: t.field(t.number),
-  }));
+  const part = () =>
+    t.field(
+      () =>
+        t.pick([
+          { type: 'text', text: t.field(t.text), providerMetadata: metadata() },
+          {
+            type: 'reasoning',
+            text: t.maybe(0.7, () => t.field(t.text)),
+            reasoning: t.maybe(0.3, () => t.field(t.text)),
+            details: t.maybe(0.3, () => t.field(() => t.list(3, detail))),
+            providerMetadata: metadata(),
+          },
+          {
+            type: 'file',
+            url: t.maybe(0.8, () => t.field(t.text)),
+            data: t.maybe(0.3, () => t.field(t.text)),
+            mediaType: t.field(() => 'image/png'),
+          },
+          tool(),
+          tool(),
+          { type: 'tool-invocation', toolInvocation: invocation() },
+          { type: 'step-start' },
+          { type: t.pick(['source-url', 'data-x', t.text()]), data: t.value() },
+        ]),
+      0.05,
+    );
+  const usage = () =>
+    t.field(() => ({
+      totalTokens: t.maybe(0.5, t.number),
+      inputTokens: t.field(t.number),
+      outputTokens: t.field(t.number),
+    }));
   const attachment = () => t.field(() => ({ url: t.field(t.text), contentType: t.field(() => 'image/png') }));
   return {
     id: t.id(),

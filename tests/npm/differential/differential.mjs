@@ -97,7 +97,10 @@ function kindOf(ours, theirs) {
   if (ours?.throws || theirs?.throws) return ours?.throws ? 'ours throws' : 'theirs throws';
   if (typeof ours !== 'object' || typeof theirs !== 'object' || ours === null || theirs === null) return 'value';
   const keys = new Set([...Object.keys(ours), ...Object.keys(theirs)]);
-  return [...keys].filter((key) => !isDeepStrictEqual(ours[key], theirs[key])).sort().join();
+  return [...keys]
+    .filter((key) => !isDeepStrictEqual(ours[key], theirs[key]))
+    .sort()
+    .join();
 }
 
 function report({ question, data, options, ours, theirs }, { name: ourName }, { name: theirName }, seed) {

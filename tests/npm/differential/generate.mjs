@@ -23,10 +23,11 @@ export function makeSession(choices) {
   choices.list(MOST_ENTRIES, 7, () => maker.add());
   const entries = untangled(maker.entries);
   const count = entries.length;
-  const budget = () => choices.make(
-    () => ({ from: choices.below(count + 1), plus: choices.pick([0, 1, -1, 0.5]) }),
-    () => choices.pick(BUDGETS),
-  );
+  const budget = () =>
+    choices.make(
+      () => ({ from: choices.below(count + 1), plus: choices.pick([0, 1, -1, 0.5]) }),
+      () => choices.pick(BUDGETS),
+    );
   const settings = () => ({
     enabled: !choices.chance(15),
     reserveTokens: choices.pick(RESERVES),
@@ -79,7 +80,13 @@ class EntryMaker {
     const { choices, entries } = this;
     const last = entries.at(-1)?.id ?? null;
     if (!choices.chance(12)) return last;
-    return choices.make(() => this.anyId() ?? null, () => 'unknown', () => null, () => undefined, () => '');
+    return choices.make(
+      () => this.anyId() ?? null,
+      () => 'unknown',
+      () => null,
+      () => undefined,
+      () => '',
+    );
   }
 
   /** The id of an earlier entry. */
@@ -105,7 +112,12 @@ class EntryMaker {
       tokensBefore: choices.pick([1000, 0, undefined]),
       details: this.details(),
       fromHook: choices.pick([undefined, false, true]),
-      systemMessage: choices.chance(10) ? choices.make(() => maker.system(), () => null) : undefined,
+      systemMessage: choices.chance(10)
+        ? choices.make(
+            () => maker.system(),
+            () => null,
+          )
+        : undefined,
       retainedTail: choices.chance(5) ? [maker.user()] : undefined,
     };
   }
@@ -122,7 +134,11 @@ class EntryMaker {
 
   branchSummary() {
     const { choices, maker } = this;
-    const summary = choices.make(() => maker.text(), () => '', () => maker.field(() => ''));
+    const summary = choices.make(
+      () => maker.text(),
+      () => '',
+      () => maker.field(() => ''),
+    );
     const [fromId, fromHook] = [choices.pick(['root', undefined]), choices.pick([undefined, true])];
     return { type: 'branch_summary', fromId, summary, details: this.details(), fromHook };
   }

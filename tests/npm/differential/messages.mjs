@@ -3,26 +3,64 @@
 import { Members, Spelled } from './spelling.mjs';
 
 const PIECES = [
-  'x', 'plain words ', '', '\n', '"quoted" \\ back', '\u0000\u001f\u007f', 'déjà vu', '日本語', '😀', '👩‍👩‍👧', '\ud83d',
-  '\ude00', '\u2028\ufeff', '</summary>',
+  'x',
+  'plain words ',
+  '',
+  '\n',
+  '"quoted" \\ back',
+  '\u0000\u001f\u007f',
+  'déjà vu',
+  '日本語',
+  '😀',
+  '👩‍👩‍👧',
+  '\ud83d',
+  '\ude00',
+  '\u2028\ufeff',
+  '</summary>',
 ];
 const NAMES = ['read', 'write', 'edit', 'bash', 'Read', '', 'toString', '日本'];
 const PATHS = ['a.ts', 'b.ts', 'src/é.ts', 'B.ts', '😀.md', '\uffff.md', '\ud83d', '', ' a.ts', '10', '9', '__proto__'];
 const KEYS = [
-  'path', 'command', 'a', '1', '10', '2', '01', '-1', '4294967294', '4294967295', '', 'é', '\ud83d', '\ude00',
-  '__proto__', 'toJSON', 'length',
+  'path',
+  'command',
+  'a',
+  '1',
+  '10',
+  '2',
+  '01',
+  '-1',
+  '4294967294',
+  '4294967295',
+  '',
+  'é',
+  '\ud83d',
+  '\ude00',
+  '__proto__',
+  'toJSON',
+  'length',
 ];
 const NUMBERS = [
-  '0', '1', '-0', '1.0', '29.50', '1e21', '1E2', '1e-7', '0.1', '123456789012345680', '9007199254740993', '5e-324',
-  '1e400', '-1e400', '1e20',
+  '0',
+  '1',
+  '-0',
+  '1.0',
+  '29.50',
+  '1e21',
+  '1E2',
+  '1e-7',
+  '0.1',
+  '123456789012345680',
+  '9007199254740993',
+  '5e-324',
+  '1e400',
+  '-1e400',
+  '1e20',
 ];
 const STOP_REASONS = ['stop', 'toolUse', 'length', 'error', 'aborted', undefined, null, 'other'];
 const TOKENS = [0, 1, 7, 100, 2500, 180_000, -5, 0.5, 4_294_967_296, new Spelled('1e3'), undefined, null];
 
 /** Values of wrong types. */
-const WRONG = [
-  undefined, null, undefined, null, 7, new Spelled('0'), true, false, '', 'text', [], [null], {}, { length: 3 },
-];
+const WRONG = [undefined, null, undefined, null, 7, new Spelled('0'), true, false, '', 'text', [], [null], {}, { length: 3 }];
 
 /** Makes messages from choices. A generator that is not `strict` sometimes omits required members. */
 export class MessageMaker {
@@ -57,19 +95,25 @@ export class MessageMaker {
   }
 
   user() {
-    const block = () => this.choices.make(() => this.textBlock(), () => this.image(), () => this.oddBlock());
+    const block = () =>
+      this.choices.make(
+        () => this.textBlock(),
+        () => this.image(),
+        () => this.oddBlock(),
+      );
     const isHuge = this.choices.chance(1);
     return { role: 'user', content: isHuge ? 'pasted '.repeat(this.choices.below(20_000)) : this.content(block) };
   }
 
   assistant() {
     const { choices } = this;
-    const block = () => choices.make(
-      () => ({ type: 'text', text: this.field(() => this.text()) }),
-      () => this.toolCall(),
-      () => ({ type: 'thinking', thinking: this.field(() => this.text()) }),
-      () => this.oddBlock(),
-    );
+    const block = () =>
+      choices.make(
+        () => ({ type: 'text', text: this.field(() => this.text()) }),
+        () => this.toolCall(),
+        () => ({ type: 'thinking', thinking: this.field(() => this.text()) }),
+        () => this.oddBlock(),
+      );
     return {
       role: 'assistant',
       content: this.field(() => choices.list(5, 30, block)),
@@ -82,12 +126,13 @@ export class MessageMaker {
 
   toolResult() {
     const { choices } = this;
-    const block = () => choices.make(
-      () => this.textBlock(),
-      () => ({ type: 'text', text: this.longText() }),
-      () => this.image(),
-      () => this.oddBlock(),
-    );
+    const block = () =>
+      choices.make(
+        () => this.textBlock(),
+        () => ({ type: 'text', text: this.longText() }),
+        () => this.image(),
+        () => this.oddBlock(),
+      );
     const calls = () => choices.list(3, 30, () => this.toolCall());
     return {
       role: 'toolResult',
@@ -121,7 +166,12 @@ export class MessageMaker {
   }
 
   customContent() {
-    return this.content(() => this.choices.make(() => this.textBlock(), () => this.image()));
+    return this.content(() =>
+      this.choices.make(
+        () => this.textBlock(),
+        () => this.image(),
+      ),
+    );
   }
 
   summary() {
@@ -133,13 +183,33 @@ export class MessageMaker {
   system() {
     const { choices } = this;
     const tool = () => ({ name: choices.pick(NAMES), description: this.text(), parameters: this.value(3) });
-    const section = () => [choices.pick(KEYS), choices.make(() => this.text(), () => null)];
+    const section = () => [
+      choices.pick(KEYS),
+      choices.make(
+        () => this.text(),
+        () => null,
+      ),
+    ];
     return {
       role: 'system',
-      content: this.field(() => choices.make(() => this.text(), () => [this.textBlock()])),
-      sections: choices.make(() => undefined, () => new Members(choices.list(3, 40, section))),
-      toolsAdded: choices.make(() => undefined, () => choices.list(2, 40, tool)),
-      toolsRemoved: choices.make(() => undefined, () => choices.list(2, 40, () => ({ name: choices.pick(NAMES) }))),
+      content: this.field(() =>
+        choices.make(
+          () => this.text(),
+          () => [this.textBlock()],
+        ),
+      ),
+      sections: choices.make(
+        () => undefined,
+        () => new Members(choices.list(3, 40, section)),
+      ),
+      toolsAdded: choices.make(
+        () => undefined,
+        () => choices.list(2, 40, tool),
+      ),
+      toolsRemoved: choices.make(
+        () => undefined,
+        () => choices.list(2, 40, () => ({ name: choices.pick(NAMES) })),
+      ),
       timestamp: choices.pick([1, undefined, 0]),
     };
   }
@@ -147,11 +217,23 @@ export class MessageMaker {
   /** A role that no version knows. */
   other() {
     const role = this.choices.pick(['hookMessage', 'future', '', undefined, null]);
-    return { role, content: this.choices.make(() => this.text(), () => [this.textBlock()], () => undefined) };
+    return {
+      role,
+      content: this.choices.make(
+        () => this.text(),
+        () => [this.textBlock()],
+        () => undefined,
+      ),
+    };
   }
 
   content(block) {
-    return this.field(() => this.choices.make(() => this.choices.list(4, 40, block), () => this.text()));
+    return this.field(() =>
+      this.choices.make(
+        () => this.choices.list(4, 40, block),
+        () => this.text(),
+      ),
+    );
   }
 
   textBlock() {

@@ -9,8 +9,8 @@ import { pathToFileURL } from 'node:url';
 const PLACE = Symbol('place');
 
 const PACKAGES = {
-  '0.58': '@mariozechner/pi-coding-agent',
-  '0.84': '@earendil-works/pi-coding-agent',
+  0.58: '@mariozechner/pi-coding-agent',
+  0.84: '@earendil-works/pi-coding-agent',
 };
 
 /**

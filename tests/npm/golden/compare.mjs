@@ -39,7 +39,8 @@ function wordingDiffers(ours, expected) {
   const [first, ...pieces] = expected.split(INSTRUCTION);
   if (!ours.startsWith(first)) return `begins ${JSON.stringify(ours.slice(0, 80))}, not ${JSON.stringify(first)}`;
   const last = pieces.pop();
-  if (last === undefined) return ours.length === first.length ? undefined : `goes on with ${JSON.stringify(ours.slice(first.length, first.length + 80))}`;
+  if (last === undefined)
+    return ours.length === first.length ? undefined : `goes on with ${JSON.stringify(ours.slice(first.length, first.length + 80))}`;
   let rest = ours.slice(first.length);
   if (!rest.endsWith(last)) return `does not end with ${JSON.stringify(last)}`;
   rest = rest.slice(0, rest.length - last.length);
@@ -62,6 +63,8 @@ function digestDiffers(ours, { head, tail }) {
 export function sameText(what, ours, expected) {
   const wanted = typeof expected === 'string' ? { text: expected } : expected;
   if (wanted.text !== undefined) return equal(what, ours, wanted.text);
-  const sha256 = createHash('sha256').update(ours.toWellFormed?.() ?? ours, 'utf8').digest('hex');
+  const sha256 = createHash('sha256')
+    .update(ours.toWellFormed?.() ?? ours, 'utf8')
+    .digest('hex');
   equal(`${what}, SHA-256`, sha256, wanted.sha256);
 }

@@ -68,7 +68,9 @@ function process({ version, messages, input, expected }) {
   if (expected.prompt !== undefined) samePrompt('prompt', prompt, expected.prompt);
   equal('how many created', created.messages.length, expected.created.messages.length);
   // The case lists some members of the summary's message, and all members but times of everything else.
-  const shown = created.messages.map((message, index) => (message.summary ? named(message, expected.created.messages[index]) : untimed(message)));
+  const shown = created.messages.map((message, index) =>
+    message.summary ? named(message, expected.created.messages[index]) : untimed(message),
+  );
   equal('created', { messages: shown, parts: created.parts.map(untimed) }, expected.created);
 }
 

@@ -28,10 +28,15 @@ export function serialize({ messages, expected, version }) {
 
 export function context({ raw, input, expected, version }) {
   const entries = expand(member(raw, 'entries'));
-  each(input.leaves, expected.contexts, (leaf) => pi.context(entries, { version, ...leaf }), (ours, wanted, what) => {
-    const contextTokens = wanted.contextTokens.throws ? null : wanted.contextTokens;
-    equal(what, { ...ours, messages: ours.messages.map(row) }, { ...wanted, contextTokens });
-  });
+  each(
+    input.leaves,
+    expected.contexts,
+    (leaf) => pi.context(entries, { version, ...leaf }),
+    (ours, wanted, what) => {
+      const contextTokens = wanted.contextTokens.throws ? null : wanted.contextTokens;
+      equal(what, { ...ours, messages: ours.messages.map(row) }, { ...wanted, contextTokens });
+    },
+  );
 }
 
 /** The vectors do not list that a `system` message without content is read as an empty text. */
@@ -46,9 +51,14 @@ function entryName(id) {
 
 export function cut({ raw, input, expected, version }) {
   const entries = expand(member(raw, 'entries'));
-  each(input.runs, expected.cuts, (run) => pi.cutPoint(entries, { version, ...run }), (ours, wanted, what) => {
-    equal(what, ours, wanted);
-  });
+  each(
+    input.runs,
+    expected.cuts,
+    (run) => pi.cutPoint(entries, { version, ...run }),
+    (ours, wanted, what) => {
+      equal(what, ours, wanted);
+    },
+  );
 }
 
 export function prepare({ raw, input, expected, version }) {
@@ -100,7 +110,11 @@ export function realSessions({ raw, input, expected }) {
 
 function realContext(text, entries, version, wanted) {
   const { messages, contextTokens } = pi.context(text, { version });
-  sameList('messages', messages.map(({ id }) => id), wanted.messages);
+  sameList(
+    'messages',
+    messages.map(({ id }) => id),
+    wanted.messages,
+  );
   equal('estimate', contextTokens, wanted.estimate);
   const stored = new Map(entries.map((entry) => [entry.id, entry]));
   const sent = messages.map(({ id, role, content }) => {
@@ -108,6 +122,10 @@ function realContext(text, entries, version, wanted) {
     return message ? { ...message, content: content ?? message.content } : { role, summary, content: content ?? said };
   });
   const { perMessage } = pi.estimate(sent, { version });
-  equal('sum of the estimates', perMessage.reduce((sum, tokens) => sum + tokens, 0), wanted.sumOfEstimates);
+  equal(
+    'sum of the estimates',
+    perMessage.reduce((sum, tokens) => sum + tokens, 0),
+    wanted.sumOfEstimates,
+  );
   equal('estimates', sha256(perMessage.join(',')), wanted.sha256OfPerMessageEstimates);
 }

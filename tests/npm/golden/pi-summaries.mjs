@@ -55,7 +55,11 @@ function sameRequests(ours, expected, isOurs) {
       equal(key, request[key], wanted[key]);
     }
     if (typeof wanted.systemPrompt === 'string') samePrompt('system prompt', request.system, wanted.systemPrompt);
-    equal('roles', request.messages.map(({ role }) => role), wanted.messages.map(({ role }) => role));
+    equal(
+      'roles',
+      request.messages.map(({ role }) => role),
+      wanted.messages.map(({ role }) => role),
+    );
     wanted.messages.forEach((message, index) => {
       const { text } = request.messages[index];
       if (isOurs) sameInstructions(text, message);
@@ -81,6 +85,9 @@ function masked(prompt) {
   const at = Math.max(...ENDS.map((end) => (prompt.includes(end) ? prompt.lastIndexOf(end) + end.length : -1)));
   if (at < 0) return prompt;
   const end = prompt.indexOf(FOCUS, at) < 0 ? prompt.length : prompt.lastIndexOf(FOCUS);
-  const lines = prompt.slice(at, end).split('\n').map((line) => (line === '' || line.startsWith('#') ? line : MASK));
+  const lines = prompt
+    .slice(at, end)
+    .split('\n')
+    .map((line) => (line === '' || line.startsWith('#') ? line : MASK));
   return prompt.slice(0, at) + lines.join('\n') + prompt.slice(end);
 }

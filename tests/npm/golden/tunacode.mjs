@@ -50,7 +50,11 @@ function controller(messages, options) {
 
 function estimate({ messages, expected }) {
   const planned = controller(messages);
-  equal('per message', planned.messages.map((message) => message.tokensBefore), expected.perMessage);
+  equal(
+    'per message',
+    planned.messages.map((message) => message.tokensBefore),
+    expected.perMessage,
+  );
   equal('total', planned.tokensBefore, expected.total);
 }
 

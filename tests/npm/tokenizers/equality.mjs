@@ -95,7 +95,10 @@ function native(program, encoding) {
 
 async function reference(encoding, { keep, against }) {
   if (against !== undefined) {
-    const lines = readFileSync(against, 'utf8').trimEnd().split('\n').map((line) => JSON.parse(line));
+    const lines = readFileSync(against, 'utf8')
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line));
     return (all) => {
       const { texts: digest, ...answer } = lines.shift() ?? {};
       if (digest !== digestOfTexts(all)) throw new Error(`${against} is of other texts`);
@@ -140,7 +143,9 @@ async function main() {
     ours: values.native === undefined ? await packaged(encoding) : native(values.native, encoding),
     onSlice: (sum) => {
       const seconds = Math.round((Date.now() - began) / 1000);
-      console.log(`${encoding}: ${(sum.bytes / 1e6).toFixed(1)} MB, ${sum.tokens} tokens, ${sum.differences.length} differences, ${seconds} s`);
+      console.log(
+        `${encoding}: ${(sum.bytes / 1e6).toFixed(1)} MB, ${sum.tokens} tokens, ${sum.differences.length} differences, ${seconds} s`,
+      );
     },
   });
   const kinds = Object.entries(total.kinds).map(([kind, bytes]) => `${kind} ${(bytes / 1e6).toFixed(1)}`);

@@ -24,7 +24,15 @@ check(imported).then((report) => {
 `;
 
 const bundle = (folder, entry, options) =>
-  build({ absWorkingDir: folder, entryPoints: [entry], outdir: join(folder, 'built'), bundle: true, target: 'es2022', logLevel: 'silent', ...options });
+  build({
+    absWorkingDir: folder,
+    entryPoints: [entry],
+    outdir: join(folder, 'built'),
+    bundle: true,
+    target: 'es2022',
+    logLevel: 'silent',
+    ...options,
+  });
 
 /** Copies what the package's programs load at run time, and nothing else. */
 function copyAssets(folder, into) {

@@ -53,7 +53,9 @@ export const rows = Object.entries(KINDS).map(([kind, options]) => ({
       writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify({ compilerOptions, files }));
       await run(folder, process.execPath, [join(tests, 'node_modules/typescript/bin/tsc'), '-p', '.']);
     };
-    const imports = tokenizersOf(manifestOf(folder)).map((name) => `import { load as ${name} } from "ebbline/tokenizers/${name}";\nvoid ${name};\n`);
+    const imports = tokenizersOf(manifestOf(folder)).map(
+      (name) => `import { load as ${name} } from "ebbline/tokenizers/${name}";\nvoid ${name};\n`,
+    );
     writeFileSync(join(folder, 'subpaths.ts'), imports.join('') + SUBPATHS);
     const plain = ['plain.ts', 'subpaths.ts'];
     const checked = ['the types’ own tests', 'subpaths'];

@@ -17,7 +17,9 @@ export const rows = [
     files: { 'main.mjs': BOTH_PLACES, 'worker.mjs': BUNDLED_WORKER },
     async run(folder) {
       const built = join(folder, 'built');
-      const stats = await promised(webpack({ mode: 'production', context: folder, entry: './main.mjs', output: { path: built }, performance: false }));
+      const stats = await promised(
+        webpack({ mode: 'production', context: folder, entry: './main.mjs', output: { path: built }, performance: false }),
+      );
       if (stats.hasErrors() || stats.hasWarnings()) throw new Error(stats.toString({ all: false, errors: true, warnings: true }));
       writeFileSync(join(built, 'index.html'), html('/main.js'));
       return served(built, reportOfPage);

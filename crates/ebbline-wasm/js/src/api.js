@@ -93,10 +93,12 @@ export const summaryRequest = guarded(function summaryRequest(input, options) {
   const source = sourceOf(input);
   if (Array.isArray(source)) return requestOfLive(source, given, policy);
   refuseCounting(given);
-  return readText(source, given, policy, (session) => planText(session, given, policy, (planned, plan) => {
-    const json = session.summaryRequest(planned, given.focus, given.budgetTokens);
-    return json === undefined ? undefined : requested(JSON.parse(json), plan);
-  }));
+  return readText(source, given, policy, (session) =>
+    planText(session, given, policy, (planned, plan) => {
+      const json = session.summaryRequest(planned, given.focus, given.budgetTokens);
+      return json === undefined ? undefined : requested(JSON.parse(json), plan);
+    }),
+  );
 });
 
 /** A walk records only lengths, but a summary needs the words themselves: a second recorder keeps them. */
@@ -160,15 +162,17 @@ export const read = guarded(function read(input, options) {
 function compactText(source, given, policy) {
   refuseCounting(given);
   const summary = summaryOf(given);
-  return readText(source, given, policy, (session) => planText(session, given, policy, (planned, plan) => {
-    const buffer = session.compact(planned, summary, given.now, given.freeBytes ?? false);
-    try {
-      const result = typeof source === 'string' ? { text: takeString(buffer, files) } : { bytes: takeBytes(buffer, files) };
-      return { ...result, ...outcome(plan, summary) };
-    } finally {
-      buffer.free();
-    }
-  }));
+  return readText(source, given, policy, (session) =>
+    planText(session, given, policy, (planned, plan) => {
+      const buffer = session.compact(planned, summary, given.now, given.freeBytes ?? false);
+      try {
+        const result = typeof source === 'string' ? { text: takeString(buffer, files) } : { bytes: takeBytes(buffer, files) };
+        return { ...result, ...outcome(plan, summary) };
+      } finally {
+        buffer.free();
+      }
+    }),
+  );
 }
 
 /** What was done, which may differ from the plan: without a summary, old messages stay. */

@@ -7,13 +7,64 @@ import { putText } from './text.js';
 
 /** What the engine reads of an error. Requests, headers and sockets, which errors often contain, are not copied. */
 const MEMBERS = [
-  'name', 'message', 'errorMessage', 'error_message', 'errorText', 'error_description', 'msg', 'title', 'statusText',
-  'code', 'type', 'errorCode', 'error_code', '__type', 'status', 'statusCode', 'status_code', 'httpStatus', 'httpStatusCode',
-  'error', 'cause', 'responseBody', 'body', 'data', 'response', 'detail', 'details', 'errors', 'lastError', 'reason', 'metadata',
-  'raw', 'value', '$metadata', '$response', 'url', 'provider', 'providerID', 'providerId', 'provider_name',
-  'stopReason', 'stop_reason', 'finishReason', 'finish_reason', 'usage',
-  'input', 'output', 'cacheRead', 'cacheWrite', 'input_tokens', 'output_tokens', 'prompt_tokens', 'completion_tokens',
-  'inputTokens', 'outputTokens', 'cachedInputTokens', 'cache_read_input_tokens', 'cache_creation_input_tokens',
+  'name',
+  'message',
+  'errorMessage',
+  'error_message',
+  'errorText',
+  'error_description',
+  'msg',
+  'title',
+  'statusText',
+  'code',
+  'type',
+  'errorCode',
+  'error_code',
+  '__type',
+  'status',
+  'statusCode',
+  'status_code',
+  'httpStatus',
+  'httpStatusCode',
+  'error',
+  'cause',
+  'responseBody',
+  'body',
+  'data',
+  'response',
+  'detail',
+  'details',
+  'errors',
+  'lastError',
+  'reason',
+  'metadata',
+  'raw',
+  'value',
+  '$metadata',
+  '$response',
+  'url',
+  'provider',
+  'providerID',
+  'providerId',
+  'provider_name',
+  'stopReason',
+  'stop_reason',
+  'finishReason',
+  'finish_reason',
+  'usage',
+  'input',
+  'output',
+  'cacheRead',
+  'cacheWrite',
+  'input_tokens',
+  'output_tokens',
+  'prompt_tokens',
+  'completion_tokens',
+  'inputTokens',
+  'outputTokens',
+  'cachedInputTokens',
+  'cache_read_input_tokens',
+  'cache_creation_input_tokens',
 ];
 const DEEPEST = 12;
 const MOST_ELEMENTS = 64;
@@ -106,7 +157,10 @@ class Look {
   #member(object, name, depth) {
     if (this.#members === 0) return undefined;
     this.#members -= 1;
-    return this.#plain(attempt(() => object[name]), depth);
+    return this.#plain(
+      attempt(() => object[name]),
+      depth,
+    );
   }
 
   /** As much of a text as the limit allows, half from each end: the error message is before a log or after it. */

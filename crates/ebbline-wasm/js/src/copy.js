@@ -77,10 +77,20 @@ function refuseBroken(object, copy, changes, prototype) {
     if (hasPrivateNames(at.constructor)) throw refusal(object);
     for (const name of Reflect.ownKeys(at)) {
       const { get } = Object.getOwnPropertyDescriptor(at, name);
-      if (get !== undefined && !Object.hasOwn(changes, name)) tryBoth(object, () => get.call(object), () => get.call(copy));
+      if (get !== undefined && !Object.hasOwn(changes, name))
+        tryBoth(
+          object,
+          () => get.call(object),
+          () => get.call(copy),
+        );
     }
   }
-  if (typeof object.toJSON === 'function') tryBoth(object, () => object.toJSON(), () => copy.toJSON());
+  if (typeof object.toJSON === 'function')
+    tryBoth(
+      object,
+      () => object.toJSON(),
+      () => copy.toJSON(),
+    );
 }
 
 /** Whatever works on the object must work on its copy. */

@@ -16,7 +16,10 @@ export function isStarted() {
 /** The memory of the engine, or an error that says what to do first. */
 export function engineMemory() {
   if (memory === undefined) {
-    throw new EbblineError('not_initialised', 'the engine is not loaded yet: `await init()` first, or `await init({ files: true })` to pass texts');
+    throw new EbblineError(
+      'not_initialised',
+      'the engine is not loaded yet: `await init()` first, or `await init({ files: true })` to pass texts',
+    );
   }
   return memory;
 }

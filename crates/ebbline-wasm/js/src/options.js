@@ -32,7 +32,15 @@ const CHECKS = {
 };
 
 /** The type of each option of `classifyError`. */
-const ERROR_CHECKS = { profile: isText, policy: isObject, model: isObject, set: isObject, provider: isText, contextWindow: isAmount, desiredMaxOutput: isAmount };
+const ERROR_CHECKS = {
+  profile: isText,
+  policy: isObject,
+  model: isObject,
+  set: isObject,
+  provider: isText,
+  contextWindow: isAmount,
+  desiredMaxOutput: isAmount,
+};
 
 /** The type of each option of a session. */
 const SESSION_CHECKS = {

@@ -19,7 +19,17 @@ export function planned(decision, makePlan) {
   };
   const { schema, profile, verdict, reason, tokensBefore, tokensAfter, fits, summaryAllowance, trigger, prune, retain } = decision;
   const plan = {
-    schema, profile, verdict, reason, tokensBefore, tokensAfter, fits, summaryAllowance, trigger, prune, retain,
+    schema,
+    profile,
+    verdict,
+    reason,
+    tokensBefore,
+    tokensAfter,
+    fits,
+    summaryAllowance,
+    trigger,
+    prune,
+    retain,
     get messages() {
       if (make !== undefined) become(JSON.parse(make()).messages);
       return messages;

@@ -49,7 +49,8 @@ function onSession(input, given, policy, { text, records }) {
 
 function withTerms({ overhead = 0, usage = 'estimate', rates, prices, cache = {} }, use) {
   files.memory();
-  if (rates !== undefined && prices !== undefined) throw invalid('pass rates or prices, not both: rates are multiples of the price of an input token');
+  if (rates !== undefined && prices !== undefined)
+    throw invalid('pass rates or prices, not both: rates are multiples of the price of an input token');
   const { cached, written, output } = { ...RATES, ...amounts('rates', rates, RATES), ...ratesOf(prices) };
   const terms = new filesCore.Terms(overhead, usage, cached, written, output);
   try {
@@ -80,7 +81,8 @@ function amounts(name, value = {}, known) {
       throw invalid(`the option ${name} has no member ${member}: it has ${Object.keys(known).join(', ')}`);
     }
     const isAmount = typeof amount === 'number' && amount >= 0 && amount <= Number.MAX_SAFE_INTEGER;
-    if (known !== undefined && amount !== undefined && !isAmount) throw invalid(`the option ${name}.${member} must be a number of 0 or more`);
+    if (known !== undefined && amount !== undefined && !isAmount)
+      throw invalid(`the option ${name}.${member} must be a number of 0 or more`);
   }
   return value;
 }

@@ -213,7 +213,8 @@ export class Session {
     if (bits.length !== Math.min(length, LOOKED_AT)) throw damaged('bits');
     this.#base = base;
     if (length === 0) {
-      if (records.length > 0 || tools.length > 0 || ids.length > 0 || state !== undefined || told !== undefined) throw damaged('its records');
+      if (records.length > 0 || tools.length > 0 || ids.length > 0 || state !== undefined || told !== undefined)
+        throw damaged('its records');
       return;
     }
     if (this.#given.format !== undefined && this.#given.format !== format) throw damaged('format');

@@ -139,7 +139,11 @@ function isCount(value) {
 function isTold(told, length) {
   const isPlace = (place) => isCount(place) && place < length;
   const isSummary = (summary) =>
-    isObject(summary) && isPlace(summary.message) && isCount(summary.kept) && isPlace(summary.shownBy) && summary.message <= summary.shownBy;
+    isObject(summary) &&
+    isPlace(summary.message) &&
+    isCount(summary.kept) &&
+    isPlace(summary.shownBy) &&
+    summary.message <= summary.shownBy;
   if (!isObject(told) || !Array.isArray(told.summaries) || !told.summaries.every(isSummary)) return false;
   const { claim } = told;
   return claim === undefined || (isObject(claim) && isPlace(claim.message) && isCount(claim.kept) && typeof claim.mark === 'string');

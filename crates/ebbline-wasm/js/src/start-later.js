@@ -15,10 +15,12 @@ export function initFrom(beside) {
   /** @type {Promise<void> | undefined} */
   let loading;
   const engine = (source = beside()) => {
-    loading ??= load({ module_or_path: source }).then(start).catch((error) => {
-      loading = undefined;
-      throw error;
-    });
+    loading ??= load({ module_or_path: source })
+      .then(start)
+      .catch((error) => {
+        loading = undefined;
+        throw error;
+      });
     return loading;
   };
   return async (options) => {

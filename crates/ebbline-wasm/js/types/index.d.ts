@@ -35,15 +35,7 @@ export interface InitOptions {
 }
 
 /** Where a WebAssembly module is: its address, a response that contains it, its bytes, or the compiled module itself. */
-export type ModuleSource =
-  | URL
-  | string
-  | Request
-  | Response
-  | ArrayBuffer
-  | ArrayBufferView
-  | WebAssembly.Module
-  | Promise<Response>;
+export type ModuleSource = URL | string | Request | Response | ArrayBuffer | ArrayBufferView | WebAssembly.Module | Promise<Response>;
 
 /**
  * Decides what should be done with a session: a fate and a reason for each message and part, totals before and after, and a

@@ -27,11 +27,7 @@ export function replay(input: SessionInput, options?: ReplayOptions): Replay;
  * const outcomes = compare(text, ["ebbline@1", { profile: "pi@1.5", set: { "retain.keep": 10_000 } }], { model: { context: 64_000 } });
  * ```
  */
-export function compare(
-  input: SessionInput,
-  policies: readonly (ProfileName | PolicyOptions)[],
-  options?: ReplayOptions,
-): Outcome[];
+export function compare(input: SessionInput, policies: readonly (ProfileName | PolicyOptions)[], options?: ReplayOptions): Outcome[];
 
 export interface ReplayOptions extends ReadOptions {
   /** The tokens that every request sends beside the messages: system prompt, tools. The default is 0. */

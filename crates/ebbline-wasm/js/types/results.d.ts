@@ -70,8 +70,7 @@ export interface ReviewedSummary {
 
 /** Something unusual about a summary that is accepted nevertheless. */
 export interface SummaryWarning {
-  code:
-    /** It contains none of the requested headings: it is prose, or has headings in another language. */
+  code: /** It contains none of the requested headings: it is prose, or has headings in another language. */
     | "no_headings"
     /** It has no headings and is very short for what it replaces: the model may have refused. */
     | "very_short"

@@ -81,11 +81,7 @@ export class Session<T = unknown> {
    *   session of another length; `invalid_option`, `invalid_policy` or `unknown_profile` if this version does not know its
    *   options
    */
-  static restore<T = unknown>(
-    bytes: Uint8Array,
-    messages?: readonly T[],
-    options?: Pick<PlanOptions, "countTokens">,
-  ): Session<T>;
+  static restore<T = unknown>(bytes: Uint8Array, messages?: readonly T[], options?: Pick<PlanOptions, "countTokens">): Session<T>;
 
   /**
    * Releases the engine's memory at once, instead of at garbage collection. Every later use of the session, except a second

@@ -118,7 +118,8 @@ function amount(values, name, what = 'a number of tokens') {
   if (given === undefined) return undefined;
   if (!/^\d[\d_,]*$/.test(given)) throw new UsageError(`--${name} must be ${what}, not ${given}`);
   const number = Number(given.replace(/[_,]/g, ''));
-  if (number > Number.MAX_SAFE_INTEGER) throw new UsageError(`--${name} must be ${what} of at most ${Number.MAX_SAFE_INTEGER}, not ${given}`);
+  if (number > Number.MAX_SAFE_INTEGER)
+    throw new UsageError(`--${name} must be ${what} of at most ${Number.MAX_SAFE_INTEGER}, not ${given}`);
   return number;
 }
 

@@ -46,8 +46,8 @@ function accountOf(name, life, style) {
   return [
     style.strong(`${printable(nameOf(name))}  ${life.profile}`),
     `${counted(life.messages, 'message')}, ${counted(answered.length, 'request')}${known}`,
-    `${counted(prunes, 'prune')}, ${counted(summaries, 'summary').replace('summarys', 'summaries')}; largest request ${amount(peak + life.overhead)} tokens`
-      + (unfit > 0 ? `; ${counted(unfit, 'request')} too large, with nothing left to remove` : ''),
+    `${counted(prunes, 'prune')}, ${counted(summaries, 'summary').replace('summarys', 'summaries')}; largest request ${amount(peak + life.overhead)} tokens` +
+      (unfit > 0 ? `; ${counted(unfit, 'request')} too large, with nothing left to remove` : ''),
     `input ${amount(input)} tokens, ${share} % of them from the cache; output ${amount(output)}; ${amount(broken)} cached tokens lost to changes`,
     `cost ${amount(Math.round(life.cost))} fresh input tokens${life.money === undefined ? '' : `, ${life.money.toFixed(2)} in money`}`,
   ];
@@ -59,7 +59,10 @@ function chartOf({ requests, compactions, overhead }, width, style) {
   const largest = Math.max(1, ...sizes);
   const label = amount(largest).length;
   const columns = Math.max(1, Math.min(sizes.length, width - label - 3));
-  const of = (column) => [Math.floor((column * sizes.length) / columns), Math.max(Math.floor(((column + 1) * sizes.length) / columns), Math.floor((column * sizes.length) / columns) + 1)];
+  const of = (column) => [
+    Math.floor((column * sizes.length) / columns),
+    Math.max(Math.floor(((column + 1) * sizes.length) / columns), Math.floor((column * sizes.length) / columns) + 1),
+  ];
   const heights = Array.from({ length: columns }, (_, column) => Math.max(...sizes.slice(...of(column))) / largest);
   const rows = Array.from({ length: HEIGHT }, (_, row) => {
     const from = (HEIGHT - 1 - row) / HEIGHT;
@@ -95,13 +98,21 @@ function outcomeTable(outcomes, style) {
   const cells = outcomes.map((outcome) => COLUMNS.map(([, of]) => of(outcome)));
   const widths = COLUMNS.map(([title], at) => Math.max(title.length, ...cells.map((row) => row[at].length)));
   const line = (row) => row.map((cell, at) => (at === 0 ? cell.padEnd(widths[at]) : cell.padStart(widths[at]))).join('  ');
-  const note = 'Cost: of what the same life costs without any compaction. Too large: requests above the threshold, with nothing left to remove.';
+  const note =
+    'Cost: of what the same life costs without any compaction. Too large: requests above the threshold, with nothing left to remove.';
   return [style.dim(line(COLUMNS.map(([title]) => title))), ...cells.map(line), style.dim(note)];
 }
 
 function csvOf({ requests }) {
   const rows = requests.map(({ message, tokens, unchanged, output, compaction, fits, charge }, at) => ({
-    request: at, message, tokens, unchanged, output, compaction, fits, ...charge,
+    request: at,
+    message,
+    tokens,
+    unchanged,
+    output,
+    compaction,
+    fits,
+    ...charge,
   }));
   return table(rows);
 }

@@ -110,7 +110,10 @@ async function takeOver(file, { mode, uid, gid }) {
   const own = await file.stat();
   let isSameOwner = own.uid === uid && own.gid === gid;
   if (!isSameOwner) {
-    isSameOwner = await file.chown(uid, gid).then(() => true, () => false);
+    isSameOwner = await file.chown(uid, gid).then(
+      () => true,
+      () => false,
+    );
   }
   // With another owner, the set-user-ID bit would grant that owner's rights.
   await file.chmod(mode & (isSameOwner ? 0o7777 : 0o777));

@@ -40,7 +40,9 @@ export function questionAboutText(system, name) {
 /** JSON has no NaN and no infinity; the engine accepts their names. */
 export function toJson(what, value) {
   try {
-    return JSON.stringify(value, (_, member) => (Number.isFinite(member) || typeof member !== 'number' ? member : String(member))) ?? 'null';
+    return (
+      JSON.stringify(value, (_, member) => (Number.isFinite(member) || typeof member !== 'number' ? member : String(member))) ?? 'null'
+    );
   } catch (error) {
     const refusal = new EbblineError('invalid_option', `${what} cannot be written as JSON: ${wordsOf(error)}`);
     refusal.cause = error;

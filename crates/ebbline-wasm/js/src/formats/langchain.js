@@ -34,7 +34,8 @@ export const langchain = {
     {
       words: 'messages of type human and ai',
       keys: ['type', 'kwargs'],
-      shows: ({ type, content, kwargs, id }) => (content !== undefined && HUMAN_OR_AI.has(type)) || (kwargs !== undefined && id !== undefined),
+      shows: ({ type, content, kwargs, id }) =>
+        (content !== undefined && HUMAN_OR_AI.has(type)) || (kwargs !== undefined && id !== undefined),
     },
   ],
 

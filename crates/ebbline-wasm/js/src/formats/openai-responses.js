@@ -19,9 +19,10 @@ const CONTEXTUAL = [
 const KINDS = new Map([
   ['message', 'message'],
   ['reasoning', 'reasoning'],
-  ...['function_call', 'custom_tool_call', 'local_shell_call', 'shell_call', 'apply_patch_call', 'computer_call'].map(
-    (type) => [type, 'call'],
-  ),
+  ...['function_call', 'custom_tool_call', 'local_shell_call', 'shell_call', 'apply_patch_call', 'computer_call'].map((type) => [
+    type,
+    'call',
+  ]),
   ...['compaction', 'compaction_summary', 'context_compaction'].map((type) => [type, 'compaction']),
   ['agent_message', 'agent_message'],
   ...['mcp_list_tools', 'mcp_approval_request'].map((type) => [type, 'notice']),
@@ -181,7 +182,10 @@ function walkMessage({ role, content }, flags, recorder) {
 }
 
 function isContextual(text) {
-  const begun = text.replace(/^[ \t\r\n]+/, '').slice(0, 40).toLowerCase();
+  const begun = text
+    .replace(/^[ \t\r\n]+/, '')
+    .slice(0, 40)
+    .toLowerCase();
   return CONTEXTUAL.some((begin) => begun.startsWith(begin));
 }
 
@@ -273,9 +277,7 @@ function walkOutput(item, recorder) {
 function outputTexts(output) {
   if (typeof output === 'string') return [output];
   if (!Array.isArray(output)) return typeof output?.content === 'string' ? [output.content] : [];
-  return output
-    .flatMap((block) => [block?.text, block?.stdout, block?.stderr])
-    .filter((text) => typeof text === 'string');
+  return output.flatMap((block) => [block?.text, block?.stdout, block?.stderr]).filter((text) => typeof text === 'string');
 }
 
 /** The text of an output with exactly one; a placeholder may be any of these. */

@@ -168,7 +168,13 @@ function walkResult(part, at, byProvider, recorder) {
     return;
   }
   const texts = elements(blocks).filter((inner) => inner?.type === 'text' && typeof inner.text === 'string');
-  const call = recorder.result(part.toolCallId, part.toolName, output, texts.map(({ text }) => text), block);
+  const call = recorder.result(
+    part.toolCallId,
+    part.toolName,
+    output,
+    texts.map(({ text }) => text),
+    block,
+  );
   for (const inner of media) recorder.data(mediaKind(inner), mediaOf(inner), call);
 }
 

@@ -82,7 +82,10 @@ async function fetched(address) {
 }
 
 function refuse(source) {
-  throw new EbblineError('invalid_option', `\`ranks\` must be bytes, an address or a response, not ${source === null ? 'null' : typeof source}`);
+  throw new EbblineError(
+    'invalid_option',
+    `\`ranks\` must be bytes, an address or a response, not ${source === null ? 'null' : typeof source}`,
+  );
 }
 
 function checkedSource(source) {

@@ -84,7 +84,10 @@ export class Vocabulary {
     if (!strict) return bits;
     for (const [name, bit] of this.#bits) {
       if ((bits & bit) === 0 && text.includes(name)) {
-        throw new EbblineError('special_token', `the text has the special token ${name}: allow it, or leave \`strict\` out to take it for text`);
+        throw new EbblineError(
+          'special_token',
+          `the text has the special token ${name}: allow it, or leave \`strict\` out to take it for text`,
+        );
       }
     }
     return bits;
@@ -97,7 +100,10 @@ export class Vocabulary {
       const bit = this.#bits.get(name);
       if (bit === undefined) {
         const what = typeof name === 'string' ? JSON.stringify(name) : `a value of type ${typeof name}`;
-        throw new EbblineError('invalid_option', `${what} is no special token of this encoding: it has ${[...this.#bits.keys()].join(', ')}`);
+        throw new EbblineError(
+          'invalid_option',
+          `${what} is no special token of this encoding: it has ${[...this.#bits.keys()].join(', ')}`,
+        );
       }
       bits |= bit;
     }

@@ -16,7 +16,9 @@ export interface OpencodeV2Options {
   /** The model's limits; only the later version uses `input`. */
   limits?: { context?: number | undefined; input?: number | undefined; output?: number | undefined } | undefined;
   /** The next request: `2026-06` measures the size of its JSON, the later version its system prompt and tools. */
-  request?: { system?: unknown; messages?: unknown; tools?: unknown; generation?: { maxTokens?: number | undefined } | undefined } | undefined;
+  request?:
+    | { system?: unknown; messages?: unknown; tools?: unknown; generation?: { maxTokens?: number | undefined } | undefined }
+    | undefined;
   /** Configuration documents in order of precedence. */
   config?: readonly { type: "document"; info: { compaction?: OpencodeV2Config | undefined } }[] | undefined;
 }

@@ -124,16 +124,18 @@ export interface OpencodeModel {
 
 /** The part of OpenCode's configuration that is used. */
 export interface OpencodeConfig {
-  compaction?: {
-    auto?: boolean | undefined;
-    prune?: boolean | undefined;
-    /** Tokens kept free below an input limit; without such a limit it has no effect. */
-    reserved?: number | undefined;
-    /** How many of the newest turns may stay word for word; 2 by default. */
-    tail_turns?: number | undefined;
-    /** How many tokens they may have; by default a quarter of the room for input, between 2,000 and 8,000. */
-    preserve_recent_tokens?: number | undefined;
-  } | undefined;
+  compaction?:
+    | {
+        auto?: boolean | undefined;
+        prune?: boolean | undefined;
+        /** Tokens kept free below an input limit; without such a limit it has no effect. */
+        reserved?: number | undefined;
+        /** How many of the newest turns may stay word for word; 2 by default. */
+        tail_turns?: number | undefined;
+        /** How many tokens they may have; by default a quarter of the room for input, between 2,000 and 8,000. */
+        preserve_recent_tokens?: number | undefined;
+      }
+    | undefined;
 }
 
 export interface OpencodeLimits extends OpencodeOptions {
@@ -227,7 +229,9 @@ export interface OpencodeCompactionTask extends OpencodeOptions {
   /** How the summary request ended; `compact` if it exceeded the window itself. */
   outcome?: "continue" | "stop" | "compact" | undefined;
   /** What plugins answered. */
-  hooks?: { compacting?: { context?: string[] | undefined; prompt?: string | undefined } | undefined; autocontinue?: boolean | undefined } | undefined;
+  hooks?:
+    | { compacting?: { context?: string[] | undefined; prompt?: string | undefined } | undefined; autocontinue?: boolean | undefined }
+    | undefined;
   /**
    * Ids for new messages and parts, in the order in which they are used: one for each new message (two at most), and one for
    * each new part (as many as the repeated request has, otherwise one). Without them, new messages and parts have no ids.

@@ -177,14 +177,16 @@ export interface PiCheckOptions extends PiOptions {
   /** The point at which pi checks; `afterRun` if it is missing. Only `afterRun` ignores an aborted answer. */
   at?: "afterRun" | "beforePrompt" | "betweenTurns" | undefined;
   /** The model of the next request; for a virtual model, the one that it stands for. Without a model nothing is compacted. */
-  model?: {
-    provider: string;
-    id: string;
-    /** In tokens; 0 if it is not known. */
-    contextWindow?: number | undefined;
-    /** The most tokens that an answer may have, before any reduction. */
-    maxTokens?: number | undefined;
-  } | undefined;
+  model?:
+    | {
+        provider: string;
+        id: string;
+        /** In tokens; 0 if it is not known. */
+        contextWindow?: number | undefined;
+        /** The most tokens that an answer may have, before any reduction. */
+        maxTokens?: number | undefined;
+      }
+    | undefined;
   settings?: PiSettings | undefined;
   /** The last answer; if it is missing, the last one of the live messages. */
   message?: object | undefined;

@@ -58,11 +58,7 @@ export interface TunacodeCall {
 }
 
 /** A summary, or why there is none. */
-export type TunacodeReply =
-  | string
-  | { error: string }
-  | { unsupportedProvider: string }
-  | { missingApiKey: string };
+export type TunacodeReply = string | { error: string } | { unsupportedProvider: string } | { missingApiKey: string };
 
 export interface TunacodeCompaction {
   outcomes: TunacodeOutcome[];

@@ -15,7 +15,9 @@ const HOLDERS = ['source', 'image_url', 'file', 'input_audio'];
 /** The texts of a content: the content itself, or the texts of its blocks. */
 export function textsIn(content) {
   if (typeof content === 'string') return [content];
-  return elements(content).map(textOf).filter((text) => text !== undefined);
+  return elements(content)
+    .map(textOf)
+    .filter((text) => text !== undefined);
 }
 
 /** The text of a block that contains nothing else; a block may be a bare string. */

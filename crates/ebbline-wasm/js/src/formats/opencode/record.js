@@ -67,9 +67,7 @@ function latest(messages, present) {
 
 /** The value of `key` in the newest message of a role that has it. */
 function newest(messages, role, key) {
-  return messages
-    .map(infoOf)
-    .findLast((info) => info?.role === role && (info[key] ?? undefined) !== undefined)?.[key];
+  return messages.map(infoOf).findLast((info) => info?.role === role && (info[key] ?? undefined) !== undefined)?.[key];
 }
 
 /** The id of the first kept message, if there is one; if an earlier compaction moved some, the first in the array. */

@@ -1,8 +1,6 @@
 // OpenCode's forms that are recognised but not walked; the counterpart of `format/opencode/rows.rs`.
 
-const NEWER = new Set([
-  'user', 'assistant', 'shell', 'synthetic', 'system', 'compaction', 'agent-switched', 'model-switched',
-]);
+const NEWER = new Set(['user', 'assistant', 'shell', 'synthetic', 'system', 'compaction', 'agent-switched', 'model-switched']);
 
 /** Whether `value` is a row of a part, or of a message in the database or the share API. */
 export function isRow(value) {
