@@ -3,7 +3,7 @@
 #![expect(clippy::needless_pass_by_value, reason = "an array of strings crosses by value only")]
 
 use ebbline::economics::{Cache, Rates};
-use ebbline::replay::{Replay, ReplayOptions, ReplayReport, UsageFrom, compare};
+use ebbline::replay::{History, Replay, ReplayOptions, ReplayReport, UsageFrom, compare};
 use ebbline::{Error, ErrorCode, Policy, Transcript};
 use ebbline_wasm_shared::{EbblineError, to_json};
 use wasm_bindgen::prelude::*;
@@ -27,10 +27,19 @@ impl Terms {
     ///
     /// `invalid_option` for another word.
     #[wasm_bindgen(constructor)]
-    pub fn new(overhead: f64, usage: &str, cached: f64, written: f64, output: f64) -> Result<Self, EbblineError> {
+    pub fn new(
+        overhead: f64,
+        usage: &str,
+        cached: f64,
+        written: f64,
+        output: f64,
+    ) -> Result<Self, EbblineError> {
         let usage = UsageFrom::from_word(usage).ok_or_else(|| {
             let words: Vec<&str> = UsageFrom::ALL.iter().map(|word| word.as_str()).collect();
-            Error::new(ErrorCode::InvalidOption, format!("the option usage must be one of {}", words.join(", ")))
+            Error::new(
+                ErrorCode::InvalidOption,
+                format!("the option usage must be one of {}", words.join(", ")),
+            )
         })?;
         Ok(Self {
             options: ReplayOptions::new().overhead(overhead as u64).usage(usage),
@@ -64,7 +73,7 @@ impl Session {
     ///
     /// As [`ebbline::Policy::overlay`].
     pub fn replay(&self, policy: &str, terms: &Terms) -> Result<String, EbblineError> {
-        Ok(replayed(self.transcript(), &policy_of(policy)?, terms, &self.moments(terms)))
+        Ok(replayed(self.inner(), &policy_of(policy)?, terms, &self.moments(terms)))
     }
 
     /// The life of the session under several whole policies, each given as JSON; the outcomes as JSON.
@@ -73,7 +82,7 @@ impl Session {
     ///
     /// As [`ebbline::Policy::overlay`].
     pub fn compare(&self, policies: Vec<String>, terms: &Terms) -> Result<String, EbblineError> {
-        compared(self.transcript(), &policies, terms, &self.moments(terms))
+        compared(self.inner(), &policies, terms, &self.moments(terms))
     }
 }
 
@@ -89,7 +98,12 @@ impl Session {
 ///
 /// As [`Session::replay`]; `mismatch` when the words are no records.
 #[wasm_bindgen(js_name = replayRecords)]
-pub fn replay_records(words: &[u32], tools: Vec<String>, policy: &str, terms: &Terms) -> Result<String, EbblineError> {
+pub fn replay_records(
+    words: &[u32],
+    tools: Vec<String>,
+    policy: &str,
+    terms: &Terms,
+) -> Result<String, EbblineError> {
     Ok(replayed(&transcript(words, &tools)?, &policy_of(policy)?, terms, &[]))
 }
 
@@ -112,18 +126,23 @@ fn transcript(words: &[u32], tools: &[String]) -> Result<Transcript, EbblineErro
     Ok(ebbline::binding::records::read(words, tools.iter().map(String::as_str))?)
 }
 
-fn replayed(log: &Transcript, policy: &Policy, terms: &Terms, moments: &[Option<u64>]) -> String {
+fn replayed<'l>(
+    life: impl Into<History<'l>>,
+    policy: &Policy,
+    terms: &Terms,
+    moments: &[Option<u64>],
+) -> String {
     let terms = terms.with(moments);
-    let replay = Replay::new(log, policy, &terms.options);
+    let replay = Replay::new(life, policy, &terms.options);
     to_json(&ReplayReport::of(&replay, &terms.bill(&replay)))
 }
 
-fn compared(
-    log: &Transcript,
+fn compared<'l>(
+    life: impl Into<History<'l>>,
     policies: &[String],
     terms: &Terms,
     moments: &[Option<u64>],
 ) -> Result<String, EbblineError> {
     let policies: Vec<Policy> = policies.iter().map(|json| policy_of(json)).collect::<Result<_, _>>()?;
-    Ok(to_json(&compare(log, &policies, &terms.with(moments))))
+    Ok(to_json(&compare(life, &policies, &terms.with(moments))))
 }

@@ -108,10 +108,6 @@ impl Session {
     pub(crate) fn inner(&self) -> &ebbline::Session<'static> {
         &self.inner
     }
-
-    pub(crate) fn transcript(&self) -> &ebbline::Transcript {
-        self.inner.transcript()
-    }
 }
 
 /// A plan, kept to be carried out.

@@ -23,7 +23,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     let mut totals = vec![(0_u32, 0_u32, 0_u32, 0.0, 0.0); policies.len()];
     for file in files {
         let session = Session::read(std::fs::read_to_string(file)?)?;
-        for (total, outcome) in totals.iter_mut().zip(compare(session.transcript(), &policies, &terms)) {
+        for (total, outcome) in totals.iter_mut().zip(compare(&session, &policies, &terms)) {
             total.0 += outcome.prunes;
             total.1 += outcome.summaries;
             total.2 += outcome.unfit;

@@ -85,7 +85,7 @@ pub struct Payback {
 /// let text = r#"[{"role": "user", "content": "hello"}, {"role": "assistant", "content": "hi"}]"#;
 /// let session = ebbline::Session::read(text)?;
 /// let policy = ebbline::profiles::get("ebbline@1")?;
-/// let replay = Replay::new(session.transcript(), &policy, &ReplayOptions::new().overhead(1_000));
+/// let replay = Replay::new(&session, &policy, &ReplayOptions::new().overhead(1_000));
 /// let rates = Rates { cached: 0.1, written: 1.25, output: 5.0 };
 /// let bill = Bill::of(&replay, Cache::default(), rates, &[]);
 /// // The next request, which has no answer yet, is not part of the bill.
@@ -149,7 +149,7 @@ impl Bill {
     /// use ebbline::replay::{Replay, ReplayOptions};
     /// let session = ebbline::Session::read(r#"[{"role": "user", "content": "hello"}]"#)?;
     /// let policy = ebbline::profiles::get("ebbline@1")?;
-    /// let replay = Replay::new(session.transcript(), &policy, &ReplayOptions::new());
+    /// let replay = Replay::new(&session, &policy, &ReplayOptions::new());
     /// let rates = Rates { cached: 0.1, written: 1.25, output: 5.0 };
     /// assert!(Bill::of(&replay, Cache::default(), rates, &[]).paybacks().is_empty());
     /// # Ok::<(), ebbline::Error>(())
@@ -168,7 +168,7 @@ impl Bill {
     /// use ebbline::replay::{Replay, ReplayOptions};
     /// let session = ebbline::Session::read(r#"[{"role": "user", "content": "hello"}]"#)?;
     /// let policy = ebbline::profiles::get("ebbline@1")?;
-    /// let replay = Replay::new(session.transcript(), &policy, &ReplayOptions::new());
+    /// let replay = Replay::new(&session, &policy, &ReplayOptions::new());
     /// let rates = Rates { cached: 0.1, written: 1.25, output: 5.0 };
     /// assert_eq!(Bill::of(&replay, Cache::default(), rates, &[]).total().input(), 0);
     /// # Ok::<(), ebbline::Error>(())

@@ -7,8 +7,8 @@
 /// ```
 /// use ebbline::economics::Rates;
 /// // The shape of models.dev: US dollars for a million tokens.
-/// let rates = Rates::of_prices(3.0, 15.0, Some(0.3), Some(3.75));
-/// assert_eq!(rates, Rates { cached: 0.1, written: 1.25, output: 5.0 });
+/// let rates = Rates::of_prices(2.5, 10.0, Some(0.25), None);
+/// assert_eq!(rates, Rates { cached: 0.1, written: 1.0, output: 4.0 });
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Rates {

@@ -22,6 +22,7 @@ mod timeline;
 pub use departure::{Departure, Left, LossInput};
 pub use identifiers::Class;
 pub use measure::measure;
+pub(crate) use recorded::{Lived, lived};
 pub use recorded::{recorded, recorded_summaries};
 pub use report::{
     Coverage, DecisionLoss, Finding, LossKind, LossReport, OrderLoss, ReReads, References, Share, Thrash,

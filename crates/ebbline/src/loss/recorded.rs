@@ -3,7 +3,7 @@
 //! How each agent records them is in `docs/formats.md`; the readers translate it. A message that is no longer sent left at
 //! the first compaction behind it, unless that compaction says that it kept it.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use super::departure::{Departure, Left};
 use super::timeline::{Compaction, Timeline, is_beside};
@@ -85,6 +85,41 @@ pub fn recorded_summaries(session: &Session<'_>) -> Vec<String> {
         .filter_map(|compaction| compaction.summary)
         .map(|index| text_of(session, index))
         .collect()
+}
+
+/// What became of each message by the compactions that the session records.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Lived {
+    /// It was sent, whether it still is or a compaction replaced it since.
+    Sent {
+        /// Whether a compaction replaced it.
+        replaced: bool,
+    },
+    /// It is the summary that a compaction wrote.
+    Summary,
+    /// It was never sent, or left in another way.
+    Never,
+}
+
+/// What became of each message.
+pub(crate) fn lived(session: &Session<'_>) -> Vec<Lived> {
+    let timeline = Timeline::of(session);
+    let summaries: HashSet<usize> =
+        timeline.compactions.iter().filter_map(|compaction| compaction.summary).collect();
+    let of = |(index, message): (usize, &crate::transcript::Message)| {
+        if summaries.contains(&index) {
+            Lived::Summary
+        } else if message.active {
+            Lived::Sent { replaced: false }
+        } else if !is_beside(session, index)
+            && replacing(&timeline, session.reading.span(index).start).is_some()
+        {
+            Lived::Sent { replaced: true }
+        } else {
+            Lived::Never
+        }
+    };
+    session.transcript().messages().iter().enumerate().map(of).collect()
 }
 
 /// For each compaction the number of its summary.

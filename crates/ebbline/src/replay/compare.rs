@@ -2,10 +2,9 @@
 
 use serde::Serialize;
 
-use super::{Replay, ReplayOptions};
+use super::{History, Replay, ReplayOptions};
 use crate::economics::{Bill, Cache, Charge, Rates};
 use crate::policy::Policy;
-use crate::transcript::Transcript;
 
 /// What a comparison assumes, the same for every policy.
 ///
@@ -82,7 +81,7 @@ impl<'m> Terms<'m> {
     /// let session = ebbline::Session::read(r#"[{"role": "user", "content": "hello"}]"#)?;
     /// let terms = Terms::new(Rates { cached: 0.1, written: 1.25, output: 5.0 });
     /// let policy = ebbline::profiles::get("ebbline@1")?;
-    /// let replay = Replay::new(session.transcript(), &policy, &terms.options);
+    /// let replay = Replay::new(&session, &policy, &terms.options);
     /// assert_eq!(terms.bill(&replay).cost(), 0.0);
     /// # Ok::<(), ebbline::Error>(())
     /// ```
@@ -122,7 +121,7 @@ pub struct Outcome {
     pub of_nothing: Option<f64>,
 }
 
-/// Replays the life of `log` under each policy.
+/// Replays a life under each policy.
 ///
 /// # Example
 ///
@@ -133,20 +132,21 @@ pub struct Outcome {
 /// let session = ebbline::Session::read(text)?;
 /// let policies = [ebbline::profiles::get("ebbline@1")?, ebbline::profiles::get("pi@1.5")?];
 /// let terms = Terms::new(Rates { cached: 0.1, written: 1.25, output: 5.0 });
-/// let outcomes = compare(session.transcript(), &policies, &terms);
+/// let outcomes = compare(&session, &policies, &terms);
 /// assert_eq!((outcomes[0].requests, outcomes[1].of_nothing), (1, Some(1.0)));
 /// # Ok::<(), ebbline::Error>(())
 /// ```
 #[must_use]
-pub fn compare(log: &Transcript, policies: &[Policy], terms: &Terms<'_>) -> Vec<Outcome> {
-    policies.iter().map(|policy| outcome(log, policy, terms)).collect()
+pub fn compare<'l>(life: impl Into<History<'l>>, policies: &[Policy], terms: &Terms<'_>) -> Vec<Outcome> {
+    let life = life.into();
+    policies.iter().map(|policy| outcome(&life, policy, terms)).collect()
 }
 
-fn outcome(log: &Transcript, policy: &Policy, terms: &Terms<'_>) -> Outcome {
-    let replay = Replay::new(log, policy, &terms.options);
+fn outcome(life: &History<'_>, policy: &Policy, terms: &Terms<'_>) -> Outcome {
+    let replay = Replay::new(life.clone(), policy, &terms.options);
     let mut nothing = policy.clone();
     (nothing.prune.enabled, nothing.retain.enabled) = (false, false);
-    let without = terms.bill(&Replay::new(log, &nothing, &terms.options)).cost();
+    let without = terms.bill(&Replay::new(life.clone(), &nothing, &terms.options)).cost();
     let bill = terms.bill(&replay);
     let (charge, cost) = (bill.total(), bill.cost());
     let requests = bill.charges().len();

@@ -1,7 +1,9 @@
 //! The life of a session: its messages in the order in which they were sent, without what the agent's own
 //! compactions did.
 
-use crate::transcript::Transcript;
+use crate::loss::{Lived, lived};
+use crate::session::Session;
+use crate::transcript::{Output, Transcript};
 use crate::words;
 
 words! {
@@ -17,47 +19,76 @@ words! {
 }
 
 /// The messages of a session's life, oldest first.
+///
+/// # Example
+///
+/// ```
+/// use ebbline::replay::{History, Known};
+/// let session = ebbline::Session::read(r#"[{"role": "user", "content": "hello"}]"#)?;
+/// let history = History::from(&session);
+/// assert_eq!((history.messages(), history.known()), ([0].as_slice(), Known::Whole));
+/// # Ok::<(), ebbline::Error>(())
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct History {
+pub struct History<'l> {
+    log: &'l Transcript,
     messages: Vec<u32>,
     known: Known,
     pruned: u32,
 }
 
-impl History {
-    /// The life of a session that was read.
-    ///
-    /// Messages that a recorded compaction replaced are part of it, and the recorded summary is not. A summary that
-    /// replaced nothing that the file holds stays: it is all that is known about the time before.
-    ///
-    /// # Example
-    ///
-    /// ```
-    /// use ebbline::replay::{History, Known};
-    /// let session = ebbline::Session::read(r#"[{"role": "user", "content": "hello"}]"#)?;
-    /// let history = History::of(session.transcript());
-    /// assert_eq!((history.messages(), history.known()), ([0].as_slice(), Known::Whole));
-    /// # Ok::<(), ebbline::Error>(())
-    /// ```
-    #[must_use]
-    pub fn of(log: &Transcript) -> Self {
-        let all = || log.messages().iter().enumerate();
-        let restored = all().any(|(index, _)| log.was_replaced(index));
-        let lived = all().filter(|(index, message)| {
-            (message.active || log.was_replaced(*index)) && !(restored && message.summary)
-        });
-        let messages: Vec<u32> = lived.map(|(index, _)| index as u32).collect();
-        let has_summary = messages
-            .iter()
-            .any(|index| log.messages().get(*index as usize).is_some_and(|message| message.summary));
-        let known = match (restored, has_summary) {
+/// The messages that are sent now. What recorded compactions replaced is not known.
+impl<'l> From<&'l Transcript> for History<'l> {
+    fn from(log: &'l Transcript) -> Self {
+        let active = log.messages().iter().enumerate().filter(|(_, message)| message.active);
+        Self::new(log, active.map(|(index, _)| index as u32).collect(), false)
+    }
+}
+
+/// The messages in the order in which the file holds them. Those that a recorded compaction replaced are among them, and
+/// the summary that replaced them is not. A summary that replaced nothing that the file holds stays: it is all that is
+/// known about the time before.
+impl<'l> From<&'l Session<'_>> for History<'l> {
+    fn from(session: &'l Session<'_>) -> Self {
+        let lived = lived(session);
+        let is_restored = lived.contains(&Lived::Sent { replaced: true });
+        let log = session.transcript();
+        if !is_restored {
+            return Self::from(log);
+        }
+        let sent = lived.iter().enumerate().filter(|(_, lived)| matches!(lived, Lived::Sent { .. }));
+        let mut messages: Vec<u32> = sent.map(|(index, _)| index as u32).collect();
+        messages.sort_by_key(|index| session.span(*index as usize).start);
+        Self::new(log, messages, true)
+    }
+}
+
+impl<'l> History<'l> {
+    fn new(log: &'l Transcript, messages: Vec<u32>, is_restored: bool) -> Self {
+        let of = |index: &u32| log.messages().get(*index as usize);
+        let has_summary = messages.iter().filter_map(of).any(|message| message.summary);
+        let known = match (is_restored, has_summary) {
             (true, _) => Known::Restored,
             (false, true) => Known::Tail,
             (false, false) => Known::Whole,
         };
         let outputs = messages.iter().flat_map(|index| log.parts_of(*index as usize));
-        let pruned = outputs.filter(|part| part.output == crate::transcript::Output::Pruned).count();
-        Self { messages, known, pruned: pruned as u32 }
+        let pruned = outputs.filter(|part| part.output == Output::Pruned).count() as u32;
+        Self { log, messages, known, pruned }
+    }
+
+    /// The transcript that holds the messages.
+    ///
+    /// # Example
+    ///
+    /// ```
+    /// use ebbline::Transcript;
+    /// let log = Transcript::default();
+    /// assert!(std::ptr::eq(ebbline::replay::History::from(&log).log(), &log));
+    /// ```
+    #[must_use]
+    pub fn log(&self) -> &'l Transcript {
+        self.log
     }
 
     /// The messages, as indices into the log.
@@ -65,8 +96,7 @@ impl History {
     /// # Example
     ///
     /// ```
-    /// let history = ebbline::replay::History::of(&ebbline::Transcript::default());
-    /// assert!(history.messages().is_empty());
+    /// assert!(ebbline::replay::History::from(&ebbline::Transcript::default()).messages().is_empty());
     /// ```
     #[must_use]
     pub fn messages(&self) -> &[u32] {
@@ -79,7 +109,7 @@ impl History {
     ///
     /// ```
     /// use ebbline::replay::{History, Known};
-    /// assert_eq!(History::of(&ebbline::Transcript::default()).known(), Known::Whole);
+    /// assert_eq!(History::from(&ebbline::Transcript::default()).known(), Known::Whole);
     /// ```
     #[must_use]
     pub fn known(&self) -> Known {
@@ -91,7 +121,7 @@ impl History {
     /// # Example
     ///
     /// ```
-    /// assert_eq!(ebbline::replay::History::of(&ebbline::Transcript::default()).already_pruned(), 0);
+    /// assert_eq!(ebbline::replay::History::from(&ebbline::Transcript::default()).already_pruned(), 0);
     /// ```
     #[must_use]
     pub fn already_pruned(&self) -> u32 {

@@ -16,7 +16,7 @@ use serde::Serialize;
 
 use crate::plan::{Decision, PlanOptions, Position};
 use crate::policy::Policy;
-use crate::transcript::{Role, Transcript};
+use crate::transcript::Role;
 
 pub use compare::{Outcome, Terms, compare};
 pub use history::{History, Known};
@@ -95,8 +95,7 @@ pub struct Compaction {
 /// ```
 #[derive(Clone, Debug)]
 pub struct Replay<'l> {
-    log: &'l Transcript,
-    history: History,
+    history: History<'l>,
     policy: Policy,
     options: ReplayOptions,
     requests: Vec<Request>,
@@ -104,7 +103,7 @@ pub struct Replay<'l> {
 }
 
 impl<'l> Replay<'l> {
-    /// Replays the life of `log` under `policy`.
+    /// Replays a life under `policy`: that of a session, or of a transcript.
     ///
     /// The cost is linear in the messages, plus one view for each compaction.
     ///
@@ -114,13 +113,14 @@ impl<'l> Replay<'l> {
     /// use ebbline::replay::{Replay, ReplayOptions};
     /// let session = ebbline::Session::read(r#"[{"role": "user", "content": "hello"}]"#)?;
     /// let policy = ebbline::profiles::get("ebbline@1")?;
-    /// let replay = Replay::new(session.transcript(), &policy, &ReplayOptions::new());
+    /// let replay = Replay::new(&session, &policy, &ReplayOptions::new());
     /// assert_eq!(replay.requests().len(), 1);
     /// # Ok::<(), ebbline::Error>(())
     /// ```
     #[must_use]
-    pub fn new(log: &'l Transcript, policy: &Policy, options: &ReplayOptions) -> Self {
-        let history = History::of(log);
+    pub fn new(life: impl Into<History<'l>>, policy: &Policy, options: &ReplayOptions) -> Self {
+        let history = life.into();
+        let log = history.log();
         let mut view = View::new(log, policy, *options);
         let mut requests = Vec::new();
         let mut compactions = Vec::new();
@@ -138,7 +138,7 @@ impl<'l> Replay<'l> {
             }
         }
         requests.push(view.request(history.messages().len(), requests.len(), &mut compactions));
-        Self { log, history, policy: policy.clone(), options: *options, requests, compactions }
+        Self { history, policy: policy.clone(), options: *options, requests, compactions }
     }
 
     /// The messages in the order in which they were sent.
@@ -149,12 +149,12 @@ impl<'l> Replay<'l> {
     /// use ebbline::replay::{Known, Replay, ReplayOptions};
     /// let session = ebbline::Session::read(r#"[{"role": "user", "content": "hello"}]"#)?;
     /// let policy = ebbline::profiles::get("ebbline@1")?;
-    /// let replay = Replay::new(session.transcript(), &policy, &ReplayOptions::new());
+    /// let replay = Replay::new(&session, &policy, &ReplayOptions::new());
     /// assert_eq!(replay.history().known(), Known::Whole);
     /// # Ok::<(), ebbline::Error>(())
     /// ```
     #[must_use]
-    pub fn history(&self) -> &History {
+    pub fn history(&self) -> &History<'l> {
         &self.history
     }
 
@@ -166,7 +166,7 @@ impl<'l> Replay<'l> {
     /// use ebbline::replay::{Replay, ReplayOptions};
     /// let session = ebbline::Session::read(r#"[{"role": "user", "content": "hello"}]"#)?;
     /// let policy = ebbline::profiles::get("ebbline@1")?;
-    /// let replay = Replay::new(session.transcript(), &policy, &ReplayOptions::new());
+    /// let replay = Replay::new(&session, &policy, &ReplayOptions::new());
     /// assert_eq!(replay.policy().profile, "ebbline@1");
     /// # Ok::<(), ebbline::Error>(())
     /// ```
@@ -183,7 +183,7 @@ impl<'l> Replay<'l> {
     /// use ebbline::replay::{Replay, ReplayOptions};
     /// let session = ebbline::Session::read(r#"[{"role": "user", "content": "hello"}]"#)?;
     /// let policy = ebbline::profiles::get("ebbline@1")?;
-    /// let replay = Replay::new(session.transcript(), &policy, &ReplayOptions::new().overhead(8_000));
+    /// let replay = Replay::new(&session, &policy, &ReplayOptions::new().overhead(8_000));
     /// assert_eq!(replay.options().overhead, 8_000);
     /// # Ok::<(), ebbline::Error>(())
     /// ```
@@ -201,7 +201,7 @@ impl<'l> Replay<'l> {
     /// let text = r#"[{"role": "user", "content": "hello"}, {"role": "assistant", "content": "hi"}]"#;
     /// let session = ebbline::Session::read(text)?;
     /// let policy = ebbline::profiles::get("ebbline@1")?;
-    /// let replay = Replay::new(session.transcript(), &policy, &ReplayOptions::new());
+    /// let replay = Replay::new(&session, &policy, &ReplayOptions::new());
     /// let sizes: Vec<_> = replay.requests().iter().map(|request| (request.tokens, request.unchanged)).collect();
     /// assert_eq!(sizes, [(2, 0), (4, 2)]);
     /// # Ok::<(), ebbline::Error>(())
@@ -219,7 +219,7 @@ impl<'l> Replay<'l> {
     /// use ebbline::replay::{Replay, ReplayOptions};
     /// let session = ebbline::Session::read(r#"[{"role": "user", "content": "hello"}]"#)?;
     /// let policy = ebbline::profiles::get("ebbline@1")?;
-    /// assert!(Replay::new(session.transcript(), &policy, &ReplayOptions::new()).compactions().is_empty());
+    /// assert!(Replay::new(&session, &policy, &ReplayOptions::new()).compactions().is_empty());
     /// # Ok::<(), ebbline::Error>(())
     /// ```
     #[must_use]
@@ -229,10 +229,14 @@ impl<'l> Replay<'l> {
 
     /// The message and the place in it of part number `part` of the log.
     fn place_of(&self, part: u32) -> Position {
-        let messages = self.log.messages().len();
-        let message = crate::search::newest(0..messages, |at| self.log.part_range(at).start <= part as usize);
+        let messages = self.history.log().messages().len();
+        let message =
+            crate::search::newest(0..messages, |at| self.history.log().part_range(at).start <= part as usize);
         let message = message.unwrap_or(0);
-        Position { message, part: (part as usize).saturating_sub(self.log.part_range(message).start) }
+        Position {
+            message,
+            part: (part as usize).saturating_sub(self.history.log().part_range(message).start),
+        }
     }
 
     /// The context on which the policy decides before request number `request`; `None` if there is no such request.
@@ -247,7 +251,7 @@ impl<'l> Replay<'l> {
     /// let text = r#"[{"role": "user", "content": "hello"}, {"role": "assistant", "content": "hi"}]"#;
     /// let session = ebbline::Session::read(text)?;
     /// let policy = ebbline::profiles::get("ebbline@1")?;
-    /// let replay = Replay::new(session.transcript(), &policy, &ReplayOptions::new());
+    /// let replay = Replay::new(&session, &policy, &ReplayOptions::new());
     /// assert_eq!(replay.moment(0).unwrap().transcript().messages().len(), 1);
     /// assert!(replay.moment(2).is_none());
     /// # Ok::<(), ebbline::Error>(())
@@ -260,7 +264,7 @@ impl<'l> Replay<'l> {
         let summary = done.iter().rev().find(|compaction| !compaction.sources.is_empty());
         let begun = summary.and_then(|compaction| self.requests.get(compaction.request as usize));
         let sources = summary.map_or(&[][..], |compaction| compaction.sources.as_slice());
-        let mut view = View::new(self.log, &self.policy, self.options).after(sources, done);
+        let mut view = View::new(self.history.log(), &self.policy, self.options).after(sources, done);
         let since = begun.map_or(0, |request| request.at as usize);
         let mut next = self.requests.partition_point(|request| (request.at as usize) <= since);
         let mut sent =

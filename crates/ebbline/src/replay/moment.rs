@@ -24,7 +24,7 @@ pub enum Source {
 /// use ebbline::PlanOptions;
 /// let session = ebbline::Session::read(r#"[{"role": "user", "content": "hello"}]"#)?;
 /// let policy = ebbline::profiles::get("ebbline@1")?;
-/// let replay = Replay::new(session.transcript(), &policy, &ReplayOptions::new());
+/// let replay = Replay::new(&session, &policy, &ReplayOptions::new());
 /// let moment = replay.moment(0).unwrap();
 /// assert_eq!(moment.sources(), [Source::Log(0)]);
 /// let other = ebbline::profiles::get("pi@1.5")?;

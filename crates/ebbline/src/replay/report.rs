@@ -19,7 +19,7 @@ pub const SCHEMA: &str = "ebbline.replay/1";
 /// let session = ebbline::Session::read(r#"[{"role": "user", "content": "hello"}]"#)?;
 /// let policy = ebbline::profiles::get("ebbline@1")?;
 /// let terms = Terms::new(Rates { cached: 0.1, written: 1.25, output: 5.0 });
-/// let replay = Replay::new(session.transcript(), &policy, &terms.options);
+/// let replay = Replay::new(&session, &policy, &terms.options);
 /// let report = ReplayReport::of(&replay, &terms.bill(&replay));
 /// assert_eq!((report.profile, report.requests.len()), ("ebbline@1", 1));
 /// # Ok::<(), ebbline::Error>(())

@@ -26,7 +26,6 @@ impl Transcript {
         self.parts.truncate(first.first as usize);
         self.of_message.truncate(messages);
         self.messages.truncate(messages);
-        self.replaced.split_off(&(messages as u32));
     }
 
     /// Replaces a part; another kind of part must not take its place.
@@ -35,26 +34,6 @@ impl Transcript {
         if let Some(old) = self.parts.get_mut(index) {
             *old = part;
         }
-    }
-
-    /// Records that a message was sent until a recorded compaction replaced it.
-    pub(crate) fn set_replaced(&mut self, index: usize) {
-        self.replaced.insert(index as u32);
-    }
-
-    /// Whether an inactive message was sent until a recorded compaction replaced it. Other inactive messages never
-    /// were: they are on another branch, for example.
-    ///
-    /// # Example
-    ///
-    /// ```
-    /// let session = ebbline::Session::read(r#"[{"role": "user", "content": "hello"}]"#)?;
-    /// assert!(!session.transcript().was_replaced(0));
-    /// # Ok::<(), ebbline::Error>(())
-    /// ```
-    #[must_use]
-    pub fn was_replaced(&self, index: usize) -> bool {
-        self.replaced.contains(&(index as u32))
     }
 
     /// Marks the newest part as signed.

@@ -6,7 +6,7 @@ mod message;
 mod names;
 mod part;
 
-use std::collections::{BTreeSet, HashMap, HashSet};
+use std::collections::{HashMap, HashSet};
 
 use crate::length::Length;
 use crate::origin::Origin;
@@ -52,8 +52,6 @@ pub struct Transcript {
     /// repeat between conversations, so each has its own index.
     added: Vec<(u32, HashMap<String, u32>)>,
     paired_by_place: HashSet<u32>,
-    /// The messages that were sent until a recorded compaction replaced them.
-    replaced: BTreeSet<u32>,
     /// How many calls have been numbered.
     calls: u32,
     /// What it was read from, until it is changed.

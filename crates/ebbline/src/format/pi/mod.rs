@@ -317,21 +317,12 @@ fn order_as_sent(entries: &mut [Entry], recorder: &mut Recorder) {
         }
     }
     sent.extend(summary);
-    let mut replaced = Vec::new();
-    for entry in branch {
-        let Some(message) = entries.get(entry).and_then(|entry| entry.message) else { continue };
-        let was_sent = recorder.transcript.messages().get(message).is_some_and(|message| message.active);
-        replaced.extend(Some(entry).filter(|_| was_sent && !sent.contains(&message)));
-    }
     for index in 0..recorder.transcript.messages().len() {
         let excluded = recorder.transcript.messages().get(index).is_none_or(|message| !message.active);
         recorder.transcript.set_active(index, sent.contains(&index) && !excluded);
     }
     if let Some(summary) = summary {
         move_summary_to_front(summary, &sent, entries, recorder);
-    }
-    for message in replaced.into_iter().filter_map(|entry| entries.get(entry)?.message) {
-        recorder.transcript.set_replaced(message);
     }
 }
 
