@@ -31,6 +31,7 @@ function assertValid(name, value, what) {
 test('import and require give the same functions and the same error class', () => {
   assert.equal(required.EbblineError, EbblineError);
   const names = [
+    'audit',
     'classifyError',
     'compact',
     'compare',

@@ -101,6 +101,7 @@ const OPTIONS = [
   'rates',
   'prices',
   'cache',
+  'loss',
 ];
 const OF_POLICY = { set: TIGHT.set };
 const ROOMY = { ...TIGHT, budgetTokens: 5_000 };
@@ -112,6 +113,7 @@ const FUNCTIONS = {
   compact: [CHAT, { ...TIGHT, summary: 'So far.' }],
   read: [CHAT, TIGHT],
   detect: [CHAT],
+  audit: [JSON.stringify(CHAT), { strict: false }],
   replay: [CHAT, { ...OF_POLICY, overhead: 10, rates: { cached: 0.5 }, cache: { minimum: 10 } }],
   compare: [CHAT, ['pi@1.5', OF_POLICY], { prices: { input: 1, output: 2 } }],
   validate: [CHAT, { also: ['last_role'] }],

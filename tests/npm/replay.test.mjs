@@ -9,7 +9,7 @@ import { test } from 'node:test';
 
 import { cliPath, ebbline, fixtureFolder } from './package.mjs';
 
-const { Session, compare, compact, replay } = ebbline;
+const { Session, audit, compare, compact, replay } = ebbline;
 
 /** One prompt and so many calls with results. */
 function life(calls, size) {
@@ -135,4 +135,35 @@ test('the command line shows a life, and compares profiles', () => {
   const wrong = run('compare', '--rates', '1,2', file);
   assert.equal(wrong.status, 2);
   assert.match(wrong.stderr, /--rates must be three numbers/);
+});
+
+test('what is lost is measured by words', () => {
+  const messages = life(60, 4_000);
+  messages[2].content += ' the port is 48213, says config/ports.toml';
+  messages.push({ role: 'user', content: 'which port?' }, { role: 'assistant', content: 'It is 48213, from config/ports.toml.' });
+  const text = JSON.stringify(messages);
+  const { loss, compactions } = replay(text, { profile: 'pi@1.5', model, loss: true });
+  assert.ok(compactions.length > 0);
+  assert.equal(loss.references.reReferenced, 1);
+  const [found] = loss.worst.filter(({ kind }) => kind === 're_reference');
+  assert.deepEqual([found.message, found.usedIn, found.words.includes('config/ports.toml')], [2, messages.length - 1, true]);
+  const [never, often] = compare(text, [{ profile: 'pi@1.5', model: { context: 2_000_000 } }, 'pi@1.5'], { model, loss: true });
+  assert.deepEqual([never.loss.departedOutputs, often.loss.references.reReferenced, often.loss.worst], [0, 1, []]);
+  assert.throws(() => replay(messages, { model, loss: true }), { code: 'invalid_option', message: /^loss is measured by words/ });
+});
+
+test('an audit reads the compactions that a file records', () => {
+  const line = (value) => `${JSON.stringify(value)}\n`;
+  const said = (role, content, timestamp) => line({ type: 'message', message: { role, content, timestamp } });
+  const text =
+    line({ type: 'session', version: 1, id: 's', timestamp: '2026-01-01T00:00:00Z', cwd: '/a' }) +
+    said('user', 'From now on, never touch the file config/ports.toml.', 1) +
+    said('assistant', [{ type: 'text', text: 'I will not.' }], 2) +
+    line({ type: 'compaction', summary: 'The user wants a fix.', firstKeptEntryIndex: 3, tokensBefore: 9 }) +
+    said('user', 'Go on.', 3) +
+    said('assistant', [{ type: 'text', text: 'Done.' }], 4);
+  const { orders, worst, compactions } = audit(text);
+  assert.deepEqual([compactions, orders.given, orders.lost], [1, 1, 1]);
+  assert.equal(worst[0].kind, 'lost_order');
+  assert.throws(() => audit([{ role: 'user', content: 'hello' }]), { code: 'invalid_option', message: /pass its text or bytes/ });
 });

@@ -3,6 +3,7 @@
 #![expect(clippy::needless_pass_by_value, reason = "an array of strings crosses by value only")]
 
 use ebbline::economics::{Cache, Rates};
+use ebbline::loss::{self, LossInput};
 use ebbline::replay::{History, Replay, ReplayOptions, ReplayReport, UsageFrom, compare};
 use ebbline::{Error, ErrorCode, Policy, Transcript};
 use ebbline_wasm_shared::{EbblineError, to_json};
@@ -83,6 +84,39 @@ impl Session {
     /// As [`ebbline::Policy::overlay`].
     pub fn compare(&self, policies: Vec<String>, terms: &Terms) -> Result<String, EbblineError> {
         compared(self.inner(), &policies, terms, &self.moments(terms))
+    }
+
+    /// What the session loses under each of several whole policies, each given as JSON: a list of reports, each with at
+    /// most `findings` findings.
+    ///
+    /// # Errors
+    ///
+    /// As [`ebbline::Policy::overlay`].
+    pub fn loss(
+        &self,
+        policies: Vec<String>,
+        terms: &Terms,
+        findings: usize,
+    ) -> Result<String, EbblineError> {
+        let mut reports = Vec::with_capacity(policies.len());
+        for json in &policies {
+            let policy = policy_of(json)?;
+            let replay = Replay::new(self.inner(), &policy, &terms.options);
+            let sizes: Vec<u64> =
+                replay.requests().iter().map(|request| request.tokens + terms.options.overhead).collect();
+            let window = Some(policy.model.context).filter(|context| *context > 0);
+            let input = LossInput { undo: true, sizes: &sizes, window, findings, ..LossInput::default() };
+            reports.push(loss::measure(self.inner(), &replay.departures(), &input));
+        }
+        Ok(to_json(&reports))
+    }
+
+    /// What the compactions lost that the session itself records, with at most `findings` findings.
+    #[must_use]
+    pub fn audit(&self, findings: usize) -> String {
+        let summaries = loss::recorded_summaries(self.inner());
+        let input = LossInput { summaries: &summaries, findings, ..LossInput::default() };
+        loss::measure(self.inner(), &loss::recorded(self.inner()), &input).to_json()
     }
 }
 

@@ -4,6 +4,6 @@ export { compact, detect, finishSummary, plan, profiles, read, reviewSummary, su
 export { classifyError } from './classify.js';
 export { compat } from './compat/index.js';
 export { EbblineError } from './errors.js';
-export { compare, replay } from './replay.js';
+export { audit, compare, replay } from './replay.js';
 export { Session } from './session.js';
 export { policyFromSettings } from './settings.js';

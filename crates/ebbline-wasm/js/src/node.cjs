@@ -6,6 +6,7 @@ const engine = require('./node-engine.cjs');
 
 exports.EbblineError = engine.EbblineError;
 exports.Session = engine.Session;
+exports.audit = engine.audit;
 exports.classifyError = engine.classifyError;
 exports.compact = engine.compact;
 exports.compare = engine.compare;

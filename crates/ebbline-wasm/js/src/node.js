@@ -1,6 +1,7 @@
 export {
   EbblineError,
   Session,
+  audit,
   classifyError,
   compact,
   compare,

@@ -61,6 +61,7 @@ const REPLAY_CHECKS = {
   rates: isObject,
   prices: isObject,
   cache: isObject,
+  loss: CHECKS.strict,
 };
 const DECISION_CHECKS = { force: CHECKS.force, knownTokens: isAmount };
 const APPLY_CHECKS = { ...DECISION_CHECKS, summary: isText, now: isAmount, freeBytes: CHECKS.freeBytes };

@@ -12,14 +12,20 @@ const RATES = { cached: 0.1, written: 1.25, output: 5 };
 /** How many policies are compared at once. */
 const MOST_POLICIES = 256;
 
+/** How many findings a report lists. */
+const FINDINGS = 100;
+
 /** The life of a session under a policy: every request, every compaction, and what they cost. */
 export const replay = guarded(function replay(input, options) {
   const given = checkedForReplay(options);
   const policy = policyOf(given);
   return withTerms(given, (terms, prices) => {
     const report = onSession(input, given, policy, {
-      text: (session) => session.replay(policy.json, terms),
-      records: (records, tools) => filesCore.replayRecords(records, tools, policy.json, terms),
+      text: (session) => ({
+        ...JSON.parse(session.replay(policy.json, terms)),
+        ...lossOf(given, session, [policy.json], terms, FINDINGS)?.[0],
+      }),
+      records: (records, tools) => JSON.parse(filesCore.replayRecords(records, tools, policy.json, terms)),
     });
     return { ...report, ...priced(report.cost, prices) };
   });
@@ -31,20 +37,34 @@ export const compare = guarded(function compare(input, policies, options) {
   const wanted = listed(policies).map((policy) => policyOf(ofPolicy(policy, given)));
   const jsons = wanted.map((policy) => policy.json);
   return withTerms(given, (terms, prices) => {
-    const outcomes = onSession(input, given, policyOf(given), {
-      text: (session) => session.compare(jsons, terms),
-      records: (records, tools) => filesCore.compareRecords(records, tools, jsons, terms),
+    const { outcomes, losses } = onSession(input, given, policyOf(given), {
+      text: (session) => ({ outcomes: JSON.parse(session.compare(jsons, terms)), losses: lossOf(given, session, jsons, terms, 0) }),
+      records: (records, tools) => ({ outcomes: JSON.parse(filesCore.compareRecords(records, tools, jsons, terms)) }),
     });
-    return outcomes.map((outcome) => ({ ...outcome, ...priced(outcome.cost, prices) }));
+    return outcomes.map((outcome, at) => ({ ...outcome, ...priced(outcome.cost, prices), ...losses?.[at] }));
   });
 });
 
+/** What was really lost by the compactions that a session's text records. */
+export const audit = guarded(function audit(input, options) {
+  const given = checkedForReplay(options);
+  const source = sourceOf(input);
+  if (Array.isArray(source)) throw invalid('audit reads the compactions that a session file records: pass its text or bytes, not an array');
+  return readText(source, given, policyOf(given), (session) => JSON.parse(session.audit(FINDINGS)));
+});
+
+/** What is lost under each policy; `undefined` unless it was asked for. It is measured by words, which records do not have. */
+function lossOf({ loss = false }, session, policies, terms, findings) {
+  return loss ? JSON.parse(session.loss(policies, terms, findings)).map((report) => ({ loss: report })) : undefined;
+}
+
 function onSession(input, given, policy, { text, records }) {
   const source = sourceOf(input);
-  if (!Array.isArray(source)) return readText(source, given, policy, (session) => JSON.parse(text(session)));
+  if (!Array.isArray(source)) return readText(source, given, policy, text);
+  if (given.loss) throw invalid('loss is measured by words: pass the text of the session, such as JSON.stringify(messages)');
   files.memory();
   const everything = { placeholder: policy.placeholder, wide: true, classes: true, notation: true };
-  return walk(source, given, everything, false, (_, recorder) => JSON.parse(records(recorder.records, recorder.tools)));
+  return walk(source, given, everything, false, (_, recorder) => records(recorder.records, recorder.tools));
 }
 
 function withTerms({ overhead = 0, usage = 'estimate', rates, prices, cache = {} }, use) {

@@ -29,6 +29,20 @@ export function replay(input: SessionInput, options?: ReplayOptions): Replay;
  */
 export function compare(input: SessionInput, policies: readonly (ProfileName | PolicyOptions)[], options?: ReplayOptions): Outcome[];
 
+/**
+ * Measures what was really lost by the compactions that a session file records: outputs that were needed again, orders of the
+ * user that are gone, calls that were repeated. `docs/metrics.md` in the repository defines every figure and says what it cannot
+ * show.
+ *
+ * @throws {@link EbblineError} `invalid_option` for an array of live messages, which records no compactions
+ *
+ * @example
+ * ```js
+ * const { references, orders, worst } = audit(text);
+ * ```
+ */
+export function audit(input: string | Uint8Array, options?: ReadOptions): Loss;
+
 export interface ReplayOptions extends ReadOptions {
   /** The tokens that every request sends beside the messages: system prompt, tools. The default is 0. */
   overhead?: number | undefined;
@@ -40,6 +54,8 @@ export interface ReplayOptions extends ReadOptions {
   prices?: { input: number; output: number; cache_read?: number | undefined; cache_write?: number | undefined } | undefined;
   /** The provider's cache. By default it keeps every exact prefix for ever. */
   cache?: ReplayCache | undefined;
+  /** Whether to measure what is lost. Only for texts: it is measured by words. */
+  loss?: boolean | undefined;
 }
 
 /** How a provider's cache of prompts works. */
@@ -78,6 +94,8 @@ export interface Replay {
   cost: number;
   /** The same in money, if `prices` were given. */
   money?: number;
+  /** What is lost, if `loss` was asked for. */
+  loss?: Loss;
 }
 
 /** One request of a session's life. */
@@ -163,4 +181,49 @@ export interface Outcome {
   ofNothing: number | null;
   /** The cost in money, if `prices` were given. */
   money?: number;
+  /** What is lost, if `loss` was asked for, without the single findings. */
+  loss?: Loss;
+}
+
+/** What compactions cost a session in knowledge. Every figure is defined in `docs/metrics.md` in the repository. */
+export interface Loss {
+  requests: number;
+  /** Moments at which something left the context. */
+  compactions: number;
+  departedParts: number;
+  departedOutputs: number;
+  /** Parts that left and whose text the file does not contain. */
+  withoutText: number;
+  /** Outputs that left and whose identifiers the assistant uses later. */
+  references: { withUnique: number; reReferenced: number; per100Requests: number | null; rate: number | null };
+  /** Outputs that left and whose call is made again. */
+  reReads: { outputs: number; exact: number };
+  /** How much of what was summarised the summaries and the rest of the context still contain; `null` if that is unknown. */
+  coverage: Record<"files" | "commands" | "errors" | "numbers" | "names" | "inOutputs", { departed: number; kept: number }> | null;
+  /** What the user ordered for the rest of the session. `lost` is `null` if the text of a summary is unknown. */
+  orders: { given: number; superseded: number; repeated: number; paraphrased: number; lost: number | null };
+  /** Decisions of the assistant that left, and those that never return. */
+  decisions: { departed: number; neverReturn: number };
+  /** At how many compactions the first goal and the last words of the user stay. */
+  words: { compactions: number; goalKept: number; lastKept: number };
+  /** Compactions that are close to each other, and content that left twice. */
+  thrash: { close: number; departedAgain: number; index: number | null };
+  /** How full the context was; `null` without a window. */
+  utilisation: { peak: number; mean: number } | null;
+  /** The worst findings, worst first. */
+  worst: LossFinding[];
+}
+
+/** One thing that was lost. */
+export interface LossFinding {
+  kind: "lost_order" | "lost_goal" | "re_reference" | "re_read" | "decision";
+  message: number;
+  part: number;
+  /** The message whose request was the first without it. */
+  at: number;
+  /** The identifiers, the order, or the sentence. */
+  words: string[];
+  /** The message in which the assistant uses it later. */
+  usedIn: number | null;
+  weight: number;
 }

@@ -6,6 +6,7 @@
 //! context is not known: the recorded answers stand, whatever the view holds.
 
 mod compare;
+mod departures;
 mod history;
 mod moment;
 mod options;

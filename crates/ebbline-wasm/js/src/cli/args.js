@@ -42,7 +42,8 @@ const COMMANDS = {
   'summary-request': { ...COMMON, ...READING, ...DECIDING, focus: text, budget: text, answer: text },
   profiles: { ...COMMON },
   replay: { ...COMMON, ...READING, ...LIVING },
-  compare: { ...COMMON, ...READING, ...LIVING, policies: text },
+  compare: { ...COMMON, ...READING, ...LIVING, policies: text, loss: flag },
+  audit: { ...COMMON, ...READING, check: flag },
 };
 
 /** @typedef {{ command: string | undefined, files: string[], values: Record<string, any> }} Arguments */

@@ -7,6 +7,7 @@ Usage: ebbline detect  [--json] FILE...
        ebbline summary-request [options] [--answer ANSWER] FILE
        ebbline replay  [options] FILE...
        ebbline compare [options] [--policies NAME,NAME] FILE...
+       ebbline audit   [--check] FILE...
        ebbline profiles [--json]
 
   detect    which format a session is of, and what shows it
@@ -19,6 +20,7 @@ Usage: ebbline detect  [--json] FILE...
   replay    what a policy would have done over the session's whole life, request by request,
             and what that would have cost
   compare   the same for several policies, side by side
+  audit     what was really lost by the compactions that a file records, worst first
   profiles  the policies there are
 
 FILE is a session of any supported agent or library: Claude Code, Codex, OpenCode, pi, TunaCode,
@@ -36,6 +38,7 @@ Policy
 
 Replay
   --policies NAME,NAME  compare: these profiles instead of all
+  --loss                compare: also what the assistant needs again (by words, without a model)
   --overhead N          the tokens that every request sends beside the messages
   --usage WORD          where reported usage comes from: estimate, recorded or nothing
   --rates A,B,C         what cached input, written input and output cost, as multiples of the
@@ -55,7 +58,8 @@ Input
 
 Output
   --json                for programs: one line of JSON for each file
-  --check               plan: exit with 3 if something is to be done
+  --check               plan: exit with 3 if something is to be done; audit: if something
+                        was lost
   --summary FILE        compact: the summary of the messages before the retention window;
                         without one they stay where they are
   --free-bytes          compact: also clear what the file holds beside what is sent: copies of

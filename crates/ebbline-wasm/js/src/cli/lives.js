@@ -1,8 +1,8 @@
 // The commands about a session's life: what a policy would have done, and what it would have cost.
 
-import { compare, profiles, replay } from '../node.js';
+import { audit, compare, profiles, replay } from '../node.js';
 import { lifeOptions } from './args.js';
-import { UsageError } from './exit.js';
+import { Exit, UsageError } from './exit.js';
 import { nameOf, readBytes } from './files.js';
 import { amount, counted, isColored, printable, styles } from './style.js';
 
@@ -26,11 +26,53 @@ export async function compareFile(name, { values }, out) {
   if (profile !== undefined) throw new UsageError('compare takes every profile, or those of --policies NAME,NAME');
   const names = values.policies === undefined ? profiles().map((known) => known.name) : values.policies.split(',');
   const policies = names.map((known) => ({ profile: known, ...(set && { set }) }));
-  const outcomes = compare(await readBytes(name), policies, options);
+  const outcomes = compare(await readBytes(name), policies, { ...options, ...(values.loss && { loss: true }) });
   if (values.json) return void out.write(`${JSON.stringify({ file: name, outcomes })}\n`);
   if (values.csv) return void out.write(table(outcomes));
   const style = styles(isColored(values.color, out));
   out.write(`${[style.strong(printable(nameOf(name))), ...outcomeTable(outcomes, style)].join('\n')}\n`);
+}
+
+/** @returns {Promise<number>} the exit code */
+export async function auditFile(name, { values }, out) {
+  const { format, strict, conversation } = lifeOptions(values);
+  const loss = audit(await readBytes(name), { format, strict, conversation });
+  if (values.json) out.write(`${JSON.stringify({ file: name, ...loss })}\n`);
+  else out.write(`${auditLines(name, loss, styles(isColored(values.color, out))).join('\n')}\n`);
+  return values.check && loss.worst.length > 0 ? Exit.WORK : Exit.OK;
+}
+
+const KINDS = {
+  lost_order: 'order lost',
+  lost_goal: 'goal lost',
+  re_reference: 'needed again',
+  re_read: 'read again',
+  decision: 'decision gone',
+};
+/** How many findings are shown; `--json` has more. */
+const SHOWN = 20;
+/** The longest text of a finding. */
+const LONGEST = 120;
+
+function auditLines(name, loss, style) {
+  const { compactions, departedOutputs, references, reReads, orders, words, worst } = loss;
+  const title = style.strong(printable(nameOf(name)));
+  if (compactions === 0) return [`${title}  records no compaction`];
+  const lost = orders.lost === null ? 'not known' : amount(orders.lost);
+  const lines = [
+    title,
+    `${counted(compactions, 'compaction')} in ${counted(loss.requests, 'request')}; ${counted(departedOutputs, 'output')} left the context`,
+    `needed again: ${amount(references.reReferenced)}; calls repeated: ${amount(reReads.exact)}; orders given: ${amount(orders.given)}, lost: ${lost}`,
+    `first goal kept at ${words.goalKept} of ${counted(words.compactions, 'compaction')}`,
+  ];
+  for (const { kind, message, words: said, usedIn } of worst.slice(0, SHOWN)) {
+    const text = said.join(', ');
+    const short = [...text].length > LONGEST ? `${[...text].slice(0, LONGEST - 1).join('')}…` : text;
+    const later = usedIn === null ? '' : `, used in message ${usedIn}`;
+    lines.push(`  ${style.pruned(KINDS[kind] ?? kind)}  message ${message}${later}: ${printable(short)}`);
+  }
+  if (worst.length > SHOWN) lines.push(style.dim(`  and ${amount(worst.length - SHOWN)} more: --json lists them`));
+  return lines;
 }
 
 function accountOf(name, life, style) {
@@ -93,14 +135,20 @@ const COLUMNS = [
   ['largest', ({ peak }) => amount(peak)],
   ['mean', ({ mean }) => amount(mean)],
 ];
+/** With `--loss`: outputs that are needed again, and orders of the user that leave. */
+const LOSSES = [
+  ['needed again', ({ loss }) => amount(loss.references.reReferenced)],
+  ['read again', ({ loss }) => amount(loss.reReads.exact)],
+];
 
 function outcomeTable(outcomes, style) {
-  const cells = outcomes.map((outcome) => COLUMNS.map(([, of]) => of(outcome)));
-  const widths = COLUMNS.map(([title], at) => Math.max(title.length, ...cells.map((row) => row[at].length)));
+  const columns = outcomes[0].loss === undefined ? COLUMNS : [...COLUMNS, ...LOSSES];
+  const cells = outcomes.map((outcome) => columns.map(([, of]) => of(outcome)));
+  const widths = columns.map(([title], at) => Math.max(title.length, ...cells.map((row) => row[at].length)));
   const line = (row) => row.map((cell, at) => (at === 0 ? cell.padEnd(widths[at]) : cell.padStart(widths[at]))).join('  ');
   const note =
     'Cost: of what the same life costs without any compaction. Too large: requests above the threshold, with nothing left to remove.';
-  return [style.dim(line(COLUMNS.map(([title]) => title))), ...cells.map(line), style.dim(note)];
+  return [style.dim(line(columns.map(([title]) => title))), ...cells.map(line), style.dim(note)];
 }
 
 function csvOf({ requests }) {

@@ -6,7 +6,7 @@ import { Exit, FileError, UsageError, exitCodeOf } from './exit.js';
 import { faultOf } from './fault.js';
 import { nameOf } from './files.js';
 import { HELP } from './help.js';
-import { compareFile, replayFile } from './lives.js';
+import { auditFile, compareFile, replayFile } from './lives.js';
 import { Output, OutputError } from './output.js';
 import { printable } from './style.js';
 
@@ -63,6 +63,7 @@ async function run(given, out, notes, ran) {
     'summary-request': requestFile,
     replay: replayFile,
     compare: compareFile,
+    audit: auditFile,
   }[command];
   for (const name of files) {
     try {

@@ -1,0 +1,36 @@
+//! What left the context in a replay, for the measurement of what was lost.
+
+use super::Replay;
+use crate::loss::{Departure, Left};
+
+impl Replay<'_> {
+    /// The parts that left, oldest departure first. What a summary would have said of them is not known.
+    ///
+    /// # Example
+    ///
+    /// ```
+    /// use ebbline::loss::{self, LossInput};
+    /// use ebbline::replay::{Replay, ReplayOptions};
+    /// let session = ebbline::Session::read(r#"[{"role": "user", "content": "hello"}]"#)?;
+    /// let policy = ebbline::profiles::get("ebbline@1")?;
+    /// let replay = Replay::new(&session, &policy, &ReplayOptions::new());
+    /// let input = LossInput { undo: true, ..LossInput::default() };
+    /// assert_eq!(loss::measure(&session, &replay.departures(), &input).departed_outputs, 0);
+    /// # Ok::<(), ebbline::Error>(())
+    /// ```
+    #[must_use]
+    pub fn departures(&self) -> Vec<Departure> {
+        let (log, messages) = (self.history().log(), self.history().messages());
+        let mut departures = Vec::new();
+        for compaction in self.compactions() {
+            let request = self.requests().get(compaction.request as usize);
+            let at = request.and_then(|request| messages.get(request.at as usize));
+            let at = at.map_or(log.messages().len(), |message| *message as usize);
+            let left = |part: usize, how: Left| Departure { at, part, how, summary: None };
+            departures.extend(compaction.pruned.iter().map(|part| left(*part as usize, Left::Pruned)));
+            let replaced = compaction.summarised.iter().flat_map(|message| log.part_range(*message as usize));
+            departures.extend(replaced.map(|part| left(part, Left::Summarised)));
+        }
+        departures
+    }
+}
