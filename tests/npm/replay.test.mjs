@@ -103,7 +103,7 @@ test('what makes no sense is refused with a sentence', () => {
     ],
     [
       () => replay(messages, { force: true }),
-      'there is no option "force"; there are profile, policy, model, set, format, strict, conversation, overhead, usage, rates, prices, cache',
+      'there is no option "force"; there are profile, policy, model, set, format, strict, conversation, overhead, usage, rates, prices, cache, loss',
     ],
     [() => compare(messages, [], {}), 'compare needs a list of policies: names of profiles, or options such as { profile, set }'],
     [() => compare(messages, 'pi@1.5', {}), 'compare needs a list of policies: names of profiles, or options such as { profile, set }'],
