@@ -66,6 +66,7 @@ fn figures() -> Policy {
             output_cap: 32_000,
             less_keep: false,
             floor: 0,
+            floor_below: 0,
             fires: Comparison::Above,
         },
         ..Policy::default()
