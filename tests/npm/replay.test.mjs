@@ -89,7 +89,8 @@ test('a replay changes nothing that it is given', () => {
 
 test('what makes no sense is refused with a sentence', () => {
   const messages = life(2, 100);
-  for (const [call, sentence] of [
+  /** @type {[() => unknown, string][]} */
+  const refused = [
     [() => replay(messages, { usage: 'guess' }), 'the option usage must be one of estimate, recorded, nothing'],
     [() => replay(messages, { rates: { cache: 0.1 } }), 'the option rates has no member cache: it has cached, written, output'],
     [() => replay(messages, { rates: { cached: -1 } }), 'the option rates.cached must be a number of 0 or more'],
@@ -109,7 +110,8 @@ test('what makes no sense is refused with a sentence', () => {
     [() => compare(messages, 'pi@1.5', {}), 'compare needs a list of policies: names of profiles, or options such as { profile, set }'],
     [() => compare(messages, [undefined], {}), 'the options must be an object'],
     [() => compare(messages, new Array(257).fill('pi@1.5'), {}), 'compare takes at most 256 policies at once'],
-  ]) {
+  ];
+  for (const [call, sentence] of refused) {
     assert.throws(call, { name: 'EbblineError', code: 'invalid_option', message: sentence });
   }
 });

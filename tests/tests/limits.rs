@@ -71,6 +71,8 @@ fn happenings() -> impl Strategy<Value = Vec<Happening>> {
 fn policy() -> impl Strategy<Value = Policy> {
     let names: Vec<&str> = profiles::names().collect();
     let prune = (any::<bool>(), amount(20), amount(10), 0..3_u64);
+    let down_to = prop_oneof![1 => Just(0), 1 => amount(80)];
+    let prune = (prune, any::<bool>(), down_to, prop_oneof![1 => Just(0), 1 => amount(60)]);
     let calibrates = prop::bool::weighted(0.7);
     let comparison = || select(vec![Comparison::Above, Comparison::AtLeast]);
     let trigger = (prop_oneof![1 => Just(0), 4 => amount(100)], amount(4), comparison());
@@ -85,7 +87,7 @@ fn policy() -> impl Strategy<Value = Policy> {
     (select(names), prune, trigger, (measure, calibrates), retain).prop_map(
         |(
             name,
-            (prunes, protect, minimum, turns),
+            ((prunes, protect, minimum, turns), only_when_full, down_to, floor_below),
             (context, reserve, fires),
             (measure, calibrates),
             retain,
@@ -97,7 +99,9 @@ fn policy() -> impl Strategy<Value = Policy> {
             (policy.prune.protect, policy.prune.minimum) = (protect, minimum);
             (policy.model.context, policy.model.output, policy.model.input) = (context, 0, 0);
             (policy.trigger.reserve, policy.trigger.output_cap, policy.trigger.floor) =
-                (reserve as i64, 0, 0);
+                (reserve as i64, 0, floor_below / 2);
+            (policy.prune.only_when_full, policy.prune.down_to) = (only_when_full, down_to);
+            policy.trigger.floor_below = floor_below;
             (policy.trigger.fires, policy.trigger.measure) = (fires, measure);
             policy.retain.enabled = true;
             let (keep, allowance, turns, cut, snap, fill) = retain;

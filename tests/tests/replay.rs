@@ -122,10 +122,13 @@ fn policy() -> impl Strategy<Value = Policy> {
     )
 }
 
+/// A message of a context, with its source, and its parts with theirs.
+type Sent = (Source, Message, Vec<(u32, Part)>);
+
 /// A context as a caller would keep it: each message with its source, and its parts with theirs.
 #[derive(Clone, Default)]
 struct Kept {
-    messages: Vec<(Source, Message, Vec<(u32, Part)>)>,
+    messages: Vec<Sent>,
 }
 
 impl Kept {
@@ -181,7 +184,7 @@ impl Kept {
     /// What stands at the beginning of both: places of parts, and whether each was sent whole.
     fn shared(&self, earlier: &Self) -> usize {
         let parts = |kept: &Self| -> Vec<(Source, u32, Length)> {
-            let of = |(source, _, parts): &(Source, Message, Vec<(u32, Part)>)| {
+            let of = |(source, _, parts): &Sent| {
                 parts.iter().map(|(index, part)| (*source, *index, part.length)).collect::<Vec<_>>()
             };
             kept.messages.iter().flat_map(of).collect()

@@ -44,7 +44,7 @@ pub fn why(context: &ReasonContext<'_>) -> String {
         0 | 1 => "the newest turn".to_owned(),
         turns => format!("the newest {} turns", grouped(turns)),
     };
-    let values: [(&str, &str); 17] = [
+    let values: [(&str, &str); 18] = [
         ("newer", &newer),
         ("tokens", &grouped(tokens)),
         ("size", &counted(tokens, "token")),
@@ -56,6 +56,7 @@ pub fn why(context: &ReasonContext<'_>) -> String {
         ("minimum_turns", &grouped(prune.minimum_turns)),
         ("context", &counted(figures.context(), "token")),
         ("minimum_context", &grouped(prune.minimum_context)),
+        ("down_to", &grouped(prune.down_to)),
         ("candidates", &grouped(figures.prune.candidates)),
         ("minimum", &format!("{} {}", at_least(prune.minimum_is), grouped(prune.minimum))),
         ("kept", &grouped(figures.retain.kept)),

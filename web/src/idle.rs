@@ -10,7 +10,7 @@ pub fn idle_words(idle: Idle) -> String {
     match idle {
         Idle::StepOff => "No effect: this step is off.".to_owned(),
         Idle::WindowUnknown => {
-            "No effect: with a context window of 0, which stands for unknown, summarising never fires."
+            "No effect: with a context window of 0, which stands for unknown, the context never counts as full."
                 .to_owned()
         }
         Idle::NoUsage => {

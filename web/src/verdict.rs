@@ -134,6 +134,13 @@ fn prune_clause(figures: &Figures, policy: &Policy) -> String {
             counted(figures.context(), "token"),
             grouped(prune.minimum_context)
         ),
+        VerdictReason::NotFull => {
+            "Nothing is pruned: the policy prunes only when the context is full, and it is not.".to_owned()
+        }
+        VerdictReason::RoomNeeded => format!(
+            "Protected outputs are pruned as well, oldest first, to bring the context down to {} tokens before anything is summarised.",
+            grouped(prune.down_to)
+        ),
         VerdictReason::BelowMinimum => format!(
             "Nothing is pruned: {} tokens of tool output are beyond the protection boundary, and the policy asks for {} {}.",
             grouped(figures.prune.candidates),
@@ -317,6 +324,8 @@ mod tests {
                 said(&[("prune.minimum", "400000"), ("prune.minimumIs", "above")]),
                 said(&[("prune.minimumTurns", "40")]),
                 said(&[("prune.minimumContext", "95%")]),
+                said(&[("prune.onlyWhenFull", "true"), ("trigger.floor", "95%")]),
+                said(&[("prune.onlyWhenFull", "true"), ("prune.downTo", "25%")]),
                 said(&[("model.context", "60000")]),
                 said(&[("model.context", "60000"), ("prune.enabled", "false")]),
                 said(&[("model.context", "60000"), ("retain.keep", "400000")]),

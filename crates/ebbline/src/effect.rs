@@ -10,9 +10,9 @@ use crate::transcript::{Role, Transcript};
 pub enum Idle {
     /// The knob's step is switched off.
     StepOff,
-    /// The context window is unknown, so summarising never fires.
+    /// The context window is unknown, so the context never counts as full.
     WindowUnknown,
-    /// The policy triggers on reported usage alone and the session has none, so summarising never fires.
+    /// The policy triggers on reported usage alone and the session has none, so the context never counts as full.
     NoUsage,
     /// Compaction is forced, which ignores the trigger.
     NotConsulted,
@@ -95,18 +95,21 @@ pub fn idle(policy: &Policy, path: &str, situation: Situation) -> Option<Idle> {
         path::trigger::reserve => summarising(policy, situation).or_else(|| reserve(policy, situation)),
         path::retain::keep => summarising(policy, situation).or_else(|| keep(policy, situation)),
         path::prune::enabled => None,
-        _ => {
-            let is_of_pruning = PrunePolicy::KNOBS.iter().any(|knob| knob.path == path);
-            (is_of_pruning && !policy.prune.enabled).then_some(Idle::StepOff)
-        }
+        _ if !PrunePolicy::KNOBS.iter().any(|knob| knob.path == path) => None,
+        _ if !policy.prune.enabled => Some(Idle::StepOff),
+        _ if policy.prune.only_when_full => never_full(policy, situation),
+        _ => None,
     }
 }
 
 /// Why summarising cannot fire at all.
 fn summarising(policy: &Policy, situation: Situation) -> Option<Idle> {
-    if !policy.retain.enabled {
-        Some(Idle::StepOff)
-    } else if situation.force {
+    if policy.retain.enabled { never_full(policy, situation) } else { Some(Idle::StepOff) }
+}
+
+/// Why the context never counts as full.
+fn never_full(policy: &Policy, situation: Situation) -> Option<Idle> {
+    if situation.force {
         None
     } else if !policy.trigger.enabled {
         Some(Idle::StepOff)
@@ -142,10 +145,7 @@ fn reserve(policy: &Policy, situation: Situation) -> Option<Idle> {
         }
     };
     let is_capped = trigger.reserve_within_output && reserve > wide;
-    let at_floor = || {
-        let threshold = trigger.threshold(model, policy.retain.keep);
-        (threshold <= trigger.floor).then_some(Idle::AtFloor(trigger.floor))
-    };
+    let at_floor = || trigger.is_at_floor(model, policy.retain.keep).then_some(Idle::AtFloor(trigger.floor));
     is_instead.or_else(|| is_capped.then_some(Idle::AtMostOutputLimit(output))).or_else(at_floor)
 }
 
@@ -270,15 +270,28 @@ mod tests {
             Limit::SmallerOfBoth,
         ];
         for limit in limits {
-            for (output, input, reserve, floor) in (0..81)
-                .map(|at| (at % 3 * 16_000, at / 3 % 3 * 90_000, at / 9 % 3 * 20_000, at / 27 * 100_000))
-            {
+            for (output, input, reserve, floor, floor_below) in (0..162).map(|at| {
+                let floor_below = at / 81 * 150_000;
+                (
+                    at % 3 * 16_000,
+                    at / 3 % 3 * 90_000,
+                    at / 9 % 3 * 20_000,
+                    at / 27 % 3 * 100_000,
+                    floor_below,
+                )
+            }) {
                 for reserve_within_output in [false, true] {
                     let mut policy = profiles::get("pi@1.5").unwrap();
                     policy.model = Model { context: 200_000, output, input };
                     let reserve = reserve as i64;
-                    policy.trigger =
-                        TriggerPolicy { limit, reserve, reserve_within_output, floor, ..policy.trigger };
+                    policy.trigger = TriggerPolicy {
+                        limit,
+                        reserve,
+                        reserve_within_output,
+                        floor,
+                        floor_below,
+                        ..policy.trigger
+                    };
                     let situation = Situation { force: false, source: Source::Estimate, history: 0 };
                     let threshold = |reserve: i64| {
                         TriggerPolicy { reserve, ..policy.trigger.clone() }.threshold(policy.model, 0)

@@ -193,7 +193,7 @@ impl<'e> Explanation<'e> {
         }
         let Some(output) = counted else { return stays(self.reason_not_counted(part)) };
         if output >= walk.beyond.end {
-            return stays(Reason::ProtectedByBudget);
+            return stays(if output < walk.end { Reason::ProtectedByBudget } else { Reason::NewestTurns });
         }
         if !self.context.outputs().is_prunable(output) {
             return stays(Reason::ShortOutput);
@@ -202,12 +202,19 @@ impl<'e> Explanation<'e> {
             return stays(match self.decision.prune.reason {
                 VerdictReason::TooFewTurns => Reason::TooFewTurns,
                 VerdictReason::ContextSmall => Reason::ContextSmall,
+                VerdictReason::NotFull => Reason::NotFull,
                 VerdictReason::NothingGained => Reason::NothingGained,
                 _ => Reason::BelowMinimum,
             });
         }
-        let is_crossing = output + 1 == walk.beyond.end;
-        (Fate::Pruned, if is_crossing { Reason::CrossedBoundary } else { Reason::BeyondBoundary })
+        let reason = if output >= walk.protected {
+            Reason::RoomNeeded
+        } else if output + 1 == walk.protected {
+            Reason::CrossedBoundary
+        } else {
+            Reason::BeyondBoundary
+        };
+        (Fate::Pruned, reason)
     }
 
     /// Why pruning does not count an output inside the range that it looks at.

@@ -33,10 +33,9 @@ pub fn of_reason(reason: Reason) -> Said {
             "among the newest outputs",
             "{newer} tool tokens are newer than this output; with its own {tokens} that is within the protected {protect}, so it stays.",
         ),
-        Reason::NewestTurns => (
-            "in one of the newest turns",
-            "It belongs to {turns}, whose outputs are never pruned nor counted.",
-        ),
+        Reason::NewestTurns => {
+            ("in one of the newest turns", "It belongs to {turns}, whose outputs stay and are not counted.")
+        }
         Reason::ProtectedTool => {
             ("output of a protected tool", "Outputs of {tool} are never pruned under this policy.")
         }
@@ -68,6 +67,10 @@ pub fn of_reason(reason: Reason) -> Said {
             "beyond the boundary, but the context is small enough",
             "It lies beyond the newest {protect} tool tokens, but the context holds {context}, and this policy prunes from {minimum_context} on, so it stays.",
         ),
+        Reason::NotFull => (
+            "beyond the boundary, but the context is not full",
+            "It lies beyond the newest {protect} tool tokens, but this policy prunes only when the context is full, so it stays.",
+        ),
         Reason::BelowMinimum => (
             "beyond the boundary, but too little would be reclaimed",
             "It lies beyond the newest {protect} tool tokens, but all outputs there hold only {candidates}, and {minimum} are asked for, so it stays.",
@@ -86,6 +89,10 @@ pub fn of_reason(reason: Reason) -> Said {
         Reason::BeyondBoundary => (
             "beyond the protection boundary",
             "{newer} tool tokens are newer than this output; the limit is {protect}, so it is cleared and the placeholder takes its place ({placeholder}).",
+        ),
+        Reason::RoomNeeded => (
+            "protected, but a summary would be the alternative",
+            "It is among the protected outputs, but the context is to shrink to {down_to} tokens before anything is summarised, so it is cleared and the placeholder takes its place ({placeholder}).",
         ),
         Reason::AlreadyPruned => {
             ("pruned before", "A placeholder stood in its place when the session was read.")
@@ -133,6 +140,7 @@ pub fn is_of_pruning(reason: Reason) -> bool {
             | Reason::BeforePruned
             | Reason::TooFewTurns
             | Reason::ContextSmall
+            | Reason::NotFull
             | Reason::BelowMinimum
             | Reason::NothingGained
     )
@@ -171,8 +179,10 @@ pub fn of_verdict_reason(reason: VerdictReason) -> &'static str {
         VerdictReason::Disabled => "the policy has it switched off",
         VerdictReason::TooFewTurns => "the session has too few turns",
         VerdictReason::ContextSmall => "the context is smaller than the policy asks for before it prunes",
+        VerdictReason::NotFull => "the context is not full",
         VerdictReason::NothingToPrune => "no tool output lies beyond the protection boundary",
         VerdictReason::OutputsBeyondProtection => "enough tool output lies beyond the protection boundary",
+        VerdictReason::RoomNeeded => "protected outputs give way as well",
         VerdictReason::BelowMinimum => "only {candidates} lie beyond the protection boundary",
         VerdictReason::BelowThreshold => "{measured} are below the threshold of {threshold}",
         VerdictReason::OverThreshold => "{measured} exceed {threshold}",

@@ -16,6 +16,8 @@ pub(super) struct Findings {
     pub(super) tokens: u64,
     pub(super) source: Source,
     pub(super) prune: PruneReport,
+    /// Whether pruning made the room that the policy asks for.
+    pub(super) made_room: bool,
 }
 
 /// Decides for a history with its costs after pruning.
@@ -33,7 +35,7 @@ pub(super) fn decide(history: &History<'_>, policy: &Policy, found: Findings, fo
     let proposed = found_window.and_then(|window| window.proposed);
     let boundary = found_window.and_then(|window| window.whole);
     let summary = Summary::new(history, &policy.retain, boundary.unwrap_or(0));
-    let asked = Asked { fires, force };
+    let asked = Asked { fires, force, made_room: found.made_room };
     let reason = retain_reason(history, &policy.retain, asked, found_window, &summary);
     let applied = matches!(reason, VerdictReason::OverThreshold | VerdictReason::Forced);
     let retain = RetainReport {
@@ -104,24 +106,25 @@ impl Summary {
     }
 }
 
-/// Whether a summary is called for: because the context is full, or by the caller.
+/// Whether a summary is called for: because the context is full, or by the caller, unless pruning made enough room.
 #[derive(Clone, Copy)]
 struct Asked {
     fires: bool,
     force: bool,
+    made_room: bool,
 }
 
 /// Why messages are summarised, or why none is: the first line that holds.
 fn retain_reason(
     history: &History<'_>,
     policy: &RetainPolicy,
-    Asked { fires, force }: Asked,
+    Asked { fires, force, made_room }: Asked,
     window: Option<Boundaries>,
     summary: &Summary,
 ) -> VerdictReason {
     let table = [
         (VerdictReason::Disabled, !policy.enabled),
-        (VerdictReason::BelowThreshold, !(fires || force)),
+        (VerdictReason::BelowThreshold, !(fires || force && !made_room)),
         (VerdictReason::NothingNew, history.has_nothing_new() && !force),
         (VerdictReason::HistoryBelowKeep, window.is_none()),
         (VerdictReason::NoValidBoundary, summary.messages == 0),

@@ -15,9 +15,10 @@ mod history;
 mod measure;
 mod parted;
 mod prune;
+mod room;
 mod window;
 
-use ebbline::plan::{MessagePlan, PartPlan, Position, PruneReport, Source, VerdictReason};
+use ebbline::plan::{MessagePlan, PartPlan, Position, PruneReport, VerdictReason};
 use ebbline::policy::PrunePolicy;
 use ebbline::transcript::{Message, Role};
 use ebbline::{Fate, Plan, PlanOptions, Policy, Reason, Transcript};
@@ -27,6 +28,7 @@ use self::estimate::{Estimate, Weight};
 use self::history::History;
 use self::measure::measure;
 use self::prune::{belongs_to_result, placeholder};
+use self::room::{Found, Setting};
 
 /// The plan that `ebbline::plan` must give.
 #[must_use]
@@ -34,25 +36,17 @@ pub fn plan(transcript: &Transcript, policy: &Policy, options: PlanOptions) -> P
     let policy = policy.resolved();
     let policy = policy.as_ref();
     let estimate = Estimate { estimator: &policy.estimator, transcript };
-    let mut pruned = prune::scan(transcript, &policy.prune, estimate);
     let sum = |messages: &[MessagePlan], of: fn(&MessagePlan) -> u64| messages.iter().map(of).sum::<u64>();
-    let mut messages = carry_out(estimate, &policy.prune, &pruned);
+    let mut found = room::found(Setting { transcript, policy, estimate, options });
+    let mut messages = carry_out(estimate, &policy.prune, &found.outcome);
     let tokens_before = sum(&messages, |message| message.tokens_before);
-    if pruned.applied && policy.prune.minimum_context > 0 {
-        let mut whole = pruned.clone();
-        whole.withdraw(VerdictReason::ContextSmall, Reason::ContextSmall);
-        let unpruned = carry_out(estimate, &policy.prune, &whole);
-        let (measured, source) = measure(transcript, policy, &unpruned, options.known_tokens);
-        let size = if source == Source::Nothing { tokens_before } else { measured };
-        if size < policy.prune.minimum_context {
-            (pruned, messages) = (whole, unpruned);
-        }
-    }
-    if pruned.applied && sum(&messages, |message| message.tokens_after) >= tokens_before {
+    if found.outcome.applied && sum(&messages, |message| message.tokens_after) >= tokens_before {
         // The placeholders would take as much room.
-        pruned.withdraw(VerdictReason::NothingGained, Reason::NothingGained);
-        messages = carry_out(estimate, &policy.prune, &pruned);
+        found.outcome.withdraw(VerdictReason::NothingGained, Reason::NothingGained);
+        found.made_room = false;
+        messages = carry_out(estimate, &policy.prune, &found.outcome);
     }
+    let Found { outcome: pruned, made_room } = found;
     let reclaimed = messages
         .iter()
         .flat_map(|message| &message.parts)
@@ -67,12 +61,12 @@ pub fn plan(transcript: &Transcript, policy: &Policy, options: PlanOptions) -> P
         boundary: pruned.boundary.map(|(message, part)| Position { message, part }),
         counted: pruned.counted,
         candidates: pruned.candidates,
-        outputs: pruned.outputs,
+        outputs: pruned.taken.len(),
         reclaimed,
     };
     let after: Vec<u64> = messages.iter().map(|message| message.tokens_after).collect();
     let history = History::new(transcript, &after);
-    let found = Findings { tokens_before, tokens, source, prune };
+    let found = Findings { tokens_before, tokens, source, prune, made_room };
     let decision = decide(&history, policy, found, options.force);
     if decision.retain.applied {
         let is_before = |index: usize| decision.retain.boundary.is_some_and(|boundary| index < boundary);

@@ -3,18 +3,21 @@
 //! One walk from the newest part to the oldest. The newest `protect` tokens of tool output are protected; the output
 //! that crosses this limit and all older ones are candidates; they are pruned only if together they have at least
 //! `minimum` tokens.
+//!
+//! A walk may be told that everything up to an output gives way, whatever protects it (see `room`).
 
 use super::estimate::Estimate;
 use ebbline::length::Length;
 use ebbline::plan::VerdictReason;
 use ebbline::policy::PrunePolicy;
-use ebbline::transcript::{Message, Output, Part, PartKind, Turn};
+use ebbline::transcript::{Message, Output, Part, PartKind, Role, Turn};
 use ebbline::{Fate, Reason, Transcript};
 
 /// The result of the walk.
 #[derive(Clone, Debug)]
 pub(super) struct Outcome {
-    /// Fate and reason of each part of the transcript, by its index in [`Transcript::parts`].
+    /// Fate and reason of each part of the transcript, by its index in [`Transcript::parts`], as if the candidates were
+    /// enough.
     pub(super) fates: Vec<(Fate, Reason)>,
     /// For each counted output, the tokens of newer output counted before it; by the same index.
     pub(super) newer: Vec<Option<u64>>,
@@ -26,9 +29,9 @@ pub(super) struct Outcome {
     pub(super) counted: u64,
     /// Tokens of the candidates.
     pub(super) candidates: u64,
-    /// How many outputs are pruned, or would be without the minimum.
-    pub(super) outputs: usize,
-    /// The part that crossed the limit: message index, and part index inside the message.
+    /// The outputs that are pruned, or would be without the minimum, by the same index.
+    pub(super) taken: Vec<usize>,
+    /// The part that crossed the limit, or the newest one that gives way: message index, and part index inside the message.
     pub(super) boundary: Option<(usize, usize)>,
 }
 
@@ -36,10 +39,13 @@ pub(super) struct Outcome {
 ///
 /// Each output is weighed alone, even if the estimator rounds whole messages: its fate must not depend on what was
 /// pruned beside it.
+///
+/// `giving_way` is the newest output that gives way although it is protected, if any does: its message and part.
 pub(super) fn scan<'t>(
     transcript: &'t Transcript,
     policy: &'t PrunePolicy,
     estimate: Estimate<'t>,
+    giving_way: Option<(usize, usize)>,
 ) -> Outcome {
     let mut walk = Walk {
         transcript,
@@ -47,7 +53,9 @@ pub(super) fn scan<'t>(
         estimate,
         fates: vec![(Fate::Kept, Reason::NotToolOutput); transcript.parts().len()],
         newer: vec![None; transcript.parts().len()],
+        giving_way,
         counted: 0,
+        beside: 0,
         candidates: 0,
         pruned: Vec::new(),
         boundary: None,
@@ -66,9 +74,13 @@ struct Walk<'t> {
     estimate: Estimate<'t>,
     fates: Vec<(Fate, Reason)>,
     newer: Vec<Option<u64>>,
+    giving_way: Option<(usize, usize)>,
     counted: u64,
+    /// Tokens that count because protected outputs give way.
+    beside: u64,
     candidates: u64,
     pruned: Vec<usize>,
+    /// The output that crossed the limit: its message and part.
     boundary: Option<(usize, usize)>,
 }
 
@@ -84,7 +96,9 @@ impl Walk<'_> {
             }
             turns += u64::from(is_turn(message, self.policy));
             if stopped.is_none() && turns < self.policy.protected_turns {
-                self.keep_outputs(index, Reason::NewestTurns);
+                for part in self.transcript.part_range(index).rev() {
+                    self.visit_newest_turns(index, part);
+                }
                 continue;
             }
             if self.policy.stop_at_summary && message.summary && stopped.is_none() {
@@ -106,67 +120,89 @@ impl Walk<'_> {
         if part.kind != PartKind::ToolResult {
             return false;
         }
-        if part.tool.is_some_and(|tool| self.is_protected(tool)) {
-            self.keep_output(index, Reason::ProtectedTool);
+        if let Some(reason) = self.never_counts(&part) {
+            self.keep_output(index, reason);
             return false;
         }
-        match part.output {
-            Output::Sealed => {
-                self.set(index, Fate::Kept, Reason::SealedOutput);
-                return false;
-            }
-            Output::FixedError => {
-                self.set(index, Fate::Kept, Reason::ErrorOutput);
-                return false;
-            }
-            Output::FailedPlaceholder if !self.policy.errors && !self.was_pruned(&part) => {
-                self.set(index, Fate::Kept, Reason::ErrorOutput);
-                return false;
-            }
-            Output::Error if !self.policy.errors => {
-                self.set(index, Fate::Kept, Reason::ErrorOutput);
-                return false;
-            }
-            Output::Pruned if self.policy.stop_at_pruned => {
-                self.set(index, Fate::AlreadyPruned, Reason::AlreadyPruned);
-                return true;
-            }
-            _ => {}
+        if part.output == Output::Pruned && self.policy.stop_at_pruned {
+            self.keep_output(index, Reason::AlreadyPruned);
+            return true;
         }
         let cost = self.estimate.alone(&part);
         if let Some(newer) = self.newer.get_mut(index) {
             *newer = Some(self.counted);
         }
         self.counted += cost;
-        if self.counted <= self.policy.protect {
-            if self.was_pruned(&part) {
-                self.set(index, Fate::AlreadyPruned, Reason::AlreadyPruned);
-            } else {
-                self.set(index, Fate::Kept, Reason::ProtectedByBudget);
+        let gives_way = self.giving_way.is_some_and(|(_, newest)| index <= newest);
+        if self.counted > self.policy.protect {
+            let crosses = self.boundary.is_none();
+            if crosses {
+                self.boundary = Some((message, index));
             }
-            return false;
-        }
-        let crossing = self.boundary.is_none();
-        if crossing {
-            let first = self.transcript.part_range(message).start;
-            self.boundary = Some((message, index - first));
-        }
-        self.candidates += cost;
-        let says_placeholder = part.output.says_placeholder();
-        let stays = !self.policy.short_outputs && part.output != Output::Pruned;
-        if stays && (says_placeholder || cost <= self.placeholder_in(message)) {
-            self.candidates -= cost;
-        }
-        if self.was_pruned(&part) {
-            self.set(index, Fate::AlreadyPruned, Reason::AlreadyPruned);
-        } else if says_placeholder || stays && cost <= self.placeholder_in(message) {
-            self.set(index, Fate::Kept, Reason::ShortOutput);
+            self.take(message, index, if crosses { Reason::CrossedBoundary } else { Reason::BeyondBoundary });
+        } else if gives_way {
+            self.take(message, index, Reason::RoomNeeded);
         } else {
-            self.pruned.push(index);
-            let reason = if crossing { Reason::CrossedBoundary } else { Reason::BeyondBoundary };
-            self.set(index, Fate::Pruned, reason);
+            self.keep_output(index, Reason::ProtectedByBudget);
         }
         false
+    }
+
+    /// Decides about one part of the newest turns. No place to stop is looked for there.
+    fn visit_newest_turns(&mut self, message: usize, index: usize) {
+        let Some(part) = self.transcript.parts().get(index).copied() else { return };
+        let newest = self.giving_way.filter(|_| part.kind == PartKind::ToolResult);
+        let Some((newest_message, newest)) = newest else {
+            return self.keep_output(index, Reason::NewestTurns);
+        };
+        let never_counts = self.never_counts(&part);
+        let is_stop = part.output == Output::Pruned && self.policy.stop_at_pruned;
+        if never_counts.is_none() && !is_stop && is_answered(self.transcript, message) {
+            self.beside += self.estimate.alone(&part);
+        }
+        if message > newest_message {
+            self.keep_output(index, Reason::NewestTurns);
+        } else if let Some(reason) = never_counts {
+            self.keep_output(index, reason);
+        } else if index > newest || is_stop {
+            self.keep_output(index, Reason::NewestTurns);
+        } else {
+            self.take(message, index, Reason::RoomNeeded);
+        }
+    }
+
+    /// Why an output is neither pruned nor counted, wherever it is.
+    fn never_counts(&self, part: &Part) -> Option<Reason> {
+        if part.tool.is_some_and(|tool| self.is_protected(tool)) {
+            return Some(Reason::ProtectedTool);
+        }
+        match part.output {
+            Output::Sealed => Some(Reason::SealedOutput),
+            Output::FixedError => Some(Reason::ErrorOutput),
+            Output::FailedPlaceholder if !self.policy.errors && !self.was_pruned(part) => {
+                Some(Reason::ErrorOutput)
+            }
+            Output::Error if !self.policy.errors => Some(Reason::ErrorOutput),
+            _ => None,
+        }
+    }
+
+    /// An output that is not protected, or not any more: it is pruned unless it is short or was pruned before.
+    fn take(&mut self, message: usize, index: usize, reason: Reason) {
+        let Some(part) = self.transcript.parts().get(index).copied() else { return };
+        let cost = self.estimate.alone(&part);
+        let says_placeholder = part.output.says_placeholder();
+        let stays = !self.policy.short_outputs && part.output != Output::Pruned;
+        let is_short = stays && cost <= self.placeholder_in(message);
+        if !(is_short || stays && says_placeholder) {
+            self.candidates += cost;
+        }
+        if says_placeholder || is_short || self.was_pruned(&part) {
+            self.keep_output(index, Reason::ShortOutput);
+        } else {
+            self.pruned.push(index);
+            self.set(index, Fate::Pruned, reason);
+        }
     }
 
     fn finish(mut self) -> Outcome {
@@ -185,28 +221,25 @@ impl Walk<'_> {
             VerdictReason::NothingToPrune
         } else if !enough {
             VerdictReason::BelowMinimum
+        } else if self.giving_way.is_some() {
+            VerdictReason::RoomNeeded
         } else {
             VerdictReason::OutputsBeyondProtection
         };
-        let applied = reason == VerdictReason::OutputsBeyondProtection;
-        let outputs = self.pruned.len();
-        if !applied {
-            let why =
-                if reason == VerdictReason::TooFewTurns { Reason::TooFewTurns } else { Reason::BelowMinimum };
-            for index in std::mem::take(&mut self.pruned) {
-                self.set(index, Fate::Kept, why);
-            }
-        }
+        let boundary = self.giving_way.or(self.boundary).map(|(message, index)| {
+            let first = self.transcript.part_range(message).start;
+            (message, index - first)
+        });
         self.images_follow_their_results();
         Outcome {
             fates: self.fates,
             newer: self.newer,
             reason,
-            applied,
-            counted: self.counted,
+            applied: matches!(reason, VerdictReason::OutputsBeyondProtection | VerdictReason::RoomNeeded),
+            counted: self.counted + self.beside,
             candidates: self.candidates,
-            outputs,
-            boundary: self.boundary,
+            taken: self.pruned,
+            boundary,
         }
     }
 
@@ -280,6 +313,15 @@ impl Walk<'_> {
 }
 
 impl Outcome {
+    /// The outcome with its fates as they are if the candidates are not enough.
+    pub(super) fn settled(mut self) -> Self {
+        if !self.applied {
+            let is_young = self.reason == VerdictReason::TooFewTurns;
+            self.withdraw(self.reason, if is_young { Reason::TooFewTurns } else { Reason::BelowMinimum });
+        }
+        self
+    }
+
     /// Keeps all outputs after all, with a reason for the walk and one for each output.
     pub(super) fn withdraw(&mut self, of_walk: VerdictReason, of_output: Reason) {
         (self.applied, self.reason) = (false, of_walk);
@@ -289,6 +331,14 @@ impl Outcome {
             }
         }
     }
+}
+
+/// Whether an answer of the model follows a message. A summary is no answer, and neither are the later entries of an
+/// answer that is stored in several.
+pub(super) fn is_answered(transcript: &Transcript, message: usize) -> bool {
+    let answers =
+        |other: &Message| other.active && other.role == Role::Assistant && !other.continues && !other.summary;
+    transcript.messages().iter().skip(message + 1).any(answers)
 }
 
 /// Whether a message begins a turn in this walk.

@@ -48,7 +48,7 @@ pub(crate) fn of_profile(
     )
 }
 
-type Limits = (u64, i64, CountCalls, u64);
+type Limits = (u64, i64, CountCalls, [u64; 3]);
 
 fn limits() -> impl Strategy<Value = Limits> {
     let calls = vec![CountCalls::Nothing, CountCalls::Arguments, CountCalls::NameAndArguments];
@@ -57,13 +57,17 @@ fn limits() -> impl Strategy<Value = Limits> {
         prop_oneof![1 => Just(0), 2 => input],
         -500..3_000_i64,
         select(calls),
-        prop_oneof![1 => Just(0), 1 => context],
+        [
+            prop_oneof![2 => Just(0), 1 => context],
+            prop_oneof![1 => Just(0), 1 => 0..8_000_u64],
+            prop_oneof![1 => Just(0), 1 => 0..4_000_u64],
+        ],
     )
 }
 
-fn turn_limits(policy: &mut Policy, (input, reserve, calls, context): Limits) {
+fn turn_limits(policy: &mut Policy, (input, reserve, calls, figures): Limits) {
     (policy.model.input, policy.trigger.reserve, policy.estimator.calls) = (input, reserve, calls);
-    policy.prune.minimum_context = context;
+    [policy.prune.minimum_context, policy.prune.down_to, policy.trigger.floor_below] = figures;
 }
 
 /// Knobs that are shares of the window, usually none, and their percentages.
@@ -90,6 +94,7 @@ fn turn_switches(policy: &mut Policy, on: [bool; 16]) {
         &mut prune.stop_at_summary,
         &mut prune.stop_at_pruned,
         &mut prune.reference,
+        &mut prune.only_when_full,
         &mut retain.enabled,
         &mut retain.summarise_all_that_fits,
         &mut retain.forced_keeps_nothing,

@@ -47,6 +47,7 @@ export const compare = guarded(function compare(input, policies, options) {
 
 /** What was really lost by the compactions that a session's text records. */
 export const audit = guarded(function audit(input, options) {
+  /** @type {any} */
   const given = checkedForReplay(options);
   const source = sourceOf(input);
   if (Array.isArray(source)) throw invalid('audit reads the compactions that a session file records: pass its text or bytes, not an array');
@@ -58,6 +59,7 @@ function lossOf({ loss = false }, session, policies, terms, findings) {
   return loss ? JSON.parse(session.loss(policies, terms, findings)).map((report) => ({ loss: report })) : undefined;
 }
 
+/** @param {any} given */
 function onSession(input, given, policy, { text, records }) {
   const source = sourceOf(input);
   if (!Array.isArray(source)) return readText(source, given, policy, text);
@@ -67,6 +69,7 @@ function onSession(input, given, policy, { text, records }) {
   return walk(source, given, everything, false, (_, recorder) => records(recorder.records, recorder.tools));
 }
 
+/** @param {any} given @param {(terms: any, prices: any) => any} use */
 function withTerms({ overhead = 0, usage = 'estimate', rates, prices, cache = {} }, use) {
   files.memory();
   if (rates !== undefined && prices !== undefined)
@@ -115,10 +118,14 @@ function listed(policies) {
   return listOf(policies);
 }
 
-/** The options of one policy of a comparison; the model is that of all unless the policy has its own. */
-function ofPolicy(policy, { model }) {
+/**
+ * The options of one policy of a comparison; the model is that of all unless the policy has its own.
+ *
+ * @param {any} given
+ */
+function ofPolicy(policy, given) {
   const own = typeof policy === 'string' ? { profile: policy } : (policy ?? null);
-  return { model, ...checkedForReplay(own) };
+  return { model: given.model, ...checkedForReplay(own) };
 }
 
 function invalid(message) {

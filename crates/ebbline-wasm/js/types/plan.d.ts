@@ -66,11 +66,17 @@ export interface PruneReport {
   applied: boolean;
   /** Why, or why not. */
   reason: VerdictReason;
-  /** The output that crosses the protection boundary; `null` when all outputs are protected. */
+  /**
+   * The output that crosses the protection boundary; `null` when all outputs are protected. Where protected outputs
+   * give way (`room_needed`), the newest of these.
+   */
   boundary: Position | null;
-  /** Tokens of tool output that were counted. */
+  /**
+   * Tokens of tool output that were counted. Where protected outputs give way, these include the outputs in the
+   * newest turns that an answer has followed.
+   */
   counted: number;
-  /** Tokens of output beyond the boundary, compared with the minimum. */
+  /** Tokens of output up to the boundary, compared with the minimum. */
   candidates: number;
   /** How many outputs are pruned, or would be but for the reason. */
   outputs: number;
@@ -161,12 +167,19 @@ export type VerdictReason =
   | "too_few_turns"
   /** The context is smaller than the policy asks for before it prunes. */
   | "context_small"
+  /** The context is not full, and the policy prunes only when it is. */
+  | "not_full"
   /** No tool output lies beyond the protection boundary. */
   | "nothing_to_prune"
   /** The outputs beyond the boundary have fewer tokens than the minimum. */
   | "below_minimum"
   /** Enough tool output lies beyond the protection boundary. */
   | "outputs_beyond_protection"
+  /**
+   * Outputs beyond the protection boundary do not make the context as small as `prune.downTo`, so protected ones are
+   * pruned as well.
+   */
+  | "room_needed"
   /** The context is not full. */
   | "below_threshold"
   /** The context is full. */
@@ -219,6 +232,8 @@ export type Reason =
   | "too_few_turns"
   /** Beyond the boundary, but the context is smaller than the policy asks for. */
   | "context_small"
+  /** Beyond the boundary, but the policy prunes only when the context is full, and it is not. */
+  | "not_full"
   /** Beyond the boundary, but too little would be reclaimed. */
   | "below_minimum"
   /** Beyond the boundary, but the placeholders would take as much room as the outputs. */
@@ -229,6 +244,11 @@ export type Reason =
   | "crossed_boundary"
   /** Older than the output that crosses the protection boundary. */
   | "beyond_boundary"
+  /**
+   * Protected, but pruned as well: the context would be larger than `prune.downTo` with it, and a summary would be
+   * the alternative.
+   */
+  | "room_needed"
   /** A placeholder stood in its place before. */
   | "already_pruned"
   /** Before the retention window. */

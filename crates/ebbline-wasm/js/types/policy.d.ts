@@ -27,9 +27,11 @@ export type SharedKnob =
   | "prune.protect"
   | "prune.minimum"
   | "prune.minimumContext"
+  | "prune.downTo"
   | "retain.keep"
   | "trigger.reserve"
-  | "trigger.floor";
+  | "trigger.floor"
+  | "trigger.floorBelow";
 
 /** The model's limits, in tokens. */
 export interface Model {
@@ -111,9 +113,22 @@ export interface PrunePolicy {
    * anything is pruned; where no usage was reported to measure it by, it is the estimate. 0: pruned at any size.
    */
   minimumContext: number;
+  /**
+   * Whether outputs are pruned only when the context is full, by the same test as for summarising (`trigger`), or
+   * when compaction is forced.
+   */
+  onlyWhenFull: boolean;
+  /**
+   * The size down to which protected outputs give way. Where the context would be larger than this, or full, with
+   * everything beyond the boundary pruned, pruning goes on with newer outputs, oldest first, into what `protect` and
+   * `protectedTurns` protect, until the context is no larger and not full and `minimum` is reached. Outputs that no
+   * answer has followed stay. A forced compaction goes down to half of the context where that is less, and summarises
+   * only if pruning does not get there. The size is measured as for `minimumContext`. 0: protected outputs stay.
+   */
+  downTo: number;
   /** A session with fewer turns is left alone. */
   minimumTurns: number;
-  /** The newest turns whose outputs are never pruned nor counted. */
+  /** The newest turns whose outputs are not pruned, unless for `downTo`, nor counted. */
   protectedTurns: number;
   /** Whether messages that the agent wrote in the user's name count as turns. */
   countSyntheticTurns: boolean;
@@ -247,6 +262,10 @@ export interface TriggerPolicy {
    * gives 0, and an empty context counts as full.
    */
   floor: number;
+  /**
+   * The floor applies only where limits and reserve give less than this; 0: wherever they give less than the floor.
+   */
+  floorBelow: number;
   /** Whether a context of exactly the threshold fires. */
   fires: Comparison;
 }

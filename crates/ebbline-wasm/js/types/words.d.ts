@@ -138,6 +138,11 @@ export type ProfileName =
    * word.
    */
   | "ebbline@1"
+  /**
+   * Our own, next: nothing changes until the window is 85% full; then outputs are pruned down to 40%, also in the
+   * newest turns if need be, before anything is summarised.
+   */
+  | "ebbline@2"
   /** pi 0.58.3, March 2026: fires 16,384 tokens below the window, keeps the newest 20,000, may cut inside a turn. */
   | "pi@0.58"
   /** pi 0.84.2, August 2026: as 0.58, but what one compaction kept is summarised by the next. */

@@ -7,8 +7,8 @@ use super::calibration::{Calibration, Step};
 use super::costs::Cleared;
 use super::outputs::{Outputs, Walk};
 use super::usages::{Usage, Usages};
-use crate::plan::{Position, PruneReport, Source, VerdictReason};
-use crate::policy::{Measure, Policy};
+use crate::plan::{PlanOptions, Position, PruneReport, Source, VerdictReason};
+use crate::policy::{Measure, Policy, PrunePolicy};
 use crate::run::begins_with_signed_thinking;
 use crate::transcript::{Message, Part, Role, Transcript};
 
@@ -24,41 +24,92 @@ pub(crate) struct AfterPruning<'b> {
     /// The range of outputs to be pruned; empty when nothing is pruned.
     pruned: Range<usize>,
     cleared: Cleared,
+    /// Whether pruning made the room that the policy asks for, so that a forced compaction needs no summary.
+    made_room: bool,
 }
 
 impl<'b> AfterPruning<'b> {
-    /// `usages` are those of `books`; `known` is the size of the context, if the caller knows it.
+    /// `usages` are those of `books`.
     pub(super) fn new(
         books: &'b Books,
         transcript: &'b Transcript,
         policy: &'b Policy,
         usages: &mut Usages,
-        known: Option<u64>,
+        options: PlanOptions,
     ) -> Self {
         let walk = books.outputs.walk(&policy.prune);
-        let whole =
-            |walk| Self { transcript, policy, books, walk, pruned: 0..0, cleared: Cleared::default() };
-        if !walk.applied {
-            return whole(walk);
+        let cleared = Cleared::default();
+        let mut context = Self { transcript, policy, books, walk, pruned: 0..0, cleared, made_room: false };
+        if let Err(reason) = context.prune(usages, options) {
+            (context.walk.applied, context.walk.reason) = (false, reason);
+            context.clear(0..0);
         }
-        let stays = |reason| whole(Walk { applied: false, reason, ..walk.clone() });
-        if policy.prune.minimum_context > 0 {
-            let whole = stays(VerdictReason::ContextSmall);
-            if whole.size(usages, known) < policy.prune.minimum_context {
-                return whole;
-            }
+        context
+    }
+
+    /// Prunes what the policy allows. The error is the reason why nothing is pruned.
+    fn prune(&mut self, usages: &mut Usages, options: PlanOptions) -> Result<(), VerdictReason> {
+        let PrunePolicy { minimum_context, only_when_full, down_to, .. } = self.policy.prune;
+        let PlanOptions { force, known_tokens: known } = options;
+        let is_refused = matches!(self.walk.reason, VerdictReason::Disabled | VerdictReason::TooFewTurns);
+        let goes_on = down_to > 0 && !is_refused;
+        if !self.walk.applied && !goes_on {
+            return Err(self.walk.reason);
         }
-        let pruned = walk.beyond.clone();
-        let ends = ends(&books.outputs, &pruned);
-        let cleared = ends.map_or_else(Cleared::default, |(first, last)| {
-            Cleared::new(first, last, |position| books.change(transcript, policy, position, &pruned))
-        });
-        let end = books.active.len();
-        if cleared.until(&books.costs, end) >= books.costs.until(end) {
+        if minimum_context > 0 && self.size(usages, known) < minimum_context {
+            return Err(VerdictReason::ContextSmall);
+        }
+        if only_when_full && !force && !is_full(self.policy, self.measure(usages, known)) {
+            return Err(VerdictReason::NotFull);
+        }
+        // An overflow has shown that the context is too large, whatever the model's known limits are.
+        let most = if force && goes_on { down_to.min(self.size(usages, known) / 2) } else { down_to };
+        self.clear(self.walk.beyond.clone());
+        if goes_on {
+            self.go_on(usages, known, most);
+        }
+        if !self.walk.applied {
+            return Err(self.walk.reason);
+        }
+        let end = self.len();
+        if self.tokens_until(end) >= self.books.costs.until(end) {
             // The placeholders would take as much room as the outputs, so the outputs stay.
-            return stays(VerdictReason::NothingGained);
+            return Err(VerdictReason::NothingGained);
         }
-        Self { transcript, policy, books, walk, pruned, cleared }
+        self.made_room = goes_on && self.has_room(usages, known, most);
+        Ok(())
+    }
+
+    /// Prunes newer outputs, too, oldest first, until there is room and the minimum is reached. Outputs that no answer
+    /// has followed stay.
+    fn go_on(&mut self, usages: &mut Usages, known: Option<u64>, most: u64) {
+        let outputs = &self.books.outputs;
+        let answered = self.books.places.newest_answer().map_or(0, |answer| outputs.before_message(answer));
+        let mut has_room = self.has_room(usages, known, most);
+        while !has_room && let Some(next) = outputs.first_prunable(&(self.walk.beyond.end..answered)) {
+            outputs.go_on(&mut self.walk, &self.policy.prune, next + 1, answered);
+            self.clear(self.walk.beyond.clone());
+            has_room = self.walk.applied && self.has_room(usages, known, most);
+        }
+    }
+
+    /// Whether the context has at most `most` tokens and is not full.
+    fn has_room(&self, usages: &mut Usages, known: Option<u64>, most: u64) -> bool {
+        self.size(usages, known) <= most && !is_full(self.policy, self.measure(usages, known))
+    }
+
+    /// Replaces the outputs that are pruned by those of `range`.
+    fn clear(&mut self, range: Range<usize>) {
+        let ends = ends(&self.books.outputs, &range);
+        self.cleared = ends.map_or_else(Cleared::default, |(first, last)| {
+            Cleared::new(first, last, |position| self.change(position, &range))
+        });
+        self.pruned = range;
+    }
+
+    /// Whether pruning alone made the room that the policy asks for.
+    pub(super) fn made_room(&self) -> bool {
+        self.made_room
     }
 
     pub(crate) fn policy(&self) -> &'b Policy {
@@ -134,7 +185,7 @@ impl<'b> AfterPruning<'b> {
         }
     }
 
-    /// How full the context is for the knob `minimum_context`: what is measured, or the estimate where the policy
+    /// The size of the context for the knobs `minimum_context` and `down_to`: what is measured, or the estimate where the policy
     /// goes by reported usage and none was reported.
     fn size(&self, usages: &mut Usages, known: Option<u64>) -> u64 {
         match self.measure(usages, known) {
@@ -214,6 +265,16 @@ impl<'b> AfterPruning<'b> {
         let change = self.change(usage.position, &pruned);
         usage.covered.saturating_add_signed(-change.covered_saved)
     }
+}
+
+/// Whether a context of the measured size is full.
+pub(super) fn is_full(policy: &Policy, (tokens, source): (u64, Source)) -> bool {
+    let threshold = policy.trigger.threshold(policy.model, policy.retain.keep);
+    // A context window of 0 means that it is not known, so nothing can be said to fill it.
+    policy.trigger.enabled
+        && policy.model.context > 0
+        && source != Source::Nothing
+        && policy.trigger.fires.holds(tokens, threshold)
 }
 
 /// The messages that hold the oldest and the newest output of a range.
@@ -410,5 +471,171 @@ mod tests {
         };
         assert_eq!(reason(50_000), VerdictReason::OutputsBeyondProtection);
         assert_eq!(reason(49_999), VerdictReason::ContextSmall);
+    }
+
+    /// A turn that is one run of calls, each answered by an output of so many tokens.
+    fn run(tokens: &[usize]) -> Transcript {
+        let length = |tokens: usize| crate::length::Length::ascii(4 * tokens);
+        let mut run = Transcript::default();
+        run.begin(Message::person());
+        run.push(Part::new(PartKind::Text, length(10)));
+        for (call, tokens) in (0..).zip(tokens) {
+            run.begin(Message::new(Role::Assistant));
+            run.push(Part { call: Some(call), ..Part::new(PartKind::ToolCall, length(0)) });
+            run.begin(Message::new(Role::Tool));
+            run.push(Part { call: Some(call), ..Part::new(PartKind::ToolResult, length(*tokens)) });
+        }
+        run
+    }
+
+    /// OpenCode's rules in a window of so many tokens, without a summary.
+    fn policy(context: u64) -> Policy {
+        let mut policy = profiles::get("opencode@2026-01").unwrap();
+        (policy.model.context, policy.model.output) = (context, 0);
+        (policy.trigger.measure, policy.trigger.output_cap) = (Measure::Estimate, 0);
+        policy.prune.stop_at_pruned = false;
+        policy.retain.enabled = false;
+        policy
+    }
+
+    /// The reason of the walk, and those of the outputs.
+    fn reasons(
+        transcript: &Transcript,
+        policy: &Policy,
+        options: PlanOptions,
+    ) -> (VerdictReason, Vec<Reason>) {
+        let plan = Ledger::of(transcript.clone(), policy).plan(options);
+        let parts = plan.messages.iter().flat_map(|message| &message.parts);
+        let outputs = parts.filter(|part| part.kind == PartKind::ToolResult);
+        (plan.decision.prune.reason, outputs.map(|part| part.reason).collect())
+    }
+
+    #[test]
+    fn pruning_may_wait_until_the_context_is_full() {
+        let (usual, forced) = (PlanOptions::default(), PlanOptions::new().force(true));
+        let known = |tokens: u64| PlanOptions::new().known_tokens(tokens);
+        let whole = (VerdictReason::OutputsBeyondProtection, Reason::CrossedBoundary);
+        let waits = (VerdictReason::NotFull, Reason::NotFull);
+        let estimate = 60_008;
+        for (context, fires, measure, options, expected) in [
+            (estimate - 1, true, Measure::Estimate, usual, whole),
+            // OpenCode fires above the threshold, not at it.
+            (estimate, true, Measure::Estimate, usual, waits),
+            (estimate, true, Measure::Estimate, forced, whole),
+            (90_000, true, Measure::Estimate, known(90_001), whole),
+            (90_000, true, Measure::Estimate, known(90_000), waits),
+            // What never fires is never full: without a trigger, without a known window, without usage.
+            (10_000, false, Measure::Estimate, usual, waits),
+            (10_000, false, Measure::Estimate, forced, whole),
+            (0, true, Measure::Estimate, usual, waits),
+            (0, true, Measure::Estimate, forced, whole),
+            (10_000, true, Measure::Reported, usual, waits),
+        ] {
+            let mut policy = policy(context);
+            (policy.prune.only_when_full, policy.trigger.enabled) = (true, fires);
+            policy.trigger.measure = measure;
+            let (reason, of_outputs) = reasons(&outputs(&[30_000, 30_000], 2), &policy, options);
+            assert_eq!((reason, of_outputs[0]), expected, "{context} {fires} {measure:?} {options:?}");
+            assert_eq!(of_outputs[1], Reason::ProtectedByBudget);
+        }
+    }
+
+    #[test]
+    fn protected_outputs_give_way_oldest_first_until_there_is_room() {
+        let (usual, forced) = (PlanOptions::default(), PlanOptions::new().force(true));
+        let outputs = [10_000; 6];
+        let goes = VerdictReason::RoomNeeded;
+        let idle = VerdictReason::NothingToPrune;
+        for (down_to, minimum, context, options, expected, count) in [
+            (0, 0, 200_000, usual, idle, 0),
+            (61_000, 0, 200_000, usual, idle, 0),
+            (60_000, 0, 200_000, usual, goes, 1),
+            (35_000, 0, 200_000, usual, goes, 3),
+            // Not an output that no answer has followed.
+            (1, 0, 200_000, usual, goes, 5),
+            // Pruning goes on until the minimum is reached, or does nothing.
+            (60_000, 25_000, 200_000, usual, goes, 3),
+            (60_000, 50_001, 200_000, usual, VerdictReason::BelowMinimum, 0),
+            // A context that is still full has no room, however small it is.
+            (60_000, 0, 45_000, usual, goes, 2),
+            // A forced compaction goes down to a half.
+            (60_000, 0, 200_000, forced, goes, 4),
+            (100_000, 0, 200_000, usual, idle, 0),
+            (100_000, 0, 200_000, forced, goes, 4),
+        ] {
+            let mut policy = policy(context);
+            (policy.prune.down_to, policy.prune.minimum) = (down_to, minimum);
+            let case = (down_to, minimum, context, options);
+            let (reason, of_outputs) = reasons(&run(&outputs), &policy, options);
+            let pruned = of_outputs.iter().filter(|reason| **reason == Reason::RoomNeeded).count();
+            assert_eq!((reason, pruned), (expected, count), "{case:?}");
+            assert!(of_outputs[..count].iter().all(|reason| *reason == Reason::RoomNeeded), "{case:?}");
+            let rest = if expected == VerdictReason::BelowMinimum { 5 } else { count };
+            assert!(of_outputs[rest..].iter().all(|reason| *reason == Reason::NewestTurns), "{case:?}");
+        }
+    }
+
+    #[test]
+    fn what_lies_beyond_the_boundary_goes_first_and_says_so() {
+        let mut policy = policy(200_000);
+        (policy.prune.protected_turns, policy.prune.protect) = (0, 25_000);
+        policy.prune.down_to = 25_000;
+        let mut run = run(&[10_000; 6]);
+        let (reason, of_outputs) = reasons(&run, &policy, PlanOptions::default());
+        let (beyond, room) = (Reason::BeyondBoundary, Reason::RoomNeeded);
+        let expected = [
+            beyond,
+            beyond,
+            beyond,
+            Reason::CrossedBoundary,
+            Reason::ProtectedByBudget,
+            Reason::ProtectedByBudget,
+        ];
+        assert_eq!((reason, of_outputs.as_slice()), (VerdictReason::OutputsBeyondProtection, &expected[..]));
+        policy.prune.down_to = 15_000;
+        let (reason, of_outputs) = reasons(&run, &policy, PlanOptions::default());
+        assert_eq!(
+            (reason, &of_outputs[3..]),
+            (VerdictReason::RoomNeeded, &[Reason::CrossedBoundary, room, Reason::ProtectedByBudget][..])
+        );
+        let report = Ledger::of(run.clone(), &policy).decide(PlanOptions::default()).prune;
+        assert_eq!(report.boundary, Some(Position { message: 10, part: 0 }));
+        assert_eq!((report.counted, report.candidates, report.outputs), (60_000, 50_000, 5));
+
+        // The answered outputs of the newest turns count, too. A summary is no answer.
+        policy.prune.protected_turns = 2;
+        run.begin(Message { summary: true, ..Message::new(Role::Assistant) });
+        let counted =
+            |run: &Transcript| Ledger::of(run.clone(), &policy).decide(PlanOptions::default()).prune.counted;
+        assert_eq!(counted(&run), 50_000);
+        run.begin(Message::new(Role::Assistant));
+        assert_eq!(counted(&run), 60_000);
+    }
+
+    #[test]
+    fn a_forced_compaction_summarises_only_if_pruning_does_not_make_room() {
+        let mut policy = policy(200_000);
+        policy.retain.enabled = true;
+        let forced = PlanOptions::new().force(true);
+        for (down_to, protected, summarises) in
+            [(0, false, true), (50_000, false, false), (50_000, true, true)]
+        {
+            let mut run = run(&[10_000; 6]);
+            if protected {
+                policy.prune.protected_tools = vec!["read".to_owned()];
+                let tool = Some(run.tool("read"));
+                for index in 0..run.parts().len() {
+                    run.replace(index, Part { tool, ..run.parts()[index] });
+                }
+            }
+            policy.prune.down_to = down_to;
+            let decision = Ledger::of(run, &policy).decide(forced);
+            assert_eq!(decision.retain.applied, summarises, "{down_to} {protected}");
+            assert_eq!(decision.prune.applied, !summarises);
+            if !summarises {
+                assert_eq!(decision.retain.reason, VerdictReason::BelowThreshold);
+                assert!(decision.tokens_after * 2 <= decision.tokens_before);
+            }
+        }
     }
 }

@@ -138,7 +138,7 @@ impl Books {
     ) -> T {
         // The usages store the calibration that they compute; everything else is only read.
         let mut usages = std::mem::take(&mut self.usages);
-        let context = AfterPruning::new(self, transcript, policy, &mut usages, options.known_tokens);
+        let context = AfterPruning::new(self, transcript, policy, &mut usages, options);
         let decision = verdict::decide(&context, &mut usages, options);
         let result = then(&context, decision);
         self.usages = usages;

@@ -5,6 +5,8 @@
 //! together they hold at least `minimum` tokens. OpenCode and TunaCode differ in numbers, in strictness, in
 //! guards and in where they stop; [`PrunePolicy`] holds all of these. This module computes the result of the walk
 //! from sums.
+//!
+//! Where that does not make enough room, the walk goes on (`down_to`): the boundary moves to newer outputs.
 
 use std::ops::Range;
 
@@ -105,9 +107,11 @@ pub(crate) struct Outputs {
 /// The result of the walk. Ranges are indices of outputs.
 #[derive(Clone, Debug)]
 pub(crate) struct Walk {
-    /// The outputs beyond the boundary. They are pruned when `applied` is set.
+    /// The outputs beyond the boundary, and the protected ones that give way. They are pruned when `applied` is set.
     pub(crate) beyond: Range<usize>,
-    /// The index behind the last output that the walk counts.
+    /// The index of the oldest output that the boundary protects.
+    pub(crate) protected: usize,
+    /// The index behind the last output that is counted to find the boundary.
     pub(crate) end: usize,
     /// The number of oldest messages that the walk looks at. The others belong to the protected newest turns.
     pub(crate) reach: usize,
@@ -222,6 +226,7 @@ impl Outputs {
         if !policy.enabled {
             return Walk {
                 beyond: 0..0,
+                protected: 0,
                 end: 0,
                 reach: 0,
                 stop: None,
@@ -239,19 +244,45 @@ impl Outputs {
         let crosses = |index: usize| self.tokens.of(index, end) > policy.protect;
         let crossing = newest(start..end, crosses);
         let beyond = start..crossing.map_or(start, |crossing| crossing + 1);
-        let candidates = self.candidates.of(beyond.start, beyond.end);
-        let outputs = self.prunable(&beyond) as usize;
-        let reason = if (self.turns.len() as u64) < policy.minimum_turns {
-            VerdictReason::TooFewTurns
-        } else if outputs == 0 {
-            VerdictReason::NothingToPrune
-        } else if !policy.minimum_is.holds(candidates, policy.minimum) {
-            VerdictReason::BelowMinimum
-        } else {
-            VerdictReason::OutputsBeyondProtection
+        let mut walk = Walk {
+            protected: beyond.end,
+            beyond,
+            end,
+            reach,
+            stop,
+            counted,
+            candidates: 0,
+            outputs: 0,
+            reason: VerdictReason::TooFewTurns,
+            applied: false,
         };
-        let applied = reason == VerdictReason::OutputsBeyondProtection;
-        Walk { beyond, end, reach, stop, counted, candidates, outputs, reason, applied }
+        self.judge(&mut walk, policy, VerdictReason::OutputsBeyondProtection);
+        if (self.turns.len() as u64) < policy.minimum_turns {
+            (walk.reason, walk.applied) = (VerdictReason::TooFewTurns, false);
+        }
+        walk
+    }
+
+    /// Goes on behind the boundary: all outputs before `end` give way. The protected outputs before `answered` count,
+    /// whatever turn they are in.
+    pub(super) fn go_on(&self, walk: &mut Walk, policy: &PrunePolicy, end: usize, answered: usize) {
+        walk.beyond.end = end;
+        walk.counted = self.tokens.of(walk.beyond.start, walk.end.max(answered));
+        let newest = end.checked_sub(1).and_then(|newest| self.place(newest));
+        walk.reach = newest.map_or(walk.reach, |(position, _)| walk.reach.max(position + 1));
+        self.judge(walk, policy, VerdictReason::RoomNeeded);
+    }
+
+    /// Whether the outputs beyond the boundary are enough to be pruned, for `reason`.
+    fn judge(&self, walk: &mut Walk, policy: &PrunePolicy, reason: VerdictReason) {
+        walk.candidates = self.candidates.of(walk.beyond.start, walk.beyond.end);
+        walk.outputs = self.prunable(&walk.beyond) as usize;
+        walk.applied = walk.outputs > 0 && policy.minimum_is.holds(walk.candidates, policy.minimum);
+        walk.reason = match walk.outputs {
+            _ if walk.applied => reason,
+            0 => VerdictReason::NothingToPrune,
+            _ => VerdictReason::BelowMinimum,
+        };
     }
 
     /// The number of oldest messages that are not protected as part of the newest turns.

@@ -28,6 +28,8 @@ pub(super) struct Places {
     far_calls: HashMap<u32, Made>,
     unnamed_call: Option<usize>,
     turns: Vec<u32>,
+    /// Where the newest answer of the model begins.
+    answer: Option<usize>,
     /// How many messages precede the first one that is worth summarising.
     substance: usize,
     /// The positions of summaries.
@@ -100,7 +102,7 @@ impl Places {
         self.calls.clear();
         self.far_calls.clear();
         self.turns.clear();
-        (self.parted_for_good, self.unnamed_call) = (None, None);
+        (self.parted_for_good, self.unnamed_call, self.answer) = (None, None, None);
         (self.substance, self.run) = (0, Run::default());
         self.summaries.clear();
         self.known_summary = None;
@@ -127,6 +129,9 @@ impl Places {
             if message.kept.is_some() {
                 self.known_summary = Some(position);
             }
+        }
+        if message.role == Role::Assistant && !message.continues && !message.summary {
+            self.answer = Some(position);
         }
         self.open.begin(message);
         for part in parts {
@@ -245,6 +250,11 @@ impl Places {
     pub(super) fn run(&self) -> Option<usize> {
         let Run { first, thinks, bars, is_open } = self.run;
         first.filter(|_| thinks && bars && is_open)
+    }
+
+    /// Where the newest answer of the model begins. Outputs before it have been answered.
+    pub(super) fn newest_answer(&self) -> Option<usize> {
+        self.answer
     }
 
     pub(super) fn substance(&self) -> usize {

@@ -1,11 +1,10 @@
 //! The verdict: the combined result of pruning and the retention window.
 
 use super::AfterPruning;
+use super::after_pruning::is_full;
 use super::usages::Usages;
 use super::window::{self, Aim, Window};
-use crate::plan::{
-    Decision, PlanOptions, PruneReport, RetainReport, Source, TriggerReport, Verdict, VerdictReason,
-};
+use crate::plan::{Decision, PlanOptions, PruneReport, RetainReport, TriggerReport, Verdict, VerdictReason};
 use crate::policy::{Measure, Policy};
 
 /// Decides on the context as it will be after outputs are pruned.
@@ -17,11 +16,7 @@ pub(super) fn decide(history: &AfterPruning<'_>, usages: &mut Usages, options: P
     let count = history.len();
     let pruned_to = history.tokens_until(count);
     let threshold = policy.trigger.threshold(policy.model, policy.retain.keep);
-    // A context window of 0 means that it is not known, so nothing can be said to fill it.
-    let fires = policy.trigger.enabled
-        && policy.model.context > 0
-        && source != Source::Nothing
-        && policy.trigger.fires.holds(tokens, threshold);
+    let fires = is_full(policy, (tokens, source));
 
     // Tokens sent beside the messages (system prompt, tools). If they alone fill the context, no window fits.
     let besides = tokens.saturating_sub(pruned_to).saturating_add(policy.retain.summary_allowance);
@@ -80,7 +75,7 @@ fn retain_report(
     let forecast = forecast(history, policy, place);
     let reason = if !policy.retain.enabled {
         VerdictReason::Disabled
-    } else if !fires && !force {
+    } else if !fires && (!force || history.made_room()) {
         VerdictReason::BelowThreshold
     } else if !force && history.has_nothing_new() {
         VerdictReason::NothingNew

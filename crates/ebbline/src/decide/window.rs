@@ -265,6 +265,7 @@ mod tests {
     use super::super::usages::Usages;
     use super::*;
     use crate::length::Length;
+    use crate::plan::PlanOptions;
     use crate::policy::Estimator;
     use crate::policy::{Policy, PrunePolicy};
     use crate::profiles;
@@ -332,7 +333,7 @@ mod tests {
         let mut books = Books::new(&policy);
         books.enter(transcript, &policy, transcript.messages().len());
         window(
-            &AfterPruning::new(&books, transcript, &policy, &mut Usages::default(), None),
+            &AfterPruning::new(&books, transcript, &policy, &mut Usages::default(), PlanOptions::default()),
             &policy.retain,
             aim,
         )
@@ -417,7 +418,8 @@ mod tests {
         let policy = Policy::default();
         let mut books = Books::new(&policy);
         books.enter(&transcript, &policy, 5);
-        let history = AfterPruning::new(&books, &transcript, &policy, &mut Usages::default(), None);
+        let history =
+            AfterPruning::new(&books, &transcript, &policy, &mut Usages::default(), PlanOptions::default());
         let parted: Vec<bool> = (0..6).map(|position| history.is_parted(position)).collect();
         assert_eq!(parted, [false, false, false, false, true, false]);
     }

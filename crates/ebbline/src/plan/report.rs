@@ -51,6 +51,8 @@ words! {
         TooFewTurns "too_few_turns",
         /// Beyond the boundary, but the context is smaller than the policy asks for.
         ContextSmall "context_small",
+        /// Beyond the boundary, but the policy prunes only when the context is full, and it is not.
+        NotFull "not_full",
         /// Beyond the boundary, but too little would be reclaimed.
         BelowMinimum "below_minimum",
         /// Beyond the boundary, but the placeholders would take as much room as the outputs.
@@ -61,6 +63,9 @@ words! {
         CrossedBoundary "crossed_boundary",
         /// Older than the output that crosses the protection boundary.
         BeyondBoundary "beyond_boundary",
+        /// Protected, but pruned as well: the context would be larger than `prune.downTo` with it, and a summary would be
+        /// the alternative.
+        RoomNeeded "room_needed",
         /// A placeholder stood in its place before.
         AlreadyPruned "already_pruned",
         /// Before the retention window.
@@ -101,12 +106,17 @@ words! {
         TooFewTurns "too_few_turns",
         /// The context is smaller than the policy asks for before it prunes.
         ContextSmall "context_small",
+        /// The context is not full, and the policy prunes only when it is.
+        NotFull "not_full",
         /// No tool output lies beyond the protection boundary.
         NothingToPrune "nothing_to_prune",
         /// The outputs beyond the boundary have fewer tokens than the minimum.
         BelowMinimum "below_minimum",
         /// Enough tool output lies beyond the protection boundary.
         OutputsBeyondProtection "outputs_beyond_protection",
+        /// Outputs beyond the protection boundary do not make the context as small as `prune.downTo`, so protected ones are
+        /// pruned as well.
+        RoomNeeded "room_needed",
         /// The context is not full.
         BelowThreshold "below_threshold",
         /// The context is full.
@@ -228,11 +238,13 @@ figures! {
         applied "applied": bool,
         /// Why, or why not.
         reason "reason": VerdictReason,
-        /// The output that crosses the protection boundary; `null` when all outputs are protected.
+        /// The output that crosses the protection boundary; `null` when all outputs are protected. Where protected outputs
+        /// give way (`room_needed`), the newest of these.
         boundary "boundary": Option<Position>,
-        /// Tokens of tool output that were counted.
+        /// Tokens of tool output that were counted. Where protected outputs give way, these include the outputs in the newest
+        /// turns that an answer has followed.
         counted "counted": u64,
-        /// Tokens of output beyond the boundary, compared with the minimum.
+        /// Tokens of output up to the boundary, compared with the minimum.
         candidates "candidates": u64,
         /// How many outputs are pruned, or would be but for the reason.
         outputs "outputs": usize,

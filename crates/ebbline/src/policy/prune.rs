@@ -19,9 +19,18 @@ knobs! {
         /// A context with fewer tokens is left alone. Its size is measured as for summarising (`trigger.measure`), before
         /// anything is pruned; where no usage was reported to measure it by, it is the estimate. 0: pruned at any size.
         minimum_context "minimumContext": u64 [Tokens, share] = default,
+        /// Whether outputs are pruned only when the context is full, by the same test as for summarising (`trigger`), or when
+        /// compaction is forced.
+        only_when_full "onlyWhenFull": bool = default,
+        /// The size down to which protected outputs give way. Where the context would be larger than this, or full, with
+        /// everything beyond the boundary pruned, pruning goes on with newer outputs, oldest first, into what `protect` and
+        /// `protectedTurns` protect, until the context is no larger and not full and `minimum` is reached. Outputs that no
+        /// answer has followed stay. A forced compaction goes down to half of the context where that is less, and summarises
+        /// only if pruning does not get there. The size is measured as for `minimumContext`. 0: protected outputs stay.
+        down_to "downTo": u64 [Tokens, share] = default,
         /// A session with fewer turns is left alone.
         minimum_turns "minimumTurns": u64 [Turns],
-        /// The newest turns whose outputs are never pruned nor counted.
+        /// The newest turns whose outputs are not pruned, unless for `downTo`, nor counted.
         protected_turns "protectedTurns": u64 [Turns],
         /// Whether messages that the agent wrote in the user's name count as turns.
         count_synthetic_turns "countSyntheticTurns": bool,
@@ -98,6 +107,8 @@ impl PrunePolicy {
             minimum: 20_000,
             minimum_is: Comparison::AtLeast,
             minimum_context: 0,
+            only_when_full: false,
+            down_to: 0,
             minimum_turns: 0,
             protected_turns: 2,
             count_synthetic_turns: false,

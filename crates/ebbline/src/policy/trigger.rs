@@ -58,6 +58,8 @@ knobs! {
         /// The threshold is never below this. In a window smaller than output limit and reserve the systems' own
         /// arithmetic gives 0, and an empty context counts as full.
         floor "floor": u64 [Tokens, share],
+        /// The floor applies only where limits and reserve give less than this; 0: wherever they give less than the floor.
+        floor_below "floorBelow": u64 [Tokens, share] = default,
         /// Whether a context of exactly the threshold fires.
         fires "fires": Comparison,
     }
@@ -75,14 +77,15 @@ impl Default for TriggerPolicy {
             output_cap: 0,
             less_keep: false,
             floor: 0,
+            floor_below: 0,
             fires: Comparison::Above,
         }
     }
 }
 
 impl TriggerPolicy {
-    /// The number of tokens at which compaction fires, never below 0 or below `floor`. `keep` is the figure of
-    /// the retention window.
+    /// The number of tokens at which compaction fires: what limits and reserve leave, or `floor` where it applies.
+    /// `keep` is the figure of the retention window.
     ///
     /// The rules reproduce pi 0.58.3 to 1.5.2, OpenCode from commit 48dc520f (2025-12-04) to e6c45134
     /// (2026-06-25), OpenCode v2 (`packages/core`, `session/compaction.ts`) at e6c45134 and 031a4a9c, and
@@ -98,6 +101,22 @@ impl TriggerPolicy {
     /// ```
     #[must_use]
     pub fn threshold(&self, model: Model, keep: u64) -> u64 {
+        let left = self.left(model, keep);
+        if self.floor_holds(left) { self.floor } else { left }
+    }
+
+    /// Whether the threshold is the floor, because limits and reserve leave no more than that, and less than
+    /// `floor_below`.
+    pub(crate) fn is_at_floor(&self, model: Model, keep: u64) -> bool {
+        self.floor_holds(self.left(model, keep))
+    }
+
+    fn floor_holds(&self, left: u64) -> bool {
+        left <= self.floor && (self.floor_below == 0 || left < self.floor_below)
+    }
+
+    /// What limits and reserve leave of the window; never below 0.
+    fn left(&self, model: Model, keep: u64) -> u64 {
         let wide = |tokens: u64| i128::from(tokens);
         let output = wide(self.output_of(model));
         let reserve = wide_reserve(self.reserve, self.reserve_within_output.then_some(output));
@@ -130,7 +149,7 @@ impl TriggerPolicy {
             }
         };
         let threshold = if self.less_keep { threshold - wide(keep) } else { threshold };
-        u64::try_from(threshold.max(0)).unwrap_or(u64::MAX).max(self.floor)
+        u64::try_from(threshold.max(0)).unwrap_or(u64::MAX)
     }
 
     /// The output limit that counts: the model's, limited by `output_cap`.
@@ -171,6 +190,33 @@ mod tests {
         assert_eq!(threshold(0), 0);
         let widest = TriggerPolicy { reserve: i64::MIN, ..tunacode };
         assert_eq!(widest.threshold(Model { context: u64::MAX, output: 0, input: 0 }, u64::MAX), 1 << 63);
+    }
+
+    #[test]
+    fn a_floor_may_apply_only_below_a_figure() {
+        let trigger = |floor_below| TriggerPolicy {
+            limit: Limit::LessOutput,
+            floor: 24_000,
+            floor_below,
+            ..TriggerPolicy::default()
+        };
+        for (floor_below, left, expected) in [
+            (0, 0, 24_000),
+            (0, 23_999, 24_000),
+            (0, 24_001, 24_001),
+            (8_000, 0, 24_000),
+            (8_000, 7_999, 24_000),
+            (8_000, 8_000, 8_000),
+            (8_000, 24_001, 24_001),
+            // A figure above the floor lowers no threshold.
+            (30_000, 26_000, 26_000),
+            (30_000, 20_000, 24_000),
+        ] {
+            let model = Model { context: 200_000, output: 200_000 - left, input: 0 };
+            let trigger = trigger(floor_below);
+            assert_eq!(trigger.threshold(model, 0), expected, "{floor_below} {left}");
+            assert_eq!(trigger.is_at_floor(model, 0), expected == 24_000, "{floor_below} {left}");
+        }
     }
 
     #[test]

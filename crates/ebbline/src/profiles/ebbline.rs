@@ -16,13 +16,44 @@ pub(super) const V1: Profile = Profile {
     policy,
 };
 
+/// The second version: prunes only when the context is full, then deeply, and summarises only if that is not enough.
+pub(super) const V2: Profile = Profile {
+    name: "ebbline@2",
+    about: "Our own, next: nothing changes until the window is 85% full; then outputs are pruned down to 40%, also in the newest turns if need be, before anything is summarised.",
+    policy: second,
+};
+
 fn policy() -> Policy {
+    with_shares(
+        figures(),
+        &[("prune.protect", 20), ("prune.minimum", 10), ("retain.keep", 10), ("trigger.floor", 50)],
+    )
+}
+
+fn second() -> Policy {
     let mut policy = figures();
-    for (path, percent) in
-        [("prune.protect", 20), ("prune.minimum", 10), ("retain.keep", 10), ("trigger.floor", 50)]
-    {
+    // An output limit counts if it is known, whatever its size; none is assumed.
+    policy.model.output = 0;
+    policy.trigger.output_cap = 0;
+    (policy.prune.only_when_full, policy.prune.down_to) = (true, 80_000);
+    with_shares(
+        policy,
+        &[
+            ("prune.protect", 10),
+            ("prune.minimum", 10),
+            ("prune.downTo", 40),
+            ("retain.keep", 10),
+            ("trigger.reserve", 15),
+            ("trigger.floor", 75),
+            ("trigger.floorBelow", 25),
+        ],
+    )
+}
+
+fn with_shares(mut policy: Policy, shares: &[(&str, u8)]) -> Policy {
+    for (path, percent) in shares {
         // The paths are knobs: this cannot fail, and a test turns each.
-        let _ = policy.set_share(path, Share::percent(percent));
+        let _ = policy.set_share(path, Share::percent(*percent));
     }
     policy
 }
@@ -66,6 +97,7 @@ fn figures() -> Policy {
             output_cap: 32_000,
             less_keep: false,
             floor: 0,
+            floor_below: 0,
             fires: Comparison::Above,
         },
         ..Policy::default()

@@ -44,6 +44,10 @@ fn effect(knob: Knob, planned: &Planned) -> String {
         (Knob::Protect, VerdictReason::OutputsBeyondProtection) => {
             format!("{} pruned", counted(figures.prune.outputs as u64, "older output"))
         }
+        (Knob::Protect, VerdictReason::RoomNeeded) => {
+            format!("{} pruned, protected ones too", counted(figures.prune.outputs as u64, "output"))
+        }
+        (Knob::Protect, VerdictReason::NotFull) => "context not full: nothing to prune".to_owned(),
         (Knob::Protect, VerdictReason::BelowMinimum) => "too little to prune".to_owned(),
         (Knob::Protect, VerdictReason::ContextSmall) => "context small: nothing to prune".to_owned(),
         (Knob::Protect, VerdictReason::TooFewTurns) => "too few turns to prune".to_owned(),

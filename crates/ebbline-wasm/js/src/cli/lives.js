@@ -126,6 +126,7 @@ function cellOf(filled) {
   return BARS[Math.min(BARS.length, Math.max(1, Math.round(filled * BARS.length))) - 1];
 }
 
+/** @type {[title: string, of: (outcome: any) => string][]} */
 const COLUMNS = [
   ['profile', ({ profile }) => profile],
   ['cost', ({ ofNothing }) => (ofNothing === null ? '-' : `${Math.round(ofNothing * 100)} %`)],
@@ -135,7 +136,11 @@ const COLUMNS = [
   ['largest', ({ peak }) => amount(peak)],
   ['mean', ({ mean }) => amount(mean)],
 ];
-/** With `--loss`: outputs that are needed again, and orders of the user that leave. */
+/**
+ * With `--loss`: outputs that are needed again, and calls that are made again.
+ *
+ * @type {[title: string, of: (outcome: any) => string][]}
+ */
 const LOSSES = [
   ['needed again', ({ loss }) => amount(loss.references.reReferenced)],
   ['read again', ({ loss }) => amount(loss.reReads.exact)],

@@ -1,0 +1,123 @@
+//! What is pruned, and how far: whether pruning waits for a full context, and which protected outputs give way where the
+//! boundary does not make enough room.
+//!
+//! Every output is tried as the newest one to give way, oldest first, and the context is measured each time.
+
+use super::carry_out;
+use super::estimate::Estimate;
+use super::measure::measure;
+use super::prune::{Outcome, is_answered, scan};
+use ebbline::plan::{Source, VerdictReason};
+use ebbline::{Fate, PlanOptions, Policy, Reason, Transcript};
+
+/// What is decided on.
+#[derive(Clone, Copy)]
+pub(super) struct Setting<'s> {
+    pub(super) transcript: &'s Transcript,
+    pub(super) policy: &'s Policy,
+    pub(super) estimate: Estimate<'s>,
+    pub(super) options: PlanOptions,
+}
+
+/// What is pruned.
+pub(super) struct Found {
+    pub(super) outcome: Outcome,
+    /// Whether that makes the room that the policy asks for, where it asks for any.
+    pub(super) made_room: bool,
+}
+
+/// A size of the context.
+#[derive(Clone, Copy)]
+struct Size {
+    tokens: u64,
+    is_full: bool,
+}
+
+impl Size {
+    /// Whether it is small enough for `most` tokens.
+    fn is_within(self, most: u64) -> bool {
+        !self.is_full && self.tokens <= most
+    }
+}
+
+pub(super) fn found(setting: Setting<'_>) -> Found {
+    let Setting { policy, options, .. } = setting;
+    let prune = &policy.prune;
+    let by_boundary = setting.scan(None);
+    let before = setting.size(&by_boundary.withdrawn(VerdictReason::NotFull, Reason::NotFull));
+    let is_off = matches!(by_boundary.reason, VerdictReason::Disabled | VerdictReason::TooFewTurns);
+    let gives_way = prune.down_to > 0 && !is_off;
+    let left = |outcome: Outcome| Found { outcome, made_room: false };
+    let most = if options.force { prune.down_to.min(before.tokens / 2) } else { prune.down_to };
+
+    if !by_boundary.applied && !gives_way {
+        return left(by_boundary.settled());
+    }
+    if before.tokens < prune.minimum_context {
+        return left(by_boundary.withdrawn(VerdictReason::ContextSmall, Reason::ContextSmall));
+    }
+    if prune.only_when_full && !before.is_full && !options.force {
+        return left(by_boundary.withdrawn(VerdictReason::NotFull, Reason::NotFull));
+    }
+    if !gives_way {
+        return left(by_boundary);
+    }
+    let mut outcome = by_boundary;
+    if !setting.size(&outcome).is_within(most) {
+        for newest in setting.protected(&outcome) {
+            let further = setting.scan(Some(newest));
+            if !further.taken.contains(&newest.1) {
+                continue;
+            }
+            outcome = further;
+            if outcome.applied && setting.size(&outcome).is_within(most) {
+                break;
+            }
+        }
+    }
+    let made_room = outcome.applied && setting.size(&outcome).is_within(most);
+    Found { outcome: outcome.settled(), made_room }
+}
+
+impl Setting<'_> {
+    fn scan(&self, giving_way: Option<(usize, usize)>) -> Outcome {
+        scan(self.transcript, &self.policy.prune, self.estimate, giving_way)
+    }
+
+    /// The size of the context with the outputs of `outcome` cleared.
+    fn size(&self, outcome: &Outcome) -> Size {
+        let Self { transcript, policy, estimate, options } = *self;
+        let messages = carry_out(estimate, &policy.prune, outcome);
+        let (tokens, source) = measure(transcript, policy, &messages, options.known_tokens);
+        if source == Source::Nothing {
+            let tokens = messages.iter().map(|message| message.tokens_after).sum();
+            return Size { tokens, is_full: false };
+        }
+        let threshold = policy.trigger.threshold(policy.model, policy.retain.keep);
+        let fires = policy.trigger.fires.holds(tokens, threshold);
+        Size { tokens, is_full: fires && policy.trigger.enabled && policy.model.context > 0 }
+    }
+
+    /// The outputs that the boundary or their turn protects and that an answer has followed, oldest first.
+    fn protected(&self, by_boundary: &Outcome) -> Vec<(usize, usize)> {
+        let messages =
+            (0..self.transcript.messages().len()).filter(|message| is_answered(self.transcript, *message));
+        let parts =
+            messages.flat_map(|message| self.transcript.part_range(message).map(move |part| (message, part)));
+        let is_protected = |(_, part): &(usize, usize)| {
+            let fate = by_boundary.fates.get(*part);
+            let protected = [Reason::ProtectedByBudget, Reason::NewestTurns];
+            fate.is_some_and(|(fate, reason)| *fate == Fate::Kept && protected.contains(reason))
+        };
+        parts.filter(is_protected).collect()
+    }
+}
+
+impl Outcome {
+    /// The outcome with all outputs kept after all.
+    fn withdrawn(&self, of_walk: VerdictReason, of_output: Reason) -> Self {
+        let mut kept = self.clone();
+        kept.withdraw(of_walk, of_output);
+        kept
+    }
+}
