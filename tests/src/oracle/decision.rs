@@ -5,7 +5,7 @@
 use super::history::{Entry, History, tokens};
 use super::window::{Aim, Boundaries, window};
 use ebbline::plan::{Decision, PruneReport, RetainReport, Source, TriggerReport, VerdictReason};
-use ebbline::policy::{Measure, RetainPolicy};
+use ebbline::policy::{Comparison, Measure, RetainPolicy};
 use ebbline::{Policy, Verdict};
 
 /// What is known when the decision to summarise is made.
@@ -69,17 +69,15 @@ pub(super) fn decide(history: &History<'_>, policy: &Policy, found: Findings, fo
 }
 
 /// What the window is to achieve. If the context is full without any message, no window is too large: a smaller one
-/// would not help.
-///
-/// In one point this follows the engine, not the rule: the room reaches up to the threshold itself, although a policy
-/// that fires "at least" there calls that full.
+/// would not help. Where a context of exactly the threshold is full, the window leaves a token of room.
 fn aim(policy: &Policy, threshold: u64, besides: u64, forced: bool) -> Aim {
     let summary = policy.retain.summary_allowance;
     let keep = policy.retain.budget(threshold);
     if policy.model.context == 0 {
         return Aim { forced, keep, room: None, price: summary, summary };
     }
-    let room = i128::from(threshold) - i128::from(besides) - i128::from(summary);
+    let spare = i128::from(policy.trigger.fires == Comparison::AtLeast);
+    let room = i128::from(threshold) - spare - i128::from(besides) - i128::from(summary);
     // In a small context, less is worth a summary.
     let price = summary.min(threshold / 5);
     Aim { forced, keep, room: u64::try_from(room).ok(), price, summary }

@@ -5,7 +5,7 @@ use super::after_pruning::is_full;
 use super::usages::Usages;
 use super::window::{self, Aim, Window};
 use crate::plan::{Decision, PlanOptions, PruneReport, RetainReport, TriggerReport, Verdict, VerdictReason};
-use crate::policy::{Measure, Policy};
+use crate::policy::{Comparison, Measure, Policy};
 
 /// Decides on the context as it will be after outputs are pruned.
 pub(super) fn decide(history: &AfterPruning<'_>, usages: &mut Usages, options: PlanOptions) -> Decision {
@@ -20,7 +20,11 @@ pub(super) fn decide(history: &AfterPruning<'_>, usages: &mut Usages, options: P
 
     // Tokens sent beside the messages (system prompt, tools). If they alone fill the context, no window fits.
     let besides = tokens.saturating_sub(pruned_to).saturating_add(policy.retain.summary_allowance);
-    let room = threshold.checked_sub(besides).filter(|_| policy.model.context > 0);
+    let fullest = match policy.trigger.fires {
+        Comparison::Above => Some(threshold),
+        Comparison::AtLeast => threshold.checked_sub(1),
+    };
+    let room = fullest.and_then(|fullest| fullest.checked_sub(besides)).filter(|_| policy.model.context > 0);
     let aim = Aim {
         keep: policy.retain.budget(threshold),
         most: room.unwrap_or(u64::MAX),
@@ -125,5 +129,37 @@ fn verdict(
         (false, false) if stuck => (Verdict::Refuse, retain.reason),
         (false, false) if policy.retain.enabled && !force => (Verdict::Noop, retain.reason),
         (false, false) => (Verdict::Noop, prune.reason),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::length::{Length, Unit};
+    use crate::policy::{Comparison, Estimator, Limit, Policy};
+    use crate::transcript::{Message, Part, PartKind, Role, Transcript};
+    use crate::{PlanOptions, profiles};
+
+    #[test]
+    fn where_exactly_the_threshold_is_full_the_window_leaves_a_token_of_room() {
+        let mut transcript = Transcript::default();
+        for (message, tokens) in [
+            (Message::person(), 600),
+            (Message::new(Role::Assistant), 450),
+            (Message::new(Role::Assistant), 350),
+        ] {
+            transcript.begin(message);
+            transcript.push(Part::new(PartKind::Text, Length::ascii(tokens)));
+        }
+        let mut policy = profiles::get("ebbline@1").unwrap();
+        policy.shares.clear();
+        policy.estimator = Estimator { unit: Unit::Utf16, per_token: 1, ..Estimator::default() };
+        (policy.model.context, policy.retain.keep, policy.retain.summary_allowance) = (1_000, 400, 200);
+        (policy.trigger.limit, policy.trigger.reserve, policy.trigger.floor) = (Limit::LessReserve, 0, 0);
+        let decide = |policy: &Policy| crate::plan(&transcript, policy, PlanOptions::new()).decision;
+        let above = decide(&policy);
+        assert_eq!((above.retain.boundary, above.fits), (Some(1), true));
+        policy.trigger.fires = Comparison::AtLeast;
+        let at_least = decide(&policy);
+        assert_eq!((at_least.retain.boundary, at_least.fits), (Some(2), true));
     }
 }
