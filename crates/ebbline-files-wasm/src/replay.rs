@@ -2,9 +2,9 @@
 
 #![expect(clippy::needless_pass_by_value, reason = "an array of strings crosses by value only")]
 
-use ebbline::economics::{Cache, Rates};
+use ebbline::economics::{Cache, Rates, ReplayReport, compare};
 use ebbline::loss::{self, LossInput};
-use ebbline::replay::{History, Replay, ReplayOptions, ReplayReport, UsageFrom, compare};
+use ebbline::replay::{History, Replay, ReplayOptions, UsageFrom};
 use ebbline::{Error, ErrorCode, Policy, Transcript};
 use ebbline_wasm_shared::{EbblineError, to_json};
 use wasm_bindgen::prelude::*;
@@ -57,8 +57,8 @@ impl Terms {
 }
 
 impl Terms {
-    fn with<'m>(&self, moments: &'m [Option<u64>]) -> ebbline::replay::Terms<'m> {
-        ebbline::replay::Terms::new(self.rates).options(self.options).cache(self.cache, moments)
+    fn with<'m>(&self, moments: &'m [Option<u64>]) -> ebbline::economics::Terms<'m> {
+        ebbline::economics::Terms::new(self.rates).options(self.options).cache(self.cache, moments)
     }
 
     fn needs_moments(&self) -> bool {

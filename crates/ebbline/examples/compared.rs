@@ -4,8 +4,8 @@
 
 use std::error::Error;
 
-use ebbline::economics::Rates;
-use ebbline::replay::{ReplayOptions, Terms, compare};
+use ebbline::economics::{Rates, Terms, compare};
+use ebbline::replay::ReplayOptions;
 use ebbline::{Policy, Session, profiles};
 
 fn main() -> Result<(), Box<dyn Error>> {

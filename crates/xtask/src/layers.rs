@@ -25,6 +25,8 @@ const MODULES: &[&[&str]] = &[
     &["effect", "format"],
     &["session"],
     &["loss", "report", "summary", "validate"],
+    &["replay"],
+    &["economics"],
     &["binding"],
 ];
 

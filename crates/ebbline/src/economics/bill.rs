@@ -110,7 +110,18 @@ impl Bill {
     ///
     /// # Example
     ///
-    /// See [`Bill`].
+    /// ```
+    /// use ebbline::economics::{Bill, Cache, Rates};
+    /// use ebbline::replay::{Replay, ReplayOptions};
+    /// let text = r#"[{"role": "user", "content": "hello"}, {"role": "assistant", "content": "hi"}]"#;
+    /// let session = ebbline::Session::read(text)?;
+    /// let policy = ebbline::profiles::get("ebbline@1")?;
+    /// let replay = Replay::new(&session, &policy, &ReplayOptions::new());
+    /// let rates = Rates { cached: 0.1, written: 1.0, output: 4.0 };
+    /// let bill = Bill::of(&replay, Cache::default(), rates, &[]);
+    /// assert_eq!(bill.charges().len(), 1);
+    /// # Ok::<(), ebbline::Error>(())
+    /// ```
     #[must_use]
     pub fn of(replay: &Replay<'_>, cache: Cache, rates: Rates, moments: &[Option<u64>]) -> Self {
         let answered = replay.requests().split_last().map_or(&[][..], |(_, answered)| answered);
@@ -134,7 +145,18 @@ impl Bill {
     ///
     /// # Example
     ///
-    /// See [`Bill`].
+    /// ```
+    /// use ebbline::economics::{Bill, Cache, Rates};
+    /// use ebbline::replay::{Replay, ReplayOptions};
+    /// let text = r#"[{"role": "user", "content": "hello"}, {"role": "assistant", "content": "hi"}]"#;
+    /// let session = ebbline::Session::read(text)?;
+    /// let policy = ebbline::profiles::get("ebbline@1")?;
+    /// let replay = Replay::new(&session, &policy, &ReplayOptions::new());
+    /// let rates = Rates { cached: 0.1, written: 1.0, output: 4.0 };
+    /// let bill = Bill::of(&replay, Cache::default(), rates, &[]);
+    /// assert_eq!(bill.charges()[0].written, 2);
+    /// # Ok::<(), ebbline::Error>(())
+    /// ```
     #[must_use]
     pub fn charges(&self) -> &[Charge] {
         &self.charges
@@ -190,7 +212,18 @@ impl Bill {
     ///
     /// # Example
     ///
-    /// See [`Bill`].
+    /// ```
+    /// use ebbline::economics::{Bill, Cache, Rates};
+    /// use ebbline::replay::{Replay, ReplayOptions};
+    /// let text = r#"[{"role": "user", "content": "hello"}, {"role": "assistant", "content": "hi"}]"#;
+    /// let session = ebbline::Session::read(text)?;
+    /// let policy = ebbline::profiles::get("ebbline@1")?;
+    /// let replay = Replay::new(&session, &policy, &ReplayOptions::new());
+    /// let rates = Rates { cached: 0.1, written: 1.0, output: 4.0 };
+    /// let bill = Bill::of(&replay, Cache::default(), rates, &[]);
+    /// assert_eq!(bill.cost(), 2.0 + 2.0 * 4.0);
+    /// # Ok::<(), ebbline::Error>(())
+    /// ```
     #[must_use]
     pub fn cost(&self) -> f64 {
         self.charges.iter().map(|charge| charge.cost(self.rates)).sum()

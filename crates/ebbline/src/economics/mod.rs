@@ -4,7 +4,13 @@
 //! the prices of a model passes them as rates, and multiplies the result by the price of an input token.
 
 mod bill;
+mod compare;
 mod rates;
+mod report;
+mod terms;
 
 pub use bill::{Bill, Charge, Payback};
+pub use compare::{Outcome, compare};
 pub use rates::{Cache, Rates};
+pub use report::{CompactionReport, ReplayReport, RequestReport, SCHEMA};
+pub use terms::Terms;

@@ -79,7 +79,10 @@ impl Cache {
     ///
     /// # Example
     ///
-    /// See [`Cache`].
+    /// ```
+    /// let cache = ebbline::economics::Cache::default();
+    /// assert_eq!(cache.reusable(1_000, u64::MAX), 1_000);
+    /// ```
     #[must_use]
     pub fn reusable(&self, prefix: u64, idle: u64) -> u64 {
         let whole = prefix - prefix % self.block.max(1);

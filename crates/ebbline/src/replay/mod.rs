@@ -5,12 +5,10 @@
 //! out on its own view of the session. The log itself never changes. What the model would have answered to another
 //! context is not known: the recorded answers stand, whatever the view holds.
 
-mod compare;
 mod departures;
 mod history;
 mod moment;
 mod options;
-mod report;
 mod view;
 
 use serde::Serialize;
@@ -19,11 +17,9 @@ use crate::plan::{Decision, PlanOptions, Position};
 use crate::policy::Policy;
 use crate::transcript::Role;
 
-pub use compare::{Outcome, Terms, compare};
 pub use history::{History, Known};
 pub use moment::{Moment, Source};
 pub use options::{ReplayOptions, UsageFrom};
-pub use report::{CompactionReport, ReplayReport, RequestReport, SCHEMA};
 
 use view::View;
 
@@ -229,7 +225,7 @@ impl<'l> Replay<'l> {
     }
 
     /// The message and the place in it of part number `part` of the log.
-    fn place_of(&self, part: u32) -> Position {
+    pub(crate) fn place_of(&self, part: u32) -> Position {
         let messages = self.history.log().messages().len();
         let message =
             crate::search::newest(0..messages, |at| self.history.log().part_range(at).start <= part as usize);

@@ -43,7 +43,15 @@ impl Moment {
     ///
     /// # Example
     ///
-    /// See [`Moment`].
+    /// ```
+    /// use ebbline::replay::{Replay, ReplayOptions};
+    /// let session = ebbline::Session::read(r#"[{"role": "user", "content": "hello"}]"#)?;
+    /// let policy = ebbline::profiles::get("ebbline@1")?;
+    /// let replay = Replay::new(&session, &policy, &ReplayOptions::new());
+    /// let moment = replay.moment(0).unwrap();
+    /// assert_eq!(moment.transcript().messages().len(), 1);
+    /// # Ok::<(), ebbline::Error>(())
+    /// ```
     #[must_use]
     pub fn transcript(&self) -> &Transcript {
         &self.transcript
@@ -53,7 +61,15 @@ impl Moment {
     ///
     /// # Example
     ///
-    /// See [`Moment`].
+    /// ```
+    /// use ebbline::replay::{Replay, ReplayOptions};
+    /// let session = ebbline::Session::read(r#"[{"role": "user", "content": "hello"}]"#)?;
+    /// let policy = ebbline::profiles::get("ebbline@1")?;
+    /// let replay = Replay::new(&session, &policy, &ReplayOptions::new());
+    /// let moment = replay.moment(0).unwrap();
+    /// assert_eq!(moment.sources(), [ebbline::replay::Source::Log(0)]);
+    /// # Ok::<(), ebbline::Error>(())
+    /// ```
     #[must_use]
     pub fn sources(&self) -> &[Source] {
         &self.sources
@@ -63,7 +79,15 @@ impl Moment {
     ///
     /// # Example
     ///
-    /// See [`Moment`].
+    /// ```
+    /// use ebbline::replay::{Replay, ReplayOptions};
+    /// let session = ebbline::Session::read(r#"[{"role": "user", "content": "hello"}]"#)?;
+    /// let policy = ebbline::profiles::get("ebbline@1")?;
+    /// let replay = Replay::new(&session, &policy, &ReplayOptions::new());
+    /// let moment = replay.moment(0).unwrap();
+    /// assert_eq!(moment.parts(), [0]);
+    /// # Ok::<(), ebbline::Error>(())
+    /// ```
     #[must_use]
     pub fn parts(&self) -> &[u32] {
         &self.parts

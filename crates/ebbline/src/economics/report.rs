@@ -2,9 +2,9 @@
 
 use serde::Serialize;
 
-use super::{Known, Replay, Request, UsageFrom};
-use crate::economics::{Bill, Charge, Payback};
+use super::{Bill, Charge, Payback};
 use crate::plan::{Decision, Position};
+use crate::replay::{Known, Replay, Request, UsageFrom};
 
 /// The name and version of the report's JSON form.
 pub const SCHEMA: &str = "ebbline.replay/1";
@@ -14,8 +14,8 @@ pub const SCHEMA: &str = "ebbline.replay/1";
 /// # Example
 ///
 /// ```
-/// use ebbline::economics::Rates;
-/// use ebbline::replay::{Replay, ReplayReport, Terms};
+/// use ebbline::economics::{Rates, ReplayReport, Terms};
+/// use ebbline::replay::Replay;
 /// let session = ebbline::Session::read(r#"[{"role": "user", "content": "hello"}]"#)?;
 /// let policy = ebbline::profiles::get("ebbline@1")?;
 /// let terms = Terms::new(Rates { cached: 0.1, written: 1.25, output: 5.0 });
@@ -93,7 +93,16 @@ impl<'r> ReplayReport<'r> {
     ///
     /// # Example
     ///
-    /// See [`ReplayReport`].
+    /// ```
+    /// use ebbline::economics::{Rates, ReplayReport, SCHEMA, Terms};
+    /// use ebbline::replay::Replay;
+    /// let session = ebbline::Session::read(r#"[{"role": "user", "content": "hello"}]"#)?;
+    /// let policy = ebbline::profiles::get("pi@1.5")?;
+    /// let terms = Terms::new(Rates { cached: 0.1, written: 1.25, output: 5.0 });
+    /// let replay = Replay::new(&session, &policy, &terms.options);
+    /// assert_eq!(ReplayReport::of(&replay, &terms.bill(&replay)).schema, SCHEMA);
+    /// # Ok::<(), ebbline::Error>(())
+    /// ```
     #[must_use]
     pub fn of(replay: &'r Replay<'_>, bill: &Bill) -> Self {
         let messages = replay.history().messages();
