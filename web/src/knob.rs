@@ -252,12 +252,14 @@ mod tests {
         path::model::output,
         path::model::input,
         path::prune::minimum_context,
+        path::prune::down_to,
         path::prune::minimum_turns,
         path::retain::keep_floor,
         path::retain::turns,
         path::retain::summary_allowance,
         path::trigger::output_cap,
         path::trigger::floor,
+        path::trigger::floor_below,
     ];
 
     #[test]
