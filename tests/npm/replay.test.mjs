@@ -134,6 +134,8 @@ test('the command line shows a life, and compares profiles', () => {
   assert.equal(csv[0], 'request,message,tokens,unchanged,output,compaction,fits,fresh,cached,written,summaryInput,summaryOutput,broken');
   const compared = run('compare', '--policies', 'ebbline@1,pi@1.5', '--context', '32000', file);
   assert.match(compared.stdout, /ebbline@1 .*\n.*pi@1\.5/);
+  assert.equal(compared.stderr, '');
+  assert.equal(run('replay', file).stderr, 'ebbline: without --context, a window of 200,000 tokens is assumed\n');
   const wrong = run('compare', '--rates', '1,2', file);
   assert.equal(wrong.status, 2);
   assert.match(wrong.stderr, /--rates must be three numbers/);

@@ -89,16 +89,15 @@ impl<'l> View<'l> {
 
     /// Adds the next message of the log, and says how many tokens of it the model wrote.
     pub(super) fn push(&mut self, message: usize) -> u64 {
-        let written = self.written(message);
-        let usage = self.usage_of(message, self.sent, written);
-        self.add(Source::Log(message as u32), usage);
-        written
+        self.push_answer(message, self.sent)
     }
 
     /// The same for a message that answers a request of `sent` tokens.
-    pub(super) fn push_answer(&mut self, message: usize, sent: u64) {
-        let usage = self.usage_of(message, sent, self.written(message));
+    pub(super) fn push_answer(&mut self, message: usize, sent: u64) -> u64 {
+        let written = self.written(message);
+        let usage = self.usage_of(message, sent, written);
         self.add(Source::Log(message as u32), usage);
+        written
     }
 
     pub(super) fn into_moment(self) -> Moment {
@@ -231,13 +230,13 @@ impl<'l> View<'l> {
     fn log_parts(&self, places: &[(usize, usize)]) -> Vec<u32> {
         let transcript = self.ledger.transcript();
         let mut pruned = Vec::with_capacity(places.len());
-        for (message, part) in places {
+        for of_message in places.chunk_by(|(one, _), (other, _)| one == other) {
+            let Some((message, _)) = of_message.first() else { continue };
             let first = transcript.part_range(*message).start;
-            pruned.extend(self.parts.get(first + part));
-            let followed = followed_results(transcript.parts_of(*message)).into_iter();
-            for (image, _) in followed.filter(|(_, result)| result == part) {
-                pruned.extend(self.parts.get(first + image));
-            }
+            let images = followed_results(transcript.parts_of(*message)).into_iter();
+            let images = images.filter(|(_, result)| of_message.binary_search(&(*message, *result)).is_ok());
+            let parts = of_message.iter().map(|(_, part)| *part).chain(images.map(|(image, _)| image));
+            pruned.extend(parts.filter_map(|part| self.parts.get(first + part)));
         }
         pruned
     }

@@ -12,7 +12,8 @@ const DEFAULT_WIDTH = 100;
 /** The rows of a chart. */
 const HEIGHT = 8;
 
-export async function replayFile(name, { values }, out) {
+export async function replayFile(name, { values }, out, notes) {
+  noteWindow(values, notes);
   const life = replay(await readBytes(name), lifeOptions(values));
   if (values.json) return void out.write(`${JSON.stringify({ file: name, ...life })}\n`);
   if (values.csv) return void out.write(csvOf(life));
@@ -21,7 +22,8 @@ export async function replayFile(name, { values }, out) {
   out.write(`${accountOf(name, life, style).join('\n')}\n\n${chartOf(life, width, style).join('\n')}\n`);
 }
 
-export async function compareFile(name, { values }, out) {
+export async function compareFile(name, { values }, out, notes) {
+  noteWindow(values, notes);
   const { profile, set, ...options } = lifeOptions(values);
   if (profile !== undefined) throw new UsageError('compare takes every profile, or those of --policies NAME,NAME');
   const names = values.policies === undefined ? profiles().map((known) => known.name) : values.policies.split(',');
@@ -31,6 +33,14 @@ export async function compareFile(name, { values }, out) {
   if (values.csv) return void out.write(table(outcomes));
   const style = styles(isColored(values.color, out));
   out.write(`${[style.strong(printable(nameOf(name))), ...outcomeTable(outcomes, style)].join('\n')}\n`);
+}
+
+/** Nothing weighs more in a replay than the window, so an assumed one is never assumed in silence. */
+function noteWindow({ context, set = [], profile }, notes) {
+  if (context !== undefined || set.some((setting) => setting.startsWith('model.context='))) return;
+  const known = profiles();
+  const { policy } = known.find(({ name }) => name === profile) ?? known[0];
+  notes.write(`ebbline: without --context, a window of ${amount(policy.model.context)} tokens is assumed\n`);
 }
 
 /** @returns {Promise<number>} the exit code */
