@@ -1,13 +1,13 @@
 // An agent's loop with a Session: before every request it asks whether something is to be done, which costs microseconds.
 
-import { Session, finishSummary, summaryRequest } from 'ebbline';
+import { Session, finishSummary, plan, summaryRequest } from 'ebbline';
 
 import { history, runTool, scriptedModel, summarise } from './model.mjs';
 
 const options = { model: { context: 16_000, output: 2_000 } };
 const model = scriptedModel({ steps: 30 });
 let messages = history(3);
-let compactions = 0;
+let pruned = 0;
 
 const session = new Session(options);
 session.push(messages);
@@ -15,8 +15,9 @@ for (;;) {
   if (session.check().verdict !== 'noop') {
     const requested = summaryRequest(messages, options);
     const summary = requested && finishSummary(requested, await summarise(requested.request));
-    messages = session.apply({ summary }).messages; // the session goes on with these
-    compactions += 1;
+    const { messages: next, applied } = session.apply({ summary });
+    messages = next; // the session goes on with these
+    pruned += applied.pruned;
   }
   const answer = await model(messages);
   const results = (answer.tool_calls ?? []).map(runTool);
@@ -27,10 +28,10 @@ for (;;) {
 session.free(); // or `using session = …` where the runtime has it
 
 console.log(messages.at(-1).content);
-console.log(`compacted on the way: ${compactions > 0}`);
-console.log(`of the ${3 * 4 + 61} messages there were, fewer are left: ${messages.length < 3 * 4 + 61}`);
+console.log(`old outputs gave way: ${pruned > 0}`);
+console.log(`the last request had at most 16,000 tokens: ${plan(messages, options).tokensBefore <= 16_000}`);
 
 // It prints:
 // → Done: the fault is in part 7.
-// → compacted on the way: true
-// → of the 73 messages there were, fewer are left: true
+// → old outputs gave way: true
+// → the last request had at most 16,000 tokens: true

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { AxeBuilder } from '@axe-core/playwright';
-import { onPage, press, setKnob, squeeze, valuesOf, withBrowser } from './browser.mjs';
+import { onPage, press, pruneEarly, setKnob, squeeze, valuesOf, withBrowser } from './browser.mjs';
 
 withBrowser();
 
@@ -23,6 +23,7 @@ for (const colorScheme of ['light', 'dark']) {
       onPage(
         async (page) => {
           await assertAccessible(page, 'the sample');
+          await pruneEarly(page);
           if (width < 640) await page.click('.tabs >> text=Policy');
           await setKnob(page, 'context', 32_000);
           await assertAccessible(page, 'summarised');

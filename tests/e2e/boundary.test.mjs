@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { choose, figures, onPage, plan, setKnob, shown, squeeze, valuesOf, verdict, withBrowser } from './browser.mjs';
+import { choose, figures, onPage, plan, pruneEarly, setKnob, shown, squeeze, valuesOf, verdict, withBrowser } from './browser.mjs';
 import { prunable } from './fixtures.mjs';
 
 withBrowser();
@@ -77,6 +77,7 @@ test('a finger moves the boundary like a pointer', () =>
 
 test('more protection never prunes more, a larger window to keep never summarises more', () =>
   onPage(async (page) => {
+    await pruneEarly(page);
     let last = Infinity;
     for (let protect = 0; protect <= 120_000; protect += 10_000) {
       await setKnob(page, 'protect', protect);

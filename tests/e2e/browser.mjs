@@ -111,8 +111,12 @@ export async function exported(page, what) {
 /** The engine's own plan of the session on screen. */
 export const plan = async (page) => JSON.parse((await exported(page, 'plan')).text);
 
+/** Chooses the profile that prunes before the context is full, for tests of what the knobs do. */
+export const pruneEarly = (page) => page.selectOption('#profile', 'ebbline@1');
+
 /** Makes the window so small that old outputs are pruned and old messages summarised. */
 export async function squeeze(page) {
+  await pruneEarly(page);
   for (const [knob, tokens] of [
     ['context', 64_000],
     ['protect', 40_000],

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { choose, exported, onPage, plan, setKnob, shown, squeeze, verdict, withBrowser } from './browser.mjs';
+import { choose, exported, onPage, plan, pruneEarly, setKnob, shown, squeeze, verdict, withBrowser } from './browser.mjs';
 import { prunable } from './fixtures.mjs';
 
 withBrowser();
@@ -8,6 +8,7 @@ withBrowser();
 test('the exported session is the same but for what the plan says, and planned again it stays as it is', () =>
   onPage(async (page) => {
     const text = prunable();
+    await pruneEarly(page);
     await choose(page, 'session.json', text);
     await shown(page, 'session.json');
     const { messages } = await plan(page);

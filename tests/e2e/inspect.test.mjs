@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { choose, onPage, plan, setKnob, shown, withBrowser } from './browser.mjs';
+import { choose, onPage, plan, pruneEarly, setKnob, shown, withBrowser } from './browser.mjs';
 import { chat, prunable, prose } from './fixtures.mjs';
 
 withBrowser();
@@ -10,6 +10,7 @@ const PLACEHOLDER = /^\[Old tool result content cleared\] \[ref [a-p]{8}\]$/u;
 test('a pruned output is shown before, after and raw, with the reason in numbers', () =>
   onPage(async (page) => {
     const source = JSON.parse(prunable());
+    await pruneEarly(page);
     await choose(page, 'prunable.json', prunable());
     await shown(page, 'prunable.json');
     const { messages, prune } = await plan(page);
@@ -35,6 +36,7 @@ test('a pruned output is shown before, after and raw, with the reason in numbers
 
 test('what is summarised after being pruned is said to be', () =>
   onPage(async (page) => {
+    await pruneEarly(page);
     await setKnob(page, 'context', 32_000);
     await page.focus('#list');
     await page.keyboard.press('Home');

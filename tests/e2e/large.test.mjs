@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { choose, exported, figures, onPage, plan, setKnob, shown, valuesOf, verdict, withBrowser } from './browser.mjs';
+import { choose, exported, figures, onPage, plan, pruneEarly, setKnob, shown, valuesOf, verdict, withBrowser } from './browser.mjs';
 import { chat, large } from './fixtures.mjs';
 
 withBrowser();
@@ -17,6 +17,7 @@ test('a session of 5 MB is read and planned in a worker, and every control stays
     assert.ok((await page.locator('#list [role=option]').count()) <= 60, 'few rows are mounted');
     await page.locator('#list .preview', { hasText: /\w/ }).first().waitFor();
 
+    await pruneEarly(page);
     // While the slider moves, the newest value wins, and the boundary follows at once.
     for (let place = 100; place <= 400; place += 10) {
       await page.locator('#protect-slider').fill(String(place));
@@ -52,6 +53,7 @@ test('from a worker the export is the same as from the page', () =>
   onPage(async (page) => {
     await choose(page, 'large.jsonl', session.text);
     await shown(page, 'large.jsonl');
+    await pruneEarly(page);
     await setKnob(page, 'minimum', 0);
     const file = await exported(page, 'session');
     assert.equal(file.name, 'large.compacted.jsonl');

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { figures, onPage, plan, setKnob, verdict, withBrowser } from './browser.mjs';
+import { choose, figures, onPage, plan, pruneEarly, setKnob, shown, verdict, withBrowser } from './browser.mjs';
+import { prunable } from './fixtures.mjs';
 
 withBrowser();
 
@@ -14,8 +15,35 @@ test("the sample is planned at first sight, with the engine's own numbers", () =
     assert.match(await page.locator('.grounds').innerText(), /All figures are estimates/);
   }));
 
+test('the default prunes when the context is full, and says so beside the sample and beside a session that is not full', () =>
+  onPage(async (page) => {
+    const { profile, tokensBefore, trigger } = await plan(page);
+    assert.equal(profile, 'ebbline@2');
+    assert.ok(tokensBefore > trigger.threshold, 'the sample is full');
+    assert.match(
+      await page.locator('.grounds').innerText(),
+      /^Pruning fires above 170,000; the newest 20,000 tokens of tool output are protected\. That makes enough room/,
+    );
+    assert.match(await page.locator('.legend').innerText(), /compaction fires at 170,000/);
+    assert.match(await page.locator('.settings').innerText(), /nothing changes until the window is 85% full/);
+
+    await choose(page, 'prunable.json', prunable());
+    await shown(page, 'prunable.json');
+    await page.locator('#verdict', { hasText: 'Nothing to do' }).waitFor();
+    const { verdict: decided, trigger: other } = await plan(page);
+    assert.equal(decided, 'noop');
+    const [threshold, left] = figures(await page.locator('.grounds').innerText());
+    assert.deepEqual([threshold, left], [other.threshold, other.threshold - other.tokens]);
+    assert.match(
+      await page.locator('.grounds').innerText(),
+      /until the context is full.*Summarising follows only if pruning does not make enough room/,
+    );
+    assert.match(await page.locator('#handle-protect').innerText(), /context not full/);
+  }));
+
 test('a smaller window makes it summarise as well', () =>
   onPage(async (page) => {
+    await pruneEarly(page);
     await setKnob(page, 'context', 32_000);
     const { verdict: decided, retain, tokensAfter } = await plan(page);
     assert.equal(decided, 'prune_then_summarise');
@@ -28,8 +56,9 @@ test('a smaller window makes it summarise as well', () =>
 
 test('every verdict is announced once it stands still', () =>
   onPage(async (page) => {
+    await pruneEarly(page);
     await setKnob(page, 'protect', 70_000);
-    await page.waitForFunction(() => document.querySelector('#announced').textContent.includes('70,000'));
+    await page.waitForFunction(() => document.querySelector('#announced').textContent.includes('newest 70,000 tokens'));
     const visible = `${await verdict(page)}`;
     const announced = await page.locator('#announced').textContent();
     assert.ok(announced.startsWith(visible), announced);
@@ -51,7 +80,7 @@ test('nothing is requested after the page has loaded, until something is taken h
     assert.deepEqual(page.requests.sort(), files.map((file) => `${origin}/${file}`).sort());
     const kept = await page.evaluate(() => Object.entries(localStorage));
     const expected = [
-      ['ebbline.settings', 'ebbline@1 protect=10000'],
+      ['ebbline.settings', 'ebbline@2 protect=10000'],
       ['ebbline.theme', 'light'],
     ];
     assert.deepEqual(kept.sort(), expected, 'theme and settings are kept, and nothing of the session');

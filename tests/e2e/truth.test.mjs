@@ -2,7 +2,20 @@
 // a session has one size.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { choose, exported, figures, onPage, plan, setKnob, shown, squeeze, valuesOf, verdict, withBrowser } from './browser.mjs';
+import {
+  choose,
+  exported,
+  figures,
+  onPage,
+  plan,
+  pruneEarly,
+  setKnob,
+  shown,
+  squeeze,
+  valuesOf,
+  verdict,
+  withBrowser,
+} from './browser.mjs';
 import { chat, large, prose, prunable } from './fixtures.mjs';
 
 withBrowser();
@@ -93,6 +106,8 @@ async function assertOnBoundaries(page, scale) {
 test("both handles stand on the plan's own boundaries, also when compaction is asked for", () =>
   onPage(async (page) => {
     await assertOnBoundaries(page, 200_000);
+    await pruneEarly(page);
+    await assertOnBoundaries(page, 200_000);
     await setKnob(page, 'keep', 20_500);
     await setKnob(page, 'protect', 0);
     await page.click('#force');
@@ -144,7 +159,13 @@ test('a handle is dragged by what it is dragged, and moves its own knob only', (
 test('a knob without effect says so beside it', () =>
   onPage(async (page) => {
     const says = (knob) => page.locator(`#${knob}-about .idle`).innerText();
-    assert.match(await says('reserve'), /No effect up to 32,000/);
+    for (const knob of ['protect', 'minimum', 'turns', 'keep', 'reserve']) assert.equal(await says(knob), '', `${knob} of the default`);
+    // Without summarising, the reserve still decides when pruning fires.
+    await page.click('#retain-enabled');
+    await page.locator('#keep-about .idle', { hasText: 'this step is off' }).waitFor();
+    assert.equal(await says('reserve'), '');
+    await pruneEarly(page);
+    await page.locator('#reserve-about .idle', { hasText: 'No effect up to 32,000' }).waitFor();
     assert.equal(await says('keep'), '');
     await setKnob(page, 'reserve', 45_000);
     await page.locator('#reserve-about .idle', { hasText: /^$/ }).waitFor({ state: 'attached' });
@@ -204,7 +225,7 @@ test('one session has one size: headline, strip and verdict agree', () =>
     // Another profile may measure a different size; the details then name both.
     await page.selectOption('#profile', 'tunacode@2026-01');
     await page.locator('.grounds', { hasText: 'it uses its own estimate' }).waitFor();
-    assert.match(await page.locator('.grounds').innerText(), /ebbline@1 measures 62,842/);
+    assert.match(await page.locator('.grounds').innerText(), /ebbline@2 measures 62,842/);
     await page.selectOption('#profile', 'pi@1.5');
     await page.locator('#verdict', { hasText: 'Context 62,842 of 200,000' }).waitFor();
   }));
@@ -277,6 +298,7 @@ test('a byte that is no UTF-8 costs its line, and the export has it byte for byt
     await page.click('#chip summary');
     assert.match(await page.locator('#chip .problems').innerText(), /line 3 · byte [\d,]+: .*not UTF-8/s);
     await page.click('#chip summary');
+    await pruneEarly(page);
     await setKnob(page, 'minimum', 0);
     await page.getByRole('button', { name: 'Export', exact: true }).click();
     await page.locator('#export pre.file').waitFor();

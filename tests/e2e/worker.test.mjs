@@ -2,7 +2,7 @@
 // continue.
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { choose, figures, onPage, plan, press, setKnob, shown, verdict, withBrowser } from './browser.mjs';
+import { choose, figures, onPage, plan, press, pruneEarly, setKnob, shown, verdict, withBrowser } from './browser.mjs';
 import { large, prunable } from './fixtures.mjs';
 
 withBrowser();
@@ -28,6 +28,7 @@ const OPTIONS = { expected: /unreachable|RuntimeError/ };
 const SILENT = { timeout: 25_000 };
 
 async function opened(page) {
+  await pruneEarly(page);
   await choose(page, 'session.json', prunable());
   await shown(page, 'session.json');
   await setKnob(page, 'protect', 30_000);

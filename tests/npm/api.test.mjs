@@ -13,7 +13,14 @@ import { ebbline, fixture, fixtures, lists, manifest, required, schemaFolder } f
 const { EbblineError, compact, detect, init, plan, policyFromSettings, profiles, read } = ebbline;
 
 /** Prunes and summarises even the small fixtures. */
-const EAGER = { 'prune.protect': 100, 'prune.minimum': 1, 'prune.protectedTurns': 1, 'retain.keep': 60 };
+const EAGER = {
+  'prune.protect': 100,
+  'prune.minimum': 1,
+  'prune.onlyWhenFull': false,
+  'prune.downTo': 0,
+  'prune.protectedTurns': 1,
+  'retain.keep': 60,
+};
 const FULL = { ...EAGER, 'model.context': 400, 'trigger.reserve': 0 };
 
 const validators = Object.fromEntries(
@@ -46,6 +53,7 @@ test('import and require give the same functions and the same error class', () =
     'replay',
     'reviewSummary',
     'summaryRequest',
+    'sweep',
     'validate',
   ];
   for (const name of names) assert.equal(required[name], ebbline[name], name);
@@ -79,7 +87,7 @@ test('init has nothing to load in Node, and refuses what says nothing about it',
 
 test('every profile has a valid policy, and laid over any other it replaces it', () => {
   const [first, ...others] = profiles();
-  assert.equal(first.name, 'ebbline@1');
+  assert.equal(first.name, 'ebbline@2');
   for (const { name, about, policy } of [first, ...others]) {
     assert.equal(policy.profile, name);
     assert.match(about, /\.$/);
@@ -99,7 +107,7 @@ test('a policy in part, a model and single knobs are laid over the profile in th
   });
   assert.deepEqual([planned.trigger.context, planned.trigger.threshold], [50_000, 40_000]);
   assert.equal(planned.profile, 'pi@1.5*');
-  assert.equal(plan(text).profile, 'ebbline@1');
+  assert.equal(plan(text).profile, 'ebbline@2');
 });
 
 for (const name of fixtures) {

@@ -74,7 +74,10 @@ test('before init a call says what to do; after it, plans are those of Node', { 
     const alone = plan(JSON.parse(session)).verdict;
     await Promise.all([init({ files: true }), init({ files: true })]);
     const messages = JSON.parse(session);
-    const options = { set: { 'prune.protect': 100, 'prune.minimum': 1, 'prune.protectedTurns': 1 }, now: 1 };
+    const options = {
+      set: { 'prune.protect': 100, 'prune.minimum': 1, 'prune.onlyWhenFull': false, 'prune.downTo': 0, 'prune.protectedTurns': 1 },
+      now: 1,
+    };
     const live = compact(messages, options);
     return {
       early,
@@ -94,7 +97,10 @@ test('before init a call says what to do; after it, plans are those of Node', { 
     assert.match(message, [2, 5].includes(at) ? /await init\(\{ files: true \}\)` first/ : /await init\(\)` first/);
   }
   assert.equal(answers.alone, ebbline.plan(JSON.parse(text)).verdict);
-  const options = { set: { 'prune.protect': 100, 'prune.minimum': 1, 'prune.protectedTurns': 1 }, now: 1 };
+  const options = {
+    set: { 'prune.protect': 100, 'prune.minimum': 1, 'prune.onlyWhenFull': false, 'prune.downTo': 0, 'prune.protectedTurns': 1 },
+    now: 1,
+  };
   assert.deepEqual(answers.text, ebbline.plan(text, options));
   assert.deepEqual(answers.live, answers.text);
   assert.ok(answers.same > 0 && answers.same < 12);

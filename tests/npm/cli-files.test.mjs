@@ -29,10 +29,14 @@ import { fixture, fixtureFolder } from './package.mjs';
 const folder = mkdtempSync(join(tmpdir(), 'ebbline-files-'));
 after(() => rmSync(folder, { recursive: true }));
 
-const EAGER = ['prune.protect=200', 'prune.minimum=10', 'prune.protectedTurns=1', 'retain.enabled=false'].flatMap((knob) => [
-  '--set',
-  knob,
-]);
+const EAGER = [
+  'prune.protect=200',
+  'prune.minimum=10',
+  'prune.protectedTurns=1',
+  'prune.onlyWhenFull=false',
+  'prune.downTo=0',
+  'retain.enabled=false',
+].flatMap((knob) => ['--set', knob]);
 const SMALL = fixture('openai-chat.json');
 /** The result for a small session. */
 let small;
@@ -262,7 +266,7 @@ const SUMMARISED = ['--force', '--set', 'retain.keep=60', '--summary', '-'];
 const TIMED = {
   'pi-v3.jsonl': [SUMMARISED, /"timestamp":"(2026-01-31T11:00:00\.000Z)"/],
   'opencode.json': [
-    ['--set', 'prune.protect=0', '--set', 'prune.minimum=0', '--set', 'prune.protectedTurns=0'],
+    ['--profile', 'ebbline@1', '--set', 'prune.protect=0', '--set', 'prune.minimum=0', '--set', 'prune.protectedTurns=0'],
     /"compacted":\s*(1769857200000)/,
   ],
 };

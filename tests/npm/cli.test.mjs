@@ -13,7 +13,14 @@ import { matchesSnapshot } from './snapshot.mjs';
 const folder = mkdtempSync(join(tmpdir(), 'ebbline-cli-'));
 after(() => rmSync(folder, { recursive: true }));
 
-const EAGER = ['prune.protect=200', 'prune.minimum=10', 'prune.protectedTurns=1', 'retain.keep=300'].flatMap((knob) => ['--set', knob]);
+const EAGER = [
+  'prune.protect=200',
+  'prune.minimum=10',
+  'prune.protectedTurns=1',
+  'prune.onlyWhenFull=false',
+  'prune.downTo=0',
+  'retain.keep=300',
+].flatMap((knob) => ['--set', knob]);
 
 test('help, version and the profiles', async () => {
   for (const args of [['--help'], ['-h'], ['plan', '--help']]) {
@@ -24,7 +31,7 @@ test('help, version and the profiles', async () => {
   assert.equal((await run(['--version'])).out, `${manifest.version}\n`);
   const { out } = await run(['profiles', '--json']);
   assert.deepEqual(out.trim().split('\n').map(JSON.parse), ebbline.profiles());
-  assert.match((await run(['profiles'])).out, /^ebbline@1\n {2}Our own/);
+  assert.match((await run(['profiles'])).out, /^ebbline@2\n {2}Our own/);
 });
 
 test('detect names the format of several files', async () => {
@@ -65,7 +72,7 @@ test('where summarising cannot fire, a table says why', async () => {
   const cases = [
     [['--set', 'model.context=0'], 'the context window is not known, so summarising never fires'],
     [
-      ['--set', 'model.context=20000', '--set', 'trigger.enabled=false', '--set', 'trigger.floor=0', '--set', 'trigger.reserve=19900'],
+      ['--set', 'model.context=20000', '--set', 'trigger.enabled=false', '--set', 'trigger.floor=0', '--set', 'trigger.reserve=20000'],
       'the policy never summarises by itself',
     ],
     [['--profile', 'opencode@2026-01'], 'the profile triggers on reported usage alone, and none was reported'],
@@ -80,7 +87,7 @@ for (const [name, args] of Object.entries({
   'plan-nothing': ['plan', 'tunacode-0.2.json'],
   'plan-prune': ['plan', 'openai-chat.json', ...EAGER],
   'plan-summarise': ['plan', 'anthropic-messages.json', '--context', '3_000', ...EAGER],
-  'plan-inactive': ['plan', 'pi-v3.jsonl', '--set', 'prune.protect=100', '--set', 'prune.minimum=1'],
+  'plan-inactive': ['plan', 'pi-v3.jsonl', '--profile', 'ebbline@1', '--set', 'prune.protect=100', '--set', 'prune.minimum=1'],
   'plan-force': ['plan', 'tunacode-0.1.json', '--profile', 'tunacode@0.2', '--force'],
 })) {
   test(`the table of ${name}`, async () => {
@@ -177,7 +184,14 @@ test('compact writes the session and nothing else', async () => {
     assert.match(errors, /nothing changed/);
   }
   const done = await run(['compact', '-', ...EAGER, '--set', 'retain.enabled=false'], { input: fixture('openai-chat.json') });
-  const set = { 'prune.protect': 200, 'prune.minimum': 10, 'prune.protectedTurns': 1, 'retain.enabled': false };
+  const set = {
+    'prune.protect': 200,
+    'prune.minimum': 10,
+    'prune.onlyWhenFull': false,
+    'prune.downTo': 0,
+    'prune.protectedTurns': 1,
+    'retain.enabled': false,
+  };
   assert.equal(done.out, ebbline.compact(fixture('openai-chat.json'), { set }).text);
   assert.match(done.errors, /standard input: 4 outputs pruned/);
 });

@@ -10,7 +10,14 @@ import { cliPath, ebbline, fixture, fixtureFolder } from './package.mjs';
 const { compact, detect, plan, read } = ebbline;
 const EAGER = {
   profile: 'tunacode@2026-01',
-  set: { 'prune.protect': 0, 'prune.minimum': 1, 'prune.protectedTurns': 0, 'prune.minimumTurns': 0 },
+  set: {
+    'prune.protect': 0,
+    'prune.minimum': 1,
+    'prune.onlyWhenFull': false,
+    'prune.downTo': 0,
+    'prune.protectedTurns': 0,
+    'prune.minimumTurns': 0,
+  },
 };
 const TASKS = fixture('tau-bench.json');
 const CONTAINERS = { 'tau-bench.json': 3, 'fine-tuning.jsonl': 3, 'openhands-output.jsonl': 2 };

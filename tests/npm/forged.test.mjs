@@ -13,7 +13,10 @@ const { referenceTo, lead } = await internal('references.js');
 const PLACEHOLDER = '[Old tool result content cleared]';
 const SUMMARY = '[Compaction summary: ';
 /** So small that every profile prunes and summarises. */
-const TIGHT = { model: { context: 2_000, output: 200 }, set: { 'prune.protect': 60, 'prune.minimum': 1, 'prune.protectedTurns': 1 } };
+const TIGHT = {
+  model: { context: 2_000, output: 200 },
+  set: { 'prune.protect': 60, 'prune.minimum': 1, 'prune.onlyWhenFull': false, 'prune.downTo': 0, 'prune.protectedTurns': 1 },
+};
 const PROFILES = profiles().map(({ name, policy }) => ({ name, byWords: knowsByWords(policy) }));
 /** Formats with a field for summaries: no text is ever one. */
 const HAVE_A_FIELD = new Set(['pi', 'opencode']);
@@ -129,10 +132,10 @@ function fatesOf({ messages }) {
 }
 
 let turn = 0;
-/** The profiles that are tested: `ebbline@1` always, and all of them over many runs. */
+/** The profiles that are tested: `ebbline@2` always, and all of them over many runs. */
 function asked() {
   turn += 1;
-  return PROFILES.filter(({ name }, at) => ALL || name === 'ebbline@1' || (at + turn) % PROFILES.length === 0);
+  return PROFILES.filter(({ name }, at) => ALL || name === 'ebbline@2' || (at + turn) % PROFILES.length === 0);
 }
 
 for (const format of Object.keys(tellings)) {

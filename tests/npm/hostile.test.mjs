@@ -68,7 +68,15 @@ const CHAT = [
   { role: 'assistant', content: 'Done.' },
 ];
 const TIGHT = {
-  set: { 'prune.protect': 0, 'prune.minimum': 1, 'prune.protectedTurns': 0, 'retain.keep': 1, 'model.context': 300 },
+  set: {
+    'prune.protect': 0,
+    'prune.minimum': 1,
+    'prune.onlyWhenFull': false,
+    'prune.downTo': 0,
+    'prune.protectedTurns': 0,
+    'retain.keep': 1,
+    'model.context': 300,
+  },
   force: true,
 };
 const OPTIONS = [
@@ -102,6 +110,10 @@ const OPTIONS = [
   'prices',
   'cache',
   'loss',
+  'windows',
+  'policies',
+  'moments',
+  'cacheCheck',
 ];
 const OF_POLICY = { set: TIGHT.set };
 const ROOMY = { ...TIGHT, budgetTokens: 5_000 };
@@ -116,6 +128,11 @@ const FUNCTIONS = {
   audit: [JSON.stringify(CHAT), { strict: false }],
   replay: [CHAT, { ...OF_POLICY, overhead: 10, rates: { cached: 0.5 }, cache: { minimum: 10 } }],
   compare: [CHAT, ['pi@1.5', OF_POLICY], { prices: { input: 1, output: 2 } }],
+  sweep: [
+    [JSON.stringify(CHAT)],
+    { policy: 'ebbline@2', set: { 'prune.minimum': [1, 2] }, windows: [400], policies: ['pi@1.5'] },
+    { overhead: 5 },
+  ],
   validate: [CHAT, { also: ['last_role'] }],
   summaryRequest: [CHAT, ROOMY],
   finishSummary: [requested, '## Goal\n\nx'],

@@ -8,7 +8,15 @@ import { ebbline } from './package.mjs';
 const { EbblineError, Session, compact } = ebbline;
 
 const PRUNE = {
-  set: { 'prune.reference': false, 'prune.protect': 0, 'prune.minimum': 1, 'prune.protectedTurns': 0, 'retain.enabled': false },
+  set: {
+    'prune.reference': false,
+    'prune.protect': 0,
+    'prune.minimum': 1,
+    'prune.onlyWhenFull': false,
+    'prune.downTo': 0,
+    'prune.protectedTurns': 0,
+    'retain.enabled': false,
+  },
 };
 const CLEARED = '[Old tool result content cleared]';
 

@@ -7,7 +7,15 @@ import { ebbline, fixture } from './package.mjs';
 
 const { compact, plan, read } = ebbline;
 
-const EAGER = { 'prune.reference': false, 'prune.minimum': 1, 'prune.protectedTurns': 0, 'prune.shortOutputs': true, 'prune.errors': true };
+const EAGER = {
+  'prune.reference': false,
+  'prune.minimum': 1,
+  'prune.onlyWhenFull': false,
+  'prune.downTo': 0,
+  'prune.protectedTurns': 0,
+  'prune.shortOutputs': true,
+  'prune.errors': true,
+};
 const PRUNE = { set: { ...EAGER, 'prune.protect': 0, 'retain.enabled': false } };
 const FULL = { 'prune.protect': 50, 'retain.keep': 200, 'model.context': 300, 'trigger.reserve': 0 };
 const BOTH = { set: { ...EAGER, ...FULL }, summary: 'So far: nothing.' };

@@ -9,7 +9,15 @@ import { formats, makeSession } from './random-sessions.mjs';
 
 const { EbblineError, compact, detect, plan, validate } = ebbline;
 
-const EAGER = { 'prune.reference': false, 'prune.protect': 50, 'prune.minimum': 1, 'prune.protectedTurns': 0, 'prune.shortOutputs': true };
+const EAGER = {
+  'prune.reference': false,
+  'prune.protect': 50,
+  'prune.minimum': 1,
+  'prune.onlyWhenFull': false,
+  'prune.downTo': 0,
+  'prune.protectedTurns': 0,
+  'prune.shortOutputs': true,
+};
 const PRUNE = { set: { ...EAGER, 'retain.enabled': false } };
 const BOTH = { set: { ...EAGER, 'retain.keep': 200, 'model.context': 300, 'trigger.reserve': 0 } };
 const EVERYTHING = { 'prune.placeholder': '-', 'prune.protect': 0, 'prune.errors': true, 'prune.protectedTools': [] };

@@ -15,7 +15,15 @@ const { compact } = ebbline;
 
 const SUMMARY = '## Goal\nWhat was asked: “so far”.';
 const CLEARED = [{ type: 'text', text: '[Old tool result content cleared]' }];
-const EAGER = { 'prune.reference': false, 'prune.enabled': true, 'prune.protect': 20, 'prune.minimum': 0, 'prune.protectedTurns': 0 };
+const EAGER = {
+  'prune.reference': false,
+  'prune.enabled': true,
+  'prune.protect': 20,
+  'prune.minimum': 0,
+  'prune.onlyWhenFull': false,
+  'prune.downTo': 0,
+  'prune.protectedTurns': 0,
+};
 const KEEP_LITTLE = { 'retain.keep': 60, 'model.context': 100, 'trigger.reserve': 0 };
 const WAYS = {
   pruned: { set: { ...EAGER, 'retain.enabled': false } },

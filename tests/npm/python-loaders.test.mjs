@@ -20,7 +20,15 @@ const script = join(dirname(fileURLToPath(import.meta.url)), '../python/loaders.
 const CLEARED = '[Old tool result content cleared]';
 const SUMMARY = '## Goal\nWhat was asked: “so far”.';
 const NO_TURNS = { 'prune.protectedTurns': 0, 'prune.minimumTurns': 0 };
-const EAGER = { 'prune.reference': false, 'prune.enabled': true, 'prune.protect': 20, 'prune.minimum': 0, ...NO_TURNS };
+const EAGER = {
+  'prune.reference': false,
+  'prune.enabled': true,
+  'prune.protect': 20,
+  'prune.minimum': 0,
+  'prune.onlyWhenFull': false,
+  'prune.downTo': 0,
+  ...NO_TURNS,
+};
 const KEEP_LITTLE = { 'retain.enabled': true, 'retain.keep': 60, 'model.context': 100, 'trigger.reserve': 0 };
 const WAYS = {
   pruned: { set: { ...EAGER, 'retain.enabled': false } },

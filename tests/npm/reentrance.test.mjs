@@ -8,7 +8,17 @@ import { ebbline, fixture } from './package.mjs';
 const { Session, compact, finishSummary, plan, read, summaryRequest, validate } = ebbline;
 
 const MESSAGES = JSON.parse(fixture('openai-chat.json'));
-const FULL = { set: { 'prune.protect': 0, 'prune.minimum': 1, 'prune.protectedTurns': 0, 'retain.keep': 200, 'model.context': 300 } };
+const FULL = {
+  set: {
+    'prune.protect': 0,
+    'prune.minimum': 1,
+    'prune.onlyWhenFull': false,
+    'prune.downTo': 0,
+    'prune.protectedTurns': 0,
+    'retain.keep': 200,
+    'model.context': 300,
+  },
+};
 
 /** Messages of which the last one calls a function when it is read. */
 function running(run, messages = MESSAGES) {
@@ -77,7 +87,7 @@ test('a plan inside a plan that brings a thousand tools leaves the other one its
     { role: 'user', content: 'on' },
   ];
   const options = {
-    policy: { prune: { protectedTools: ['precious'], protect: 0, minimum: 1, protectedTurns: 0 } },
+    policy: { prune: { protectedTools: ['precious'], protect: 0, minimum: 1, protectedTurns: 0, onlyWhenFull: false, downTo: 0 } },
     set: { 'retain.enabled': false },
   };
   const expected = compact(messages, options);

@@ -46,7 +46,7 @@ test('live messages and their text have the same life', () => {
 test('a replay decides what a session decides that is kept through the same life', () => {
   const messages = life(120, 3_000);
   const options = { profile: 'opencode@2026-01', model: { context: 200_000, output: 8_000 } };
-  const set = { 'prune.protect': 8_000, 'prune.minimum': 6_000, 'prune.protectedTurns': 0 };
+  const set = { 'prune.protect': 8_000, 'prune.minimum': 6_000, 'prune.onlyWhenFull': false, 'prune.downTo': 0, 'prune.protectedTurns': 0 };
   const lived = replay(messages, { ...options, set, usage: 'nothing' });
   assert.ok(lived.compactions.length > 5);
   const session = new Session({ format: 'openai_chat', ...options, set });
@@ -104,7 +104,7 @@ test('what makes no sense is refused with a sentence', () => {
     ],
     [
       () => replay(messages, { force: true }),
-      'there is no option "force"; there are profile, policy, model, set, format, strict, conversation, overhead, usage, rates, prices, cache, loss',
+      'there is no option "force"; there are profile, policy, model, set, format, strict, conversation, overhead, usage, moments, rates, prices, cache, loss, cacheCheck',
     ],
     [() => compare(messages, [], {}), 'compare needs a list of policies: names of profiles, or options such as { profile, set }'],
     [() => compare(messages, 'pi@1.5', {}), 'compare needs a list of policies: names of profiles, or options such as { profile, set }'],
@@ -131,7 +131,10 @@ test('the command line shows a life, and compares profiles', () => {
   assert.equal(JSON.parse(json.stdout).schema, 'ebbline.replay/1');
   const csv = run('replay', '--csv', file).stdout.trim().split('\n');
   assert.equal(csv.length, 83);
-  assert.equal(csv[0], 'request,message,tokens,unchanged,output,compaction,fits,fresh,cached,written,summaryInput,summaryOutput,broken');
+  assert.equal(
+    csv[0],
+    'request,message,tokens,unchanged,output,compaction,fits,overWindow,fresh,cached,written,summaryInput,summaryOutput,broken',
+  );
   const compared = run('compare', '--policies', 'ebbline@1,pi@1.5', '--context', '32000', file);
   assert.match(compared.stdout, /ebbline@1 .*\n.*pi@1\.5/);
   assert.equal(compared.stderr, '');
@@ -154,6 +157,60 @@ test('what is lost is measured by words', () => {
   const [never, often] = compare(text, [{ profile: 'pi@1.5', model: { context: 2_000_000 } }, 'pi@1.5'], { model, loss: true });
   assert.deepEqual([never.loss.departedOutputs, often.loss.references.reReferenced, often.loss.worst], [0, 1, []]);
   assert.throws(() => replay(messages, { model, loss: true }), { code: 'invalid_option', message: /^loss is measured by words/ });
+});
+
+test('the rules of a cache are put beside the reads that were reported', () => {
+  const usage = (read, written) => ({
+    input_tokens: 10,
+    cache_read_input_tokens: read,
+    cache_creation_input_tokens: written,
+    output_tokens: 5,
+  });
+  const answer = (text, reported) => ({ role: 'assistant', content: [{ type: 'text', text }], usage: reported });
+  const ask = (text) => ({ role: 'user', content: text });
+  const messages = [
+    ask('one'),
+    answer('first', usage(0, 5_000)),
+    ask('two'),
+    answer('second', usage(5_000, 300)),
+    ask('three'),
+    answer('third', usage(0, 6_000)),
+  ];
+  const text = JSON.stringify(messages);
+  const { cacheCheck } = replay(text, { model, cacheCheck: true });
+  const reads = cacheCheck.requests.map(({ message, predicted, reported }) => [message, predicted, reported]);
+  assert.deepEqual(reads, [
+    [3, 5_010, 5_000],
+    [5, 5_310, 0],
+  ]);
+  assert.deepEqual([cacheCheck.missed, cacheCheck.unexpected, cacheCheck.reported], [1, 0, 5_000]);
+  assert.equal(replay(text, { model }).cacheCheck, undefined);
+  assert.equal(replay(JSON.stringify(life(4, 400)), { model, cacheCheck: true }).cacheCheck, null);
+  assert.throws(() => replay(messages, { model, cacheCheck: true }), {
+    code: 'invalid_option',
+    message: /^the cache is checked by what a session file reports/,
+  });
+  assert.throws(() => compare(text, ['pi@1.5'], { cacheCheck: true }), {
+    code: 'invalid_option',
+    message: /^cacheCheck is an option of replay/,
+  });
+  const file = join(fixtureFolder, 'reported.json');
+  writeFileSync(file, text);
+  const shown = spawnSync(process.execPath, [cliPath, 'replay', '--context', '32000', '--cache-check', file], {
+    encoding: 'utf8',
+    env: { ...process.env, NO_COLOR: '1' },
+  });
+  assert.match(shown.stdout, /cache reads of 2 requests: predicted 10,320, reported 5,000; median error 50 %/);
+});
+
+test('a policy may decide when its system does', () => {
+  const messages = life(60, 4_000);
+  const [every, system] = ['every_request', 'system'].map((moments) => replay(messages, { profile: 'pi@0.58', model, moments }));
+  assert.ok(every.compactions.length > system.compactions.length, 'pi 0.58 compacts between runs only');
+  assert.throws(() => replay(messages, { moments: 'sometimes' }), {
+    code: 'invalid_option',
+    message: 'the option moments must be one of every_request, system',
+  });
 });
 
 test('an audit reads the compactions that a file records', () => {

@@ -14,6 +14,7 @@ import {
   profiles,
   read,
   summaryRequest,
+  sweep,
   validate,
   type Classification,
   type CompactOptions,
@@ -214,6 +215,13 @@ new Session<Message>({ ...nothing, verify: unset }).apply({
 Session.restore(stored, history, { countTokens: unset });
 policyFromSettings("pi@1.5", {}, { environment: unset, model: unset });
 export const finished = (asked: NonNullable<ReturnType<typeof summaryRequest>>) => finishSummary(asked, { text: "x", truncated: unset });
+sweep(["text", new Uint8Array()], { policy: unset, set: { "prune.protect": [1, "5%"] }, windows: unset, policies: unset }).points.map(
+  ({ onFrontier, beatenBy, set }): [boolean, number | null, unknown] => [onFrontier, beatenBy, set["prune.protect"]],
+);
+// @ts-expect-error A value is not a list of values.
+sweep([], { set: { "prune.protect": 1 } });
+// @ts-expect-error Loss is measured by words, which live messages are passed without.
+sweep([history], {});
 compat.pi.cutPoint([], { version: unset, startIndex: unset, endIndex: unset, keepRecentTokens: unset });
 compat.opencode.prune([], { version: unset, config: unset });
 compat.tunacode.prune([], { version: unset, localMode: unset });

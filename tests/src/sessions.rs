@@ -1,6 +1,7 @@
 //! Real session files: read, written, planned, and planned again.
 
 use std::collections::{BTreeMap, HashMap};
+use std::num::NonZeroU64;
 use std::path::{Path, PathBuf};
 
 use ebbline::edit::Edit;
@@ -258,7 +259,8 @@ impl Check {
 
         let mut summarising = profiles::get(name)?;
         (summarising.prune.enabled, summarising.retain.enabled) = (false, true);
-        (summarising.retain.keep, summarising.model.context, summarising.trigger.reserve) = (1_000, 1, 0);
+        (summarising.retain.keep, summarising.model.context, summarising.trigger.reserve) =
+            (1_000, NonZeroU64::new(1), 0);
         self.requested(session, &summarising)?;
         if summarising.retain.enabled {
             self.carried_out(session, source, &summarising, Some("What happened so far."))?;

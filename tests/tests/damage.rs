@@ -2,6 +2,7 @@
 //! is read.
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
+use std::num::NonZeroU64;
 use std::path::Path;
 
 use ebbline::edit::Edit;
@@ -147,7 +148,7 @@ fn policies() -> [Policy; 3] {
         (policy.prune.enabled, policy.retain.enabled) = (prune, retain);
         (policy.prune.protect, policy.prune.minimum) = (0, 0);
         (policy.prune.protected_turns, policy.prune.minimum_turns) = (0, 0);
-        (policy.retain.keep, policy.model.context, policy.trigger.reserve) = (100, 1, 0);
+        (policy.retain.keep, policy.model.context, policy.trigger.reserve) = (100, NonZeroU64::new(1), 0);
         policy
     };
     [policy(false, false), policy(true, false), policy(false, true)]

@@ -7,7 +7,7 @@ mod knobs;
 use std::collections::{BTreeMap, BTreeSet};
 
 use ebbline::length::Length;
-use ebbline::policy::{Cut, Fill, Measure, Scope, Snap};
+use ebbline::policy::{Cut, Fill, Measure, Model, Scope, Snap};
 use ebbline::transcript::{Message, Output, Part, PartKind, Role, Turn};
 use ebbline::{Ledger, Plan, PlanOptions, Policy, Transcript, plan, profiles};
 use ebbline_tests::oracle;
@@ -106,7 +106,7 @@ fn policy() -> impl Strategy<Value = Policy> {
     (select(names), prop_oneof![Just(0), 2_000..60_000_u64], 0..2_000_u64, knobs).prop_map(
         |(name, context, output, (which, protect, minimum, turns, bits))| {
             let mut policy = profiles::get(name).unwrap();
-            (policy.model.context, policy.model.output) = (context, output);
+            policy.model = Model::new(context).output(output);
             let bit = |at: u32| bits >> at & 1 == 1;
             if which & 1 == 1 {
                 policy.shares.clear();
@@ -175,6 +175,10 @@ fn cases() -> u32 {
     std::env::var("PROPTEST_CASES").ok().and_then(|cases| cases.parse().ok()).unwrap_or(1_500)
 }
 
+fn known(most: u64) -> impl Strategy<Value = Option<u64>> {
+    prop_oneof![3 => Just(None), 1 => (0..most).prop_map(Some)]
+}
+
 proptest! {
     #![proptest_config(ProptestConfig { cases: cases(), ..ProptestConfig::default() })]
 
@@ -182,15 +186,15 @@ proptest! {
     fn the_decider_gives_the_oracles_answer(
         policy in prop_oneof![policy(), knobs::policy(&TOOLS)],
         messages in prop::collection::vec(message(), 0..70),
-        asked in prop::collection::vec((any::<bool>(), prop_oneof![3 => Just(None), 1 => (0..80_000_u64).prop_map(Some)]), 71),
+        asked in prop::collection::vec((any::<bool>(), known(80_000), known(30_000)), 71),
         back in (0..40_usize, 0..40_usize),
     ) {
         let mut ledger = Ledger::of(empty(), &policy);
         let mut at = 0;
         let mut forgot = false;
         loop {
-            let (force, known_tokens) = asked[at];
-            let options = PlanOptions::new().force(force).known_tokens(known_tokens);
+            let (force, known_tokens, overhead) = asked[at];
+            let options = PlanOptions::new().force(force).known_tokens(known_tokens).overhead(overhead);
             let transcript = transcript(&messages[..at]);
             let expected = oracle::plan(&transcript, &policy, options);
             prop_assert_eq!(ledger.decide(options), expected.decision, "after {} messages", at);

@@ -4,7 +4,7 @@
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
 use ebbline::length::{Length, Unit};
-use ebbline::policy::{Comparison, CountCalls, Cut, Estimator, Fill, Measure, Rounding, Scope, Snap};
+use ebbline::policy::{Comparison, CountCalls, Cut, Estimator, Fill, Measure, Model, Rounding, Scope, Snap};
 use ebbline::transcript::{Message, Part, PartKind, Role, Turn};
 use ebbline::{Ledger, PlanOptions, Policy, Transcript, profiles};
 use ebbline_tests::oracle;
@@ -97,7 +97,7 @@ fn policy() -> impl Strategy<Value = Policy> {
             policy.estimator = exact(calibrates);
             (policy.prune.enabled, policy.prune.protected_turns) = (prunes, turns);
             (policy.prune.protect, policy.prune.minimum) = (protect, minimum);
-            (policy.model.context, policy.model.output, policy.model.input) = (context, 0, 0);
+            policy.model = Model::new(context);
             (policy.trigger.reserve, policy.trigger.output_cap, policy.trigger.floor) =
                 (reserve as i64, 0, floor_below / 2);
             (policy.prune.only_when_full, policy.prune.down_to) = (only_when_full, down_to);

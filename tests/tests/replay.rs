@@ -7,7 +7,7 @@
 use std::collections::BTreeSet;
 
 use ebbline::length::Length;
-use ebbline::policy::{Measure, Scope};
+use ebbline::policy::{Measure, Model, Scope};
 use ebbline::replay::{Replay, ReplayOptions, Source, UsageFrom};
 use ebbline::transcript::{Message, Output, Part, PartKind, Role, Turn};
 use ebbline::{Fate, Plan, PlanOptions, Policy, Transcript, plan, profiles};
@@ -102,7 +102,7 @@ fn policy() -> impl Strategy<Value = Policy> {
     (select(names), 4_000..40_000_u64, prop::bool::weighted(0.6), knobs).prop_map(
         |(name, context, changed, (protect, minimum, turns, bits, keep))| {
             let mut policy = profiles::get(name).unwrap();
-            (policy.model.context, policy.model.output) = (context, 1_000);
+            policy.model = Model::new(context).output(1_000);
             if changed {
                 policy.shares.clear();
                 (policy.prune.enabled, policy.retain.enabled) = (bits & 1 == 1, bits & 2 == 2);
@@ -243,7 +243,7 @@ fn check(log: &Transcript, policy: &Policy, options: ReplayOptions) -> Result<()
             prop_assert_eq!(all.len(), at);
             prop_assert_eq!(all.into_iter().collect::<BTreeSet<_>>().len(), at);
 
-            let planned = plan(&transcript, policy, PlanOptions::new());
+            let planned = plan(&transcript, policy, PlanOptions::new().overhead(moment.overhead()));
             prop_assert_eq!(planned.decision.changes_something(), request.compaction.is_some());
             if planned.decision.changes_something() {
                 let compaction = compactions.next().unwrap();
@@ -325,7 +325,7 @@ proptest! {
             let pruned = |protect: u64| {
                 let mut policy = other.clone();
                 policy.prune.protect = protect;
-                plan(moment.transcript(), &policy, PlanOptions::new()).decision.prune.outputs
+                plan(moment.transcript(), &policy, PlanOptions::new().overhead(moment.overhead())).decision.prune.outputs
             };
             prop_assert!(pruned(protect + more) <= pruned(protect));
         }

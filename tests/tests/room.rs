@@ -3,6 +3,8 @@
 //! something or says why it cannot.
 #![expect(clippy::unwrap_used, clippy::indexing_slicing, reason = "a test that cannot go on has failed")]
 
+use std::num::NonZeroU64;
+
 use ebbline::length::Length;
 use ebbline::plan::VerdictReason;
 use ebbline::replay::{Replay, ReplayOptions, UsageFrom};
@@ -17,7 +19,7 @@ const CALLS: u32 = 200;
 
 fn policy(context: u64) -> Policy {
     let mut policy = profiles::get("ebbline@2").unwrap();
-    policy.model.context = context;
+    policy.model.context = NonZeroU64::new(context);
     policy
 }
 
@@ -216,7 +218,7 @@ fn a_known_output_limit_counts_whatever_its_size() {
         (32_000, 24_001, 24_000),
     ] {
         let mut policy = policy(context);
-        policy.model.output = output;
+        policy.model.output = NonZeroU64::new(output);
         let resolved = policy.resolved();
         let left = resolved.trigger.threshold(resolved.model, resolved.retain.keep);
         assert_eq!(left, threshold, "{context} {output}");

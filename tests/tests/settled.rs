@@ -6,7 +6,7 @@
 
 mod knobs;
 
-use ebbline::policy::Snap;
+use ebbline::policy::{Model, Snap};
 use ebbline::transcript::{PartKind, Role};
 use ebbline::{
     EditOptions, Fate, Format, Plan, PlanOptions, Policy, ReadOptions, Session, Verdict, profiles,
@@ -256,7 +256,7 @@ proptest! {
     ) {
         let mut policy = profiles::get("ebbline@1").unwrap();
         policy.shares.clear();
-        (policy.model.context, policy.model.output, policy.trigger.reserve) = (context, 0, 0);
+        (policy.model, policy.trigger.reserve) = (Model::new(context), 0);
         (policy.retain.keep, policy.retain.summary_allowance) = (keep, allowance);
         let session = read(spelling, &spell(spelling, &steps), &policy);
         let summarised = |policy: &Policy| {

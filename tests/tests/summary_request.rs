@@ -5,9 +5,9 @@ use std::ops::RangeInclusive;
 
 use ebbline::binding::classes::TOKEN;
 use ebbline::length::{Length, Unit};
-use ebbline::policy::{Estimator, Rounding};
+use ebbline::policy::{Estimator, Model, Rounding};
 use ebbline::summary::{Answer, SummaryOptions, SummaryTask, finish};
-use ebbline::transcript::Turn;
+use ebbline::transcript::{Part, PartKind, Turn};
 use ebbline::{EditOptions, Error, Fate, Format, Plan, PlanOptions, ReadOptions, Session, profiles};
 use ebbline_tests::conversation::{Output, Step, TOOLS, format_of, spell, spellings};
 use ebbline_tests::enlarged::fixture;
@@ -317,7 +317,7 @@ fn the_limits_follow_the_model() {
     let session = Session::read(&text).unwrap();
     let limit = |context: u64, output: u64| {
         let mut policy = forced(&session, 1).policy().clone();
-        (policy.model.context, policy.model.output) = (context, output);
+        policy.model = Model::new(context).output(output);
         let plan = session.plan_with(&policy, PlanOptions::new().force(true));
         let task = session.summary_request(&plan, &SummaryOptions::default());
         task.map(|task| task.unwrap().request.max_tokens.unwrap()).map_err(|error| error.code())
@@ -377,8 +377,13 @@ fn of_steps(
             |(_, (message, planned))| planned.fate == Fate::Summarised && message.turn == Turn::Person,
         );
     // Each text of a message is an entry of its own, but for those of the message that is quoted. Bedrock's messages may
-    // have several, because neighbours are joined.
-    let texts_of = |at| session.transcript().parts_of(at).iter().filter(|part| part.length.bytes > 0).count();
+    // have several, because neighbours are joined, with results beside them. SWE-agent's user speaks in outputs only.
+    let is_result = |part: &Part| part.kind == PartKind::ToolResult;
+    let texts_of = |at| {
+        let parts = session.transcript().parts_of(at);
+        let only_results = parts.iter().all(is_result);
+        parts.iter().filter(|part| part.length.bytes > 0 && (only_results || !is_result(part))).count()
+    };
     let options = SummaryOptions::new().budget_tokens(budget);
     let texts = persons.map(|(at, _)| texts_of(at)).filter(|texts| *texts > 0);
     let persons = texts.clone().count()..=texts.sum();
@@ -411,7 +416,7 @@ proptest! {
             prop_assert!(tokens(&estimator, &task) <= budget, "{} of {}", tokens(&estimator, &task), budget);
             let message = message_of(&task);
             let said = message.matches("[User]: s").count() + message.matches("[User]: (quoted below)").count();
-            prop_assert!(persons.contains(&said), "{} of {:?}: {}", said, persons, message);
+            prop_assert!(persons.contains(&said), "{format}: {} of {:?}: {}", said, persons, message);
             prop_assert_eq!(message.matches("<turn-request>\ns").count(), message.matches("(quoted below)").count());
             let (again, _) = of_steps(format, &steps, &estimator, keep, budget);
             prop_assert_eq!(Some(task), again.unwrap());

@@ -73,7 +73,7 @@ fn summarising_is_idle(figures: &Figures, policy: &Policy) -> String {
         "is switched off".to_owned()
     } else if !policy.trigger.enabled {
         "never fires by itself under this policy".to_owned()
-    } else if policy.model.context == 0 {
+    } else if policy.model.context.is_none() {
         "does not fire: the context window is not known".to_owned()
     } else if figures.trigger.source == Source::Nothing {
         "does not fire: it triggers on reported usage alone, and the session has none".to_owned()
@@ -160,7 +160,7 @@ mod tests {
                 "reported",
                 "does not fire: it triggers on reported usage alone, and the session has none.",
             ),
-            ("model.context", "2000000", " are not above 1,968,000."),
+            ("model.context", "2000000", " are not above 1,700,000."),
         ] {
             let mut policy = ebbline::profiles::ALL[0].policy();
             policy.set(knob, value).unwrap();

@@ -91,6 +91,7 @@ mod tests {
             said("ebbline@1", false),
             ["Reserve: No effect up to 32,000: the model's output limit is always left free."]
         );
+        assert_eq!(said("ebbline@2", false), [""; 0]);
         let asked = said("ebbline@1", true);
         assert!(asked.iter().all(|sentence| !sentence.starts_with("Keep")), "the history is long: {asked:?}");
         assert_eq!(

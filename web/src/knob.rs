@@ -4,6 +4,8 @@ use ebbline::Policy;
 use ebbline::policy::path;
 use ebbline::profiles::Profile;
 
+use crate::number::grouped;
+
 /// A numeric knob of the policy.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Knob {
@@ -39,15 +41,19 @@ impl Knob {
         }
     }
 
-    /// What the knob does, in one line.
+    /// What the knob does under `policy`, in one line.
     #[must_use]
-    pub fn explanation(self) -> &'static str {
-        match self {
+    pub fn explanation(self, policy: &Policy) -> String {
+        let prune = &policy.resolved().prune;
+        let always = match self {
             Self::Protect => {
                 "The newest tokens of tool output stay; the output that crosses this line is pruned, and so are all older ones."
             }
             Self::Minimum => {
                 "Pruning breaks the provider's cache, so it waits until it reclaims at least this much."
+            }
+            Self::Reserve if prune.only_when_full => {
+                "Left free for the answer. When the rest of the window is full, pruning fires, and summarising if that is not enough."
             }
             Self::Keep => "The newest tokens that stay word for word; everything older becomes one summary.",
             Self::Reserve => {
@@ -55,6 +61,13 @@ impl Knob {
             }
             Self::Context => "The limit for one request and its answer together.",
             Self::Turns => "Outputs of the newest turns are neither pruned nor counted.",
+        };
+        let down_to = grouped(prune.down_to);
+        match self {
+            Self::Protect | Self::Turns if prune.down_to > 0 => {
+                format!("{always} If that leaves more than {down_to}, newer ones follow, oldest first.")
+            }
+            _ => always.to_owned(),
         }
     }
 
@@ -87,8 +100,8 @@ impl Knob {
     /// The value in `policy`, in tokens even if it is a share of the window.
     #[must_use]
     pub fn value(self, policy: &Policy) -> u64 {
-        if let Some(share) = policy.share(self.path()).filter(|_| policy.model.context > 0) {
-            return share.of(policy.model.context);
+        if let (Some(share), Some(window)) = (policy.share(self.path()), policy.model.context) {
+            return share.of(window.get());
         }
         self.figure(policy)
     }
@@ -99,7 +112,7 @@ impl Knob {
         change(policy, |policy| {
             // A number that equals the profile's share is stored as that share again.
             let share = base.share(self.path());
-            if let Some(share) = share.filter(|share| share.of(policy.model.context) == value) {
+            if let Some(share) = share.filter(|share| share.of(Self::Context.figure(policy)) == value) {
                 self.put(policy, self.figure(&base));
                 // The profile sets this share, so the knob allows one.
                 let _ = policy.set_share(self.path(), share);
@@ -122,10 +135,11 @@ impl Knob {
     /// The slider's maximum; the number box takes larger values.
     #[must_use]
     pub fn slider_max(self, policy: &Policy, session: u64) -> u64 {
+        let window = Self::Context.figure(policy);
         match self {
-            Self::Protect | Self::Keep => session.max(policy.model.context),
-            Self::Minimum => session.max(policy.model.context) / 2,
-            Self::Reserve => policy.model.context / 2,
+            Self::Protect | Self::Keep => session.max(window),
+            Self::Minimum => session.max(window) / 2,
+            Self::Reserve => window / 2,
             Self::Context => 2_000_000,
             Self::Turns => 10,
         }
@@ -275,6 +289,20 @@ mod tests {
         }
         for path in sliders.iter().chain(WITHOUT_SLIDER) {
             assert!(numbers.contains(path), "{path} is no number of a policy");
+        }
+    }
+
+    #[test]
+    fn the_explanations_are_true_of_a_profile_that_waits_until_the_context_is_full() {
+        let (first, second) =
+            (ebbline::profiles::get("ebbline@1").unwrap(), ebbline::profiles::get("ebbline@2").unwrap());
+        for (knob, of_second) in [
+            (Knob::Protect, "If that leaves more than 80,000, newer ones follow, oldest first."),
+            (Knob::Turns, "If that leaves more than 80,000, newer ones follow, oldest first."),
+            (Knob::Reserve, "pruning fires, and summarising if that is not enough."),
+        ] {
+            assert!(knob.explanation(&second).ends_with(of_second), "{knob:?}");
+            assert!(!knob.explanation(&first).contains(of_second), "{knob:?}");
         }
     }
 

@@ -13,7 +13,7 @@ pub fn write(policy: &Policy, force: bool) -> String {
     let mut words = vec![policy.profile.trim_end_matches('*').to_owned()];
     // The window first: other knobs may be shares of it.
     if policy.model.context != base.model.context {
-        words.push(format!("{}={}", Knob::Context.id(), policy.model.context));
+        words.push(format!("{}={}", Knob::Context.id(), Knob::Context.value(policy)));
     }
     for knob in Knob::ALL.into_iter().filter(|knob| *knob != Knob::Context) {
         let is_share = policy.share(knob.path()).is_some();

@@ -1,11 +1,14 @@
 //! The verdict: what the policy does to this session, in one sentence that can be understood alone.
 
+use std::num::NonZeroU64;
+
 use ebbline::effect::Idle;
 use ebbline::length::Unit;
 use ebbline::plan::{Source, VerdictReason};
 use ebbline::policy::{Comparison, Estimator, Measure, Rounding};
 use ebbline::{Policy, Verdict};
 
+use crate::knob::Knob;
 use crate::number::{counted, grouped, percent};
 use crate::planned::Figures;
 
@@ -37,8 +40,12 @@ pub fn plain(sentence: &[Piece]) -> String {
 #[must_use]
 pub fn headline(figures: &Figures, policy: &Policy) -> Vec<Piece> {
     let context = match policy.model.context {
-        0 => format!("Context *{}* tokens, of a window that is not known", grouped(figures.total_before())),
-        window => format!("Context *{}* of {} tokens", grouped(figures.total_before()), grouped(window)),
+        None => {
+            format!("Context *{}* tokens, of a window that is not known", grouped(figures.total_before()))
+        }
+        Some(window) => {
+            format!("Context *{}* of {} tokens", grouped(figures.total_before()), grouped(window.get()))
+        }
     };
     let change = || format!("*{} → {}*", grouped(figures.total_before()), grouped(figures.total_after()));
     let outputs = || {
@@ -121,7 +128,13 @@ fn prune_clause(figures: &Figures, policy: &Policy) -> String {
     let prune = &policy.prune;
     match figures.prune.reason {
         VerdictReason::OutputsBeyondProtection => {
-            format!("The newest {} tokens of tool output are protected.", grouped(prune.protect))
+            let protected = format!("newest {} tokens of tool output are protected.", grouped(prune.protect));
+            if prune.only_when_full && !figures.situation.force {
+                let threshold = grouped(figures.trigger.threshold);
+                format!("Pruning fires above {threshold}; the {protected}")
+            } else {
+                format!("The {protected}")
+            }
         }
         VerdictReason::Disabled => "Pruning is switched off.".to_owned(),
         VerdictReason::TooFewTurns => format!(
@@ -133,6 +146,11 @@ fn prune_clause(figures: &Figures, policy: &Policy) -> String {
             "Nothing is pruned: the context holds {}, and the policy prunes from {} on.",
             counted(figures.context(), "token"),
             grouped(prune.minimum_context)
+        ),
+        VerdictReason::NotFull if can_be_full(figures, policy) => format!(
+            "Nothing is pruned until the context is full, above {}: {}.",
+            grouped(figures.trigger.threshold),
+            to_go(figures)
         ),
         VerdictReason::NotFull => {
             "Nothing is pruned: the policy prunes only when the context is full, and it is not.".to_owned()
@@ -155,6 +173,20 @@ fn prune_clause(figures: &Figures, policy: &Policy) -> String {
             grouped(prune.protect)
         ),
     }
+}
+
+/// Whether the context of this session can count as full under this policy.
+fn can_be_full(figures: &Figures, policy: &Policy) -> bool {
+    policy.trigger.enabled && policy.model.context.is_some() && figures.trigger.source != Source::Nothing
+}
+
+/// How far the context is from being full.
+fn to_go(figures: &Figures) -> String {
+    format!(
+        "{} to go{}",
+        grouped(figures.trigger.threshold.saturating_sub(figures.trigger.tokens)),
+        if figures.trigger.source == Source::Reported { " by reported usage" } else { "" }
+    )
 }
 
 pub(crate) fn at_least(comparison: Comparison) -> &'static str {
@@ -202,17 +234,19 @@ fn retain_clause(figures: &Figures, policy: &Policy) -> String {
             "Nothing was added since the last summary, so there is nothing new to summarise.".to_owned()
         }
         _ if !policy.trigger.enabled => "The policy never summarises by itself.".to_owned(),
-        _ if policy.model.context == 0 => {
+        _ if policy.model.context.is_none() => {
             "The context window is not known, so summarising never fires.".to_owned()
         }
         _ if figures.trigger.source == Source::Nothing => {
             "Summarising triggers on reported usage alone, and the session has none.".to_owned()
         }
-        _ => format!(
-            "Summarising would fire above {threshold}: {} to go{}.",
-            grouped(figures.trigger.threshold.saturating_sub(figures.trigger.tokens)),
-            if figures.trigger.source == Source::Reported { " by reported usage" } else { "" }
-        ),
+        _ if figures.prune.reason == VerdictReason::NotFull => {
+            "Summarising follows only if pruning does not make enough room.".to_owned()
+        }
+        _ if figures.prune.applied && policy.prune.only_when_full => {
+            "That makes enough room, so nothing is summarised.".to_owned()
+        }
+        _ => format!("Summarising would fire above {threshold}: {}.", to_go(figures)),
     }
 }
 
@@ -221,9 +255,7 @@ fn retain_clause(figures: &Figures, policy: &Policy) -> String {
 pub fn warning(figures: &Figures, policy: &Policy) -> Option<String> {
     let policy = &policy.resolved();
     // Nothing can be said to fill a window that is not known.
-    if policy.model.context == 0 {
-        return None;
-    }
+    let window = policy.model.context?.get();
     let threshold = figures.trigger.threshold;
     let keep = policy.retain.budget(threshold);
     if policy.retain.enabled && keep >= threshold {
@@ -233,10 +265,10 @@ pub fn warning(figures: &Figures, policy: &Policy) -> Option<String> {
             grouped(threshold)
         ));
     }
-    if figures.total_before() > policy.model.context && figures.total_after() > policy.model.context {
+    if figures.total_before() > window && figures.total_after() > window {
         return Some(format!(
             "Even afterwards the context is {} over the window.",
-            grouped(figures.total_after() - policy.model.context)
+            grouped(figures.total_after() - window)
         ));
     }
     if figures.retain.applied && figures.total_after() > figures.trigger.threshold {
@@ -248,10 +280,21 @@ pub fn warning(figures: &Figures, policy: &Policy) -> Option<String> {
     None
 }
 
+/// What fires when the context is full, as the beginning of a label: `summarising fires at`.
+#[must_use]
+pub fn fires_at(policy: &Policy) -> &'static str {
+    match (policy.prune.enabled && policy.prune.only_when_full, policy.retain.enabled) {
+        (true, true) => "compaction fires at ",
+        (true, false) => "pruning fires at ",
+        (false, _) => "summarising fires at ",
+    }
+}
+
 /// How much of the window stays free when summarising fires.
 #[must_use]
 pub fn left_free(figures: &Figures) -> u64 {
-    figures.trigger.context.saturating_sub(figures.trigger.threshold)
+    let left = |window: NonZeroU64| window.get().saturating_sub(figures.trigger.threshold);
+    figures.trigger.context.map_or(0, left)
 }
 
 /// How the tokens are estimated: `estimated: UTF-16 units ÷ 4, rounded up`.
@@ -277,11 +320,12 @@ pub fn estimate_words(estimator: &Estimator) -> String {
 /// A description of the strip for screen readers.
 #[must_use]
 pub fn picture(figures: &Figures, policy: &Policy) -> String {
+    let window = Knob::Context.value(policy);
     format!(
         "Before: {} tokens, {} of the context window of {}. After: {} tokens. {} kept free. {} pruned, {} summarised.",
         grouped(figures.total_before()),
-        percent(figures.total_before(), policy.model.context),
-        grouped(policy.model.context),
+        percent(figures.total_before(), window),
+        grouped(window),
         grouped(figures.total_after()),
         grouped(left_free(figures)),
         counted(if figures.prune.applied { figures.prune.outputs as u64 } else { 0 }, "output"),
@@ -294,15 +338,15 @@ mod tests {
     use super::*;
     use crate::open_session::OpenSession;
 
-    /// The sentences about the sample after setting `knobs`.
-    fn said(knobs: &[(&str, &str)]) -> String {
+    /// The sentences about the sample under `profile` after setting `knobs`.
+    fn said_under(profile: &str, knobs: &[(&str, &str)]) -> String {
         let (session, _) = OpenSession::open(
             crate::sample::text().into_bytes(),
             "sample.json",
             &ebbline::ReadOptions::default(),
         )
         .unwrap();
-        let mut policy = ebbline::profiles::ALL[0].policy();
+        let mut policy = ebbline::profiles::get(profile).unwrap();
         for (knob, value) in knobs {
             policy.set(knob, value).unwrap();
         }
@@ -312,30 +356,60 @@ mod tests {
         format!("{}\n  {}{warning}", plain(&headline(&figures, &policy)), plain(&details(&figures, &policy)))
     }
 
+    fn of_every_verdict(profile: &str) -> String {
+        let said = |knobs: &[(&str, &str)]| said_under(profile, knobs);
+        [
+            said(&[]),
+            said(&[("prune.enabled", "false")]),
+            said(&[("prune.enabled", "false"), ("retain.enabled", "false")]),
+            said(&[("prune.protect", "400000")]),
+            said(&[("prune.minimum", "400000")]),
+            said(&[("prune.minimum", "400000"), ("prune.minimumIs", "above")]),
+            said(&[("prune.minimumTurns", "40")]),
+            said(&[("prune.minimumContext", "95%")]),
+            said(&[("prune.onlyWhenFull", "true"), ("trigger.floor", "95%")]),
+            said(&[("prune.onlyWhenFull", "true"), ("prune.downTo", "25%")]),
+            said(&[("model.context", "60000")]),
+            said(&[("model.context", "60000"), ("prune.enabled", "false")]),
+            said(&[("model.context", "60000"), ("retain.keep", "400000")]),
+            said(&[("model.context", "30000")]),
+            said(&[("model.context", "9000"), ("retain.enabled", "false")]),
+            said(&[("trigger.enabled", "false")]),
+            said(&[("model.context", "0")]),
+        ]
+        .join("\n")
+    }
+
     #[test]
     fn every_verdict_is_a_sentence_with_its_numbers() {
-        insta::assert_snapshot!(
-            [
-                said(&[]),
-                said(&[("prune.enabled", "false")]),
-                said(&[("prune.enabled", "false"), ("retain.enabled", "false")]),
-                said(&[("prune.protect", "400000")]),
-                said(&[("prune.minimum", "400000")]),
-                said(&[("prune.minimum", "400000"), ("prune.minimumIs", "above")]),
-                said(&[("prune.minimumTurns", "40")]),
-                said(&[("prune.minimumContext", "95%")]),
-                said(&[("prune.onlyWhenFull", "true"), ("trigger.floor", "95%")]),
-                said(&[("prune.onlyWhenFull", "true"), ("prune.downTo", "25%")]),
-                said(&[("model.context", "60000")]),
-                said(&[("model.context", "60000"), ("prune.enabled", "false")]),
-                said(&[("model.context", "60000"), ("retain.keep", "400000")]),
-                said(&[("model.context", "30000")]),
-                said(&[("model.context", "9000"), ("retain.enabled", "false")]),
-                said(&[("trigger.enabled", "false")]),
-                said(&[("model.context", "0")]),
-            ]
-            .join("\n")
-        );
+        insta::assert_snapshot!(of_every_verdict(ebbline::profiles::DEFAULT));
+    }
+
+    /// It prunes before the context is full, and summarises where the default prunes more.
+    #[test]
+    fn every_verdict_of_the_first_profile_is_a_sentence_with_its_numbers() {
+        insta::assert_snapshot!(of_every_verdict("ebbline@1"));
+    }
+
+    #[test]
+    fn the_default_says_when_it_fires_and_what_follows() {
+        for (knobs, expected) in [
+            (
+                &[("model.context", "400000")][..],
+                "Context 187,317 of 400,000 tokens. Nothing to do.\n  Nothing is pruned until the context is full, above 340,000: 152,683 to go. Summarising follows only if pruning does not make enough room.",
+            ),
+            (
+                &[("model.context", "400000"), ("retain.enabled", "false")],
+                "Context 187,317 of 400,000 tokens. Nothing to do.\n  Nothing is pruned until the context is full, above 340,000: 152,683 to go. Summarising is switched off.",
+            ),
+        ] {
+            assert_eq!(said_under(ebbline::profiles::DEFAULT, knobs), expected);
+        }
+        let mut policy = ebbline::profiles::get(ebbline::profiles::DEFAULT).unwrap();
+        assert_eq!(fires_at(&policy), "compaction fires at ");
+        policy.retain.enabled = false;
+        assert_eq!(fires_at(&policy), "pruning fires at ");
+        assert_eq!(fires_at(&ebbline::profiles::get("ebbline@1").unwrap()), "summarising fires at ");
     }
 
     #[test]

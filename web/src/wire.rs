@@ -4,6 +4,8 @@
 //! columns start with their length in bytes. A policy is encoded as the name of its profile and everything that the
 //! page can change in it.
 
+use std::num::NonZeroU64;
+
 use ebbline::effect::Situation;
 use ebbline::plan::{Position, PruneReport, RetainReport, Source, TriggerReport, VerdictReason};
 use ebbline::{Policy, Verdict, profiles};
@@ -68,7 +70,7 @@ impl Writer {
         self.text(policy.profile.trim_end_matches('*'));
         self.numbers(&[u64::from(policy.prune.enabled), u64::from(policy.retain.enabled)]);
         // The window first: other knobs may be shares of it.
-        self.number(policy.model.context);
+        self.number(Knob::Context.value(policy));
         for knob in Knob::ALL {
             self.number(knob.value(policy));
         }
@@ -170,8 +172,10 @@ fn write_figures(figures: &Figures, out: &mut Writer) {
     let Figures { verdict, reason, before, pruned, after, allowance, turns, .. } = figures;
     let Figures { trigger, prune, retain, size, situation, places, .. } = figures;
     out.numbers(&[*verdict as u64, *reason as u64, *before, *pruned, *after, *allowance, *turns]);
-    let TriggerReport { context, threshold, tokens, source, fires } = trigger;
-    out.numbers(&[*context, *threshold, *tokens, *source as u64, u64::from(*fires)]);
+    let TriggerReport { context, threshold, tokens, source, overhead, fires } = trigger;
+    let context = context.map_or(0, NonZeroU64::get);
+    let overhead = overhead.unwrap_or(NONE);
+    out.numbers(&[context, *threshold, *tokens, *source as u64, overhead, u64::from(*fires)]);
     out.numbers(&[
         u64::from(prune.applied),
         prune.reason as u64,
@@ -201,7 +205,7 @@ fn read_figures(from: &mut Reader<'_>) -> Option<Figures> {
     let reason = |number: u64| VerdictReason::ALL.get(code(number)?).copied();
     let place = |number: u64| if number == NONE { None } else { code(number) };
     let [verdict, why, before, pruned, after, allowance, turns] = numbers(from)?;
-    let [context, threshold, tokens, source, fires] = numbers(from)?;
+    let [context, threshold, tokens, source, overhead, fires] = numbers(from)?;
     let [prune_applied, prune_why, message, part, counted, candidates, outputs, reclaimed] = numbers(from)?;
     let [retain_applied, retain_why, proposed, boundary, split_turn, kept, summarised, messages] =
         numbers(from)?;
@@ -219,7 +223,14 @@ fn read_figures(from: &mut Reader<'_>) -> Option<Figures> {
         after,
         allowance,
         turns,
-        trigger: TriggerReport { context, threshold, tokens, source: of_size(source)?, fires: fires == 1 },
+        trigger: TriggerReport {
+            context: NonZeroU64::new(context),
+            threshold,
+            tokens,
+            source: of_size(source)?,
+            overhead: Some(overhead).filter(|tokens| *tokens != NONE),
+            fires: fires == 1,
+        },
         prune: PruneReport {
             applied: prune_applied == 1,
             reason: reason(prune_why)?,

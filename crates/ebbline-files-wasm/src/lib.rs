@@ -7,3 +7,4 @@ pub mod detect;
 pub mod replay;
 pub mod session;
 pub mod settings;
+pub mod sweep;

@@ -2,9 +2,9 @@
 
 #![expect(clippy::needless_pass_by_value, reason = "an array of strings crosses by value only")]
 
-use ebbline::economics::{Cache, Rates, ReplayReport, compare};
-use ebbline::loss::{self, LossInput};
-use ebbline::replay::{History, Replay, ReplayOptions, UsageFrom};
+use ebbline::economics::{Cache, CacheCheck, Rates, ReplayReport, compare};
+use ebbline::loss::{self, LossInput, Meter};
+use ebbline::replay::{History, Moments, Replay, ReplayOptions, UsageFrom};
 use ebbline::{Error, ErrorCode, Policy, Transcript};
 use ebbline_wasm_shared::{EbblineError, to_json};
 use wasm_bindgen::prelude::*;
@@ -35,18 +35,25 @@ impl Terms {
         written: f64,
         output: f64,
     ) -> Result<Self, EbblineError> {
-        let usage = UsageFrom::from_word(usage).ok_or_else(|| {
-            let words: Vec<&str> = UsageFrom::ALL.iter().map(|word| word.as_str()).collect();
-            Error::new(
-                ErrorCode::InvalidOption,
-                format!("the option usage must be one of {}", words.join(", ")),
-            )
-        })?;
+        let usage = UsageFrom::from_word(usage)
+            .ok_or_else(|| unknown_word("usage", UsageFrom::ALL.iter().map(|word| word.as_str())))?;
         Ok(Self {
             options: ReplayOptions::new().overhead(overhead as u64).usage(usage),
             cache: Cache::default(),
             rates: Rates { cached, written, output },
         })
+    }
+
+    /// When policies decide, a word of [`Moments`].
+    ///
+    /// # Errors
+    ///
+    /// `invalid_option` for another word.
+    pub fn moments(&mut self, word: &str) -> Result<(), EbblineError> {
+        let moments = Moments::from_word(word)
+            .ok_or_else(|| unknown_word("moments", Moments::ALL.iter().map(|word| word.as_str())))?;
+        self.options = self.options.moments(moments);
+        Ok(())
     }
 
     /// The provider's cache: its smallest prefix, its blocks, and how long it lives in milliseconds.
@@ -56,8 +63,13 @@ impl Terms {
     }
 }
 
+fn unknown_word<'w>(option: &str, words: impl Iterator<Item = &'w str>) -> Error {
+    let words: Vec<&str> = words.collect();
+    Error::new(ErrorCode::InvalidOption, format!("the option {option} must be one of {}", words.join(", ")))
+}
+
 impl Terms {
-    fn with<'m>(&self, moments: &'m [Option<u64>]) -> ebbline::economics::Terms<'m> {
+    pub(crate) fn with<'m>(&self, moments: &'m [Option<u64>]) -> ebbline::economics::Terms<'m> {
         ebbline::economics::Terms::new(self.rates).options(self.options).cache(self.cache, moments)
     }
 
@@ -99,16 +111,29 @@ impl Session {
         findings: usize,
     ) -> Result<String, EbblineError> {
         let mut reports = Vec::with_capacity(policies.len());
+        let meter = Meter::of(self.inner());
         for json in &policies {
             let policy = policy_of(json)?;
             let replay = Replay::new(self.inner(), &policy, &terms.options);
             let sizes: Vec<u64> =
                 replay.requests().iter().map(|request| request.tokens + terms.options.overhead).collect();
-            let window = Some(policy.model.context).filter(|context| *context > 0);
+            let window = policy.model.context;
             let input = LossInput { undo: true, sizes: &sizes, window, findings, ..LossInput::default() };
-            reports.push(loss::measure(self.inner(), &replay.departures(), &input));
+            reports.push(meter.measure(&replay.departures(), &input));
         }
         Ok(to_json(&reports))
+    }
+
+    /// The rules of the cache checked against the reads that the session's provider reported, by the estimator of a whole
+    /// policy, given as JSON; `null` if it reported none.
+    ///
+    /// # Errors
+    ///
+    /// As [`ebbline::Policy::overlay`].
+    #[wasm_bindgen(js_name = cacheCheck)]
+    pub fn cache_check(&self, policy: &str, terms: &Terms) -> Result<String, EbblineError> {
+        let estimator = policy_of(policy)?.estimator;
+        Ok(to_json(&CacheCheck::of(self.inner(), terms.cache, &estimator, &self.moments(terms))))
     }
 
     /// What the compactions lost that the session itself records, with at most `findings` findings.
@@ -121,7 +146,7 @@ impl Session {
 }
 
 impl Session {
-    fn moments(&self, terms: &Terms) -> Vec<Option<u64>> {
+    pub(crate) fn moments(&self, terms: &Terms) -> Vec<Option<u64>> {
         if terms.needs_moments() { self.inner().moments() } else { Vec::new() }
     }
 }

@@ -49,9 +49,15 @@ impl Session {
     /// # Errors
     ///
     /// As [`ebbline::Policy::overlay`].
-    pub fn plan(&self, policy: &str, force: bool, known_tokens: f64) -> Result<Plan, EbblineError> {
+    pub fn plan(
+        &self,
+        policy: &str,
+        force: bool,
+        known_tokens: f64,
+        overhead: f64,
+    ) -> Result<Plan, EbblineError> {
         let policy = policy_of(policy)?;
-        Ok(Plan { inner: self.inner.plan_with(&policy, plan_options(force, known_tokens)) })
+        Ok(Plan { inner: self.inner.plan_with(&policy, plan_options(force, known_tokens, overhead)) })
     }
 
     /// The text with `plan` carried out.

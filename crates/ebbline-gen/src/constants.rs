@@ -132,7 +132,7 @@ impl Reader {
     fn value(&mut self, form: Form, indent: &str) -> String {
         match form {
             Form::Flag => format!("{} === 1", self.next()),
-            Form::Place => format!("placeIn({})", self.next()),
+            Form::Place | Form::MaybeAmount => format!("placeIn({})", self.next()),
             Form::Word(words) => {
                 if self.sets.iter().all(|known| known.name != words.name) {
                     self.sets.push(words);

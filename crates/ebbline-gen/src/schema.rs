@@ -53,7 +53,9 @@ fn member_of(member: &Member, definitions: &mut Members) -> Node {
             }
             refer(words.name)
         }
-        Form::Place => object([("type", list(["integer", "null"])), ("minimum", 0_i64.into())]),
+        Form::Place | Form::MaybeAmount => {
+            object([("type", list(["integer", "null"])), ("minimum", 0_i64.into())])
+        }
         Form::Object(object) => refer_to(object, definitions),
         Form::Maybe(maybe) => object([("anyOf", list([refer_to(maybe, definitions), of_type("null")]))]),
         Form::List(of) => object([("type", "array".into()), ("items", refer_to(of, definitions))]),

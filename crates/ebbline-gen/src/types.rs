@@ -4,7 +4,7 @@ use ebbline::binding::form::{Described, Form, Member, Object};
 use ebbline::plan::{Decision, MessagePlan, Position, Source, VerdictReason};
 use ebbline::policy::Comparison;
 use ebbline::policy::knob::{About, GROUPS, Kind};
-use ebbline::replay::{Known, UsageFrom};
+use ebbline::replay::{Known, Moments, UsageFrom};
 use ebbline::transcript::{Output, PartKind, Role};
 use ebbline::validate::Rule;
 use ebbline::{ErrorCode, Fate, Format, Policy, Reason, Verdict, profiles};
@@ -46,6 +46,8 @@ pub(crate) fn words() -> String {
     text.push_str(&union("KnownHistory", &plain(Known::WORDS.about), &known));
     let usage: Vec<_> = codes(UsageFrom::WORDS).collect();
     text.push_str(&union("UsageFrom", &plain(UsageFrom::WORDS.about), &usage));
+    let moments: Vec<_> = codes(Moments::WORDS).collect();
+    text.push_str(&union("DecisionMoments", &plain(Moments::WORDS.about), &moments));
     text
 }
 
@@ -98,7 +100,7 @@ fn member_of(member: &Member) -> String {
         Form::Always(text) => format!("{text:?}"),
         Form::Word(words) if words.name == Source::WORDS.name => choice(words),
         Form::Word(words) => words.name.to_owned(),
-        Form::Place => "number | null".to_owned(),
+        Form::Place | Form::MaybeAmount => "number | null".to_owned(),
         Form::Object(object) => object.name.to_owned(),
         Form::Maybe(object) => format!("{} | null", object.name),
         Form::List(object) => format!("{}[]", object.name),

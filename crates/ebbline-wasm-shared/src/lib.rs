@@ -9,4 +9,4 @@ pub mod validation;
 pub use buffer::TextBuffer;
 pub use error::EbblineError;
 pub use json::to_json;
-pub use options::plan_options;
+pub use options::{known, or_negative, plan_options};

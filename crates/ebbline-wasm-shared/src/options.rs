@@ -2,8 +2,21 @@
 
 use ebbline::PlanOptions;
 
-/// The options of a plan; `known_tokens` is 0 when it is not known.
+/// The options of a plan; `known_tokens` is 0 when it is not known, and `overhead` is negative.
 #[must_use]
-pub fn plan_options(force: bool, known_tokens: f64) -> PlanOptions {
-    PlanOptions::new().force(force).known_tokens(Some(known_tokens as u64).filter(|tokens| *tokens > 0))
+pub fn plan_options(force: bool, known_tokens: f64, overhead: f64) -> PlanOptions {
+    let known_tokens = Some(known_tokens as u64).filter(|tokens| *tokens > 0);
+    PlanOptions::new().force(force).known_tokens(known_tokens).overhead(known(overhead))
+}
+
+/// An amount that is negative when it is not known.
+#[must_use]
+pub fn known(amount: f64) -> Option<u64> {
+    (amount >= 0.0).then_some(amount as u64)
+}
+
+/// The same the other way round.
+#[must_use]
+pub fn or_negative(amount: Option<u64>) -> f64 {
+    amount.map_or(-1.0, |amount| amount as f64)
 }

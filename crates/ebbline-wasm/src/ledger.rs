@@ -3,7 +3,7 @@
 //! A decision is so many doubles at [`Ledger::figures`], read through a view of the module's memory: those of
 //! [`ebbline::binding::figures`]. Their reader in JavaScript is written by `cargo xtask gen`.
 
-use ebbline_wasm_shared::{EbblineError, plan_options};
+use ebbline_wasm_shared::{EbblineError, known, or_negative, plan_options};
 use wasm_bindgen::prelude::*;
 
 use crate::policy::Policy;
@@ -89,15 +89,34 @@ impl Ledger {
     }
 
     /// Decides; the figures then hold the decision.
-    pub fn decide(&mut self, force: bool, known_tokens: f64) {
-        let decision = self.inner.decide(plan_options(force, known_tokens));
+    pub fn decide(&mut self, force: bool, known_tokens: f64, overhead: f64) {
+        let decision = self.inner.decide(plan_options(force, known_tokens, overhead));
         *self.figures = ebbline::binding::figures(&decision);
+    }
+
+    /// Says that the context changes to `messages` messages. Returns what is remembered of the tokens sent beside the
+    /// messages; a negative number when nothing is known.
+    #[wasm_bindgen(js_name = changesTo)]
+    pub fn changes_to(&mut self, messages: usize) -> f64 {
+        or_negative(ebbline::binding::changes_to(&mut self.inner, messages))
+    }
+
+    /// What the ledger knows of the tokens sent beside the messages and a plan of the messages alone does not learn; a
+    /// negative number for nothing.
+    #[wasm_bindgen(js_name = knownOverhead)]
+    pub fn known_overhead(&mut self) -> f64 {
+        or_negative(ebbline::binding::known_overhead(&mut self.inner))
+    }
+
+    /// Remembers what another ledger knew when the context became what its first `messages` messages are.
+    pub fn recall(&mut self, overhead: f64, messages: usize) {
+        ebbline::binding::recall(&mut self.inner, known(overhead), messages);
     }
 
     /// The whole plan as JSON, from the same sums as the decision.
     #[must_use]
-    pub fn plan(&mut self, force: bool, known_tokens: f64) -> String {
-        self.inner.plan(plan_options(force, known_tokens)).to_json()
+    pub fn plan(&mut self, force: bool, known_tokens: f64, overhead: f64) -> String {
+        self.inner.plan(plan_options(force, known_tokens, overhead)).to_json()
     }
 
     /// The outputs that the plan prunes, oldest first: message, part, message, part …

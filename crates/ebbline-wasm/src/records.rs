@@ -21,8 +21,9 @@ pub fn plan_records(
     policy: &Policy,
     force: bool,
     known_tokens: f64,
+    overhead: f64,
 ) -> Result<String, EbblineError> {
-    let options = plan_options(force, known_tokens);
+    let options = plan_options(force, known_tokens, overhead);
     Ok(ebbline::plan(&transcript(words, &tools)?, &policy.inner, options).to_json())
 }
 

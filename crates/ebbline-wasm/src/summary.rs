@@ -28,13 +28,14 @@ pub fn summary_request_of_records(
     policy: &Policy,
     force: bool,
     known_tokens: f64,
+    overhead: f64,
     texts: TextBuffer,
     length: usize,
     focus: Option<String>,
     budget_tokens: Option<f64>,
 ) -> Result<String, EbblineError> {
     let transcript = transcript(words, &tools)?;
-    let plan = ebbline::plan(&transcript, &policy.inner, plan_options(force, known_tokens));
+    let plan = ebbline::plan(&transcript, &policy.inner, plan_options(force, known_tokens, overhead));
     let mut options = SummaryOptions::new().budget_tokens(budget_tokens.map(|tokens| tokens as u64));
     options.focus = focus;
     let texts = texts.into_text(length)?;

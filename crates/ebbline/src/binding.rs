@@ -44,6 +44,22 @@ pub fn register_tool(ledger: &mut Ledger, name: &str) {
     ledger.register_tool(name);
 }
 
+/// Says, like [`Ledger::changes_to`], that the context changes, and returns what is remembered of the overhead.
+pub fn changes_to(ledger: &mut Ledger, messages: usize) -> Option<u64> {
+    ledger.changes_to(messages);
+    ledger.known_overhead()
+}
+
+/// What a ledger knows of the overhead beyond what a plan of its transcript alone learns.
+pub fn known_overhead(ledger: &mut Ledger) -> Option<u64> {
+    ledger.known_overhead()
+}
+
+/// Remembers, in a new ledger, what another knew when the context became what its first `messages` messages are.
+pub fn recall(ledger: &mut Ledger, overhead: Option<u64>, messages: usize) {
+    ledger.recall(overhead, messages);
+}
+
 /// Adds the messages that the records hold; every message must be complete.
 ///
 /// # Errors

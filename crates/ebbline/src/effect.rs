@@ -2,7 +2,7 @@
 //! sets it.
 
 use crate::plan::{Plan, Source};
-use crate::policy::{Cut, Limit, Policy, PrunePolicy, Snap, path};
+use crate::policy::{Cut, Limit, Policy, PrunePolicy, Snap, path, unknown};
 use crate::transcript::{Role, Transcript};
 
 /// Why a knob has no effect; amounts are tokens.
@@ -92,7 +92,11 @@ impl Situation {
 pub fn idle(policy: &Policy, path: &str, situation: Situation) -> Option<Idle> {
     let policy = &*policy.resolved();
     match path {
-        path::trigger::reserve => summarising(policy, situation).or_else(|| reserve(policy, situation)),
+        path::trigger::reserve => {
+            // Where pruning depends on it, it has an effect without summarising, too.
+            let full = if depends_on_fullness(&policy.prune) { never_full } else { summarising };
+            full(policy, situation).or_else(|| reserve(policy, situation))
+        }
         path::retain::keep => summarising(policy, situation).or_else(|| keep(policy, situation)),
         path::prune::enabled => None,
         _ if !PrunePolicy::KNOBS.iter().any(|knob| knob.path == path) => None,
@@ -100,6 +104,11 @@ pub fn idle(policy: &Policy, path: &str, situation: Situation) -> Option<Idle> {
         _ if policy.prune.only_when_full => never_full(policy, situation),
         _ => None,
     }
+}
+
+/// Whether pruning depends on when the context counts as full.
+fn depends_on_fullness(prune: &PrunePolicy) -> bool {
+    prune.enabled && (prune.only_when_full || prune.down_to > 0)
 }
 
 /// Why summarising cannot fire at all.
@@ -113,7 +122,7 @@ fn never_full(policy: &Policy, situation: Situation) -> Option<Idle> {
         None
     } else if !policy.trigger.enabled {
         Some(Idle::StepOff)
-    } else if policy.model.context == 0 {
+    } else if policy.model.context.is_none() {
         Some(Idle::WindowUnknown)
     } else {
         (situation.source == Source::Nothing).then_some(Idle::NoUsage)
@@ -126,21 +135,23 @@ fn reserve(policy: &Policy, situation: Situation) -> Option<Idle> {
     if situation.force && policy.retain.snap != Snap::Nearest && policy.retain.keep_share.is_none() {
         return Some(Idle::NotConsulted);
     }
-    let output = trigger.output_of(model);
-    let wide = i128::from(output);
+    let output = unknown::or_zero(trigger.output_of(model));
+    let (wide, context) = (i128::from(output), i128::from(unknown::or_zero(model.context)));
     let reserve = i128::from(trigger.reserve);
-    let (context, input) = (i128::from(model.context), i128::from(model.input));
     let is_larger = reserve <= wide;
     let is_instead = match trigger.limit {
         Limit::LessReserve => None,
-        Limit::InputElseLessOutput if model.input > 0 => Some(Idle::InputLimitInstead(model.input)),
-        Limit::LessOutput | Limit::InputElseLessOutput => Some(Idle::OutputLimitInstead(output)),
+        Limit::LessOutput => Some(Idle::OutputLimitInstead(output)),
+        Limit::InputElseLessOutput => Some(match model.input {
+            Some(input) => Idle::InputLimitInstead(input.get()),
+            None => Idle::OutputLimitInstead(output),
+        }),
         Limit::InputLessReserveElseLessOutput => {
-            (model.input == 0).then_some(Idle::OutputLimitInstead(output))
+            model.input.is_none().then_some(Idle::OutputLimitInstead(output))
         }
         Limit::LessLarger => is_larger.then_some(Idle::OutputLimitLarger(output)),
         Limit::SmallerOfBoth => {
-            let counts = model.input == 0 || context - wide <= input - reserve;
+            let counts = model.input.is_none_or(|input| context - wide <= i128::from(input.get()) - reserve);
             (is_larger && counts).then_some(Idle::OutputLimitLarger(output))
         }
     };
@@ -175,6 +186,8 @@ fn keep(policy: &Policy, situation: Situation) -> Option<Idle> {
 
 #[cfg(test)]
 mod tests {
+    use std::num::NonZeroU64;
+
     use super::*;
     use crate::explain::plan;
     use crate::length::Length;
@@ -217,7 +230,7 @@ mod tests {
             for profile in profiles::ALL {
                 for (force, window) in [(false, 200_000), (true, 200_000), (false, 40_000), (true, 40_000)] {
                     let mut policy = profile.policy();
-                    policy.model.context = window;
+                    policy.model.context = NonZeroU64::new(window);
                     let (plan, pruned) = plans(&transcript, &policy, force);
                     let situation = Situation::new(&transcript, &plan, &pruned, force);
                     for (path, value) in [
@@ -282,7 +295,7 @@ mod tests {
             }) {
                 for reserve_within_output in [false, true] {
                     let mut policy = profiles::get("pi@1.5").unwrap();
-                    policy.model = Model { context: 200_000, output, input };
+                    policy.model = Model::new(200_000).output(output).input(input);
                     let reserve = reserve as i64;
                     policy.trigger = TriggerPolicy {
                         limit,
@@ -335,6 +348,11 @@ mod tests {
             let policy = profiles::get(profile).unwrap();
             assert_eq!(idle(&policy, path, situation), expected, "{profile} {path}");
         }
+        let mut policy = profiles::get("ebbline@2").unwrap();
+        policy.retain.enabled = false;
+        assert_eq!(idle(&policy, path::trigger::reserve, usual), None, "pruning depends on it");
+        policy.prune.enabled = false;
+        assert_eq!(idle(&policy, path::trigger::reserve, usual), Some(Idle::StepOff));
         let mut policy = profiles::get("ebbline@1").unwrap();
         policy.set(path::trigger::reserve, "150000").unwrap();
         assert_eq!(idle(&policy, path::trigger::reserve, usual), Some(Idle::AtFloor(100_000)));

@@ -11,8 +11,7 @@ use crate::step::{Step, say};
 use crate::{node, npm, setup};
 
 /// Both native programs: the engine on growing sessions, and reading by format.
-const BENCHES: [&str; 9] =
-    ["bench", "-p", "ebbline", "-p", "ebbline-tests", "--bench", "session", "--bench", "reading"];
+const BENCHES: [&str; 7] = ["bench", "-p", "ebbline-bench", "--bench", "session", "--bench", "reading"];
 /// The native program whose operations are counted.
 const COUNTED: [&str; 6] = ["build", "--release", "-p", "ebbline", "--example", "counted"];
 

@@ -10,13 +10,22 @@ use crate::step::Step;
 /// How many seconds the fuzzer runs among the tests, over all its targets; with its start, it takes two minutes.
 const SECONDS_IN_TEST: &str = "110";
 
+/// How the fuzzer is built.
+#[derive(Clone, Copy, Debug)]
+enum Build {
+    /// As the tests, which have compiled the engine already. Fewer cases a second, but arithmetic that overflows fails.
+    AsTests,
+    /// Optimised, for many cases.
+    Optimised,
+}
+
 /// `cargo xtask fuzz`: runs the fuzzer; `words` are its own options.
 ///
 /// # Errors
 ///
 /// When it cannot be built, or breaks down itself: a stack that overflows, a case that does not end.
 pub(crate) fn command(project: &Project, words: &[String]) -> Outcome<ExitCode> {
-    let table = run(project, words)?;
+    let table = run(project, Build::Optimised, words)?;
     table.print(false);
     Ok(if table.counts().failed == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
@@ -27,15 +36,21 @@ pub(crate) fn command(project: &Project, words: &[String]) -> Outcome<ExitCode> 
 ///
 /// As [`command`].
 pub(crate) fn for_test(project: &Project) -> Outcome<Table> {
-    run(project, &["--seconds", SECONDS_IN_TEST].map(String::from))
+    run(project, Build::AsTests, &["--seconds", SECONDS_IN_TEST].map(String::from))
 }
 
-fn run(project: &Project, words: &[String]) -> Outcome<Table> {
-    let building = Step::begin("fuzz", "building it, optimised");
-    building.run(&mut cargo(project, "build"))?;
+fn run(project: &Project, build: Build, words: &[String]) -> Outcome<Table> {
+    let building = Step::begin(
+        "fuzz",
+        match build {
+            Build::AsTests => "building it as the tests are",
+            Build::Optimised => "building it, optimised",
+        },
+    );
+    building.run(&mut cargo(project, "build", build))?;
     building.done("built");
     let running = Step::begin("fuzz", format!("damaging sessions {}", words.join(" ")));
-    let mut program = cargo(project, "run");
+    let mut program = cargo(project, "run", build);
     program.arg("--").args(words);
     let table = Table::collect(&running, &mut program, &[])?;
     let counts = table.counts();
@@ -47,8 +62,11 @@ fn run(project: &Project, words: &[String]) -> Outcome<Table> {
     Ok(table)
 }
 
-fn cargo(project: &Project, verb: &str) -> Command {
+fn cargo(project: &Project, verb: &str, build: Build) -> Command {
     let mut command = project.cargo();
-    command.args([verb, "--release", "-p", "ebbline-tests", "--bin", "fuzz"]);
+    command.args([verb, "-p", "ebbline-tests", "--bin", "fuzz"]);
+    if let Build::Optimised = build {
+        command.arg("--release");
+    }
     command
 }

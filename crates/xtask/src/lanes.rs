@@ -1,9 +1,10 @@
-//! Runs jobs in parallel: several lanes, each with consecutive jobs.
+//! Runs jobs in parallel: several lanes, each of which takes the next job when it has ended one.
 //!
 //! Many tests wait for a browser or a single-threaded linker while others could compile. The output of a job is
 //! collected and printed when the job ends; until then, a line regularly says what is running.
 
 use std::collections::BTreeSet;
+use std::sync::Mutex;
 use std::sync::mpsc::{self, RecvTimeoutError};
 use std::thread;
 use std::time::{Duration, Instant};
@@ -20,31 +21,30 @@ enum Event<T> {
     Ended { name: &'static str, printed: String, result: T },
 }
 
-/// Runs the lanes in parallel and returns the results of their jobs in the order in which they ended. A lane is a
-/// list of names; `job` runs one of them on the lane's own thread.
+/// Runs the named jobs in this many lanes and returns their results in the order in which they ended. They begin in
+/// the given order; `job` runs one of them on a lane's thread.
 ///
 /// With a single lane, output is printed immediately.
-pub(crate) fn run<L: Send, T: Send>(
-    lanes: Vec<(L, Vec<&'static str>)>,
-    job: impl Fn(&mut L, &'static str) -> T + Sync,
+pub(crate) fn run<T: Send>(
+    lanes: usize,
+    names: &[&'static str],
+    job: impl Fn(&'static str) -> T + Sync,
 ) -> Vec<(&'static str, T)> {
-    let is_alone = lanes.len() < 2;
     let (job, began) = (&job, Instant::now());
-    if is_alone {
-        let jobs = lanes.into_iter().flat_map(|(mut lane, names)| {
-            names.into_iter().map(move |name| (name, job(&mut lane, name))).collect::<Vec<_>>()
-        });
-        return jobs.collect();
+    if lanes < 2 {
+        return names.iter().map(|name| (*name, job(name))).collect();
     }
+    let waiting = Mutex::new(names.iter().copied());
+    let next = || waiting.lock().ok().and_then(|mut waiting| waiting.next());
     let (sender, receiver) = mpsc::channel();
     thread::scope(|scope| {
-        for (mut lane, names) in lanes {
+        for _ in 0..lanes {
             let sender = sender.clone();
             scope.spawn(move || {
-                for name in names {
+                while let Some(name) = next() {
                     // The receiver waits until all lanes have ended.
                     let _ = sender.send(Event::Began(name));
-                    let (result, printed) = step::kept(|| job(&mut lane, name));
+                    let (result, printed) = step::kept(|| job(name));
                     let _ = sender.send(Event::Ended { name, printed, result });
                 }
             });
@@ -74,26 +74,36 @@ pub(crate) fn run<L: Send, T: Send>(
 
 #[cfg(test)]
 mod tests {
-    use std::sync::Barrier;
+    use std::sync::{Barrier, mpsc};
 
     use super::*;
 
     #[test]
-    fn lanes_run_side_by_side_and_each_keeps_its_order() {
-        // Neither of the first two jobs can end before the other has started.
+    fn lanes_run_side_by_side_and_a_free_one_takes_what_is_next() {
+        // Neither of the first two jobs can end before the other has started, nor the first before the last has ended.
         let both = Barrier::new(2);
-        let lanes = vec![(0, vec!["a", "b"]), (10, vec!["x", "y"])];
-        let results = run(lanes, |done, name| {
-            if matches!(name, "a" | "x") {
+        let (sender, receiver) = mpsc::channel();
+        let (sender, receiver) = (Mutex::new(sender), Mutex::new(receiver));
+        let results = run(2, &["long", "a", "b", "c"], |name| {
+            if matches!(name, "long" | "a") {
                 both.wait();
             }
-            *done += 1;
-            *done
+            match name {
+                "long" => receiver.lock().unwrap().recv().unwrap(),
+                "c" => sender.lock().unwrap().send(()).unwrap(),
+                _ => {}
+            }
+            name.len()
         });
-        let of = |names: [&str; 2]| -> Vec<i32> {
-            results.iter().filter(|(name, _)| names.contains(name)).map(|(_, result)| *result).collect()
-        };
-        assert_eq!((of(["a", "b"]), of(["x", "y"])), (vec![1, 2], vec![11, 12]));
+        let ended: Vec<_> = results.iter().map(|(name, _)| *name).collect();
+        assert_eq!(ended.get(..2), Some(["a", "b"].as_slice()));
+        assert_eq!(results.iter().map(|(_, result)| result).sum::<usize>(), 7);
+    }
+
+    #[test]
+    fn one_lane_keeps_the_order() {
+        assert_eq!(run(1, &["a", "bb"], str::len), [("a", 1), ("bb", 2)]);
+        assert!(run(2, &[], str::len).is_empty());
     }
 
     #[test]

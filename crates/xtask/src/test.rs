@@ -6,6 +6,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode};
+use std::sync::Mutex;
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -76,12 +77,24 @@ impl Stage {
         Self::Playground,
     ];
 
-    /// The stages in parallel lists; the stages of one list run one after the other. The first list compiles for this
-    /// machine; the second compiles for WebAssembly and then mostly waits for Node and the browser, and its stages
-    /// share the installed package.
-    const LANES: [&[Self]; 2] = [
-        &[Self::Engine, Self::Xtask, Self::Conformance, Self::Web, Self::Wasm, Self::Fuzz],
-        &[Self::Npm, Self::Runtimes, Self::Golden, Self::Sessions, Self::Playground],
+    /// How many stages run beside each other: while one waits for a browser or for a linker, the other compiles.
+    const LANES: usize = 2;
+
+    /// The order in which stages begin if several run beside each other. Long ones come first, so that the lanes end at
+    /// about the same time. At the start one stage compiles for WebAssembly and one for this machine, because two
+    /// builds of one profile would wait for each other.
+    const ORDER: [Self; 11] = [
+        Self::Npm,
+        Self::Conformance,
+        Self::Playground,
+        Self::Engine,
+        Self::Fuzz,
+        Self::Runtimes,
+        Self::Wasm,
+        Self::Golden,
+        Self::Sessions,
+        Self::Web,
+        Self::Xtask,
     ];
 
     /// The stage's name on the command line.
@@ -141,12 +154,10 @@ impl Verdict {
 pub(crate) fn test(project: &Project, stages: &[Stage]) -> Outcome<ExitCode> {
     let stages = if stages.is_empty() { &Stage::ALL } else { stages };
     let ready = setup::everything(project)?;
-    let lanes = lanes_of(stages, thread::available_parallelism().map_or(1, usize::from));
-    let lanes = lanes.into_iter().map(|lane| {
-        let names = lane.iter().map(|stage| stage.name()).collect();
-        (Run { project, ready: &ready, stages, package: Package::Unasked }, names)
-    });
-    let mut rows = lanes::run(lanes.collect(), |run, name| {
+    let (lanes, order) = lanes_of(stages, thread::available_parallelism().map_or(1, usize::from));
+    let names: Vec<&'static str> = order.iter().map(|stage| stage.name()).collect();
+    let run = Run { project, ready: &ready, stages, package: Mutex::new(Package::Unasked) };
+    let mut rows = lanes::run(lanes, &names, |name| {
         say!("\n{}", step::strong(format!("── {name} ──")));
         let started = Instant::now();
         let mut verdict = Verdict::default();
@@ -162,13 +173,12 @@ pub(crate) fn test(project: &Project, stages: &[Stage]) -> Outcome<ExitCode> {
     Ok(print_table(&rows))
 }
 
-/// The stages in lanes: in parallel if there are enough processors.
-fn lanes_of(stages: &[Stage], processors: usize) -> Vec<Vec<Stage>> {
-    if processors < 2 {
-        return vec![stages.to_vec()];
+/// The number of lanes and the order of the stages: in parallel if there are several and enough processors.
+fn lanes_of(stages: &[Stage], processors: usize) -> (usize, Vec<Stage>) {
+    if processors < 2 || stages.len() < 2 {
+        return (1, stages.to_vec());
     }
-    let of = |lane: &&[Stage]| lane.iter().copied().filter(|stage| stages.contains(stage)).collect();
-    Stage::LANES.iter().map(of).filter(|lane: &Vec<Stage>| !lane.is_empty()).collect()
+    (Stage::LANES, Stage::ORDER.into_iter().filter(|stage| stages.contains(stage)).collect())
 }
 
 fn print_table(rows: &[(&str, Verdict, Duration)]) -> ExitCode {
@@ -190,13 +200,14 @@ fn print_table(rows: &[(&str, Verdict, Duration)]) -> ExitCode {
     if sum.failed == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE }
 }
 
-/// The data that the stages of a lane share.
+/// The data that the stages share.
 struct Run<'a> {
     project: &'a Project,
     ready: &'a Ready,
-    /// All stages of this run, including those of other lanes.
+    /// All stages of this run.
     stages: &'a [Stage],
-    package: Package,
+    /// Locked while it is built, so that the other stages wait for it.
+    package: Mutex<Package>,
 }
 
 /// The installed package, which the first stage that needs it builds.
@@ -208,7 +219,7 @@ enum Package {
 }
 
 impl Run<'_> {
-    fn stage(&mut self, stage: Stage, verdict: &mut Verdict) -> Outcome<()> {
+    fn stage(&self, stage: Stage, verdict: &mut Verdict) -> Outcome<()> {
         match stage {
             Stage::Engine => self.cargo_tests(
                 stage,
@@ -278,7 +289,7 @@ impl Run<'_> {
         self.cargo_tests(Stage::Wasm, &mut command, verdict)
     }
 
-    fn npm(&mut self, verdict: &mut Verdict) -> Outcome<()> {
+    fn npm(&self, verdict: &mut Verdict) -> Outcome<()> {
         let installed = self.install()?;
         self.sizes("size of the package", &budget::of_package(self.project, &installed)?, verdict)?;
         let files = test_files(&self.project.at("tests/npm"));
@@ -288,7 +299,7 @@ impl Run<'_> {
         self.node(Stage::Npm, &files, &mut command, verdict)
     }
 
-    fn runtimes(&mut self, verdict: &mut Verdict) -> Outcome<()> {
+    fn runtimes(&self, verdict: &mut Verdict) -> Outcome<()> {
         let installed = self.install()?;
         let counts = runtimes::check(self.project, &installed.tarball, self.ready.browser.as_deref(), &[])?;
         verdict.add(Counts { skipped: 0, ..counts });
@@ -321,7 +332,7 @@ impl Run<'_> {
     }
 
     /// Golden vectors or sessions: data beside the project, checked with both engines.
-    fn suite(&mut self, suite: &Suite, verdict: &mut Verdict) -> Outcome<()> {
+    fn suite(&self, suite: &Suite, verdict: &mut Verdict) -> Outcome<()> {
         let folder = self.project.shared(suite.program);
         if !folder.is_dir() {
             verdict.leave_out(format!("{}: there is no folder {}", suite.program, folder.display()));
@@ -423,15 +434,17 @@ impl Run<'_> {
     }
 
     /// The package as a user installs it.
-    fn install(&mut self) -> Outcome<Installed> {
-        if let Package::Unasked = self.package {
+    fn install(&self) -> Outcome<Installed> {
+        let failed = || Failure::new("the npm package could not be built, see above");
+        let mut package = self.package.lock().map_err(|_| failed())?;
+        if let Package::Unasked = *package {
             // Counts as failed until it is installed, so that after an error no stage tries again.
-            self.package = Package::Failed;
-            self.package = Package::Installed(npm::install(self.project, self.ready.toolchain)?);
+            *package = Package::Failed;
+            *package = Package::Installed(npm::install(self.project, self.ready.toolchain)?);
         }
-        match &self.package {
+        match &*package {
             Package::Installed(installed) => Ok(installed.clone()),
-            _ => Err(Failure::new("the npm package could not be built, see above")),
+            _ => Err(failed()),
         }
     }
 }
@@ -495,19 +508,17 @@ mod tests {
     }
 
     #[test]
-    fn every_stage_is_in_one_lane() {
-        let mut stages = Stage::LANES.concat();
-        assert_eq!(stages.len(), Stage::ALL.len());
-        stages.retain(|stage| !Stage::ALL.contains(stage));
-        assert!(stages.is_empty());
+    fn every_stage_has_its_place_in_the_order() {
+        assert_eq!(Stage::ORDER.len(), Stage::ALL.len());
+        assert!(Stage::ALL.iter().all(|stage| Stage::ORDER.contains(stage)));
     }
 
     #[test]
     fn requested_stages_run_in_lanes_or_one_by_one_on_one_processor() {
         let asked = [Stage::Golden, Stage::Engine, Stage::Npm];
-        assert_eq!(lanes_of(&asked, 2), [vec![Stage::Engine], vec![Stage::Npm, Stage::Golden]]);
-        assert_eq!(lanes_of(&asked, 1), [asked.to_vec()]);
-        assert_eq!(lanes_of(&[Stage::Web], 8), [[Stage::Web]]);
+        assert_eq!(lanes_of(&asked, 2), (2, vec![Stage::Npm, Stage::Engine, Stage::Golden]));
+        assert_eq!(lanes_of(&asked, 1), (1, asked.to_vec()));
+        assert_eq!(lanes_of(&[Stage::Web], 8), (1, vec![Stage::Web]));
     }
 
     #[test]

@@ -1,5 +1,6 @@
 //! What must be true of every text, however damaged.
 
+use std::num::NonZeroU64;
 use std::ops::Range;
 use std::sync::OnceLock;
 
@@ -243,7 +244,8 @@ impl Policies {
         (pruning.prune.protect, pruning.prune.minimum) = (0, 0);
         (pruning.prune.protected_turns, pruning.prune.minimum_turns) = (0, 0);
         let mut summarising = policy(false, true);
-        (summarising.retain.keep, summarising.model.context, summarising.trigger.reserve) = (60, 1, 0);
+        (summarising.retain.keep, summarising.model.context, summarising.trigger.reserve) =
+            (60, NonZeroU64::new(1), 0);
         Self { idle: policy(false, false), pruning, summarising }
     }
 }

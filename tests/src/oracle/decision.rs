@@ -15,6 +15,8 @@ pub(super) struct Findings {
     /// The size of the context after pruning, and its source.
     pub(super) tokens: u64,
     pub(super) source: Source,
+    /// What is sent beside the messages, where that is known.
+    pub(super) overhead: Option<u64>,
     pub(super) prune: PruneReport,
     /// Whether pruning made the room that the policy asks for.
     pub(super) made_room: bool,
@@ -24,8 +26,8 @@ pub(super) struct Findings {
 pub(super) fn decide(history: &History<'_>, policy: &Policy, found: Findings, force: bool) -> Decision {
     let context = policy.model.context;
     let threshold = policy.trigger.threshold(policy.model, policy.retain.keep);
-    // A context window of 0 is unknown, so it is never full.
-    let is_full = |tokens: u64| context > 0 && policy.trigger.fires.holds(tokens, threshold);
+    // A context window that is not known is never full.
+    let is_full = |tokens: u64| context.is_some() && policy.trigger.fires.holds(tokens, threshold);
     let fires = policy.trigger.enabled && found.source != Source::Nothing && is_full(found.tokens);
     let messages = tokens(history.since(0));
     // What is sent with every request but is not in the session.
@@ -62,7 +64,14 @@ pub(super) fn decide(history: &History<'_>, policy: &Policy, found: Findings, fo
         tokens_after,
         fits: !(is_full(left) || is_estimated_next && is_full(tokens_after)),
         summary_allowance: allowance,
-        trigger: TriggerReport { context, threshold, tokens: found.tokens, source: found.source, fires },
+        trigger: TriggerReport {
+            context,
+            threshold,
+            tokens: found.tokens,
+            source: found.source,
+            overhead: found.overhead,
+            fires,
+        },
         prune: found.prune,
         retain,
     }
@@ -73,7 +82,7 @@ pub(super) fn decide(history: &History<'_>, policy: &Policy, found: Findings, fo
 fn aim(policy: &Policy, threshold: u64, besides: u64, forced: bool) -> Aim {
     let summary = policy.retain.summary_allowance;
     let keep = policy.retain.budget(threshold);
-    if policy.model.context == 0 {
+    if policy.model.context.is_none() {
         return Aim { forced, keep, room: None, price: summary, summary };
     }
     let spare = i128::from(policy.trigger.fires == Comparison::AtLeast);

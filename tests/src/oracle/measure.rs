@@ -5,7 +5,7 @@ use super::prune::trusts_placeholders;
 use ebbline::plan::{MessagePlan, Source};
 use ebbline::policy::Measure;
 use ebbline::transcript::Output;
-use ebbline::{Fate, Policy, Transcript};
+use ebbline::{Fate, PlanOptions, Policy, Transcript};
 
 /// The tokens that are compared with the threshold, after pruning: what the caller knows, or else what the policy
 /// measures.
@@ -13,8 +13,9 @@ pub(super) fn measure(
     transcript: &Transcript,
     policy: &Policy,
     messages: &[MessagePlan],
-    known: Option<u64>,
+    options: PlanOptions,
 ) -> (u64, Source) {
+    let PlanOptions { known_tokens: known, overhead: given, .. } = options;
     let sum = |of: fn(&MessagePlan) -> u64| messages.iter().map(of).sum::<u64>();
     let after = sum(|message| message.tokens_after);
     if let Some(known) = known {
@@ -24,7 +25,7 @@ pub(super) fn measure(
         );
     }
     match policy.trigger.measure {
-        Measure::Estimate => (after, Source::Estimate),
+        Measure::Estimate => (after.saturating_add(given.unwrap_or(0)), Source::Estimate),
         Measure::Reported => {
             let mut newest = transcript.messages().iter().rev().filter(|message| message.active);
             newest
@@ -32,6 +33,8 @@ pub(super) fn measure(
                 .map_or((0, Source::Nothing), |usage| (u64::from(usage), Source::Reported))
         }
         Measure::Anchored => {
+            // What is learnt from the context as it is stands in where a usage covers what the plan prunes.
+            let learnt = learnt(transcript, policy, messages);
             // As it will be after the plan is carried out, so that planning again gives the same figure.
             let mut costs = vec![0; transcript.parts().len()];
             let mut changed = vec![false; transcript.parts().len()];
@@ -51,8 +54,35 @@ pub(super) fn measure(
             } else {
                 Calibration::default()
             };
-            let size = calibrate::anchored(transcript, &costs, &changed, &calibration);
-            (size.tokens, if size.anchor.is_some() { Source::Reported } else { Source::Estimate })
+            let overhead = given.or(calibration.overhead).or(learnt);
+            let size =
+                calibrate::anchored(transcript, &costs, &changed, &Calibration { overhead, ..calibration });
+            let has_usage =
+                transcript.messages().iter().any(|message| message.active && message.usage.is_some());
+            let besides = given.filter(|_| !has_usage).unwrap_or(0);
+            (
+                size.tokens.saturating_add(besides),
+                if size.anchor.is_some() { Source::Reported } else { Source::Estimate },
+            )
         }
     }
+}
+
+/// The overhead that is learnt from reported usage before anything is pruned; `None` where the policy does not go by it.
+#[expect(clippy::indexing_slicing, reason = "the lists are as long as the transcript's parts")]
+pub(super) fn learnt(transcript: &Transcript, policy: &Policy, messages: &[MessagePlan]) -> Option<u64> {
+    if policy.trigger.measure != Measure::Anchored || !policy.estimator.calibrate {
+        return None;
+    }
+    let mut costs = vec![0; transcript.parts().len()];
+    let mut changed = vec![false; transcript.parts().len()];
+    for (index, message) in messages.iter().enumerate() {
+        for (at, part) in transcript.part_range(index).zip(&message.parts) {
+            let output = transcript.parts()[at].output;
+            costs[at] = part.tokens_before;
+            changed[at] = part.fate == Fate::AlreadyPruned
+                || output.says_placeholder() && trusts_placeholders(&policy.prune);
+        }
+    }
+    calibrate::calibration(transcript, &costs, &changed).overhead
 }

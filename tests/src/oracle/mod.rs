@@ -54,7 +54,8 @@ pub fn plan(transcript: &Transcript, policy: &Policy, options: PlanOptions) -> P
         .map(|part| part.tokens_before.saturating_sub(part.tokens_after))
         .sum();
 
-    let (tokens, source) = measure(transcript, policy, &messages, options.known_tokens);
+    let (tokens, source) = measure(transcript, policy, &messages, options);
+    let overhead = options.overhead.or(measure::learnt(transcript, policy, &messages));
     let prune = PruneReport {
         applied: pruned.applied,
         reason: pruned.reason,
@@ -66,7 +67,7 @@ pub fn plan(transcript: &Transcript, policy: &Policy, options: PlanOptions) -> P
     };
     let after: Vec<u64> = messages.iter().map(|message| message.tokens_after).collect();
     let history = History::new(transcript, &after);
-    let found = Findings { tokens_before, tokens, source, prune, made_room };
+    let found = Findings { tokens_before, tokens, source, overhead, prune, made_room };
     let decision = decide(&history, policy, found, options.force);
     if decision.retain.applied {
         let is_before = |index: usize| decision.retain.boundary.is_some_and(|boundary| index < boundary);

@@ -88,14 +88,14 @@ impl Setting<'_> {
     fn size(&self, outcome: &Outcome) -> Size {
         let Self { transcript, policy, estimate, options } = *self;
         let messages = carry_out(estimate, &policy.prune, outcome);
-        let (tokens, source) = measure(transcript, policy, &messages, options.known_tokens);
+        let (tokens, source) = measure(transcript, policy, &messages, options);
         if source == Source::Nothing {
             let tokens = messages.iter().map(|message| message.tokens_after).sum();
             return Size { tokens, is_full: false };
         }
         let threshold = policy.trigger.threshold(policy.model, policy.retain.keep);
         let fires = policy.trigger.fires.holds(tokens, threshold);
-        Size { tokens, is_full: fires && policy.trigger.enabled && policy.model.context > 0 }
+        Size { tokens, is_full: fires && policy.trigger.enabled && policy.model.context.is_some() }
     }
 
     /// The outputs that the boundary or their turn protects and that an answer has followed, oldest first.

@@ -1,5 +1,7 @@
 //! What `ebbline@1` does with a session, checked for what must be true of every compaction.
 
+use std::num::NonZeroU64;
+
 use ebbline::overflow::{self, Classification, Failure, FailureKind, Limits, Rules as Signs};
 use ebbline::summary::SummaryOptions;
 use ebbline::validate::{Rules, compare};
@@ -24,7 +26,7 @@ pub(crate) fn read(format: Format, text: &str) -> Session<'static> {
 /// The plan of a system's profile.
 pub(crate) fn theirs(profile: &str, format: Format, text: &str, context: u64, force: bool) -> Plan {
     let mut policy = profiles::get(profile).unwrap();
-    policy.model.context = context;
+    policy.model.context = NonZeroU64::new(context);
     read(format, text).plan_with(&policy, PlanOptions::new().force(force))
 }
 
@@ -50,7 +52,7 @@ impl Ours {
 
     fn planned(format: Format, text: &str, context: u64, force: bool) -> Self {
         let mut policy = profiles::get("ebbline@1").unwrap();
-        policy.model.context = context;
+        policy.model.context = NonZeroU64::new(context);
         let session = read(format, text);
         let plan = session.plan_with(&policy, PlanOptions::new().force(force));
         Self { format, text: text.to_owned(), session, policy, plan }
@@ -74,8 +76,8 @@ impl Ours {
         assert!(String::from_utf16(text.units()).is_ok(), "no half of a character");
         let text = text.to_text();
         let tokens = self.policy.estimator.tokens_of_text(ebbline::length::Length::of(&text));
-        if self.policy.model.context > 0 {
-            assert!(tokens < self.policy.model.context, "{tokens}");
+        if let Some(window) = self.policy.model.context {
+            assert!(tokens < window.get(), "{tokens}");
         }
         text
     }

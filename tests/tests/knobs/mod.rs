@@ -1,7 +1,9 @@
 //! Policies with random values of every knob.
 
 use ebbline::length::Unit;
-use ebbline::policy::{Comparison, CountCalls, Cut, Fill, Limit, Measure, Rounding, Scope, Share, Snap};
+use ebbline::policy::{
+    Comparison, CountCalls, Cut, Fill, Limit, Measure, Model, Rounding, Scope, Share, Snap,
+};
 use ebbline::{Policy, profiles};
 use proptest::prelude::*;
 use proptest::sample::select;
@@ -27,7 +29,7 @@ pub(crate) fn of_profile(
             // The test sets the figures, so shares of the window must not replace them.
             policy.shares.clear();
             (policy.prune.protect, policy.prune.minimum, policy.retain.keep) = (protect, minimum, keep);
-            (policy.model.context, policy.model.output) = (context, output.min(context / 2));
+            policy.model = Model::new(context).output(output.min(context / 2));
             policy.retain.summary_allowance = allowance;
             policy.trigger.reserve = policy.trigger.reserve.clamp(-500, 500);
             if is_turned {
@@ -66,7 +68,8 @@ fn limits() -> impl Strategy<Value = Limits> {
 }
 
 fn turn_limits(policy: &mut Policy, (input, reserve, calls, figures): Limits) {
-    (policy.model.input, policy.trigger.reserve, policy.estimator.calls) = (input, reserve, calls);
+    policy.model = policy.model.input(input);
+    (policy.trigger.reserve, policy.estimator.calls) = (reserve, calls);
     [policy.prune.minimum_context, policy.prune.down_to, policy.trigger.floor_below] = figures;
 }
 

@@ -80,7 +80,7 @@ fn Profiles() -> impl IntoView {
     let base = move || name.get().trim_end_matches('*').to_owned();
     let choose = move |chosen: String| {
         if let Some(policy) = ebbline::profiles::find(&chosen).map(ebbline::profiles::Profile::policy) {
-            let context = state.policy.with_untracked(|policy| policy.model.context);
+            let context = state.policy.with_untracked(|policy| Knob::Context.value(policy));
             state.policy.set(policy);
             state.set_knob(Knob::Context, context);
         }

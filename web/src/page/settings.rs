@@ -166,7 +166,7 @@ fn Slider(knob: Knob) -> impl IntoView {
                 on:input=field(move |field| slid(field.value_as_number()))
             />
             <p class="explanation" id=format!("{}-about", knob.id())>
-                {knob.explanation()}" "
+                {words(move || state.policy.with(|policy| knob.explanation(policy)))}" "
                 <span class="idle">{words(move || idle.get())}</span>
             </p>
         </div>

@@ -2,7 +2,7 @@ import { applyToList } from './apply.js';
 import { isBlank } from './blank.js';
 import { formatNamed } from './catalogue.js';
 import * as core from './core.js';
-import { decisionAt } from './decision.js';
+import { UNKNOWN, decisionAt } from './decision.js';
 import { bytesOfView } from './bytes.js';
 import { engineMemory } from './engine.js';
 import { EbblineError } from './errors.js';
@@ -103,11 +103,12 @@ export const summaryRequest = guarded(function summaryRequest(input, options) {
 
 /** A walk records only lengths, but a summary needs the words themselves: a second recorder keeps them. */
 function requestOfLive(messages, given, policy) {
-  const { force = false, knownTokens = 0, focus, budgetTokens } = given;
+  const { force = false, knownTokens = 0, overhead = UNKNOWN, focus, budgetTokens } = given;
   return walk(messages, given, policy, TextRecorder, (_, recorder) => {
     const { buffer, length } = putText(recorder.json());
     const { records, tools } = recorder;
-    const json = core.summaryRequestOfRecords(records, tools, policy.handle, force, knownTokens, buffer, length, focus, budgetTokens);
+    const asked = [force, knownTokens, overhead];
+    const json = core.summaryRequestOfRecords(records, tools, policy.handle, ...asked, buffer, length, focus, budgetTokens);
     const { task, plan } = JSON.parse(json);
     return task === null ? undefined : requested(task, plan);
   });
@@ -189,14 +190,15 @@ function outcome(plan, summary) {
 }
 
 /** Plans the recorded messages; calls `applied` with the ledger if outputs are pruned. */
-function planOf(recorder, { force = false, knownTokens = 0 }, policy, applied) {
+function planOf(recorder, { force = false, knownTokens = 0, overhead = UNKNOWN }, policy, applied) {
+  const asked = [force, knownTokens, overhead];
   const { records, tools } = recorder;
   const { key, profile } = policy;
-  return policy.decide(records, tools, force, knownTokens, (ledger, figures) => {
+  return policy.decide(records, tools, asked, (ledger, figures) => {
     const decision = decisionAt(figures, profile);
     if (decision.prune.applied) applied?.(ledger);
     const kept = records.slice();
-    return planned(decision, () => core.planRecords(kept, tools, policyKnownBy(key).handle, force, knownTokens));
+    return planned(decision, () => core.planRecords(kept, tools, policyKnownBy(key).handle, ...asked));
   });
 }
 
@@ -242,8 +244,8 @@ export function readText(source, { format, strict, conversation }, { placeholder
 }
 
 /** Plans a session that was read, and calls `use` with the plan: in the engine's own form, and as a value. */
-function planText(session, { force = false, knownTokens = 0 }, { json }, use) {
-  const planned = session.plan(json, force, knownTokens);
+function planText(session, { force = false, knownTokens = 0, overhead = UNKNOWN }, { json }, use) {
+  const planned = session.plan(json, force, knownTokens, overhead);
   try {
     return use(planned, JSON.parse(planned.toJson()));
   } finally {

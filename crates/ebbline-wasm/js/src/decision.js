@@ -1,6 +1,9 @@
 import { engineMemory } from './engine.js';
 import { decisionOf } from './generated/decision.js';
 
+/** The amount that says to the engine that an amount is not known. */
+export const UNKNOWN = -1;
+
 let doubles = new Float64Array();
 let room = new Uint32Array();
 /** From this many words on, copying them together is cheaper than one by one. */

@@ -7,3 +7,4 @@ export { EbblineError } from './errors.js';
 export { audit, compare, replay } from './replay.js';
 export { Session } from './session.js';
 export { policyFromSettings } from './settings.js';
+export { sweep } from './sweep.js';

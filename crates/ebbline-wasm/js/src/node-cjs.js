@@ -14,5 +14,6 @@ export * from './exports.js';
 // What only the command line uses; node.cjs does not export it.
 export { isBlank } from './blank.js';
 export { nearest } from './catalogue.js';
+export { swept } from './sweep.js';
 export { textOfBytes } from './text.js';
 export { init } from './start-now.js';

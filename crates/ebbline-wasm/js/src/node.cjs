@@ -21,4 +21,5 @@ exports.read = engine.read;
 exports.replay = engine.replay;
 exports.reviewSummary = engine.reviewSummary;
 exports.summaryRequest = engine.summaryRequest;
+exports.sweep = engine.sweep;
 exports.validate = engine.validate;

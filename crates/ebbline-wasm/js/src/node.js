@@ -16,5 +16,6 @@ export {
   replay,
   reviewSummary,
   summaryRequest,
+  sweep,
   validate,
 } from './node.cjs';

@@ -21,6 +21,7 @@ const CHECKS = {
   strict: (value) => typeof value === 'boolean' || 'true or false',
   conversation: (value) => (Number.isSafeInteger(value) && value >= 0) || 'a whole number of 0 or more',
   knownTokens: isAmount,
+  overhead: isAmount,
   now: isAmount,
   freeBytes: (value) => typeof value === 'boolean' || 'true or false',
   summary: isText,
@@ -58,12 +59,14 @@ const REPLAY_CHECKS = {
   conversation: CHECKS.conversation,
   overhead: isAmount,
   usage: isText,
+  moments: isText,
   rates: isObject,
   prices: isObject,
   cache: isObject,
   loss: CHECKS.strict,
+  cacheCheck: CHECKS.strict,
 };
-const DECISION_CHECKS = { force: CHECKS.force, knownTokens: isAmount };
+const DECISION_CHECKS = { force: CHECKS.force, knownTokens: isAmount, overhead: isAmount };
 const APPLY_CHECKS = { ...DECISION_CHECKS, summary: isText, now: isAmount, freeBytes: CHECKS.freeBytes };
 const RESTORE_CHECKS = { countTokens: CHECKS.countTokens };
 const SETTINGS_CHECKS = { environment: isObject, model: isText };
@@ -118,10 +121,13 @@ class ReadyPolicy {
     return this.#tools;
   }
 
-  /** Decides on records, whose tools are numbered as `tools`, and hands ledger and figures to `use`. */
-  decide(words, tools, force, known, use) {
+  /**
+   * Decides on records, whose tools are numbered as `tools`, and hands ledger and figures to `use`; `asked` are the arguments of
+   * the ledger's `decide`.
+   */
+  decide(words, tools, asked, use) {
     // Whoever planned in between may have left other tools behind than those that were numbered.
-    if (tools !== this.#tools.names) return this.#decideApart(words, tools, force, known, use);
+    if (tools !== this.#tools.names) return this.#decideApart(words, tools, asked, use);
     if (this.#ledger === undefined) {
       this.#ledger = new Ledger(this.handle);
       this.#figures = this.#ledger.figures;
@@ -132,7 +138,7 @@ class ReadyPolicy {
     try {
       for (; this.#toolsSent < names.length; this.#toolsSent += 1) ledger.tool(names[this.#toolsSent]);
       pushWords(ledger, words, 0, words.length);
-      ledger.decide(force, known);
+      ledger.decide(...asked);
       return use(ledger, this.#figures);
     } finally {
       ledger.truncate(0);
@@ -140,12 +146,12 @@ class ReadyPolicy {
     }
   }
 
-  #decideApart(words, tools, force, known, use) {
+  #decideApart(words, tools, asked, use) {
     const ledger = new Ledger(this.handle);
     try {
       for (const name of tools) ledger.tool(name);
       pushWords(ledger, words, 0, words.length);
-      ledger.decide(force, known);
+      ledger.decide(...asked);
       return use(ledger, ledger.figures);
     } finally {
       ledger.free();

@@ -24,6 +24,7 @@ export const replay = guarded(function replay(input, options) {
       text: (session) => ({
         ...JSON.parse(session.replay(policy.json, terms)),
         ...lossOf(given, session, [policy.json], terms, FINDINGS)?.[0],
+        ...(given.cacheCheck && { cacheCheck: JSON.parse(session.cacheCheck(policy.json, terms)) }),
       }),
       records: (records, tools) => JSON.parse(filesCore.replayRecords(records, tools, policy.json, terms)),
     });
@@ -34,6 +35,7 @@ export const replay = guarded(function replay(input, options) {
 /** The same life under several policies, side by side. */
 export const compare = guarded(function compare(input, policies, options) {
   const given = checkedForReplay(options);
+  if (given.cacheCheck) throw invalid('cacheCheck is an option of replay: it does not depend on the policy');
   const wanted = listed(policies).map((policy) => policyOf(ofPolicy(policy, given)));
   const jsons = wanted.map((policy) => policy.json);
   return withTerms(given, (terms, prices) => {
@@ -63,6 +65,7 @@ function lossOf({ loss = false }, session, policies, terms, findings) {
 function onSession(input, given, policy, { text, records }) {
   const source = sourceOf(input);
   if (!Array.isArray(source)) return readText(source, given, policy, text);
+  if (given.cacheCheck) throw invalid('the cache is checked by what a session file reports: pass its text or bytes, not an array');
   if (given.loss) throw invalid('loss is measured by words: pass the text of the session, such as JSON.stringify(messages)');
   files.memory();
   const everything = { placeholder: policy.placeholder, wide: true, classes: true, notation: true };
@@ -70,7 +73,7 @@ function onSession(input, given, policy, { text, records }) {
 }
 
 /** @param {any} given @param {(terms: any, prices: any) => any} use */
-function withTerms({ overhead = 0, usage = 'estimate', rates, prices, cache = {} }, use) {
+export function withTerms({ overhead = 0, usage = 'estimate', moments, rates, prices, cache = {} }, use) {
   files.memory();
   if (rates !== undefined && prices !== undefined)
     throw invalid('pass rates or prices, not both: rates are multiples of the price of an input token');
@@ -79,6 +82,7 @@ function withTerms({ overhead = 0, usage = 'estimate', rates, prices, cache = {}
   try {
     const { minimum = 0, block = 1, lives } = amounts('cache', cache, { minimum: 0, block: 1, lives: 0 });
     terms.cache(minimum, block, lives);
+    if (moments !== undefined) terms.moments(moments);
     return use(terms, prices);
   } finally {
     terms.free();
@@ -93,7 +97,7 @@ function ratesOf(prices) {
   return { cached: (read ?? input) / input, written: (write ?? input) / input, output: output / input };
 }
 
-function priced(cost, prices) {
+export function priced(cost, prices) {
   return prices === undefined ? {} : { money: (cost * prices.input) / 1e6 };
 }
 
@@ -123,7 +127,7 @@ function listed(policies) {
  *
  * @param {any} given
  */
-function ofPolicy(policy, given) {
+export function ofPolicy(policy, given) {
   const own = typeof policy === 'string' ? { profile: policy } : (policy ?? null);
   return { model: given.model, ...checkedForReplay(own) };
 }

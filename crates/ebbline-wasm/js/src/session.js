@@ -1,6 +1,6 @@
 import { compactLive } from './api.js';
 import { Ledger, planRecords } from './core.js';
-import { decisionAt, pushWords } from './decision.js';
+import { UNKNOWN, decisionAt, pushWords } from './decision.js';
 import { EbblineError } from './errors.js';
 import { LOOKED_AT } from './formats/looker.js';
 import { looker } from './formats/table.js';
@@ -23,7 +23,8 @@ import { damaged, eachRecord, readSnapshot, writeSnapshot } from './snapshot.js'
 
 /**
  * A session that grows: known messages are neither walked nor copied to the engine again. It returns the same results as
- * `plan` and `compact` for the same messages.
+ * `plan` and `compact` for the same messages. After `apply`, it also remembers what reported usage had said about the tokens
+ * sent beside the messages: with that figure as their option `overhead`, `plan` and `compact` return the same again.
  */
 export class Session {
   #given;
@@ -56,6 +57,9 @@ export class Session {
   #decision;
   #force = false;
   #known = 0;
+  #overhead = UNKNOWN;
+  /** What the ledger was told of the newest change: what was known of the overhead, and how many messages were left. */
+  #memory;
 
   /** @param {import('../types/index.js').SessionOptions} [options] */
   constructor(options) {
@@ -110,24 +114,34 @@ export class Session {
   /** What should be done, without details of single messages. */
   check(options) {
     // The options are read first, because their getters may use this session, too.
-    const { force = this.#given.force, knownTokens: known = this.#given.knownTokens } =
-      options === undefined ? this.#given : checkedForDecision(options);
+    const {
+      force = this.#given.force,
+      knownTokens: known = this.#given.knownTokens,
+      overhead = this.#given.overhead ?? UNKNOWN,
+    } = options === undefined ? this.#given : checkedForDecision(options);
     this.#begin();
-    if (this.#decision !== undefined && force === this.#force && known === this.#known) return this.#decision;
+    const isSame = force === this.#force && known === this.#known && overhead === this.#overhead;
+    if (this.#decision !== undefined && isSame) return this.#decision;
     this.#catchUp();
-    this.#ledger.decide(force, known);
+    this.#ledger.decide(force, known, overhead);
     this.#force = force;
     this.#known = known;
+    this.#overhead = overhead;
     this.#decision = decisionAt(this.#figures, this.#policy.profile);
     return this.#decision;
   }
 
   /** The whole plan. */
   plan(options) {
-    const { force = this.#given.force, knownTokens = this.#given.knownTokens } = checkedForDecision(options);
+    const {
+      force = this.#given.force,
+      knownTokens = this.#given.knownTokens,
+      overhead = this.#given.overhead ?? UNKNOWN,
+    } = checkedForDecision(options);
     this.#begin();
     this.#catchUp();
-    this.#ledger.decide(force, knownTokens);
+    const asked = [force, knownTokens, this.#overheadFor(overhead)];
+    this.#ledger.decide(...asked);
     const { key, profile } = this.#policy;
     const { names } = this.#tools;
     const records = this.#recorder?.records.slice() ?? NO_WORDS;
@@ -135,24 +149,30 @@ export class Session {
     // As long as the session does not change, the ledger has the sums that the plan needs.
     const makePlan = () =>
       changes === this.#changes && this.#ledger !== undefined
-        ? this.#ledger.plan(force, knownTokens)
-        : planRecords(records, names, policyKnownBy(key).handle, force, knownTokens);
+        ? this.#ledger.plan(...asked)
+        : planRecords(records, names, policyKnownBy(key).handle, ...asked);
     return planned(decisionAt(this.#ledger.figures, profile), makePlan);
   }
 
   /** Carries the plan out, as `compact` does. The session continues with the resulting messages. */
   apply(options) {
-    const { force = this.#given.force, knownTokens = this.#given.knownTokens, ...how } = checkedForApply(options);
+    const { overhead: known = this.#given.overhead ?? UNKNOWN, ...how } = checkedForApply(options);
     this.#begin();
     this.#catchUp();
     this.#needAll();
-    const given = { ...this.#given, force, knownTokens, ...how };
+    const overhead = this.#overheadFor(known);
+    const given = { ...this.#given, ...how, overhead };
     const format = this.#format ?? formatShown(NOTHING, 0, given.format).format;
     return this.#busily(() => {
       const done = compactLive(this.#messages, format, given, policyOf(given));
       // The messages that showed the format may be gone now, but it is the same session.
       this.#base = this.#shown();
       const kept = firstDifference(this.#messages, done.messages);
+      if (done.applied.pruned + done.applied.summarised > 0) {
+        // What the provider reported until now was of the context before.
+        const length = done.messages.length;
+        this.#memory = { overhead: this.#ledger.changesTo(length), length };
+      }
       this.#change(kept, done.messages.slice(kept));
       return done;
     });
@@ -175,6 +195,7 @@ export class Session {
       ids: recorder?.marks.ids ?? [],
       state: recorder?.state,
       told: recorder?.told,
+      memory: this.#memory,
     };
     return writeSnapshot(header, recorder?.records ?? NO_WORDS);
   }
@@ -209,9 +230,11 @@ export class Session {
   }
 
   #restore(header, records) {
-    const { format, length, base, bits, tools, ids, state, told } = header;
+    const { format, length, base, bits, tools, ids, state, told, memory } = header;
     if (bits.length !== Math.min(length, LOOKED_AT)) throw damaged('bits');
     this.#base = base;
+    if (memory !== undefined) this.#ledger.recall(memory.overhead, memory.length);
+    this.#memory = memory;
     if (length === 0) {
       if (records.length > 0 || tools.length > 0 || ids.length > 0 || state !== undefined || told !== undefined)
         throw damaged('its records');
@@ -276,6 +299,11 @@ export class Session {
     } finally {
       this.#isBusy = false;
     }
+  }
+
+  /** The tokens sent beside the messages: as given, or as the ledger remembers them. */
+  #overheadFor(overhead) {
+    return overhead === UNKNOWN && this.#memory !== undefined ? this.#ledger.knownOverhead() : overhead;
   }
 
   #needAll() {
@@ -417,12 +445,16 @@ const NO_WORDS = new Uint32Array();
 
 /** The components of a session: the options, a policy, and a ledger under it. */
 const opened = guarded((options) => {
-  const { format, force = false, knownTokens = 0, verify = 'last', conversation = 0, ...rest } = checkedForSession(options);
+  const { format, force = false, knownTokens = 0, overhead, verify = 'last', conversation = 0, ...rest } = checkedForSession(options);
   if (conversation > 0) throw invalid(`there is no conversation ${conversation}: a session is a single one, number 0`);
   if (format !== undefined) formatShown(NOTHING, 0, format);
   const own = copyOfPolicy(rest);
   const policy = policyOf(own);
-  return { given: { ...own, format, force, knownTokens, verify }, policy, ledger: new Ledger(policy.handle) };
+  return {
+    given: { ...own, format, force, knownTokens, verify, ...(overhead !== undefined && { overhead }) },
+    policy,
+    ledger: new Ledger(policy.handle),
+  };
 });
 
 function busy() {

@@ -11,7 +11,7 @@ const HEAD = 4;
 const CHECKSUM = 2;
 
 /** The members of a header. Members that are undefined are left out of the JSON. */
-const MEMBERS = ['given', 'isCounted', 'format', 'length', 'base', 'bits', 'tools', 'ids', 'state', 'told'];
+const MEMBERS = ['given', 'isCounted', 'format', 'length', 'base', 'bits', 'tools', 'ids', 'state', 'told', 'memory'];
 /** The bits of what a message shows of its format are below this. */
 const MOST_BITS = 2 ** 31;
 
@@ -66,7 +66,7 @@ function headerIn(words, end) {
     throw damaged('its header');
   }
   if (!isObject(header) || !Object.keys(header).every((name) => MEMBERS.includes(name))) throw damaged('its header');
-  const { given, isCounted, format, length, base, bits, tools, ids, told } = header;
+  const { given, isCounted, format, length, base, bits, tools, ids, told, memory } = header;
   if (!isObject(given)) throw damaged('given');
   if (typeof isCounted !== 'boolean') throw damaged('isCounted');
   if (!isCount(length) || length > words.length - end) throw damaged('length');
@@ -77,6 +77,7 @@ function headerIn(words, end) {
   if (!areTexts(tools)) throw damaged('tools');
   if (!areTexts(ids)) throw damaged('ids');
   if (told !== undefined && !isTold(told, length)) throw damaged('told');
+  if (memory !== undefined && !isMemory(memory)) throw damaged('memory');
   return header;
 }
 
@@ -111,6 +112,11 @@ function isMessage(head) {
 
 function isPart(head) {
   return (head & ~PART_BITS) === 0 && (head & 0xf) <= Kind.OTHER;
+}
+
+/** What a session knew when its context changed: the overhead, -1 when it is not known, and how many messages were left. */
+function isMemory(memory) {
+  return isObject(memory) && (memory.overhead === -1 || isCount(memory.overhead)) && isCount(memory.length);
 }
 
 /** CRC-32C of all words except the checksum itself. */

@@ -253,7 +253,7 @@ export interface ReadOptions extends PolicyOptions {
 
 /** The sources of a policy: a profile, changes to it, the model, single knobs; each overrides those before it. */
 export interface PolicyOptions {
-  /** A profile's name; by default `ebbline@1`. */
+  /** A profile's name; by default `ebbline@2`. */
   profile?: ProfileName | undefined;
   /** A policy, or any part of one. */
   policy?: DeepPartial<Policy> | undefined;
@@ -268,6 +268,12 @@ export interface PlanOptions extends ReadOptions {
   force?: boolean | undefined;
   /** The size of the context in tokens, as the provider reported it; 0 or left out if it is not known. */
   knownTokens?: number | undefined;
+  /**
+   * The tokens that every request sends beside the messages: a system prompt that is not among them, and the definitions of
+   * tools. Left out if it is not known: then it is learnt from reported usage under policies that correct their estimate
+   * (`estimator.calibrate`). `knownTokens` and reported usages already include it.
+   */
+  overhead?: number | undefined;
   /**
    * Counts the tokens of a text instead of the policy's estimate, for example with `ebbline/tokenizers/o200k`. Values that are not
    * text are counted as their JSON. Only for live messages: each text is counted once for as long as its message lives. Names

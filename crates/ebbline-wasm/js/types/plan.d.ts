@@ -40,7 +40,7 @@ export interface Position {
 
 /** How full the context is, and whether that is too full. */
 export interface TriggerReport {
-  /** The context window, in tokens. */
+  /** The context window, in tokens; 0 in JSON if it is not known. */
   context: number;
   /** The number of tokens at which summarising fires. */
   threshold: number;
@@ -56,6 +56,10 @@ export interface TriggerReport {
     | "known"
     /** Nothing: the policy goes by reported usage alone, and there is none. */
     | "nothing";
+  /**
+   * The tokens sent beside the messages: given by the caller, or learnt from reported usage; `null` when not known.
+   */
+  overhead: number | null;
   /** Whether summarising fires. */
   fires: boolean;
 }

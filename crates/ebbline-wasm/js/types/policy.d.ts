@@ -36,13 +36,13 @@ export type SharedKnob =
 /** The model's limits, in tokens. */
 export interface Model {
   /**
-   * The context window: what a request and its answer may fill together. 0 when it is not known: then summarising
-   * never fires.
+   * The context window: what a request and its answer may fill together. 0 in JSON when it is not known: then
+   * summarising never fires.
    */
   context: number;
-  /** The limit of an answer; 0 if it is not known. */
+  /** The limit of an answer; 0 in JSON if it is not known. */
   output: number;
-  /** The limit of a request, if the provider limits requests separately from the window; otherwise 0. */
+  /** The limit of a request, if the provider limits requests separately from the window; otherwise 0 in JSON. */
   input: number;
 }
 

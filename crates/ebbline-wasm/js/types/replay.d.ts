@@ -30,6 +30,24 @@ export function replay(input: SessionInput, options?: ReplayOptions): Replay;
 export function compare(input: SessionInput, policies: readonly (ProfileName | PolicyOptions)[], options?: ReplayOptions): Outcome[];
 
 /**
+ * Compares the policies of a grid over many sessions: what each point of the grid costs and loses, summed over all sessions, and
+ * which points stand on the frontier, where no other point is better in one respect and worse in none. Which point of the frontier
+ * is best depends on what a lost output is worth to you.
+ *
+ * In browsers, `await init({ files: true })` first.
+ *
+ * @throws {@link EbblineError} `invalid_option` for arrays of live messages: loss is measured by words. Pass `JSON.stringify(messages)`
+ *
+ * @example
+ * ```js
+ * const grid = { policy: "ebbline@2", set: { "prune.downTo": ["30%", "50%"], "prune.minimum": [2_000, 10_000] }, windows: [200_000, 64_000] };
+ * const { points } = sweep(texts, { ...grid, policies: ["pi@1.5"] }, { overhead: 8_000 });
+ * const frontier = points.filter(({ onFrontier }) => onFrontier);
+ * ```
+ */
+export function sweep(sessions: readonly (string | Uint8Array)[], grid: SweepGrid, options?: ReplayOptions): Sweep;
+
+/**
  * Measures what was really lost by the compactions that a session file records: outputs that were needed again, orders of the
  * user that are gone, calls that were repeated. `docs/metrics.md` in the repository defines every figure and says what it cannot
  * show.
@@ -48,6 +66,8 @@ export interface ReplayOptions extends ReadOptions {
   overhead?: number | undefined;
   /** Where reported usage comes from, on which some policies depend. The default is `estimate`. */
   usage?: UsageFrom | undefined;
+  /** When the policy decides. The default is `every_request`, the same for every policy. */
+  moments?: DecisionMoments | undefined;
   /** What tokens cost, as multiples of the price of one fresh input token. The default is 0.1, 1.25 and 5. */
   rates?: { cached?: number | undefined; written?: number | undefined; output?: number | undefined } | undefined;
   /** Prices in money for a million tokens, in the shape of models.dev; instead of `rates`. */
@@ -56,6 +76,75 @@ export interface ReplayOptions extends ReadOptions {
   cache?: ReplayCache | undefined;
   /** Whether to measure what is lost. Only for texts: it is measured by words. */
   loss?: boolean | undefined;
+  /**
+   * Whether to check `cache` against the cache reads that the session's provider reported. Only for texts, and only by `replay`:
+   * it concerns the session as its agent lived it, whatever the policy.
+   */
+  cacheCheck?: boolean | undefined;
+}
+
+/** The policies that a sweep compares, at most 1,000. */
+export interface SweepGrid {
+  /** The policy over which values are laid. The default is the default profile, unless the grid only names `policies`. */
+  policy?: ProfileName | PolicyOptions | undefined;
+  /** For each knob, by its path, a list of values. Every combination is a point. */
+  set?: Readonly<Record<string, readonly unknown[]>> | undefined;
+  /** Context windows, in tokens, in each of which every policy is taken. The default is the window of each policy. */
+  windows?: readonly number[] | undefined;
+  /** Policies beside them, whose knobs are not turned. */
+  policies?: readonly (ProfileName | PolicyOptions)[] | undefined;
+}
+
+/** A grid of policies over many sessions. */
+export interface Sweep {
+  schema: "ebbline.sweep/1";
+  /** How many sessions were added up. */
+  sessions: number;
+  /** Window by window: every combination of values, the last knob changing fastest, then the policies beside them. */
+  points: SweepPoint[];
+}
+
+/** A policy over many sessions. Sums count each token and each request the same, so that long sessions weigh more. */
+export interface SweepPoint {
+  profile: string;
+  /** The knobs that the grid turned. */
+  set: Record<string, unknown>;
+  window: number | null;
+  threshold: number | null;
+  requests: number;
+  prunes: number;
+  summaries: number;
+  outputs: number;
+  /** Requests above the policy's threshold, because nothing more could be removed. */
+  unfit: number;
+  /** Requests that are larger than the window; 0 if it is not known. */
+  overWindow: number;
+  peak: number;
+  input: number;
+  /** The cost, in fresh input tokens, and what the same sessions cost without any compaction. */
+  cost: number;
+  without: number;
+  /** Outputs that left the context. */
+  departedOutputs: number;
+  /** Outputs that left and that the assistant uses later, and how many of them were pruned; a summary stood for the others. */
+  neededAgain: number;
+  neededAgainPruned: number;
+  /** Calls that are made again after their output left. */
+  readAgain: number;
+  /** Decisions of the assistant that left, and of which nothing returns. */
+  decisionsGone: number;
+  /** Compactions after which the user's first message is not in the context word for word. */
+  goalGone: number;
+  mean: number;
+  /** The cost as a share of `without`. */
+  ofNothing: number | null;
+  neededAgainPer100Requests: number | null;
+  /** Whether no other point of the same window is better in `ofNothing`, `neededAgain` or `overWindow` and worse in none of them. */
+  onFrontier: boolean;
+  /** The cheapest point of the frontier that is better, by its index in `points`. */
+  beatenBy: number | null;
+  /** The cost in money, if `prices` were given. */
+  money?: number;
 }
 
 /** How a provider's cache of prompts works. */
@@ -76,6 +165,9 @@ export interface Replay {
   schema: "ebbline.replay/1";
   /** The name of the policy. */
   profile: string;
+  /** The model's context window, and the size from which the policy considers the context full; `null` if they are not known. */
+  window: number | null;
+  threshold: number | null;
   /** How many messages the life of the session has. */
   messages: number;
   /** How much of its life is known. */
@@ -96,6 +188,49 @@ export interface Replay {
   money?: number;
   /** What is lost, if `loss` was asked for. */
   loss?: Loss;
+  /** How well `cache` predicts what was reported, if `cacheCheck` was asked for; `null` if nothing was reported. */
+  cacheCheck?: CacheCheck | null;
+}
+
+/**
+ * What the rules of a cache predict for a recorded session, beside what its provider reported. The prediction knows what every
+ * request before has sent, and nothing that was reported about the cache.
+ */
+export interface CacheCheck {
+  /** Every request with a report that follows another, oldest first. */
+  requests: CheckedRequest[];
+  /** The median error of what is predicted from reported sizes, as a share of what was reported. */
+  medianError: number;
+  /** The same for what is predicted from estimated sizes. */
+  medianErrorEstimated: number;
+  /** All reads that are predicted from reported sizes, in tokens. */
+  predicted: number;
+  /** All reads that are predicted from estimated sizes, in tokens. */
+  estimated: number;
+  /** All reads that were reported, in tokens. */
+  reported: number;
+  /** Requests for which reads are predicted and none was reported. */
+  missed: number;
+  /** Requests for which no read is predicted and one was reported. */
+  unexpected: number;
+  /** What is sent beside the messages, in tokens, as the reported sizes show it: a value for `overhead`. */
+  overhead: number;
+  /** How many reported tokens one estimated token is. */
+  ratio: number;
+}
+
+/** One request of a check, in tokens. */
+export interface CheckedRequest {
+  /** The message that answers it. */
+  message: number;
+  /** All of its input, as reported. */
+  input: number;
+  /** The predicted read, from the reported size of the request before. */
+  predicted: number;
+  /** The predicted read, from estimated sizes. */
+  estimated: number;
+  /** The reported read. */
+  reported: number;
 }
 
 /** One request of a session's life. */
@@ -114,6 +249,8 @@ export interface ReplayRequest {
   compaction: number | null;
   /** Whether what it sends stays below the policy's threshold. */
   fits: boolean;
+  /** Whether what it sends, with `overhead`, is more than the window: a provider refuses such a request. */
+  overWindow: boolean;
   /** What it is charged for; `null` for the next request. */
   charge: Charge | null;
 }
@@ -162,6 +299,9 @@ export interface Payback {
 /** What a policy does over the life of a session. */
 export interface Outcome {
   profile: string;
+  /** The model's context window, and the size from which the policy considers the context full; `null` if they are not known. */
+  window: number | null;
+  threshold: number | null;
   /** How many answered requests there are. */
   requests: number;
   /** How many compactions pruned outputs, and how many made a summary. */
@@ -171,13 +311,17 @@ export interface Outcome {
   outputs: number;
   /** How many requests send more than the policy's threshold allows, because nothing more could be removed. */
   unfit: number;
+  /** How many requests are larger than the window, so that a provider refuses them; `null` if it is not known. */
+  overWindow: number | null;
   /** The largest request, and the mean of all, in tokens. */
   peak: number;
   mean: number;
   charge: Charge;
   /** The cost, in fresh input tokens. */
   cost: number;
-  /** The cost as a share of what the same life costs without any compaction. */
+  /** What the same life costs without any compaction. */
+  without: number;
+  /** The cost as a share of that. */
   ofNothing: number | null;
   /** The cost in money, if `prices` were given. */
   money?: number;
@@ -195,7 +339,13 @@ export interface Loss {
   /** Parts that left and whose text the file does not contain. */
   withoutText: number;
   /** Outputs that left and whose identifiers the assistant uses later. */
-  references: { withUnique: number; reReferenced: number; per100Requests: number | null; rate: number | null };
+  references: {
+    withUnique: number;
+    reReferenced: number /** Of these, the pruned ones. */;
+    pruned: number;
+    per100Requests: number | null;
+    rate: number | null;
+  };
   /** Outputs that left and whose call is made again. */
   reReads: { outputs: number; exact: number };
   /** How much of what was summarised the summaries and the rest of the context still contain; `null` if that is unknown. */

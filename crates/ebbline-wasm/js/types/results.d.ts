@@ -240,8 +240,8 @@ export interface PartReport {
 
 export interface ClassifyOptions extends PolicyOptions {
   /**
-   * Whose rules decide: those of the system and version that the profile reproduces. `ebbline@1`, the default, has the rules of
-   * all systems without their known false positives; so has a policy with a name of its own. The limits of the policy's model
+   * Whose rules decide: those of the system and version that the profile reproduces. ebbline's own profiles have the rules
+   * of all systems without their known false positives; so has a policy with a name of its own. The limits of the policy's model
    * count if `model` or `policy` names them.
    */
   profile?: ProfileName | undefined;

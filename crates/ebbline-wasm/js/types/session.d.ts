@@ -113,7 +113,7 @@ export interface SessionOptions extends PlanOptions {
 }
 
 /** Options of one decision of a {@link Session}; an option that is left out has the value that it had in the constructor. */
-export type DecisionOptions = Pick<PlanOptions, "force" | "knownTokens">;
+export type DecisionOptions = Pick<PlanOptions, "force" | "knownTokens" | "overhead">;
 
 export type ApplyOptions = DecisionOptions & Pick<CompactOptions, "summary" | "now" | "freeBytes">;
 

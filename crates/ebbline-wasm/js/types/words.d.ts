@@ -134,15 +134,15 @@ export type LiveFormatName =
 /** A profile's name. */
 export type ProfileName =
   /**
-   * Our own: prunes behind 20% of the window but never in the newest two turns, then keeps the newest 10% word for
-   * word.
-   */
-  | "ebbline@1"
-  /**
-   * Our own, next: nothing changes until the window is 85% full; then outputs are pruned down to 40%, also in the
-   * newest turns if need be, before anything is summarised.
+   * Our own: nothing changes until the window is 85% full; then outputs behind the newest 10% are pruned, newer ones
+   * only to get down to 40%, and a summary is made only if that is not enough.
    */
   | "ebbline@2"
+  /**
+   * Our own, the first: prunes behind 20% of the window but never in the newest two turns, then keeps the newest 10%
+   * word for word.
+   */
+  | "ebbline@1"
   /** pi 0.58.3, March 2026: fires 16,384 tokens below the window, keeps the newest 20,000, may cut inside a turn. */
   | "pi@0.58"
   /** pi 0.84.2, August 2026: as 0.58, but what one compaction kept is summarised by the next. */
@@ -281,3 +281,16 @@ export type UsageFrom =
   | "recorded"
   /** No answer reports any usage. */
   | "nothing";
+
+/** When a replayed policy decides. */
+export type DecisionMoments =
+  /**
+   * Before every request, as an agent does that asks ebbline: the same for every policy, so that they can be
+   * compared.
+   */
+  | "every_request"
+  /**
+   * When the system of the policy's profile decides, and with its own boundary of what is kept: OpenCode prunes after
+   * a run, pi until 0.84 compacts between runs only.
+   */
+  | "system";

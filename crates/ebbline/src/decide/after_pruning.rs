@@ -6,6 +6,7 @@ use super::Books;
 use super::calibration::{Calibration, Step};
 use super::costs::Cleared;
 use super::outputs::{Outputs, Walk};
+use super::overhead::Overhead;
 use super::usages::{Usage, Usages};
 use crate::plan::{PlanOptions, Position, PruneReport, Source, VerdictReason};
 use crate::policy::{Measure, Policy, PrunePolicy};
@@ -26,6 +27,8 @@ pub(crate) struct AfterPruning<'b> {
     cleared: Cleared,
     /// Whether pruning made the room that the policy asks for, so that a forced compaction needs no summary.
     made_room: bool,
+    /// The tokens sent beside the messages.
+    overhead: Overhead,
 }
 
 impl<'b> AfterPruning<'b> {
@@ -37,9 +40,9 @@ impl<'b> AfterPruning<'b> {
         usages: &mut Usages,
         options: PlanOptions,
     ) -> Self {
-        let walk = books.outputs.walk(&policy.prune);
-        let cleared = Cleared::default();
-        let mut context = Self { transcript, policy, books, walk, pruned: 0..0, cleared, made_room: false };
+        let mut context = Self::unpruned(books, transcript, policy);
+        context.overhead = context.learn(usages);
+        context.overhead.known = options.overhead.or(context.overhead.known);
         if let Err(reason) = context.prune(usages, options) {
             (context.walk.applied, context.walk.reason) = (false, reason);
             context.clear(0..0);
@@ -47,10 +50,17 @@ impl<'b> AfterPruning<'b> {
         context
     }
 
+    /// The context before anything is pruned.
+    pub(super) fn unpruned(books: &'b Books, transcript: &'b Transcript, policy: &'b Policy) -> Self {
+        let walk = books.outputs.walk(&policy.prune);
+        let (cleared, overhead) = (Cleared::default(), Overhead::default());
+        Self { transcript, policy, books, walk, pruned: 0..0, cleared, made_room: false, overhead }
+    }
+
     /// Prunes what the policy allows. The error is the reason why nothing is pruned.
     fn prune(&mut self, usages: &mut Usages, options: PlanOptions) -> Result<(), VerdictReason> {
         let PrunePolicy { minimum_context, only_when_full, down_to, .. } = self.policy.prune;
-        let PlanOptions { force, known_tokens: known } = options;
+        let PlanOptions { force, known_tokens: known, .. } = options;
         let is_refused = matches!(self.walk.reason, VerdictReason::Disabled | VerdictReason::TooFewTurns);
         let goes_on = down_to > 0 && !is_refused;
         if !self.walk.applied && !goes_on {
@@ -177,7 +187,9 @@ impl<'b> AfterPruning<'b> {
         }
         let newest = usages.newest(1).first().copied();
         match self.policy.trigger.measure {
-            Measure::Estimate => (after, Source::Estimate),
+            Measure::Estimate => {
+                (after.saturating_add(self.overhead.known.unwrap_or_default()), Source::Estimate)
+            }
             Measure::Reported => {
                 newest.map_or((0, Source::Nothing), |newest| (newest.tokens, Source::Reported))
             }
@@ -198,15 +210,13 @@ impl<'b> AfterPruning<'b> {
     /// corrected.
     ///
     /// A usage that covers outputs pruned since is too large. The size is then at most the corrected estimate of
-    /// all messages, plus the overhead seen in the newest usage before the first pruned message.
+    /// all messages, plus the overhead. An overhead that is neither given nor remembered is that of the newest usage
+    /// before the first pruned message, so that the size is the same once the outputs are pruned.
     fn anchored(&self, usages: &mut Usages, anchor: Option<Usage>, after: u64) -> (u64, Source) {
-        let calibration = if self.policy.estimator.calibrate {
-            let is_whole = self.pruned.is_empty() && usages.none_pruned_before();
-            usages.calibration(&self.pruned, |usages, older, newer| self.step(usages, older, newer, is_whole))
-        } else {
-            Calibration::default()
-        };
-        let Some(anchor) = anchor else { return (calibration.correct(after), Source::Estimate) };
+        let calibration = self.calibration(usages);
+        let estimate =
+            |overhead: Option<u64>| calibration.correct(after).saturating_add(overhead.unwrap_or_default());
+        let Some(anchor) = anchor else { return (estimate(self.overhead.known), Source::Estimate) };
         let answered = self.tokens_until(anchor.position) + self.covered(anchor);
         let tokens = anchor.tokens.saturating_add(calibration.correct(after.saturating_sub(answered)));
         let first_pruned = self.first_pruned(usages).unwrap_or(usize::MAX);
@@ -214,11 +224,37 @@ impl<'b> AfterPruning<'b> {
             return (tokens, Source::Reported);
         }
         let unchanged = usages.newest_until(first_pruned).filter(|_| self.policy.estimator.calibrate);
-        let overhead = unchanged.map_or(0, |usage| {
+        let before_pruned = unchanged.map(|usage| {
             let covered = self.tokens_until(usage.position) + self.covered(usage);
             usage.tokens.saturating_sub(calibration.correct(covered))
         });
-        (tokens.min(calibration.correct(after).saturating_add(overhead)), Source::Estimate)
+        let overhead = self.overhead.known.or(before_pruned).or(self.overhead.learnt);
+        (tokens.min(estimate(overhead)), Source::Estimate)
+    }
+
+    /// What reported usage says about the overhead. Nothing may be pruned yet.
+    pub(super) fn learn(&self, usages: &mut Usages) -> Overhead {
+        if !self.policy.estimator.calibrate || self.policy.trigger.measure != Measure::Anchored {
+            return Overhead::default();
+        }
+        let calibration = self.calibration(usages);
+        let memory = self.books.memory;
+        Overhead::learn(usages, calibration, memory, |usage| {
+            memory.current_from.is_some_and(|from| self.index(usage.position) >= from)
+        })
+    }
+
+    /// The tokens sent beside the messages; `None` when they are not known.
+    pub(super) fn overhead(&self) -> Option<u64> {
+        self.overhead.figure()
+    }
+
+    fn calibration(&self, usages: &mut Usages) -> Calibration {
+        if !self.policy.estimator.calibrate {
+            return Calibration::default();
+        }
+        let is_whole = self.pruned.is_empty() && usages.none_pruned_before();
+        usages.calibration(&self.pruned, |usages, older, newer| self.step(usages, older, newer, is_whole))
     }
 
     /// The step between two usages. `None` where it does not count, for example because an output between them
@@ -270,9 +306,9 @@ impl<'b> AfterPruning<'b> {
 /// Whether a context of the measured size is full.
 pub(super) fn is_full(policy: &Policy, (tokens, source): (u64, Source)) -> bool {
     let threshold = policy.trigger.threshold(policy.model, policy.retain.keep);
-    // A context window of 0 means that it is not known, so nothing can be said to fill it.
+    // Nothing can be said to fill a window that is not known.
     policy.trigger.enabled
-        && policy.model.context > 0
+        && policy.model.context.is_some()
         && source != Source::Nothing
         && policy.trigger.fires.holds(tokens, threshold)
 }
@@ -399,6 +435,7 @@ mod tests {
     use super::*;
     use crate::decide::Ledger;
     use crate::plan::{Fate, PlanOptions, Reason};
+    use crate::policy::Model;
     use crate::profiles;
     use crate::session::tests::outputs;
     use crate::transcript::PartKind;
@@ -491,7 +528,7 @@ mod tests {
     /// OpenCode's rules in a window of so many tokens, without a summary.
     fn policy(context: u64) -> Policy {
         let mut policy = profiles::get("opencode@2026-01").unwrap();
-        (policy.model.context, policy.model.output) = (context, 0);
+        policy.model = Model::new(context);
         (policy.trigger.measure, policy.trigger.output_cap) = (Measure::Estimate, 0);
         policy.prune.stop_at_pruned = false;
         policy.retain.enabled = false;

@@ -5,9 +5,11 @@
 //! an answer costs entering the new messages and a few searches from the session's end.
 
 use super::Books;
+use super::overhead::Memory;
 use crate::error::Error;
 use crate::plan::{Decision, PlanOptions};
 use crate::policy::Policy;
+use crate::profiles::Steps;
 use crate::records;
 use crate::transcript::{Message, Part, Transcript};
 
@@ -178,6 +180,42 @@ impl Ledger {
         self.tools.push(index);
     }
 
+    /// Says that the context changes to `messages` messages: outputs are pruned, or a summary replaces messages. Usages
+    /// reported until now describe the context as it was, so what they say about the tokens sent beside the messages is
+    /// remembered. Call it before the changed messages are removed.
+    ///
+    /// # Example
+    ///
+    /// ```
+    /// use ebbline::length::Length;
+    /// use ebbline::transcript::{Message, Part, PartKind, Role};
+    /// use ebbline::{Ledger, PlanOptions};
+    /// let mut ledger = Ledger::new(&ebbline::profiles::get("ebbline@1")?);
+    /// ledger.begin(Message { usage: Some(8_000), ..Message::new(Role::Assistant) });
+    /// ledger.push(Part::new(PartKind::Text, Length::of("hello")));
+    /// ledger.changes_to(1);
+    /// ledger.truncate(0);
+    /// ledger.begin(Message::earlier_summary());
+    /// ledger.push(Part::new(PartKind::Summary, Length::of("They said hello.")));
+    /// assert_eq!(ledger.decide(PlanOptions::new()).trigger.overhead, Some(7_998));
+    /// # Ok::<(), ebbline::Error>(())
+    /// ```
+    pub fn changes_to(&mut self, messages: usize) {
+        self.enter_all();
+        self.books.remember(&self.transcript, &self.policy, messages);
+    }
+
+    /// Sets what is remembered: `overhead` was known when the context became what its first `messages` messages are.
+    pub(crate) fn recall(&mut self, overhead: Option<u64>, messages: usize) {
+        self.books.memory = Memory { overhead, current_from: Some(messages) };
+    }
+
+    /// What is known of the overhead beyond what a plan of the transcript alone learns.
+    pub(crate) fn known_overhead(&mut self) -> Option<u64> {
+        self.enter_all();
+        self.books.known_overhead(&self.transcript, &self.policy)
+    }
+
     /// Adds the messages that the records hold; every message must be complete (layout: [`crate::records`]).
     ///
     /// # Errors
@@ -238,6 +276,18 @@ impl Ledger {
         self.enter_all();
         self.options = options;
         self.books.decide(&self.transcript, &self.policy, options)
+    }
+
+    /// The same for a moment at which the system takes only some of its steps.
+    pub(crate) fn decide_steps(&mut self, steps: Steps, options: PlanOptions) -> Decision {
+        // Messages are entered under the whole policy, whatever the moment.
+        self.enter_all();
+        let (prune, retain) = (self.policy.prune.enabled, self.policy.retain.enabled);
+        self.policy.prune.enabled = prune && steps.prune;
+        self.policy.retain.enabled = retain && steps.summarise;
+        let decision = self.decide(options);
+        (self.policy.prune.enabled, self.policy.retain.enabled) = (prune, retain);
+        decision
     }
 
     /// The outputs that the plan prunes, as pairs of message index and part index, oldest first. The plan is that of

@@ -14,6 +14,7 @@ mod costs;
 mod ledger;
 mod media;
 mod outputs;
+mod overhead;
 mod places;
 mod usages;
 mod verdict;
@@ -28,6 +29,7 @@ pub(crate) use self::outputs::Outputs;
 
 use self::costs::{Change, Costs};
 use self::outputs::Sort;
+use self::overhead::{Memory, Overhead};
 use self::places::Places;
 use self::usages::{Usage, Usages};
 use crate::estimate::Weight;
@@ -55,6 +57,7 @@ pub(crate) struct Books {
     outputs: Outputs,
     places: Places,
     usages: Usages,
+    memory: Memory,
     /// Tokens by part; a reused buffer, so that entering a message allocates nothing.
     tokens: Vec<u64>,
 }
@@ -71,6 +74,7 @@ impl Books {
             outputs: Outputs::default(),
             places: Places::default(),
             usages: Usages::default(),
+            memory: Memory::default(),
             tokens: Vec::new(),
         }
     }
@@ -97,6 +101,24 @@ impl Books {
         self.costs.truncate(position);
         self.outputs.truncate(position);
         self.usages.truncate(position);
+    }
+
+    /// Remembers what has been learnt about the overhead, because the context changes to `messages` messages now.
+    fn remember(&mut self, transcript: &Transcript, policy: &Policy, messages: usize) {
+        let overhead = self.learn(transcript, policy).figure();
+        self.memory = Memory { overhead, current_from: Some(messages) };
+    }
+
+    /// What is known of the overhead beyond what a plan of the transcript alone learns.
+    fn known_overhead(&mut self, transcript: &Transcript, policy: &Policy) -> Option<u64> {
+        self.learn(transcript, policy).known
+    }
+
+    fn learn(&mut self, transcript: &Transcript, policy: &Policy) -> Overhead {
+        let mut usages = std::mem::take(&mut self.usages);
+        let overhead = AfterPruning::unpruned(self, transcript, policy).learn(&mut usages);
+        self.usages = usages;
+        overhead
     }
 
     /// Whether the first `messages` messages have all been entered, and at least one has been entered.

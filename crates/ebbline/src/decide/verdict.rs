@@ -10,7 +10,7 @@ use crate::policy::{Comparison, Measure, Policy};
 /// Decides on the context as it will be after outputs are pruned.
 pub(super) fn decide(history: &AfterPruning<'_>, usages: &mut Usages, options: PlanOptions) -> Decision {
     let policy = history.policy();
-    let PlanOptions { force, known_tokens } = options;
+    let PlanOptions { force, known_tokens, .. } = options;
     let (tokens, source) = history.measure(usages, known_tokens);
     let prune = history.prune_report();
     let count = history.len();
@@ -24,12 +24,13 @@ pub(super) fn decide(history: &AfterPruning<'_>, usages: &mut Usages, options: P
         Comparison::Above => Some(threshold),
         Comparison::AtLeast => threshold.checked_sub(1),
     };
-    let room = fullest.and_then(|fullest| fullest.checked_sub(besides)).filter(|_| policy.model.context > 0);
+    let room =
+        fullest.and_then(|fullest| fullest.checked_sub(besides)).filter(|_| policy.model.context.is_some());
     let aim = Aim {
         keep: policy.retain.budget(threshold),
         most: room.unwrap_or(u64::MAX),
         summary: policy.retain.summary_allowance,
-        least: if policy.model.context > 0 {
+        least: if policy.model.context.is_some() {
             policy.retain.summary_allowance.min(threshold / 5)
         } else {
             policy.retain.summary_allowance
@@ -52,9 +53,16 @@ pub(super) fn decide(history: &AfterPruning<'_>, usages: &mut Usages, options: P
         reason,
         tokens_before: history.tokens_before(),
         tokens_after,
-        fits: policy.model.context == 0 || !policy.trigger.fires.holds(left.max(estimated), threshold),
+        fits: policy.model.context.is_none() || !policy.trigger.fires.holds(left.max(estimated), threshold),
         summary_allowance,
-        trigger: TriggerReport { context: policy.model.context, threshold, tokens, source, fires },
+        trigger: TriggerReport {
+            context: policy.model.context,
+            threshold,
+            tokens,
+            source,
+            overhead: history.overhead(),
+            fires,
+        },
         prune,
         retain,
     }
@@ -134,6 +142,8 @@ fn verdict(
 
 #[cfg(test)]
 mod tests {
+    use std::num::NonZeroU64;
+
     use crate::length::{Length, Unit};
     use crate::policy::{Comparison, Estimator, Limit, Policy};
     use crate::transcript::{Message, Part, PartKind, Role, Transcript};
@@ -153,7 +163,8 @@ mod tests {
         let mut policy = profiles::get("ebbline@1").unwrap();
         policy.shares.clear();
         policy.estimator = Estimator { unit: Unit::Utf16, per_token: 1, ..Estimator::default() };
-        (policy.model.context, policy.retain.keep, policy.retain.summary_allowance) = (1_000, 400, 200);
+        policy.model.context = NonZeroU64::new(1_000);
+        (policy.retain.keep, policy.retain.summary_allowance) = (400, 200);
         (policy.trigger.limit, policy.trigger.reserve, policy.trigger.floor) = (Limit::LessReserve, 0, 0);
         let decide = |policy: &Policy| crate::plan(&transcript, policy, PlanOptions::new()).decision;
         let above = decide(&policy);

@@ -3,7 +3,7 @@
 use serde::Serialize;
 
 use super::{Charge, Terms};
-use crate::policy::Policy;
+use crate::policy::{Estimator, Policy};
 use crate::replay::{Compaction, History, Replay};
 
 /// What a policy does over the life of a session, and what that costs.
@@ -13,6 +13,10 @@ use crate::replay::{Compaction, History, Replay};
 pub struct Outcome {
     /// The name of the policy.
     pub profile: String,
+    /// The model's context window, in tokens; `None` if it is not known.
+    pub window: Option<u64>,
+    /// The size from which the policy considers the context full; `None` if the window is not known.
+    pub threshold: Option<u64>,
     /// How many answered requests there are.
     pub requests: u32,
     /// How many compactions pruned outputs, and how many made a summary. One compaction may do both.
@@ -23,6 +27,9 @@ pub struct Outcome {
     pub outputs: u32,
     /// How many answered requests send more than the policy's threshold allows, because nothing more could be removed.
     pub unfit: u32,
+    /// How many answered requests, with what is sent beside the messages, are larger than the window: a provider would
+    /// have refused them. `None` if the window is not known.
+    pub over_window: Option<u32>,
     /// The largest request, in tokens, with what is sent beside the messages.
     pub peak: u64,
     /// The mean of all requests.
@@ -31,8 +38,10 @@ pub struct Outcome {
     pub charge: Charge,
     /// The cost, in fresh input tokens.
     pub cost: f64,
-    /// The cost as a share of what the same life costs without any compaction; `None` if that costs nothing. A life
-    /// without compaction may be impossible: its requests may be larger than the window.
+    /// What the same life costs without any compaction, in fresh input tokens. Such a life may be impossible: its
+    /// requests may be larger than the window.
+    pub without: f64,
+    /// `cost` as a share of `without`; `None` if that is nothing.
     pub of_nothing: Option<f64>,
 }
 
@@ -53,15 +62,37 @@ pub struct Outcome {
 #[must_use]
 pub fn compare<'l>(life: impl Into<History<'l>>, policies: &[Policy], terms: &Terms<'_>) -> Vec<Outcome> {
     let life = life.into();
-    policies.iter().map(|policy| outcome(&life, policy, terms)).collect()
+    let mut without = Without::default();
+    let outcome_of =
+        |policy| outcome(&Replay::new(life.clone(), policy, &terms.options), terms, &mut without);
+    policies.iter().map(outcome_of).collect()
 }
 
-fn outcome(life: &History<'_>, policy: &Policy, terms: &Terms<'_>) -> Outcome {
-    let replay = Replay::new(life.clone(), policy, &terms.options);
-    let mut nothing = policy.clone();
-    (nothing.prune.enabled, nothing.retain.enabled) = (false, false);
-    let without = terms.bill(&Replay::new(life.clone(), &nothing, &terms.options)).cost();
-    let bill = terms.bill(&replay);
+/// What a life costs without any compaction, by the estimator: nothing else of a policy changes that.
+#[derive(Debug, Default)]
+pub(super) struct Without {
+    known: Vec<(Estimator, f64)>,
+}
+
+impl Without {
+    fn of(&mut self, replay: &Replay<'_>, terms: &Terms<'_>) -> f64 {
+        let policy = replay.policy();
+        if let Some((_, cost)) = self.known.iter().find(|(estimator, _)| *estimator == policy.estimator) {
+            return *cost;
+        }
+        let mut nothing = policy.clone();
+        (nothing.prune.enabled, nothing.retain.enabled) = (false, false);
+        let cost = terms.bill(&Replay::new(replay.history().clone(), &nothing, &terms.options)).cost();
+        self.known.push((policy.estimator.clone(), cost));
+        cost
+    }
+}
+
+/// What a replay did and cost.
+pub(super) fn outcome(replay: &Replay<'_>, terms: &Terms<'_>, without: &mut Without) -> Outcome {
+    let policy = replay.policy();
+    let without = without.of(replay, terms);
+    let bill = terms.bill(replay);
     let (charge, cost) = (bill.total(), bill.cost());
     let requests = bill.charges().len();
     let answered = replay.requests().get(..requests).unwrap_or_default();
@@ -69,15 +100,21 @@ fn outcome(life: &History<'_>, policy: &Policy, terms: &Terms<'_>) -> Outcome {
     let count = |is: fn(&Compaction) -> bool| done.clone().filter(|compaction| is(compaction)).count() as u32;
     Outcome {
         profile: policy.profile.clone(),
+        window: replay.window(),
+        threshold: replay.threshold(),
         requests: requests as u32,
         prunes: count(|compaction| compaction.decision.prune.applied),
         summaries: count(|compaction| compaction.decision.retain.applied),
         outputs: done.clone().map(|compaction| compaction.decision.prune.outputs as u32).sum(),
         unfit: answered.iter().filter(|request| !request.fits).count() as u32,
+        over_window: replay
+            .window()
+            .map(|_| answered.iter().filter(|request| request.over_window).count() as u32),
         peak: bill.charges().iter().map(Charge::input).max().unwrap_or(0),
         mean: charge.input() / (requests as u64).max(1),
         charge,
         cost,
+        without,
         of_nothing: (without > 0.0).then(|| cost / without),
     }
 }

@@ -32,6 +32,10 @@ pub struct ReplayReport<'r> {
     pub schema: &'static str,
     /// The name of the policy.
     pub profile: &'r str,
+    /// The model's context window, in tokens; `None` if it is not known.
+    pub window: Option<u64>,
+    /// The size from which the policy considers the context full; `None` if the window is not known.
+    pub threshold: Option<u64>,
     /// How many messages the life of the session has.
     pub messages: u32,
     /// How much of its life is known.
@@ -111,10 +115,13 @@ impl<'r> ReplayReport<'r> {
             request: *request,
             charge: bill.charges().get(number).copied(),
         });
+        let prunes = replay.compactions().iter().any(|compaction| !compaction.pruned.is_empty());
+        let places = if prunes { replay.places() } else { Vec::new() };
+        let place_of = |part: &u32| places.get(*part as usize).copied();
         let compactions =
             replay.compactions().iter().enumerate().map(|(number, compaction)| CompactionReport {
                 request: compaction.request,
-                pruned: compaction.pruned.iter().map(|part| replay.place_of(*part)).collect(),
+                pruned: compaction.pruned.iter().filter_map(place_of).collect(),
                 summarised: &compaction.summarised,
                 summary: compaction.summary,
                 summary_input: compaction.summary_input,
@@ -124,6 +131,8 @@ impl<'r> ReplayReport<'r> {
         Self {
             schema: SCHEMA,
             profile: &replay.policy().profile,
+            window: replay.window(),
+            threshold: replay.threshold(),
             messages: messages.len() as u32,
             known: replay.history().known(),
             already_pruned: replay.history().already_pruned(),
@@ -133,6 +142,62 @@ impl<'r> ReplayReport<'r> {
             compactions: compactions.collect(),
             total: bill.total(),
             cost: bill.cost(),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_place_of_a_pruned_output_is_right_behind_a_recorded_compaction() {
+        let said = |role: &str, text: &str| {
+            format!(
+                r#"{{"type":"message","message":{{"role":"{role}","content":[{{"type":"text","text":"{text}"}}]}}}}"#
+            )
+        };
+        let called = |id: &str| {
+            format!(
+                r#"{{"type":"message","message":{{"role":"assistant","content":[{{"type":"toolCall","id":"{id}","name":"read","arguments":{{}}}}]}}}}"#
+            )
+        };
+        let result = |id: &str| {
+            format!(
+                r#"{{"type":"message","message":{{"role":"toolResult","toolCallId":"{id}","toolName":"read","content":[{{"type":"text","text":"{}"}}]}}}}"#,
+                "x".repeat(8_000)
+            )
+        };
+        let text = |front: usize| {
+            let header =
+                r#"{"type":"session","version":1,"id":"s","timestamp":"2026-01-01T00:00:00Z","cwd":"/a"}"#;
+            let compaction = format!(
+                r#"{{"type":"compaction","summary":"S","firstKeptEntryIndex":{},"tokensBefore":9}}"#,
+                front + 1
+            );
+            let kept =
+                [called("a"), result("a"), compaction, called("b"), result("b"), said("assistant", "done")];
+            let front = (0..front).map(|_| said("user", "go"));
+            [header.to_owned()].into_iter().chain(front).chain(kept).collect::<Vec<_>>().join("\n")
+        };
+        let mut policy = crate::profiles::get("pi@1.5").unwrap();
+        policy.retain.enabled = false;
+        policy.prune.enabled = true;
+        (policy.prune.protect, policy.prune.minimum, policy.prune.protected_turns) = (0, 0, 0);
+        let terms =
+            crate::economics::Terms::new(crate::economics::Rates { cached: 0.1, written: 1.0, output: 4.0 });
+        for front in 1..9 {
+            let session = crate::Session::read(text(front)).unwrap();
+            let replay = Replay::new(&session, &policy, &terms.options);
+            let report = ReplayReport::of(&replay, &terms.bill(&replay));
+            let pruned: Vec<Position> =
+                report.compactions.iter().flat_map(|compaction| compaction.pruned.iter().copied()).collect();
+            assert_eq!(pruned.len(), 2);
+            for place in pruned {
+                let part = session.transcript().parts_of(place.message).get(place.part);
+                let kind = part.map(|part| part.kind);
+                assert_eq!(kind, Some(crate::transcript::PartKind::ToolResult), "{front}: {place:?}");
+            }
         }
     }
 }

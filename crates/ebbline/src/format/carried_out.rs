@@ -1,5 +1,7 @@
 //! Plans carried out on small sessions, for the tests of the readers.
 
+use std::num::NonZeroU64;
+
 use crate::plan::{Plan, PlanOptions};
 use crate::policy::Policy;
 use crate::profiles;
@@ -43,7 +45,7 @@ pub(super) fn asked(text: &str, keep: u64) -> String {
 fn summarising(keep: u64) -> Policy {
     let mut policy = profiles::get("ebbline@1").unwrap();
     (policy.prune.enabled, policy.retain.enabled) = (false, true);
-    (policy.retain.keep, policy.model.context, policy.trigger.reserve) = (keep, 1, 0);
+    (policy.retain.keep, policy.model.context, policy.trigger.reserve) = (keep, NonZeroU64::new(1), 0);
     policy
 }
 

@@ -6,6 +6,7 @@
 mod anthropic_messages;
 mod atif;
 mod bedrock_converse;
+mod cache_report;
 #[cfg(test)]
 mod carried_out;
 mod claude_code;
@@ -54,6 +55,7 @@ mod vercel_ui;
 
 use std::fmt;
 
+pub use cache_report::CacheReport;
 pub use detect::{Detection, detect, detect_text};
 pub use marker::{Marker, MarkerKind};
 pub use pi::Entry;
@@ -61,6 +63,7 @@ pub use reading::ReadOptions;
 pub use table::Format;
 pub use usage::ReportedInput;
 
+pub(crate) use cache_report::report_in;
 pub(crate) use places::{PieceKind, Places};
 pub(crate) use reading::Reading;
 pub(crate) use slot::Clearing;

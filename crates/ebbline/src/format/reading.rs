@@ -125,6 +125,8 @@ pub(crate) struct Reading {
     /// Outputs that the agent pruned at a known time, by part: everything from this position of the source on was
     /// written later.
     pub(crate) pruned_from: Vec<(usize, usize)>,
+    /// Summaries that say where the messages begin that they kept: where both begin in the source.
+    pub(crate) kept_from: Vec<(usize, usize)>,
     /// The places of the parts' texts.
     pub(crate) places: Places,
     pub(crate) placement: SummaryPlacement,

@@ -1,6 +1,6 @@
 //! Which identifiers the context contains at a moment, and which left it last with an output.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::hash::{BuildHasherDefault, Hasher};
 
 /// Takes a key as its own hash: keys are hashes already.
@@ -22,6 +22,7 @@ impl Hasher for Plain {
 }
 
 pub(super) type Keys<V> = HashMap<u64, V, BuildHasherDefault<Plain>>;
+pub(super) type KeySet = HashSet<u64, BuildHasherDefault<Plain>>;
 
 /// What is known of an identifier.
 #[derive(Clone, Copy, Debug, Default)]

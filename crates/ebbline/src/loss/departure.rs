@@ -1,5 +1,7 @@
 //! Departures: parts that left the context, and what is measured about them.
 
+use std::num::NonZeroU64;
+
 use serde::Serialize;
 
 use crate::words;
@@ -43,7 +45,8 @@ pub struct Departure {
 ///
 /// ```
 /// use ebbline::loss::LossInput;
-/// let input = LossInput { window: Some(200_000), sizes: &[90_000, 150_000], ..LossInput::default() };
+/// let window = std::num::NonZeroU64::new(200_000);
+/// let input = LossInput { window, sizes: &[90_000, 150_000], ..LossInput::default() };
 /// assert_eq!(input.closer_than, 10);
 /// ```
 #[derive(Clone, Copy, Debug)]
@@ -55,8 +58,8 @@ pub struct LossInput<'i> {
     pub undo: bool,
     /// The size of the context at each request, in tokens.
     pub sizes: &'i [u64],
-    /// The size of the context window, in tokens.
-    pub window: Option<u64>,
+    /// The size of the context window, in tokens; `None` if it is not known.
+    pub window: Option<NonZeroU64>,
     /// Two compactions with fewer requests between them are close.
     pub closer_than: usize,
     /// How many findings are listed at most.

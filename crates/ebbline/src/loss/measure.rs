@@ -5,22 +5,22 @@ use std::collections::{HashMap, HashSet};
 
 use super::context::{Context, Entry, Keys};
 use super::departure::{Departure, LossInput};
-use super::identifiers::{Identifier, each, each_of_arguments, key};
+use super::identifiers::{Identifier, key};
+use super::meter::{Meter, each_in, key_of_call, text_of};
 use super::owner::Owner;
 use super::report::{Coverage, Finding, LossKind, LossReport, Utilisation, ratio};
 use super::summaries::{Carrier, Survival};
-use super::timeline::{Timeline, is_beside};
 use crate::format::PieceKind;
+use crate::order::sort_by;
 use crate::orders::{Orders, joined, sentences};
 use crate::session::Session;
-use crate::transcript::{Output, Part, PartKind, Role, Turn};
+use crate::transcript::{Part, PartKind, Role, Turn};
 
 /// A quoted identifier of a finding is cut behind so many characters.
 const SHOWN_CHARACTERS: usize = 160;
 /// Seeds of keys that are no identifiers: a whole message, a sentence, a call.
 pub(super) const WHOLE: u8 = 20;
 pub(super) const SENTENCE: u8 = 21;
-const CALL: u8 = 22;
 
 /// Measures what `departures` lost of the session.
 ///
@@ -46,24 +46,7 @@ const CALL: u8 = 22;
 /// ```
 #[must_use]
 pub fn measure(session: &Session<'_>, departures: &[Departure], input: &LossInput<'_>) -> LossReport {
-    let timeline = Timeline::of(session);
-    let mut leaving: Vec<(usize, &Departure)> =
-        departures.iter().map(|departure| (timeline.rank(departure.at), departure)).collect();
-    leaving.sort_by_key(|(rank, _)| *rank);
-    let mut walk = Walk::new(session, input);
-    let mut leaving = leaving.as_slice();
-    for (rank, index) in timeline.order.iter().enumerate() {
-        let due = leaving.partition_point(|(at, _)| *at <= rank);
-        let (now, later) = leaving.split_at_checked(due).unwrap_or((leaving, &[]));
-        walk.leave(now);
-        leaving = later;
-        let is_of_compaction = timeline.is_of_compaction(*index, session.reading.span(*index).start);
-        if !(is_beside(session, *index) || input.undo && is_of_compaction) {
-            walk.message(*index, is_of_compaction);
-        }
-    }
-    walk.leave(leaving);
-    walk.finish()
+    Meter::of(session).measure(departures, input)
 }
 
 /// Who says what a part says.
@@ -98,6 +81,7 @@ pub(super) struct Gone {
 
 pub(super) struct Walk<'w, 's> {
     pub(super) session: &'w Session<'s>,
+    pub(super) meter: &'w Meter<'w, 's>,
     pub(super) input: &'w LossInput<'w>,
     pub(super) report: LossReport,
     pub(super) findings: Vec<Finding>,
@@ -130,7 +114,7 @@ pub(super) struct Walk<'w, 's> {
 }
 
 impl<'w, 's> Walk<'w, 's> {
-    fn new(session: &'w Session<'s>, input: &'w LossInput<'w>) -> Self {
+    pub(super) fn new(session: &'w Session<'s>, meter: &'w Meter<'w, 's>, input: &'w LossInput<'w>) -> Self {
         let transcript = session.transcript();
         let mut messages = vec![0; transcript.parts().len()];
         for index in 0..transcript.messages().len() {
@@ -142,6 +126,7 @@ impl<'w, 's> Walk<'w, 's> {
         }
         Self {
             session,
+            meter,
             input,
             report: LossReport::default(),
             findings: Vec::new(),
@@ -183,12 +168,7 @@ impl<'w, 's> Walk<'w, 's> {
 
     /// The text of a part; `None` if it is an output that was pruned and that the file no longer contains.
     pub(super) fn text(&self, at: usize, part: Part) -> Option<Cow<'w, str>> {
-        let source = self.session.source();
-        let text = self.session.reading.text_of(source, at);
-        if part.kind != PartKind::ToolResult || !(text.is_empty() && part.output == Output::Pruned) {
-            return Some(text).filter(|_| !part.output.says_placeholder());
-        }
-        self.session.reading.text_before_pruning(source, at)
+        text_of(self.session, at, part)
     }
 
     pub(super) fn voice(&self, at: usize, part: Part) -> Voice {
@@ -215,7 +195,8 @@ impl<'w, 's> Walk<'w, 's> {
     }
 
     /// A message enters the context.
-    fn message(&mut self, index: usize, is_of_compaction: bool) {
+    pub(super) fn message(&mut self, index: usize, is_of_compaction: bool) {
+        let meter = self.meter;
         let transcript = self.session.transcript();
         let Some(message) = transcript.messages().get(index).copied() else { return };
         let is_answer = message.role == Role::Assistant && !message.continues && !message.summary;
@@ -228,29 +209,43 @@ impl<'w, 's> Walk<'w, 's> {
             if let Some(place) = self.places.get_mut(at) {
                 *place = Place::InContext;
             }
-            let Some(text) = self.text(at, part) else { continue };
+            let Some(said) = meter.said(at) else { continue };
             let voice = self.voice(at, part);
             self.context.begin();
             if part.kind == PartKind::ToolCall {
-                self.call(index, part, &text);
+                self.call(index, at, part, said.arguments);
             }
             self.note_change(voice);
             if voice == Voice::Person {
+                let text = self.text(at, part).unwrap_or_default();
                 self.person(index, at, &text, is_of_compaction);
             }
             if voice == Voice::Summary {
+                let text = self.text(at, part).unwrap_or_default();
                 self.carriers.push(Carrier::of(at as u32 + 1, &text));
             }
-            let Self { context, owners, .. } = self;
-            each_in(part, &text, &mut |found: Identifier<'_>| {
-                if let Entry::Returned(owner) = context.enter(found.key, at as u32 + 1)
-                    && voice == Voice::Assistant
-                    && let Some(owner) = owners.get_mut(&owner)
-                {
-                    owner.use_in(index, found);
+            let mut returned = Keys::default();
+            for (key, _) in &said.identifiers {
+                if let Entry::Returned(owner) = self.context.enter(*key, at as u32 + 1) {
+                    returned.insert(*key, owner);
                 }
-            });
+            }
+            if voice == Voice::Assistant && !returned.is_empty() {
+                self.use_again(index, at, part, returned);
+            }
         }
+    }
+
+    /// The assistant uses identifiers that only outputs that left had contained.
+    fn use_again(&mut self, index: usize, at: usize, part: Part, mut returned: Keys<usize>) {
+        let text = self.text(at, part).unwrap_or_default();
+        let owners = &mut self.owners;
+        each_in(part, &text, &mut |found: Identifier<'_>| {
+            let owner = returned.remove(&found.key);
+            if let Some(owner) = owner.and_then(|owner| owners.get_mut(&owner)) {
+                owner.use_in(index, found);
+            }
+        });
     }
 
     /// What carries the user's words has changed.
@@ -277,16 +272,16 @@ impl<'w, 's> Walk<'w, 's> {
     }
 
     /// A call: whether it repeats one whose output left.
-    fn call(&mut self, index: usize, part: Part, arguments: &str) {
+    fn call(&mut self, index: usize, at: usize, part: Part, arguments: u64) {
         let (Some(call), Some(tool)) = (part.call, part.tool) else { return };
         let name = self.session.transcript().tool_name(tool).unwrap_or_default();
-        let key = key(CALL, name) ^ key(CALL + 1, arguments);
+        let key = key_of_call(name, arguments);
         self.calls.insert(call, key);
-        let Some((output, at)) = self.departed_calls.remove(&key) else { return };
+        let Some((output, left)) = self.departed_calls.remove(&key) else { return };
         self.report.re_reads.exact += 1;
         self.read_again.insert(call);
-        let words = vec![shown(name), shown(arguments)];
-        self.find(LossKind::ReRead, output, at, words, Some(index), 1);
+        let words = vec![shown(name), shown(&self.text(at, part).unwrap_or_default())];
+        self.find(LossKind::ReRead, output, left, words, Some(index), 1);
     }
 
     pub(super) fn find(
@@ -302,7 +297,7 @@ impl<'w, 's> Walk<'w, 's> {
         self.findings.push(Finding { kind, message, part, at, words, used_in, weight });
     }
 
-    fn finish(mut self) -> LossReport {
+    pub(super) fn finish(mut self) -> LossReport {
         self.finish_references();
         for gone in std::mem::take(&mut self.gone) {
             if !gone.keys.iter().any(|key| self.context.appears_after(*key, gone.moment)) {
@@ -323,9 +318,9 @@ impl<'w, 's> Walk<'w, 's> {
         self.report.thrash.close = gaps.filter(is_close).count();
         self.report.thrash.index = ratio(self.report.thrash.close, self.report.compactions.saturating_sub(1));
         self.report.utilisation = utilisation(self.input);
-        self.findings.sort_by_key(|finding| {
-            (finding.kind, std::cmp::Reverse(finding.weight), finding.part, finding.at)
-        });
+        let place =
+            |finding: &Finding| (finding.kind, std::cmp::Reverse(finding.weight), finding.part, finding.at);
+        sort_by(&mut self.findings, &|one, other| place(one).cmp(&place(other)));
         self.findings.truncate(self.input.findings);
         self.report.worst = self.findings;
         self.report
@@ -333,25 +328,16 @@ impl<'w, 's> Walk<'w, 's> {
 
     fn finish_references(&mut self) {
         let mut owners: Vec<(usize, Owner)> = std::mem::take(&mut self.owners).into_iter().collect();
-        owners.sort_by_key(|(part, _)| *part);
+        sort_by(&mut owners, &|(one, _), (other, _)| one.cmp(other));
         self.report.references.with_unique = owners.len();
         for (part, owner) in owners.into_iter().filter(|(_, owner)| owner.is_needed()) {
             self.report.references.re_referenced += 1;
+            self.report.references.pruned += usize::from(owner.is_pruned);
             self.find(LossKind::ReReference, part, owner.at, owner.words, owner.used_in, owner.used);
         }
         let references = &mut self.report.references;
         references.per_100_requests = ratio(references.re_referenced * 100, self.report.requests);
         references.rate = ratio(references.re_referenced, self.report.departed_outputs);
-    }
-}
-
-/// Calls `take` with the identifiers of a part's text.
-pub(super) fn each_in(part: Part, text: &str, take: &mut impl FnMut(Identifier<'_>)) {
-    match part.kind {
-        PartKind::ToolCall => each_of_arguments(text, take),
-        // The file has a pruned output as the value that it was.
-        PartKind::ToolResult if part.output == Output::Pruned => each_of_arguments(text, take),
-        _ => each(text, take),
     }
 }
 
@@ -363,7 +349,7 @@ pub(super) fn keys_of_words(text: &str) -> Vec<u64> {
 }
 
 fn utilisation(input: &LossInput<'_>) -> Option<Utilisation> {
-    let window = input.window.filter(|window| *window > 0)? as f64;
+    let window = input.window?.get() as f64;
     let peak = *input.sizes.iter().max()? as f64 / window;
     let sum: f64 = input.sizes.iter().map(|size| *size as f64).sum();
     Some(Utilisation { peak, mean: sum / input.sizes.len() as f64 / window })

@@ -12,6 +12,7 @@ mod decisions;
 mod departure;
 mod identifiers;
 mod measure;
+mod meter;
 mod moment;
 mod owner;
 mod recorded;
@@ -22,7 +23,8 @@ mod timeline;
 pub use departure::{Departure, Left, LossInput};
 pub use identifiers::Class;
 pub use measure::measure;
-pub(crate) use recorded::{Lived, lived};
+pub use meter::Meter;
+pub(crate) use recorded::{Life, Lived, life, lived};
 pub use recorded::{recorded, recorded_summaries};
 pub use report::{
     Coverage, DecisionLoss, Finding, LossKind, LossReport, OrderLoss, ReReads, References, Share, Thrash,

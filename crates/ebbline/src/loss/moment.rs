@@ -2,10 +2,10 @@
 
 use std::collections::HashMap;
 
-use super::decisions::decisions;
 use super::departure::{Departure, Left};
 use super::identifiers::{Class, Identifier, each, key};
-use super::measure::{Gone, Place, SENTENCE, Voice, WHOLE, Walk, each_in, keys_of_words, shown};
+use super::measure::{Gone, Place, SENTENCE, Voice, WHOLE, Walk, keys_of_words, shown};
+use super::meter::Stated;
 use super::owner::Owner;
 use super::report::{Coverage, Finding, LossKind, Share};
 use super::summaries::{Carrier, Survival};
@@ -29,6 +29,7 @@ impl Walk<'_, '_> {
     }
 
     fn moment(&mut self, due: &[Departure]) {
+        let meter = self.meter;
         self.report.compactions += 1;
         self.requests_at.push(self.report.requests);
         let mut owned: Vec<(u64, usize)> = Vec::new();
@@ -45,36 +46,35 @@ impl Walk<'_, '_> {
             if voice == Voice::Output {
                 self.output_leaves(*departure, part);
             }
-            let Some(text) = self.text(at, part) else {
+            let Some(said) = meter.said(at) else {
                 self.report.without_text += 1;
                 continue;
             };
             self.note_change(voice);
             match voice {
                 Voice::Person => {
-                    for key in keys_of_words(&text) {
+                    for key in keys_of_words(&self.text(at, part).unwrap_or_default()) {
                         self.context.leave(key, at as u32 + 1);
                     }
                 }
                 Voice::Summary => self.carriers.retain(|carrier| carrier.holder != at as u32 + 1),
                 Voice::Assistant if part.kind == PartKind::Text => {
-                    self.decisions_leave(*departure, &text, &mut decided);
+                    self.decisions_leave(*departure, meter.decisions(at, part), &mut decided);
                 }
                 _ => {}
             }
             let is_summarised = departure.how == Left::Summarised && voice != Voice::Summary;
-            let context = &mut self.context;
-            each_in(part, &text, &mut |found: Identifier<'_>| {
-                if !context.leave(found.key, at as u32 + 1) {
-                    return;
+            for (key, class) in &said.identifiers {
+                if !self.context.leave(*key, at as u32 + 1) {
+                    continue;
                 }
                 if voice == Voice::Output {
-                    owned.push((found.key, at));
+                    owned.push((*key, at));
                 }
                 if is_summarised {
-                    named.push((found.key, found.class, voice == Voice::Output));
+                    named.push((*key, *class, voice == Voice::Output));
                 }
-            });
+            }
         }
         self.summaries(due);
         self.owners(due, owned);
@@ -101,18 +101,18 @@ impl Walk<'_, '_> {
         }
     }
 
-    fn decisions_leave(&self, departure: Departure, text: &str, decided: &mut Vec<Gone>) {
-        for decision in decisions(text) {
+    fn decisions_leave(&self, departure: Departure, stated: &[Stated], decided: &mut Vec<Gone>) {
+        for decision in stated {
             let finding = Finding {
                 kind: LossKind::Decision,
                 message: self.message_of(departure.part),
                 part: departure.part,
                 at: departure.at,
-                words: vec![shown(decision.sentence.text)],
+                words: vec![decision.sentence.clone()],
                 used_in: None,
                 weight: decision.keys.len(),
             };
-            decided.push(Gone { finding, keys: decision.keys, moment: self.context.now() });
+            decided.push(Gone { finding, keys: decision.keys.clone(), moment: self.context.now() });
         }
     }
 
@@ -149,13 +149,15 @@ impl Walk<'_, '_> {
 
     /// Outputs that took identifiers with them own them, until these come back.
     fn owners(&mut self, due: &[Departure], owned: Vec<(u64, usize)>) {
-        let moments: HashMap<usize, usize> =
-            due.iter().map(|departure| (departure.part, departure.at)).collect();
+        let moments: HashMap<usize, (usize, bool)> = due
+            .iter()
+            .map(|departure| (departure.part, (departure.at, departure.how == Left::Pruned)))
+            .collect();
         for (key, part) in owned {
             if !self.context.is_live(key) {
                 self.context.own(key, part);
-                let at = moments.get(&part).copied().unwrap_or(0);
-                self.owners.entry(part).or_insert_with(|| Owner { at, ..Owner::default() });
+                let (at, is_pruned) = moments.get(&part).copied().unwrap_or_default();
+                self.owners.entry(part).or_insert_with(|| Owner { at, is_pruned, ..Owner::default() });
             }
         }
     }

@@ -12,6 +12,8 @@ const ENOUGH: usize = 4;
 #[derive(Clone, Debug, Default)]
 pub(super) struct Owner {
     pub(super) at: usize,
+    /// Whether it was pruned; else a summary stands for it.
+    pub(super) is_pruned: bool,
     /// How much shows that the output is needed: of a strong identifier 4, of a weak one 2, of a short number 1.
     pub(super) evidence: usize,
     pub(super) used: usize,

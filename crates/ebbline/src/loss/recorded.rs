@@ -7,8 +7,9 @@ use std::collections::{HashMap, HashSet};
 
 use super::departure::{Departure, Left};
 use super::timeline::{Compaction, Timeline, is_beside};
+use crate::format::MarkerKind;
 use crate::session::Session;
-use crate::transcript::PartKind;
+use crate::transcript::{PartKind, Turn};
 
 /// So many compactions may have kept a message before one replaced it.
 const MOST_KEPT: usize = 8;
@@ -41,7 +42,7 @@ pub fn recorded(session: &Session<'_>) -> Vec<Departure> {
     let numbers = numbers(&timeline.compactions);
     let mut departures = Vec::new();
     for (index, message) in transcript.messages().iter().enumerate() {
-        if is_beside(session, index) {
+        if is_beside(session, index) || is_marker(session, index) {
             continue;
         }
         let start = session.reading.span(index).start;
@@ -109,6 +110,8 @@ pub(crate) fn lived(session: &Session<'_>) -> Vec<Lived> {
     let of = |(index, message): (usize, &crate::transcript::Message)| {
         if summaries.contains(&index) {
             Lived::Summary
+        } else if is_marker(session, index) {
+            Lived::Never
         } else if message.active {
             Lived::Sent { replaced: false }
         } else if !is_beside(session, index)
@@ -120,6 +123,34 @@ pub(crate) fn lived(session: &Session<'_>) -> Vec<Lived> {
         }
     };
     session.transcript().messages().iter().enumerate().map(of).collect()
+}
+
+/// The life of a session as its agent lived it.
+pub(crate) struct Life {
+    /// The messages in the order in which they were written.
+    pub(crate) order: Vec<usize>,
+    /// What became of each message.
+    pub(crate) lived: Vec<Lived>,
+    /// What left the context before which message.
+    pub(crate) departures: Vec<Departure>,
+}
+
+/// The life of a session as its agent lived it.
+pub(crate) fn life(session: &Session<'_>) -> Life {
+    Life { order: Timeline::of(session).order, lived: lived(session), departures: recorded(session) }
+}
+
+/// Whether message `index` only requests a compaction, as `OpenCode`'s marker does: it says nothing else, and without the
+/// compaction it would not be there.
+fn is_marker(session: &Session<'_>, index: usize) -> bool {
+    let transcript = session.transcript();
+    let only_marks = transcript.messages().get(index).is_some_and(|message| message.turn == Turn::Synthetic)
+        && transcript.parts_of(index).iter().all(|part| part.kind == PartKind::Other);
+    only_marks && {
+        let span = session.reading.span(index);
+        let mut markers = session.markers().iter().filter(|marker| marker.kind == MarkerKind::Compaction);
+        markers.any(|marker| span.contains(&marker.bytes.start))
+    }
 }
 
 /// For each compaction the number of its summary.

@@ -78,6 +78,8 @@ pub struct References {
     pub with_unique: usize,
     /// How many of them are re-referenced.
     pub re_referenced: usize,
+    /// How many of the re-referenced outputs were pruned; a summary stood for the others.
+    pub pruned: usize,
     /// Re-referenced outputs for each 100 requests; `None` without requests.
     pub per_100_requests: Option<f64>,
     /// Share of the outputs that left which are re-referenced, 0 to 1; `None` if none left.

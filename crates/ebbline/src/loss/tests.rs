@@ -1,3 +1,5 @@
+use std::num::NonZeroU64;
+
 use super::*;
 use crate::session::Session;
 
@@ -151,7 +153,7 @@ fn without_departures_nothing_is_lost() {
     let same = LossReport { orders: found.orders, references: found.references, ..empty };
     assert_eq!(found, same);
     assert_eq!((found.references.re_referenced, found.orders.lost), (0, Some(0)));
-    let input = LossInput { sizes: &[50, 100], window: Some(200), ..LossInput::default() };
+    let input = LossInput { sizes: &[50, 100], window: NonZeroU64::new(200), ..LossInput::default() };
     let text = chat(&READ);
     let used = measure(&Session::read(&text).unwrap(), &[], &input).utilisation.unwrap();
     assert!((used.peak - 0.5).abs() < 1e-9 && (used.mean - 0.375).abs() < 1e-9);

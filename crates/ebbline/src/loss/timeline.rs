@@ -7,6 +7,7 @@ use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 
 use crate::format::MarkerKind;
+use crate::order::sort_by;
 use crate::session::Session;
 use crate::transcript::{PartKind, Role};
 
@@ -43,7 +44,8 @@ impl Timeline {
             !is_listed && messages.get(index).is_some_and(|message| message.role == Role::System)
         };
         let mut order: Vec<usize> = (0..messages.len()).collect();
-        order.sort_by_key(|index| (!is_first(*index), start(*index), *index));
+        let place = |index: usize| (!is_first(index), start(index), index);
+        sort_by(&mut order, &|one, other| place(*one).cmp(&place(*other)));
         let mut ranks = vec![0; order.len()];
         for (rank, index) in order.iter().enumerate() {
             if let Some(slot) = ranks.get_mut(*index) {
@@ -105,7 +107,8 @@ fn compactions(session: &Session<'_>, order: &[usize]) -> Vec<Compaction> {
         let says_so = message.role == Role::User || parts.iter().any(|part| part.kind == PartKind::Summary);
         let span = session.reading.span(*index);
         if says_so && !is_beside(session, *index) && !branches.contains(&span.start) {
-            let kept_from = kept.get(index).copied();
+            let tail = || session.reading.kept_from.iter().find(|(summary, _)| *summary == span.start);
+            let kept_from = kept.get(index).copied().or_else(|| tail().map(|(_, kept)| *kept));
             found.push(Compaction { record: record_at(session, span), summary: Some(*index), kept_from });
         }
     }
@@ -123,7 +126,8 @@ fn compactions(session: &Session<'_>, order: &[usize]) -> Vec<Compaction> {
         }
     }
     found.extend(silent);
-    found.sort_by_key(|compaction| (compaction.record.start, compaction.summary.is_none()));
+    let place = |compaction: &Compaction| (compaction.record.start, compaction.summary.is_none());
+    sort_by(&mut found, &|one, other| place(one).cmp(&place(other)));
     found
 }
 

@@ -3,8 +3,11 @@
 //! a decision crosses to JavaScript, and what `cargo xtask gen` writes (the reader of those figures, the types
 //! and the schema).
 
+use std::num::NonZeroU64;
+
 use super::{Decision, Fate, MessagePlan, Position, Reason, SCHEMA, Source, Verdict, VerdictReason};
 use crate::json::Writer;
+use crate::policy::unknown;
 use crate::transcript::{PartKind, Role};
 use crate::words::{Word, Words};
 
@@ -35,6 +38,8 @@ pub struct Member {
 pub enum Form {
     /// A number of tokens or of things: 0 or more.
     Amount,
+    /// The same; `null` when it is not known.
+    MaybeAmount,
     /// `true` or `false`.
     Flag,
     /// Any string.
@@ -98,14 +103,15 @@ pub(crate) fn put(figure: f64, places: &mut std::slice::IterMut<'_, f64>) {
     }
 }
 
-/// Defines structs of the plan's form. A member consists of its documentation, its field, its name in JSON and
-/// its type. Fields behind `apart` are not part of the form.
+/// Defines structs of the plan's form. A member consists of its documentation, how serde writes it if not as its type
+/// does, its field, its name in JSON and its type. Fields behind `apart` are not part of the form.
 macro_rules! described {
     (
         $(#[doc = $about:literal])+
         pub struct $name:ident [$($derived:ident),*] {
             $(
                 $(#[doc = $meaning:literal])+
+                $(#[serde(serialize_with = $with:literal)])?
                 $field:ident $json:literal: $type:ty
             ),+ $(,)?
         }
@@ -122,6 +128,7 @@ macro_rules! described {
             $(
                 $(#[doc = $meaning])+
                 #[serde(rename = $json)]
+                $(#[serde(serialize_with = $with)])?
                 pub $field: $type,
             )+
             $($(
@@ -157,6 +164,7 @@ macro_rules! figures {
         pub struct $name:ident {
             $(
                 $(#[doc = $meaning:literal])+
+                $(#[serde(serialize_with = $with:literal)])?
                 $field:ident $json:literal: $type:ty
             ),+ $(,)?
         }
@@ -166,6 +174,7 @@ macro_rules! figures {
             pub struct $name [Copy] {
                 $(
                     $(#[doc = $meaning])+
+                    $(#[serde(serialize_with = $with)])?
                     $field $json: $type
                 ),+
             }
@@ -205,8 +214,16 @@ impl Formed for u64 {
     const FORM: Form = Form::Amount;
 }
 
+impl Formed for Option<NonZeroU64> {
+    const FORM: Form = Form::Amount;
+}
+
 impl Formed for usize {
     const FORM: Form = Form::Amount;
+}
+
+impl Formed for Option<u64> {
+    const FORM: Form = Form::MaybeAmount;
 }
 
 impl Formed for bool {
@@ -237,6 +254,19 @@ impl Figures for u64 {
     }
 }
 
+/// What is not known is 0.
+impl Figures for Option<NonZeroU64> {
+    const COUNT: usize = 1;
+
+    fn put(&self, places: &mut std::slice::IterMut<'_, f64>) {
+        unknown::or_zero(*self).put(places);
+    }
+
+    fn write(&self, writer: &mut Writer) {
+        unknown::or_zero(*self).write(writer);
+    }
+}
+
 impl Figures for usize {
     const COUNT: usize = 1;
 
@@ -258,6 +288,22 @@ impl Figures for bool {
 
     fn write(&self, writer: &mut Writer) {
         writer.flag(*self);
+    }
+}
+
+/// What is not known is -1.
+impl Figures for Option<u64> {
+    const COUNT: usize = 1;
+
+    fn put(&self, places: &mut std::slice::IterMut<'_, f64>) {
+        put(self.map_or(-1.0, |amount| amount as f64), places);
+    }
+
+    fn write(&self, writer: &mut Writer) {
+        match self {
+            Some(amount) => writer.number(*amount),
+            None => writer.raw("null"),
+        };
     }
 }
 

@@ -1,5 +1,7 @@
 //! What a plan says: fates, reasons, totals and the verdict.
 
+use std::num::NonZeroU64;
+
 use serde::Serialize;
 
 use super::Decision;
@@ -151,6 +153,10 @@ pub struct PlanOptions {
     pub force: bool,
     /// The number of tokens in the context, if the provider has reported it; `None` when it is not known.
     pub known_tokens: Option<u64>,
+    /// The number of tokens that every request sends beside the messages: a system prompt that is not among them, and the
+    /// definitions of tools. `None` when it is not known: then it is learnt where the policy corrects its estimate by
+    /// reported usage. `known_tokens` and reported usages already include it.
+    pub overhead: Option<u64>,
 }
 
 impl PlanOptions {
@@ -189,6 +195,23 @@ impl PlanOptions {
     pub fn known_tokens(self, tokens: impl Into<Option<u64>>) -> Self {
         Self { known_tokens: tokens.into(), ..self }
     }
+
+    /// The same with [`PlanOptions::overhead`] set.
+    ///
+    /// # Example
+    ///
+    /// ```
+    /// use ebbline::PlanOptions;
+    /// let session = ebbline::Session::read(r#"[{"role": "user", "content": "hello"}]"#)?;
+    /// let policy = ebbline::profiles::get("ebbline@1")?;
+    /// let plan = session.plan_with(&policy, PlanOptions::new().overhead(8_000));
+    /// assert_eq!((plan.decision.tokens_before, plan.decision.trigger.tokens), (2, 8_002));
+    /// # Ok::<(), ebbline::Error>(())
+    /// ```
+    #[must_use]
+    pub fn overhead(self, tokens: impl Into<Option<u64>>) -> Self {
+        Self { overhead: tokens.into(), ..self }
+    }
 }
 
 figures! {
@@ -218,14 +241,17 @@ words! {
 figures! {
     /// How full the context is, and whether that is too full.
     pub struct TriggerReport {
-        /// The context window, in tokens.
-        context "context": u64,
+        /// The context window, in tokens; 0 in JSON if it is not known.
+        #[serde(serialize_with = "crate::policy::unknown::serialize")]
+        context "context": Option<NonZeroU64>,
         /// The number of tokens at which summarising fires.
         threshold "threshold": u64,
         /// The tokens that were compared with it: after pruning, if that is part of the plan.
         tokens "tokens": u64,
         /// What that figure rests on.
         source "source": Source,
+        /// The tokens sent beside the messages: given by the caller, or learnt from reported usage; `null` when not known.
+        overhead "overhead": Option<u64>,
         /// Whether summarising fires.
         fires "fires": bool,
     }

@@ -95,7 +95,7 @@ impl Policy {
     /// let mut policy = ebbline::profiles::get("ebbline@1")?;
     /// policy.set("retain.keep", "5000")?;
     /// policy.set("prune.protect", "25%")?;
-    /// assert_eq!((policy.retain.keep, policy.resolved().prune.protect), (5_000, policy.model.context / 4));
+    /// assert_eq!((policy.retain.keep, policy.resolved().prune.protect), (5_000, 50_000));
     /// # Ok::<(), ebbline::Error>(())
     /// ```
     pub fn set(&mut self, path: &str, value: &str) -> Result<(), Error> {

@@ -3,10 +3,11 @@
 //! may be a share of the window, and also the types, the schema and the documentation. The rules that use a knob
 //! read the field.
 
+use std::num::NonZeroU64;
 use std::str::FromStr;
 
 use super::{Comparison, CountCalls, Cut, Estimator, Fill, Limit, Measure, Model, Policy, PrunePolicy};
-use super::{RetainPolicy, Rounding, Scope, Share, Snap, TriggerPolicy};
+use super::{RetainPolicy, Rounding, Scope, Share, Snap, TriggerPolicy, unknown};
 use crate::error::{Error, ErrorCode};
 use crate::json::{Value, Writer};
 use crate::length::Unit;
@@ -319,6 +320,29 @@ impl Turned for u64 {
     }
 }
 
+/// An amount that may not be known: its number is then 0.
+impl Turned for Option<NonZeroU64> {
+    const KIND: Kind = u64::KIND;
+
+    fn figure(&self) -> Option<i128> {
+        unknown::or_zero(*self).figure()
+    }
+
+    fn put(&mut self, figure: i128) {
+        let mut amount = 0;
+        u64::put(&mut amount, figure);
+        *self = NonZeroU64::new(amount);
+    }
+
+    fn read(value: Value<'_>) -> Result<Self, String> {
+        u64::read(value).map(NonZeroU64::new)
+    }
+
+    fn write(&self, out: &mut Writer) {
+        unknown::or_zero(*self).write(out);
+    }
+}
+
 impl Turned for i64 {
     const KIND: Kind = Kind::Number { least: -LARGEST, most: LARGEST, or_null: false };
 
@@ -414,7 +438,8 @@ pub(crate) const fn at_least(kind: Kind, wanted: Option<i64>) -> Kind {
     }
 }
 
-/// Defines a group of knobs. A knob consists of its documentation, its field, its name in JSON and its type.
+/// Defines a group of knobs. A knob consists of its documentation, how serde writes it if not as its type does, its
+/// field, its name in JSON and its type.
 /// Brackets may follow: what the number counts, `share` if the knob may be a share of the window, and the least
 /// valid number if it differs from that of the type. `= default` marks a knob that JSON may omit.
 macro_rules! knobs {
@@ -423,6 +448,7 @@ macro_rules! knobs {
         pub struct $name:ident in $group:ident $([$derived:ident])? {
             $(
                 $(#[doc = $meaning:literal])+
+                $(#[serde(with = $with:literal)])?
                 $field:ident $json:literal: $type:ty
                 $([$counted:ident $(, $share:ident)? $(, $least:literal)?])?
                 $(= $missing:ident)?
@@ -438,6 +464,7 @@ macro_rules! knobs {
                 $(#[doc = $meaning])+
                 #[serde(rename = $json)]
                 $(#[serde($missing)])?
+                $(#[serde(with = $with)])?
                 pub $field: $type,
             )+
         }

@@ -10,6 +10,7 @@ mod prune;
 mod retain;
 mod share;
 mod trigger;
+pub(crate) mod unknown;
 
 use serde::{Deserialize, Serialize};
 

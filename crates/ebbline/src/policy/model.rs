@@ -1,5 +1,7 @@
 //! The model's limits, and how figures are compared with limits.
 
+use std::num::NonZeroU64;
+
 use super::knob::knobs;
 use crate::words;
 
@@ -35,18 +37,70 @@ impl Comparison {
 knobs! {
     /// The model's limits, in tokens.
     pub struct Model in model [Copy] {
-        /// The context window: what a request and its answer may fill together. 0 when it is not known: then
-        /// summarising never fires.
-        context "context": u64 [Tokens],
-        /// The limit of an answer; 0 if it is not known.
-        output "output": u64 [Tokens] = default,
-        /// The limit of a request, if the provider limits requests separately from the window; otherwise 0.
-        input "input": u64 [Tokens] = default,
+        /// The context window: what a request and its answer may fill together. 0 in JSON when it is not
+        /// known: then summarising never fires.
+        #[serde(with = "crate::policy::unknown")]
+        context "context": Option<NonZeroU64> [Tokens],
+        /// The limit of an answer; 0 in JSON if it is not known.
+        #[serde(with = "crate::policy::unknown")]
+        output "output": Option<NonZeroU64> [Tokens] = default,
+        /// The limit of a request, if the provider limits requests separately from the window; otherwise 0 in JSON.
+        #[serde(with = "crate::policy::unknown")]
+        input "input": Option<NonZeroU64> [Tokens] = default,
     }
 }
 
 impl Default for Model {
+    /// A window of 200,000 tokens and answers of 32,000.
     fn default() -> Self {
-        Self { context: 200_000, output: 32_000, input: 0 }
+        Self::new(200_000).output(32_000)
+    }
+}
+
+impl Model {
+    /// A model with a context window of so many tokens, of which nothing else is known. As in JSON, 0 is a window that
+    /// is not known.
+    ///
+    /// # Example
+    ///
+    /// ```
+    /// use std::num::NonZeroU64;
+    /// let mut policy = ebbline::profiles::get("pi@1.5")?;
+    /// policy.model = ebbline::policy::Model::new(128_000);
+    /// assert_eq!((policy.model.context, policy.model.output), (NonZeroU64::new(128_000), None));
+    /// policy.model.context = NonZeroU64::new(64_000);
+    /// assert_eq!(policy.model, ebbline::policy::Model::new(64_000));
+    /// # Ok::<(), ebbline::Error>(())
+    /// ```
+    #[must_use]
+    pub const fn new(context: u64) -> Self {
+        Self { context: NonZeroU64::new(context), output: None, input: None }
+    }
+
+    /// The same with another limit of an answer, in tokens; 0 if it is not known.
+    ///
+    /// # Example
+    ///
+    /// ```
+    /// use ebbline::policy::Model;
+    /// assert_eq!(Model::new(200_000).output(32_000), Model::default());
+    /// assert_eq!(Model::default().output(0).output, None);
+    /// ```
+    #[must_use]
+    pub const fn output(self, tokens: u64) -> Self {
+        Self { output: NonZeroU64::new(tokens), ..self }
+    }
+
+    /// The same with another limit of a request, in tokens; 0 if there is none beside the window.
+    ///
+    /// # Example
+    ///
+    /// ```
+    /// let model = ebbline::policy::Model::new(400_000).output(128_000).input(272_000);
+    /// assert_eq!(model.input.map(|limit| limit.get()), Some(272_000));
+    /// ```
+    #[must_use]
+    pub const fn input(self, tokens: u64) -> Self {
+        Self { input: NonZeroU64::new(tokens), ..self }
     }
 }

@@ -15,7 +15,7 @@ use crate::error::{Error, ErrorCode};
 /// ```
 /// let mut policy = ebbline::profiles::get("pi@1.5")?;
 /// policy.set("retain.keep", "12.5%")?;
-/// policy.model.context = 128_000;
+/// policy.model.context = std::num::NonZeroU64::new(128_000);
 /// assert_eq!(policy.resolved().retain.keep, 16_000);
 /// # Ok::<(), ebbline::Error>(())
 /// ```
@@ -227,7 +227,7 @@ impl Policy {
     /// use ebbline::policy::Share;
     /// let mut policy = ebbline::profiles::get("pi@1.5")?;
     /// policy.set_share("retain.keep", Share::percent(10))?;
-    /// assert_eq!(policy.resolved().retain.keep, policy.model.context / 10);
+    /// assert_eq!(policy.resolved().retain.keep, 20_000);
     /// # Ok::<(), ebbline::Error>(())
     /// ```
     pub fn set_share(&mut self, path: &str, share: Share) -> Result<(), Error> {
@@ -259,20 +259,20 @@ impl Policy {
     /// ```
     /// let mut policy = ebbline::profiles::get("pi@1.5")?;
     /// policy.set("retain.keep", "50%")?;
-    /// policy.model.context = 64_000;
+    /// policy.model.context = std::num::NonZeroU64::new(64_000);
     /// assert_eq!(policy.resolved().retain.keep, 32_000);
     /// # Ok::<(), ebbline::Error>(())
     /// ```
     #[must_use]
     pub fn resolved(&self) -> Cow<'_, Self> {
         // When the window is not known, no share can be computed: the figures count.
-        if self.shares.is_empty() || self.model.context == 0 {
+        let Some(window) = self.model.context.filter(|_| !self.shares.is_empty()) else {
             return Cow::Borrowed(self);
-        }
+        };
         let mut resolved = self.clone();
         for path in self.shares.paths() {
             let Some(share) = self.share(path) else { continue };
-            let tokens = share.of(self.model.context);
+            let tokens = share.of(window.get());
             resolved.put_figure(path, tokens.into());
         }
         Cow::Owned(resolved)
@@ -290,7 +290,7 @@ impl Policy {
     /// ```
     /// let mut policy = ebbline::profiles::get("pi@1.5")?;
     /// policy.overlay(r#"{"models": {"acme/small": {"model": {"context": 32000}}}}"#)?;
-    /// assert_eq!(policy.for_model("acme/small")?.model.context, 32_000);
+    /// assert_eq!(policy.for_model("acme/small")?.model.context, std::num::NonZeroU64::new(32_000));
     /// assert_eq!(policy.for_model("acme/large")?, policy);
     /// # Ok::<(), ebbline::Error>(())
     /// ```
@@ -321,6 +321,8 @@ fn check_path(path: &str) -> Result<(), Error> {
 
 #[cfg(test)]
 mod tests {
+    use std::num::NonZeroU64;
+
     use super::*;
     use crate::profiles;
 
@@ -357,7 +359,7 @@ mod tests {
     #[test]
     fn a_figure_written_directly_counts() {
         let mut policy = profiles::get("ebbline@1").unwrap();
-        policy.model.context = 100_000;
+        policy.model.context = NonZeroU64::new(100_000);
         assert_eq!(policy.resolved().retain.keep, 10_000);
         policy.retain.keep = 7;
         assert_eq!((policy.resolved().retain.keep, policy.share("retain.keep")), (7, None));

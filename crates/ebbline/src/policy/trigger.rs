@@ -1,7 +1,9 @@
 //! When the context counts as full.
 
+use std::num::NonZeroU64;
+
 use super::knob::knobs;
-use super::{Comparison, Model};
+use super::{Comparison, Model, unknown};
 use crate::words;
 
 words! {
@@ -96,7 +98,7 @@ impl TriggerPolicy {
     /// ```
     /// let policy = ebbline::profiles::get("pi@1.5")?;
     /// let threshold = policy.trigger.threshold(policy.model, policy.retain.keep);
-    /// assert!(threshold < policy.model.context);
+    /// assert_eq!(threshold, 200_000 - 16_384);
     /// # Ok::<(), ebbline::Error>(())
     /// ```
     #[must_use]
@@ -117,42 +119,24 @@ impl TriggerPolicy {
 
     /// What limits and reserve leave of the window; never below 0.
     fn left(&self, model: Model, keep: u64) -> u64 {
-        let wide = |tokens: u64| i128::from(tokens);
-        let output = wide(self.output_of(model));
+        let wide = |limit| i128::from(unknown::or_zero(limit));
+        let (context, output) = (wide(model.context), wide(self.output_of(model)));
+        let input = model.input.map(|input| i128::from(input.get()));
         let reserve = wide_reserve(self.reserve, self.reserve_within_output.then_some(output));
-        let (context, input) = (wide(model.context), wide(model.input));
         let larger = context - output.max(reserve);
         let threshold = match self.limit {
             Limit::LessReserve => context - reserve,
             Limit::LessOutput => context - output,
-            Limit::InputElseLessOutput => {
-                if input > 0 {
-                    input
-                } else {
-                    context - output
-                }
-            }
-            Limit::InputLessReserveElseLessOutput => {
-                if input > 0 {
-                    input - reserve
-                } else {
-                    context - output
-                }
-            }
+            Limit::InputElseLessOutput => input.unwrap_or(context - output),
+            Limit::InputLessReserveElseLessOutput => input.map_or(context - output, |input| input - reserve),
             Limit::LessLarger => larger,
-            Limit::SmallerOfBoth => {
-                if input > 0 {
-                    larger.min(input - reserve)
-                } else {
-                    larger
-                }
-            }
+            Limit::SmallerOfBoth => input.map_or(larger, |input| larger.min(input - reserve)),
         };
-        let threshold = if self.less_keep { threshold - wide(keep) } else { threshold };
+        let threshold = if self.less_keep { threshold - i128::from(keep) } else { threshold };
         u64::try_from(threshold.max(0)).unwrap_or(u64::MAX)
     }
 
-    /// The output limit that counts: the model's, limited by `output_cap`.
+    /// The output limit that counts, in tokens: the model's, limited by `output_cap`; `None` if there is neither.
     ///
     /// # Example
     ///
@@ -162,11 +146,10 @@ impl TriggerPolicy {
     /// # Ok::<(), ebbline::Error>(())
     /// ```
     #[must_use]
-    pub fn output_of(&self, model: Model) -> u64 {
-        match (model.output, self.output_cap) {
-            (output, 0) => output,
-            (0, cap) => cap,
-            (output, cap) => output.min(cap),
+    pub fn output_of(&self, model: Model) -> Option<NonZeroU64> {
+        match (model.output, NonZeroU64::new(self.output_cap)) {
+            (Some(output), Some(cap)) => Some(output.min(cap)),
+            (output, cap) => output.or(cap),
         }
     }
 }
@@ -184,12 +167,12 @@ mod tests {
     #[test]
     fn a_threshold_never_falls_below_zero_nor_wraps() {
         let tunacode = profiles::get("tunacode@0.2").unwrap().trigger;
-        let threshold = |context| tunacode.threshold(Model { context, output: 0, input: 0 }, 20_000);
+        let threshold = |context| tunacode.threshold(Model::new(context), 20_000);
         assert_eq!(threshold(200_000), 163_616);
         assert_eq!(threshold(36_384), 0);
         assert_eq!(threshold(0), 0);
         let widest = TriggerPolicy { reserve: i64::MIN, ..tunacode };
-        assert_eq!(widest.threshold(Model { context: u64::MAX, output: 0, input: 0 }, u64::MAX), 1 << 63);
+        assert_eq!(widest.threshold(Model::new(u64::MAX), u64::MAX), 1 << 63);
     }
 
     #[test]
@@ -212,7 +195,7 @@ mod tests {
             (30_000, 26_000, 26_000),
             (30_000, 20_000, 24_000),
         ] {
-            let model = Model { context: 200_000, output: 200_000 - left, input: 0 };
+            let model = Model::new(200_000).output(200_000 - left);
             let trigger = trigger(floor_below);
             assert_eq!(trigger.threshold(model, 0), expected, "{floor_below} {left}");
             assert_eq!(trigger.is_at_floor(model, 0), expected == 24_000, "{floor_below} {left}");
@@ -221,7 +204,7 @@ mod tests {
 
     #[test]
     fn each_system_subtracts_something_else() {
-        let model = |context, output, input| Model { context, output, input };
+        let model = |context, output, input| Model::new(context).output(output).input(input);
         for (profile, model, expected) in [
             ("pi@1.5", model(200_000, 64_000, 0), 183_616),
             ("opencode@2025-12", model(200_000, 64_000, 180_000), 168_000),

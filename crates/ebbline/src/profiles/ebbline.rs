@@ -1,6 +1,6 @@
 //! ebbline's own profile: the rules that we consider right where the systems disagree or have faults.
 
-use super::Profile;
+use super::{Decides, Profile};
 use crate::length::Unit;
 use crate::length::classes::TOKEN;
 use crate::policy::Estimator;
@@ -8,18 +8,21 @@ use crate::policy::{
     Comparison, Cut, Fill, Limit, Measure, Policy, PrunePolicy, RetainPolicy, Share, Snap, TriggerPolicy,
 };
 
-/// The first version, and the default. Thresholds are shares of the context window: the figures beside them
-/// hold where the window is not known.
+/// The first version. Thresholds are shares of the context window: the figures beside them hold where the window is not
+/// known.
 pub(super) const V1: Profile = Profile {
     name: "ebbline@1",
-    about: "Our own: prunes behind 20% of the window but never in the newest two turns, then keeps the newest 10% word for word.",
+    about: "Our own, the first: prunes behind 20% of the window but never in the newest two turns, then keeps the newest 10% word for word.",
+    decides: Decides::BEFORE_REQUESTS,
     policy,
 };
 
-/// The second version: prunes only when the context is full, then deeply, and summarises only if that is not enough.
+/// The second version, and the default: prunes only when the context is full, then deeply, and summarises only if that is
+/// not enough. docs/defaults.md has the figures for which it was chosen.
 pub(super) const V2: Profile = Profile {
     name: "ebbline@2",
-    about: "Our own, next: nothing changes until the window is 85% full; then outputs are pruned down to 40%, also in the newest turns if need be, before anything is summarised.",
+    about: "Our own: nothing changes until the window is 85% full; then outputs behind the newest 10% are pruned, newer ones only to get down to 40%, and a summary is made only if that is not enough.",
+    decides: Decides::BEFORE_REQUESTS,
     policy: second,
 };
 
@@ -33,7 +36,7 @@ fn policy() -> Policy {
 fn second() -> Policy {
     let mut policy = figures();
     // An output limit counts if it is known, whatever its size; none is assumed.
-    policy.model.output = 0;
+    policy.model.output = None;
     policy.trigger.output_cap = 0;
     (policy.prune.only_when_full, policy.prune.down_to) = (true, 80_000);
     with_shares(

@@ -4,6 +4,7 @@
 //! system that is not a number, for example that it keeps its session as a tree, is in the crate
 //! `ebbline-compat`.
 
+mod decides;
 mod ebbline;
 mod opencode;
 mod pi;
@@ -13,6 +14,8 @@ use crate::error::{Error, ErrorCode};
 use crate::nearest::unknown;
 use crate::policy::Policy;
 
+pub use decides::{Decides, Steps};
+
 /// A profile: its name, what it is, and the policy.
 #[derive(Clone, Copy, Debug)]
 #[non_exhaustive]
@@ -21,6 +24,8 @@ pub struct Profile {
     pub name: &'static str,
     /// One sentence on what it reproduces, for menus and help texts.
     pub about: &'static str,
+    /// When its system decides.
+    pub decides: Decides,
     policy: fn() -> Policy,
 }
 
@@ -40,12 +45,12 @@ impl Profile {
 }
 
 /// The profile used when none is named.
-pub const DEFAULT: &str = ebbline::V1.name;
+pub const DEFAULT: &str = ebbline::V2.name;
 
 /// All profiles, the default first.
 pub const ALL: &[Profile] = &[
-    ebbline::V1,
     ebbline::V2,
+    ebbline::V1,
     pi::V0_58,
     pi::V0_84,
     pi::V1_5,
@@ -127,11 +132,11 @@ mod tests {
         assert_eq!(error.code(), "unknown_profile");
         let near = get("opencode@2026-6").unwrap_err();
         assert!(near.message().starts_with(
-            r#"there is no profile "opencode@2026-6"; did you mean "opencode@2026-06"? There are ebbline@1, ebbline@2, pi@0.58"#
+            r#"there is no profile "opencode@2026-6"; did you mean "opencode@2026-06"? There are ebbline@2, ebbline@1, pi@0.58"#
         ));
         insta::assert_snapshot!(
             error.message(),
-            @r#"there is no profile "opencode"; there are ebbline@1, ebbline@2, pi@0.58, pi@0.84, pi@1.5, opencode@2025-12, opencode@2026-01, opencode@2026-06, opencode-v2@2026-06, opencode-v2@later, tunacode@2026-01, tunacode@2026-01/local, tunacode@2026-02, tunacode@0.2, brutus@2026-01"#
+            @r#"there is no profile "opencode"; there are ebbline@2, ebbline@1, pi@0.58, pi@0.84, pi@1.5, opencode@2025-12, opencode@2026-01, opencode@2026-06, opencode-v2@2026-06, opencode-v2@later, tunacode@2026-01, tunacode@2026-01/local, tunacode@2026-02, tunacode@0.2, brutus@2026-01"#
         );
     }
 }

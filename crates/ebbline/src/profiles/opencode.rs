@@ -1,7 +1,7 @@
 //! OpenCode: the released 1.x line, the event-based core (v2), and BRUTUS, a specification that follows the 1.x
 //! line.
 
-use super::Profile;
+use super::{Decides, Profile};
 use crate::length::Unit;
 use crate::policy::{
     Comparison, Cut, Fill, Limit, Measure, Policy, PrunePolicy, RetainPolicy, Share, Snap, TriggerPolicy,
@@ -12,6 +12,7 @@ use crate::policy::{CountCalls, Estimator, Rounding};
 pub(super) const V2025_12: Profile = Profile {
     name: "opencode@2025-12",
     about: "OpenCode, December 2025: prunes beyond 40,000 tokens of output but for the newest two turns; summarises everything.",
+    decides: Decides::PRUNE_AFTER_RUNS,
     policy: december,
 };
 
@@ -19,6 +20,7 @@ pub(super) const V2025_12: Profile = Profile {
 pub(super) const V2026_01: Profile = Profile {
     name: "opencode@2026-01",
     about: "OpenCode, January 2026: prunes beyond 40,000 tokens of output, spares the newest two turns and skills.",
+    decides: Decides::PRUNE_AFTER_RUNS,
     policy: january,
 };
 
@@ -26,6 +28,7 @@ pub(super) const V2026_01: Profile = Profile {
 pub(super) const V2026_06: Profile = Profile {
     name: "opencode@2026-06",
     about: "OpenCode, June 2026: prunes only if told to; keeps the newest two turns within 2,000 to 8,000 tokens.",
+    decides: Decides::PRUNE_AFTER_RUNS,
     policy: june,
 };
 
@@ -33,6 +36,7 @@ pub(super) const V2026_06: Profile = Profile {
 pub(super) const CORE_2026_06: Profile = Profile {
     name: "opencode-v2@2026-06",
     about: "OpenCode v2, June 2026: fires 20,000 tokens below the window, keeps the newest 8,000 as text.",
+    decides: Decides::BEFORE_REQUESTS,
     policy: core_june,
 };
 
@@ -40,6 +44,7 @@ pub(super) const CORE_2026_06: Profile = Profile {
 pub(super) const CORE_LATER: Profile = Profile {
     name: "opencode-v2@later",
     about: "OpenCode v2, a later state: measured by reported usage, keeps the newest 15,000 back to a user's message.",
+    decides: Decides::BEFORE_REQUESTS,
     policy: core_later,
 };
 
@@ -47,6 +52,7 @@ pub(super) const CORE_LATER: Profile = Profile {
 pub(super) const BRUTUS: Profile = Profile {
     name: "brutus@2026-01",
     about: "BRUTUS, January 2026, a specification: OpenCode's rules of that month over bytes, rounded up.",
+    decides: Decides::PRUNE_AFTER_RUNS,
     policy: brutus,
 };
 

@@ -1,6 +1,6 @@
 //! pi (pi-mono), the reference for threshold and overflow compaction. It prunes nothing.
 
-use super::Profile;
+use super::{Decides, Profile};
 use crate::policy::{
     Comparison, Cut, Fill, Limit, Measure, Policy, PrunePolicy, RetainPolicy, Snap, TriggerPolicy,
 };
@@ -10,6 +10,7 @@ use crate::policy::{CountCalls, Estimator, Rounding, Scope};
 pub(super) const V0_58: Profile = Profile {
     name: "pi@0.58",
     about: "pi 0.58.3, March 2026: fires 16,384 tokens below the window, keeps the newest 20,000, may cut inside a turn.",
+    decides: Decides::BETWEEN_RUNS,
     policy: until_0_85,
 };
 
@@ -17,6 +18,7 @@ pub(super) const V0_58: Profile = Profile {
 pub(super) const V0_84: Profile = Profile {
     name: "pi@0.84",
     about: "pi 0.84.2, August 2026: as 0.58, but what one compaction kept is summarised by the next.",
+    decides: Decides::BETWEEN_RUNS,
     policy: until_0_85,
 };
 
@@ -24,6 +26,7 @@ pub(super) const V0_84: Profile = Profile {
 pub(super) const V1_5: Profile = Profile {
     name: "pi@1.5",
     about: "pi 1.5.2, November 2026: as 0.84, but trailing tool results no longer keep it from compacting.",
+    decides: Decides::AFTER_ANSWERS,
     policy: since_0_86,
 };
 

@@ -1,6 +1,6 @@
 //! TunaCode: the prune of early 2026, and the controller that replaced it.
 
-use super::Profile;
+use super::{Decides, Profile};
 use crate::length::Unit;
 use crate::policy::{
     Comparison, Cut, Fill, Limit, Measure, Policy, PrunePolicy, RetainPolicy, Snap, TriggerPolicy,
@@ -11,6 +11,7 @@ use crate::policy::{CountCalls, Estimator, Rounding, Scope};
 pub(super) const V2026_01: Profile = Profile {
     name: "tunacode@2026-01",
     about: "TunaCode, January 2026: prunes beyond 40,000 tokens of output, even the newest turn's.",
+    decides: Decides::BEFORE_REQUESTS,
     policy: standard,
 };
 
@@ -18,6 +19,7 @@ pub(super) const V2026_01: Profile = Profile {
 pub(super) const V2026_01_LOCAL: Profile = Profile {
     name: "tunacode@2026-01/local",
     about: "TunaCode, January 2026, local mode: protects 2,000 tokens of output, prunes from 500.",
+    decides: Decides::BEFORE_REQUESTS,
     policy: local,
 };
 
@@ -26,6 +28,7 @@ pub(super) const V2026_01_LOCAL: Profile = Profile {
 pub(super) const V2026_02: Profile = Profile {
     name: "tunacode@2026-02",
     about: "TunaCode, February 2026: prunes as in January.",
+    decides: Decides::BEFORE_REQUESTS,
     policy: standard,
 };
 
@@ -36,6 +39,7 @@ pub(super) const V2026_02: Profile = Profile {
 pub(super) const V0_2: Profile = Profile {
     name: "tunacode@0.2",
     about: "TunaCode 0.2: keeps a window of 20,000 tokens, snapped to an older message, and summarises the rest.",
+    decides: Decides::BEFORE_REQUESTS,
     policy: controller,
 };
 

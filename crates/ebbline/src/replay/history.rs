@@ -1,7 +1,11 @@
 //! The life of a session: its messages in the order in which they were sent, without what the agent's own
 //! compactions did.
 
+use std::borrow::Cow;
+
+use super::restored::restored;
 use crate::loss::{Lived, lived};
+use crate::order::sort_indices;
 use crate::session::Session;
 use crate::transcript::{Output, Transcript};
 use crate::words;
@@ -31,7 +35,7 @@ words! {
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct History<'l> {
-    log: &'l Transcript,
+    log: Cow<'l, Transcript>,
     messages: Vec<u32>,
     known: Known,
     pruned: u32,
@@ -41,30 +45,40 @@ pub struct History<'l> {
 impl<'l> From<&'l Transcript> for History<'l> {
     fn from(log: &'l Transcript) -> Self {
         let active = log.messages().iter().enumerate().filter(|(_, message)| message.active);
-        Self::new(log, active.map(|(index, _)| index as u32).collect(), false)
+        Self::new(Cow::Borrowed(log), active.map(|(index, _)| index as u32).collect(), false)
     }
 }
 
 /// The messages in the order in which the file holds them. Those that a recorded compaction replaced are among them, and
-/// the summary that replaced them is not. A summary that replaced nothing that the file holds stays: it is all that is
-/// known about the time before.
+/// the summary that replaced them is not. Outputs that the agent pruned are whole again where the file still has their
+/// text. A summary that replaced nothing that the file holds stays: it is all that is known about the time before.
 impl<'l> From<&'l Session<'_>> for History<'l> {
     fn from(session: &'l Session<'_>) -> Self {
         let lived = lived(session);
-        let is_restored = lived.contains(&Lived::Sent { replaced: true });
-        let log = session.transcript();
-        if !is_restored {
-            return Self::from(log);
+        let log = restored(session);
+        if !lived.contains(&Lived::Sent { replaced: true }) {
+            let active = log.messages().iter().enumerate().filter(|(_, message)| message.active);
+            let active = active.map(|(index, _)| index as u32).collect();
+            let is_whole_again = log.parts() != session.transcript().parts();
+            return Self::new(log, active, is_whole_again);
         }
         let sent = lived.iter().enumerate().filter(|(_, lived)| matches!(lived, Lived::Sent { .. }));
         let mut messages: Vec<u32> = sent.map(|(index, _)| index as u32).collect();
-        messages.sort_by_key(|index| session.span(*index as usize).start);
+        // What continues an answer stands with it, though the agent may have written results in between.
+        let mut head = 0;
+        let heads = log.messages().iter().enumerate().map(|(index, message)| {
+            head = if message.continues { head } else { session.span(index).start };
+            head
+        });
+        let heads: Vec<usize> = heads.collect();
+        let key = |index: u32| (heads.get(index as usize).copied(), index);
+        sort_indices(&mut messages, &|one, other| key(one).cmp(&key(other)));
         Self::new(log, messages, true)
     }
 }
 
 impl<'l> History<'l> {
-    fn new(log: &'l Transcript, messages: Vec<u32>, is_restored: bool) -> Self {
+    fn new(log: Cow<'l, Transcript>, messages: Vec<u32>, is_restored: bool) -> Self {
         let of = |index: &u32| log.messages().get(*index as usize);
         let has_summary = messages.iter().filter_map(of).any(|message| message.summary);
         let known = match (is_restored, has_summary) {
@@ -87,8 +101,8 @@ impl<'l> History<'l> {
     /// assert!(std::ptr::eq(ebbline::replay::History::from(&log).log(), &log));
     /// ```
     #[must_use]
-    pub fn log(&self) -> &'l Transcript {
-        self.log
+    pub fn log(&self) -> &Transcript {
+        &self.log
     }
 
     /// The messages, as indices into the log.
@@ -116,7 +130,8 @@ impl<'l> History<'l> {
         self.known
     }
 
-    /// How many outputs were already pruned when the session was recorded. Their size before is not known.
+    /// How many outputs were already pruned when the session was recorded, and are not in the file any more. Their size
+    /// before is not known.
     ///
     /// # Example
     ///

@@ -9,17 +9,23 @@ mod departures;
 mod history;
 mod moment;
 mod options;
+mod recorded;
+mod restored;
 mod view;
+
+use std::num::NonZeroU64;
 
 use serde::Serialize;
 
 use crate::plan::{Decision, PlanOptions, Position};
 use crate::policy::Policy;
-use crate::transcript::Role;
+use crate::profiles::{self, Decides};
+use crate::transcript::{Role, Turn};
 
 pub use history::{History, Known};
 pub use moment::{Moment, Source};
-pub use options::{ReplayOptions, UsageFrom};
+pub use options::{Moments, ReplayOptions, UsageFrom};
+pub use recorded::{Recorded, recorded};
 
 use view::View;
 
@@ -42,6 +48,9 @@ pub struct Request {
     pub compaction: Option<u32>,
     /// Whether what it sends stays below the threshold of the policy.
     pub fits: bool,
+    /// Whether what it sends, with what is sent beside the messages, is more than the context window: a provider
+    /// refuses such a request. `false` if the window is not known.
+    pub over_window: bool,
 }
 
 /// What a replay did before a request.
@@ -60,6 +69,8 @@ pub struct Compaction {
     pub summary: u64,
     /// The tokens of what the summary was made from: the messages that it replaced, as they were in the view.
     pub summary_input: u64,
+    /// How many messages of the history were there.
+    at: u32,
     /// After a summary, the messages of the view and the usage reported with each; later messages are added to them.
     /// Empty if only outputs were pruned.
     sources: Vec<(Source, Option<u32>)>,
@@ -121,20 +132,37 @@ impl<'l> Replay<'l> {
         let mut view = View::new(log, policy, *options);
         let mut requests = Vec::new();
         let mut compactions = Vec::new();
+        let decides = decides(policy, options);
+        // Whether the model has answered since the newest message of the user.
+        let mut has_run = false;
         for (at, message) in history.messages().iter().enumerate() {
             let message = *message as usize;
-            let answers = log.messages().get(message).is_some_and(|message| {
-                message.role == Role::Assistant && !message.continues && !message.summary
-            });
-            if answers {
-                requests.push(view.request(at, requests.len(), &mut compactions));
+            let Some(found) = log.messages().get(message) else { continue };
+            if found.role == Role::Assistant && !found.continues && !found.summary {
+                let steps = decides.of_request(has_run);
+                requests.push(view.request(steps, at, requests.len(), &mut compactions));
+                has_run = true;
+            } else if found.turn != Turn::No && has_run {
+                let steps = decides.before(found.turn);
+                if steps.any() {
+                    view.decide(steps, at, requests.len(), &mut compactions);
+                }
+                has_run = false;
             }
             let written = view.push(message);
             if let Some(request) = requests.last_mut() {
                 request.output += written;
             }
         }
-        requests.push(view.request(history.messages().len(), requests.len(), &mut compactions));
+        let end = history.messages().len();
+        let last = history.messages().last().and_then(|last| log.messages().get(*last as usize));
+        let has_ended = has_run && last.is_some_and(|last| last.ended);
+        let steps = if has_ended && decides.after_runs.any() {
+            decides.after_runs
+        } else {
+            decides.of_request(has_run)
+        };
+        requests.push(view.request(steps, end, requests.len(), &mut compactions));
         Self { history, policy: policy.clone(), options: *options, requests, compactions }
     }
 
@@ -170,6 +198,42 @@ impl<'l> Replay<'l> {
     #[must_use]
     pub fn policy(&self) -> &Policy {
         &self.policy
+    }
+
+    /// The model's context window, in tokens; `None` if the policy does not know it.
+    ///
+    /// # Example
+    ///
+    /// ```
+    /// use ebbline::replay::{Replay, ReplayOptions};
+    /// let session = ebbline::Session::read(r#"[{"role": "user", "content": "hello"}]"#)?;
+    /// let mut policy = ebbline::profiles::get("ebbline@1")?;
+    /// policy.set("model.context", "64000")?;
+    /// assert_eq!(Replay::new(&session, &policy, &ReplayOptions::new()).window(), Some(64_000));
+    /// # Ok::<(), ebbline::Error>(())
+    /// ```
+    #[must_use]
+    pub fn window(&self) -> Option<u64> {
+        window_of(&self.policy)
+    }
+
+    /// The size from which the policy considers the context full, in tokens: a request that [`Request::fits`] stays
+    /// below it. `None` if the window is not known.
+    ///
+    /// # Example
+    ///
+    /// ```
+    /// use ebbline::replay::{Replay, ReplayOptions};
+    /// let session = ebbline::Session::read(r#"[{"role": "user", "content": "hello"}]"#)?;
+    /// let mut policy = ebbline::profiles::get("pi@1.5")?;
+    /// policy.set("model.context", "64000")?;
+    /// let replay = Replay::new(&session, &policy, &ReplayOptions::new());
+    /// assert!(replay.threshold() < replay.window());
+    /// # Ok::<(), ebbline::Error>(())
+    /// ```
+    #[must_use]
+    pub fn threshold(&self) -> Option<u64> {
+        threshold_of(&self.policy)
     }
 
     /// What it was replayed with.
@@ -224,16 +288,18 @@ impl<'l> Replay<'l> {
         &self.compactions
     }
 
-    /// The message and the place in it of part number `part` of the log.
-    pub(crate) fn place_of(&self, part: u32) -> Position {
-        let messages = self.history.log().messages().len();
-        let message =
-            crate::search::newest(0..messages, |at| self.history.log().part_range(at).start <= part as usize);
-        let message = message.unwrap_or(0);
-        Position {
-            message,
-            part: (part as usize).saturating_sub(self.history.log().part_range(message).start),
+    /// The message and the place in it of every part of the log. A compaction that the agent recorded may have moved
+    /// messages, while their parts stay where they were read.
+    pub(crate) fn places(&self) -> Vec<Position> {
+        let log = self.history.log();
+        let mut places = vec![Position { message: 0, part: 0 }; log.parts().len()];
+        for message in 0..log.messages().len() {
+            let slots = places.get_mut(log.part_range(message)).into_iter().flatten();
+            for (part, slot) in slots.enumerate() {
+                *slot = Position { message, part };
+            }
         }
+        places
     }
 
     /// The context on which the policy decides before request number `request`; `None` if there is no such request.
@@ -259,14 +325,17 @@ impl<'l> Replay<'l> {
         let done = self.compactions.partition_point(|compaction| (compaction.request as usize) < request);
         let done = self.compactions.get(..done).unwrap_or_default();
         let summary = done.iter().rev().find(|compaction| !compaction.sources.is_empty());
-        let begun = summary.and_then(|compaction| self.requests.get(compaction.request as usize));
         let sources = summary.map_or(&[][..], |compaction| compaction.sources.as_slice());
         let mut view = View::new(self.history.log(), &self.policy, self.options).after(sources, done);
-        let since = begun.map_or(0, |request| request.at as usize);
+        let since = summary.map_or(0, |compaction| compaction.at as usize);
         let mut next = self.requests.partition_point(|request| (request.at as usize) <= since);
         let mut sent =
             next.checked_sub(1).and_then(|at| self.requests.get(at)).map_or(0, |request| request.tokens);
+        let newest = done.last();
         for (at, message) in (since..end).zip(self.history.messages().get(since..end).unwrap_or_default()) {
+            if let Some(newest) = newest.filter(|newest| newest.at as usize == at) {
+                view.recall(newest);
+            }
             if let Some(request) = self.requests.get(next).filter(|request| request.at as usize == at) {
                 sent = request.tokens;
                 next += 1;
@@ -277,5 +346,21 @@ impl<'l> Replay<'l> {
     }
 }
 
+/// The context window that a policy knows.
+pub(crate) fn window_of(policy: &Policy) -> Option<u64> {
+    policy.model.context.map(NonZeroU64::get)
+}
+
+/// The size from which a policy considers the context full.
+pub(crate) fn threshold_of(policy: &Policy) -> Option<u64> {
+    let policy = policy.resolved();
+    window_of(&policy).map(|_| policy.trigger.threshold(policy.model, policy.retain.keep))
+}
+
+fn decides(policy: &Policy, options: &ReplayOptions) -> Decides {
+    let system = profiles::find(&policy.profile).filter(|_| options.moments == Moments::System);
+    system.map_or(Decides::BEFORE_REQUESTS, |profile| profile.decides)
+}
+
 /// What the caller knows at a request of a replay: nothing, because a replay never forces a compaction.
-const NOTHING_KNOWN: PlanOptions = PlanOptions { force: false, known_tokens: None };
+const NOTHING_KNOWN: PlanOptions = PlanOptions { force: false, known_tokens: None, overhead: None };

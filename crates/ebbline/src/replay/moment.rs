@@ -36,6 +36,7 @@ pub struct Moment {
     pub(super) transcript: Transcript,
     pub(super) sources: Vec<Source>,
     pub(super) parts: Vec<u32>,
+    pub(super) overhead: Option<u64>,
 }
 
 impl Moment {
@@ -91,5 +92,23 @@ impl Moment {
     #[must_use]
     pub fn parts(&self) -> &[u32] {
         &self.parts
+    }
+
+    /// What the replay has learnt from earlier requests about the tokens sent beside the messages, where that is more than
+    /// the transcript says: [`PlanOptions::overhead`](crate::PlanOptions::overhead) of a plan that decides as the replay does.
+    ///
+    /// # Example
+    ///
+    /// ```
+    /// use ebbline::replay::{Replay, ReplayOptions};
+    /// let session = ebbline::Session::read(r#"[{"role": "user", "content": "hello"}]"#)?;
+    /// let policy = ebbline::profiles::get("ebbline@1")?;
+    /// let replay = Replay::new(&session, &policy, &ReplayOptions::new());
+    /// assert_eq!(replay.moment(0).unwrap().overhead(), None);
+    /// # Ok::<(), ebbline::Error>(())
+    /// ```
+    #[must_use]
+    pub fn overhead(&self) -> Option<u64> {
+        self.overhead
     }
 }

@@ -15,6 +15,15 @@ words! {
         /// No answer reports any usage.
         Nothing "nothing",
     }
+
+    /// When a replayed policy decides.
+    pub enum Moments [derive(Default)] {
+        /// Before every request, as an agent does that asks ebbline: the same for every policy, so that they can be compared.
+        EveryRequest "every_request" [default],
+        /// When the system of the policy's profile decides, and with its own boundary of what is kept: `OpenCode` prunes after
+        /// a run, pi until 0.84 compacts between runs only.
+        System "system",
+    }
 }
 
 /// What a replay assumes about the life of a session.
@@ -33,6 +42,8 @@ pub struct ReplayOptions {
     pub overhead: u64,
     /// Where reported usage comes from.
     pub usage: UsageFrom,
+    /// When the policy decides.
+    pub moments: Moments,
 }
 
 impl ReplayOptions {
@@ -71,5 +82,18 @@ impl ReplayOptions {
     #[must_use]
     pub fn usage(self, usage: UsageFrom) -> Self {
         Self { usage, ..self }
+    }
+
+    /// The same with decisions at other moments.
+    ///
+    /// # Example
+    ///
+    /// ```
+    /// use ebbline::replay::{Moments, ReplayOptions};
+    /// assert_eq!(ReplayOptions::new().moments(Moments::System).moments, Moments::System);
+    /// ```
+    #[must_use]
+    pub fn moments(self, moments: Moments) -> Self {
+        Self { moments, ..self }
     }
 }

@@ -1,12 +1,13 @@
 //! The view of a replay: what is sent instead of the log.
 
 use super::moment::{Moment, Source};
-use super::options::{ReplayOptions, UsageFrom};
-use super::{Compaction, NOTHING_KNOWN, Request};
+use super::options::{Moments, ReplayOptions, UsageFrom};
+use super::{Compaction, NOTHING_KNOWN, Request, window_of};
 use crate::decide::{Ledger, belongs_to_result, followed_results};
 use crate::length::Length;
-use crate::plan::Decision;
+use crate::plan::{Decision, RetainReport};
 use crate::policy::Policy;
+use crate::profiles::Steps;
 use crate::transcript::{Message, Output, Part, PartKind, Role, Transcript};
 
 /// In place of a compaction's number: the part was never pruned. In place of a part's: it is no part of the log.
@@ -31,6 +32,8 @@ pub(super) struct View<'l> {
     sent: u64,
     /// How many of them stand unchanged at the beginning of the view.
     unchanged: u64,
+    /// The compaction since the newest request.
+    compacted: Option<u32>,
 }
 
 impl<'l> View<'l> {
@@ -48,6 +51,7 @@ impl<'l> View<'l> {
             summaries: Vec::new(),
             sent: 0,
             unchanged: 0,
+            compacted: None,
         }
     }
 
@@ -67,24 +71,45 @@ impl<'l> View<'l> {
     }
 
     /// Decides before a request, carries the decision out, and says what the request sends.
-    pub(super) fn request(&mut self, at: usize, number: usize, compactions: &mut Vec<Compaction>) -> Request {
-        let decision = self.ledger.decide(NOTHING_KNOWN);
-        let compaction = decision.changes_something().then(|| {
-            let done = self.carry_out(decision, compactions.len() as u32);
-            compactions.push(Compaction { request: number as u32, ..done });
-            compactions.len() as u32 - 1
-        });
+    pub(super) fn request(
+        &mut self,
+        steps: Steps,
+        at: usize,
+        number: usize,
+        compactions: &mut Vec<Compaction>,
+    ) -> Request {
+        let fits = self.decide(steps, at, number, compactions);
         let tokens = self.tokens();
         let request = Request {
             at: at as u32,
             tokens,
             unchanged: self.unchanged.min(tokens),
             output: 0,
-            compaction,
-            fits: decision.fits,
+            compaction: self.compacted.take(),
+            fits,
+            over_window: window_of(&self.policy)
+                .is_some_and(|window| self.options.overhead.saturating_add(tokens) > window),
         };
         (self.sent, self.unchanged) = (tokens, tokens);
         request
+    }
+
+    /// Takes some of the policy's steps before request `number`, when `at` messages of the history are there. Says whether
+    /// what is left stays below the threshold.
+    pub(super) fn decide(
+        &mut self,
+        steps: Steps,
+        at: usize,
+        number: usize,
+        compactions: &mut Vec<Compaction>,
+    ) -> bool {
+        let decision = self.ledger.decide_steps(steps, NOTHING_KNOWN);
+        if decision.changes_something() {
+            let done = self.carry_out(decision, compactions.len() as u32);
+            self.compacted = Some(compactions.len() as u32);
+            compactions.push(Compaction { request: number as u32, at: at as u32, ..done });
+        }
+        decision.fits
     }
 
     /// Adds the next message of the log, and says how many tokens of it the model wrote.
@@ -100,9 +125,15 @@ impl<'l> View<'l> {
         written
     }
 
+    /// Remembers what was known when a compaction had just been carried out.
+    pub(super) fn recall(&mut self, compaction: &Compaction) {
+        self.ledger.recall(compaction.decision.trigger.overhead, self.sources.len());
+    }
+
     pub(super) fn into_moment(self) -> Moment {
-        let Self { ledger, sources, parts, .. } = self;
-        Moment { transcript: ledger.into_transcript(), sources, parts }
+        let Self { mut ledger, sources, parts, .. } = self;
+        let overhead = ledger.known_overhead();
+        Moment { transcript: ledger.into_transcript(), sources, parts, overhead }
     }
 
     /// The usage that is reported with a message, if it answers a request of `sent` tokens.
@@ -137,7 +168,7 @@ impl<'l> View<'l> {
     /// Prunes and summarises as decided.
     fn carry_out(&mut self, decision: Decision, number: u32) -> Compaction {
         let (retain, tokens) = (decision.retain, self.tokens());
-        let boundary = if retain.applied { retain.boundary.unwrap_or(0) } else { 0 };
+        let boundary = if retain.applied { self.boundary(retain) } else { 0 };
         let goes = |view: &Self, at: usize| {
             at < boundary
                 && view.ledger.transcript().messages().get(at).is_some_and(|message| !message.stays())
@@ -153,6 +184,14 @@ impl<'l> View<'l> {
         if let Some(message) = summarised.first() {
             first = first.min((*message, self.ledger.tokens_until(*message)));
         }
+        let summary_input = if !retain.applied {
+            0
+        } else if Some(boundary) == retain.boundary {
+            retain.summarised
+        } else {
+            let until = |view: &mut Self, at: usize| view.ledger.tokens_until(at);
+            summarised.iter().map(|at| until(self, *at + 1).saturating_sub(until(self, *at))).sum()
+        };
         let (first, unchanged) = first;
         self.unchanged = self.unchanged.min(unchanged);
 
@@ -160,9 +199,11 @@ impl<'l> View<'l> {
         self.mark(&pruned, number);
         self.summaries.push(decision.summary_allowance);
         if !retain.applied && pruned.len() == places.len() {
+            self.ledger.changes_to(self.sources.len());
             self.clear_outputs(first, &places);
             return Compaction {
                 request: 0,
+                at: 0,
                 decision,
                 pruned,
                 summarised: Vec::new(),
@@ -179,6 +220,7 @@ impl<'l> View<'l> {
         let replaced: Vec<u32> = summarised.iter().filter_map(log_of).collect();
         let rest = self.kept().into_iter().enumerate().skip(first);
         let rest: Vec<_> = rest.filter(|(at, _)| !gone(*at)).map(|(_, kept)| kept).collect();
+        self.ledger.changes_to(first + usize::from(retain.applied) + rest.len());
         self.truncate(first);
         if retain.applied {
             self.add(Source::Summary(number), None);
@@ -190,13 +232,20 @@ impl<'l> View<'l> {
         }
         Compaction {
             request: 0,
+            at: 0,
             decision,
             pruned,
             summarised: replaced,
             summary: decision.summary_allowance,
-            summary_input: if retain.applied { retain.summarised } else { 0 },
+            summary_input,
             sources: if retain.applied { self.kept() } else { Vec::new() },
         }
+    }
+
+    /// Where what is kept begins. A plan keeps what the model has not answered yet; the system may not.
+    fn boundary(&self, retain: RetainReport) -> usize {
+        let of_system = retain.proposed.filter(|_| self.options.moments == Moments::System);
+        of_system.or(retain.boundary).unwrap_or(0)
     }
 
     /// The messages of the view, and the usage reported with each.

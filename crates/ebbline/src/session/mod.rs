@@ -1,5 +1,6 @@
 //! A session read from text: its transcript, and the position in the text of each part.
 
+mod cache_reports;
 mod compact;
 mod counts;
 mod moments;
@@ -19,6 +20,7 @@ use crate::policy::Policy;
 use crate::text::Text;
 use crate::transcript::Transcript;
 
+pub use crate::format::CacheReport;
 pub use compact::EditOptions;
 pub use counts::Counts;
 

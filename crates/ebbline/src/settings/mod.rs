@@ -139,6 +139,7 @@ fn put<T>(knob: &mut T, found: Option<T>) {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::policy::Model;
     use crate::profiles;
 
     fn read(profile: &str, settings: &str, environment: &[(&str, &str)], model: Option<&str>) -> Policy {
@@ -179,7 +180,7 @@ mod tests {
         assert!(june.prune.enabled && june.trigger.enabled);
         assert_eq!((june.retain.turns, june.retain.keep, june.retain.keep_share), (3, 5_000, None));
         assert_eq!((june.trigger.reserve, june.trigger.reserve_within_output), (1_000, false));
-        assert_eq!((june.model.context, june.model.output, june.model.input), (32_000, 4_000, 0));
+        assert_eq!(june.model, Model::new(32_000).output(4_000));
         let flags = [("OPENCODE_DISABLE_PRUNE", "TRUE"), ("OPENCODE_DISABLE_AUTOCOMPACT", "1")];
         let off = read("opencode@2026-06", settings, &flags, None);
         assert!(!off.prune.enabled && !off.trigger.enabled);

@@ -1,5 +1,7 @@
 //! Reads OpenCode's `opencode.json`, and the settings documents of its event-based core.
 
+use std::num::NonZeroU64;
+
 use super::{Group, Surroundings, put};
 use crate::error::Error;
 use crate::json::Document;
@@ -29,9 +31,9 @@ pub(super) fn policy(
     if let Some((provider, model)) = surroundings.model.and_then(|name| name.split_once('/')) {
         let models = settings.group("provider")?.group(provider)?.group("models")?;
         let limit = models.group(model)?.group("limit")?;
-        put(&mut policy.model.context, limit.amount("context")?);
-        put(&mut policy.model.output, limit.amount("output")?);
-        put(&mut policy.model.input, limit.amount("input")?);
+        put(&mut policy.model.context, limit.amount("context")?.map(NonZeroU64::new));
+        put(&mut policy.model.output, limit.amount("output")?.map(NonZeroU64::new));
+        put(&mut policy.model.input, limit.amount("input")?.map(NonZeroU64::new));
     }
     let is_set = |name: &str| {
         surroundings.flag(name).is_some_and(|value| value == "1" || value.eq_ignore_ascii_case("true"))

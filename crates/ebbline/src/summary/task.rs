@@ -1,5 +1,7 @@
 //! ebbline's own request for a summary: for the messages that a plan summarises, within a budget.
 
+use std::num::NonZeroU64;
+
 use serde::Serialize;
 
 use super::budget::{Allowance, Meter, allot, cut};
@@ -270,14 +272,14 @@ pub(super) fn request(
 
 /// The context window, which the request and its answer share.
 fn context(policy: &Policy) -> u64 {
-    if policy.model.context == 0 { ASSUMED_CONTEXT } else { policy.model.context }
+    policy.model.context.map_or(ASSUMED_CONTEXT, NonZeroU64::get)
 }
 
 /// The maximum number of tokens of the answer: four times the plan's allowance for a summary, so that a long summary
 /// is not cut off, but at most the model's output limit and a quarter of its window.
 fn answer_limit(policy: &Policy) -> u64 {
     let wanted = policy.retain.summary_allowance.saturating_mul(4).max(SMALLEST_ANSWER);
-    let possible = if policy.model.output == 0 { u64::MAX } else { policy.model.output };
+    let possible = policy.model.output.map_or(u64::MAX, NonZeroU64::get);
     wanted.min(possible).min(context(policy) / 4).max(1)
 }
 

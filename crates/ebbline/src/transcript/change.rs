@@ -71,6 +71,13 @@ impl Transcript {
         }
     }
 
+    /// Records that message `index` begins an answer of its own.
+    pub(crate) fn begin_answer(&mut self, index: usize) {
+        if let Some(message) = self.messages.get_mut(index) {
+            message.continues = false;
+        }
+    }
+
     /// Records that message `index` is sent even when a summary replaces its surroundings.
     pub(crate) fn pin(&mut self, index: usize) {
         if let Some(message) = self.messages.get_mut(index) {

@@ -8,16 +8,20 @@ use std::process::{Command, ExitCode};
 use crate::examples;
 use crate::failure::Outcome;
 use crate::generate;
+use crate::lanes;
 use crate::layers;
 use crate::project::Project;
 use crate::setup;
 use crate::step::{self, Step, say};
-use crate::toolchain::TARGET;
+use crate::toolchain::{TARGET, Toolchain};
 
 use advisories::Answer;
 
 /// The step that compares generated files with the engine's definitions.
 const GENERATED: &str = "generated files";
+/// The two halves of the checks, which run beside each other.
+const RUST: &str = "Rust";
+const OTHERS: &str = "JavaScript, dependencies";
 /// The crate of the page, a part of which is tested natively.
 const PAGE: &str = "ebbline-web";
 /// The crates that know JavaScript or the DOM.
@@ -38,6 +42,29 @@ const BINDINGS: [&str; 6] = [
 /// If a tool can be neither found nor installed. Faults in the code are not errors: the exit code reports them.
 pub(crate) fn check(project: &Project, record: bool) -> Outcome<ExitCode> {
     let toolchain = setup::for_checks(project)?;
+    // The compiler checks a large crate on one processor; what waits for other programs and for servers needs the other.
+    let results = lanes::run(2, &[RUST, OTHERS], |name| match name {
+        RUST => rust(project, toolchain).map(|good| (good, Vec::new())),
+        _ => others(project, record),
+    });
+    let mut good = true;
+    let mut not_run = Vec::new();
+    for (_, result) in results {
+        let (is_good, missing) = result?;
+        good &= is_good;
+        not_run.extend(missing);
+    }
+    if !not_run.is_empty() {
+        say!("\n{}", step::odd("Not run:"));
+        for what in not_run {
+            say!("  {what}");
+        }
+    }
+    Ok(if good { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+}
+
+/// What cargo compiles for.
+fn rust(project: &Project, toolchain: Toolchain) -> Outcome<bool> {
     let bindings = BINDINGS.map(|name| ["-p", name]).concat();
     let others = BINDINGS.map(|name| ["--exclude", name]).concat();
     let strict = ["--", "-D", "warnings"];
@@ -68,12 +95,6 @@ pub(crate) fn check(project: &Project, record: bool) -> Outcome<ExitCode> {
     let mut wasm_docs = toolchain.cargo(project);
     wasm_docs.args(["doc", "--no-deps", "--target", TARGET]).args(&bindings);
 
-    let mut lint = project.command("biome");
-    lint.args(["check", "--error-on-warnings", "--colors=off"]);
-
-    let mut deny = project.cargo();
-    deny.args(["deny", "--color", "never", "check", "--hide-inclusion-graph", "licenses", "bans", "sources"]);
-
     let mut good = one(project, "format", "cargo fmt --check", &mut format)?;
     good &= order_of_layers(project)?;
     good &= examples_of_functions(project)?;
@@ -83,7 +104,18 @@ pub(crate) fn check(project: &Project, record: bool) -> Outcome<ExitCode> {
     good &= one(project, "docs, wasm", "the bindings and the page", &mut wasm_docs)?;
     let mut generated = generate::check(project);
     good &= one(project, GENERATED, "types, schemas, constants and tables", &mut generated)?;
-    good &= one(project, "lint, JavaScript", "biome check", &mut lint)?;
+    Ok(good)
+}
+
+/// JavaScript, the dependencies, and the servers' lists of advisories. Returns also what could not run, with the reason.
+fn others(project: &Project, record: bool) -> Outcome<(bool, Vec<String>)> {
+    let mut lint = project.command("biome");
+    lint.args(["check", "--error-on-warnings", "--colors=off"]);
+
+    let mut deny = project.cargo();
+    deny.args(["deny", "--color", "never", "check", "--hide-inclusion-graph", "licenses", "bans", "sources"]);
+
+    let mut good = one(project, "lint, JavaScript", "biome check", &mut lint)?;
     good &= types::check(project, record)?;
     good &= one(project, "licences, bans", "cargo deny", &mut deny)?;
 
@@ -95,13 +127,7 @@ pub(crate) fn check(project: &Project, record: bool) -> Outcome<ExitCode> {
             Answer::None(why) => not_run.push(format!("{name}: {why}")),
         }
     }
-    if !not_run.is_empty() {
-        say!("\n{}", step::odd("Not run:"));
-        for what in not_run {
-            say!("  {what}");
-        }
-    }
-    Ok(if good { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+    Ok((good, not_run))
 }
 
 fn examples_of_functions(project: &Project) -> Outcome<bool> {

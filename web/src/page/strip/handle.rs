@@ -115,7 +115,7 @@ pub(super) fn Handle(knob: Knob, room: RwSignal<Room>) -> impl IntoView {
         state.planned.with(|planned| {
             planned.as_ref().map_or(0.0, |planned| {
                 let place = (planned.figures.not_in_file() + place_of(knob, planned)) as f64;
-                (place / scale_of(planned, planned.policy.model.context) as f64).min(1.0)
+                (place / scale_of(planned, &planned.policy) as f64).min(1.0)
             })
         })
     });
@@ -135,7 +135,7 @@ pub(super) fn Handle(knob: Knob, room: RwSignal<Room>) -> impl IntoView {
         let moved = (f64::from(event.client_x()) - held.x) / room.get_untracked().width.max(1.0);
         let wanted = state.planned.with_untracked(|planned| {
             let planned = planned.as_ref()?;
-            let by = moved * scale_of(planned, planned.policy.model.context) as f64;
+            let by = moved * scale_of(planned, &planned.policy) as f64;
             let ruler = Ruler::new(&planned.segments, weight(knob));
             Some(ruler.dragged(held.value, held.place, held.place + by))
         });
@@ -147,7 +147,7 @@ pub(super) fn Handle(knob: Knob, room: RwSignal<Room>) -> impl IntoView {
         let preset = (event.key() == "Backspace").then(|| knob.value(&state.preset()));
         let wanted = preset.or_else(|| {
             state.planned.with_untracked(|planned| {
-                let context = state.policy.with_untracked(|policy| policy.model.context);
+                let context = state.policy.with_untracked(|policy| Knob::Context.value(policy));
                 moved(knob, &event.key(), event.alt_key(), value.get_untracked(), planned.as_ref()?, context)
             })
         });

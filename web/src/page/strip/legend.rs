@@ -4,7 +4,7 @@ use ebbline_web::kind::Kind;
 use ebbline_web::knob::Knob;
 use ebbline_web::number::grouped;
 use ebbline_web::planned::Figures;
-use ebbline_web::verdict::left_free;
+use ebbline_web::verdict::{fires_at, left_free};
 use leptos::prelude::*;
 
 use crate::page::attributes::{AriaAttributes, GlobalAttributes};
@@ -33,7 +33,7 @@ pub(super) fn Legend() -> impl IntoView {
             <li class="apart"><i class="swatch fate-kept"></i>"kept"</li>
             <li><i class="swatch fate-pruned"></i>"pruned to a placeholder"</li>
             <li><i class="swatch fate-summarised"></i>"summarised"</li>
-            <li class="apart"><i class="swatch mark-fires"></i>"summarising fires at "{words(move || grouped(fires()))}</li>
+            <li class="apart"><i class="swatch mark-fires"></i>{words(move || state.policy.with(fires_at).to_owned())}{words(move || grouped(fires()))}</li>
             <li><i class="swatch mark-reserve"></i>"left free "{words(move || grouped(figure(left_free)))}</li>
             <li id="besides" hidden=flag(move || figure(Figures::not_in_file) == 0)>
                 <i class="swatch kind-system fate-inactive"></i>"not in the file, about "{words(move || grouped(figure(Figures::not_in_file)))}
@@ -47,7 +47,7 @@ fn Nudge(knob: Knob) -> impl IntoView {
     let state = expect_context::<State>();
     let nudge = move |more: bool| {
         let (value, context) =
-            state.policy.with_untracked(|policy| (knob.value(policy), policy.model.context));
+            state.policy.with_untracked(|policy| (knob.value(policy), Knob::Context.value(policy)));
         let step = (context / 100).max(1);
         state.set_knob(knob, if more { value + step } else { value.saturating_sub(step) });
     };

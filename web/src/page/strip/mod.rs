@@ -8,6 +8,7 @@ mod palette;
 
 use std::rc::Rc;
 
+use ebbline::Policy;
 use ebbline_web::knob::Knob;
 use ebbline_web::number::{grouped, short};
 use ebbline_web::planned::Planned;
@@ -31,7 +32,8 @@ pub(super) const AXIS: f64 = 170.0;
 pub(super) const HEIGHT: f64 = 188.0;
 
 /// How many tokens the whole width stands for: the window, or the context if that is larger.
-pub(super) fn scale_of(planned: &Planned, context: u64) -> u64 {
+pub(super) fn scale_of(planned: &Planned, policy: &Policy) -> u64 {
+    let context = Knob::Context.value(policy);
     let most = planned.figures.total_before().max(planned.figures.total_after());
     if most > context { most + most / 50 } else { context }.max(1)
 }
@@ -142,7 +144,7 @@ fn Pointed(pointed: RwSignal<Option<(f64, u32)>>, room: RwSignal<Room>) -> impl 
 fn message_at(state: State, room: Room, x: f64, y: f64) -> Option<u32> {
     state.planned.with_untracked(|planned| {
         let planned = planned.as_ref()?;
-        let place = x / room.width.max(1.0) * scale_of(planned, planned.policy.model.context) as f64;
+        let place = x / room.width.max(1.0) * scale_of(planned, &planned.policy) as f64;
         let not_in_file = planned.figures.not_in_file() as f64;
         if (BEFORE.0 - 2.0..=BEFORE.0 + BEFORE.1 + 2.0).contains(&y) {
             if place < not_in_file {

@@ -98,7 +98,7 @@ impl Painter {
         context.clear_rect(0.0, 0.0, f64::from(width), f64::from(height));
         let palette = self.palette.borrow();
         let Scene { planned, policy, .. } = *scene;
-        let scale = scale_of(planned, policy.model.context);
+        let (scale, window) = (scale_of(planned, policy), Knob::Context.value(policy));
         let row = |(top, height): (f64, f64), dim| Row {
             context: &context,
             palette: &palette,
@@ -113,24 +113,23 @@ impl Painter {
 
         let (whole, whole_after) = (planned.figures.total_before(), planned.figures.total_after());
         for row in [&before_row, &after_row] {
-            row.window(
-                x(policy.model.context as f64),
-                x(policy.model.context.saturating_sub(left_free(&planned.figures)) as f64),
-            );
+            let free = left_free(&planned.figures);
+            row.window(x(window as f64), x(window.saturating_sub(free) as f64));
         }
         wash(&before_row, &after_row, x(whole as f64), x(whole_after as f64));
         before_row.bands(&bands(before(planned), scale, width));
         after_row.bands(&bands(after(planned), scale, width));
-        if whole > policy.model.context {
-            before_row.overflow(x(policy.model.context as f64), x(whole as f64));
+        if whole > window {
+            before_row.overflow(x(window as f64), x(whole as f64));
         }
-        before_row.threshold(&after_row, x(planned.figures.trigger.threshold as f64), policy.retain.enabled);
+        let fires = policy.retain.enabled || policy.prune.enabled && policy.prune.only_when_full;
+        before_row.threshold(&after_row, x(planned.figures.trigger.threshold as f64), fires);
         before_row.counted(planned, scene.held, &x);
         if let Some(selected) = scene.selected {
             before_row.selection(before(planned), selected, &x);
             after_row.selection(after(planned), selected, &x);
         }
-        axis(&before_row, scale, policy.model.context, width);
+        axis(&before_row, scale, window, width);
     }
 }
 

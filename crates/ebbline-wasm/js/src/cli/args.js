@@ -17,6 +17,7 @@ const DECIDING = {
   context: text,
   'output-limit': text,
   'known-tokens': text,
+  overhead: text,
   force: flag,
 };
 
@@ -28,6 +29,7 @@ const LIVING = {
   overhead: text,
   usage: text,
   rates: text,
+  moments: text,
   'cache-minimum': text,
   'cache-lives': text,
   csv: flag,
@@ -41,9 +43,10 @@ const COMMANDS = {
   validate: { ...COMMON, ...READING, also: { ...text, multiple: true }, except: { ...text, multiple: true } },
   'summary-request': { ...COMMON, ...READING, ...DECIDING, focus: text, budget: text, answer: text },
   profiles: { ...COMMON },
-  replay: { ...COMMON, ...READING, ...LIVING },
-  compare: { ...COMMON, ...READING, ...LIVING, policies: text, loss: flag },
-  audit: { ...COMMON, ...READING, check: flag },
+  replay: { ...COMMON, ...READING, ...LIVING, svg: text, 'cache-check': flag },
+  compare: { ...COMMON, ...READING, ...LIVING, policies: text, loss: flag, jobs: text },
+  sweep: { ...COMMON, ...READING, ...LIVING, policy: text, policies: text, window: text, grid: text, svg: text, jobs: text },
+  audit: { ...COMMON, ...READING, check: flag, jobs: text },
 };
 
 /** @typedef {{ command: string | undefined, files: string[], values: Record<string, any> }} Arguments */
@@ -68,6 +71,7 @@ export function parse(args) {
   if (values.color !== undefined && !colors.includes(values.color)) {
     throw new UsageError(`--color must be one of ${colors.join(', ')}`);
   }
+  jobsOf(values);
   return { command, files: positionals, values };
 }
 
@@ -92,6 +96,7 @@ export function planOptions(values) {
     conversation: amount(values, 'conversation', 'a number, counted from 0'),
     force: values.force,
     knownTokens: amount(values, 'known-tokens'),
+    overhead: amount(values, 'overhead'),
     now: moment(values.now),
     freeBytes: values['free-bytes'],
     also: values.also,
@@ -140,12 +145,45 @@ export function requestOptions(values) {
   return { ...planOptions(values), ...asked };
 }
 
+/** How many threads work at once; `undefined` if that is left open. */
+export function jobsOf(values) {
+  const jobs = amount(values, 'jobs', 'a number of threads');
+  if (jobs === 0) throw new UsageError('--jobs must be 1 or more');
+  return jobs;
+}
+
+/** The grid of a sweep, except for one from a file; `undefined` if nothing of it is given. */
+export function gridOf(values) {
+  const base = oneOf(values, 'policy', 'profile');
+  const windows = oneOf(values, 'window', 'context');
+  return defined({
+    policy: base,
+    set: values.set && Object.fromEntries(values.set.map(axis)),
+    policies: values.policies?.split(','),
+    windows: windows?.split(',').map((window) => amount({ window }, 'window')),
+  });
+}
+
+/** Of two names for the same, the one that is given. */
+function oneOf(values, name, other) {
+  if (values[name] !== undefined && values[other] !== undefined) throw new UsageError(`--${name} and --${other} are the same: give one`);
+  return values[name] ?? values[other];
+}
+
+/** `path=value,value`: each value is JSON, or else a text. A list in JSON is a list of values. */
+function axis(setting) {
+  const [path, values] = knob(setting);
+  if (Array.isArray(values)) return [path, values];
+  if (typeof values !== 'string') return [path, [values]];
+  return [path, values.split(',').map((value) => knob(`${path}=${value}`)[1])];
+}
+
 /** The options of a replay. */
 export function lifeOptions(values) {
   const { profile, format, strict, conversation, model, set } = planOptions(values);
   const minutes = amount(values, 'cache-lives', 'a number of minutes');
   const cache = defined({ minimum: amount(values, 'cache-minimum'), lives: minutes === undefined ? undefined : minutes * 60_000 });
-  const given = { overhead: amount(values, 'overhead'), usage: values.usage, rates: rates(values.rates) };
+  const given = { overhead: amount(values, 'overhead'), usage: values.usage, moments: values.moments, rates: rates(values.rates) };
   return defined({ profile, format, strict, conversation, model, set, ...given, cache: Object.keys(cache).length > 0 ? cache : undefined });
 }
 

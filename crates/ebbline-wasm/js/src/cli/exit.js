@@ -1,5 +1,11 @@
 /** The exit codes, as documented in `ebbline --help`. */
-export const Exit = Object.freeze({ OK: 0, INPUT: 1, USAGE: 2, WORK: 3, FAULT: 4 });
+export const Exit = Object.freeze({ OK: 0, INPUT: 1, USAGE: 2, WORK: 3, FAULT: 4, INTERRUPTED: 130 });
+
+/** Of several files' exit codes, an error outranks work to do, which outranks success. */
+export function worse(first, second) {
+  const order = [Exit.OK, Exit.WORK, Exit.INPUT, Exit.USAGE, Exit.FAULT, Exit.INTERRUPTED];
+  return order.indexOf(second) > order.indexOf(first) ? second : first;
+}
 
 /** A mistake on the command line. */
 export class UsageError extends Error {}

@@ -6,8 +6,9 @@ Usage: ebbline detect  [--json] FILE...
        ebbline validate [--also RULE] [--except RULE] FILE...
        ebbline summary-request [options] [--answer ANSWER] FILE
        ebbline replay  [options] FILE...
-       ebbline compare [options] [--policies NAME,NAME] FILE...
-       ebbline audit   [--check] FILE...
+       ebbline compare [options] [--policies NAME,NAME] FILE|FOLDER...
+       ebbline sweep   [options] [--set PATH=VALUE,VALUE] FILE|FOLDER...
+       ebbline audit   [--check] FILE|FOLDER...
        ebbline profiles [--json]
 
   detect    which format a session is of, and what shows it
@@ -20,12 +21,15 @@ Usage: ebbline detect  [--json] FILE...
   replay    what a policy would have done over the session's whole life, request by request,
             and what that would have cost
   compare   the same for several policies, side by side
+  sweep     the same for every combination of values of knobs, added up over all files: what each
+            point costs and loses, which points stand on the frontier, and what beats the others
   audit     what was really lost by the compactions that a file records, worst first
   profiles  the policies there are
 
 FILE is a session of any supported agent or library: Claude Code, Codex, OpenCode, pi, TunaCode,
 Gemini CLI, Copilot CLI, Cline, OpenHands, SWE-agent, OpenAI, Anthropic, Gemini, the AI SDK,
-LangChain, pydantic-ai and others. A single - is standard input.
+LangChain, pydantic-ai and others. A single - is standard input. A FOLDER means every session
+below it; files that no format recognises are skipped and counted.
 
 Policy
   --profile NAME        the policy to begin with (default: ebbline@1)
@@ -34,24 +38,44 @@ Policy
   --context N           the model's context window, in tokens
   --output-limit N      the most that an answer may have, in tokens
   --known-tokens N      what the context holds, as the provider reported it
+  --overhead N          the tokens that every request sends beside the messages, such as tools;
+                        without it, they are learnt from reported usage
   --force               compact even if the context is not full
 
 Replay
-  --policies NAME,NAME  compare: these profiles instead of all
+  --policies NAME,NAME  compare: these profiles instead of all; sweep: these beside the grid,
+                        as they are (all for every profile)
   --loss                compare: also what the assistant needs again (by words, without a model)
-  --overhead N          the tokens that every request sends beside the messages
   --usage WORD          where reported usage comes from: estimate, recorded or nothing
+  --moments WORD        when a policy decides: every_request, or system for when its system does
   --rates A,B,C         what cached input, written input and output cost, as multiples of the
                         price of fresh input (default: 0.1,1.25,5)
   --cache-minimum N     the smallest prefix that the provider caches, in tokens
   --cache-lives N       how many minutes it stays cached, by the moments in the session
+  --cache-check         replay: also what these two predict of the cache reads that the provider
+                        reported, and how far that is off
   --csv                 a table for spreadsheets
+  --svg FILE            replay, sweep: also write the chart to this file
+
+Sweep
+  --policy NAME         the policy over which the values are laid; --profile says the same
+  --set PATH=A,B,C      these values of a knob; several knobs make every combination, at most
+                        1,000 points. Of a knob that is a list: PATH=[["a"],["a","b"]]
+  --window N,N          the context windows, in tokens; --context says the same
+  --grid FILE           all this as JSON: {"policy": NAME, "set": {PATH: [A, B]}, "windows": [N],
+                        "policies": [NAME]}
+Without any of them, every profile is compared.
+
+Many files
+  --jobs N              audit, compare, sweep: how many threads work at once (default: one for
+                        each processor). Ctrl-C ends with the results of the files that are done
 
 Input
   --format NAME         the format it must be; without it, it is found out
   --conversation N      of a file of many conversations, the one that is the session, counted
                         from 0 (default: 0); the others are counted, but not changed
-  --strict              refuse messages that the format's own system refuses to load
+  --strict              refuse messages that the format's own system refuses to load, and files
+                        in a folder that no format recognises
   --also RULE           validate: check this rule besides those of the format, such as last_role
                         for a list that is to be sent as it is; may be repeated
   --except RULE         validate: do not check this rule; may be repeated
@@ -84,5 +108,6 @@ Exit codes
   2  the command line is wrong
   3  plan --check: something is to be done
   4  a fault of ebbline itself
+  130  audit, compare, sweep: interrupted; what is missing is counted on standard error
 A reader that closes the pipe early, such as head, is no fault.
 `;

@@ -2,13 +2,20 @@ import { readFileSync } from 'node:fs';
 
 import { parse } from './args.js';
 import { compactFile, detectFile, listProfiles, planFile, requestFile, validateFile } from './commands.js';
-import { Exit, FileError, UsageError, exitCodeOf } from './exit.js';
+import { Exit, FileError, UsageError, exitCodeOf, worse } from './exit.js';
 import { faultOf } from './fault.js';
 import { nameOf } from './files.js';
 import { HELP } from './help.js';
-import { auditFile, compareFile, replayFile } from './lives.js';
 import { Output, OutputError } from './output.js';
+import { replayFile } from './replayed.js';
 import { printable } from './style.js';
+
+/** The commands that work on many sessions at once, and take folders. The other commands need not wait for their threads and charts. */
+const OF_MANY = {
+  audit: async () => (await import('./audited.js')).auditAll,
+  compare: async () => (await import('./compared.js')).compareAll,
+  sweep: async () => (await import('./swept.js')).sweepAll,
+};
 
 /**
  * Runs one command.
@@ -53,8 +60,13 @@ async function run(given, out, notes, ran) {
     return listProfiles(given, out);
   }
   if (files.length === 0) throw new UsageError(`${command} needs a FILE, or - for standard input`);
+  if (Object.hasOwn(OF_MANY, command)) {
+    ran.worst = await (await OF_MANY[command]())(given, out, notes);
+    return;
+  }
   const takesOne = command === 'compact' || command === 'summary-request';
   if (takesOne && files.length > 1) throw new UsageError(`${command} takes one FILE at a time`);
+  if (values.svg !== undefined && files.length > 1) throw new UsageError(`${command} --svg takes one FILE`);
   const handle = {
     detect: detectFile,
     plan: planFile,
@@ -62,8 +74,6 @@ async function run(given, out, notes, ran) {
     validate: validateFile,
     'summary-request': requestFile,
     replay: replayFile,
-    compare: compareFile,
-    audit: auditFile,
   }[command];
   for (const name of files) {
     try {
@@ -73,12 +83,6 @@ async function run(given, out, notes, ran) {
       ran.worst = worse(ran.worst, complain(error, name, notes));
     }
   }
-}
-
-/** Of several files' exit codes, an error outranks work to do, which outranks success. */
-function worse(first, second) {
-  const order = [Exit.OK, Exit.WORK, Exit.INPUT, Exit.USAGE, Exit.FAULT];
-  return order.indexOf(second) > order.indexOf(first) ? second : first;
 }
 
 function complain(error, name, notes) {

@@ -33,7 +33,7 @@ const Source = [
 ];
 
 /** How many figures a decision is. */
-export const FIGURES = 27;
+export const FIGURES = 28;
 
 /**
  * What the figures from number `at` on say, as the members of a plan that say nothing of single messages.
@@ -57,26 +57,27 @@ export function decisionOf(figures, at, profile) {
       threshold: figures[at + 7],
       tokens: figures[at + 8],
       source: Source[figures[at + 9]],
-      fires: figures[at + 10] === 1,
+      overhead: placeIn(figures[at + 10]),
+      fires: figures[at + 11] === 1,
     },
     prune: {
-      applied: figures[at + 11] === 1,
-      reason: VerdictReason[figures[at + 12]],
-      boundary: figures[at + 13] < 0 ? null : { message: figures[at + 13], part: figures[at + 14] },
-      counted: figures[at + 15],
-      candidates: figures[at + 16],
-      outputs: figures[at + 17],
-      reclaimed: figures[at + 18],
+      applied: figures[at + 12] === 1,
+      reason: VerdictReason[figures[at + 13]],
+      boundary: figures[at + 14] < 0 ? null : { message: figures[at + 14], part: figures[at + 15] },
+      counted: figures[at + 16],
+      candidates: figures[at + 17],
+      outputs: figures[at + 18],
+      reclaimed: figures[at + 19],
     },
     retain: {
-      applied: figures[at + 19] === 1,
-      reason: VerdictReason[figures[at + 20]],
-      proposed: placeIn(figures[at + 21]),
-      boundary: placeIn(figures[at + 22]),
-      splitTurn: placeIn(figures[at + 23]),
-      kept: figures[at + 24],
-      summarised: figures[at + 25],
-      messages: figures[at + 26],
+      applied: figures[at + 20] === 1,
+      reason: VerdictReason[figures[at + 21]],
+      proposed: placeIn(figures[at + 22]),
+      boundary: placeIn(figures[at + 23]),
+      splitTurn: placeIn(figures[at + 24]),
+      kept: figures[at + 25],
+      summarised: figures[at + 26],
+      messages: figures[at + 27],
     },
   };
 }

@@ -172,6 +172,8 @@ fn media_length(block: Value<'_>) -> Length {
 
 #[cfg(test)]
 mod tests {
+    use std::num::NonZeroU64;
+
     use super::*;
     use crate::format::Format;
     use crate::session::{EditOptions, ReadOptions, Session};
@@ -221,7 +223,7 @@ mod tests {
         assert_eq!(session.validate(), []);
 
         let mut policy = profiles::get("pi@0.58").unwrap();
-        (policy.retain.keep, policy.model.context, policy.trigger.reserve) = (1, 1, 0);
+        (policy.retain.keep, policy.model.context, policy.trigger.reserve) = (1, NonZeroU64::new(1), 0);
         let plan = session.plan_with(&policy, PlanOptions { force: true, ..PlanOptions::default() });
         let options = EditOptions { summary: Some("third".to_owned()), ..EditOptions::default() };
         let written = session.compact(&plan, &options).unwrap();

@@ -126,7 +126,9 @@ impl<'d> Context<'d> {
         self.sent = sent.iter().copied().collect();
         let mut left: HashMap<Option<usize>, Vec<usize>> = HashMap::new();
         let mut behind = None;
+        let mut before: Option<(usize, &Line<'_>)> = None;
         for (index, line) in log.iter().filter(|(_, line)| line.kind.is_said()) {
+            self.join_unsent(before.replace((index, line)), index, line);
             if self.sent.contains(&index) {
                 behind = Some(index).filter(|index| *index >= start);
             } else if line.kind.is_message() {
@@ -141,6 +143,23 @@ impl<'d> Context<'d> {
             self.order.extend(group.answers);
             self.order.extend(group.others);
             self.order.extend(left.remove(&Some(position)).unwrap_or_default());
+        }
+    }
+
+    /// An answer was one answer before a compaction replaced it, too: a replay counts the requests of that time.
+    fn join_unsent(&mut self, before: Option<(usize, &Line<'_>)>, index: usize, line: &Line<'_>) {
+        if line.kind != Kind::Answer || self.sent.contains(&index) {
+            return;
+        }
+        self.endings.insert(index);
+        if let Some((before, other)) = before
+            && other.kind == Kind::Answer
+            && !self.sent.contains(&before)
+            && line.answer.is_some()
+            && line.answer == other.answer
+        {
+            self.endings.remove(&before);
+            self.continuing.insert(index);
         }
     }
 }

@@ -1,3 +1,5 @@
+use std::num::NonZeroU64;
+
 use crate::edit::apply;
 use crate::format::Format;
 use crate::plan::PlanOptions;
@@ -77,7 +79,7 @@ fn eager(keep: u64) -> Policy {
     let mut policy = profiles::get("ebbline@1").unwrap();
     (policy.prune.protect, policy.prune.minimum, policy.prune.protected_turns) = (0, 0, 0);
     policy.prune.reference = false;
-    (policy.retain.keep, policy.model.context, policy.trigger.reserve) = (keep, 1, 0);
+    (policy.retain.keep, policy.model.context, policy.trigger.reserve) = (keep, NonZeroU64::new(1), 0);
     policy
 }
 

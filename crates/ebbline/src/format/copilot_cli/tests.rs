@@ -1,3 +1,5 @@
+use std::num::NonZeroU64;
+
 use crate::format::Format;
 use crate::plan::PlanOptions;
 use crate::policy::Cut;
@@ -192,7 +194,7 @@ fn a_summary_is_recorded_as_a_compaction_in_the_background() {
         let session = read(text);
         let mut policy = profiles::get("tunacode@0.2").unwrap();
         (policy.retain.keep, policy.model.context, policy.trigger.reserve, policy.retain.enabled) =
-            (2, 1, 0, true);
+            (2, NonZeroU64::new(1), 0, true);
         policy.retain.cut = Cut::Anywhere;
         let plan = session.plan(&policy);
         let options = EditOptions {
@@ -223,7 +225,7 @@ fn a_compaction_that_ends_among_the_kept_messages_bars_another() {
     let session = read(&text);
     let mut policy = profiles::get("tunacode@0.2").unwrap();
     (policy.retain.keep, policy.model.context, policy.trigger.reserve, policy.retain.enabled) =
-        (2, 1, 0, true);
+        (2, NonZeroU64::new(1), 0, true);
     policy.retain.cut = Cut::Anywhere;
     let plan = session.plan(&policy);
     let options = EditOptions { summary: Some("more".to_owned()), ..EditOptions::default() };

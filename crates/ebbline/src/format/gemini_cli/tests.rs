@@ -1,3 +1,5 @@
+use std::num::NonZeroU64;
+
 use crate::profiles;
 use crate::session::Counts;
 use crate::transcript::{Output, PartKind, Role, Turn};
@@ -226,7 +228,7 @@ fn a_result_with_its_own_message_is_read_once_and_pruned_in_both_places() {
 fn summarised(source: &str) -> String {
     let mut policy = pruning();
     (policy.retain.enabled, policy.retain.keep) = (true, 1);
-    (policy.model.context, policy.trigger.reserve) = (1, 0);
+    (policy.model.context, policy.trigger.reserve) = (NonZeroU64::new(1), 0);
     let session = read(source);
     let plan = session.plan_with(&policy, PlanOptions { force: true, ..PlanOptions::default() });
     let options = EditOptions { summary: Some("So far.".to_owned()), now: Some(0), ..EditOptions::default() };

@@ -1,3 +1,5 @@
+use std::num::NonZeroU64;
+
 use crate::plan::PlanOptions;
 use crate::policy::Policy;
 use crate::profiles;
@@ -12,7 +14,7 @@ fn read(text: &str) -> Session<'static> {
 fn eager(keep: u64) -> Policy {
     let mut policy = profiles::get("ebbline@1").unwrap();
     (policy.prune.protect, policy.prune.minimum, policy.prune.protected_turns) = (0, 0, 0);
-    (policy.retain.keep, policy.model.context, policy.trigger.reserve) = (keep, 1, 0);
+    (policy.retain.keep, policy.model.context, policy.trigger.reserve) = (keep, NonZeroU64::new(1), 0);
     policy
 }
 

@@ -128,6 +128,11 @@ fn read_stored(stored: &[Stored<'_>], recorder: &mut Recorder) {
         newest = newest.max(index);
     }
     place_prunes(&own, &prunes.parts, recorder);
+    for (summary, tail) in order::tails(&outlines) {
+        if let (Some(summary), Some(tail)) = (own.get(summary), own.get(tail)) {
+            recorder.set_kept_from(summary.span.start, tail.span.start);
+        }
+    }
 }
 
 /// Finds what was written after each prune: a part records only the time.

@@ -99,6 +99,18 @@ pub(super) fn answered_marker(messages: &[Outline]) -> Option<usize> {
     None
 }
 
+/// The summaries whose markers name a tail, and where these tails begin.
+pub(super) fn tails(messages: &[Outline]) -> Vec<(usize, usize)> {
+    let of = |(index, message): (usize, &Outline)| {
+        let before = messages.get(..index).filter(|_| message.is_summary)?;
+        let marker = before.iter().rfind(|marker| marker.is_user && marker.id == message.parent)?;
+        let tail = marker.marker.as_ref()?.0.as_ref();
+        let first = before.iter().rposition(|kept| tail.is_some() && kept.id.as_ref() == tail)?;
+        Some((index, first))
+    };
+    messages.iter().enumerate().filter_map(of).collect()
+}
+
 fn back_to_tail(messages: &[Outline]) -> usize {
     let Some(marker) = answered_marker(messages) else { return 0 };
     let tail =

@@ -1,3 +1,5 @@
+use std::num::NonZeroU64;
+
 use super::{Outline, sent_in_order};
 use crate::format::outline::outline;
 use crate::format::{Format, MarkerKind};
@@ -88,7 +90,8 @@ fn policy(keep: Option<u64>) -> Policy {
     let mut policy = profiles::get("opencode@2026-06").unwrap();
     (policy.prune.enabled, policy.retain.enabled) = (keep.is_none(), keep.is_some());
     (policy.prune.protect, policy.prune.minimum, policy.prune.protected_turns) = (0, 1, 0);
-    (policy.retain.keep, policy.model.context, policy.trigger.reserve) = (keep.unwrap_or(0), 1, 0);
+    (policy.retain.keep, policy.model.context, policy.trigger.reserve) =
+        (keep.unwrap_or(0), NonZeroU64::new(1), 0);
     policy
 }
 

@@ -35,6 +35,7 @@ pub(crate) struct Recorder {
     markers: Vec<Marker>,
     beside: HashSet<usize>,
     pruned_from: Vec<(usize, usize)>,
+    kept_from: Vec<(usize, usize)>,
     places: Places,
     call_tools: HashMap<u32, u32>,
     placeholder: Option<String>,
@@ -67,6 +68,7 @@ impl Recorder {
             markers: Vec::new(),
             beside: HashSet::new(),
             pruned_from: Vec::new(),
+            kept_from: Vec::new(),
             places: Places::default(),
             call_tools: HashMap::new(),
             placeholder: options.placeholder.clone(),
@@ -230,6 +232,7 @@ impl Recorder {
         self.markers.extend(other.markers);
         self.beside.extend(other.beside);
         self.pruned_from.extend(other.pruned_from.into_iter().map(|(part, from)| (first_part + part, from)));
+        self.kept_from.extend(other.kept_from);
         self.places.append(other.places, first_part);
         self.newest_moment = self.newest_moment.max(other.newest_moment);
     }
@@ -264,6 +267,11 @@ impl Recorder {
         self.pruned_from.push((part, from));
     }
 
+    /// Records that the summary that begins at `summary` kept what begins at `kept`.
+    pub(crate) fn set_kept_from(&mut self, summary: usize, kept: usize) {
+        self.kept_from.push((summary, kept));
+    }
+
     pub(crate) fn finish(
         mut self,
         format: Format,
@@ -285,6 +293,7 @@ impl Recorder {
             markers: self.markers,
             beside: self.beside,
             pruned_from: self.pruned_from,
+            kept_from: self.kept_from,
             places: self.places,
             placement,
             entries: self.entries,

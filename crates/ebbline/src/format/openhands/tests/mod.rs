@@ -2,6 +2,8 @@
 
 mod sdk;
 
+use std::num::NonZeroU64;
+
 use crate::format::Format;
 use crate::plan::{Plan, PlanOptions};
 use crate::policy::Cut;
@@ -223,7 +225,7 @@ fn plan(session: &Session, prunes: bool) -> Plan {
     (policy.prune.enabled, policy.retain.enabled) = (prunes, !prunes);
     (policy.prune.protect, policy.prune.minimum, policy.prune.protected_turns) = (0, 1, 0);
     (policy.prune.minimum_turns, policy.retain.cut) = (0, Cut::Anywhere);
-    (policy.retain.keep, policy.model.context, policy.trigger.reserve) = (100, 1, 0);
+    (policy.retain.keep, policy.model.context, policy.trigger.reserve) = (100, NonZeroU64::new(1), 0);
     session.plan(&policy)
 }
 

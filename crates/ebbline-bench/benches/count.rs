@@ -1,4 +1,4 @@
-//! How fast tokens are counted, by kind of text: `cargo bench -p ebbline-tokenizer`.
+//! How fast tokens are counted, by kind of text: `cargo bench -p ebbline-bench --bench count`.
 
 use divan::counter::BytesCount;
 use ebbline_tokenizer::{Encoding, Tokenizer};
@@ -34,20 +34,25 @@ fn text(kind: &str) -> String {
 
 #[divan::bench(args = KINDS)]
 fn o200k(bencher: divan::Bencher<'_, '_>, kind: &str) {
-    let tokenizer = Tokenizer::new(Encoding::O200k, include_bytes!("../ranks/o200k.ranks"));
+    let tokenizer =
+        Tokenizer::new(Encoding::O200k, include_bytes!("../../ebbline-tokenizer/ranks/o200k.ranks"));
     let (Ok(tokenizer), text) = (tokenizer, text(kind)) else { return };
     bencher.counter(BytesCount::of_str(&text)).bench(|| tokenizer.count(divan::black_box(&text)));
 }
 
 #[divan::bench(args = KINDS)]
 fn cl100k(bencher: divan::Bencher<'_, '_>, kind: &str) {
-    let tokenizer = Tokenizer::new(Encoding::Cl100k, include_bytes!("../ranks/cl100k.ranks"));
+    let tokenizer =
+        Tokenizer::new(Encoding::Cl100k, include_bytes!("../../ebbline-tokenizer/ranks/cl100k.ranks"));
     let (Ok(tokenizer), text) = (tokenizer, text(kind)) else { return };
     bencher.counter(BytesCount::of_str(&text)).bench(|| tokenizer.count(divan::black_box(&text)));
 }
 
 #[divan::bench]
 fn load() {
-    let tokenizer = Tokenizer::new(Encoding::O200k, divan::black_box(include_bytes!("../ranks/o200k.ranks")));
+    let tokenizer = Tokenizer::new(
+        Encoding::O200k,
+        divan::black_box(include_bytes!("../../ebbline-tokenizer/ranks/o200k.ranks")),
+    );
     divan::black_box(tokenizer.is_ok());
 }

@@ -1,4 +1,4 @@
-//! How long planning and checking take: `cargo bench -p ebbline-tests --bench planning`.
+//! How long planning and checking take: `cargo bench -p ebbline-bench --bench planning`.
 //!
 //! `planned` plans a whole transcript of this many messages. `checked` adds two messages to a session of 2,000 and
 //! decides, as an agent does before every request.

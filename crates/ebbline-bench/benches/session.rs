@@ -1,5 +1,5 @@
 //! How long reading, planning, writing and requesting a summary take, over sessions of growing length:
-//! `cargo bench -p ebbline`.
+//! `cargo bench -p ebbline-bench --bench session`.
 //!
 //! Read the columns against each other: reading, writing and requesting grow with the bytes, planning with the
 //! messages.

@@ -1,4 +1,4 @@
-//! How fast sessions of each format are read, in bytes per second: `cargo bench -p ebbline-tests --bench reading`.
+//! How fast sessions of each format are read, in bytes per second: `cargo bench -p ebbline-bench --bench reading`.
 //!
 //! The sessions are the fixtures, repeated to 4 MB with unique ids. They are harder to read than real ones, which
 //! contain more long texts. The last one is a log of 50 MB with texts as long as real ones, which is read, and then

@@ -1,0 +1,191 @@
+//! Sweeps policies over the sessions below a folder, and prints what docs/defaults.md shows: the figures of every policy
+//! on the half of the sessions that tuned `ebbline@2`, and on the other half.
+#![expect(clippy::print_stdout, clippy::print_stderr, reason = "printing is what the program is for")]
+
+use std::path::Path;
+use std::process::ExitCode;
+
+use ebbline::economics::{Cache, Grid, Point, Rates, Sweep, SweepReport, Terms, weigh};
+use ebbline::replay::{Replay, ReplayOptions};
+use ebbline::{Error, Policy, ReadOptions, Session, profiles};
+use ebbline_tests::sessions;
+
+/// Each window, and the tokens that every request sends beside the messages.
+const WINDOWS: [(u64, u64); 3] = [(200_000, 8_000), (64_000, 4_000), (32_000, 2_000)];
+
+/// What a provider charges for cached, written and answered tokens, relative to fresh input, and how it caches.
+struct Charges {
+    name: &'static str,
+    rates: Rates,
+    cache: Cache,
+}
+
+const CHARGES: [Charges; 3] = [
+    Charges {
+        name: "read 0.1, write 1.25, cold after 5 minutes",
+        rates: Rates { cached: 0.1, written: 1.25, output: 5.0 },
+        cache: Cache { minimum: 1_024, block: 1, lives: Some(300_000) },
+    },
+    Charges {
+        name: "read 0.25, write 1, blocks of 128 from 1,024 on",
+        rates: Rates { cached: 0.25, written: 1.0, output: 8.0 },
+        cache: Cache { minimum: 1_024, block: 128, lives: None },
+    },
+    Charges {
+        name: "nothing cached",
+        rates: Rates { cached: 1.0, written: 1.0, output: 4.0 },
+        cache: Cache { minimum: u64::MAX, block: 1, lives: None },
+    },
+];
+
+/// The defaults that are compared with `ebbline@2`: the newest of each system.
+const PEERS: [&str; 6] = [
+    "ebbline@1",
+    "pi@1.5",
+    "opencode@2026-06",
+    "opencode-v2@2026-06",
+    "tunacode@2026-01/local",
+    "tunacode@0.2",
+];
+
+/// A rule that is no profile, as changes of one.
+struct Rule {
+    name: &'static str,
+    profile: &'static str,
+    knobs: &'static [(&'static str, &'static str)],
+}
+
+const RULES: [Rule; 3] = [
+    Rule {
+        name: "Gemini CLI's pruning",
+        profile: "opencode@2026-06",
+        knobs: &[("prune.enabled", "true"), ("prune.protect", "50000"), ("prune.minimum", "30000")],
+    },
+    Rule { name: "summary at 85 %, keep 10 %", profile: "ebbline@2", knobs: &[("prune.enabled", "false")] },
+    Rule {
+        name: "ebbline@1, no protected turn, floor 75 %",
+        profile: "ebbline@1",
+        knobs: &[("prune.protectedTurns", "0"), ("trigger.floor", "75%")],
+    },
+];
+
+fn main() -> ExitCode {
+    let mut arguments = std::env::args().skip(1);
+    let Some(folder) = arguments.next() else {
+        eprintln!("usage: defaults FOLDER [PATH=VALUE,VALUE ...]");
+        return ExitCode::from(2);
+    };
+    match print_all(Path::new(&folder), &arguments.collect::<Vec<_>>()) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("{error}");
+            ExitCode::from(2)
+        }
+    }
+}
+
+fn print_all(folder: &Path, axes: &[String]) -> Result<(), Error> {
+    let texts = texts(folder);
+    let mut endless = profiles::get(profiles::DEFAULT)?;
+    (endless.prune.enabled, endless.retain.enabled) = (false, false);
+    let largest = |session: &Session<'_>| {
+        let replay = Replay::new(session, &endless, &ReplayOptions::new());
+        replay.requests().iter().map(|request| request.tokens).max().unwrap_or(0)
+    };
+    let mut sessions: Vec<(u64, Session<'_>)> = texts
+        .iter()
+        .filter_map(|text| Session::read_with(text.as_str(), &ReadOptions::new()).ok())
+        .map(|session| (largest(&session), session))
+        .collect();
+    // Long and short sessions in both halves.
+    sessions.sort_by_key(|(tokens, _)| std::cmp::Reverse(*tokens));
+    let full = |window: u64| sessions.iter().filter(|(tokens, _)| *tokens > window / 2).count();
+    println!(
+        "{} sessions; {}, {} and {} of them reach half of a window of 32,000, 64,000 and 200,000 tokens.",
+        sessions.len(),
+        full(32_000),
+        full(64_000),
+        full(200_000)
+    );
+    for (half, name) in ["Tuned on", "Held out"].into_iter().enumerate() {
+        let of_half = || sessions.iter().skip(half).step_by(2).map(|(_, session)| session);
+        for charges in &CHARGES {
+            println!("\n### {name}: {}\n", charges.name);
+            println!(
+                "| window | policy | cost | needed again per 100 requests | prunes / summaries | over the window |"
+            );
+            println!("|---|---|---|---|---|---|");
+            for (window, overhead) in WINDOWS {
+                let sweep = sweep(of_half(), charges, window, overhead, axes)?;
+                print_rows(window, &sweep.report());
+            }
+        }
+    }
+    Ok(())
+}
+
+fn texts(folder: &Path) -> Vec<String> {
+    let read = |path: &std::path::PathBuf| std::fs::read_to_string(path).ok();
+    sessions::files(folder).iter().filter_map(read).collect()
+}
+
+fn points(window: u64, axes: &[String]) -> Result<Vec<Point>, Error> {
+    let rule = |rule: &Rule| -> Result<Policy, Error> {
+        let mut policy = profiles::get(rule.profile)?;
+        for (path, value) in rule.knobs {
+            policy.set(path, value)?;
+        }
+        rule.name.clone_into(&mut policy.profile);
+        Ok(policy)
+    };
+    let peers = PEERS.into_iter().map(profiles::get);
+    let others: Vec<Policy> = peers.chain(RULES.iter().map(rule)).collect::<Result<_, _>>()?;
+    let mut grid = Grid::over(profiles::get("ebbline@2")?).windows([window]).beside(others);
+    for axis in axes {
+        let (path, values) = axis.split_once('=').unwrap_or((axis, ""));
+        grid = grid.axis(path, values.split(','));
+    }
+    grid.points()
+}
+
+fn sweep<'s>(
+    sessions: impl Iterator<Item = &'s Session<'s>>,
+    charges: &Charges,
+    window: u64,
+    overhead: u64,
+    axes: &[String],
+) -> Result<Sweep, Error> {
+    let mut sweep = Sweep::of(points(window, axes)?);
+    for session in sessions {
+        let moments = session.moments();
+        let terms = Terms::new(charges.rates)
+            .options(ReplayOptions::new().overhead(overhead))
+            .cache(charges.cache, &moments);
+        let totals = weigh(session, sweep.points(), &terms);
+        sweep.add(&totals);
+    }
+    Ok(sweep)
+}
+
+fn print_rows(window: u64, report: &SweepReport<'_>) {
+    for point in &report.points {
+        let totals = &point.totals;
+        let changes: Vec<String> = point.set.iter().map(|(path, value)| format!("{path}={value}")).collect();
+        let mark = if point.standing.on_frontier { "**" } else { "" };
+        println!(
+            "| {}k | {mark}{}{mark} | {:+.0} % | {:.1} + {:.1} | {} / {} | {} |",
+            window / 1_000,
+            [&[point.profile.to_owned()], &changes[..]].concat().join(" "),
+            (totals.cost / totals.without - 1.0) * 100.0,
+            per_hundred(totals.needed_again_pruned, totals.requests),
+            per_hundred(totals.needed_again - totals.needed_again_pruned, totals.requests),
+            totals.prunes,
+            totals.summaries,
+            totals.over_window,
+        );
+    }
+}
+
+fn per_hundred(count: u64, requests: u64) -> f64 {
+    count as f64 * 100.0 / requests.max(1) as f64
+}
