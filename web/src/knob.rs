@@ -271,6 +271,7 @@ mod tests {
         path::retain::keep_floor,
         path::retain::turns,
         path::retain::summary_allowance,
+        path::retain::user_words,
         path::trigger::output_cap,
         path::trigger::floor,
         path::trigger::floor_below,

@@ -1,5 +1,5 @@
-//! Readers and writers of session files as JavaScript sees them: a module that is loaded with the first text. Nothing is
-//! decided here: each export hands its arguments to one function of [`ebbline`] and its result back.
+//! Readers and writers of session files, replays and validation as JavaScript sees them: a module that is loaded with the
+//! first text. Nothing is decided here: each export hands its arguments to one function of [`ebbline`] and its result back.
 //!
 //! It shares no memory with the engine for live messages: a policy crosses as JSON, texts as in `ebbline-wasm`.
 
@@ -8,3 +8,4 @@ pub mod replay;
 pub mod session;
 pub mod settings;
 pub mod sweep;
+pub mod validate;

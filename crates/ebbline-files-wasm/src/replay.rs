@@ -181,7 +181,7 @@ pub fn compare_records(
     compared(&transcript(words, &tools)?, &policies, terms, &[])
 }
 
-fn transcript(words: &[u32], tools: &[String]) -> Result<Transcript, EbblineError> {
+pub(crate) fn transcript(words: &[u32], tools: &[String]) -> Result<Transcript, EbblineError> {
     Ok(ebbline::binding::records::read(words, tools.iter().map(String::as_str))?)
 }
 

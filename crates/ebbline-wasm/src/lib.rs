@@ -22,4 +22,3 @@ pub mod overflow;
 pub mod policy;
 pub mod records;
 pub mod summary;
-pub mod validate;

@@ -65,6 +65,13 @@ impl Policy {
         self.inner.prune.placeholder.clone()
     }
 
+    /// Whether a summary carries the user's own words.
+    #[wasm_bindgen(getter = carriesWords)]
+    #[must_use]
+    pub fn carries_words(&self) -> bool {
+        self.inner.resolved().retain.user_words > 0
+    }
+
     /// Whether a reference to the call follows the placeholder.
     #[wasm_bindgen(getter)]
     #[must_use]

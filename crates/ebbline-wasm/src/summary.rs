@@ -44,6 +44,35 @@ pub fn summary_request_of_records(
     Ok(format!("{{\"task\":{task},\"plan\":{}}}", plan.to_json()))
 }
 
+/// The summary with the user's own words behind it ([`ebbline::summary::words_of_texts`]); the arguments are those of
+/// [`summary_request_of_records`].
+///
+/// # Errors
+///
+/// `mismatch` when the words are no records, or the texts are not those of their parts.
+#[wasm_bindgen(js_name = wordsOfRecords)]
+#[expect(clippy::needless_pass_by_value, reason = "an array of strings crosses by value only")]
+#[expect(
+    clippy::too_many_arguments,
+    reason = "each argument crosses by itself; an object would cost a read each"
+)]
+pub fn words_of_records(
+    words: &[u32],
+    tools: Vec<String>,
+    policy: &Policy,
+    force: bool,
+    known_tokens: f64,
+    overhead: f64,
+    texts: TextBuffer,
+    length: usize,
+    summary: &str,
+) -> Result<String, EbblineError> {
+    let transcript = transcript(words, &tools)?;
+    let plan = ebbline::plan(&transcript, &policy.inner, plan_options(force, known_tokens, overhead));
+    let texts = texts.into_text(length)?;
+    Ok(ebbline::summary::words_of_texts(&transcript, &texts, &plan, summary)?)
+}
+
 #[derive(Serialize)]
 struct Reviewed {
     summary: String,

@@ -33,7 +33,8 @@ pub(super) fn decide(history: &History<'_>, policy: &Policy, found: Findings, fo
     // What is sent with every request but is not in the session.
     let besides = found.tokens.saturating_sub(messages);
 
-    let found_window = window(history, &policy.retain, aim(policy, threshold, besides, force));
+    let words = policy.retain.user_words.min(said(history.since(0)));
+    let found_window = window(history, &policy.retain, aim(policy, threshold, besides, words, force));
     let proposed = found_window.and_then(|window| window.proposed);
     let boundary = found_window.and_then(|window| window.whole);
     let summary = Summary::new(history, &policy.retain, boundary.unwrap_or(0));
@@ -79,14 +80,14 @@ pub(super) fn decide(history: &History<'_>, policy: &Policy, found: Findings, fo
 
 /// What the window is to achieve. If the context is full without any message, no window is too large: a smaller one
 /// would not help. Where a context of exactly the threshold is full, the window leaves a token of room.
-fn aim(policy: &Policy, threshold: u64, besides: u64, forced: bool) -> Aim {
+fn aim(policy: &Policy, threshold: u64, besides: u64, words: u64, forced: bool) -> Aim {
     let summary = policy.retain.summary_allowance;
     let keep = policy.retain.budget(threshold);
     if policy.model.context.is_none() {
         return Aim { forced, keep, room: None, price: summary, summary };
     }
     let spare = i128::from(policy.trigger.fires == Comparison::AtLeast);
-    let room = i128::from(threshold) - spare - i128::from(besides) - i128::from(summary);
+    let room = i128::from(threshold) - spare - i128::from(besides) - i128::from(summary) - i128::from(words);
     // In a small context, less is worth a summary.
     let price = summary.min(threshold / 5);
     Aim { forced, keep, room: u64::try_from(room).ok(), price, summary }
@@ -99,7 +100,8 @@ struct Summary {
     replaces: u64,
     /// Its assumed size: the policy's allowance, but at most the earlier summaries that it continues and half of
     /// everything else that it replaces. As in the engine, an earlier summary counts even if it is pinned or a system
-    /// message, so that it stays and is not continued.
+    /// message, so that it stays and is not continued. To this comes what it carries of the user's own words: what the
+    /// user said, and what earlier summaries may carry, up to the policy's limit and a quarter of what it replaces.
     size: u64,
 }
 
@@ -109,8 +111,15 @@ impl Summary {
         let is_summary = |entry: &&Entry<'_>| entry.message.summary;
         let earlier = tokens(history.before(position).iter().filter(is_summary));
         let size = policy.summary_allowance.min(earlier + replaces.saturating_sub(earlier) / 2);
-        Self { messages: history.replaced(position).count(), replaces, size }
+        let carries = [policy.user_words, replaces / 4, earlier + said(history.before(position))];
+        let words = carries.into_iter().min().unwrap_or(0);
+        Self { messages: history.replaced(position).count(), replaces, size: size + words }
     }
+}
+
+/// The tokens of the user's own words.
+fn said(entries: &[Entry<'_>]) -> u64 {
+    entries.iter().map(|entry| entry.said).sum()
 }
 
 /// Whether a summary is called for: because the context is full, or by the caller, unless pruning made enough room.

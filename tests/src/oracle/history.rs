@@ -24,6 +24,8 @@ pub(super) struct Entry<'t> {
     pub(super) message: &'t Message,
     /// Its tokens after pruning.
     pub(super) tokens: u64,
+    /// Its tokens that are the user's own words.
+    pub(super) said: u64,
 }
 
 impl Entry<'_> {
@@ -34,15 +36,15 @@ impl Entry<'_> {
 }
 
 impl<'t> History<'t> {
-    /// `costs` holds the tokens of each message of the transcript.
-    pub(super) fn new(transcript: &'t Transcript, costs: &[u64]) -> Self {
+    /// `costs` holds the tokens of each message of the transcript, and how many of them are the user's own words.
+    pub(super) fn new(transcript: &'t Transcript, costs: &[(u64, u64)]) -> Self {
         let messages = transcript.messages();
         let entries: Vec<Entry<'t>> = messages
             .iter()
             .zip(costs)
             .enumerate()
             .filter(|(_, (message, _))| message.active)
-            .map(|(index, (message, tokens))| Entry { index, message, tokens: *tokens })
+            .map(|(index, (message, (tokens, said)))| Entry { index, message, tokens: *tokens, said: *said })
             .collect();
         let active: Vec<usize> = entries.iter().map(|entry| entry.index).collect();
         let pending = pending(transcript, &active);

@@ -20,7 +20,7 @@ mod window;
 
 use ebbline::plan::{MessagePlan, PartPlan, Position, PruneReport, VerdictReason};
 use ebbline::policy::PrunePolicy;
-use ebbline::transcript::{Message, Role};
+use ebbline::transcript::{Message, PartKind, Role, Turn};
 use ebbline::{Fate, Plan, PlanOptions, Policy, Reason, Transcript};
 
 use self::decision::{Findings, decide};
@@ -65,7 +65,8 @@ pub fn plan(transcript: &Transcript, policy: &Policy, options: PlanOptions) -> P
         outputs: pruned.taken.len(),
         reclaimed,
     };
-    let after: Vec<u64> = messages.iter().map(|message| message.tokens_after).collect();
+    let each = messages.iter().zip(transcript.messages());
+    let after: Vec<_> = each.map(|(plan, message)| (plan.tokens_after, said(plan, message))).collect();
     let history = History::new(transcript, &after);
     let found = Findings { tokens_before, tokens, source, overhead, prune, made_room };
     let decision = decide(&history, policy, found, options.force);
@@ -76,6 +77,13 @@ pub fn plan(transcript: &Transcript, policy: &Policy, options: PlanOptions) -> P
         messages = sided.map(|(plan, (index, of))| with_side(plan, of, is_before(index))).collect();
     }
     Plan::new(transcript, policy, decision, messages)
+}
+
+/// The tokens of the user's own words: text of the user that is no summary, and that no application wrote.
+fn said(plan: &MessagePlan, message: &Message) -> u64 {
+    let is_own = message.role == Role::User && message.turn != Turn::Synthetic && !message.summary;
+    let texts = plan.parts.iter().filter(|part| is_own && part.kind == PartKind::Text);
+    texts.map(|part| part.tokens_before).sum()
 }
 
 /// Every message with the outputs of `pruned` cleared.

@@ -16,7 +16,7 @@ import { checkRule, checkText, checked, jsonFor, policyKnownBy, policyOf } from 
 import { planned } from './planned.js';
 import { Recorder } from './records.js';
 import { putText, takeBytes, takeString } from './text.js';
-import { TextRecorder } from './texts.js';
+import { TextRecorder, WordsRecorder } from './texts.js';
 
 export { profiles } from './catalogue.js';
 
@@ -38,11 +38,12 @@ export const validate = guarded(function validate(input, options) {
   const policy = policyOf(given);
   const source = sourceOf(input);
   if (!Array.isArray(source)) return readText(source, given, policy, (session) => JSON.parse(session.validate(also, except)));
+  files.memory();
   const unmeasured = { placeholder: policy.placeholder, wide: false, classes: false, notation: false };
   return walk(source, { ...given, countTokens: undefined }, unmeasured, false, ({ format }, recorder) => {
     const { emptyCalls, cacheMarks } = factsOf(format, source);
     const { records, tools, calls } = recorder;
-    const found = JSON.parse(core.validateRecords(records, tools, format.name, also, except, emptyCalls, cacheMarks));
+    const found = JSON.parse(filesCore.validateRecords(records, tools, format.name, also, except, emptyCalls, cacheMarks));
     return { ...found, pending: found.pending.map((call) => named(call, calls)) };
   });
 });
@@ -72,13 +73,22 @@ function carriedOut(source, format, recorder, given, policy) {
   const plan = planOf(recorder, given, policy, (ledger) => {
     pruned = ledger.pruned();
   });
-  const summary = summaryOf(given);
+  const told = summaryOf(given);
+  const isCarrying = told !== undefined && plan.retain.applied && policy.carriesWords;
+  const summary = isCarrying ? withWords(told, source, format, recorder, given, policy) : told;
   const { now = Date.now() } = given;
   const { placeholder, reference } = policy;
   const { slots, places, anchors } = recorder;
   const how = { placeholder, reference, summary, now, freeBytes: given.freeBytes ?? false };
   const messages = applyToList(source, { format, slots, places, anchors, pruned }, plan, how);
   return { messages, ...outcome(plan, summary) };
+}
+
+/** A summary with the user's own words behind it: those of the messages that it replaces, as far as the policy allows. */
+function withWords(summary, messages, format, { records, tools }, given, policy) {
+  const { force = false, knownTokens = 0, overhead = UNKNOWN } = given;
+  const { buffer, length } = walkAs(format, messages, {}, policy, WordsRecorder, (recorder) => putText(recorder.json()));
+  return core.wordsOfRecords(records, tools, policy.handle, force, knownTokens, overhead, buffer, length, summary);
 }
 
 /** The summary, unless it has no visible text. */

@@ -96,13 +96,15 @@ class ReadyPolicy {
   /** @type {string | undefined} */
   #json;
 
-  constructor(handle, key, { profile, placeholder, reference, wide, classes, notation, images }) {
+  constructor(handle, key, { profile, placeholder, reference, carriesWords, wide, classes, notation, images }) {
     this.handle = handle;
     this.key = key;
     this.profile = profile;
     this.placeholder = placeholder;
     /** Whether a reference to the call follows the placeholder. */
     this.reference = reference;
+    /** Whether a summary carries the user's own words. */
+    this.carriesWords = carriesWords;
     this.wide = wide;
     this.classes = classes;
     this.notation = notation;
@@ -308,11 +310,12 @@ function makePolicy(key) {
     }
     const { profile: name, estimator } = JSON.parse(handle.toJson());
     if (isCounted) handle.overlay(jsonOf({ estimator: counted(estimator) }));
-    const { placeholder, reference, countsCodePoints, countsBytes, countsClasses, countsNotation } = handle;
+    const { placeholder, reference, carriesWords, countsCodePoints, countsBytes, countsClasses, countsNotation } = handle;
     return new ReadyPolicy(handle, key, {
       profile: name,
       placeholder,
       reference,
+      carriesWords,
       wide: countsCodePoints || countsBytes,
       classes: countsClasses,
       notation: countsNotation,

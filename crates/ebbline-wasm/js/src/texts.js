@@ -98,3 +98,33 @@ export class TextRecorder extends Recorder {
     return call;
   }
 }
+
+/** A recorder that keeps what was said, and neither calls nor their results: a summary carries the user's own words. */
+export class WordsRecorder extends TextRecorder {
+  #silence() {
+    this.texts[this.texts.length - 1] = NOTHING;
+  }
+
+  call(id, name, args) {
+    super.call(id, name, args);
+    this.#silence();
+  }
+
+  result(id, name, output, texts, block) {
+    const call = super.result(id, name, output, texts, block);
+    this.#silence();
+    return call;
+  }
+
+  resultOf(id, name, output, value, block, quoted) {
+    const call = super.resultOf(id, name, output, value, block, quoted);
+    this.#silence();
+    return call;
+  }
+
+  sealed(id, content) {
+    const call = super.sealed(id, content);
+    this.#silence();
+    return call;
+  }
+}

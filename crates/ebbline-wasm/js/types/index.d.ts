@@ -128,7 +128,7 @@ export function detect(input: SessionInput): Detection;
 
 /**
  * Says whether a session is a request that its provider accepts, and which rules it breaks where. Only what the agent would
- * send now counts.
+ * send now counts. In a browser, `await init({ files: true })` comes first: the rules are in the module that reads texts.
  *
  * @param input the text of a session file, its bytes, or an array of live messages, as for {@link plan}
  * @throws {@link EbblineError}

@@ -29,6 +29,7 @@ export type SharedKnob =
   | "prune.minimumContext"
   | "prune.downTo"
   | "retain.keep"
+  | "retain.userWords"
   | "trigger.reserve"
   | "trigger.floor"
   | "trigger.floorBelow";
@@ -207,6 +208,12 @@ export interface RetainPolicy {
   forcedKeepsNothing: boolean;
   /** The size that a plan's totals assume for the summary, in tokens: the summary does not exist yet. */
   summaryAllowance: number;
+  /**
+   * The largest size of what a summary carries of the user's own words, word for word, in tokens: the first request,
+   * the request that the agent is working on, then the newest words. 0 for none. At most a quarter of what the
+   * summary replaces.
+   */
+  userWords: number;
 }
 
 /** When the context counts as full. */

@@ -12,6 +12,9 @@
  * A session assumes that messages do not change after they were handed over. An object that is changed in place is not read
  * again; {@link Session.sync} notices a new object in its place.
  *
+ * A session is one conversation: it remembers what reported usage had said about the tokens sent beside the messages (system
+ * prompt, tools). Make a new one for another conversation.
+ *
  * @example
  * ```js
  * const session = new Session({ model: { context: 200_000, output: 32_000 } });

@@ -362,6 +362,11 @@ impl AfterPruning<'_> {
         self.books.places.has_summary_before(position)
     }
 
+    /// The tokens of the user's own words before `position`.
+    pub(super) fn said_until(&self, position: usize) -> u64 {
+        self.books.costs.said_until(position)
+    }
+
     /// The tokens of the summaries before `position`.
     pub(super) fn summaries_until(&self, position: usize) -> u64 {
         let summaries = self.books.places.summaries_before(position);

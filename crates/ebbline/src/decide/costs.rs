@@ -13,6 +13,8 @@ pub(super) struct Costs {
     /// placeholder is longer), and how much of this is reported as reclaimed.
     saved: Sums<i64>,
     reclaimed: Sums<u64>,
+    /// What the user said in each message.
+    said: Sums<u64>,
     /// System messages, which are never summarised: their positions, and the same sums for them alone.
     system: Vec<u32>,
     system_tokens: Sums<u64>,
@@ -35,6 +37,7 @@ impl Costs {
         self.tokens.clear();
         self.saved.clear();
         self.reclaimed.clear();
+        self.said.clear();
         self.system.clear();
         self.system_tokens.clear();
         self.system_saved.clear();
@@ -46,13 +49,14 @@ impl Costs {
         self.tokens.truncate(position);
         self.saved.truncate(position);
         self.reclaimed.truncate(position);
+        self.said.truncate(position);
         self.system.truncate(system);
         self.system_tokens.truncate(system);
         self.system_saved.truncate(system);
     }
 
-    /// Adds the next message.
-    pub(super) fn push(&mut self, tokens: u64, pruned: Change, is_system: bool) {
+    /// Adds the next message, which has `said` tokens of the user's own words.
+    pub(super) fn push(&mut self, tokens: u64, said: u64, pruned: Change, is_system: bool) {
         if is_system {
             self.system.push(self.len() as u32);
             self.system_tokens.push(tokens);
@@ -61,6 +65,7 @@ impl Costs {
         self.tokens.push(tokens);
         self.saved.push(pruned.saved);
         self.reclaimed.push(pruned.reclaimed);
+        self.said.push(said);
     }
 
     pub(super) fn len(&self) -> usize {
@@ -70,6 +75,11 @@ impl Costs {
     /// The tokens of the messages before `position`, with nothing pruned.
     pub(super) fn until(&self, position: usize) -> u64 {
         self.tokens.until(position)
+    }
+
+    /// The tokens of the user's own words before `position`.
+    pub(super) fn said_until(&self, position: usize) -> u64 {
+        self.said.until(position)
     }
 
     /// The tokens reported as reclaimed for the messages from `first` up to, but not including, `end`, when all

@@ -209,7 +209,9 @@ impl Books {
         }
         let outputs = self.outputs.of_message(position);
         let change = self.change(transcript, policy, position, &outputs);
-        self.costs.push(tokens.iter().sum(), change, message.stays());
+        let said =
+            parts.iter().zip(&tokens).filter(|(part, _)| message.says(part)).map(|(_, tokens)| *tokens);
+        self.costs.push(tokens.iter().sum(), said.sum(), change, message.stays());
         self.tokens = tokens;
     }
 

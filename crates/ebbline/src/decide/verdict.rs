@@ -19,7 +19,9 @@ pub(super) fn decide(history: &AfterPruning<'_>, usages: &mut Usages, options: P
     let fires = is_full(policy, (tokens, source));
 
     // Tokens sent beside the messages (system prompt, tools). If they alone fill the context, no window fits.
-    let besides = tokens.saturating_sub(pruned_to).saturating_add(policy.retain.summary_allowance);
+    let words = policy.retain.user_words.min(history.said_until(count));
+    let summary = policy.retain.summary_allowance.saturating_add(words);
+    let besides = tokens.saturating_sub(pruned_to).saturating_add(summary);
     let fullest = match policy.trigger.fires {
         Comparison::Above => Some(threshold),
         Comparison::AtLeast => threshold.checked_sub(1),
@@ -69,10 +71,15 @@ pub(super) fn decide(history: &AfterPruning<'_>, usages: &mut Usages, options: P
 }
 
 /// The expected size of a summary that does not exist yet: what the policy allows, but at most the size of the
-/// earlier summaries that it replaces plus half of what it adds to them.
+/// earlier summaries that it replaces plus half of what it adds to them; and what it carries of the user's own words,
+/// of which earlier summaries may hold some.
 fn forecast(history: &AfterPruning<'_>, policy: &Policy, place: usize) -> u64 {
     let ((_, summarised), carried) = (history.replaced_until(place), history.summaries_until(place));
-    policy.retain.summary_allowance.min(carried.saturating_add(summarised.saturating_sub(carried) / 2))
+    let retain = &policy.retain;
+    let summary =
+        retain.summary_allowance.min(carried.saturating_add(summarised.saturating_sub(carried) / 2));
+    let words = retain.words_budget(summarised).min(carried.saturating_add(history.said_until(place)));
+    summary.saturating_add(words)
 }
 
 fn retain_report(

@@ -8,7 +8,7 @@
 /// use ebbline::economics::Rates;
 /// // The shape of models.dev: US dollars for a million tokens.
 /// let rates = Rates::of_prices(2.5, 10.0, Some(0.25), None);
-/// assert_eq!(rates, Rates { cached: 0.1, written: 1.0, output: 4.0 });
+/// assert_eq!(rates, Some(Rates { cached: 0.1, written: 1.0, output: 4.0 }));
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Rates {
@@ -22,22 +22,28 @@ pub struct Rates {
 
 impl Rates {
     /// The rates of prices, in any currency for any number of tokens. A provider without a price for reading from or
-    /// writing to its cache charges such a token as a fresh one.
+    /// writing to its cache charges such a token as a fresh one. `None` if fresh input is free: nothing is a multiple of
+    /// its price then.
     ///
     /// # Example
     ///
     /// ```
     /// use ebbline::economics::Rates;
-    /// assert_eq!(Rates::of_prices(2.0, 8.0, None, None), Rates { cached: 1.0, written: 1.0, output: 4.0 });
+    /// assert_eq!(Rates::of_prices(2.0, 8.0, None, None), Some(Rates { cached: 1.0, written: 1.0, output: 4.0 }));
+    /// assert_eq!(Rates::of_prices(0.0, 8.0, None, None), None);
     /// ```
     #[must_use]
-    pub fn of_prices(input: f64, output: f64, cache_read: Option<f64>, cache_write: Option<f64>) -> Self {
-        let rate = |price: f64| if input > 0.0 { price / input } else { 0.0 };
-        Self {
-            cached: rate(cache_read.unwrap_or(input)),
-            written: rate(cache_write.unwrap_or(input)),
-            output: rate(output),
-        }
+    pub fn of_prices(
+        input: f64,
+        output: f64,
+        cache_read: Option<f64>,
+        cache_write: Option<f64>,
+    ) -> Option<Self> {
+        (input > 0.0).then(|| Self {
+            cached: cache_read.unwrap_or(input) / input,
+            written: cache_write.unwrap_or(input) / input,
+            output: output / input,
+        })
     }
 }
 

@@ -70,6 +70,10 @@ knobs! {
         forced_keeps_nothing "forcedKeepsNothing": bool,
         /// The size that a plan's totals assume for the summary, in tokens: the summary does not exist yet.
         summary_allowance "summaryAllowance": u64 [Tokens],
+        /// The largest size of what a summary carries of the user's own words, word for word, in tokens: the first
+        /// request, the request that the agent is working on, then the newest words. 0 for none. At most a quarter of
+        /// what the summary replaces.
+        user_words "userWords": u64 [Tokens, share] = default,
     }
 }
 
@@ -95,7 +99,13 @@ impl RetainPolicy {
             summarise_all_that_fits: false,
             forced_keeps_nothing: false,
             summary_allowance: 2_000,
+            user_words: 0,
         }
+    }
+
+    /// The largest number of tokens that a summary of `summarised` tokens carries of the user's own words.
+    pub(crate) fn words_budget(&self, summarised: u64) -> u64 {
+        self.user_words.min(summarised / 4)
     }
 
     /// The number of tokens that the window is to hold when compaction fires at `threshold`.

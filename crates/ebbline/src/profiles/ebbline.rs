@@ -39,6 +39,7 @@ fn second() -> Policy {
     policy.model.output = None;
     policy.trigger.output_cap = 0;
     (policy.prune.only_when_full, policy.prune.down_to) = (true, 80_000);
+    policy.retain.user_words = 8_000;
     with_shares(
         policy,
         &[
@@ -46,6 +47,7 @@ fn second() -> Policy {
             ("prune.minimum", 10),
             ("prune.downTo", 40),
             ("retain.keep", 10),
+            ("retain.userWords", 4),
             ("trigger.reserve", 15),
             ("trigger.floor", 75),
             ("trigger.floorBelow", 25),
@@ -89,6 +91,7 @@ fn figures() -> Policy {
             summarise_all_that_fits: false,
             forced_keeps_nothing: false,
             summary_allowance: 2_000,
+            user_words: 0,
         },
         trigger: TriggerPolicy {
             enabled: true,

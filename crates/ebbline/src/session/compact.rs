@@ -4,8 +4,9 @@ use super::Session;
 use crate::blank::is_blank;
 use crate::edit::{self, Edit};
 use crate::error::{Error, ErrorCode};
-use crate::format::{self, Clearing};
+use crate::format::{self, Clearing, Reading};
 use crate::plan::{Fate, Plan};
+use crate::summary::{Original, with_words};
 
 /// Options for writing a plan into a text.
 ///
@@ -110,8 +111,8 @@ impl Session<'_> {
         let mut edits = match summary {
             Some(summary) => {
                 let source = self.source();
-                let summary =
-                    format::Summary { session: &self.reading, source, plan, text: summary, clearing, now };
+                let text = &with_words(self.original(), plan, summary);
+                let summary = format::Summary { session: &self.reading, source, plan, text, clearing, now };
                 self.reading.placement.summarise(&summary)?
             }
             None => Vec::new(),
@@ -182,6 +183,12 @@ impl Session<'_> {
     /// ```
     pub fn compact_bytes(&self, plan: &Plan, options: &EditOptions) -> Result<Vec<u8>, Error> {
         self.text.edited(&self.edits(plan, options)?)
+    }
+
+    /// The transcript with the places of its texts.
+    pub(super) fn original(&self) -> Original<'_, '_> {
+        let Reading { transcript, places, .. } = &self.reading;
+        Original { transcript, places, source: self.source() }
     }
 
     /// Refuses a plan that is of another session.

@@ -4,6 +4,7 @@ mod cache_reports;
 mod compact;
 mod counts;
 mod moments;
+mod summary_request;
 #[cfg(test)]
 pub(crate) mod tests;
 

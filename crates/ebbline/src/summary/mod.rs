@@ -15,11 +15,16 @@ mod reasoning;
 mod request;
 mod serialise;
 mod task;
+mod words;
 
 pub use crate::blank::is_blank;
 pub use check::{Answer, Finished, Warning, finish, review};
 pub use files::FileLists;
+pub(crate) use original::Original;
 pub use original::request_of_texts;
 pub use outline::{CLOSING, LANGUAGE, Section, outline};
 pub use request::{RequestMessage, SummaryRequest};
+pub(crate) use task::request;
 pub use task::{SummaryContext, SummaryOptions, SummaryTask};
+pub(crate) use words::with_words;
+pub use words::words_of_texts;

@@ -55,6 +55,12 @@ pub fn request_of_texts(
     plan: &Plan,
     options: &SummaryOptions,
 ) -> Result<Option<SummaryTask>, Error> {
+    let places = places_of_texts(transcript, texts, plan)?;
+    request(Original { transcript, places: &places, source: texts }, plan, options)
+}
+
+/// Where the texts of the parts stand in the JSON `texts`.
+pub(super) fn places_of_texts(transcript: &Transcript, texts: &str, plan: &Plan) -> Result<Places, Error> {
     let document = Document::parse(texts)?;
     let mut places = Places::default();
     let mut parts = 0;
@@ -65,7 +71,7 @@ pub fn request_of_texts(
     if parts != transcript.parts().len() || plan.messages.len() != transcript.messages().len() {
         return Err(Error::new(ErrorCode::Mismatch, "plan, texts and messages do not belong together"));
     }
-    request(Original { transcript, places: &places, source: texts }, plan, options)
+    Ok(places)
 }
 
 /// Notes where the texts of one part stand.

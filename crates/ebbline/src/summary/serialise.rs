@@ -6,6 +6,7 @@ use std::collections::HashSet;
 use super::escape::{QUOTED_BELOW, escaped, escaped_name, escaped_words};
 use super::files::{FileLists, without_lists};
 use super::original::Original;
+use super::words::{LeftOut, Said, split};
 use crate::format::{LEAD, PieceKind};
 use crate::json::Document;
 use crate::marks;
@@ -58,6 +59,10 @@ pub(crate) struct Material<'s> {
     pub(crate) files: FileLists,
     /// Whether the boundary falls inside a turn.
     pub(crate) is_split: bool,
+    /// The user's own words, including those that earlier summaries carry, oldest first.
+    pub(crate) words: Vec<Said<'s>>,
+    /// What earlier summaries left out of them.
+    pub(crate) left_out: LeftOut,
 }
 
 /// Collects the messages that `plan` summarises, with their texts.
@@ -145,6 +150,10 @@ impl<'s> Collector<'_, 's> {
         let whole = texts.join("\n\n");
         let whole = marks::without_lead(&whole);
         let whole = whole.strip_prefix(LEAD.trim_end()).unwrap_or(whole);
+        let (whole, words, left_out) = split(whole);
+        let words = words.into_iter();
+        self.material.words.extend(words.map(Said::into_owned));
+        self.material.left_out.add(left_out);
         self.material.files.add_from_summary(whole);
         let text = without_lists(whole);
         let label = if voice == Voice::EarlierSummary { "[Earlier summary]: " } else { "" };
@@ -233,6 +242,9 @@ impl<'s> Collector<'_, 's> {
     /// Adds an entry unless it is empty.
     fn push(&mut self, voice: Voice, label: &str, text: Cow<'s, str>) {
         if !text.trim().is_empty() {
+            if matches!(voice, Voice::User | Voice::TurnRequest) {
+                self.material.words.push(Said::whole(text.clone()));
+            }
             let text = match voice {
                 Voice::User => escaped_words(text),
                 // These have separate sections in the request, where they begin a line.

@@ -2,6 +2,7 @@
 
 use serde::Serialize;
 
+use super::part::{Part, PartKind};
 use crate::words;
 
 words! {
@@ -104,6 +105,15 @@ impl Message {
     #[must_use]
     pub fn stays(&self) -> bool {
         self.role == Role::System || self.pinned
+    }
+
+    /// Whether `part` of this message is in the user's own words: neither a result, nor text that the application wrote
+    /// in the user's name, nor a summary.
+    pub(crate) fn says(&self, part: &Part) -> bool {
+        self.role == Role::User
+            && self.turn != Turn::Synthetic
+            && !self.summary
+            && part.kind == PartKind::Text
     }
 
     /// A person's message: it begins a turn.

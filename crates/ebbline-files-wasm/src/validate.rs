@@ -8,7 +8,7 @@ use ebbline_wasm_shared::EbblineError;
 use ebbline_wasm_shared::validation::{Waiting, answer, rules};
 use wasm_bindgen::prelude::*;
 
-use crate::records::transcript;
+use crate::replay::transcript;
 
 /// Validates live messages of a format, given as the records that a walker made of them and the names of the tools
 /// that these number; `also` and `except` name rules. `empty_calls` and `cache_marks` are what no record holds, see
