@@ -112,6 +112,9 @@ fn policy() -> impl Strategy<Value = Policy> {
                 policy.shares.clear();
                 (policy.prune.protect, policy.prune.minimum) = (protect, minimum);
                 (policy.retain.keep, policy.retain.summary_allowance) = (minimum, protect / 8);
+                policy.prune.cold_after = turns / 2;
+                policy.prune.breaks_at_most = if bit(13) { 1 + turns } else { 0 };
+                policy.retain.user_words = if bit(12) { protect / 16 } else { 0 };
                 policy.trigger.reserve = 500;
                 policy.trigger.floor = 0;
             }
@@ -186,15 +189,15 @@ proptest! {
     fn the_decider_gives_the_oracles_answer(
         policy in prop_oneof![policy(), knobs::policy(&TOOLS)],
         messages in prop::collection::vec(message(), 0..70),
-        asked in prop::collection::vec((any::<bool>(), known(80_000), known(30_000)), 71),
+        asked in prop::collection::vec((any::<bool>(), known(80_000), known(30_000), known(3)), 71),
         back in (0..40_usize, 0..40_usize),
     ) {
         let mut ledger = Ledger::of(empty(), &policy);
         let mut at = 0;
         let mut forgot = false;
         loop {
-            let (force, known_tokens, overhead) = asked[at];
-            let options = PlanOptions::new().force(force).known_tokens(known_tokens).overhead(overhead);
+            let (force, known_tokens, overhead, idle) = asked[at];
+            let options = PlanOptions::new().force(force).known_tokens(known_tokens).overhead(overhead).idle(idle);
             let transcript = transcript(&messages[..at]);
             let expected = oracle::plan(&transcript, &policy, options);
             prop_assert_eq!(ledger.decide(options), expected.decision, "after {} messages", at);

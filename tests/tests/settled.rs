@@ -128,13 +128,14 @@ fn carried_out(session: &Session, plan: &Plan, summary: &str) -> Option<String> 
     }
 }
 
-/// A summary of about the size of the plan's allowance. It is found by bisection, because measuring it again for each
-/// word took more time than everything else here.
+/// A summary of about the size of the plan's allowance, less the user's words that it may carry. It is found by bisection,
+/// because measuring it again for each word took more time than everything else here.
 fn summary_of(plan: &Plan, policy: &Policy) -> String {
+    let words = policy.resolved().retain.user_words.min(plan.decision.retain.summarised / 4);
     let repeated = |times: usize| format!("What happened so far: {}", "and so on ".repeat(times));
     let fits = |times: &usize| {
         let length = ebbline::length::Length::of(&repeated(times.saturating_sub(1)));
-        policy.estimator.tokens_of_text(length) + 40 < plan.decision.summary_allowance
+        policy.estimator.tokens_of_text(length) + words + 40 < plan.decision.summary_allowance
     };
     let (mut enough, mut too_many) = (0, 2_000);
     while too_many - enough > 1 {

@@ -266,6 +266,8 @@ mod tests {
         path::model::output,
         path::model::input,
         path::prune::minimum_context,
+        path::prune::cold_after,
+        path::prune::breaks_at_most,
         path::prune::down_to,
         path::prune::minimum_turns,
         path::retain::keep_floor,

@@ -155,6 +155,12 @@ fn prune_clause(figures: &Figures, policy: &Policy) -> String {
         VerdictReason::NotFull => {
             "Nothing is pruned: the policy prunes only when the context is full, and it is not.".to_owned()
         }
+        VerdictReason::Deferred => {
+            "Nothing is pruned yet: it would break more of the provider's cache than it frees.".to_owned()
+        }
+        VerdictReason::OverheadFillsWindow => {
+            "Nothing is pruned: what is sent beside the messages alone fills the context window.".to_owned()
+        }
         VerdictReason::RoomNeeded => format!(
             "Protected outputs are pruned as well, oldest first, to bring the context down to {} tokens before anything is summarised.",
             grouped(prune.down_to)

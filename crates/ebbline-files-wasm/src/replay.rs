@@ -73,8 +73,8 @@ impl Terms {
         ebbline::economics::Terms::new(self.rates).options(self.options).cache(self.cache, moments)
     }
 
-    fn needs_moments(&self) -> bool {
-        self.cache.lives.is_some()
+    pub(crate) fn needs_moments(&self, policies: &[Policy]) -> bool {
+        self.cache.lives.is_some() || policies.iter().any(|policy| policy.prune.cold_after > 0)
     }
 }
 
@@ -86,7 +86,9 @@ impl Session {
     ///
     /// As [`ebbline::Policy::overlay`].
     pub fn replay(&self, policy: &str, terms: &Terms) -> Result<String, EbblineError> {
-        Ok(replayed(self.inner(), &policy_of(policy)?, terms, &self.moments(terms)))
+        let policy = policy_of(policy)?;
+        let moments = self.moments(terms, std::slice::from_ref(&policy));
+        Ok(replayed(self.inner(), &policy, terms, &moments))
     }
 
     /// The life of the session under several whole policies, each given as JSON; the outcomes as JSON.
@@ -95,7 +97,8 @@ impl Session {
     ///
     /// As [`ebbline::Policy::overlay`].
     pub fn compare(&self, policies: Vec<String>, terms: &Terms) -> Result<String, EbblineError> {
-        compared(self.inner(), &policies, terms, &self.moments(terms))
+        let policies = policies_of(&policies)?;
+        Ok(compared(self.inner(), &policies, terms, &self.moments(terms, &policies)))
     }
 
     /// What the session loses under each of several whole policies, each given as JSON: a list of reports, each with at
@@ -114,7 +117,8 @@ impl Session {
         let meter = Meter::of(self.inner());
         for json in &policies {
             let policy = policy_of(json)?;
-            let replay = Replay::new(self.inner(), &policy, &terms.options);
+            let moments = self.moments(terms, std::slice::from_ref(&policy));
+            let replay = Replay::with_moments(self.inner(), &policy, &terms.options, &moments);
             let sizes: Vec<u64> =
                 replay.requests().iter().map(|request| request.tokens + terms.options.overhead).collect();
             let window = policy.model.context;
@@ -133,7 +137,7 @@ impl Session {
     #[wasm_bindgen(js_name = cacheCheck)]
     pub fn cache_check(&self, policy: &str, terms: &Terms) -> Result<String, EbblineError> {
         let estimator = policy_of(policy)?.estimator;
-        Ok(to_json(&CacheCheck::of(self.inner(), terms.cache, &estimator, &self.moments(terms))))
+        Ok(to_json(&CacheCheck::of(self.inner(), terms.cache, &estimator, &self.moments(terms, &[]))))
     }
 
     /// What the compactions lost that the session itself records, with at most `findings` findings.
@@ -146,8 +150,9 @@ impl Session {
 }
 
 impl Session {
-    pub(crate) fn moments(&self, terms: &Terms) -> Vec<Option<u64>> {
-        if terms.needs_moments() { self.inner().moments() } else { Vec::new() }
+    /// When the messages were written, if the terms or a policy ask for it.
+    pub(crate) fn moments(&self, terms: &Terms, policies: &[Policy]) -> Vec<Option<u64>> {
+        if terms.needs_moments(policies) { self.inner().moments() } else { Vec::new() }
     }
 }
 
@@ -178,7 +183,7 @@ pub fn compare_records(
     policies: Vec<String>,
     terms: &Terms,
 ) -> Result<String, EbblineError> {
-    compared(&transcript(words, &tools)?, &policies, terms, &[])
+    Ok(compared(&transcript(words, &tools)?, &policies_of(&policies)?, terms, &[]))
 }
 
 pub(crate) fn transcript(words: &[u32], tools: &[String]) -> Result<Transcript, EbblineError> {
@@ -192,16 +197,19 @@ fn replayed<'l>(
     moments: &[Option<u64>],
 ) -> String {
     let terms = terms.with(moments);
-    let replay = Replay::new(life, policy, &terms.options);
+    let replay = Replay::with_moments(life, policy, &terms.options, terms.moments);
     to_json(&ReplayReport::of(&replay, &terms.bill(&replay)))
 }
 
 fn compared<'l>(
     life: impl Into<History<'l>>,
-    policies: &[String],
+    policies: &[Policy],
     terms: &Terms,
     moments: &[Option<u64>],
-) -> Result<String, EbblineError> {
-    let policies: Vec<Policy> = policies.iter().map(|json| policy_of(json)).collect::<Result<_, _>>()?;
-    Ok(to_json(&compare(life, &policies, &terms.with(moments))))
+) -> String {
+    to_json(&compare(life, policies, &terms.with(moments)))
+}
+
+fn policies_of(policies: &[String]) -> Result<Vec<Policy>, EbblineError> {
+    policies.iter().map(|json| policy_of(json)).collect()
 }

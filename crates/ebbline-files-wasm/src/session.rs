@@ -55,9 +55,10 @@ impl Session {
         force: bool,
         known_tokens: f64,
         overhead: f64,
+        idle: f64,
     ) -> Result<Plan, EbblineError> {
         let policy = policy_of(policy)?;
-        Ok(Plan { inner: self.inner.plan_with(&policy, plan_options(force, known_tokens, overhead)) })
+        Ok(Plan { inner: self.inner.plan_with(&policy, plan_options(force, known_tokens, overhead, idle)) })
     }
 
     /// The text with `plan` carried out.

@@ -61,8 +61,14 @@ impl Sweep {
     /// What one session does at each point: the figures of all points, for [`Sweep::add`] of any sweep of the same grid.
     #[must_use]
     pub fn weigh(&self, session: &Session, terms: &Terms) -> Vec<f64> {
-        let moments = session.moments(terms);
-        let totals = weigh(session.inner(), self.inner.points(), &terms.with(&moments));
+        let points = self.inner.points();
+        let moments =
+            if points.iter().any(|point| point.policy.prune.cold_after > 0) || terms.needs_moments(&[]) {
+                session.inner().moments()
+            } else {
+                Vec::new()
+            };
+        let totals = weigh(session.inner(), points, &terms.with(&moments));
         totals.iter().flat_map(Totals::figures).collect()
     }
 

@@ -2,11 +2,11 @@
 
 use ebbline::PlanOptions;
 
-/// The options of a plan; `known_tokens` is 0 when it is not known, and `overhead` is negative.
+/// The options of a plan; `known_tokens` is 0 when it is not known, `overhead` and `idle` are negative.
 #[must_use]
-pub fn plan_options(force: bool, known_tokens: f64, overhead: f64) -> PlanOptions {
+pub fn plan_options(force: bool, known_tokens: f64, overhead: f64, idle: f64) -> PlanOptions {
     let known_tokens = Some(known_tokens as u64).filter(|tokens| *tokens > 0);
-    PlanOptions::new().force(force).known_tokens(known_tokens).overhead(known(overhead))
+    PlanOptions::new().force(force).known_tokens(known_tokens).overhead(known(overhead)).idle(known(idle))
 }
 
 /// An amount that is negative when it is not known.

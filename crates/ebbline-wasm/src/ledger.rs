@@ -89,8 +89,8 @@ impl Ledger {
     }
 
     /// Decides; the figures then hold the decision.
-    pub fn decide(&mut self, force: bool, known_tokens: f64, overhead: f64) {
-        let decision = self.inner.decide(plan_options(force, known_tokens, overhead));
+    pub fn decide(&mut self, force: bool, known_tokens: f64, overhead: f64, idle: f64) {
+        let decision = self.inner.decide(plan_options(force, known_tokens, overhead, idle));
         *self.figures = ebbline::binding::figures(&decision);
     }
 
@@ -115,8 +115,8 @@ impl Ledger {
 
     /// The whole plan as JSON, from the same sums as the decision.
     #[must_use]
-    pub fn plan(&mut self, force: bool, known_tokens: f64, overhead: f64) -> String {
-        self.inner.plan(plan_options(force, known_tokens, overhead)).to_json()
+    pub fn plan(&mut self, force: bool, known_tokens: f64, overhead: f64, idle: f64) -> String {
+        self.inner.plan(plan_options(force, known_tokens, overhead, idle)).to_json()
     }
 
     /// The outputs that the plan prunes, oldest first: message, part, message, part …

@@ -22,8 +22,9 @@ pub fn plan_records(
     force: bool,
     known_tokens: f64,
     overhead: f64,
+    idle: f64,
 ) -> Result<String, EbblineError> {
-    let options = plan_options(force, known_tokens, overhead);
+    let options = plan_options(force, known_tokens, overhead, idle);
     Ok(ebbline::plan(&transcript(words, &tools)?, &policy.inner, options).to_json())
 }
 

@@ -29,13 +29,14 @@ pub fn summary_request_of_records(
     force: bool,
     known_tokens: f64,
     overhead: f64,
+    idle: f64,
     texts: TextBuffer,
     length: usize,
     focus: Option<String>,
     budget_tokens: Option<f64>,
 ) -> Result<String, EbblineError> {
     let transcript = transcript(words, &tools)?;
-    let plan = ebbline::plan(&transcript, &policy.inner, plan_options(force, known_tokens, overhead));
+    let plan = ebbline::plan(&transcript, &policy.inner, plan_options(force, known_tokens, overhead, idle));
     let mut options = SummaryOptions::new().budget_tokens(budget_tokens.map(|tokens| tokens as u64));
     options.focus = focus;
     let texts = texts.into_text(length)?;
@@ -63,12 +64,13 @@ pub fn words_of_records(
     force: bool,
     known_tokens: f64,
     overhead: f64,
+    idle: f64,
     texts: TextBuffer,
     length: usize,
     summary: &str,
 ) -> Result<String, EbblineError> {
     let transcript = transcript(words, &tools)?;
-    let plan = ebbline::plan(&transcript, &policy.inner, plan_options(force, known_tokens, overhead));
+    let plan = ebbline::plan(&transcript, &policy.inner, plan_options(force, known_tokens, overhead, idle));
     let texts = texts.into_text(length)?;
     Ok(ebbline::summary::words_of_texts(&transcript, &texts, &plan, summary)?)
 }

@@ -204,6 +204,8 @@ impl<'e> Explanation<'e> {
                 VerdictReason::ContextSmall => Reason::ContextSmall,
                 VerdictReason::NotFull => Reason::NotFull,
                 VerdictReason::NothingGained => Reason::NothingGained,
+                VerdictReason::Deferred => Reason::Deferred,
+                VerdictReason::OverheadFillsWindow => Reason::OverheadFillsWindow,
                 _ => Reason::BelowMinimum,
             });
         }

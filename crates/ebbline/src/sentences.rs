@@ -71,6 +71,14 @@ pub fn of_reason(reason: Reason) -> Said {
             "beyond the boundary, but the context is not full",
             "It lies beyond the newest {protect} tool tokens, but this policy prunes only when the context is full, so it stays.",
         ),
+        Reason::Deferred => (
+            "beyond the boundary, but the cache is worth more",
+            "It lies beyond the newest {protect} tool tokens, but the context is not full and pruning would break more of the provider's cache than it frees, so it stays.",
+        ),
+        Reason::OverheadFillsWindow => (
+            "beyond the boundary, but no request fits",
+            "It lies beyond the newest {protect} tool tokens, but what is sent beside the messages alone fills the context window, so it stays.",
+        ),
         Reason::BelowMinimum => (
             "beyond the boundary, but too little would be reclaimed",
             "It lies beyond the newest {protect} tool tokens, but all outputs there hold only {candidates}, and {minimum} are asked for, so it stays.",
@@ -141,6 +149,8 @@ pub fn is_of_pruning(reason: Reason) -> bool {
             | Reason::TooFewTurns
             | Reason::ContextSmall
             | Reason::NotFull
+            | Reason::Deferred
+            | Reason::OverheadFillsWindow
             | Reason::BelowMinimum
             | Reason::NothingGained
     )
@@ -180,6 +190,10 @@ pub fn of_verdict_reason(reason: VerdictReason) -> &'static str {
         VerdictReason::TooFewTurns => "the session has too few turns",
         VerdictReason::ContextSmall => "the context is smaller than the policy asks for before it prunes",
         VerdictReason::NotFull => "the context is not full",
+        VerdictReason::Deferred => "pruning would break more of the provider's cache than it frees",
+        VerdictReason::OverheadFillsWindow => {
+            "what is sent beside the messages (system prompt, tools) alone fills the context window"
+        }
         VerdictReason::NothingToPrune => "no tool output lies beyond the protection boundary",
         VerdictReason::OutputsBeyondProtection => "enough tool output lies beyond the protection boundary",
         VerdictReason::RoomNeeded => "protected outputs give way as well",

@@ -39,7 +39,8 @@ pub(super) fn decide(history: &History<'_>, policy: &Policy, found: Findings, fo
     let boundary = found_window.and_then(|window| window.whole);
     let summary = Summary::new(history, &policy.retain, boundary.unwrap_or(0));
     let asked = Asked { fires, force, made_room: found.made_room };
-    let reason = retain_reason(history, &policy.retain, asked, found_window, &summary);
+    let is_hopeless = found.overhead.zip(context).is_some_and(|(overhead, window)| overhead >= window.get());
+    let reason = retain_reason(history, &policy.retain, asked, found_window, &summary, is_hopeless);
     let applied = matches!(reason, VerdictReason::OverThreshold | VerdictReason::Forced);
     let retain = RetainReport {
         applied,
@@ -98,10 +99,10 @@ struct Summary {
     /// How many messages it would replace, and their tokens.
     messages: usize,
     replaces: u64,
-    /// Its assumed size: the policy's allowance, but at most the earlier summaries that it continues and half of
-    /// everything else that it replaces. As in the engine, an earlier summary counts even if it is pinned or a system
-    /// message, so that it stays and is not continued. To this comes what it carries of the user's own words: what the
-    /// user said, and what earlier summaries may carry, up to the policy's limit and a quarter of what it replaces.
+    /// Its assumed size: the policy's allowance, and the user's own words behind it up to the policy's limit and a quarter of
+    /// what it replaces; but at most the earlier summaries that it continues, half of everything else that it replaces, and
+    /// as much of the user's words as was said. As in the engine, an earlier summary counts even if it is pinned or a system
+    /// message, so that it stays and is not continued.
     size: u64,
 }
 
@@ -110,10 +111,11 @@ impl Summary {
         let replaces = tokens(history.replaced(position));
         let is_summary = |entry: &&Entry<'_>| entry.message.summary;
         let earlier = tokens(history.before(position).iter().filter(is_summary));
-        let size = policy.summary_allowance.min(earlier + replaces.saturating_sub(earlier) / 2);
-        let carries = [policy.user_words, replaces / 4, earlier + said(history.before(position))];
-        let words = carries.into_iter().min().unwrap_or(0);
-        Self { messages: history.replaced(position).count(), replaces, size: size + words }
+        let words = policy.user_words.min(replaces / 4);
+        let said = said(history.before(position)).min(words);
+        let continued = earlier + replaces.saturating_sub(earlier) / 2 + said;
+        let size = continued.min(policy.summary_allowance + words);
+        Self { messages: history.replaced(position).count(), replaces, size }
     }
 }
 
@@ -137,10 +139,12 @@ fn retain_reason(
     Asked { fires, force, made_room }: Asked,
     window: Option<Boundaries>,
     summary: &Summary,
+    is_hopeless: bool,
 ) -> VerdictReason {
     let table = [
         (VerdictReason::Disabled, !policy.enabled),
         (VerdictReason::BelowThreshold, !(fires || force && !made_room)),
+        (VerdictReason::OverheadFillsWindow, is_hopeless),
         (VerdictReason::NothingNew, history.has_nothing_new() && !force),
         (VerdictReason::HistoryBelowKeep, window.is_none()),
         (VerdictReason::NoValidBoundary, summary.messages == 0),

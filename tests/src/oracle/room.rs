@@ -5,7 +5,7 @@
 
 use super::carry_out;
 use super::estimate::Estimate;
-use super::measure::measure;
+use super::measure::{learnt, measure};
 use super::prune::{Outcome, is_answered, scan};
 use ebbline::plan::{Source, VerdictReason};
 use ebbline::{Fate, PlanOptions, Policy, Reason, Transcript};
@@ -46,18 +46,30 @@ pub(super) fn found(setting: Setting<'_>) -> Found {
     let by_boundary = setting.scan(None);
     let before = setting.size(&by_boundary.withdrawn(VerdictReason::NotFull, Reason::NotFull));
     let is_off = matches!(by_boundary.reason, VerdictReason::Disabled | VerdictReason::TooFewTurns);
-    let gives_way = prune.down_to > 0 && !is_off;
+    let is_cold =
+        prune.cold_after > 0 && options.idle.unwrap_or(0) >= prune.cold_after && options.idle.is_some();
+    let is_early = !before.is_full && !options.force;
+    let considers_cache = prune.breaks_at_most > 0;
+    let waits = is_early && (prune.only_when_full || considers_cache);
+    let gives_way = prune.down_to > 0 && !is_off && !(waits && (is_cold || considers_cache));
     let left = |outcome: Outcome| Found { outcome, made_room: false };
     let most = if options.force { prune.down_to.min(before.tokens / 2) } else { prune.down_to };
 
     if !by_boundary.applied && !gives_way {
         return left(by_boundary.settled());
     }
+    if setting.is_hopeless() && !is_off {
+        let (of_walk, of_output) = (VerdictReason::OverheadFillsWindow, Reason::OverheadFillsWindow);
+        return left(by_boundary.withdrawn(of_walk, of_output));
+    }
     if before.tokens < prune.minimum_context {
         return left(by_boundary.withdrawn(VerdictReason::ContextSmall, Reason::ContextSmall));
     }
-    if prune.only_when_full && !before.is_full && !options.force {
+    if waits && !considers_cache && !is_cold {
         return left(by_boundary.withdrawn(VerdictReason::NotFull, Reason::NotFull));
+    }
+    if waits && !is_cold && !setting.pays(&by_boundary) {
+        return left(by_boundary.withdrawn(VerdictReason::Deferred, Reason::Deferred));
     }
     if !gives_way {
         return left(by_boundary);
@@ -82,6 +94,35 @@ pub(super) fn found(setting: Setting<'_>) -> Found {
 impl Setting<'_> {
     fn scan(&self, giving_way: Option<(usize, usize)>) -> Outcome {
         scan(self.transcript, &self.policy.prune, self.estimate, giving_way)
+    }
+
+    /// Whether what is sent beside the messages fills the window alone.
+    fn is_hopeless(&self) -> bool {
+        let nothing = self.scan(None).withdrawn(VerdictReason::NotFull, Reason::NotFull);
+        let messages = carry_out(self.estimate, &self.policy.prune, &nothing);
+        let overhead = self.options.overhead.or(learnt(self.transcript, self.policy, &messages));
+        overhead.zip(self.policy.model.context).is_some_and(|(overhead, window)| overhead >= window.get())
+    }
+
+    /// Whether pruning breaks few enough tokens out of the cache for what it frees: everything from the first message on
+    /// that changes. Pruning that frees nothing is no question of the cache.
+    fn pays(&self, outcome: &Outcome) -> bool {
+        let nothing = outcome.withdrawn(VerdictReason::NotFull, Reason::NotFull);
+        let sizes = |outcome: &Outcome| -> Vec<u64> {
+            let messages = carry_out(self.estimate, &self.policy.prune, outcome);
+            messages.iter().map(|message| message.tokens_after).collect()
+        };
+        let (before, after) = (sizes(&nothing), sizes(outcome));
+        let sum = |sizes: &[u64]| sizes.iter().sum::<u64>();
+        let Some(frees) = sum(&before).checked_sub(sum(&after)).filter(|frees| *frees > 0) else {
+            return true;
+        };
+        let is_pruned = |message: &usize| {
+            let parts = self.transcript.part_range(*message);
+            parts.into_iter().any(|part| outcome.fates.get(part).is_some_and(|fate| fate.0 == Fate::Pruned))
+        };
+        let first = (0..after.len()).find(is_pruned).unwrap_or(0);
+        sum(&after[first..]) <= frees.saturating_mul(self.policy.prune.breaks_at_most)
     }
 
     /// The size of the context with the outputs of `outcome` cleared.

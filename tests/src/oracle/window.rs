@@ -273,7 +273,8 @@ mod tests {
     /// The window of a word whose messages have these tokens.
     fn found(word: &str, costs: &[u64], profile: &str, aim: Aim) -> Option<Boundaries> {
         let policy = profiles::get(profile).unwrap();
-        window(&History::new(&transcript(word), costs), &policy.retain, aim)
+        let costs: Vec<_> = costs.iter().map(|tokens| (*tokens, 0)).collect();
+        window(&History::new(&transcript(word), &costs), &policy.retain, aim)
     }
 
     /// The window of a word whose messages have 100 tokens each.

@@ -35,6 +35,9 @@ pub(crate) fn of_profile(
             if is_turned {
                 (policy.prune.protected_turns, policy.prune.minimum_turns) = (turns, turns / 2);
                 policy.retain.turns = turns;
+                policy.prune.cold_after = turns / 2;
+                policy.prune.breaks_at_most = if turns == 3 { 1 + keep % 7 } else { 0 };
+                policy.retain.user_words = if turns % 2 == 0 { 0 } else { keep / 8 };
                 turn_switches(&mut policy, switches);
                 turn_choices(&mut policy, choices);
                 turn_limits(&mut policy, limits);

@@ -86,9 +86,9 @@ function carriedOut(source, format, recorder, given, policy) {
 
 /** A summary with the user's own words behind it: those of the messages that it replaces, as far as the policy allows. */
 function withWords(summary, messages, format, { records, tools }, given, policy) {
-  const { force = false, knownTokens = 0, overhead = UNKNOWN } = given;
+  const asked = askedOf(given);
   const { buffer, length } = walkAs(format, messages, {}, policy, WordsRecorder, (recorder) => putText(recorder.json()));
-  return core.wordsOfRecords(records, tools, policy.handle, force, knownTokens, overhead, buffer, length, summary);
+  return core.wordsOfRecords(records, tools, policy.handle, ...asked, buffer, length, summary);
 }
 
 /** The summary, unless it has no visible text. */
@@ -113,12 +113,11 @@ export const summaryRequest = guarded(function summaryRequest(input, options) {
 
 /** A walk records only lengths, but a summary needs the words themselves: a second recorder keeps them. */
 function requestOfLive(messages, given, policy) {
-  const { force = false, knownTokens = 0, overhead = UNKNOWN, focus, budgetTokens } = given;
+  const { focus, budgetTokens } = given;
   return walk(messages, given, policy, TextRecorder, (_, recorder) => {
     const { buffer, length } = putText(recorder.json());
     const { records, tools } = recorder;
-    const asked = [force, knownTokens, overhead];
-    const json = core.summaryRequestOfRecords(records, tools, policy.handle, ...asked, buffer, length, focus, budgetTokens);
+    const json = core.summaryRequestOfRecords(records, tools, policy.handle, ...askedOf(given), buffer, length, focus, budgetTokens);
     const { task, plan } = JSON.parse(json);
     return task === null ? undefined : requested(task, plan);
   });
@@ -199,9 +198,14 @@ function outcome(plan, summary) {
   };
 }
 
+/** What is asked for and known, as it crosses. */
+function askedOf({ force = false, knownTokens = 0, overhead = UNKNOWN, idle = UNKNOWN }) {
+  return [force, knownTokens, overhead, idle];
+}
+
 /** Plans the recorded messages; calls `applied` with the ledger if outputs are pruned. */
-function planOf(recorder, { force = false, knownTokens = 0, overhead = UNKNOWN }, policy, applied) {
-  const asked = [force, knownTokens, overhead];
+function planOf(recorder, given, policy, applied) {
+  const asked = askedOf(given);
   const { records, tools } = recorder;
   const { key, profile } = policy;
   return policy.decide(records, tools, asked, (ledger, figures) => {
@@ -254,8 +258,8 @@ export function readText(source, { format, strict, conversation }, { placeholder
 }
 
 /** Plans a session that was read, and calls `use` with the plan: in the engine's own form, and as a value. */
-function planText(session, { force = false, knownTokens = 0, overhead = UNKNOWN }, { json }, use) {
-  const planned = session.plan(json, force, knownTokens, overhead);
+function planText(session, given, { json }, use) {
+  const planned = session.plan(json, ...askedOf(given));
   try {
     return use(planned, JSON.parse(planned.toJson()));
   } finally {

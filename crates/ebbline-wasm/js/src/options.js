@@ -22,6 +22,7 @@ const CHECKS = {
   conversation: (value) => (Number.isSafeInteger(value) && value >= 0) || 'a whole number of 0 or more',
   knownTokens: isAmount,
   overhead: isAmount,
+  idle: isAmount,
   now: isAmount,
   freeBytes: (value) => typeof value === 'boolean' || 'true or false',
   summary: isText,
@@ -46,6 +47,7 @@ const ERROR_CHECKS = {
 /** The type of each option of a session. */
 const SESSION_CHECKS = {
   ...CHECKS,
+  idle: () => 'left to check, plan and apply: it is another one before each request',
   verify: (value) => value === 'last' || value === 'all' || "'last' or 'all'",
 };
 /** The type of each option of a replay. */
@@ -66,7 +68,7 @@ const REPLAY_CHECKS = {
   loss: CHECKS.strict,
   cacheCheck: CHECKS.strict,
 };
-const DECISION_CHECKS = { force: CHECKS.force, knownTokens: isAmount, overhead: isAmount };
+const DECISION_CHECKS = { force: CHECKS.force, knownTokens: isAmount, overhead: isAmount, idle: isAmount };
 const APPLY_CHECKS = { ...DECISION_CHECKS, summary: isText, now: isAmount, freeBytes: CHECKS.freeBytes };
 const RESTORE_CHECKS = { countTokens: CHECKS.countTokens };
 const SETTINGS_CHECKS = { environment: isObject, model: isText };

@@ -58,6 +58,7 @@ export class Session {
   #force = false;
   #known = 0;
   #overhead = UNKNOWN;
+  #idle = UNKNOWN;
   /** What the ledger was told of the newest change: what was known of the overhead, and how many messages were left. */
   #memory;
 
@@ -118,15 +119,17 @@ export class Session {
       force = this.#given.force,
       knownTokens: known = this.#given.knownTokens,
       overhead = this.#given.overhead ?? UNKNOWN,
+      idle = UNKNOWN,
     } = options === undefined ? this.#given : checkedForDecision(options);
     this.#begin();
-    const isSame = force === this.#force && known === this.#known && overhead === this.#overhead;
+    const isSame = force === this.#force && known === this.#known && overhead === this.#overhead && idle === this.#idle;
     if (this.#decision !== undefined && isSame) return this.#decision;
     this.#catchUp();
-    this.#ledger.decide(force, known, overhead);
+    this.#ledger.decide(force, known, overhead, idle);
     this.#force = force;
     this.#known = known;
     this.#overhead = overhead;
+    this.#idle = idle;
     this.#decision = decisionAt(this.#figures, this.#policy.profile);
     return this.#decision;
   }
@@ -137,10 +140,11 @@ export class Session {
       force = this.#given.force,
       knownTokens = this.#given.knownTokens,
       overhead = this.#given.overhead ?? UNKNOWN,
+      idle = UNKNOWN,
     } = checkedForDecision(options);
     this.#begin();
     this.#catchUp();
-    const asked = [force, knownTokens, this.#overheadFor(overhead)];
+    const asked = [force, knownTokens, this.#overheadFor(overhead), idle];
     this.#ledger.decide(...asked);
     const { key, profile } = this.#policy;
     const { names } = this.#tools;

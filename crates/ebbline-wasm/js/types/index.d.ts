@@ -275,6 +275,11 @@ export interface PlanOptions extends ReadOptions {
    */
   overhead?: number | undefined;
   /**
+   * The milliseconds since the last request. If the policy says when the provider's cache is cold (`prune.coldAfter`), pruning
+   * does not wait any longer after that time. A {@link Session} takes it in `check`, `plan` and `apply`.
+   */
+  idle?: number | undefined;
+  /**
    * Counts the tokens of a text instead of the policy's estimate, for example with `ebbline/tokenizers/o200k`. Values that are not
    * text are counted as their JSON. Only for live messages: each text is counted once for as long as its message lives. Names
    * of tools, and the corrections by `calibrate`, still follow the policy.

@@ -173,6 +173,8 @@ export type VerdictReason =
   | "context_small"
   /** The context is not full, and the policy prunes only when it is. */
   | "not_full"
+  /** Pruning waits: it would break more of the provider's cache than the policy allows for what it frees. */
+  | "deferred"
   /** No tool output lies beyond the protection boundary. */
   | "nothing_to_prune"
   /** The outputs beyond the boundary have fewer tokens than the minimum. */
@@ -184,6 +186,11 @@ export type VerdictReason =
    * pruned as well.
    */
   | "room_needed"
+  /**
+   * What is sent beside the messages (`overhead`) is as large as the context window: nothing that is done with the
+   * messages makes a request fit.
+   */
+  | "overhead_fills_window"
   /** The context is not full. */
   | "below_threshold"
   /** The context is full. */
@@ -240,6 +247,12 @@ export type Reason =
   | "not_full"
   /** Beyond the boundary, but too little would be reclaimed. */
   | "below_minimum"
+  /**
+   * Beyond the boundary, but pruning would break more of the provider's cache than it frees (`prune.breaksAtMost`).
+   */
+  | "deferred"
+  /** Beyond the boundary, but what is sent beside the messages alone fills the context window. */
+  | "overhead_fills_window"
   /** Beyond the boundary, but the placeholders would take as much room as the outputs. */
   | "nothing_gained"
   /** Pruning is switched off. */

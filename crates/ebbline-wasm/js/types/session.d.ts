@@ -116,7 +116,7 @@ export interface SessionOptions extends PlanOptions {
 }
 
 /** Options of one decision of a {@link Session}; an option that is left out has the value that it had in the constructor. */
-export type DecisionOptions = Pick<PlanOptions, "force" | "knownTokens" | "overhead">;
+export type DecisionOptions = Pick<PlanOptions, "force" | "knownTokens" | "overhead" | "idle">;
 
 export type ApplyOptions = DecisionOptions & Pick<CompactOptions, "summary" | "now" | "freeBytes">;
 

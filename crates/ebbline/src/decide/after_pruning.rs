@@ -59,17 +59,25 @@ impl<'b> AfterPruning<'b> {
 
     /// Prunes what the policy allows. The error is the reason why nothing is pruned.
     fn prune(&mut self, usages: &mut Usages, options: PlanOptions) -> Result<(), VerdictReason> {
-        let PrunePolicy { minimum_context, only_when_full, down_to, .. } = self.policy.prune;
-        let PlanOptions { force, known_tokens: known, .. } = options;
+        let PrunePolicy { minimum_context, only_when_full, breaks_at_most, down_to, .. } = self.policy.prune;
+        let PlanOptions { force, known_tokens: known, idle, .. } = options;
+        let is_cold = self.policy.prune.is_cold(idle);
         let is_refused = matches!(self.walk.reason, VerdictReason::Disabled | VerdictReason::TooFewTurns);
-        let goes_on = down_to > 0 && !is_refused;
+        let waits = (only_when_full || breaks_at_most > 0)
+            && !force
+            && !is_full(self.policy, self.measure(usages, known));
+        // What need not be pruned yet is not worth a protected output.
+        let goes_on = down_to > 0 && !is_refused && !(waits && (is_cold || breaks_at_most > 0));
         if !self.walk.applied && !goes_on {
             return Err(self.walk.reason);
+        }
+        if self.is_hopeless() && !is_refused {
+            return Err(VerdictReason::OverheadFillsWindow);
         }
         if minimum_context > 0 && self.size(usages, known) < minimum_context {
             return Err(VerdictReason::ContextSmall);
         }
-        if only_when_full && !force && !is_full(self.policy, self.measure(usages, known)) {
+        if waits && breaks_at_most == 0 && !is_cold {
             return Err(VerdictReason::NotFull);
         }
         // An overflow has shown that the context is too large, whatever the model's known limits are.
@@ -86,8 +94,27 @@ impl<'b> AfterPruning<'b> {
             // The placeholders would take as much room as the outputs, so the outputs stay.
             return Err(VerdictReason::NothingGained);
         }
+        if waits && !is_cold && !self.pays(breaks_at_most) {
+            return Err(VerdictReason::Deferred);
+        }
         self.made_room = goes_on && self.has_room(usages, known, most);
         Ok(())
+    }
+
+    /// Whether what is sent beside the messages leaves no room for any of them.
+    pub(super) fn is_hopeless(&self) -> bool {
+        let window = self.policy.model.context;
+        window.is_some_and(|window| self.overhead().is_some_and(|overhead| overhead >= window.get()))
+    }
+
+    /// Whether what is pruned breaks at most `ratio` tokens out of the provider's cache for each that it frees.
+    fn pays(&self, ratio: u64) -> bool {
+        let end = self.len();
+        let frees = self.books.costs.until(end).saturating_sub(self.tokens_until(end));
+        let outputs = &self.books.outputs;
+        let first = outputs.first_prunable(&self.pruned).and_then(|output| outputs.place(output));
+        let breaks = first.map_or(0, |(position, _)| self.tokens_until(end) - self.tokens_until(position));
+        breaks <= frees.saturating_mul(ratio)
     }
 
     /// Prunes newer outputs, too, oldest first, until there is room and the minimum is reached. Outputs that no answer

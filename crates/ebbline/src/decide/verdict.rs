@@ -70,16 +70,15 @@ pub(super) fn decide(history: &AfterPruning<'_>, usages: &mut Usages, options: P
     }
 }
 
-/// The expected size of a summary that does not exist yet: what the policy allows, but at most the size of the
-/// earlier summaries that it replaces plus half of what it adds to them; and what it carries of the user's own words,
-/// of which earlier summaries may hold some.
+/// The expected size of a summary that does not exist yet: what the policy allows for it and for the user's own words
+/// behind it, but at most the earlier summaries that it replaces, half of what it adds to them, and these words.
 fn forecast(history: &AfterPruning<'_>, policy: &Policy, place: usize) -> u64 {
     let ((_, summarised), carried) = (history.replaced_until(place), history.summaries_until(place));
     let retain = &policy.retain;
-    let summary =
-        retain.summary_allowance.min(carried.saturating_add(summarised.saturating_sub(carried) / 2));
-    let words = retain.words_budget(summarised).min(carried.saturating_add(history.said_until(place)));
-    summary.saturating_add(words)
+    let words = retain.words_budget(summarised);
+    let added = summarised.saturating_sub(carried) / 2;
+    let expected = carried.saturating_add(added).saturating_add(words.min(history.said_until(place)));
+    retain.summary_allowance.saturating_add(words).min(expected)
 }
 
 fn retain_report(
@@ -96,6 +95,8 @@ fn retain_report(
         VerdictReason::Disabled
     } else if !fires && (!force || history.made_room()) {
         VerdictReason::BelowThreshold
+    } else if history.is_hopeless() {
+        VerdictReason::OverheadFillsWindow
     } else if !force && history.has_nothing_new() {
         VerdictReason::NothingNew
     } else if window.all_fits {
@@ -135,6 +136,7 @@ fn verdict(
             | VerdictReason::NoValidBoundary
             | VerdictReason::NothingGained
             | VerdictReason::NothingNew
+            | VerdictReason::OverheadFillsWindow
     );
     match (prune.applied, retain.applied) {
         (true, true) => (Verdict::PruneThenSummarise, retain.reason),

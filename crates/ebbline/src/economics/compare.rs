@@ -63,8 +63,13 @@ pub struct Outcome {
 pub fn compare<'l>(life: impl Into<History<'l>>, policies: &[Policy], terms: &Terms<'_>) -> Vec<Outcome> {
     let life = life.into();
     let mut without = Without::default();
-    let outcome_of =
-        |policy| outcome(&Replay::new(life.clone(), policy, &terms.options), terms, &mut without);
+    let outcome_of = |policy| {
+        outcome(
+            &Replay::with_moments(life.clone(), policy, &terms.options, terms.moments),
+            terms,
+            &mut without,
+        )
+    };
     policies.iter().map(outcome_of).collect()
 }
 

@@ -35,7 +35,7 @@ pub fn weigh(session: &Session<'_>, points: &[Point], terms: &Terms<'_>) -> Vec<
     let mut measured: Vec<(Vec<Departure>, LossReport)> = Vec::new();
     let mut totals = Vec::with_capacity(points.len());
     for point in points {
-        let replay = Replay::new(session, &point.policy, &terms.options);
+        let replay = Replay::with_moments(session, &point.policy, &terms.options, terms.moments);
         let outcome = outcome(&replay, terms, &mut without);
         let departures = replay.departures();
         if departures.is_empty() {

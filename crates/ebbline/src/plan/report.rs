@@ -57,6 +57,10 @@ words! {
         NotFull "not_full",
         /// Beyond the boundary, but too little would be reclaimed.
         BelowMinimum "below_minimum",
+        /// Beyond the boundary, but pruning would break more of the provider's cache than it frees (`prune.breaksAtMost`).
+        Deferred "deferred",
+        /// Beyond the boundary, but what is sent beside the messages alone fills the context window.
+        OverheadFillsWindow "overhead_fills_window",
         /// Beyond the boundary, but the placeholders would take as much room as the outputs.
         NothingGained "nothing_gained",
         /// Pruning is switched off.
@@ -110,6 +114,8 @@ words! {
         ContextSmall "context_small",
         /// The context is not full, and the policy prunes only when it is.
         NotFull "not_full",
+        /// Pruning waits: it would break more of the provider's cache than the policy allows for what it frees.
+        Deferred "deferred",
         /// No tool output lies beyond the protection boundary.
         NothingToPrune "nothing_to_prune",
         /// The outputs beyond the boundary have fewer tokens than the minimum.
@@ -119,6 +125,9 @@ words! {
         /// Outputs beyond the protection boundary do not make the context as small as `prune.downTo`, so protected ones are
         /// pruned as well.
         RoomNeeded "room_needed",
+        /// What is sent beside the messages (`overhead`) is as large as the context window: nothing that is done with the
+        /// messages makes a request fit.
+        OverheadFillsWindow "overhead_fills_window",
         /// The context is not full.
         BelowThreshold "below_threshold",
         /// The context is full.
@@ -157,6 +166,9 @@ pub struct PlanOptions {
     /// definitions of tools. `None` when it is not known: then it is learnt where the policy corrects its estimate by
     /// reported usage. `known_tokens` and reported usages already include it.
     pub overhead: Option<u64>,
+    /// The milliseconds since the last request, which the provider's cache has outlived or not (`prune.cold_after`).
+    /// `None` when it is not known.
+    pub idle: Option<u64>,
 }
 
 impl PlanOptions {
@@ -211,6 +223,18 @@ impl PlanOptions {
     #[must_use]
     pub fn overhead(self, tokens: impl Into<Option<u64>>) -> Self {
         Self { overhead: tokens.into(), ..self }
+    }
+
+    /// The same with [`PlanOptions::idle`] set.
+    ///
+    /// # Example
+    ///
+    /// ```
+    /// assert_eq!(ebbline::PlanOptions::new().idle(300_000).idle, Some(300_000));
+    /// ```
+    #[must_use]
+    pub fn idle(self, milliseconds: impl Into<Option<u64>>) -> Self {
+        Self { idle: milliseconds.into(), ..self }
     }
 }
 

@@ -22,6 +22,15 @@ knobs! {
         /// Whether outputs are pruned only when the context is full, by the same test as for summarising (`trigger`), or when
         /// compaction is forced.
         only_when_full "onlyWhenFull": bool = default,
+        /// After how many milliseconds without a request the provider's cache is cold (`idle` of a plan's options): then a
+        /// prune breaks nothing, and waits neither for a full context nor for `breaksAtMost`. 0: never.
+        cold_after "coldAfter": u64 = default,
+        /// How many tokens a prune may break out of the provider's cache for each token that it frees, while the context is
+        /// not full: all tokens from the first pruned output on have to be written again. A prune pays for itself after
+        /// `breaks / frees * (written - cached) / cached` requests; with a cache that reads at a tenth of the price and
+        /// writes at 1.25, 4 means 46 requests. With `onlyWhenFull`, such a prune does not wait; without it, every other one
+        /// does. 0: the cache is not considered.
+        breaks_at_most "breaksAtMost": u64 = default,
         /// The size down to which protected outputs give way. Where the context would be larger than this, or full, with
         /// everything beyond the boundary pruned, pruning goes on with newer outputs, oldest first, into what `protect` and
         /// `protectedTurns` protect, until the context is no larger and not full and `minimum` is reached. Outputs that no
@@ -85,6 +94,11 @@ impl PrunePolicy {
         self.enabled && !self.reference
     }
 
+    /// Whether the provider's cache has not outlived `idle` milliseconds without a request.
+    pub(crate) fn is_cold(&self, idle: Option<u64>) -> bool {
+        self.cold_after > 0 && idle.is_some_and(|idle| idle >= self.cold_after)
+    }
+
     /// Whether an output counts as pruned before: the format says so, or its text equals a placeholder that is
     /// trusted.
     pub(crate) fn was_pruned(&self, output: Output) -> bool {
@@ -108,6 +122,8 @@ impl PrunePolicy {
             minimum_is: Comparison::AtLeast,
             minimum_context: 0,
             only_when_full: false,
+            cold_after: 0,
+            breaks_at_most: 0,
             down_to: 0,
             minimum_turns: 0,
             protected_turns: 2,

@@ -17,7 +17,7 @@ use std::num::NonZeroU64;
 
 use serde::Serialize;
 
-use crate::plan::{Decision, PlanOptions, Position};
+use crate::plan::{Decision, Position};
 use crate::policy::Policy;
 use crate::profiles::{self, Decides};
 use crate::transcript::{Role, Turn};
@@ -127,7 +127,33 @@ impl<'l> Replay<'l> {
     /// ```
     #[must_use]
     pub fn new(life: impl Into<History<'l>>, policy: &Policy, options: &ReplayOptions) -> Self {
+        Self::with_moments(life, policy, options, &[])
+    }
+
+    /// The same, with what is known of when each message of the log was written, in milliseconds since 1970: by the time
+    /// between two answers, the policy knows whether the provider's cache is cold (`prune.coldAfter`).
+    ///
+    /// # Example
+    ///
+    /// ```
+    /// use ebbline::replay::{Replay, ReplayOptions};
+    /// let session = ebbline::Session::read(r#"[{"role": "user", "content": "hello"}]"#)?;
+    /// let mut policy = ebbline::profiles::get("ebbline@2")?;
+    /// policy.set("prune.coldAfter", "300000")?;
+    /// let replay = Replay::with_moments(&session, &policy, &ReplayOptions::new(), &session.moments());
+    /// assert_eq!(replay.requests().len(), 1);
+    /// # Ok::<(), ebbline::Error>(())
+    /// ```
+    #[must_use]
+    pub fn with_moments(
+        life: impl Into<History<'l>>,
+        policy: &Policy,
+        options: &ReplayOptions,
+        moments: &[Option<u64>],
+    ) -> Self {
         let history = life.into();
+        let moment = |message: usize| moments.get(message).copied().flatten();
+        let mut answered: Option<u64> = None;
         let log = history.log();
         let mut view = View::new(log, policy, *options);
         let mut requests = Vec::new();
@@ -140,12 +166,14 @@ impl<'l> Replay<'l> {
             let Some(found) = log.messages().get(message) else { continue };
             if found.role == Role::Assistant && !found.continues && !found.summary {
                 let steps = decides.of_request(has_run);
-                requests.push(view.request(steps, at, requests.len(), &mut compactions));
-                has_run = true;
+                let now = moment(message);
+                let idle = now.zip(answered).map(|(now, before)| now.saturating_sub(before));
+                requests.push(view.request((steps, idle), at, requests.len(), &mut compactions));
+                (has_run, answered) = (true, now);
             } else if found.turn != Turn::No && has_run {
                 let steps = decides.before(found.turn);
                 if steps.any() {
-                    view.decide(steps, at, requests.len(), &mut compactions);
+                    view.decide((steps, None), at, requests.len(), &mut compactions);
                 }
                 has_run = false;
             }
@@ -162,7 +190,7 @@ impl<'l> Replay<'l> {
         } else {
             decides.of_request(has_run)
         };
-        requests.push(view.request(steps, end, requests.len(), &mut compactions));
+        requests.push(view.request((steps, None), end, requests.len(), &mut compactions));
         Self { history, policy: policy.clone(), options: *options, requests, compactions }
     }
 
@@ -361,6 +389,3 @@ fn decides(policy: &Policy, options: &ReplayOptions) -> Decides {
     let system = profiles::find(&policy.profile).filter(|_| options.moments == Moments::System);
     system.map_or(Decides::BEFORE_REQUESTS, |profile| profile.decides)
 }
-
-/// What the caller knows at a request of a replay: nothing, because a replay never forces a compaction.
-const NOTHING_KNOWN: PlanOptions = PlanOptions { force: false, known_tokens: None, overhead: None };

@@ -2,10 +2,10 @@
 
 use super::moment::{Moment, Source};
 use super::options::{Moments, ReplayOptions, UsageFrom};
-use super::{Compaction, NOTHING_KNOWN, Request, window_of};
+use super::{Compaction, Request, window_of};
 use crate::decide::{Ledger, belongs_to_result, followed_results};
 use crate::length::Length;
-use crate::plan::{Decision, RetainReport};
+use crate::plan::{Decision, PlanOptions, RetainReport};
 use crate::policy::Policy;
 use crate::profiles::Steps;
 use crate::transcript::{Message, Output, Part, PartKind, Role, Transcript};
@@ -73,12 +73,12 @@ impl<'l> View<'l> {
     /// Decides before a request, carries the decision out, and says what the request sends.
     pub(super) fn request(
         &mut self,
-        steps: Steps,
+        (steps, idle): (Steps, Option<u64>),
         at: usize,
         number: usize,
         compactions: &mut Vec<Compaction>,
     ) -> Request {
-        let fits = self.decide(steps, at, number, compactions);
+        let fits = self.decide((steps, idle), at, number, compactions);
         let tokens = self.tokens();
         let request = Request {
             at: at as u32,
@@ -98,12 +98,12 @@ impl<'l> View<'l> {
     /// what is left stays below the threshold.
     pub(super) fn decide(
         &mut self,
-        steps: Steps,
+        (steps, idle): (Steps, Option<u64>),
         at: usize,
         number: usize,
         compactions: &mut Vec<Compaction>,
     ) -> bool {
-        let decision = self.ledger.decide_steps(steps, NOTHING_KNOWN);
+        let decision = self.ledger.decide_steps(steps, PlanOptions::new().idle(idle));
         if decision.changes_something() {
             let done = self.carry_out(decision, compactions.len() as u32);
             self.compacted = Some(compactions.len() as u32);

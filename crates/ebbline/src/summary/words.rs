@@ -291,7 +291,7 @@ mod tests {
         let meter = Meter(&Estimator::default());
         for _ in 0..2_000 {
             let texts: Vec<String> = (0..random(8))
-                .map(|_| (0..1 + random(30)).map(|_| pieces[random(10) as usize]).collect())
+                .map(|_| (0..=random(30)).map(|_| pieces[random(10) as usize]).collect())
                 .collect();
             let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
             let Some(text) = of(&texts, random(800)) else { continue };

@@ -18,6 +18,7 @@ const DECIDING = {
   'output-limit': text,
   'known-tokens': text,
   overhead: text,
+  idle: text,
   force: flag,
 };
 
@@ -97,6 +98,7 @@ export function planOptions(values) {
     force: values.force,
     knownTokens: amount(values, 'known-tokens'),
     overhead: amount(values, 'overhead'),
+    idle: amount(values, 'idle'),
     now: moment(values.now),
     freeBytes: values['free-bytes'],
     also: values.also,

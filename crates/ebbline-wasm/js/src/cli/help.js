@@ -32,7 +32,7 @@ LangChain, pydantic-ai and others. A single - is standard input. A FOLDER means 
 below it; files that no format recognises are skipped and counted.
 
 Policy
-  --profile NAME        the policy to begin with (default: ebbline@1)
+  --profile NAME        the policy to begin with (default: ebbline@2)
   --set PATH=VALUE      turn one knob, such as prune.protect=30000 or retain.keep=10%;
                         may be repeated
   --context N           the model's context window, in tokens
@@ -40,6 +40,7 @@ Policy
   --known-tokens N      what the context holds, as the provider reported it
   --overhead N          the tokens that every request sends beside the messages, such as tools;
                         without it, they are learnt from reported usage
+  --idle MS             the milliseconds since the last request, for prune.coldAfter
   --force               compact even if the context is not full
 
 Replay
