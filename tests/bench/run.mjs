@@ -1,6 +1,6 @@
 // The benchmark: `node run.mjs [--quick]`, which is what `cargo xtask bench` runs. It starts a process for each part,
 // prints the tables, and writes them into docs/performance.md; the quick run takes a minute and writes nothing, because
-// its figures are rough.
+// its figures are rough. `--only PART` measures a single part.
 //
 // EBBLINE_PACKAGE names the package, EBBLINE_COUNTED the native program `examples/counted`.
 
@@ -37,17 +37,20 @@ const EFFORT = isQuick
 const REQUESTS = isQuick ? [200, 1] : [1_000, 5];
 const MEGABYTES = isQuick ? [10, 3] : [50, 7];
 const GROWTH = isQuick ? [1_000, 10_000] : [1_000, 10_000, 100_000, 1_000_000];
+const REPLAYED = isQuick ? [1_000, 10_000] : [1_000, 10_000, 100_000];
+const only = process.argv[process.argv.indexOf('--only') + 1];
 const WEIGHED = isQuick ? [10_000] : [100_000, 1_000_000];
 /** Free memory that the longest session needs, with the messages of all contenders. */
 const ROOM = 6e9;
 
 const PUSH = `push + check, ${PROFILES[0]}`;
 const FLOOR = 'd2: thin walk, whole job';
-const PARTS = { sizes, requests, text, tokenizers, growth, memory, instructions: counts };
+const PARTS = { sizes, requests, text, tokenizers, growth, replays, memory, instructions: counts };
 
 const sections = new Map([['environment', environment()]]);
 const failed = [];
 for (const [name, part] of Object.entries(PARTS)) {
+  if (process.argv.includes('--only') && name !== only) continue;
   try {
     for (const [section, content] of Object.entries(part() ?? {})) {
       sections.set(section, content);
@@ -148,6 +151,12 @@ function growth() {
   const measured = PROFILES.map((profile) => child('growth.mjs', [profile, ...GROWTH]));
   const rows = measured.map(({ profile, rows: each }) => [profile, ...each.map(({ time: taken }) => time(taken))]);
   return { growth: table(['messages', ...GROWTH.map(short)], rows) };
+}
+
+function replays() {
+  const measured = child('replays.mjs', REPLAYED);
+  const rows = measured.map(({ profile, context, times }) => [profile, context === 0 ? 'endless' : short(context), ...times.map(time)]);
+  return { replays: table(['', 'window', ...REPLAYED.map(short)], rows) };
 }
 
 function memory() {

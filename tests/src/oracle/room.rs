@@ -51,7 +51,7 @@ pub(super) fn found(setting: Setting<'_>) -> Found {
     let is_early = !before.is_full && !options.force;
     let considers_cache = prune.breaks_at_most > 0;
     let waits = is_early && (prune.only_when_full || considers_cache);
-    let gives_way = prune.down_to > 0 && !is_off && !(waits && (is_cold || considers_cache));
+    let gives_way = prune.down_to > 0 && !is_off;
     let left = |outcome: Outcome| Found { outcome, made_room: false };
     let most = if options.force { prune.down_to.min(before.tokens / 2) } else { prune.down_to };
 
@@ -68,11 +68,10 @@ pub(super) fn found(setting: Setting<'_>) -> Found {
     if waits && !considers_cache && !is_cold {
         return left(by_boundary.withdrawn(VerdictReason::NotFull, Reason::NotFull));
     }
-    if waits && !is_cold && !setting.pays(&by_boundary) {
-        return left(by_boundary.withdrawn(VerdictReason::Deferred, Reason::Deferred));
-    }
+    let is_too_dear = |outcome: &Outcome| waits && !is_cold && outcome.applied && !setting.pays(outcome);
+    let deferred = |outcome: &Outcome| left(outcome.withdrawn(VerdictReason::Deferred, Reason::Deferred));
     if !gives_way {
-        return left(by_boundary);
+        return if is_too_dear(&by_boundary) { deferred(&by_boundary) } else { left(by_boundary) };
     }
     let mut outcome = by_boundary;
     if !setting.size(&outcome).is_within(most) {
@@ -86,6 +85,9 @@ pub(super) fn found(setting: Setting<'_>) -> Found {
                 break;
             }
         }
+    }
+    if is_too_dear(&outcome) {
+        return deferred(&outcome);
     }
     let made_room = outcome.applied && setting.size(&outcome).is_within(most);
     Found { outcome: outcome.settled(), made_room }

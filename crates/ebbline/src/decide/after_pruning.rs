@@ -66,8 +66,7 @@ impl<'b> AfterPruning<'b> {
         let waits = (only_when_full || breaks_at_most > 0)
             && !force
             && !is_full(self.policy, self.measure(usages, known));
-        // What need not be pruned yet is not worth a protected output.
-        let goes_on = down_to > 0 && !is_refused && !(waits && (is_cold || breaks_at_most > 0));
+        let goes_on = down_to > 0 && !is_refused;
         if !self.walk.applied && !goes_on {
             return Err(self.walk.reason);
         }
