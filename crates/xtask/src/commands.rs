@@ -59,7 +59,7 @@ pub(crate) static COMMANDS: [Command; 13] = [
         name: "fuzz",
         usage: "fuzz [--cases N] [--seconds N] [FOLDER]",
         about: "damage sessions at random and check that nothing breaks, for a minute or any other time",
-        more: "  --cases N      so many damaged texts, over all targets; 100000 take about ten minutes\n  \
+        more: "  --cases N      so many damaged texts, over all targets; 100000 take about a minute\n  \
                --seconds N    so long, over all targets\n  \
                --seed N       other texts than those of seed 1\n  \
                --target NAME  parse, a format's name, every_format, or all (may be given several times)\n  \

@@ -124,7 +124,9 @@ impl Table {
         match engine {
             Engine::Native => {
                 let mut command = project.cargo();
-                command.args(["run", "-p", "ebbline-tests", "--bin", what, "--"]).arg(folder);
+                // As the tests are, which have compiled the engine already.
+                command.args(["run", "--profile", "test", "-p", "ebbline-tests", "--bin", what, "--"]);
+                command.arg(folder);
                 command
             }
             Engine::Npm => {

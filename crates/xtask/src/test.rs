@@ -31,6 +31,8 @@ use crate::{fuzz, golden, lanes, play, port, python, runtimes, sessions};
 const EXCERPT: usize = 250;
 /// After this many milliseconds a test file counts as hung.
 const NODE_LIMIT: &str = "--test-timeout=600000";
+/// For tests that run for a second: to compile them without optimisation takes a fourth of the time.
+const SHORT: [&str; 2] = ["--profile", "dev"];
 /// How many files of the playground's tests run in parallel: a page mostly waits for the browser or for time to pass.
 const PAGES_AT_ONCE: &str = "--test-concurrency=2";
 
@@ -43,7 +45,7 @@ pub(crate) enum Stage {
     Xtask,
     /// The engine against fixtures, and its properties.
     Conformance,
-    /// Damaged sessions at random, for two minutes.
+    /// Damaged sessions at random.
     Fuzz,
     /// What the playground says and computes, without a browser.
     Web,
@@ -223,25 +225,18 @@ impl Run<'_> {
         match stage {
             Stage::Engine => self.cargo_tests(
                 stage,
-                &mut self.cargo(&[
-                    "-p",
-                    "ebbline",
-                    "-p",
-                    "ebbline-compat",
-                    "-p",
-                    "ebbline-json",
-                    "-p",
-                    "ebbline-tokenizer",
-                ]),
+                self.cargo(&["-p", "ebbline", "-p", "ebbline-compat", "-p", "ebbline-json"])
+                    .args(["-p", "ebbline-tokenizer"])
+                    .args(SHORT),
                 verdict,
             ),
-            Stage::Xtask => self.cargo_tests(stage, &mut self.cargo(&["-p", "xtask"]), verdict),
+            Stage::Xtask => self.cargo_tests(stage, self.cargo(&["-p", "xtask"]).args(SHORT), verdict),
             Stage::Conformance => {
                 let mut command = self.cargo(&["-p", "ebbline-tests"]);
                 command.args(self.checked_elsewhere());
                 self.cargo_tests(stage, &mut command, verdict)
             }
-            Stage::Web => self.cargo_tests(stage, &mut self.cargo(&["-p", "ebbline-web"]), verdict),
+            Stage::Web => self.cargo_tests(stage, self.cargo(&["-p", "ebbline-web"]).args(SHORT), verdict),
             Stage::Fuzz => {
                 Self::add_table(fuzz::for_test(self.project), verdict);
                 Ok(())
@@ -285,6 +280,7 @@ impl Run<'_> {
         let mut command = self.ready.toolchain.cargo(self.project);
         command
             .args(["test", "--no-fail-fast", "-p", "ebbline", "--target", TARGET, "--test", "*"])
+            .args(SHORT)
             .env("CARGO_TARGET_WASM32_UNKNOWN_UNKNOWN_RUNNER", "wasm-bindgen-test-runner");
         self.cargo_tests(Stage::Wasm, &mut command, verdict)
     }

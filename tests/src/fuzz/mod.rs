@@ -1,7 +1,7 @@
 //! Thousands of damaged sessions: no text may make the engine panic, hang, lose bytes or use unlimited memory.
 //!
-//! `cargo xtask fuzz` runs it (see `--help`), and `cargo xtask test` runs it for two minutes; it needs no nightly
-//! toolchain. A case is a seed with a few mutations ([`text`], [`values`]), which is checked for what must be true of
+//! `cargo xtask fuzz` runs it (see `--help`), and `cargo xtask test` runs a hundred thousand cases; it needs no
+//! nightly toolchain. A case is a seed with a few mutations ([`text`], [`values`]), which is checked for what must be true of
 //! every text ([`oracle`]). It only depends on the run's seed, the target and its number, so that a failure can be
 //! reproduced anywhere: the duration of a run decides how many cases there are, not which. A failing text is
 //! shortened ([`shrink`]) and written to a file.
