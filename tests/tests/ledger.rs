@@ -49,7 +49,7 @@ fn part() -> impl Strategy<Value = Part> {
     (kind, output, length, call, tool, rest).prop_map(|(kind, output, length, call, tool, rest)| {
         let (signed, pieces, native) = rest;
         let output = if kind == PartKind::ToolResult { output } else { Output::Ordinary };
-        let length = Length { utf16: length, code_points: length, bytes: length + 3, classed: length * 14 };
+        let length = Length { utf16: length, code_points: length, bytes: length + 3, classed: length * 14, classed_json: length * 15 };
         Part { kind, output, pieces, length, native, call, tool, signed }
     })
 }

@@ -96,7 +96,7 @@ class ReadyPolicy {
   /** @type {string | undefined} */
   #json;
 
-  constructor(handle, key, { profile, placeholder, reference, wide, classes, notation, images }) {
+  constructor(handle, key, { profile, placeholder, reference, wide, classes, ofJson, notation, images }) {
     this.handle = handle;
     this.key = key;
     this.profile = profile;
@@ -105,6 +105,7 @@ class ReadyPolicy {
     this.reference = reference;
     this.wide = wide;
     this.classes = classes;
+    this.ofJson = ofJson;
     this.notation = notation;
     /** Whether the data of an image is measured; a policy may count every image with the same size. */
     this.images = images;
@@ -308,13 +309,14 @@ function makePolicy(key) {
     }
     const { profile: name, estimator } = JSON.parse(handle.toJson());
     if (isCounted) handle.overlay(jsonOf({ estimator: counted(estimator) }));
-    const { placeholder, reference, countsCodePoints, countsBytes, countsClasses, countsNotation } = handle;
+    const { placeholder, reference, countsCodePoints, countsBytes, countsClasses, countsClassesOfJson, countsNotation } = handle;
     return new ReadyPolicy(handle, key, {
       profile: name,
       placeholder,
       reference,
       wide: countsCodePoints || countsBytes,
       classes: countsClasses,
+      ofJson: countsClassesOfJson,
       notation: countsNotation,
       images: estimator.image === null,
     });

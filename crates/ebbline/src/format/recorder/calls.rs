@@ -1,13 +1,13 @@
 //! Records calls, their results, and where the results can be pruned.
 
 use crate::format::slot::Slot;
-use crate::json::{Text, Value};
+use crate::json::{Text, Value, compact_length};
 use crate::length::Length;
 use crate::marks::{self, PLACEHOLDER};
 use crate::tight;
 use crate::transcript::{Output, Part, PartKind};
 
-use super::{Recorder, length_of_value};
+use super::Recorder;
 
 impl Recorder {
     /// Adds a tool call; `arguments` is measured as text if it is a string, else as compact JSON.
@@ -38,7 +38,11 @@ impl Recorder {
         if let (Some(call), Some(tool)) = (call, tool) {
             self.call_tools.insert(call, tool);
         }
-        let length = arguments.filter(|value| !value.is_null()).map(length_of_value).unwrap_or_default();
+        let measure = |value: Value<'_>| match value.text() {
+            Some(text) => text.length_of_arguments(),
+            None => compact_length(value),
+        };
+        let length = arguments.filter(|value| !value.is_null()).map(measure).unwrap_or_default();
         self.transcript.push(Part { call, tool, ..Part::new(PartKind::ToolCall, length) });
         self.set_places(arguments.filter(|value| !value.is_null()).map(Value::span));
     }
