@@ -343,7 +343,8 @@ fn steps() -> impl Strategy<Value = Vec<Step>> {
 
 fn estimators() -> impl Strategy<Value = Estimator> {
     let characters = prop::sample::select(vec![Unit::Utf16, Unit::CodePoints, Unit::Bytes]);
-    let units = prop_oneof![(characters, 1..6_u32), Just((Unit::Classes, TOKEN)), Just((Unit::ClassesOfJson, TOKEN))];
+    let units =
+        prop_oneof![(characters, 1..6_u32), Just((Unit::Classes, TOKEN)), Just((Unit::ClassesOfJson, TOKEN))];
     let roundings = prop::sample::select(vec![Rounding::Floor, Rounding::Nearest, Rounding::Ceil]);
     (units, roundings).prop_map(|((unit, per_token), rounding)| Estimator {
         unit,

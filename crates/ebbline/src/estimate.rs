@@ -89,7 +89,7 @@ impl Estimator {
 
     pub(crate) fn weigh(&self, transcript: &Transcript, part: &Part) -> Weight {
         let length = match part.native {
-            Some(native) if self.native_notation => u64::from(native),
+            Some(native) if self.native_notation => u64::from(native.get()),
             _ => u64::from(part.length.in_unit(self.unit)),
         };
         let characters = match part.kind {

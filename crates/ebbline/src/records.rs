@@ -30,6 +30,8 @@
 //! | part 7 | | native length + 1, 0 for none |
 //! | part 8 | | length in 64ths of a token by classes, of values as JSON |
 
+use std::num::NonZeroU32;
+
 use crate::error::{Error, ErrorCode};
 use crate::length::Length;
 use crate::transcript::{Message, Output, Part, PartKind, Role, Transcript, Turn};
@@ -203,14 +205,16 @@ pub(crate) fn append(words: &[u32], tools: &[u32], transcript: &mut Transcript) 
 }
 
 fn read_part(words: &[u32], tools: &[u32]) -> Option<Part> {
-    let &[head, utf16, code_points, bytes, classed, call, tool, native, classed_json] = words else { return None };
+    let &[head, utf16, code_points, bytes, classed, call, tool, native, classed_json] = words else {
+        return None;
+    };
     let named = tool.checked_sub(1).map(|index| tools.get(index as usize).copied());
     Some(Part {
         kind: pick(PartKind::ALL, head, 0, FIRST)?,
         output: output_of(head)?,
         pieces: (head >> PIECES) as u16,
         length: Length { utf16, code_points, bytes, classed, classed_json },
-        native: native.checked_sub(1),
+        native: native.checked_sub(1).and_then(NonZeroU32::new),
         call: call.checked_sub(1),
         tool: match named {
             Some(None) => return None,
@@ -273,7 +277,7 @@ pub fn write(transcript: &Transcript) -> (Vec<u32>, Vec<String>) {
                 part.length.classed,
                 part.call.map_or(0, |call| call + 1),
                 part.tool.map_or(0, |tool| tool + 1),
-                part.native.map_or(0, |native| native.saturating_add(1)),
+                part.native.map_or(0, |native| native.get().saturating_add(1)),
                 part.length.classed_json,
             ]);
         }
@@ -305,7 +309,7 @@ mod tests {
         transcript.push(Part {
             output: Output::Sealed,
             pieces: 65_535,
-            native: Some(7),
+            native: NonZeroU32::new(7),
             call: Some(0),
             tool: Some(tool),
             signed: true,

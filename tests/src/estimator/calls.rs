@@ -1,12 +1,17 @@
 //! Tool calls with arguments of every kind and size, in the three shapes in which agents store them.
 
+use std::collections::HashSet;
 use std::fmt::Write;
+use std::path::Path;
 
 use ebbline::Session;
-use ebbline::length::Length;
+use ebbline::binding::classes::TOKEN;
+use ebbline::length::{Length, Unit};
 use ebbline::transcript::PartKind;
 use ebbline_tokenizer::Tokenizer;
 use serde_json::{Value, json};
+
+use crate::sessions;
 
 use super::corpus::{Dice, borrowed, capital, function, sentence, written};
 
@@ -73,17 +78,22 @@ impl Arguments {
     fn made(self, length: usize, seed: u64, dice: &mut Dice) -> Value {
         let mut room = length;
         match self {
-            Self::Prose => json!({ "path": path(dice, "md"), "content": text(length, |text| sentence(text, dice)) }),
+            Self::Prose => {
+                json!({ "path": path(dice, "md"), "content": text(length, |text| sentence(text, dice)) })
+            }
             Self::Code => json!({ "file_path": path(dice, "rs"), "content": code(length, dice) }),
             Self::Rows => json!({ "sheet": dice.word(), "rows": list(&mut room, || row(dice)) }),
             Self::Records => json!({ "table": dice.word(), "records": list(&mut room, || record(dice)) }),
             Self::Nested => json!({ "version": 2, "steps": list(&mut room, || tree(dice, 0)) }),
             Self::Searches => searches(&mut room, dice),
             Self::Edits => json!({ "path": path(dice, "ts"), "edits": list(&mut room, || edit(dice)) }),
-            Self::Strings => json!({ "todos": list(&mut room, || text(20, |text| sentence(text, dice)).into()) }),
+            Self::Strings => {
+                json!({ "todos": list(&mut room, || text(20, |text| sentence(text, dice)).into()) })
+            }
             Self::Languages => {
                 let written = written();
-                let languages = ["Chinese", "Japanese", "Korean", "Russian", "Arabic", "Hindi", "German", "Polish"];
+                let languages =
+                    ["Chinese", "Japanese", "Korean", "Russian", "Arabic", "Hindi", "German", "Polish"];
                 let language = languages.get(seed as usize % languages.len()).copied().unwrap_or_default();
                 let content = text(length, |text| {
                     borrowed(text, &written, language, dice)?;
@@ -116,7 +126,13 @@ pub fn calls(tokenizer: &Tokenizer) -> Vec<Call> {
     sizes
         .flat_map(|(kind, size)| (0..OF_EACH).map(move |seed| (kind, size, seed)))
         .map(|(kind, size, seed)| {
-            let made = |length| kind.made(length, seed, &mut Dice(0x9E37_79B9_7F4A_7C15 ^ (seed + 1) << 16 ^ (size as u64) << 24 ^ kind as u64));
+            let made = |length| {
+                kind.made(
+                    length,
+                    seed,
+                    &mut Dice(0x9E37_79B9_7F4A_7C15 ^ (seed + 1) << 16 ^ (size as u64) << 24 ^ kind as u64),
+                )
+            };
             let count = |arguments: &Value| tokenizer.count(&arguments.to_string());
             let first = size * 3;
             let length = first * size / count(&made(first)).max(1);
@@ -180,6 +196,55 @@ impl Shape {
     }
 }
 
+/// The error of a profile's unit over the arguments of `calls` in one shape: of their sum, and the largest of a single
+/// call; positive is too high. `None` if the engine does not read one of them.
+#[must_use]
+pub fn error(calls: &[&Call], shape: Shape, unit: Unit) -> Option<[f64; 2]> {
+    let lengths: Vec<Length> =
+        calls.iter().map(|call| shape.length(&call.arguments)).collect::<Option<_>>()?;
+    let estimates = || lengths.iter().map(|length| f64::from(length.in_unit(unit)) / f64::from(TOKEN));
+    let billed: u64 = calls.iter().map(|call| call.tokens).sum();
+    let each = calls.iter().zip(estimates()).map(|(call, estimate)| estimate / call.tokens as f64 - 1.0);
+    let largest = each.max_by(|one, other| one.abs().total_cmp(&other.abs()))?;
+    Some([estimates().sum::<f64>() / billed as f64 - 1.0, largest])
+}
+
+/// The arguments of one call of a real session, if they are an object there.
+#[derive(Clone, Copy, Debug)]
+pub struct Recorded {
+    /// The tokens of their compact JSON.
+    pub tokens: u64,
+    /// Their length.
+    pub length: Length,
+}
+
+/// The calls of the sessions in `folder` whose arguments are objects, each once.
+#[must_use]
+pub fn recorded(folder: &Path, tokenizer: &Tokenizer) -> Vec<Recorded> {
+    let mut calls = Vec::new();
+    let mut seen = HashSet::new();
+    for path in sessions::files(folder) {
+        let Ok(source) = std::fs::read_to_string(&path) else { continue };
+        let Ok(session) = Session::read(&source) else { continue };
+        for (index, part) in session.transcript().parts().iter().enumerate() {
+            let text = session.text_of(index).into_owned();
+            let is_object = part.length.classed != Length::of(&text).classed;
+            if part.kind == PartKind::ToolCall && is_object && seen.insert(text.clone()) {
+                calls.push(Recorded { tokens: tokenizer.count(&text) as u64, length: part.length });
+            }
+        }
+    }
+    calls
+}
+
+/// The error of the sum of `calls` in `unit`; positive is too high.
+#[must_use]
+pub fn error_of_recorded(calls: &[&Recorded], unit: Unit) -> f64 {
+    let billed: u64 = calls.iter().map(|call| call.tokens).sum();
+    let estimate: f64 = calls.iter().map(|call| f64::from(call.length.in_unit(unit))).sum();
+    estimate / f64::from(TOKEN) / billed.max(1) as f64 - 1.0
+}
+
 fn text(length: usize, mut more: impl FnMut(&mut String) -> std::fmt::Result) -> String {
     let mut text = String::new();
     while text.chars().count() < length && more(&mut text).is_ok() {}
@@ -198,7 +263,14 @@ fn list(room: &mut usize, mut value: impl FnMut() -> Value) -> Vec<Value> {
 }
 
 fn path(dice: &mut Dice, extension: &str) -> String {
-    format!("/home/{}/{}/src/{}/{}_{}.{extension}", dice.word(), dice.word(), dice.word(), dice.word(), dice.word())
+    format!(
+        "/home/{}/{}/src/{}/{}_{}.{extension}",
+        dice.word(),
+        dice.word(),
+        dice.word(),
+        dice.word(),
+        dice.word()
+    )
 }
 
 fn code(length: usize, dice: &mut Dice) -> String {

@@ -26,10 +26,10 @@ pub fn compact_length(value: Value<'_>) -> Length {
     match value.kind() {
         Kind::Null | Kind::True => costing(4, PUNCTUATION + TOKEN),
         Kind::False => costing(5, PUNCTUATION + TOKEN),
-        Kind::Number => {
-            let written = written_number(value);
-            costing(written.len(), PUNCTUATION.saturating_add(classes::number(&written)))
-        }
+        Kind::Number => match written_number(value) {
+            Some(written) => costing(written.len(), PUNCTUATION.saturating_add(classes::number(&written))),
+            None => costing(4, PUNCTUATION + TOKEN),
+        },
         Kind::Plain | Kind::Escaped => value.text().map(quoted_length).unwrap_or_default(),
         Kind::Array => {
             let (count, inside) =
@@ -109,15 +109,15 @@ fn costing(count: usize, classed_json: u32) -> Length {
     Length { classed_json, ..Length::ascii(count) }
 }
 
-fn written_number(value: Value<'_>) -> Cow<'_, str> {
+/// A number as JavaScript writes it; `None` for one that is infinite there, which it writes as `null`.
+fn written_number(value: Value<'_>) -> Option<Cow<'_, str>> {
     let source = value.source();
     // Up to 15 digits are exact in a double and are written unchanged.
     let is_small_integer = source.len() <= 15 && source != "-0" && !source.contains(['.', 'e', 'E']);
     if is_small_integer {
-        Cow::Borrowed(source)
-    } else {
-        Cow::Owned(format_js(value.number().unwrap_or(f64::NAN)))
+        return Some(Cow::Borrowed(source));
     }
+    value.number().filter(|number| number.is_finite()).map(|number| Cow::Owned(format_js(number)))
 }
 
 #[cfg(test)]

@@ -31,6 +31,11 @@
 //! divided by four: 9 % too low), the median error of a text is 5.7 % (12 %), and nine in ten texts are within 15 %
 //! (29 %).
 //!
+//! Arguments of calls are billed as JSON. What they contain as values is measured by the same table, with three kinds
+//! more for the units that are escaped there; numbers and punctuation have costs of their own, because they follow the
+//! tokenizer's own rules. The costs after and of escapes were fitted over 3,300 files of code, prose and JSON that is
+//! no part of any session.
+//!
 //! All figures are defined in UTF-16 units and integers that a double represents exactly, so that JavaScript computes
 //! the same figure for the same text (`js/src/classes.js`).
 
@@ -87,7 +92,8 @@ pub const BLOCK: u64 = 24;
 /// them is read, because what they contain changes more often: 1,792 units of 3,000, 3,072 of 16,000, 4,416 of 100,000.
 const WHOLE_OF_ARGUMENTS: u64 = 512;
 const BLOCK_OF_ARGUMENTS: u64 = 128;
-const _: () = assert!(BLOCK * PARTS <= WHOLE && BLOCK_OF_ARGUMENTS * PARTS <= WHOLE_OF_ARGUMENTS, "blocks fit");
+const _: () =
+    assert!(BLOCK * PARTS <= WHOLE && BLOCK_OF_ARGUMENTS * PARTS <= WHOLE_OF_ARGUMENTS, "blocks fit");
 
 /// The number of parts of an octave.
 const PARTS: u64 = 4;
@@ -456,7 +462,8 @@ impl Classes {
             return;
         }
         self.settled += self.stretched(self.end);
-        self.pool = if self.end == self.whole { self.block * self.size * FRACTION / self.whole } else { self.mean() };
+        self.pool =
+            if self.end == self.whole { self.block * self.size * FRACTION / self.whole } else { self.mean() };
         self.block = 0;
         self.read_to = self.end + self.size;
         self.end += (1 << self.end.ilog2()) / PARTS;

@@ -145,9 +145,9 @@ impl Gauge {
     ///
     /// ```
     /// let mut gauge = ebbline::length::Gauge::in_json();
-    /// gauge.text("one\n  two");
+    /// gauge.text("if a {\n    b();\n}\n");
     /// let length = gauge.length();
-    /// assert!(length.utf16 == 9 && length.classed_json > length.classed);
+    /// assert!(length.utf16 == 18 && length.classed_json > length.classed);
     /// ```
     #[must_use]
     pub fn in_json() -> Self {
@@ -272,9 +272,6 @@ mod tests {
         };
         let sum = huge.plus(Length::ascii(5));
         let all = u32::MAX;
-        assert_eq!(
-            sum,
-            Length { utf16: all, code_points: all, bytes: 12, classed: all, classed_json: all }
-        );
+        assert_eq!(sum, Length { utf16: all, code_points: all, bytes: 12, classed: all, classed_json: all });
     }
 }

@@ -127,7 +127,8 @@ export class Meter {
         this.#ascii(2, PUNCTUATION);
         return this.#text(value, this.costsInJson);
       case 'number':
-        return this.ofJson ? this.#number(Number.isFinite(value) ? String(value) : 'null') : this.#ascii(digitsOf(value), 0);
+        if (!this.ofJson) return this.#ascii(digitsOf(value), 0);
+        return Number.isFinite(value) ? this.#number(String(value)) : this.#ascii(4, LITERAL); // null
       case 'boolean':
         return this.#ascii(value ? 4 : 5, LITERAL);
       case 'bigint':

@@ -1,5 +1,7 @@
 //! Records calls, their results, and where the results can be pruned.
 
+use std::num::NonZeroU32;
+
 use crate::format::slot::Slot;
 use crate::json::{Text, Value, compact_length};
 use crate::length::Length;
@@ -56,7 +58,8 @@ impl Recorder {
 
     /// Sets the length of the newest part in the notation of the format's own system.
     pub(crate) fn set_native_length(&mut self, native: Option<usize>) {
-        self.transcript.set_native(native.map(|length| u32::try_from(length).unwrap_or(u32::MAX)));
+        let native = native.map(|length| u32::try_from(length).unwrap_or(u32::MAX));
+        self.transcript.set_native(native.and_then(NonZeroU32::new));
     }
 
     /// Adds a tool result. `id` and `name` pair it with its call; the default for the name is the call's.
