@@ -6,13 +6,15 @@ import { test } from 'node:test';
 
 import { internal } from './package.mjs';
 
-const { classedLength } = await internal('classes.js');
+const { classedArguments, classedInJson, classedLength } = await internal('classes.js');
 const table = JSON.parse(readFileSync(new URL('../texts/classes.json', import.meta.url), 'utf8'));
 
 for (const [list, rows] of Object.entries(table)) {
   test(`${list}: the figures of the engine`, () => {
-    for (const { name, text, times = 1, classed } of rows) {
-      assert.equal(classedLength(text.repeat(times)), classed, name);
+    for (const { name, text, times = 1, classed, arguments: ofArguments, inJson } of rows) {
+      const whole = text.repeat(times);
+      const figures = [classedLength(whole), classedArguments(whole), classedInJson(whole)];
+      assert.deepEqual(figures, [classed, ofArguments, inJson], name);
     }
   });
 }

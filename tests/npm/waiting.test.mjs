@@ -48,10 +48,23 @@ test('a prune waits while it would break more of the cache than it frees', () =>
     [1, 400, 'deferred'],
     [20, 400, 'outputs_beyond_protection'],
   ]) {
-    const messages = [...half, ...Array.from({ length: talk }, (_, at) => ({ role: 'user', content: `${'And so we talked on. '.repeat(20)}${at}` }))];
+    const messages = [
+      ...half,
+      ...Array.from({ length: talk }, (_, at) => ({ role: 'user', content: `${'And so we talked on. '.repeat(20)}${at}` })),
+    ];
     const large = { context: 400_000 };
     for (const waits of [true, false]) {
-      const decision = plan(messages, { model: large, set: { 'prune.breaksAtMost': most, 'prune.onlyWhenFull': waits, 'prune.protect': 10_000, 'prune.minimum': 0, 'prune.protectedTurns': 0, 'prune.downTo': 0 } });
+      const decision = plan(messages, {
+        model: large,
+        set: {
+          'prune.breaksAtMost': most,
+          'prune.onlyWhenFull': waits,
+          'prune.protect': 10_000,
+          'prune.minimum': 0,
+          'prune.protectedTurns': 0,
+          'prune.downTo': 0,
+        },
+      });
       assert.equal(decision.prune.reason, reason, `${most} ${talk} ${waits}`);
       const kept = decision.messages.filter((message) => message.reason === 'deferred').length;
       assert.equal(kept > 0, reason === 'deferred');
@@ -69,7 +82,10 @@ test('a session takes the idle time with each question, and refuses it for good'
   const done = session.apply({ idle: MINUTE });
   assert.ok(done.applied.pruned > 0);
   assert.deepEqual(done.messages, compact(half, { model, set: { 'prune.coldAfter': MINUTE }, idle: MINUTE }).messages);
-  assert.throws(() => new Session({ idle: MINUTE }), (error) => error instanceof EbblineError && /another one before each request/.test(error.message));
+  assert.throws(
+    () => new Session({ idle: MINUTE }),
+    (error) => error instanceof EbblineError && /another one before each request/.test(error.message),
+  );
 });
 
 test('a replay knows from the recorded moments when the cache was cold', () => {
@@ -85,7 +101,11 @@ test('a replay knows from the recorded moments when the cache was cold', () => {
   for (let step = 0; step < 30; step += 1) {
     // After the twentieth step, the user has lunch.
     const minutes = step + (step < 20 ? 0 : 60);
-    add(minutes, { role: 'assistant', id: `m${step}`, content: [{ type: 'tool_use', id: `t${step}`, name: 'Read', input: { file_path: `f${step}` } }] });
+    add(minutes, {
+      role: 'assistant',
+      id: `m${step}`,
+      content: [{ type: 'tool_use', id: `t${step}`, name: 'Read', input: { file_path: `f${step}` } }],
+    });
     add(minutes, { role: 'user', content: [{ type: 'tool_result', tool_use_id: `t${step}`, content: `file ${step} `.repeat(600) }] });
   }
   add(100, { role: 'assistant', id: 'last', content: [{ type: 'text', text: 'Done.' }] });
@@ -100,10 +120,17 @@ test('what is sent beside the messages may leave no room for them', () => {
   for (const profile of ['ebbline@1', 'ebbline@2', 'pi@1.5']) {
     for (const force of [false, true]) {
       const decision = plan(half, { model: { context: 32_000 }, profile, overhead: 40_000, force });
-      assert.deepEqual([decision.verdict, decision.reason, decision.fits], ['refuse', 'overhead_fills_window', false], `${profile} ${force}`);
+      assert.deepEqual(
+        [decision.verdict, decision.reason, decision.fits],
+        ['refuse', 'overhead_fills_window', false],
+        `${profile} ${force}`,
+      );
     }
   }
   const session = new Session({ model: { context: 32_000 }, overhead: 40_000 });
   session.push(half);
-  assert.equal(session.apply().messages.every((message, index) => message === half[index]), true);
+  assert.equal(
+    session.apply().messages.every((message, index) => message === half[index]),
+    true,
+  );
 });

@@ -1,8 +1,8 @@
 //! The class-aware estimate: a table of texts, which Node measures too, and what is true of every text.
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
-use ebbline::binding::classes::{TOKEN, WHOLE};
-use ebbline::json::{Document, Value};
+use ebbline::binding::classes::{PUNCTUATION, TOKEN, WHOLE};
+use ebbline::json::{Document, Value, compact_length};
 use ebbline::length::Length;
 use ebbline::notation::javascript::Utf16;
 use proptest::prelude::*;
@@ -14,6 +14,8 @@ struct Row {
     name: String,
     text: Utf16,
     classed: u32,
+    /// As the text of a call's arguments, and as a string of JSON in them, without its quotes.
+    in_calls: [u32; 2],
     tokens: f64,
 }
 
@@ -27,6 +29,7 @@ fn rows(list: &str) -> Vec<Row> {
             name: row.text_of("name").unwrap().decode().into_owned(),
             text: Utf16::join(&vec![text; times], ""),
             classed: number(row, "classed").unwrap() as u32,
+            in_calls: ["arguments", "inJson"].map(|key| number(row, key).unwrap() as u32),
             tokens: number(row, "tokens").unwrap_or_default(),
         }
     };
@@ -37,22 +40,34 @@ fn classed(text: &str) -> u32 {
     Length::of(text).classed
 }
 
-/// The figure for a text in JSON with every unit outside ASCII escaped.
-fn classed_in_json(text: &Utf16) -> u32 {
+/// A text in JSON with every unit outside ASCII escaped.
+fn escaped(text: &Utf16) -> String {
     let spell = |unit: &u16| match unit {
         0x20 | 0x21 | 0x23..=0x5B | 0x5D..=0x7E => char::from(*unit as u8).to_string(),
         _ => format!("\\u{unit:04x}"),
     };
-    let json = format!("\"{}\"", text.units().iter().map(spell).collect::<String>());
-    Document::parse(&json).unwrap().root().text().unwrap().length().classed
+    format!("\"{}\"", text.units().iter().map(spell).collect::<String>())
+}
+
+/// The figure for a text in JSON with every unit outside ASCII escaped.
+fn classed_in_json(text: &Utf16) -> u32 {
+    Document::parse(&escaped(text)).unwrap().root().text().unwrap().length().classed
+}
+
+/// The figures for a text in JSON as the text of a call's arguments, and as a string in them.
+fn in_calls(json: &str) -> [u32; 2] {
+    let document = Document::parse(json).unwrap();
+    let text = document.root().text().unwrap();
+    [text.length_of_arguments().classed_json, compact_length(document.root()).classed_json - PUNCTUATION]
 }
 
 #[test]
 fn the_table_holds_however_a_text_is_spelled() {
-    for Row { name, text, classed: expected, .. } in
+    for Row { name, text, classed: expected, in_calls: expected_in_calls, .. } in
         ["texts", "corners", "long"].iter().flat_map(|list| rows(list))
     {
         assert_eq!(classed_in_json(&text), expected, "{name}, escaped");
+        assert_eq!(in_calls(&escaped(&text)), expected_in_calls, "{name}, in calls");
         if let Ok(plain) = String::from_utf16(text.units()) {
             assert_eq!(classed(&plain), expected, "{name}");
         }
@@ -63,7 +78,7 @@ fn the_table_holds_however_a_text_is_spelled() {
 fn each_sort_of_text_is_near_its_true_count_where_a_quarter_of_a_token_is_not() {
     let (mut of_classes, mut of_quarters) = (0.0, 0.0);
     let texts = rows("texts");
-    for Row { name, text, classed, tokens } in &texts {
+    for Row { name, text, classed, tokens, .. } in &texts {
         let off = f64::from(*classed) / f64::from(TOKEN) / tokens - 1.0;
         assert!(off.abs() < 0.2, "{name}: {:+.0} %", off * 100.0);
         of_classes += off.abs();

@@ -1,5 +1,8 @@
 //! The maximum error of the estimate of `ebbline@1`: in each class of text, and in predicting reported sizes.
 
+use ebbline::length::Unit;
+use ebbline::profiles;
+use ebbline_tests::estimator::calls::{self, Arguments, Call, OF_EACH, SIZES, Shape, calls};
 use ebbline_tests::estimator::corpus::Class;
 use ebbline_tests::estimator::document::{insert, median_of_medians, sizes};
 use ebbline_tests::estimator::prediction::{Prediction, Way, reported};
@@ -31,6 +34,37 @@ fn every_class_of_text_is_near_its_true_count() {
     let all: Vec<&Text> = texts.iter().collect();
     let [ours, quarter] = [Estimator::Classes, Estimator::Quarter].map(|by| error(&all, by).unwrap());
     assert!(ours.sum.abs() < 0.03 && ours.median * 5.0 < quarter.median, "{ours:?} {quarter:?}");
+}
+
+#[test]
+fn arguments_of_every_kind_and_size_are_near_what_is_billed_in_every_shape() {
+    assert_eq!(profiles::get("ebbline@2").unwrap().estimator.unit, Unit::ClassesOfJson);
+    let all = calls(&tokenizer().unwrap());
+    assert_eq!(all.len(), Arguments::ALL.len() * SIZES.len() * OF_EACH as usize);
+    for (kind, size) in Arguments::ALL.into_iter().flat_map(|kind| SIZES.map(|size| (kind, size))) {
+        let of: Vec<&Call> = all.iter().filter(|call| call.kind == kind && call.size == size).collect();
+        let tokens = of.iter().map(|call| call.tokens).sum::<u64>() as f64 / OF_EACH as f64;
+        for shape in Shape::ALL {
+            let [of_all, of_one] = calls::error(&of, shape, Unit::ClassesOfJson).unwrap();
+            let what = format!("{} of {tokens}, {shape:?}: {of_all:+.3}, {of_one:+.3}", kind.name());
+            // A difference of a few tokens is a large share of a small call.
+            assert!(of_all.abs() < 0.08 || of_all.abs() * tokens < 6.0, "{what}");
+            // Languages differ from each other: Polish costs more than is estimated, Hindi less.
+            assert!(of_one.abs() < if kind == Arguments::Languages { 0.2 } else { 0.12 }, "{what}");
+        }
+        let objects = [Shape::Anthropic, Shape::AiSdk]
+            .map(|shape| of.iter().map(|call| shape.length(&call.arguments)).collect::<Vec<_>>());
+        assert_eq!(objects[0], objects[1]);
+    }
+}
+
+#[test]
+#[cfg_attr(not(has_real_sessions), ignore = "there is no ../shared/sessions")]
+fn arguments_in_real_sessions_are_nearer_to_what_is_billed_than_before() {
+    let all = calls::recorded(&shared("sessions"), &tokenizer().unwrap());
+    let [before, now] = [Unit::Classes, Unit::ClassesOfJson]
+        .map(|unit| calls::error_of_recorded(&all.iter().collect::<Vec<_>>(), unit));
+    assert!(now.abs() < 0.04 && before < -0.1, "{before:+.3} {now:+.3}");
 }
 
 #[test]

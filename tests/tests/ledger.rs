@@ -5,6 +5,7 @@
 mod knobs;
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::num::NonZeroU32;
 
 use ebbline::length::Length;
 use ebbline::policy::{Cut, Fill, Measure, Model, Scope, Snap};
@@ -49,8 +50,14 @@ fn part() -> impl Strategy<Value = Part> {
     (kind, output, length, call, tool, rest).prop_map(|(kind, output, length, call, tool, rest)| {
         let (signed, pieces, native) = rest;
         let output = if kind == PartKind::ToolResult { output } else { Output::Ordinary };
-        let length = Length { utf16: length, code_points: length, bytes: length + 3, classed: length * 14 };
-        Part { kind, output, pieces, length, native, call, tool, signed }
+        let length = Length {
+            utf16: length,
+            code_points: length,
+            bytes: length + 3,
+            classed: length * 14,
+            classed_json: length * 15,
+        };
+        Part { kind, output, pieces, length, native: native.and_then(NonZeroU32::new), call, tool, signed }
     })
 }
 

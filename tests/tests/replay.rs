@@ -44,7 +44,13 @@ fn next() -> impl Strategy<Value = Next> {
 fn log_of(life: &[Next], has_field: bool) -> Transcript {
     let mut log = Transcript::default();
     let tools = [log.tool("bash"), log.tool("skill")];
-    let length = |size: u32| Length { utf16: size, code_points: size, bytes: size + 2, classed: size * 15 };
+    let length = |size: u32| Length {
+        utf16: size,
+        code_points: size,
+        bytes: size + 2,
+        classed: size * 15,
+        classed_json: size * 16,
+    };
     let mut call = 0;
     for step in life {
         match step {
@@ -155,7 +161,13 @@ impl Kept {
         for (at, (source, message, parts)) in before.into_iter().enumerate() {
             if Some(at) == first {
                 let tokens = plan.decision.summary_allowance as u32 * policy.estimator.per_token;
-                let length = Length { utf16: tokens, code_points: tokens, bytes: tokens, classed: tokens };
+                let length = Length {
+                    utf16: tokens,
+                    code_points: tokens,
+                    bytes: tokens,
+                    classed: tokens,
+                    classed_json: tokens,
+                };
                 let summary = Message { kept: Some(left as u32), ..Message::earlier_summary() };
                 let part = Part::new(PartKind::Summary, length);
                 self.messages.push((Source::Summary(number), summary, vec![(u32::MAX, part)]));

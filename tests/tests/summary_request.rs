@@ -343,7 +343,8 @@ fn steps() -> impl Strategy<Value = Vec<Step>> {
 
 fn estimators() -> impl Strategy<Value = Estimator> {
     let characters = prop::sample::select(vec![Unit::Utf16, Unit::CodePoints, Unit::Bytes]);
-    let units = prop_oneof![(characters, 1..6_u32), Just((Unit::Classes, TOKEN))];
+    let units =
+        prop_oneof![(characters, 1..6_u32), Just((Unit::Classes, TOKEN)), Just((Unit::ClassesOfJson, TOKEN))];
     let roundings = prop::sample::select(vec![Rounding::Floor, Rounding::Nearest, Rounding::Ceil]);
     (units, roundings).prop_map(|((unit, per_token), rounding)| Estimator {
         unit,
@@ -407,7 +408,7 @@ proptest! {
                     // 200.
                     let enough = 4_500 + *persons.end() as u64 * 60;
                     // By the kinds of its characters, a text has at most one token per character.
-                    let per_token = if estimator.unit == Unit::Classes { 1 } else { estimator.per_token };
+                    let per_token = if estimator.per_token == TOKEN { 1 } else { estimator.per_token };
                     prop_assert!(budget * u64::from(per_token) < enough * 2, "{}: {}", budget, error);
                     continue;
                 }

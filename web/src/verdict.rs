@@ -310,14 +310,14 @@ pub fn estimate_words(estimator: &Estimator) -> String {
         Unit::Utf16 => "UTF-16 units",
         Unit::CodePoints => "code points",
         Unit::Bytes => "bytes",
-        Unit::Classes => "by kinds of characters",
+        Unit::Classes | Unit::ClassesOfJson => "by kinds of characters",
     };
     let rounding = match estimator.rounding {
         Rounding::Floor => "down",
         Rounding::Nearest => "to the nearest",
         Rounding::Ceil => "up",
     };
-    if estimator.unit == Unit::Classes {
+    if matches!(estimator.unit, Unit::Classes | Unit::ClassesOfJson) {
         return format!("estimated: {unit}, rounded {rounding}");
     }
     format!("estimated: {unit} ÷ {}, rounded {rounding}", estimator.per_token)

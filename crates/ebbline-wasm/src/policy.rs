@@ -106,4 +106,11 @@ impl Policy {
     pub fn counts_classes(&self) -> bool {
         self.inner.estimator.unit == ebbline::length::Unit::Classes
     }
+
+    /// The same, and values as the JSON that is sent.
+    #[wasm_bindgen(getter, js_name = countsClassesOfJson)]
+    #[must_use]
+    pub fn counts_classes_of_json(&self) -> bool {
+        self.inner.estimator.unit == ebbline::length::Unit::ClassesOfJson
+    }
 }

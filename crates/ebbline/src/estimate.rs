@@ -89,7 +89,7 @@ impl Estimator {
 
     pub(crate) fn weigh(&self, transcript: &Transcript, part: &Part) -> Weight {
         let length = match part.native {
-            Some(native) if self.native_notation => u64::from(native),
+            Some(native) if self.native_notation => u64::from(native.get()),
             _ => u64::from(part.length.in_unit(self.unit)),
         };
         let characters = match part.kind {
@@ -207,7 +207,13 @@ mod tests {
     fn nothing_overflows() {
         let huge = Part::new(
             PartKind::Text,
-            Length { utf16: u32::MAX, code_points: u32::MAX, bytes: u32::MAX, classed: u32::MAX },
+            Length {
+                utf16: u32::MAX,
+                code_points: u32::MAX,
+                bytes: u32::MAX,
+                classed: u32::MAX,
+                classed_json: u32::MAX,
+            },
         );
         let transcript = message(&[huge; 4]);
         let bytes = Estimator { unit: Unit::Bytes, per_token: 0, ..Estimator::default() };

@@ -4,7 +4,7 @@
 //! one call passes them. No text is passed: when it was measured, passing each message as a JavaScript value, as JSON or
 //! as text took 10 to 4,000 times as long.
 //!
-//! A message is one word, or two if a usage was reported with it, followed by its parts, eight words each:
+//! A message is one word, or two if a usage was reported with it, followed by its parts, nine words each:
 //!
 //! | word | bits | meaning |
 //! |---|---|---|
@@ -28,6 +28,9 @@
 //! | part 5 | | call: index + 1, 0 for none |
 //! | part 6 | | tool: index + 1 into the names, 0 for none |
 //! | part 7 | | native length + 1, 0 for none |
+//! | part 8 | | length in 64ths of a token by classes, of values as JSON |
+
+use std::num::NonZeroU32;
 
 use crate::error::{Error, ErrorCode};
 use crate::length::Length;
@@ -41,7 +44,7 @@ pub mod layout {
     use crate::transcript::Output;
 
     /// Words of one part.
-    pub const PART_WORDS: usize = 8;
+    pub const PART_WORDS: usize = 9;
     /// The bit that distinguishes a message from a part.
     pub const MESSAGE: u32 = 1 << 31;
     /// The bits of the first field: a message's role, a part's kind.
@@ -137,7 +140,7 @@ use layout::{
 ///
 /// ```
 /// // One message of a user (role 1, turn 1) with a text of 18 characters.
-/// let words = [1 << 31 | 1 << 4 | 1, 1 << 8, 18, 18, 18, 300, 0, 0, 0];
+/// let words = [1 << 31 | 1 << 4 | 1, 1 << 8, 18, 18, 18, 300, 0, 0, 0, 300];
 /// let transcript = ebbline::binding::records::read(&words, std::iter::empty())?;
 /// assert_eq!(transcript.parts_of(0)[0].length.utf16, 18);
 /// # Ok::<(), ebbline::Error>(())
@@ -202,14 +205,16 @@ pub(crate) fn append(words: &[u32], tools: &[u32], transcript: &mut Transcript) 
 }
 
 fn read_part(words: &[u32], tools: &[u32]) -> Option<Part> {
-    let &[head, utf16, code_points, bytes, classed, call, tool, native] = words else { return None };
+    let &[head, utf16, code_points, bytes, classed, call, tool, native, classed_json] = words else {
+        return None;
+    };
     let named = tool.checked_sub(1).map(|index| tools.get(index as usize).copied());
     Some(Part {
         kind: pick(PartKind::ALL, head, 0, FIRST)?,
         output: output_of(head)?,
         pieces: (head >> PIECES) as u16,
-        length: Length { utf16, code_points, bytes, classed },
-        native: native.checked_sub(1),
+        length: Length { utf16, code_points, bytes, classed, classed_json },
+        native: native.checked_sub(1).and_then(NonZeroU32::new),
         call: call.checked_sub(1),
         tool: match named {
             Some(None) => return None,
@@ -272,7 +277,8 @@ pub fn write(transcript: &Transcript) -> (Vec<u32>, Vec<String>) {
                 part.length.classed,
                 part.call.map_or(0, |call| call + 1),
                 part.tool.map_or(0, |tool| tool + 1),
-                part.native.map_or(0, |native| native.saturating_add(1)),
+                part.native.map_or(0, |native| native.get().saturating_add(1)),
+                part.length.classed_json,
             ]);
         }
     }
@@ -303,11 +309,11 @@ mod tests {
         transcript.push(Part {
             output: Output::Sealed,
             pieces: 65_535,
-            native: Some(7),
+            native: NonZeroU32::new(7),
             call: Some(0),
             tool: Some(tool),
             signed: true,
-            ..Part::new(PartKind::ToolResult, Length::of("日本 😀"))
+            ..Part::new(PartKind::ToolResult, Length { classed_json: 9, ..Length::of("日本 😀") })
         });
         let (words, names) = write(&transcript);
         let read = read(&words, names.iter().map(String::as_str)).unwrap();
@@ -317,15 +323,15 @@ mod tests {
 
     #[test]
     fn what_is_no_record_is_refused() {
-        let part = [0, 1, 1, 1, 1, 0, 0, 0];
+        let part = [0, 1, 1, 1, 1, 0, 0, 0, 1];
         for words in [
             part.to_vec(),
             vec![MESSAGE | 9],
             vec![MESSAGE | 3 << 4],
             vec![MESSAGE, 0, 1],
             vec![MESSAGE | 1 << 9],
-            vec![MESSAGE, 8, 1, 1, 1, 1, 0, 0, 0],
-            vec![MESSAGE, 0, 1, 1, 1, 1, 0, 5, 0],
+            vec![MESSAGE, 8, 1, 1, 1, 1, 0, 0, 0, 1],
+            vec![MESSAGE, 0, 1, 1, 1, 1, 0, 5, 0, 1],
         ] {
             assert_eq!(read(&words, ["only"]).unwrap_err().code(), "mismatch", "{words:?}");
         }

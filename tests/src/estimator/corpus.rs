@@ -99,7 +99,7 @@ pub fn texts() -> Vec<(Class, String)> {
     texts
 }
 
-fn written() -> Vec<(String, String)> {
+pub(super) fn written() -> Vec<(String, String)> {
     let Ok(table) = Document::parse(WRITTEN) else { return Vec::new() };
     let text = |row: Value<'_>, key| row.text_of(key).map(|text| text.decode().into_owned());
     table
@@ -110,28 +110,28 @@ fn written() -> Vec<(String, String)> {
 }
 
 /// Pseudo-random numbers (xorshift), so that every machine generates the same texts.
-struct Dice(u64);
+pub(super) struct Dice(pub(super) u64);
 
 impl Dice {
-    fn below(&mut self, limit: usize) -> usize {
+    pub(super) fn below(&mut self, limit: usize) -> usize {
         self.0 ^= self.0 << 13;
         self.0 ^= self.0 >> 7;
         self.0 ^= self.0 << 17;
         (self.0 >> 11) as usize % limit.max(1)
     }
 
-    fn one_of<'t, T: ?Sized>(&mut self, list: &[&'t T]) -> &'t T
+    pub(super) fn one_of<'t, T: ?Sized>(&mut self, list: &[&'t T]) -> &'t T
     where
         &'t T: Default,
     {
         list.get(self.below(list.len())).copied().unwrap_or_default()
     }
 
-    fn word(&mut self) -> &'static str {
+    pub(super) fn word(&mut self) -> &'static str {
         self.one_of(WORDS)
     }
 
-    fn character(&mut self, of: &str) -> char {
+    pub(super) fn character(&mut self, of: &str) -> char {
         of.chars().nth(self.below(of.chars().count())).unwrap_or_default()
     }
 }
@@ -199,7 +199,7 @@ fn made(class: Class, length: usize, written: &[(String, String)], dice: &mut Di
     text
 }
 
-fn sentence(text: &mut String, dice: &mut Dice) -> std::fmt::Result {
+pub(super) fn sentence(text: &mut String, dice: &mut Dice) -> std::fmt::Result {
     let words = 3 + dice.below(4);
     write!(text, "The {}", dice.word())?;
     for _ in 0..words {
@@ -208,7 +208,7 @@ fn sentence(text: &mut String, dice: &mut Dice) -> std::fmt::Result {
     text.write_str(if dice.below(5) == 0 { ".\n\n" } else { ". " })
 }
 
-fn function(text: &mut String, dice: &mut Dice) -> std::fmt::Result {
+pub(super) fn function(text: &mut String, dice: &mut Dice) -> std::fmt::Result {
     let [name, value, other, list] = [(); 4].map(|()| dice.word());
     let number = dice.below(500);
     match dice.below(3) {
@@ -236,7 +236,7 @@ fn function(text: &mut String, dice: &mut Dice) -> std::fmt::Result {
     }
 }
 
-fn capital(word: &str) -> String {
+pub(super) fn capital(word: &str) -> String {
     let mut letters = word.chars();
     letters.next().map(|first| first.to_ascii_uppercase()).into_iter().chain(letters).collect()
 }
@@ -305,7 +305,7 @@ fn log_line(text: &mut String, dice: &mut Dice) -> std::fmt::Result {
 }
 
 /// A sentence of a written text.
-fn borrowed(
+pub(super) fn borrowed(
     text: &mut String,
     written: &[(String, String)],
     language: &str,

@@ -3,8 +3,10 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
+use ebbline::length::Unit;
 use ebbline_tokenizer::Tokenizer;
 
+use super::calls::{self, Arguments, Call, Recorded, Shape};
 use super::prediction::{Prediction, Reported, WAYS, Way};
 use super::texts::{Error, Estimator, KINDS, Text};
 use super::{corpus, prediction, quantile, texts, tokenx};
@@ -18,7 +20,9 @@ pub fn tables(folder: Option<&Path>, tokenizer: &Tokenizer) -> BTreeMap<&'static
     let mut tables = BTreeMap::new();
     let groups = corpus::Class::ALL.map(corpus::Class::name);
     tables.insert("classes", of_texts(texts::committed(tokenizer), &groups));
+    tables.insert("calls", of_calls(&calls::calls(tokenizer)));
     if let Some(folder) = folder {
+        tables.insert("calls of sessions", of_recorded(folder, tokenizer));
         tables.insert("sessions", of_texts(texts::of_sessions(folder, tokenizer), &KINDS));
         let sessions = prediction::reported(folder);
         tables.insert("predictions", overall(&sessions));
@@ -60,6 +64,54 @@ fn of_texts(mut all: Vec<Text>, groups: &[&str]) -> String {
     row("**all**", &all.iter().collect::<Vec<_>>());
     if !is_asked {
         table.push_str("\nWithout tokenx, which was not installed.\n");
+    }
+    table
+}
+
+fn of_calls(all: &[Call]) -> String {
+    let mut table = String::from(
+        "| | tokens | `input` of Anthropic, AI SDK | | `arguments` of OpenAI | | `ebbline@1`, objects | |\n\
+         |---|--:|--:|--:|--:|--:|--:|--:|\n",
+    );
+    for kind in Arguments::ALL {
+        for size in calls::SIZES {
+            let of: Vec<&Call> = all.iter().filter(|call| call.kind == kind && call.size == size).collect();
+            let tokens: u64 = of.iter().map(|call| call.tokens).sum();
+            table.push_str(&format!("| {} | {} |", kind.name(), tokens / calls::OF_EACH));
+            for (shape, unit) in [
+                (Shape::Anthropic, Unit::ClassesOfJson),
+                (Shape::OpenAi, Unit::ClassesOfJson),
+                (Shape::Anthropic, Unit::Classes),
+            ] {
+                for off in calls::error(&of, shape, unit).unwrap_or([f64::NAN; 2]) {
+                    table.push_str(&format!(" {:+.1} % |", off * 100.0).replace('-', "−"));
+                }
+            }
+            table.push('\n');
+        }
+    }
+    table
+}
+
+fn of_recorded(folder: &Path, tokenizer: &Tokenizer) -> String {
+    let mut table = String::from("| | calls | tokens | `ebbline@1` | `ebbline@2` |\n|---|--:|--:|--:|--:|\n");
+    let all = calls::recorded(folder, tokenizer);
+    for (name, sizes) in [
+        ("under 200 tokens", 0..200),
+        ("200 to 1,000", 200..1_000),
+        ("1,000 to 4,000", 1_000..4_000),
+        ("from 4,000", 4_000..u64::MAX),
+        ("**all**", 0..u64::MAX),
+    ] {
+        let of: Vec<&Recorded> = all.iter().filter(|call| sizes.contains(&call.tokens)).collect();
+        let tokens: u64 = of.iter().map(|call| call.tokens).sum();
+        table.push_str(&format!("| {name} | {} | {tokens} |", of.len()));
+        for unit in [Unit::Classes, Unit::ClassesOfJson] {
+            table.push_str(
+                &format!(" {:+.1} % |", calls::error_of_recorded(&of, unit) * 100.0).replace('-', "−"),
+            );
+        }
+        table.push('\n');
     }
     table
 }

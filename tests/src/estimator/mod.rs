@@ -1,6 +1,7 @@
 //! The error of `ebbline@1`: compared with exact token counts text by text, and with context sizes that providers
 //! reported.
 
+pub mod calls;
 pub mod corpus;
 pub mod document;
 pub mod prediction;

@@ -46,7 +46,7 @@ impl Estimate<'_> {
 
     pub(super) fn weight(&self, part: &Part) -> Weight {
         let estimator = self.estimator;
-        let native = part.native.filter(|_| estimator.native_notation).map(u64::from);
+        let native = part.native.filter(|_| estimator.native_notation).map(|native| u64::from(native.get()));
         let length = native.unwrap_or_else(|| self.in_unit(part.length));
         let name = part.tool.and_then(|tool| self.transcript.tool_name(tool)).map(Length::of);
         let characters = match (part.kind, estimator.calls, estimator.image) {

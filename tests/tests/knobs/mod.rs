@@ -127,7 +127,7 @@ fn choices(tools: &'static [&'static str]) -> impl Strategy<Value = Choices> {
     let names = proptest::sample::subsequence(tools.to_vec(), 0..=tools.len());
     (
         (
-            select(vec![Unit::Utf16, Unit::CodePoints, Unit::Bytes, Unit::Classes]),
+            select(vec![Unit::Utf16, Unit::CodePoints, Unit::Bytes, Unit::Classes, Unit::ClassesOfJson]),
             1..70_u32,
             select(vec![Rounding::Floor, Rounding::Nearest, Rounding::Ceil]),
             select(vec![Scope::Part, Scope::Message]),

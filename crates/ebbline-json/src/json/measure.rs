@@ -1,7 +1,10 @@
 //! The length of a value as written without white space by an agent's own serialiser.
 
+use std::borrow::Cow;
+
 use super::{Kind, Text, Value, format_js};
 use crate::length::Length;
+use crate::length::classes::{self, CONTAINER, PUNCTUATION, TOKEN};
 use crate::order::sort_indices;
 
 /// The structural length of `value`: that of `JSON.stringify`, with every escape counted as the one character that it
@@ -21,16 +24,19 @@ use crate::order::sort_indices;
 /// ```
 pub fn compact_length(value: Value<'_>) -> Length {
     match value.kind() {
-        Kind::Null | Kind::True => Length::ascii(4),
-        Kind::False => Length::ascii(5),
-        Kind::Number => Length::ascii(number_length(value)),
+        Kind::Null | Kind::True => costing(4, PUNCTUATION + TOKEN),
+        Kind::False => costing(5, PUNCTUATION + TOKEN),
+        Kind::Number => match written_number(value) {
+            Some(written) => costing(written.len(), PUNCTUATION.saturating_add(classes::number(&written))),
+            None => costing(4, PUNCTUATION + TOKEN),
+        },
         Kind::Plain | Kind::Escaped => value.text().map(quoted_length).unwrap_or_default(),
         Kind::Array => {
             let (count, inside) =
                 value.elements().fold((0_usize, Length::default()), |(count, sum), element| {
                     (count + 1, sum.plus(compact_length(element)))
                 });
-            inside.plus(Length::ascii(2 + count.saturating_sub(1)))
+            inside.plus(costing(2 + count.saturating_sub(1), CONTAINER))
         }
         Kind::Object => {
             let mut count = 0_usize;
@@ -40,7 +46,7 @@ pub fn compact_length(value: Value<'_>) -> Length {
                 inside = inside.plus(quoted_length(key)).plus(compact_length(member));
             }
             // Braces, a colon for each member, commas between members.
-            inside.plus(Length::ascii(2 + count + count.saturating_sub(1)))
+            inside.plus(costing(2 + count + count.saturating_sub(1), CONTAINER))
         }
     }
 }
@@ -95,14 +101,23 @@ fn repeated_keys(object: Value<'_>) -> Vec<u32> {
 }
 
 fn quoted_length(text: Text<'_>) -> Length {
-    text.length().plus(Length::ascii(2))
+    text.length_in_json().plus(costing(2, PUNCTUATION))
 }
 
-fn number_length(value: Value<'_>) -> usize {
+/// The length of `count` ASCII characters that cost `classed_json` in the JSON that is sent.
+fn costing(count: usize, classed_json: u32) -> Length {
+    Length { classed_json, ..Length::ascii(count) }
+}
+
+/// A number as JavaScript writes it; `None` for one that is infinite there, which it writes as `null`.
+fn written_number(value: Value<'_>) -> Option<Cow<'_, str>> {
     let source = value.source();
     // Up to 15 digits are exact in a double and are written unchanged.
     let is_small_integer = source.len() <= 15 && source != "-0" && !source.contains(['.', 'e', 'E']);
-    if is_small_integer { source.len() } else { format_js(value.number().unwrap_or(f64::NAN)).len() }
+    if is_small_integer {
+        return Some(Cow::Borrowed(source));
+    }
+    value.number().filter(|number| number.is_finite()).map(|number| Cow::Owned(format_js(number)))
 }
 
 #[cfg(test)]
@@ -146,8 +161,8 @@ mod tests {
             let document = Document::parse(source).unwrap();
             let length = compact_length(document.root());
             assert_eq!(
-                Length { classed: 0, ..length },
-                Length { classed: 0, ..Length::of(written) },
+                Length { classed: 0, classed_json: 0, ..length },
+                Length { classed: 0, classed_json: 0, ..Length::of(written) },
                 "{source}"
             );
         }

@@ -212,10 +212,35 @@ impl<'d> Text<'d> {
     /// ```
     #[must_use]
     pub fn length(self) -> Length {
+        self.measured(Gauge::default())
+    }
+
+    /// The same length for the text of a call's arguments: more of it is read for the classes of JSON.
+    ///
+    /// # Example
+    ///
+    /// ```
+    /// use ebbline::json::Document;
+    /// let document = Document::parse(r#""{\"path\": \"src\"}""#)?;
+    /// let text = document.root().text().unwrap();
+    /// assert_eq!(text.length_of_arguments(), text.length());
+    /// # Ok::<(), ebbline::Error>(())
+    /// ```
+    #[must_use]
+    pub fn length_of_arguments(self) -> Length {
+        self.measured(Gauge::of_arguments())
+    }
+
+    /// The same length, with the classes of JSON as for a string of JSON.
+    pub(super) fn length_in_json(self) -> Length {
+        self.measured(Gauge::in_json())
+    }
+
+    fn measured(self, mut gauge: Gauge) -> Length {
         if !self.escaped {
-            return Length::of(self.raw);
+            gauge.text(self.raw);
+            return gauge.length();
         }
-        let mut gauge = Gauge::default();
         for piece in self.pieces() {
             match piece {
                 Piece::Run(run) => gauge.text(run),

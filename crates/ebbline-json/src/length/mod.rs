@@ -23,6 +23,9 @@ words! {
         /// 64ths of a token, estimated by the kinds of characters: letters cost less than digits and
         /// punctuation, these less than Chinese. An estimator that measures in it has 64 of them a token.
         Classes "classes",
+        /// As `classes`, and of values the JSON that is sent: the escapes in its strings, its numbers and its
+        /// punctuation cost what they cost there.
+        ClassesOfJson "classes_of_json",
     }
 }
 
@@ -48,6 +51,8 @@ pub struct Length {
     pub bytes: u32,
     /// 64ths of a token, estimated by the kinds of characters.
     pub classed: u32,
+    /// The same; of a value, those of the JSON that is sent.
+    pub classed_json: u32,
 }
 
 impl Length {
@@ -76,7 +81,7 @@ impl Length {
     pub fn ascii(count: usize) -> Self {
         let count = saturate(count);
         let classed = count.saturating_mul(classes::STRUCTURE);
-        Self { utf16: count, code_points: count, bytes: count, classed }
+        Self { utf16: count, code_points: count, bytes: count, classed, classed_json: classed }
     }
 
     /// The length in one unit.
@@ -94,6 +99,7 @@ impl Length {
             Unit::CodePoints => self.code_points,
             Unit::Bytes => self.bytes,
             Unit::Classes => self.classed,
+            Unit::ClassesOfJson => self.classed_json,
         }
     }
 
@@ -112,6 +118,7 @@ impl Length {
             code_points: self.code_points.saturating_add(other.code_points),
             bytes: self.bytes.saturating_add(other.bytes),
             classed: self.classed.saturating_add(other.classed),
+            classed_json: self.classed_json.saturating_add(other.classed_json),
         }
     }
 }
@@ -121,15 +128,46 @@ impl Length {
 pub struct Gauge {
     counted: Length,
     classes: Classes,
+    /// For a text whose classes of JSON differ.
+    in_json: Option<Classes>,
 }
 
 impl Default for Gauge {
     fn default() -> Self {
-        Self { counted: Length::default(), classes: Classes::new() }
+        Self { counted: Length::default(), classes: Classes::new(), in_json: None }
     }
 }
 
 impl Gauge {
+    /// Measures a text that is sent as a string of JSON.
+    ///
+    /// # Example
+    ///
+    /// ```
+    /// let mut gauge = ebbline::length::Gauge::in_json();
+    /// gauge.text("if a {\n    b();\n}\n");
+    /// let length = gauge.length();
+    /// assert!(length.utf16 == 18 && length.classed_json > length.classed);
+    /// ```
+    #[must_use]
+    pub fn in_json() -> Self {
+        Self { in_json: Some(Classes::in_json()), ..Self::default() }
+    }
+
+    /// Measures the text of a call's arguments, of which more is read for the classes of JSON.
+    ///
+    /// # Example
+    ///
+    /// ```
+    /// let mut gauge = ebbline::length::Gauge::of_arguments();
+    /// gauge.text(r#"{"path": "src"}"#);
+    /// assert_eq!(gauge.length().classed_json, gauge.length().classed);
+    /// ```
+    #[must_use]
+    pub fn of_arguments() -> Self {
+        Self { in_json: Some(Classes::of_arguments()), ..Self::default() }
+    }
+
     /// Adds the next piece.
     ///
     /// # Example
@@ -143,6 +181,9 @@ impl Gauge {
     pub fn text(&mut self, text: &str) {
         self.counted = self.counted.plus(count(text));
         self.classes.text(text);
+        if let Some(classes) = &mut self.in_json {
+            classes.text(text);
+        }
     }
 
     /// Adds an unpaired surrogate: one UTF-16 unit, one code point and three bytes, which is the length of the
@@ -156,8 +197,11 @@ impl Gauge {
     /// assert_eq!((gauge.length().utf16, gauge.length().bytes), (1, 3));
     /// ```
     pub fn surrogate(&mut self, unit: u16) {
-        self.counted = self.counted.plus(Length { utf16: 1, code_points: 1, bytes: 3, classed: 0 });
+        self.counted = self.counted.plus(Length { utf16: 1, code_points: 1, bytes: 3, ..Length::default() });
         self.classes.unit(unit);
+        if let Some(classes) = &mut self.in_json {
+            classes.unit(unit);
+        }
     }
 
     /// The length of all pieces.
@@ -169,7 +213,9 @@ impl Gauge {
     /// ```
     #[must_use]
     pub fn length(&self) -> Length {
-        Length { classed: u32::try_from(self.classes.total()).unwrap_or(u32::MAX), ..self.counted }
+        let [classed, classed_json] = [self.classes, self.in_json.unwrap_or(self.classes)]
+            .map(|classes| u32::try_from(classes.total()).unwrap_or(u32::MAX));
+        Length { classed, classed_json, ..self.counted }
     }
 }
 
@@ -185,7 +231,7 @@ fn count(text: &str) -> Length {
         utf16: saturate(starts + astral),
         code_points: saturate(starts),
         bytes: saturate(text.len()),
-        classed: 0,
+        ..Length::default()
     }
 }
 
@@ -217,8 +263,15 @@ mod tests {
 
     #[test]
     fn sums_saturate_instead_of_wrapping() {
-        let huge = Length { utf16: u32::MAX, code_points: u32::MAX - 1, bytes: 7, classed: u32::MAX - 99 };
+        let huge = Length {
+            utf16: u32::MAX,
+            code_points: u32::MAX - 1,
+            bytes: 7,
+            classed: u32::MAX - 99,
+            classed_json: u32::MAX - 99,
+        };
         let sum = huge.plus(Length::ascii(5));
-        assert_eq!(sum, Length { utf16: u32::MAX, code_points: u32::MAX, bytes: 12, classed: u32::MAX });
+        let all = u32::MAX;
+        assert_eq!(sum, Length { utf16: all, code_points: all, bytes: 12, classed: all, classed_json: all });
     }
 }

@@ -39,7 +39,7 @@ export const validate = guarded(function validate(input, options) {
   const source = sourceOf(input);
   if (!Array.isArray(source)) return readText(source, given, policy, (session) => JSON.parse(session.validate(also, except)));
   files.memory();
-  const unmeasured = { placeholder: policy.placeholder, wide: false, classes: false, notation: false };
+  const unmeasured = { placeholder: policy.placeholder, wide: false, classes: false, ofJson: false, notation: false };
   return walk(source, { ...given, countTokens: undefined }, unmeasured, false, ({ format }, recorder) => {
     const { emptyCalls, cacheMarks } = factsOf(format, source);
     const { records, tools, calls } = recorder;
@@ -159,7 +159,7 @@ export const read = guarded(function read(input, options) {
   const policy = policyOf(given);
   const source = sourceOf(input);
   if (!Array.isArray(source)) return readText(source, given, policy, (session) => JSON.parse(session.report()));
-  const everything = { placeholder: policy.placeholder, wide: true, classes: true, notation: true };
+  const everything = { placeholder: policy.placeholder, wide: true, classes: true, ofJson: true, notation: true };
   return walk(source, { ...given, countTokens: undefined }, everything, false, (found, recorder) => {
     const format = found.format.name;
     const { title, reportedInput } = formatNamed(format);

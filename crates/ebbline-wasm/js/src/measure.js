@@ -1,6 +1,6 @@
-import { STRUCTURE } from './classes.js';
+import { CONTAINER, LITERAL, PUNCTUATION, STRUCTURE, classedNumber } from './classes.js';
 import { EbblineError } from './errors.js';
-import { Recall, classes as byClasses, countedBy, escapes } from './recall.js';
+import { Recall, classes as byClasses, countedBy, escapes, inJson, ofArguments } from './recall.js';
 
 /** How deeply a value may be nested; the parser of texts has the same limit. */
 const MAX_DEPTH = 1000;
@@ -18,35 +18,46 @@ export class Meter {
    * @param {object} measured what else is measured; the rest stays 0
    * @param {boolean} measured.wide code points and bytes
    * @param {boolean} measured.classes 64ths of a token by the kinds of characters
+   * @param {boolean} measured.ofJson the same, and of values the JSON that is sent
    * @param {boolean} measured.notation the length of what `JSON.stringify` writes
    * @param {(text: string) => number} [countTokens] counts tokens instead of `classes`
    */
-  constructor({ wide, classes, notation }, countTokens) {
+  constructor({ wide, classes, ofJson, notation }, countTokens) {
     this.wide = wide;
     this.classes = classes;
+    this.ofJson = ofJson;
     this.counts = countTokens !== undefined;
     /** @type {Recall | undefined} */
-    this.costs = classes ? new Recall(countTokens === undefined ? byClasses : countedBy(countTokens)) : undefined;
+    this.costs = classes || ofJson ? new Recall(countTokens === undefined ? byClasses : countedBy(countTokens)) : undefined;
+    /** @type {Recall | undefined} */
+    this.costsOfArguments = ofJson ? new Recall(ofArguments) : undefined;
+    /** @type {Recall | undefined} */
+    this.costsInJson = ofJson ? new Recall(inJson) : undefined;
     /** @type {Recall | undefined} */
     this.escapes = notation ? new Recall(escapes) : undefined;
-    this.isLooking = classes || notation;
+    this.isLooking = classes || ofJson || notation;
     /** Whether only UTF-16 units are measured. */
-    this.isPlain = !wide && !classes;
+    this.isPlain = !wide && !classes && !ofJson;
     this.utf16 = 0;
     this.codePoints = 0;
     this.bytes = 0;
     this.classed = 0;
+    this.classedJson = 0;
   }
 
   /** What is measured from now on belongs to `message`. */
   enter(message) {
     this.costs?.enter(message);
+    this.costsOfArguments?.enter(message);
+    this.costsInJson?.enter(message);
     this.escapes?.enter(message);
   }
 
   /** A session walks each message once, so only the caller's own counts are worth remembering. */
   forget() {
     if (!this.counts) this.costs?.forget();
+    this.costsOfArguments?.forget();
+    this.costsInJson?.forget();
     this.escapes?.forget();
   }
 
@@ -55,15 +66,29 @@ export class Meter {
     this.codePoints = 0;
     this.bytes = 0;
     this.classed = 0;
+    this.classedJson = 0;
     valuesLeft = MOST_VALUES;
   }
 
   /** Adds a text. */
   text(text) {
+    this.#text(text, this.costs);
+  }
+
+  /** Adds a text whose classes of JSON are `costs`. */
+  #text(text, costs) {
     this.utf16 += text.length;
     if (this.isPlain) return;
     if (this.wide) this.#characters(text);
-    if (this.classes) this.classed += this.costs.of(text);
+    const classed = this.classes || costs === this.costs ? (this.costs?.of(text) ?? 0) : 0;
+    if (this.classes) this.classed += classed;
+    if (this.ofJson) this.classedJson += costs === this.costs ? classed : costs.of(text);
+  }
+
+  /** Adds the arguments of a call: a text unchanged, any other value as compact JSON. */
+  args(value) {
+    if (typeof value === 'string') this.#text(value, this.costsOfArguments);
+    else this.value(value);
   }
 
   /** Adds a text unchanged, any other value as compact JSON. */
@@ -99,18 +124,19 @@ export class Meter {
     }
     switch (typeof value) {
       case 'string':
-        this.#ascii(2);
-        return this.text(value);
+        this.#ascii(2, PUNCTUATION);
+        return this.#text(value, this.costsInJson);
       case 'number':
-        return this.#ascii(digitsOf(value));
+        if (!this.ofJson) return this.#ascii(digitsOf(value), 0);
+        return Number.isFinite(value) ? this.#number(String(value)) : this.#ascii(4, LITERAL); // null
       case 'boolean':
-        return this.#ascii(value ? 4 : 5);
+        return this.#ascii(value ? 4 : 5, LITERAL);
       case 'bigint':
-        return this.#ascii(String(value).length);
+        return this.#number(String(value));
       case 'object':
         if (value !== null) return this.#container(value, depth);
     }
-    this.#ascii(4); // null; in an array, also what has no JSON
+    this.#ascii(4, LITERAL); // null; in an array, also what has no JSON
   }
 
   /** A function that counts tokens gets a value as the text that is sent. */
@@ -126,7 +152,7 @@ export class Meter {
       const { length } = value;
       spend(length);
       for (let at = 0; at < length; at += 1) this.compact(value[at], depth + 1);
-      return this.#ascii(2 + Math.max(length - 1, 0));
+      return this.#ascii(2 + Math.max(length - 1, 0), CONTAINER);
     }
     let members = 0;
     const keys = Object.keys(value);
@@ -135,16 +161,21 @@ export class Meter {
       const member = value[key];
       if (!hasJson(member)) continue;
       members += 1;
-      this.text(key);
+      this.#text(key, this.costsInJson);
       this.compact(member, depth + 1);
     }
     // Braces; quotes and a colon for each member; commas between members.
-    this.#ascii(2 + members * 3 + Math.max(members - 1, 0));
+    this.#ascii(2 + members * 3 + Math.max(members - 1, 0), CONTAINER + members * PUNCTUATION);
   }
 
-  #ascii(count) {
+  #number(written) {
+    this.#ascii(written.length, classedNumber(written));
+  }
+
+  #ascii(count, classedJson = count * STRUCTURE) {
     this.utf16 += count;
     if (this.classes) this.classed += count * STRUCTURE;
+    if (this.ofJson) this.classedJson += classedJson;
     if (!this.wide) return;
     this.codePoints += count;
     this.bytes += count;

@@ -98,7 +98,7 @@ class ReadyPolicy {
   /** @type {string | undefined} */
   #json;
 
-  constructor(handle, key, { profile, placeholder, reference, carriesWords, wide, classes, notation, images }) {
+  constructor(handle, key, { profile, placeholder, reference, carriesWords, wide, classes, ofJson, notation, images }) {
     this.handle = handle;
     this.key = key;
     this.profile = profile;
@@ -109,6 +109,7 @@ class ReadyPolicy {
     this.carriesWords = carriesWords;
     this.wide = wide;
     this.classes = classes;
+    this.ofJson = ofJson;
     this.notation = notation;
     /** Whether the data of an image is measured; a policy may count every image with the same size. */
     this.images = images;
@@ -312,7 +313,8 @@ function makePolicy(key) {
     }
     const { profile: name, estimator } = JSON.parse(handle.toJson());
     if (isCounted) handle.overlay(jsonOf({ estimator: counted(estimator) }));
-    const { placeholder, reference, carriesWords, countsCodePoints, countsBytes, countsClasses, countsNotation } = handle;
+    const { placeholder, reference, carriesWords, countsCodePoints, countsBytes, countsClasses, countsClassesOfJson, countsNotation } =
+      handle;
     return new ReadyPolicy(handle, key, {
       profile: name,
       placeholder,
@@ -320,6 +322,7 @@ function makePolicy(key) {
       carriesWords,
       wide: countsCodePoints || countsBytes,
       classes: countsClasses,
+      ofJson: countsClassesOfJson,
       notation: countsNotation,
       images: estimator.image === null,
     });

@@ -1,4 +1,4 @@
-import { classedLength } from './classes.js';
+import { classedArguments, classedInJson, classedLength } from './classes.js';
 import { EbblineError } from './errors.js';
 import { escapesOf } from './escapes.js';
 import { wordsOf } from './guard.js';
@@ -20,6 +20,12 @@ const MOST_REMEMBERED = 1 << 16;
 
 /** @type {Costs} in 64ths of a token by the kinds of characters */
 export const classes = { costOf: classedLength, shortest: 48, known: new WeakMap(), most: MOST_REMEMBERED };
+
+/** @type {Costs} the same for the texts of calls' arguments */
+export const ofArguments = { ...classes, costOf: classedArguments, known: new WeakMap() };
+
+/** @type {Costs} the same for texts that are sent as strings of JSON */
+export const inJson = { ...classes, costOf: classedInJson, known: new WeakMap() };
 
 /** @type {Costs} how many more UTF-16 units a text has in JSON, without its quotes */
 export const escapes = { costOf: escapesOf, shortest: 24, known: new WeakMap(), most: MOST_REMEMBERED };

@@ -57,7 +57,7 @@ export class Tools {
  */
 export class Recorder {
   /**
-   * @param {{ placeholder: string, wide: boolean, classes: boolean, notation: boolean }} policy the policy's settings
+   * @param {{ placeholder: string, wide: boolean, classes: boolean, ofJson: boolean, notation: boolean }} policy the policy's settings
    * for reading
    * @param {boolean} [forEdit] whether to record the places of results, so that they can be pruned
    * @param {Tools} [tools] the tools that already have numbers
@@ -352,7 +352,7 @@ export class Recorder {
   /** Sets the native length of the newest part to that of `JSON.stringify(value)`, for policies that use it. */
   setNativeLength(value) {
     if (!this.notation || !hasJson(value)) return;
-    this.words[this.used - 1] = this.length.written(value) + 1;
+    this.words[this.used - 2] = this.length.written(value) + 1;
   }
 
   /** Adds any other value as a part, measured as compact JSON; an empty part if there is no value. */
@@ -381,7 +381,7 @@ export class Recorder {
     const tool = this.#tool(name);
     if (call !== 0 && tool !== 0) this.callTools[call] = tool;
     this.length.reset();
-    if (args !== null && hasJson(args)) this.length.value(args);
+    if (args !== null && hasJson(args)) this.length.args(args);
     this.#part(Kind.CALL, 1, call, tool);
   }
 
@@ -458,9 +458,10 @@ export class Recorder {
     this.#write(head, pieces, length.utf16, call, tool);
     if (length.isPlain) return;
     const { words, used } = this;
-    words[used - 6] = wordOf(length.codePoints);
-    words[used - 5] = wordOf(length.bytes);
-    words[used - 4] = wordOf(length.classed);
+    words[used - 7] = wordOf(length.codePoints);
+    words[used - 6] = wordOf(length.bytes);
+    words[used - 5] = wordOf(length.classed);
+    words[used - 1] = wordOf(length.classedJson);
   }
 
   #write(head, pieces, utf16, call, tool) {
@@ -474,6 +475,7 @@ export class Recorder {
     words[used + 5] = call;
     words[used + 6] = tool;
     words[used + 7] = 0;
+    words[used + 8] = 0;
     this.used = used + PART_WORDS;
     this.parts += 1;
   }

@@ -68,7 +68,7 @@ function onSession(input, given, policy, { text, records }) {
   if (given.cacheCheck) throw invalid('the cache is checked by what a session file reports: pass its text or bytes, not an array');
   if (given.loss) throw invalid('loss is measured by words: pass the text of the session, such as JSON.stringify(messages)');
   files.memory();
-  const everything = { placeholder: policy.placeholder, wide: true, classes: true, notation: true };
+  const everything = { placeholder: policy.placeholder, wide: true, classes: true, ofJson: true, notation: true };
   return walk(source, given, everything, false, (_, recorder) => records(recorder.records, recorder.tools));
 }
 

@@ -6,7 +6,7 @@ import { HAS_USAGE, Kind, MESSAGE, PART_WORDS, Role, wellFormed } from './record
 // Four words (mark, version, checksum of all others, bytes of the header), the header as JSON padded with spaces to
 // whole words, and the records. All words are little-endian, as on every platform with an engine.
 const MARK = 0x53_42_42_45; // "EBBS"
-const VERSION = 3;
+const VERSION = 4;
 const HEAD = 4;
 const CHECKSUM = 2;
 

@@ -61,7 +61,12 @@ export interface Estimator {
      * 64ths of a token, estimated by the kinds of characters: letters cost less than digits and punctuation, these
      * less than Chinese. An estimator that measures in it has 64 of them a token.
      */
-    | "classes";
+    | "classes"
+    /**
+     * As `classes`, and of values the JSON that is sent: the escapes in its strings, its numbers and its punctuation
+     * cost what they cost there.
+     */
+    | "classes_of_json";
   /** How many of these units make one token. */
   perToken: number;
   /** How fractions are rounded. */

@@ -224,8 +224,8 @@ export interface PartReport {
   output: PartOutput;
   /** The number of texts that it consists of. */
   pieces: number;
-  /** `classed`: 64ths of a token, estimated by the kinds of characters. */
-  length: { utf16: number; codePoints: number; bytes: number; classed: number };
+  /** `classed`: 64ths of a token, estimated by the kinds of characters; `classedJson`: of values, those of the JSON that is sent. */
+  length: { utf16: number; codePoints: number; bytes: number; classed: number; classedJson: number };
   /** The length in the notation of the format's own system, if that system measures another text than it sends. */
   native?: number;
   /** The call that the part makes, answers or belongs to: a number that pairs them. */

@@ -35,6 +35,7 @@ fn policy() -> Policy {
 
 fn second() -> Policy {
     let mut policy = figures();
+    policy.estimator.unit = Unit::ClassesOfJson;
     // An output limit counts if it is known, whatever its size; none is assumed.
     policy.model.output = None;
     policy.trigger.output_cap = 0;

@@ -339,8 +339,13 @@ impl<'l> View<'l> {
         let estimator = &self.policy.estimator;
         let characters = tokens.unwrap_or(0).saturating_mul(u64::from(estimator.per_token.max(1)));
         let characters = u32::try_from(characters).unwrap_or(u32::MAX);
-        let length =
-            Length { utf16: characters, code_points: characters, bytes: characters, classed: characters };
+        let length = Length {
+            utf16: characters,
+            code_points: characters,
+            bytes: characters,
+            classed: characters,
+            classed_json: characters,
+        };
         self.ledger.begin(Message::earlier_summary());
         self.ledger.push(Part::new(PartKind::Summary, length));
         self.parts.push(NONE);

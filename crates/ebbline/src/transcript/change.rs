@@ -1,6 +1,8 @@
 //! Changes of what a transcript already holds. Whatever changes it from outside the engine removes its origin, so that a
 //! plan of it is applied to no text.
 
+use std::num::NonZeroU32;
+
 use super::{MOST_KEPT, Message, Part, Parts, Transcript};
 use crate::origin::Origin;
 
@@ -114,7 +116,7 @@ impl Transcript {
     }
 
     /// Sets the length of the newest part in the notation of the format's own system.
-    pub(crate) fn set_native(&mut self, native: Option<u32>) {
+    pub(crate) fn set_native(&mut self, native: Option<NonZeroU32>) {
         if let Some(part) = self.parts.last_mut() {
             part.native = native;
         }

@@ -1,5 +1,7 @@
 //! Parts: the smallest units that have a cost.
 
+use std::num::NonZeroU32;
+
 use serde::Serialize;
 
 use crate::length::Length;
@@ -90,9 +92,9 @@ pub struct Part {
     /// The length in the notation of the format's own system, where that system measures another text than the
     /// one it sends. TunaCode measures the Python `repr` of a result that is not a string (in code points). pi
     /// measures what `JSON.stringify` writes for a call's arguments, and Gemini CLI what it writes for a response
-    /// (both in UTF-16 units).
+    /// (both in UTF-16 units). No notation of a value is empty.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub native: Option<u32>,
+    pub native: Option<NonZeroU32>,
     /// The call that the part makes or answers, or that an image belongs to. Parts with the same index belong to
     /// the same call.
     #[serde(skip_serializing_if = "Option::is_none")]

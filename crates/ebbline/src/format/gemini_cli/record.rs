@@ -1,6 +1,7 @@
 //! What the CLI would send of one message of a session.
 
 use std::borrow::Cow;
+use std::num::NonZeroU32;
 use std::ops::Range;
 
 use super::super::gemini_contents::{
@@ -231,8 +232,10 @@ impl Said {
         let part = &mut self.part;
         part.length = part.length.plus(output.length);
         part.pieces = part.pieces.saturating_add(1);
-        part.native =
-            output.native.map(|native| native.saturating_add(part.native.unwrap_or(0))).or(part.native);
+        part.native = output
+            .native
+            .map(|native| native.saturating_add(part.native.map_or(0, NonZeroU32::get)))
+            .or(part.native);
         if output.output != Output::Ordinary {
             part.output = output.output;
         }

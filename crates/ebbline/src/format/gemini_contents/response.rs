@@ -1,5 +1,7 @@
 //! Results: their texts, the media that belong to them, and how both are pruned.
 
+use std::num::NonZeroU32;
+
 use super::super::marker::MarkerKind;
 use super::super::recorder::{Recorder, length_of_value};
 use super::super::slot::{Shape, Slot};
@@ -88,7 +90,7 @@ impl<'d> OutputOf<'d> {
         let length = place.map_or_else(Length::default, length_of_value);
         // The CLI measures the whole response.
         let is_plain = value.is_none() || sole.is_some_and(|(key, _)| key.is("output"));
-        let native = value.filter(|_| !is_plain).map(native_length);
+        let native = value.filter(|_| !is_plain).map(native_length).and_then(NonZeroU32::new);
         let part = Part { output, native, ..Part::new(PartKind::ToolResult, length) };
         Self { part, is_masked, place }
     }

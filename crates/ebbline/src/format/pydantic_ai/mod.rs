@@ -7,6 +7,8 @@ mod summary;
 
 pub(super) use entry::{ENTRY, is_pydantic};
 
+use std::num::NonZeroU32;
+
 use super::marker::MarkerKind;
 use super::placement::SummaryPlacement;
 use super::recorder::{Recorder, length_of_value};
@@ -68,7 +70,10 @@ fn read_part(part: Value<'_>, recorder: &mut Recorder) {
         "tool-return" => {
             let text = content.and_then(Value::text);
             let output = recorder.output_of(text, id, has_failed(part));
-            let native = content.filter(|content| !content.is_string()).map(python::repr_length);
+            let native = content
+                .filter(|content| !content.is_string())
+                .map(python::repr_length)
+                .and_then(NonZeroU32::new);
             let length = content.map(length_without_media).unwrap_or_default();
             let result = Part { output, native, ..Part::new(PartKind::ToolResult, length) };
             let call = recorder.result(id, name, result, Some(Slot::of_member(part, "content", Shape::Text)));

@@ -1,13 +1,15 @@
 //! Records calls, their results, and where the results can be pruned.
 
+use std::num::NonZeroU32;
+
 use crate::format::slot::Slot;
-use crate::json::{Text, Value};
+use crate::json::{Text, Value, compact_length};
 use crate::length::Length;
 use crate::marks::{self, PLACEHOLDER};
 use crate::tight;
 use crate::transcript::{Output, Part, PartKind};
 
-use super::{Recorder, length_of_value};
+use super::Recorder;
 
 impl Recorder {
     /// Adds a tool call; `arguments` is measured as text if it is a string, else as compact JSON.
@@ -38,7 +40,11 @@ impl Recorder {
         if let (Some(call), Some(tool)) = (call, tool) {
             self.call_tools.insert(call, tool);
         }
-        let length = arguments.filter(|value| !value.is_null()).map(length_of_value).unwrap_or_default();
+        let measure = |value: Value<'_>| match value.text() {
+            Some(text) => text.length_of_arguments(),
+            None => compact_length(value),
+        };
+        let length = arguments.filter(|value| !value.is_null()).map(measure).unwrap_or_default();
         self.transcript.push(Part { call, tool, ..Part::new(PartKind::ToolCall, length) });
         self.set_places(arguments.filter(|value| !value.is_null()).map(Value::span));
     }
@@ -52,7 +58,8 @@ impl Recorder {
 
     /// Sets the length of the newest part in the notation of the format's own system.
     pub(crate) fn set_native_length(&mut self, native: Option<usize>) {
-        self.transcript.set_native(native.map(|length| u32::try_from(length).unwrap_or(u32::MAX)));
+        let native = native.map(|length| u32::try_from(length).unwrap_or(u32::MAX));
+        self.transcript.set_native(native.and_then(NonZeroU32::new));
     }
 
     /// Adds a tool result. `id` and `name` pair it with its call; the default for the name is the call's.
