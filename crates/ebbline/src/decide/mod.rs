@@ -11,6 +11,7 @@
 mod after_pruning;
 mod calibration;
 mod costs;
+mod cuts;
 mod ledger;
 mod media;
 mod outputs;
@@ -23,6 +24,7 @@ mod window;
 use std::ops::Range;
 
 pub(crate) use self::after_pruning::AfterPruning;
+pub(crate) use self::cuts::cut_part;
 pub use self::ledger::Ledger;
 pub(crate) use self::media::{belongs_to_result, followed_results};
 pub(crate) use self::outputs::Outputs;
@@ -131,6 +133,11 @@ impl Books {
         self.costs.until(position)
     }
 
+    /// Where the newest answer of the model begins.
+    fn newest_answer(&self) -> Option<usize> {
+        self.places.newest_answer()
+    }
+
     pub(crate) fn placeholder(&self) -> Placeholder {
         self.placeholder
     }
@@ -163,6 +170,9 @@ impl Books {
         let context = AfterPruning::new(self, transcript, policy, &mut usages, options);
         let decision = verdict::decide(&context, &mut usages, options);
         let result = then(&context, decision);
+        if !context.cuts().is_empty() {
+            usages.forget();
+        }
         self.usages = usages;
         result
     }

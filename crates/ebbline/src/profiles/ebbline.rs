@@ -39,12 +39,14 @@ fn second() -> Policy {
     policy.model.output = None;
     policy.trigger.output_cap = 0;
     (policy.prune.only_when_full, policy.prune.down_to) = (true, 80_000);
+    policy.prune.preview = 50_000;
     with_shares(
         policy,
         &[
             ("prune.protect", 10),
             ("prune.minimum", 10),
             ("prune.downTo", 40),
+            ("prune.preview", 25),
             ("retain.keep", 10),
             ("trigger.reserve", 15),
             ("trigger.floor", 75),

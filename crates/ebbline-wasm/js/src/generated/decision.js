@@ -17,6 +17,7 @@ const VerdictReason = [
   'below_minimum',
   'outputs_beyond_protection',
   'room_needed',
+  'too_large',
   'below_threshold',
   'over_threshold',
   'forced',

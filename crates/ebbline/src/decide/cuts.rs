@@ -1,0 +1,344 @@
+//! Cuts: outputs that the model has not answered yet and that are larger than the room for them keep only their head and
+//! tail.
+//!
+//! Such an output may neither be pruned nor summarised, because nobody has seen it. It is cut only after everything else
+//! that may be pruned is, and only if a summary of everything older would not make enough room. The largest outputs are
+//! cut first, down to a common size, the level: at most the level at which they have `prune.preview` tokens together. It
+//! is lowered until the context is no longer full; if that would take more than half of it, a summary has to make the
+//! rest of the room.
+
+use super::after_pruning::{AfterPruning, is_full};
+use super::costs::Change;
+use super::media::{belongs_to_result, followed_results};
+use super::usages::Usages;
+use crate::estimate::Weight;
+use crate::length::Length;
+use crate::plan::{PlanOptions, Preview};
+use crate::policy::{Comparison, Estimator, Policy};
+use crate::preview;
+use crate::transcript::{Output, Part, PartKind};
+
+/// No output is cut to fewer tokens: it would show nothing.
+const LEAST: u64 = 200;
+
+/// An output that is cut.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Cut {
+    position: usize,
+    part: usize,
+    pub(crate) preview: Preview,
+    /// The length of what stays, with its note.
+    pub(crate) length: Length,
+}
+
+/// The outputs that are cut, oldest first, and how this changes their messages.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Cuts {
+    list: Vec<Cut>,
+    changed: Vec<Changed>,
+}
+
+/// A message with outputs that are cut.
+#[derive(Clone, Copy, Debug)]
+struct Changed {
+    position: usize,
+    change: Change,
+    /// By how many tokens it shrinks together with all such messages before it, and how many of these tokens are in
+    /// messages that a summary may replace.
+    saved: i64,
+    replaceable: i64,
+}
+
+impl Cuts {
+    pub(super) fn is_empty(&self) -> bool {
+        self.list.is_empty()
+    }
+
+    pub(super) fn len(&self) -> usize {
+        self.list.len()
+    }
+
+    /// The cut of part `part` of the message at `position`.
+    pub(super) fn of(&self, position: usize, part: usize) -> Option<&Cut> {
+        let at = self.list.binary_search_by(|cut| (cut.position, cut.part).cmp(&(position, part))).ok()?;
+        self.list.get(at)
+    }
+
+    pub(super) fn iter(&self) -> impl Iterator<Item = (usize, usize, &Cut)> {
+        self.list.iter().map(|cut| (cut.position, cut.part, cut))
+    }
+
+    /// The oldest message with an output that is cut.
+    pub(super) fn first(&self) -> Option<usize> {
+        self.list.first().map(|cut| cut.position)
+    }
+
+    /// Whether an output of the messages from `first` up to, but not including, `end` is cut.
+    pub(super) fn any(&self, first: usize, end: usize) -> bool {
+        self.before(end).is_some_and(|newest| newest.position >= first)
+    }
+
+    /// By how many tokens the messages before `position` shrink, and how many of these a summary may replace.
+    pub(super) fn saved_until(&self, position: usize) -> (i64, i64) {
+        self.before(position).map_or((0, 0), |newest| (newest.saved, newest.replaceable))
+    }
+
+    /// How the message at `position` changes.
+    pub(super) fn change(&self, position: usize) -> Change {
+        let newest = self.before(position + 1).filter(|changed| changed.position == position);
+        newest.map_or_else(Change::default, |changed| changed.change)
+    }
+
+    /// The tokens that the cuts free.
+    pub(super) fn reclaimed(&self) -> u64 {
+        self.changed.iter().map(|changed| changed.change.reclaimed).sum()
+    }
+
+    /// The newest message with a cut before `position`.
+    fn before(&self, position: usize) -> Option<&Changed> {
+        let count = self.changed.partition_point(|changed| changed.position < position);
+        count.checked_sub(1).and_then(|newest| self.changed.get(newest))
+    }
+}
+
+/// An output that may be cut.
+struct Candidate {
+    position: usize,
+    part: usize,
+    length: Length,
+    tokens: u64,
+    note: Length,
+    media: u32,
+}
+
+impl Candidate {
+    /// The output cut to at most `level` tokens; `None` if it is no larger, or would not shrink.
+    fn cut(&self, level: u64, estimator: &Estimator) -> Option<Cut> {
+        if self.tokens <= level {
+            return None;
+        }
+        let unit = estimator.unit;
+        let whole = u128::from(self.length.in_unit(unit)).max(1);
+        let room = u128::from(level) * u128::from(estimator.per_token.max(1));
+        let room = room.saturating_sub(u128::from(self.note.in_unit(unit)));
+        let utf16 = u128::from(self.length.utf16);
+        let kept = (utf16 * room / whole).min(utf16) as u32;
+        let length = shown(self.length, kept, self.note);
+        let is_smaller = estimator.alone(estimator.weigh_text(length)) < self.tokens;
+        let most = length.in_unit(unit);
+        let preview = Preview { head: kept.div_ceil(2), tail: kept / 2, most, media: self.media };
+        is_smaller.then_some(Cut { position: self.position, part: self.part, preview, length })
+    }
+}
+
+/// A tool output of which only `preview` stays, as a reader would find it.
+pub(crate) fn cut_part(part: &Part, preview: &Preview) -> Part {
+    let note = preview::longest_note(u64::from(part.length.utf16), preview.media);
+    let length = shown(part.length, preview.head.saturating_add(preview.tail), note);
+    Part { pieces: 1, length, native: None, ..*part }
+}
+
+/// The length of `kept` UTF-16 units of an output, which are taken to be as dense as all of it, and of the note.
+fn shown(length: Length, kept: u32, note: Length) -> Length {
+    let of = |all: u32, note: u32| {
+        let kept = (u128::from(all) * u128::from(kept)).div_ceil(u128::from(length.utf16).max(1));
+        u32::try_from(kept + u128::from(note)).unwrap_or(u32::MAX)
+    };
+    Length {
+        utf16: of(length.utf16, note.utf16),
+        code_points: of(length.code_points, note.code_points),
+        bytes: of(length.bytes, note.bytes),
+        classed: of(length.classed, note.classed),
+    }
+}
+
+impl AfterPruning<'_> {
+    /// Cuts outputs without an answer, where they are larger than the room for them. `size` is that of the context before
+    /// anything was pruned. Returns whether the context then has the size that a forced compaction asks for.
+    pub(super) fn cut(&mut self, usages: &mut Usages, options: PlanOptions, size: u64) -> bool {
+        let prune = &self.policy().prune;
+        let known = options.known_tokens;
+        if !prune.enabled || prune.preview == 0 {
+            return false;
+        }
+        let full = is_full(self.policy(), self.measure(usages, known));
+        // An overflow has shown that the context is too large, whatever the model's known limits are.
+        let most = match (fullest(self.policy()), options.force.then_some(size / 2)) {
+            (Some(fullest), Some(half)) => fullest.min(half),
+            (Some(fullest), None) => fullest,
+            (None, Some(half)) => half,
+            (None, None) => return false,
+        };
+        if !(full || options.force && self.size(usages, known) > most) {
+            return false;
+        }
+        let from = self.unanswered();
+        let candidates = self.candidates(from);
+        let spared = self.spared(from);
+        if candidates.is_empty() || spared > 0 && self.size(usages, known).saturating_sub(spared) <= most {
+            return false;
+        }
+        let together = |level: u64| -> u64 { candidates.iter().map(|one| one.tokens.min(level)).sum() };
+        let cap = newest_level(0, prune.preview, |level| together(level) <= prune.preview).unwrap_or(0);
+        let least = LEAST.min(cap);
+        let mut fitting = |spared: u64| {
+            newest_level(least, cap, |level| {
+                self.set_cuts(&candidates, level, usages);
+                self.size(usages, known).saturating_sub(spared) <= most
+            })
+        };
+        let alone = fitting(0).filter(|level| spared == 0 || level.saturating_mul(2) >= cap);
+        let level = alone.or_else(|| fitting(spared)).unwrap_or(least);
+        self.set_cuts(&candidates, level, usages);
+        options.force && !self.cuts().is_empty() && self.size(usages, known) <= most
+    }
+
+    /// The position from which on no answer has followed.
+    fn unanswered(&self) -> usize {
+        self.books().newest_answer().unwrap_or(0)
+    }
+
+    /// The newest place where a boundary may be without summarising an output that the model has not seen; `None` if there
+    /// is no such output.
+    pub(super) fn unseen(&self) -> Option<usize> {
+        let prune = &self.policy().prune;
+        if !prune.enabled || prune.preview == 0 {
+            return None;
+        }
+        let from = self.unanswered();
+        let is_words = |part: &Part| matches!(part.kind, PartKind::Text | PartKind::Thinking);
+        let is_unseen = |position: usize| {
+            // In the message of its call, as OpenCode stores it, an output is seen if the model goes on behind it.
+            let parts = self.parts(position);
+            let behind =
+                if position == from { parts.iter().rposition(is_words).map_or(0, |at| at + 1) } else { 0 };
+            parts
+                .iter()
+                .skip(behind)
+                .any(|part| part.kind == PartKind::ToolResult && part.output != Output::Sealed)
+        };
+        (from..self.len()).any(is_unseen).then_some(from)
+    }
+
+    /// The outputs from `from` on that may be cut, oldest first.
+    fn candidates(&self, from: usize) -> Vec<Candidate> {
+        let (policy, books) = (self.policy(), self.books());
+        let estimator = &policy.estimator;
+        let mut candidates = Vec::new();
+        for position in from..self.len() {
+            let parts = self.parts(position);
+            let followed = followed_results(parts);
+            for (part, output) in parts.iter().enumerate() {
+                let is_plain = matches!(output.output, Output::Ordinary | Output::Error);
+                let is_protected = output.tool.is_some_and(|tool| books.protects(tool));
+                if output.kind != PartKind::ToolResult || !is_plain || is_protected {
+                    continue;
+                }
+                let media = followed.iter().filter(|(_, result)| *result == part).count() as u32;
+                candidates.push(Candidate {
+                    position,
+                    part,
+                    length: output.length,
+                    tokens: estimator.alone(estimator.weigh(self.transcript(), output)),
+                    note: preview::longest_note(u64::from(output.length.utf16), media),
+                    media,
+                });
+            }
+        }
+        candidates
+    }
+
+    /// How much smaller the context becomes if everything before `from`, or what may be parted from it, is summarised.
+    fn spared(&self, from: usize) -> u64 {
+        let retain = &self.policy().retain;
+        if !retain.enabled {
+            return 0;
+        }
+        let place = (self.substance() + 1..=from).rev().find(|position| !self.is_parted(*position));
+        let replaced = place.map_or(0, |place| self.replaced_until(place).1);
+        replaced.saturating_sub(retain.summary_allowance)
+    }
+
+    /// Cuts the candidates that are larger than `level` tokens.
+    fn set_cuts(&mut self, candidates: &[Candidate], level: u64, usages: &mut Usages) {
+        let estimator = &self.policy().estimator;
+        let list: Vec<Cut> =
+            candidates.iter().filter_map(|candidate| candidate.cut(level, estimator)).collect();
+        let mut changed: Vec<Changed> = Vec::new();
+        for of_message in list.chunk_by(|one, other| one.position == other.position) {
+            let Some(Cut { position, .. }) = of_message.first() else { continue };
+            let change = self.change_of(*position, of_message);
+            let stays = self.message(*position).is_some_and(|message| message.stays());
+            let (saved, replaceable) = changed.last().map_or((0, 0), |last| (last.saved, last.replaceable));
+            changed.push(Changed {
+                position: *position,
+                change,
+                saved: saved + change.saved,
+                replaceable: replaceable + if stays { 0 } else { change.saved },
+            });
+        }
+        self.replace_cuts(Cuts { list, changed }, usages);
+    }
+
+    /// How the message at `position` changes with its outputs cut.
+    fn change_of(&self, position: usize, cuts: &[Cut]) -> Change {
+        let (transcript, estimator) = (self.transcript(), &self.policy().estimator);
+        let parts = self.parts(position);
+        let cut_of = |part: usize| cuts.iter().find(|cut| cut.part == part);
+        let mut weights: Vec<(Weight, bool)> = parts
+            .iter()
+            .enumerate()
+            .map(|(at, part)| match cut_of(at) {
+                Some(cut) => (estimator.weigh_text(cut.length), true),
+                None => (estimator.weigh(transcript, part), false),
+            })
+            .collect();
+        for (image, result) in followed_results(parts) {
+            if let Some(weight) = weights.get_mut(image).filter(|_| cut_of(result).is_some()) {
+                *weight = (Weight::default(), true);
+            }
+        }
+        let before = estimator.spread(parts.iter().map(|part| estimator.weigh(transcript, part)));
+        let after = estimator.spread(weights.iter().map(|(weight, _)| *weight));
+        let mut change = Change::default();
+        for ((part, (_, is_cut)), (before, after)) in
+            parts.iter().zip(&weights).zip(before.into_iter().zip(after))
+        {
+            let saved = before as i64 - after as i64;
+            change.saved += saved;
+            if *is_cut {
+                change.reclaimed += before.saturating_sub(after);
+            }
+            if part.kind != PartKind::ToolResult && !belongs_to_result(part) {
+                change.covered_saved += saved;
+            }
+        }
+        change
+    }
+}
+
+/// The largest context that is not full; `None` if none is.
+fn fullest(policy: &Policy) -> Option<u64> {
+    policy.model.context.filter(|_| policy.trigger.enabled)?;
+    let threshold = policy.trigger.threshold(policy.model, policy.retain.keep);
+    match policy.trigger.fires {
+        Comparison::Above => Some(threshold),
+        Comparison::AtLeast => threshold.checked_sub(1),
+    }
+}
+
+/// The largest level from `least` to `most` at which `holds` is true; it is true at all smaller ones, too.
+fn newest_level(least: u64, most: u64, mut holds: impl FnMut(u64) -> bool) -> Option<u64> {
+    if holds(most) {
+        return Some(most);
+    }
+    if most <= least || !holds(least) {
+        return None;
+    }
+    let (mut fits, mut full) = (least, most);
+    while full - fits > 1 {
+        let middle = fits.midpoint(full);
+        if holds(middle) { fits = middle } else { full = middle }
+    }
+    Some(fits)
+}
