@@ -267,6 +267,7 @@ mod tests {
         path::model::input,
         path::prune::minimum_context,
         path::prune::down_to,
+        path::prune::preview,
         path::prune::minimum_turns,
         path::retain::keep_floor,
         path::retain::turns,

@@ -8,88 +8,96 @@ use crate::length::Length;
 use crate::plan::Preview;
 use crate::policy::Estimator;
 
-/// A piece is at most so many characters shorter so that it ends with a line.
+/// A piece is at most so many bytes shorter so that it ends with a line.
 const NEAR: usize = 200;
 
 /// Writes what stays of `text`.
 pub(crate) fn written(text: &str, preview: &Preview, estimator: &Estimator) -> String {
-    let total = units(text);
-    let (mut head, mut tail) = (u64::from(preview.head), u64::from(preview.tail));
+    let total = Length::of(text).utf16;
+    let (mut head, mut tail) = (preview.head, preview.tail);
     loop {
-        let (first, last) = (head_of(text, head), tail_of(text, tail));
-        let missing = total.saturating_sub(units(first) + units(last));
-        let note = note(missing, total, preview.media);
-        let parts = [first, note.as_str(), last].into_iter().filter(|part| !part.is_empty());
-        let whole = parts.collect::<Vec<_>>().join("\n");
+        let (first, last) = (head_of(text, head), tail_of(text, total, tail));
+        let missing = total.saturating_sub(Length::of(first).utf16 + Length::of(last).utf16);
+        let mut whole = first.to_owned();
+        if !first.is_empty() {
+            whole.push('\n');
+        }
+        push_note(&mut whole, missing, total, preview.media);
+        if !last.is_empty() {
+            whole.push('\n');
+            whole.push_str(last);
+        }
         let fits = missing > 0 && Length::of(&whole).in_unit(estimator.unit) <= preview.most;
-        if fits || head + tail == 0 {
+        if fits || head == 0 {
             return whole;
         }
         // What is denser than the output as a whole takes more room than the plan knows.
-        (head, tail) = (head * 15 / 16, tail * 15 / 16);
+        (head, tail) = (head - head.div_ceil(16), tail - tail.div_ceil(16));
     }
 }
 
 /// The most that the note and the line ends around it measure in an output of `total` UTF-16 units.
-pub(crate) fn longest_note(total: u64, media: u32) -> Length {
-    Length::of(&format!("\n{}\n", note(total, total, media)))
+pub(crate) fn longest_note(total: u32, media: u32) -> Length {
+    let mut note = "\n".to_owned();
+    push_note(&mut note, total, total, media);
+    note.push('\n');
+    Length::of(&note)
 }
 
-/// What stands between head and tail.
-fn note(missing: u64, total: u64, media: u32) -> String {
-    let (missing, total) = (grouped(missing), grouped(total));
-    let media = match media {
-        0 => String::new(),
-        1 => " and 1 image or file".to_owned(),
-        media => format!(" and {media} images or files"),
-    };
-    format!(
-        "[{missing} of {total} characters{media} are left out here. To see them, call the tool again with a narrower request.]"
-    )
+/// Writes what stands between head and tail.
+fn push_note(to: &mut String, missing: u32, total: u32, media: u32) {
+    to.push('[');
+    push_grouped(to, missing);
+    to.push_str(" of ");
+    push_grouped(to, total);
+    to.push_str(" characters");
+    if media > 0 {
+        to.push_str(" and ");
+        push_grouped(to, media);
+        to.push_str(if media == 1 { " image or file" } else { " images or files" });
+    }
+    to.push_str(" are left out here. To see them, call the tool again with a narrower request.]");
 }
 
-/// A number with a comma before every three digits.
-fn grouped(number: u64) -> String {
+/// Writes a number with a comma before every three digits.
+fn push_grouped(to: &mut String, number: u32) {
     let digits = number.to_string();
-    let mut grouped = String::new();
     for (at, digit) in digits.char_indices() {
         if at > 0 && (digits.len() - at).is_multiple_of(3) {
-            grouped.push(',');
+            to.push(',');
         }
-        grouped.push(digit);
+        to.push(digit);
     }
-    grouped
 }
 
 /// At most so many UTF-16 units from the beginning, without the line end behind them.
-fn head_of(text: &str, most: u64) -> &str {
-    let head = text.get(..reached(text.char_indices(), most).1).unwrap_or_default();
-    let near = head.char_indices().rev().take(NEAR).find(|(_, character)| *character == '\n');
-    near.and_then(|(at, _)| head.get(..at)).filter(|line| !line.is_empty()).unwrap_or(head)
+fn head_of(text: &str, most: u32) -> &str {
+    let head = text.get(..boundary(text, most).0).unwrap_or_default();
+    let near = head.rfind('\n').filter(|at| *at > 0 && head.len() - at <= NEAR);
+    near.and_then(|at| head.get(..at)).unwrap_or(head)
 }
 
 /// At most so many UTF-16 units from the end, from the beginning of a line on.
-fn tail_of(text: &str, most: u64) -> &str {
-    let (at, end) = reached(text.char_indices().rev(), most);
-    let tail = text.get(if end == 0 { text.len() } else { at }..).unwrap_or_default();
-    let near = tail.char_indices().take(NEAR).find(|(_, character)| *character == '\n');
-    near.and_then(|(at, _)| tail.get(at + 1..)).filter(|line| !line.is_empty()).unwrap_or(tail)
+fn tail_of(text: &str, total: u32, most: u32) -> &str {
+    let first = total.saturating_sub(most);
+    let (at, before) = boundary(text, first);
+    let at = if before < first { boundary(text, first + 1).0 } else { at };
+    let tail = text.get(at..).unwrap_or_default();
+    let near = tail.find('\n').filter(|at| *at < NEAR && at + 1 < tail.len());
+    near.and_then(|at| tail.get(at + 1..)).unwrap_or(tail)
 }
 
-/// Where the last of so many UTF-16 units begins, and where it ends; 0 and 0 if there are none.
-fn reached(characters: impl Iterator<Item = (usize, char)>, most: u64) -> (usize, usize) {
-    let mut left = most;
-    let mut last = (0, 0);
-    for (at, character) in characters {
-        let Some(rest) = left.checked_sub(character.len_utf16() as u64) else { break };
-        left = rest;
-        last = (at, at + character.len_utf8());
+/// Where the last character ends that is among the first so many UTF-16 units, and how many units precede that.
+fn boundary(text: &str, most: u32) -> (usize, u32) {
+    let (mut at, mut units) = (0, 0);
+    for character in text.chars() {
+        let more = units + character.len_utf16() as u32;
+        if more > most {
+            break;
+        }
+        (at, units) = (at + character.len_utf8(), more);
     }
-    last
-}
-
-fn units(text: &str) -> u64 {
-    text.chars().map(|character| character.len_utf16() as u64).sum()
+    (at, units)
 }
 
 #[cfg(test)]
@@ -163,7 +171,9 @@ mod tests {
     #[test]
     fn numbers_are_grouped() {
         for (number, expected) in [(0, "0"), (999, "999"), (1_000, "1,000"), (1_234_567, "1,234,567")] {
-            assert_eq!(grouped(number), expected);
+            let mut written = String::new();
+            push_grouped(&mut written, number);
+            assert_eq!(written, expected);
         }
     }
 }

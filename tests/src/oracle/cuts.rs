@@ -10,7 +10,7 @@ use super::prune::{Outcome, followed_results, is_answered};
 use super::room::Setting;
 use ebbline::length::Length;
 use ebbline::plan::Preview;
-use ebbline::policy::Comparison;
+use ebbline::policy::{Comparison, Measure};
 use ebbline::transcript::{Output, Part, PartKind};
 use ebbline::{Fate, Reason};
 
@@ -45,7 +45,7 @@ pub(super) fn cut(setting: Setting<'_>, outcome: &mut Outcome) -> bool {
     let spared = spared(setting, outcome);
     let large = large(setting);
     let can_summarise = spared > 0;
-    if large.is_empty() || can_summarise && now.tokens.saturating_sub(spared) <= most {
+    if large.is_empty() || can_summarise && summarised(setting, outcome, spared) <= most {
         return false;
     }
     let together = |level: u64| large.iter().map(|output| output.tokens.min(level)).sum::<u64>();
@@ -55,7 +55,12 @@ pub(super) fn cut(setting: Setting<'_>, outcome: &mut Outcome) -> bool {
     let levels: Vec<u64> = (200.min(cap)..=cap).collect();
     let highest = |spared: u64| {
         let fits = |level: &u64| {
-            setting.size(&at_level(setting, outcome, &large, *level)).tokens.saturating_sub(spared) <= most
+            let cut = at_level(setting, outcome, &large, *level);
+            if spared == 0 {
+                setting.size(&cut).tokens <= most
+            } else {
+                summarised(setting, &cut, spared) <= most
+            }
         };
         levels.partition_point(fits).checked_sub(1).and_then(|at| levels.get(at)).copied()
     };
@@ -63,6 +68,17 @@ pub(super) fn cut(setting: Setting<'_>, outcome: &mut Outcome) -> bool {
     let level = without_summary.or_else(|| highest(spared)).unwrap_or(200.min(cap));
     *outcome = at_level(setting, outcome, &large, level);
     options.force && !outcome.shown.is_empty() && setting.size(outcome).tokens <= most
+}
+
+/// The size of the context with a summary that saves so many tokens. What was reported before does not count after it, so
+/// the estimate must be as small.
+fn summarised(setting: Setting<'_>, outcome: &Outcome, spared: u64) -> u64 {
+    let messages = carry_out(setting.estimate, &setting.policy.prune, outcome);
+    let estimated = messages.iter().map(|message| message.tokens_after).sum();
+    let measured = setting.size(outcome).tokens;
+    let is_estimated_next = setting.policy.trigger.measure == Measure::Anchored;
+    let size = if is_estimated_next { measured.max(estimated) } else { measured };
+    size.saturating_sub(spared)
 }
 
 /// Where the newest outputs that the model has not seen begin to be kept: the first message that no answer has followed.
@@ -153,9 +169,9 @@ fn at_level(setting: Setting<'_>, outcome: &Outcome, large: &[Large], level: u64
     let mut cut = outcome.clone();
     let mut shown = BTreeMap::new();
     for output in large.iter().filter(|output| output.tokens > level) {
-        let what = output.cut_to(setting, level);
-        if estimate.text(what.length) < output.tokens {
-            shown.insert(output.index, what);
+        // In place of an output that is hardly larger than the note, the note would gain nothing.
+        if output.tokens >= 2 * estimate.text(note(&output.part, output.media)) {
+            shown.insert(output.index, output.cut_to(setting, level));
         }
     }
     for message in 0..transcript.messages().len() {
@@ -181,46 +197,54 @@ impl Large {
     /// As many UTF-16 units as have room in `level` tokens beside the note, if all are as dense as the whole.
     fn cut_to(&self, setting: Setting<'_>, level: u64) -> Shown {
         let estimator = &setting.policy.estimator;
-        let Length { utf16, code_points, bytes, classed } = self.part.length;
-        let note = Length::of(&self.note());
+        let utf16 = u128::from(self.part.length.utf16);
         let room = u128::from(level) * u128::from(estimator.per_token.max(1));
-        let room = room.saturating_sub(note.in_unit(estimator.unit).into());
+        let room = room.saturating_sub(note(&self.part, self.media).in_unit(estimator.unit).into());
         let whole = u128::from(self.part.length.in_unit(estimator.unit).max(1));
-        let kept = (u128::from(utf16) * room / whole).min(utf16.into());
-        let share = |of: u32, note: u32| {
-            let exact = u128::from(of) * kept;
-            let whole = u128::from(utf16.max(1));
-            let rounded = exact / whole + u128::from(exact % whole > 0) + u128::from(note);
-            u32::try_from(rounded).unwrap_or(u32::MAX)
-        };
-        let length = Length {
-            utf16: share(utf16, note.utf16),
-            code_points: share(code_points, note.code_points),
-            bytes: share(bytes, note.bytes),
-            classed: share(classed, note.classed),
-        };
-        let tail = (kept / 2) as u32;
-        let (head, most, media) = (kept as u32 - tail, length.in_unit(estimator.unit), self.media);
-        Shown { preview: Preview { head, tail, most, media }, length }
+        let kept = (utf16 * room / whole).min(utf16) as u32;
+        let (head, tail) = (kept - kept / 2, kept / 2);
+        let preview = Preview { head, tail, most: 0, media: self.media };
+        let length = cut_part(&self.part, preview).length;
+        Shown { preview: Preview { most: length.in_unit(estimator.unit), ..preview }, length }
     }
+}
 
-    /// The longest note that may stand in the output.
-    fn note(&self) -> String {
-        let digits = self.part.length.utf16.to_string();
-        let groups: Vec<&str> = digits
-            .as_bytes()
-            .rchunks(3)
-            .rev()
-            .map(|group| std::str::from_utf8(group).unwrap_or_default())
-            .collect();
-        let total = groups.join(",");
-        let media = match self.media {
-            0 => String::new(),
-            1 => " and 1 image or file".to_owned(),
-            more => format!(" and {more} images or files"),
-        };
-        format!(
-            "\n[{total} of {total} characters{media} are left out here. To see them, call the tool again with a narrower request.]\n"
-        )
-    }
+/// A part of which only `preview` stays: its share of the whole in every unit, and the note.
+#[must_use]
+pub fn cut_part(part: &Part, preview: Preview) -> Part {
+    let Length { utf16, code_points, bytes, classed } = part.length;
+    let note = note(part, preview.media);
+    let share = |of: u32, note: u32| {
+        let exact = u128::from(of) * (u128::from(preview.head) + u128::from(preview.tail));
+        let whole = u128::from(utf16.max(1));
+        let rounded = exact / whole + u128::from(exact % whole > 0) + u128::from(note);
+        u32::try_from(rounded).unwrap_or(u32::MAX)
+    };
+    let length = Length {
+        utf16: share(utf16, note.utf16),
+        code_points: share(code_points, note.code_points),
+        bytes: share(bytes, note.bytes),
+        classed: share(classed, note.classed),
+    };
+    Part { length, pieces: 1, native: None, ..*part }
+}
+
+/// The length of the longest note that may stand in an output.
+fn note(part: &Part, media: u32) -> Length {
+    let digits = part.length.utf16.to_string();
+    let groups: Vec<&str> = digits
+        .as_bytes()
+        .rchunks(3)
+        .rev()
+        .map(|group| std::str::from_utf8(group).unwrap_or_default())
+        .collect();
+    let total = groups.join(",");
+    let media = match media {
+        0 => String::new(),
+        1 => " and 1 image or file".to_owned(),
+        more => format!(" and {more} images or files"),
+    };
+    Length::of(&format!(
+        "\n[{total} of {total} characters{media} are left out here. To see them, call the tool again with a narrower request.]\n"
+    ))
 }

@@ -9,7 +9,7 @@
 //! engine's text, and in the form nearest to its definition, however slow that is.
 
 pub mod calibrate;
-mod cuts;
+pub mod cuts;
 mod decision;
 mod estimate;
 mod history;

@@ -8,13 +8,14 @@
 //! rest of the room.
 
 use super::after_pruning::{AfterPruning, is_full};
+use super::changed_by;
 use super::costs::Change;
-use super::media::{belongs_to_result, followed_results};
+use super::media::followed_results;
 use super::usages::Usages;
 use crate::estimate::Weight;
 use crate::length::Length;
 use crate::plan::{PlanOptions, Preview};
-use crate::policy::{Comparison, Estimator, Policy};
+use crate::policy::{Comparison, Estimator, Measure, Policy};
 use crate::preview;
 use crate::transcript::{Output, Part, PartKind};
 
@@ -112,28 +113,28 @@ struct Candidate {
 }
 
 impl Candidate {
-    /// The output cut to at most `level` tokens; `None` if it is no larger, or would not shrink.
+    /// The output cut to at most `level` tokens; `None` if it is no larger, or so short that the note would gain nothing.
     fn cut(&self, level: u64, estimator: &Estimator) -> Option<Cut> {
-        if self.tokens <= level {
+        let note = estimator.alone(estimator.weigh_text(self.note));
+        if self.tokens <= level || self.tokens < note.saturating_mul(2) {
             return None;
         }
         let unit = estimator.unit;
-        let whole = u128::from(self.length.in_unit(unit)).max(1);
-        let room = u128::from(level) * u128::from(estimator.per_token.max(1));
-        let room = room.saturating_sub(u128::from(self.note.in_unit(unit)));
-        let utf16 = u128::from(self.length.utf16);
+        let whole = u64::from(self.length.in_unit(unit).max(1));
+        let room = level.saturating_mul(estimator.per_token.max(1).into());
+        let room = room.saturating_sub(self.note.in_unit(unit).into()).min(u32::MAX.into());
+        let utf16 = u64::from(self.length.utf16);
         let kept = (utf16 * room / whole).min(utf16) as u32;
         let length = shown(self.length, kept, self.note);
-        let is_smaller = estimator.alone(estimator.weigh_text(length)) < self.tokens;
         let most = length.in_unit(unit);
         let preview = Preview { head: kept.div_ceil(2), tail: kept / 2, most, media: self.media };
-        is_smaller.then_some(Cut { position: self.position, part: self.part, preview, length })
+        Some(Cut { position: self.position, part: self.part, preview, length })
     }
 }
 
 /// A tool output of which only `preview` stays, as a reader would find it.
 pub(crate) fn cut_part(part: &Part, preview: &Preview) -> Part {
-    let note = preview::longest_note(u64::from(part.length.utf16), preview.media);
+    let note = preview::longest_note(part.length.utf16, preview.media);
     let length = shown(part.length, preview.head.saturating_add(preview.tail), note);
     Part { pieces: 1, length, native: None, ..*part }
 }
@@ -141,8 +142,8 @@ pub(crate) fn cut_part(part: &Part, preview: &Preview) -> Part {
 /// The length of `kept` UTF-16 units of an output, which are taken to be as dense as all of it, and of the note.
 fn shown(length: Length, kept: u32, note: Length) -> Length {
     let of = |all: u32, note: u32| {
-        let kept = (u128::from(all) * u128::from(kept)).div_ceil(u128::from(length.utf16).max(1));
-        u32::try_from(kept + u128::from(note)).unwrap_or(u32::MAX)
+        let kept = (u64::from(all) * u64::from(kept)).div_ceil(u64::from(length.utf16).max(1));
+        u32::try_from(kept + u64::from(note)).unwrap_or(u32::MAX)
     };
     Length {
         utf16: of(length.utf16, note.utf16),
@@ -175,22 +176,32 @@ impl AfterPruning<'_> {
         let from = self.unanswered();
         let candidates = self.candidates(from);
         let spared = self.spared(from);
-        if candidates.is_empty() || spared > 0 && self.size(usages, known).saturating_sub(spared) <= most {
+        if candidates.is_empty() || spared > 0 && self.size_without(spared, usages, known) <= most {
             return false;
         }
         let together = |level: u64| -> u64 { candidates.iter().map(|one| one.tokens.min(level)).sum() };
-        let cap = newest_level(0, prune.preview, |level| together(level) <= prune.preview).unwrap_or(0);
+        let cap = newest_level(0, prune.preview, &mut |level| together(level) <= prune.preview).unwrap_or(0);
         let least = LEAST.min(cap);
         let mut fitting = |spared: u64| {
-            newest_level(least, cap, |level| {
+            newest_level(least, cap, &mut |level| {
                 self.set_cuts(&candidates, level, usages);
-                self.size(usages, known).saturating_sub(spared) <= most
+                self.size_without(spared, usages, known) <= most
             })
         };
         let alone = fitting(0).filter(|level| spared == 0 || level.saturating_mul(2) >= cap);
         let level = alone.or_else(|| fitting(spared)).unwrap_or(least);
         self.set_cuts(&candidates, level, usages);
         options.force && !self.cuts().is_empty() && self.size(usages, known) <= most
+    }
+
+    /// The size of the context once a summary has made it smaller by `spared` tokens. A usage reported before a summary says
+    /// nothing about the context after it, so the estimate counts as well.
+    fn size_without(&self, spared: u64, usages: &mut Usages, known: Option<u64>) -> u64 {
+        let left = self.size(usages, known).saturating_sub(spared);
+        if spared == 0 || self.policy().trigger.measure != Measure::Anchored {
+            return left;
+        }
+        left.max(self.tokens_until(self.len()).saturating_sub(spared))
     }
 
     /// The position from which on no answer has followed.
@@ -240,7 +251,7 @@ impl AfterPruning<'_> {
                     part,
                     length: output.length,
                     tokens: estimator.alone(estimator.weigh(self.transcript(), output)),
-                    note: preview::longest_note(u64::from(output.length.utf16), media),
+                    note: preview::longest_note(output.length.utf16, media),
                     media,
                 });
             }
@@ -298,22 +309,7 @@ impl AfterPruning<'_> {
                 *weight = (Weight::default(), true);
             }
         }
-        let before = estimator.spread(parts.iter().map(|part| estimator.weigh(transcript, part)));
-        let after = estimator.spread(weights.iter().map(|(weight, _)| *weight));
-        let mut change = Change::default();
-        for ((part, (_, is_cut)), (before, after)) in
-            parts.iter().zip(&weights).zip(before.into_iter().zip(after))
-        {
-            let saved = before as i64 - after as i64;
-            change.saved += saved;
-            if *is_cut {
-                change.reclaimed += before.saturating_sub(after);
-            }
-            if part.kind != PartKind::ToolResult && !belongs_to_result(part) {
-                change.covered_saved += saved;
-            }
-        }
-        change
+        changed_by(transcript, estimator, parts, &weights)
     }
 }
 
@@ -328,7 +324,7 @@ fn fullest(policy: &Policy) -> Option<u64> {
 }
 
 /// The largest level from `least` to `most` at which `holds` is true; it is true at all smaller ones, too.
-fn newest_level(least: u64, most: u64, mut holds: impl FnMut(u64) -> bool) -> Option<u64> {
+fn newest_level(least: u64, most: u64, holds: &mut dyn FnMut(u64) -> bool) -> Option<u64> {
     if holds(most) {
         return Some(most);
     }
@@ -341,4 +337,181 @@ fn newest_level(least: u64, most: u64, mut holds: impl FnMut(u64) -> bool) -> Op
         if holds(middle) { fits = middle } else { full = middle }
     }
     Some(fits)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::plan::{Fate, Plan, Reason, Verdict, VerdictReason};
+    use crate::transcript::{Message, Role, Transcript};
+    use crate::{Ledger, plan, profiles};
+
+    /// A request of the user, so many tokens of talk, and calls with outputs of so many tokens that nothing has answered.
+    fn session(talk: usize, outputs: &[usize]) -> Transcript {
+        let length = |tokens: usize| Length::ascii(4 * tokens);
+        let mut session = Transcript::default();
+        session.begin(Message::person());
+        session.push(Part::new(PartKind::Text, length(10)));
+        session.begin(Message { ended: true, ..Message::new(Role::Assistant) });
+        session.push(Part::new(PartKind::Text, length(talk)));
+        session.begin(Message::person());
+        session.push(Part::new(PartKind::Text, length(10)));
+        session.begin(Message::new(Role::Assistant));
+        for call in 0..outputs.len() as u32 {
+            session.push(Part { call: Some(call), ..Part::new(PartKind::ToolCall, length(0)) });
+        }
+        for (call, tokens) in (0..).zip(outputs) {
+            session.begin(Message::new(Role::Tool));
+            session.push(Part { call: Some(call), ..Part::new(PartKind::ToolResult, length(*tokens)) });
+        }
+        session
+    }
+
+    /// A quarter of a token for each character, in a window of 32,000 tokens that is full above 27,200.
+    fn policy() -> Policy {
+        let mut policy = profiles::get("ebbline@2").unwrap();
+        policy.estimator = Estimator { calibrate: false, ..Estimator::default() };
+        policy.model = crate::policy::Model::new(32_000);
+        policy
+    }
+
+    /// The tokens after of every output, and what the plan decides.
+    fn outputs(transcript: &Transcript, policy: &Policy, options: PlanOptions) -> (Vec<u64>, Plan) {
+        let plan = plan(transcript, policy, options);
+        let parts = plan.messages.iter().flat_map(|message| &message.parts);
+        let outputs = parts.filter(|part| part.kind == PartKind::ToolResult);
+        (outputs.map(|part| part.tokens_after).collect(), plan)
+    }
+
+    #[test]
+    fn the_largest_outputs_are_cut_first_to_a_common_size() {
+        let usual = PlanOptions::new();
+        let (of, policy) =
+            (|sizes: &[usize], talk| outputs(&session(talk, sizes), &policy(), usual), policy());
+        assert_eq!(policy.resolved().prune.preview, 8_000);
+        for (sizes, expected) in [
+            // There is room for all.
+            (&[20_000, 5_000][..], &[20_000, 5_000][..]),
+            (&[50_000], &[8_000]),
+            (&[50_000, 1_000], &[7_000, 1_000]),
+            (&[20_000, 20_000, 20_000], &[2_666, 2_666, 2_666]),
+            (&[300, 20_000, 100, 20_000], &[300, 3_800, 100, 3_800]),
+        ] {
+            let (after, plan) = of(sizes, 100);
+            assert_eq!(after, expected);
+            assert!(plan.decision.fits && !plan.decision.retain.applied);
+        }
+        let (_, plan) = of(&[50_000], 100);
+        assert_eq!((plan.decision.verdict, plan.decision.reason), (Verdict::Prune, VerdictReason::TooLarge));
+        let part = plan.messages[4].parts[0];
+        assert_eq!((part.fate, part.reason), (Fate::Pruned, Reason::TooLarge));
+        let preview = part.preview.unwrap();
+        assert_eq!((preview.head, preview.tail, preview.most), (15_945, 15_945, 32_000));
+        let report = plan.decision.prune;
+        assert_eq!((report.applied, report.outputs, report.reclaimed), (true, 1, 42_000));
+    }
+
+    #[test]
+    fn a_summary_makes_the_room_if_nothing_else_can() {
+        let usual = PlanOptions::new();
+        // Less than half of the preview would be left beside the talk: the talk is summarised.
+        for (talk, size, shown, summarises) in [
+            (15_000, 50_000, 8_000, false),
+            (22_000, 50_000, 5_180, false),
+            (23_000, 50_000, 4_180, false),
+            (24_000, 50_000, 8_000, true),
+            (90_000, 50_000, 8_000, true),
+            // It is not larger than the room that a summary makes.
+            (24_000, 20_000, 20_000, true),
+        ] {
+            let (after, plan) = outputs(&session(talk, &[size]), &policy(), usual);
+            assert_eq!((after, plan.decision.retain.applied), (vec![shown], summarises), "{talk} {size}");
+            assert!(plan.decision.fits, "{talk} {size}");
+        }
+    }
+
+    #[test]
+    fn nothing_is_cut_that_may_not_be() {
+        let usual = PlanOptions::new();
+        let mut protected = session(100, &[50_000]);
+        let tool = Some(protected.tool("skill"));
+        let last = protected.parts().len() - 1;
+        protected.replace(last, Part { tool, ..protected.parts()[last] });
+        let mut off = policy();
+        let _ = off.set("prune.preview", "0");
+        let mut answered = session(100, &[50_000]);
+        answered.begin(Message::new(Role::Assistant));
+        for (transcript, policy) in
+            [(protected, policy()), (session(100, &[50_000]), off), (answered, policy())]
+        {
+            let (_, plan) = outputs(&transcript, &policy, usual);
+            let mut parts = plan.messages.iter().flat_map(|message| &message.parts);
+            assert!(parts.all(|part| part.preview.is_none()));
+        }
+    }
+
+    #[test]
+    fn a_forced_compaction_halves_the_context_whatever_the_window_is() {
+        let forced = PlanOptions::new().force(true);
+        let mut unknown = policy();
+        unknown.model.context = None;
+        for (talk, size, shown) in [(100, 10_000, 4_940), (100, 120_000, 50_000), (30_000, 10_000, 10_000)] {
+            let (after, plan) = outputs(&session(talk, &[size]), &unknown, forced);
+            assert_eq!(after, [shown], "{talk} {size}");
+            assert!(plan.decision.tokens_after * 2 <= plan.decision.tokens_before);
+        }
+    }
+
+    #[test]
+    fn in_no_room_at_all_the_least_stays_and_the_plan_says_that_it_does_not_fit() {
+        let mut policy = policy();
+        policy.model = crate::policy::Model::new(1_000);
+        let (after, plan) = outputs(&session(100, &[50_000, 50_000, 50_000]), &policy, PlanOptions::new());
+        assert_eq!(after, [83, 83, 83]);
+        assert!(plan.decision.fits);
+        let mut talk = session(100, &[50_000]);
+        talk.begin(Message::person());
+        talk.push(Part::new(PartKind::Text, Length::ascii(40_000)));
+        let (after, plan) = outputs(&talk, &policy, PlanOptions::new());
+        assert_eq!((after, plan.decision.fits), (vec![200], false));
+    }
+
+    #[test]
+    fn a_ledger_says_what_it_cuts_and_an_output_that_is_cut_is_cut_no_further() {
+        let mut ledger = Ledger::of(session(100, &[50_000, 10, 50_000]), &policy());
+        assert_eq!(ledger.decide(PlanOptions::new()).reason, VerdictReason::TooLarge);
+        assert_eq!(ledger.pruned(), [(4, 0), (6, 0)]);
+        let cut = ledger.cut();
+        assert_eq!(
+            cut.iter().map(|(message, part, _)| (*message, *part)).collect::<Vec<_>>(),
+            ledger.pruned()
+        );
+        let parts: Vec<(usize, Part)> = cut
+            .iter()
+            .map(|(message, part, preview)| {
+                let at = ledger.transcript().part_range(*message).start + part;
+                (at, cut_part(&ledger.transcript().parts()[at], preview))
+            })
+            .collect();
+        let planned = ledger.decide(PlanOptions::new()).tokens_after;
+        ledger.replace_outputs(4, parts.into_iter());
+        let settled = ledger.decide(PlanOptions::new());
+        assert_eq!((settled.verdict, settled.tokens_before), (Verdict::Noop, planned));
+    }
+
+    #[test]
+    fn a_boundary_keeps_what_the_model_has_not_seen() {
+        // Without cuts, such an output is summarised away.
+        for (preview, boundary) in [("25%", 3), ("0", 5)] {
+            let mut policy = policy();
+            policy.set("prune.preview", preview).unwrap();
+            policy.prune.protected_tools = vec!["read".to_owned()];
+            let mut transcript = session(20_000, &[50_000]);
+            let tool = Some(transcript.tool("read"));
+            let last = transcript.parts().len() - 1;
+            transcript.replace(last, Part { tool, ..transcript.parts()[last] });
+            let (_, plan) = outputs(&transcript, &policy, PlanOptions::new());
+            assert_eq!(plan.decision.retain.boundary, Some(boundary), "{preview}");
+        }
+    }
 }

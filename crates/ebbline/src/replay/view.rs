@@ -3,8 +3,6 @@
 use super::moment::{Moment, Source};
 use super::options::{Moments, ReplayOptions, UsageFrom};
 use super::{Compaction, NOTHING_KNOWN, Request, window_of};
-use std::collections::HashMap;
-
 use crate::decide::{Ledger, belongs_to_result, cut_part, followed_results};
 use crate::length::Length;
 use crate::plan::{Decision, Preview, RetainReport};
@@ -29,7 +27,7 @@ pub(super) struct View<'l> {
     /// For each part of the log, the compaction that pruned it.
     pruned_in: Vec<u32>,
     /// What stays of the parts of the log that are cut.
-    previews: HashMap<u32, Preview>,
+    previews: Vec<(u32, Preview)>,
     /// For each summary, by its compaction, its tokens.
     summaries: Vec<u64>,
     /// The tokens of the newest request.
@@ -52,7 +50,7 @@ impl<'l> View<'l> {
             parts: Vec::new(),
             usages: Vec::new(),
             pruned_in: Vec::new(),
-            previews: HashMap::new(),
+            previews: Vec::new(),
             summaries: Vec::new(),
             sent: 0,
             unchanged: 0,
@@ -313,10 +311,8 @@ impl<'l> View<'l> {
 
     /// Records which compaction pruned parts of the log, and what stays of those that it cut.
     fn mark(&mut self, pruned: &[u32], cut: &[(u32, Preview)], number: u32) {
-        for part in pruned {
-            self.previews.remove(part);
-        }
-        self.previews.extend(cut.iter().copied());
+        self.previews.retain(|(part, _)| !pruned.contains(part));
+        self.previews.extend_from_slice(cut);
         if !pruned.is_empty() && self.pruned_in.is_empty() {
             self.pruned_in.resize(self.log.parts().len(), NONE);
         }
@@ -373,7 +369,7 @@ impl<'l> View<'l> {
 
     /// A pruned output as a reader would find it; `number` is its part of the log.
     fn cleared(&self, message: &Message, part: &Part, number: u32) -> Part {
-        if let Some(preview) = self.previews.get(&number) {
+        if let Some((_, preview)) = self.previews.iter().find(|(part, _)| *part == number) {
             return cut_part(part, preview);
         }
         let prune = &self.policy.prune;

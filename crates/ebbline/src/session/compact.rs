@@ -1,7 +1,5 @@
 //! A plan applied to the text of its session: ranges replaced, everything else copied.
 
-use std::collections::HashSet;
-
 use super::Session;
 use crate::blank::is_blank;
 use crate::edit::{self, Edit};
@@ -120,14 +118,14 @@ impl Session<'_> {
             None => Vec::new(),
         };
         let planned = self.reading.planned_parts(plan);
-        let marked: HashSet<usize> =
-            self.reading.slots.iter().filter(|(_, slot)| slot.is_mark()).map(|(part, _)| *part).collect();
         let slots = self.reading.slots.iter().map(|slot| (slot, false));
         // Where a slot only marks an output as pruned, a copy is what is sent of an output that is cut.
         let is_cut =
             |part: usize| planned.get(part).copied().flatten().is_some_and(|part| part.preview.is_some());
+        let is_marked =
+            |part: usize| self.reading.slots.iter().any(|(of, slot)| *of == part && slot.is_mark());
         let copies = self.reading.copies.iter();
-        let copies = copies.filter(|(part, _)| options.free_bytes || is_cut(*part) && marked.contains(part));
+        let copies = copies.filter(|(part, _)| options.free_bytes || is_cut(*part) && is_marked(*part));
         let copies = copies.map(|slot| (slot, true));
         let mut shown: Option<(usize, String)> = None;
         for ((part, slot), is_copy) in slots.chain(copies) {
