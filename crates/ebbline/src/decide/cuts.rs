@@ -455,10 +455,12 @@ mod tests {
         let forced = PlanOptions::new().force(true);
         let mut unknown = policy();
         unknown.model.context = None;
-        for (talk, size, shown) in [(100, 10_000, 4_940), (100, 120_000, 50_000), (30_000, 10_000, 10_000)] {
+        for (talk, size, shown, summarises) in
+            [(100, 10_000, 4_940, false), (100, 120_000, 50_000, false), (30_000, 10_000, 10_000, true)]
+        {
             let (after, plan) = outputs(&session(talk, &[size]), &unknown, forced);
-            assert_eq!(after, [shown], "{talk} {size}");
-            assert!(plan.decision.tokens_after * 2 <= plan.decision.tokens_before);
+            assert_eq!((after, plan.decision.retain.applied), (vec![shown], summarises), "{talk} {size}");
+            assert!(summarises || plan.decision.tokens_after * 2 <= plan.decision.tokens_before);
         }
     }
 

@@ -285,9 +285,9 @@ impl Books {
         let weights: Vec<(Weight, bool)> = parts
             .iter()
             .zip(self.fates(parts, &pruned))
-            .map(|(part, is_pruned)| match is_pruned {
-                true => (self.placeholder.weight(estimator, message, part), true),
-                false => (estimator.weigh(transcript, part), false),
+            .map(|(part, is_pruned)| {
+                let cleared = || self.placeholder.weight(estimator, message, part);
+                (if is_pruned { cleared() } else { estimator.weigh(transcript, part) }, is_pruned)
             })
             .collect();
         changed_by(transcript, estimator, parts, &weights)
