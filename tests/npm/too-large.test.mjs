@@ -17,7 +17,8 @@ const NOTE = /\n\[([\d,]+) of ([\d,]+) characters are left out here\. To see the
 /** Lines of a log, of `length` characters together. */
 function log(length, name = 'job') {
   let text = '';
-  for (let line = 0; text.length < length; line += 1) text += `${name} ${line}: ${(line * 7919) % 10_007} rows were read, nothing was wrong\n`;
+  for (let line = 0; text.length < length; line += 1)
+    text += `${name} ${line}: ${(line * 7919) % 10_007} rows were read, nothing was wrong\n`;
   return text.slice(0, length);
 }
 

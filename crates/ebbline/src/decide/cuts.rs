@@ -418,7 +418,8 @@ mod tests {
         for (talk, size, shown, summarises) in [
             (15_000, 50_000, 8_000, false),
             (22_000, 50_000, 5_180, false),
-            (23_000, 50_000, 4_180, false),
+            (23_180, 50_000, 4_000, false),
+            (23_181, 50_000, 8_000, true),
             (24_000, 50_000, 8_000, true),
             (90_000, 50_000, 8_000, true),
             // It is not larger than the room that a summary makes.
