@@ -18,6 +18,7 @@ const EAGER = {
   'prune.minimum': 1,
   'prune.onlyWhenFull': false,
   'prune.downTo': 0,
+  'prune.preview': 0,
   'prune.protectedTurns': 1,
   'retain.keep': 60,
 };

@@ -73,6 +73,7 @@ const TIGHT = {
     'prune.minimum': 1,
     'prune.onlyWhenFull': false,
     'prune.downTo': 0,
+    'prune.preview': 0,
     'prune.protectedTurns': 0,
     'retain.keep': 1,
     'model.context': 300,

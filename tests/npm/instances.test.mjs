@@ -14,6 +14,7 @@ const PRUNE = {
     'prune.minimum': 1,
     'prune.onlyWhenFull': false,
     'prune.downTo': 0,
+    'prune.preview': 0,
     'prune.protectedTurns': 0,
     'retain.enabled': false,
   },

@@ -15,6 +15,7 @@ const EAGER = {
   'prune.minimum': 1,
   'prune.onlyWhenFull': false,
   'prune.downTo': 0,
+  'prune.preview': 0,
   'prune.protectedTurns': 0,
   'prune.shortOutputs': true,
 };
@@ -156,6 +157,32 @@ test('OpenCode: rows are read as text only', () => {
   assert.throws(() => plan(rows), { code: 'unsupported_format' });
   assert.equal(plan(JSON.stringify(rows)).messages.length, 8);
 });
+
+/** The same session with longer words wherever anything is said or given back. */
+function enlarged(value, key) {
+  if (Array.isArray(value)) return value.map((member) => enlarged(member, key));
+  if (typeof value === 'string') return ['content', 'text', 'output', 'value', 'result', 'stdout'].includes(key) ? value.repeat(40) : value;
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, enlarged(member, name)]));
+}
+
+for (const format of formats) {
+  test(`random sessions of ${format}: outputs are cut alike in array and text`, () => {
+    const set = { 'prune.protectedTools': [], 'prune.preview': 150, 'retain.keep': 100, 'trigger.floor': 0, 'trigger.reserve': 0 };
+    let cut = 0;
+    for (let seed = 1; seed <= 60; seed += 1) {
+      const whole = frozen(enlarged(JSON.parse(JSON.stringify(makeSession(format, seed)))));
+      for (let end = 1; end <= whole.length; end += 1) {
+        const messages = whole.slice(0, end);
+        const given = { profile: 'ebbline@2', set: { ...set, 'model.context': 200 + seed * 5 }, summary: 'So far.', format, now: NOW };
+        const [live, text] = [outcome(messages, given), outcome(JSON.stringify(messages), given)];
+        assert.deepEqual(live.messages ?? live.code, text.text ? JSON.parse(text.text) : text.code, `seed ${seed}, ${end} messages`);
+        cut += live.plan?.messages.flatMap(({ parts }) => parts).filter(({ preview }) => preview !== undefined).length ?? 0;
+      }
+    }
+    assert.ok(cut > 20, `only ${cut} outputs were cut`);
+  });
+}
 
 test('cache_control and is_error of a pruned result stay', () => {
   const messages = JSON.parse(fixture('anthropic-messages.json'));

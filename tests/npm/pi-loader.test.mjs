@@ -22,6 +22,7 @@ const EAGER = {
   'prune.minimum': 0,
   'prune.onlyWhenFull': false,
   'prune.downTo': 0,
+  'prune.preview': 0,
   'prune.protectedTurns': 0,
 };
 const KEEP_LITTLE = { 'retain.keep': 60, 'model.context': 100, 'trigger.reserve': 0 };

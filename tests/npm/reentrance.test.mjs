@@ -14,6 +14,7 @@ const FULL = {
     'prune.minimum': 1,
     'prune.onlyWhenFull': false,
     'prune.downTo': 0,
+    'prune.preview': 0,
     'prune.protectedTurns': 0,
     'retain.keep': 200,
     'model.context': 300,
@@ -87,7 +88,9 @@ test('a plan inside a plan that brings a thousand tools leaves the other one its
     { role: 'user', content: 'on' },
   ];
   const options = {
-    policy: { prune: { protectedTools: ['precious'], protect: 0, minimum: 1, protectedTurns: 0, onlyWhenFull: false, downTo: 0 } },
+    policy: {
+      prune: { protectedTools: ['precious'], protect: 0, minimum: 1, protectedTurns: 0, onlyWhenFull: false, downTo: 0, preview: 0 },
+    },
     set: { 'retain.enabled': false },
   };
   const expected = compact(messages, options);

@@ -195,7 +195,11 @@ proptest! {
             let plan = session.plan(&policy);
             let written = session.compact(&plan, &EditOptions::default()).unwrap();
             let again = read(format, &written).plan(&policy);
-            prop_assert_eq!(again.decision.tokens_before, plan.decision.tokens_after, "{}", format);
+            let (measured, planned) = (again.decision.tokens_before, plan.decision.tokens_after);
+            // A plan sees no text: of an output that is cut, it knows how much may stay at most.
+            let is_cut =
+                plan.messages.iter().flat_map(|message| &message.parts).any(|part| part.preview.is_some());
+            prop_assert!(measured == planned || is_cut && measured < planned, "{format}: {measured} of {planned}");
         }
     }
 

@@ -136,6 +136,7 @@ fn policy() -> impl Strategy<Value = Policy> {
                 policy.prune.count_synthetic_turns = bit(5);
                 policy.prune.only_when_full = bit(4);
                 policy.prune.down_to = if bit(11) { protect + minimum } else { 0 };
+                policy.prune.preview = if bit(12) { minimum / 2 } else { 0 };
             }
             if which & 4 == 4 {
                 policy.estimator.rounded = if bit(6) { Scope::Message } else { Scope::Part };

@@ -72,7 +72,8 @@ fn policy() -> impl Strategy<Value = Policy> {
     let names: Vec<&str> = profiles::names().collect();
     let prune = (any::<bool>(), amount(20), amount(10), 0..3_u64);
     let down_to = prop_oneof![1 => Just(0), 1 => amount(80)];
-    let prune = (prune, any::<bool>(), down_to, prop_oneof![1 => Just(0), 1 => amount(60)]);
+    let preview = prop_oneof![1 => Just(0), 2 => amount(40)];
+    let prune = (prune, any::<bool>(), (down_to, preview), prop_oneof![1 => Just(0), 1 => amount(60)]);
     let calibrates = prop::bool::weighted(0.7);
     let comparison = || select(vec![Comparison::Above, Comparison::AtLeast]);
     let trigger = (prop_oneof![1 => Just(0), 4 => amount(100)], amount(4), comparison());
@@ -87,7 +88,7 @@ fn policy() -> impl Strategy<Value = Policy> {
     (select(names), prune, trigger, (measure, calibrates), retain).prop_map(
         |(
             name,
-            ((prunes, protect, minimum, turns), only_when_full, down_to, floor_below),
+            ((prunes, protect, minimum, turns), only_when_full, (down_to, preview), floor_below),
             (context, reserve, fires),
             (measure, calibrates),
             retain,
@@ -101,6 +102,7 @@ fn policy() -> impl Strategy<Value = Policy> {
             (policy.trigger.reserve, policy.trigger.output_cap, policy.trigger.floor) =
                 (reserve as i64, 0, floor_below / 2);
             (policy.prune.only_when_full, policy.prune.down_to) = (only_when_full, down_to);
+            policy.prune.preview = preview;
             policy.trigger.floor_below = floor_below;
             (policy.trigger.fires, policy.trigger.measure) = (fires, measure);
             policy.retain.enabled = true;

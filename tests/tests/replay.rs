@@ -11,6 +11,7 @@ use ebbline::policy::{Measure, Model, Scope};
 use ebbline::replay::{Replay, ReplayOptions, Source, UsageFrom};
 use ebbline::transcript::{Message, Output, Part, PartKind, Role, Turn};
 use ebbline::{Fate, Plan, PlanOptions, Policy, Transcript, plan, profiles};
+use ebbline_tests::oracle;
 use proptest::prelude::*;
 use proptest::sample::select;
 
@@ -179,6 +180,9 @@ impl Kept {
             let parts = parts.into_iter().enumerate().filter_map(|(place, (index, part))| {
                 if plan.messages[at].parts[place].fate != Fate::Pruned {
                     return Some((index, part));
+                }
+                if let Some(preview) = plan.messages[at].parts[place].preview {
+                    return Some((index, oracle::cuts::cut_part(&part, preview)));
                 }
                 let written = policy.prune.cleared(&message, None);
                 let output = match (message.has_prune_field || policy.prune.reference, part.output) {

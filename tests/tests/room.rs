@@ -183,7 +183,7 @@ fn a_forced_compaction_frees_something_or_says_why_not() {
 fn what_is_left_fits_or_is_said_not_to() {
     for context in WINDOWS {
         let policy = policy(context);
-        // The newest output is larger than the whole window. The model has not seen it, so it stays.
+        // The newest output is larger than the whole window. The model has not seen it, so it stays, or is cut.
         let mut log = log(10, context);
         log.begin(Message::new(Role::Assistant));
         log.push(Part { call: Some(999), ..Part::new(PartKind::ToolCall, Length::ascii(40)) });
@@ -192,6 +192,13 @@ fn what_is_left_fits_or_is_said_not_to() {
         log.push(Part { call: Some(999), ..Part::new(PartKind::ToolResult, length) });
         let mut alone = policy.clone();
         alone.retain.enabled = false;
+        for force in [false, true] {
+            let cut = plan(&log, &alone, PlanOptions::new().force(force));
+            let newest = cut.messages.last().unwrap();
+            assert!(newest.parts[0].preview.is_some() && cut.decision.fits, "{context} {force}");
+            assert!(cut.decision.tokens_after <= cut.decision.trigger.threshold);
+        }
+        alone.set("prune.preview", "0").unwrap();
         for force in [false, true] {
             let options = PlanOptions::new().force(force);
             let plan = plan(&log, &alone, options);

@@ -269,6 +269,7 @@ mod tests {
         path::prune::cold_after,
         path::prune::breaks_at_most,
         path::prune::down_to,
+        path::prune::preview,
         path::prune::minimum_turns,
         path::retain::keep_floor,
         path::retain::turns,

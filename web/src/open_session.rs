@@ -309,7 +309,7 @@ impl<C: Content> OpenSession<C> {
         let blocks_after = match plan.messages.get(index) {
             Some(planned) if !matches!(planned.fate, Fate::Summarised | Fate::Inactive) => {
                 let mut room = if whole { usize::MAX } else { SHOWN };
-                let mut after = readable::blocks_after(&self.content, index, shown, planned, &policy.prune);
+                let mut after = readable::blocks_after(&self.content, index, shown, planned, policy);
                 for block in &mut after {
                     cut(&mut block.text, &mut room);
                 }

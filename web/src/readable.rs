@@ -2,10 +2,9 @@
 
 use std::ops::Range;
 
-use ebbline::Fate;
 use ebbline::plan::MessagePlan;
-use ebbline::policy::PrunePolicy;
 use ebbline::transcript::{Message, Output, Part, PartKind, Role};
+use ebbline::{Fate, Policy};
 
 use crate::content::Content;
 use crate::number::grouped;
@@ -52,13 +51,13 @@ pub fn blocks_after(
     index: usize,
     shown: Range<usize>,
     plan: &MessagePlan,
-    policy: &PrunePolicy,
+    policy: &Policy,
 ) -> Vec<Block> {
     let transcript = content.transcript();
     let cleared = |part: &Part| {
         let call = part.call.and_then(|call| transcript.call_id(call));
         let message = transcript.messages().get(index).copied();
-        policy.cleared(&message.unwrap_or(Message::new(Role::Tool)), call)
+        policy.prune.cleared(&message.unwrap_or(Message::new(Role::Tool)), call)
     };
     let mut found = Vec::new();
     let parts = parts(content, index).zip(&plan.parts).skip(shown.start).take(shown.len());
@@ -66,7 +65,11 @@ pub fn blocks_after(
         let is_pruned = planned.fate == Fate::Pruned || planned.pruned_first;
         match part.kind {
             PartKind::ToolResult if is_pruned => {
-                found.push(Block { label: label(content, &part), text: cleared(&part) });
+                let text = match planned.preview {
+                    Some(preview) => ebbline::binding::preview(&content.text_of(at), preview, policy),
+                    None => cleared(&part),
+                };
+                found.push(Block { label: label(content, &part), text });
             }
             // Pruning an output also removes the parts inside it.
             _ if is_pruned => {}

@@ -165,6 +165,10 @@ fn prune_clause(figures: &Figures, policy: &Policy) -> String {
             "Protected outputs are pruned as well, oldest first, to bring the context down to {} tokens before anything is summarised.",
             grouped(prune.down_to)
         ),
+        VerdictReason::TooLarge => format!(
+            "Outputs that the model has not answered yet are larger than the room for them, so they are cut to head and tail, {} tokens together.",
+            grouped(prune.preview)
+        ),
         VerdictReason::BelowMinimum => format!(
             "Nothing is pruned: {} tokens of tool output are beyond the protection boundary, and the policy asks for {} {}.",
             grouped(figures.prune.candidates),

@@ -56,7 +56,7 @@ fn member_of(member: &Member, definitions: &mut Members) -> Node {
         Form::Place | Form::MaybeAmount => {
             object([("type", list(["integer", "null"])), ("minimum", 0_i64.into())])
         }
-        Form::Object(object) => refer_to(object, definitions),
+        Form::Object(object) | Form::Optional(object) => refer_to(object, definitions),
         Form::Maybe(maybe) => object([("anyOf", list([refer_to(maybe, definitions), of_type("null")]))]),
         Form::List(of) => object([("type", "array".into()), ("items", refer_to(of, definitions))]),
     };
@@ -69,7 +69,8 @@ fn refer_to(object: &'static Object, definitions: &mut Members) -> Node {
         let members = object.members.iter();
         let properties =
             members.map(|member| (member.name.to_owned(), member_of(member, definitions))).collect();
-        let required = list(object.members.iter().map(|member| member.name));
+        let needed = object.members.iter().filter(|member| !matches!(member.form, Form::Optional(_)));
+        let required = list(needed.map(|member| member.name));
         definitions.push((object.name.to_owned(), object_of(object.about, properties, required)));
     }
     refer(object.name)

@@ -68,7 +68,7 @@ pub(crate) fn plan() -> String {
         text.push_str(&interface(object));
     }
     for part in objects(&MessagePlan::OBJECT) {
-        text.push_str(&interface(part));
+        text.extend([part].into_iter().chain(objects(part)).map(interface));
     }
     for words in OF_PLAN {
         let about = plain(words.about);
@@ -82,7 +82,7 @@ pub(crate) fn plan() -> String {
 /// The objects inside an object.
 fn objects(object: &Object) -> impl Iterator<Item = &'static Object> {
     object.members.iter().filter_map(|member| match member.form {
-        Form::Object(object) | Form::List(object) => Some(object),
+        Form::Object(object) | Form::List(object) | Form::Optional(object) => Some(object),
         _ => None,
     })
 }
@@ -101,11 +101,12 @@ fn member_of(member: &Member) -> String {
         Form::Word(words) if words.name == Source::WORDS.name => choice(words),
         Form::Word(words) => words.name.to_owned(),
         Form::Place | Form::MaybeAmount => "number | null".to_owned(),
-        Form::Object(object) => object.name.to_owned(),
+        Form::Object(object) | Form::Optional(object) => object.name.to_owned(),
         Form::Maybe(object) => format!("{} | null", object.name),
         Form::List(object) => format!("{}[]", object.name),
     };
-    format!("{}  {}:{};\n", comment(&plain(member.about), "  "), member.name, spaced(&written))
+    let missing = if matches!(member.form, Form::Optional(_)) { "?" } else { "" };
+    format!("{}  {}{missing}:{};\n", comment(&plain(member.about), "  "), member.name, spaced(&written))
 }
 
 /// The policy and its knobs.

@@ -119,7 +119,13 @@ impl Ledger {
         self.inner.plan(plan_options(force, known_tokens, overhead, idle)).to_json()
     }
 
-    /// The outputs that the plan prunes, oldest first: message, part, message, part …
+    /// The outputs that the plan cuts, oldest first, six words each ([`ebbline::binding::cut`]).
+    #[must_use]
+    pub fn cut(&mut self) -> Vec<u32> {
+        ebbline::binding::cut(&mut self.inner)
+    }
+
+    /// The outputs that the plan prunes or cuts, oldest first: message, part, message, part …
     #[must_use]
     pub fn pruned(&mut self) -> Vec<u32> {
         let pruned = self.inner.pruned();

@@ -3,8 +3,9 @@
 #![expect(clippy::needless_pass_by_value, reason = "an array of strings crosses by value only")]
 
 use ebbline::Transcript;
+use ebbline::plan::Preview;
 use ebbline::report::Report;
-use ebbline_wasm_shared::{EbblineError, plan_options};
+use ebbline_wasm_shared::{EbblineError, TextBuffer, plan_options};
 use wasm_bindgen::prelude::*;
 
 use crate::policy::Policy;
@@ -36,6 +37,25 @@ pub fn plan_records(
 #[wasm_bindgen(js_name = describeRecords)]
 pub fn describe_records(words: &[u32], tools: Vec<String>) -> Result<String, EbblineError> {
     Ok(Report::of_transcript(&transcript(words, &tools)?).to_json())
+}
+
+/// What stays of an output that is cut: `text`, of which `length` bytes are used, is the output's own.
+///
+/// # Errors
+///
+/// `not_utf8` when the bytes are no text.
+#[wasm_bindgen(js_name = previewOf)]
+pub fn preview_of(
+    text: TextBuffer,
+    length: usize,
+    policy: &Policy,
+    head: u32,
+    tail: u32,
+    most: u32,
+    media: u32,
+) -> Result<String, EbblineError> {
+    let preview = Preview { head, tail, most, media };
+    Ok(ebbline::binding::preview(&text.into_text(length)?, preview, &policy.inner))
 }
 
 pub(crate) fn transcript(words: &[u32], tools: &[String]) -> Result<Transcript, EbblineError> {

@@ -7,7 +7,8 @@ use crate::decide::Ledger;
 use crate::error::Error;
 use crate::format::{Format, read_tunacode_alone};
 pub use crate::nearest::nearest;
-use crate::plan::Decision;
+use crate::plan::{Decision, Preview};
+use crate::policy::Policy;
 use crate::session::Session;
 
 /// The form of a plan, for generators.
@@ -58,6 +59,21 @@ pub fn known_overhead(ledger: &mut Ledger) -> Option<u64> {
 /// Remembers, in a new ledger, what another knew when the context became what its first `messages` messages are.
 pub fn recall(ledger: &mut Ledger, overhead: Option<u64>, messages: usize) {
     ledger.recall(overhead, messages);
+}
+
+/// The outputs that a ledger's plan cuts, oldest first, six words each: message, part, the lengths of head and tail, the
+/// most that what stays may measure, and how many images and files are left out.
+pub fn cut(ledger: &mut Ledger) -> Vec<u32> {
+    let words = |(message, part, preview): (usize, usize, Preview)| {
+        [message as u32, part as u32, preview.head, preview.tail, preview.most, preview.media]
+    };
+    ledger.cut().into_iter().flat_map(words).collect()
+}
+
+/// What stays of the output `text` that is cut.
+#[must_use]
+pub fn preview(text: &str, preview: Preview, policy: &Policy) -> String {
+    crate::preview::written(text, &preview, &policy.estimator)
 }
 
 /// Adds the messages that the records hold; every message must be complete.

@@ -131,14 +131,18 @@ impl<'e> Explanation<'e> {
                 pruned_first: false,
                 tokens_before: *tokens,
                 tokens_after: *tokens,
+                preview: None,
                 newer_outputs: None,
             })
             .collect();
         self.set_fates(position, parts, &mut plans);
         if plans.iter().any(|plan| plan.fate == Fate::Pruned) {
             tokens.clear();
-            let weights = parts.iter().zip(&plans).map(|(part, plan)| match plan.fate {
-                Fate::Pruned => self.placeholder.weight(estimator, message, part),
+            let weights = parts.iter().zip(&plans).enumerate().map(|(at, (part, plan))| match plan.fate {
+                Fate::Pruned => match self.context.cut_of(position, at) {
+                    Some(cut) => estimator.weigh_text(cut.length),
+                    None => self.placeholder.weight(estimator, message, part),
+                },
                 _ => estimator.weigh(self.transcript, part),
             });
             estimator.spread_into(weights, tokens);
@@ -158,6 +162,7 @@ impl<'e> Explanation<'e> {
             let output =
                 counted.next_if(|output| outputs.place(*output).is_some_and(|(_, place)| place == at));
             (plan.fate, plan.reason) = self.fate(position, at, part, output);
+            plan.preview = self.context.cut_of(position, at).map(|cut| cut.preview);
             plan.newer_outputs = output.and_then(|output| self.newer_outputs(output));
         }
         if !parts.iter().any(belongs_to_result) {
@@ -185,6 +190,9 @@ impl<'e> Explanation<'e> {
         if !self.policy.prune.enabled {
             return stays(Reason::PruneDisabled);
         }
+        if self.context.cut_of(position, at).is_some() {
+            return (Fate::Pruned, Reason::TooLarge);
+        }
         if position >= walk.reach {
             return stays(Reason::NewestTurns);
         }
@@ -198,8 +206,8 @@ impl<'e> Explanation<'e> {
         if !self.context.outputs().is_prunable(output) {
             return stays(Reason::ShortOutput);
         }
-        if !self.decision.prune.applied {
-            return stays(match self.decision.prune.reason {
+        if !self.context.is_pruned() {
+            return stays(match self.context.walk().reason {
                 VerdictReason::TooFewTurns => Reason::TooFewTurns,
                 VerdictReason::ContextSmall => Reason::ContextSmall,
                 VerdictReason::NotFull => Reason::NotFull,
@@ -260,6 +268,7 @@ fn inactive(message: &Message, parts: &[Part]) -> MessagePlan {
         pruned_first,
         tokens_before: 0,
         tokens_after: 0,
+        preview: None,
         newer_outputs: None,
     };
     MessagePlan {

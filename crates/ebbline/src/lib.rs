@@ -48,6 +48,7 @@ pub mod overflow;
 mod pairs;
 pub mod plan;
 pub mod policy;
+mod preview;
 pub mod profiles;
 mod records;
 pub mod replay;

@@ -102,6 +102,10 @@ pub fn of_reason(reason: Reason) -> Said {
             "protected, but a summary would be the alternative",
             "It is among the protected outputs, but the context is to shrink to {down_to} tokens before anything is summarised, so it is cleared and the placeholder takes its place ({placeholder}).",
         ),
+        Reason::TooLarge => (
+            "larger than the room for it",
+            "The model has not answered it yet, and there is no room for all of it: its head and tail stay, with a note of what is missing.",
+        ),
         Reason::AlreadyPruned => {
             ("pruned before", "A placeholder stood in its place when the session was read.")
         }
@@ -197,6 +201,7 @@ pub fn of_verdict_reason(reason: VerdictReason) -> &'static str {
         VerdictReason::NothingToPrune => "no tool output lies beyond the protection boundary",
         VerdictReason::OutputsBeyondProtection => "enough tool output lies beyond the protection boundary",
         VerdictReason::RoomNeeded => "protected outputs give way as well",
+        VerdictReason::TooLarge => "outputs that are larger than the room for them are cut to head and tail",
         VerdictReason::BelowMinimum => "only {candidates} lie beyond the protection boundary",
         VerdictReason::BelowThreshold => "{measured} are below the threshold of {threshold}",
         VerdictReason::OverThreshold => "{measured} exceed {threshold}",

@@ -19,7 +19,7 @@ const MODULES: &[&[&str]] = &[
     &["overflow", "rules", "text", "transcript"],
     &["pairs", "policy", "records", "run"],
     &["plan"],
-    &["estimate", "profiles", "sentences"],
+    &["estimate", "preview", "profiles", "sentences"],
     &["decide"],
     &["explain", "settings"],
     &["effect", "format"],

@@ -220,6 +220,7 @@ fn reading(text: &str, format: Option<Format>) -> Result<Seen, String> {
     let (_, _) = (session.counts(), session.validate());
     nothing(&session, text, &policies.idle)?;
     pruned(&session, text, &policies.pruning)?;
+    pruned(&session, text, &policies.cutting)?;
     summarised(&session, text, &policies.summarising)?;
     Ok(Seen { is_session: true, memory })
 }
@@ -230,6 +231,7 @@ static POLICIES: OnceLock<Policies> = OnceLock::new();
 struct Policies {
     idle: Policy,
     pruning: Policy,
+    cutting: Policy,
     summarising: Policy,
 }
 
@@ -243,10 +245,15 @@ impl Policies {
         let mut pruning = policy(true, false);
         (pruning.prune.protect, pruning.prune.minimum) = (0, 0);
         (pruning.prune.protected_turns, pruning.prune.minimum_turns) = (0, 0);
+        // The window is not known here, so it is never full.
+        (pruning.prune.only_when_full, pruning.prune.preview) = (false, 0);
+        let mut cutting = policy(true, false);
+        (cutting.prune.preview, cutting.model.context) = (60, NonZeroU64::new(1));
+        cutting.shares.clear();
         let mut summarising = policy(false, true);
         (summarising.retain.keep, summarising.model.context, summarising.trigger.reserve) =
             (60, NonZeroU64::new(1), 0);
-        Self { idle: policy(false, false), pruning, summarising }
+        Self { idle: policy(false, false), pruning, cutting, summarising }
     }
 }
 
@@ -258,7 +265,7 @@ fn nothing(session: &Session, text: &str, policy: &Policy) -> Result<(), String>
     holds(same == text, "an empty plan changes bytes", String::new)
 }
 
-/// Pruned outputs are read as pruned, and nothing else has changed.
+/// Pruned outputs are read as pruned, those that are cut as shorter ones, and nothing else has changed.
 fn pruned(session: &Session, text: &str, policy: &Policy) -> Result<(), String> {
     let plan = session.plan(policy);
     for free_bytes in [true, false] {
@@ -266,8 +273,10 @@ fn pruned(session: &Session, text: &str, policy: &Policy) -> Result<(), String> 
         let edits = session.edits(&plan, &options).map_err(|error| format!("pruning: {error}"))?;
         let Some(again) = written(session, text, &edits, "pruning")? else { return Ok(()) };
         let next = again.plan(policy);
-        let is_counted =
-            next.decision.tokens_before == plan.decision.tokens_after || has_loose_media(session);
+        let (measured, planned) = (next.decision.tokens_before, plan.decision.tokens_after);
+        let is_cut =
+            plan.messages.iter().flat_map(|message| &message.parts).any(|part| part.preview.is_some());
+        let is_counted = measured == planned || is_cut && measured < planned || has_loose_media(session);
         holds(is_counted, "tokens after pruning", || {
             format!("{}, planned {}", next.decision.tokens_before, plan.decision.tokens_after)
         })?;

@@ -110,6 +110,14 @@ impl<'t> History<'t> {
         self.parted.get(position).copied().unwrap_or(false)
     }
 
+    /// Keeps everything from the message `index` of the transcript on: no boundary stands behind it.
+    pub(super) fn keep_from(&mut self, index: usize) {
+        let position = self.entries.iter().take_while(|entry| entry.index < index).count();
+        for place in self.parted.iter_mut().skip(position + 1) {
+            *place = true;
+        }
+    }
+
     /// The beginning of an unfinished run that no boundary may divide.
     pub(super) fn run(&self) -> Option<usize> {
         self.run

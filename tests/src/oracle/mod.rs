@@ -9,6 +9,7 @@
 //! engine's text, and in the form nearest to its definition, however slow that is.
 
 pub mod calibrate;
+pub mod cuts;
 mod decision;
 mod estimate;
 mod history;
@@ -37,7 +38,8 @@ pub fn plan(transcript: &Transcript, policy: &Policy, options: PlanOptions) -> P
     let policy = policy.as_ref();
     let estimate = Estimate { estimator: &policy.estimator, transcript };
     let sum = |messages: &[MessagePlan], of: fn(&MessagePlan) -> u64| messages.iter().map(of).sum::<u64>();
-    let mut found = room::found(Setting { transcript, policy, estimate, options });
+    let setting = Setting { transcript, policy, estimate, options };
+    let mut found = room::found(setting);
     let mut messages = carry_out(estimate, &policy.prune, &found.outcome);
     let tokens_before = sum(&messages, |message| message.tokens_before);
     if found.outcome.applied && sum(&messages, |message| message.tokens_after) >= tokens_before {
@@ -46,7 +48,12 @@ pub fn plan(transcript: &Transcript, policy: &Policy, options: PlanOptions) -> P
         found.made_room = false;
         messages = carry_out(estimate, &policy.prune, &found.outcome);
     }
-    let Found { outcome: pruned, made_room } = found;
+    let Found { outcome: mut pruned, made_room } = found;
+    let made_room = cuts::cut(setting, &mut pruned) || made_room;
+    let cut = pruned.shown.len();
+    if cut > 0 {
+        messages = carry_out(estimate, &policy.prune, &pruned);
+    }
     let reclaimed = messages
         .iter()
         .flat_map(|message| &message.parts)
@@ -57,17 +64,20 @@ pub fn plan(transcript: &Transcript, policy: &Policy, options: PlanOptions) -> P
     let (tokens, source) = measure(transcript, policy, &messages, options);
     let overhead = options.overhead.or(measure::learnt(transcript, policy, &messages));
     let prune = PruneReport {
-        applied: pruned.applied,
-        reason: pruned.reason,
+        applied: pruned.applied || cut > 0,
+        reason: if cut > 0 { VerdictReason::TooLarge } else { pruned.reason },
         boundary: pruned.boundary.map(|(message, part)| Position { message, part }),
         counted: pruned.counted,
         candidates: pruned.candidates,
-        outputs: pruned.taken.len(),
+        outputs: if pruned.applied || cut == 0 { pruned.taken.len() } else { 0 } + cut,
         reclaimed,
     };
     let each = messages.iter().zip(transcript.messages());
     let after: Vec<_> = each.map(|(plan, message)| (plan.tokens_after, said(plan, message))).collect();
-    let history = History::new(transcript, &after);
+    let mut history = History::new(transcript, &after);
+    if let Some(first) = cuts::unseen(setting) {
+        history.keep_from(first);
+    }
     let found = Findings { tokens_before, tokens, source, overhead, prune, made_room };
     let decision = decide(&history, policy, found, options.force);
     if decision.retain.applied {
@@ -93,14 +103,20 @@ fn carry_out(estimate: Estimate<'_>, policy: &PrunePolicy, pruned: &prune::Outco
     for (index, message) in transcript.messages().iter().enumerate() {
         let range = transcript.part_range(index);
         let fates = pruned.fates.get(range.clone()).unwrap_or_default();
+        let first = range.start;
         let newer = pruned.newer.get(range).unwrap_or_default();
+        let shown = |at: usize| pruned.shown.get(&(first + at));
         let parts = transcript.parts_of(index);
         let weights: Vec<Weight> = parts.iter().map(|part| estimate.weight(part)).collect();
         let before = estimate.parts(&weights);
         let weights: Vec<Weight> = parts
             .iter()
             .zip(fates)
-            .map(|(part, (fate, _))| match fate {
+            .enumerate()
+            .map(|(at, (part, (fate, _)))| match fate {
+                Fate::Pruned if shown(at).is_some() => {
+                    estimate.weight_of_text(shown(at).map(|shown| shown.length).unwrap_or_default())
+                }
                 Fate::Pruned if belongs_to_result(part) => Weight::default(),
                 Fate::Pruned => estimate.weight_of_text(placeholder(policy, message)),
                 _ => estimate.weight(part),
@@ -112,13 +128,15 @@ fn carry_out(estimate: Estimate<'_>, policy: &PrunePolicy, pruned: &prune::Outco
             .iter()
             .zip(fates)
             .zip(before.iter().zip(after).zip(newer))
-            .map(|((part, (fate, reason)), ((before, after), newer))| PartPlan {
+            .enumerate()
+            .map(|(at, ((part, (fate, reason)), ((before, after), newer)))| PartPlan {
                 kind: part.kind,
                 fate: *fate,
                 reason: *reason,
                 pruned_first: false,
                 tokens_before: sent(*before),
                 tokens_after: sent(after),
+                preview: shown(at).map(|shown| shown.preview),
                 newer_outputs: *newer,
             })
             .collect();

@@ -6,6 +6,9 @@
 //!
 //! A walk may be told that everything up to an output gives way, whatever protects it (see `room`).
 
+use std::collections::BTreeMap;
+
+use super::cuts::Shown;
 use super::estimate::Estimate;
 use ebbline::length::Length;
 use ebbline::plan::VerdictReason;
@@ -33,6 +36,8 @@ pub(super) struct Outcome {
     pub(super) taken: Vec<usize>,
     /// The part that crossed the limit, or the newest one that gives way: message index, and part index inside the message.
     pub(super) boundary: Option<(usize, usize)>,
+    /// What stays of the outputs that are cut, by the same index.
+    pub(super) shown: BTreeMap<usize, Shown>,
 }
 
 /// Walks the transcript.
@@ -127,6 +132,11 @@ impl Walk<'_> {
         if part.output == Output::Pruned && self.policy.stop_at_pruned {
             self.keep_output(index, Reason::AlreadyPruned);
             return true;
+        }
+        if self.policy.preview > 0 && !is_answered(self.transcript, message) {
+            // It may be cut, but it is neither counted nor pruned.
+            self.keep_output(index, Reason::NewestTurns);
+            return false;
         }
         let cost = self.estimate.alone(&part);
         if let Some(newer) = self.newer.get_mut(index) {
@@ -240,6 +250,7 @@ impl Walk<'_> {
             candidates: self.candidates,
             taken: self.pruned,
             boundary,
+            shown: BTreeMap::new(),
         }
     }
 

@@ -28,9 +28,9 @@ pub(super) struct Found {
 
 /// A size of the context.
 #[derive(Clone, Copy)]
-struct Size {
-    tokens: u64,
-    is_full: bool,
+pub(super) struct Size {
+    pub(super) tokens: u64,
+    pub(super) is_full: bool,
 }
 
 impl Size {
@@ -128,7 +128,7 @@ impl Setting<'_> {
     }
 
     /// The size of the context with the outputs of `outcome` cleared.
-    fn size(&self, outcome: &Outcome) -> Size {
+    pub(super) fn size(&self, outcome: &Outcome) -> Size {
         let Self { transcript, policy, estimate, options } = *self;
         let messages = carry_out(estimate, &policy.prune, outcome);
         let (tokens, source) = measure(transcript, policy, &messages, options);

@@ -53,7 +53,7 @@ pub(crate) fn of_profile(
     )
 }
 
-type Limits = (u64, i64, CountCalls, [u64; 3]);
+type Limits = (u64, i64, CountCalls, [u64; 4]);
 
 fn limits() -> impl Strategy<Value = Limits> {
     let calls = vec![CountCalls::Nothing, CountCalls::Arguments, CountCalls::NameAndArguments];
@@ -66,6 +66,7 @@ fn limits() -> impl Strategy<Value = Limits> {
             prop_oneof![2 => Just(0), 1 => context],
             prop_oneof![1 => Just(0), 1 => 0..8_000_u64],
             prop_oneof![1 => Just(0), 1 => 0..4_000_u64],
+            prop_oneof![1 => Just(0), 3 => 0..4_000_u64],
         ],
     )
 }
@@ -73,7 +74,8 @@ fn limits() -> impl Strategy<Value = Limits> {
 fn turn_limits(policy: &mut Policy, (input, reserve, calls, figures): Limits) {
     policy.model = policy.model.input(input);
     (policy.trigger.reserve, policy.estimator.calls) = (reserve, calls);
-    [policy.prune.minimum_context, policy.prune.down_to, policy.trigger.floor_below] = figures;
+    let prune = &mut policy.prune;
+    [prune.minimum_context, prune.down_to, policy.trigger.floor_below, prune.preview] = figures;
 }
 
 /// Knobs that are shares of the window, usually none, and their percentages.

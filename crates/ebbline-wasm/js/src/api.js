@@ -14,11 +14,14 @@ import { listOf } from './list.js';
 import { detectLive, evidenceOf, formatOf } from './live.js';
 import { checkRule, checkText, checked, jsonFor, policyKnownBy, policyOf } from './options.js';
 import { planned } from './planned.js';
+import { previewsOf } from './previews.js';
 import { Recorder } from './records.js';
 import { putText, takeBytes, takeString } from './text.js';
 import { TextRecorder, WordsRecorder } from './texts.js';
 
 export { profiles } from './catalogue.js';
+
+const NOTHING_CUT = new Uint32Array();
 
 /** Decides what should be done with a session: a fate and a reason for each message. */
 export const plan = guarded(function plan(input, options) {
@@ -70,8 +73,10 @@ export function compactLive(messages, format, given, policy) {
 
 function carriedOut(source, format, recorder, given, policy) {
   let pruned;
+  let cut = NOTHING_CUT;
   const plan = planOf(recorder, given, policy, (ledger) => {
     pruned = ledger.pruned();
+    cut = ledger.cut();
   });
   const told = summaryOf(given);
   const isCarrying = told !== undefined && plan.retain.applied && policy.carriesWords;
@@ -80,7 +85,8 @@ function carriedOut(source, format, recorder, given, policy) {
   const { placeholder, reference } = policy;
   const { slots, places, anchors } = recorder;
   const how = { placeholder, reference, summary, now, freeBytes: given.freeBytes ?? false };
-  const messages = applyToList(source, { format, slots, places, anchors, pruned }, plan, how);
+  const previews = previewsOf(source, format, cut, policyKnownBy(policy.key), given.countTokens);
+  const messages = applyToList(source, { format, slots, places, anchors, pruned, previews }, plan, how);
   return { messages, ...outcome(plan, summary) };
 }
 

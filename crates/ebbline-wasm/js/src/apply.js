@@ -9,7 +9,8 @@ import { cleared, lead } from './references.js';
  * @param {import('./formats/table.js').Format} walked.format
  * @param {number[]} walked.slots the places of the plan's results: message, part and block of each in turn
  * @param {number[] | undefined} walked.places the indices of the plan's messages in the array, if they differ in order
- * @param {Uint32Array | undefined} walked.pruned message and part of each output that is pruned in turn
+ * @param {Uint32Array | undefined} walked.pruned message and part of each output that is pruned or cut in turn
+ * @param {{ message: number, part: number, text: string }[]} walked.previews what stays of the outputs that are cut
  * @param {import('../types/plan.js').Plan} plan
  * @param {string[]} walked.anchors the anchor of each message: the id or name of its first call, or the first text or thinking if no user wrote it
  * @param {{ placeholder: string, reference: boolean, summary: string | undefined, now: number, freeBytes: boolean }} options
@@ -53,7 +54,7 @@ function summaryMessages(messages, { format, anchors }, plan, text, now, fates, 
   return answer === undefined ? [summary] : [summary, answer.message];
 }
 
-function pruneOutputs(messages, { format, slots, places, pruned }, plan, options) {
+function pruneOutputs(messages, { format, slots, places, pruned, previews }, plan, options) {
   const changed = [...messages];
   const { placeholder, reference } = options;
   const clear = (id) => (reference ? cleared(placeholder, id) : placeholder);
@@ -61,7 +62,15 @@ function pruneOutputs(messages, { format, slots, places, pruned }, plan, options
     const at = places === undefined ? message : places[message];
     changed[at] = how(changed[at], blocks, what, options);
   };
-  if (pruned !== undefined) eachOf(pruned, slots, (message, blocks) => change(format.prune, message, blocks, clear));
+  // Outputs that are cut are newer than all that are pruned.
+  if (pruned !== undefined) {
+    const cleared = pruned.subarray(0, pruned.length - previews.length * 2);
+    eachOf(cleared, slots, (message, blocks) => change(format.prune, message, blocks, clear));
+  }
+  // The last comes first, because a format may remove blocks that belong to an output and stand behind it.
+  for (const { message, part, text } of [...previews].reverse()) {
+    eachOf([message, part], slots, (at, blocks) => change(format.preview ?? format.prune, at, blocks, () => text));
+  }
   if (!options.freeBytes || format.free === undefined) return changed;
   const freed = plan.messages.flatMap(({ parts }, message) =>
     parts.flatMap(({ fate }, part) => (fate === 'already_pruned' ? [message, part] : [])),

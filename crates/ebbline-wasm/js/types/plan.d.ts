@@ -146,6 +146,19 @@ export interface PartPlan {
   tokensBefore: number;
   /** Its tokens after. */
   tokensAfter: number;
+  /** What stays of an output that is cut; a part that is not cut lacks it. */
+  preview?: Preview;
+}
+
+/**
+ * What stays of an output that is cut: its head and its tail, with a note of what is missing between them. Where a
+ * line ends near the cut, less may stay.
+ */
+export interface Preview {
+  /** The length of its head, in UTF-16 units. */
+  head: number;
+  /** The length of its tail, in UTF-16 units. */
+  tail: number;
 }
 
 /** What is to be done. */
@@ -191,6 +204,9 @@ export type VerdictReason =
    * messages makes a request fit.
    */
   | "overhead_fills_window"
+   * Outputs that the model has not answered yet are larger than the room for them, so they are cut to head and tail.
+   */
+  | "too_large"
   /** The context is not full. */
   | "below_threshold"
   /** The context is full. */
@@ -210,7 +226,7 @@ export type VerdictReason =
 export type Fate =
   /** It stays word for word. */
   | "kept"
-  /** A tool output that the placeholder replaces. */
+  /** A tool output that the placeholder replaces, or one that is cut to its head and tail. */
   | "pruned"
   /** It lies before the retention window and goes into the summary. */
   | "summarised"
@@ -266,6 +282,8 @@ export type Reason =
    * the alternative.
    */
   | "room_needed"
+  /** The model has not answered it yet, and there is no room for all of it: its head and tail stay. */
+  | "too_large"
   /** A placeholder stood in its place before. */
   | "already_pruned"
   /** Before the retention window. */

@@ -28,6 +28,7 @@ export type SharedKnob =
   | "prune.minimum"
   | "prune.minimumContext"
   | "prune.downTo"
+  | "prune.preview"
   | "retain.keep"
   | "retain.userWords"
   | "trigger.reserve"
@@ -145,6 +146,13 @@ export interface PrunePolicy {
    * only if pruning does not get there. The size is measured as for `minimumContext`. 0: protected outputs stay.
    */
   downTo: number;
+  /**
+   * The most tokens that outputs which no answer has followed yet may have together once they are cut to their head
+   * and tail. They are cut where the context is full, or compaction is forced, with everything pruned that may be,
+   * and a summary of everything older would not make enough room for them: the largest first, down to a common size.
+   * Above 0, no output without an answer is pruned or summarised otherwise. 0: nothing is cut.
+   */
+  preview: number;
   /** A session with fewer turns is left alone. */
   minimumTurns: number;
   /** The newest turns whose outputs are not pruned, unless for `downTo`, nor counted. */

@@ -5,10 +5,11 @@ use std::ops::Range;
 use super::Books;
 use super::calibration::{Calibration, Step};
 use super::costs::Cleared;
+use super::cuts::{Cut, Cuts};
 use super::outputs::{Outputs, Walk};
 use super::overhead::Overhead;
 use super::usages::{Usage, Usages};
-use crate::plan::{PlanOptions, Position, PruneReport, Source, VerdictReason};
+use crate::plan::{PlanOptions, Position, Preview, PruneReport, Source, VerdictReason};
 use crate::policy::{Measure, Policy, PrunePolicy};
 use crate::run::begins_with_signed_thinking;
 use crate::transcript::{Message, Part, Role, Transcript};
@@ -25,6 +26,8 @@ pub(crate) struct AfterPruning<'b> {
     /// The range of outputs to be pruned; empty when nothing is pruned.
     pruned: Range<usize>,
     cleared: Cleared,
+    /// The outputs that are cut to head and tail.
+    cuts: Cuts,
     /// Whether pruning made the room that the policy asks for, so that a forced compaction needs no summary.
     made_room: bool,
     /// The tokens sent beside the messages.
@@ -43,18 +46,20 @@ impl<'b> AfterPruning<'b> {
         let mut context = Self::unpruned(books, transcript, policy);
         context.overhead = context.learn(usages);
         context.overhead.known = options.overhead.or(context.overhead.known);
+        let size = context.size(usages, options.known_tokens);
         if let Err(reason) = context.prune(usages, options) {
             (context.walk.applied, context.walk.reason) = (false, reason);
             context.clear(0..0);
         }
+        context.made_room |= context.cut(usages, options, size);
         context
     }
 
     /// The context before anything is pruned.
     pub(super) fn unpruned(books: &'b Books, transcript: &'b Transcript, policy: &'b Policy) -> Self {
-        let walk = books.outputs.walk(&policy.prune);
-        let (cleared, overhead) = (Cleared::default(), Overhead::default());
-        Self { transcript, policy, books, walk, pruned: 0..0, cleared, made_room: false, overhead }
+        let walk = books.outputs.walk(&policy.prune, books.newest_answer());
+        let (cleared, cuts, overhead) = (Cleared::default(), Cuts::default(), Overhead::default());
+        Self { transcript, policy, books, walk, pruned: 0..0, cleared, cuts, made_room: false, overhead }
     }
 
     /// Prunes what the policy allows. The error is the reason why nothing is pruned.
@@ -120,7 +125,7 @@ impl<'b> AfterPruning<'b> {
     /// has followed stay.
     fn go_on(&mut self, usages: &mut Usages, known: Option<u64>, most: u64) {
         let outputs = &self.books.outputs;
-        let answered = self.books.places.newest_answer().map_or(0, |answer| outputs.before_message(answer));
+        let answered = self.books.newest_answer().map_or(0, |answer| outputs.before_message(answer));
         let mut has_room = self.has_room(usages, known, most);
         while !has_room && let Some(next) = outputs.first_prunable(&(self.walk.beyond.end..answered)) {
             outputs.go_on(&mut self.walk, &self.policy.prune, next + 1, answered);
@@ -141,6 +146,27 @@ impl<'b> AfterPruning<'b> {
             Cleared::new(first, last, |position| self.change(position, &range))
         });
         self.pruned = range;
+    }
+
+    /// Replaces the outputs that are cut.
+    pub(super) fn replace_cuts(&mut self, cuts: Cuts, usages: &mut Usages) {
+        self.cuts = cuts;
+        // What was learnt from usages was learnt with other outputs cut.
+        usages.forget();
+    }
+
+    pub(super) fn cuts(&self) -> &Cuts {
+        &self.cuts
+    }
+
+    /// How part `part` of the message at `position` is cut; `None` if it is not.
+    pub(crate) fn cut_of(&self, position: usize, part: usize) -> Option<&Cut> {
+        self.cuts.of(position, part)
+    }
+
+    /// Whether outputs beyond the protection boundary are pruned.
+    pub(crate) fn is_pruned(&self) -> bool {
+        self.walk.applied
     }
 
     /// Whether pruning alone made the room that the policy asks for.
@@ -177,23 +203,31 @@ impl<'b> AfterPruning<'b> {
     pub(super) fn prune_report(&self) -> PruneReport {
         let Walk { beyond, counted, candidates, outputs, reason, applied, .. } = &self.walk;
         let boundary = beyond.clone().next_back().and_then(|crossing| self.books.outputs.place(crossing));
+        let is_cut = !self.cuts.is_empty();
         PruneReport {
-            applied: *applied,
-            reason: *reason,
+            applied: *applied || is_cut,
+            reason: if is_cut { VerdictReason::TooLarge } else { *reason },
             boundary: boundary.map(|(position, part)| Position { message: self.index(position), part }),
             counted: *counted,
             candidates: *candidates,
-            outputs: *outputs,
-            reclaimed: self.reclaimed(),
+            outputs: if *applied || !is_cut { *outputs } else { 0 } + self.cuts.len(),
+            reclaimed: self.reclaimed() + self.cuts.reclaimed(),
         }
     }
 
-    /// The outputs that are pruned, as pairs of message index and part index.
+    /// The outputs that are pruned or cut, as pairs of message index and part index, oldest first.
     pub(super) fn pruned(&self) -> Vec<(usize, usize)> {
         let outputs = &self.books.outputs;
         let prunable = self.pruned.clone().filter(|output| outputs.is_prunable(*output));
         let places = prunable.filter_map(|output| outputs.place(output));
-        places.map(|(position, part)| (self.index(position), part)).collect()
+        // What is cut is newer than what is pruned.
+        let cut = self.cuts.iter().map(|(position, part, _)| (position, part));
+        places.chain(cut).map(|(position, part)| (self.index(position), part)).collect()
+    }
+
+    /// The outputs that are cut, with message index and part index.
+    pub(super) fn cut_outputs(&self) -> Vec<(usize, usize, Preview)> {
+        self.cuts.iter().map(|(position, part, cut)| (self.index(position), part, cut.preview)).collect()
     }
 
     /// The tokens that pruning frees.
@@ -225,7 +259,7 @@ impl<'b> AfterPruning<'b> {
 
     /// The size of the context for the knobs `minimum_context` and `down_to`: what is measured, or the estimate where the policy
     /// goes by reported usage and none was reported.
-    fn size(&self, usages: &mut Usages, known: Option<u64>) -> u64 {
+    pub(super) fn size(&self, usages: &mut Usages, known: Option<u64>) -> u64 {
         match self.measure(usages, known) {
             (_, Source::Nothing) => self.tokens_until(self.len()),
             (tokens, _) => tokens,
@@ -279,7 +313,7 @@ impl<'b> AfterPruning<'b> {
         if !self.policy.estimator.calibrate {
             return Calibration::default();
         }
-        let is_whole = self.pruned.is_empty() && usages.none_pruned_before();
+        let is_whole = self.pruned.is_empty() && self.cuts.is_empty() && usages.none_pruned_before();
         usages.calibration(&self.pruned, |usages, older, newer| self.step(usages, older, newer, is_whole))
     }
 
@@ -301,7 +335,7 @@ impl<'b> AfterPruning<'b> {
         let outputs = &self.books.outputs;
         let between = outputs.before_message(first).max(self.pruned.start)
             ..outputs.before_message(end).min(self.pruned.end);
-        outputs.prunable(&between) > 0 || usages.any_pruned_before(first, end)
+        outputs.prunable(&between) > 0 || self.cuts.any(first, end) || usages.any_pruned_before(first, end)
     }
 
     /// The oldest message with an output that was pruned before or is pruned now.
@@ -309,7 +343,7 @@ impl<'b> AfterPruning<'b> {
         let outputs = &self.books.outputs;
         let now = outputs.first_prunable(&self.pruned).and_then(|output| outputs.place(output));
         let now = now.map(|(position, _)| position);
-        now.into_iter().chain(usages.first_pruned_before()).min()
+        now.into_iter().chain(self.cuts.first()).chain(usages.first_pruned_before()).min()
     }
 
     /// How pruning changes the message at `position`.
@@ -321,11 +355,12 @@ impl<'b> AfterPruning<'b> {
     fn covered(&self, usage: Usage) -> u64 {
         let outputs = self.books.outputs.of_message(usage.position);
         let pruned = outputs.start.max(self.pruned.start)..outputs.end.min(self.pruned.end);
+        let cut = self.cuts.change(usage.position).covered_saved;
         if pruned.is_empty() {
-            return usage.covered;
+            return usage.covered.saturating_add_signed(-cut);
         }
         let change = self.change(usage.position, &pruned);
-        usage.covered.saturating_add_signed(-change.covered_saved)
+        usage.covered.saturating_add_signed(-change.covered_saved - cut)
     }
 }
 
@@ -374,13 +409,16 @@ impl AfterPruning<'_> {
 
     /// The tokens of the messages before `position`.
     pub(super) fn tokens_until(&self, position: usize) -> u64 {
-        self.cleared.until(&self.books.costs, position)
+        let (saved, _) = self.cuts.saved_until(position);
+        self.cleared.until(&self.books.costs, position).saturating_add_signed(-saved)
     }
 
     /// The number and the tokens of the messages before `position` that a summary would replace. System messages
     /// and pinned messages are not replaced.
     pub(super) fn replaced_until(&self, position: usize) -> (usize, u64) {
-        self.cleared.replaced_until(&self.books.costs, position)
+        let (messages, tokens) = self.cleared.replaced_until(&self.books.costs, position);
+        let (_, saved) = self.cuts.saved_until(position);
+        (messages, tokens.saturating_add_signed(-saved))
     }
 
     /// Whether a summary stands before `position`.

@@ -7,7 +7,7 @@
 use super::Books;
 use super::overhead::Memory;
 use crate::error::Error;
-use crate::plan::{Decision, PlanOptions};
+use crate::plan::{Decision, PlanOptions, Preview};
 use crate::policy::Policy;
 use crate::profiles::Steps;
 use crate::records;
@@ -290,7 +290,7 @@ impl Ledger {
         decision
     }
 
-    /// The outputs that the plan prunes, as pairs of message index and part index, oldest first. The plan is that of
+    /// The outputs that the plan prunes or cuts, as pairs of message index and part index, oldest first. The plan is that of
     /// the options with which [`Ledger::decide`] was called last.
     ///
     /// # Example
@@ -312,6 +312,13 @@ impl Ledger {
         let options = self.options;
         let (transcript, policy, books) = self.entered();
         books.decide_and(transcript, policy, options, |context, _| context.pruned())
+    }
+
+    /// The outputs among [`Ledger::pruned`] that are cut to head and tail, with message index and part index.
+    pub(crate) fn cut(&mut self) -> Vec<(usize, usize, Preview)> {
+        let options = self.options;
+        let (transcript, policy, books) = self.entered();
+        books.decide_and(transcript, policy, options, |context, _| context.cut_outputs())
     }
 
     /// The tokens of the messages before `message`. Every message must be active and complete.

@@ -11,6 +11,7 @@
 mod after_pruning;
 mod calibration;
 mod costs;
+mod cuts;
 mod ledger;
 mod media;
 mod outputs;
@@ -23,6 +24,7 @@ mod window;
 use std::ops::Range;
 
 pub(crate) use self::after_pruning::AfterPruning;
+pub(crate) use self::cuts::cut_part;
 pub use self::ledger::Ledger;
 pub(crate) use self::media::{belongs_to_result, followed_results};
 pub(crate) use self::outputs::Outputs;
@@ -131,6 +133,11 @@ impl Books {
         self.costs.until(position)
     }
 
+    /// Where the newest answer of the model begins.
+    fn newest_answer(&self) -> Option<usize> {
+        self.places.newest_answer()
+    }
+
     pub(crate) fn placeholder(&self) -> Placeholder {
         self.placeholder
     }
@@ -163,6 +170,9 @@ impl Books {
         let context = AfterPruning::new(self, transcript, policy, &mut usages, options);
         let decision = verdict::decide(&context, &mut usages, options);
         let result = then(&context, decision);
+        if !context.cuts().is_empty() {
+            usages.forget();
+        }
         self.usages = usages;
         result
     }
@@ -274,27 +284,15 @@ impl Books {
         if estimator.rounded == Scope::Part && !parts.iter().any(belongs_to_result) {
             return self.outputs.change(&pruned, self.placeholder.tokens_in(message));
         }
-        let fates = self.fates(parts, &pruned);
-        let before = estimator.spread(parts.iter().map(|part| estimator.weigh(transcript, part)));
-        let after = estimator.spread(parts.iter().zip(&fates).map(|(part, is_pruned)| {
-            if *is_pruned {
-                self.placeholder.weight(estimator, message, part)
-            } else {
-                estimator.weigh(transcript, part)
-            }
-        }));
-        let mut change = Change::default();
-        for ((part, is_pruned), (before, after)) in parts.iter().zip(fates).zip(before.into_iter().zip(after))
-        {
-            change.saved += before as i64 - after as i64;
-            if is_pruned {
-                change.reclaimed += before.saturating_sub(after);
-            }
-            if part.kind != PartKind::ToolResult && !belongs_to_result(part) {
-                change.covered_saved += before as i64 - after as i64;
-            }
-        }
-        change
+        let weights: Vec<(Weight, bool)> = parts
+            .iter()
+            .zip(self.fates(parts, &pruned))
+            .map(|(part, is_pruned)| {
+                let cleared = || self.placeholder.weight(estimator, message, part);
+                (if is_pruned { cleared() } else { estimator.weigh(transcript, part) }, is_pruned)
+            })
+            .collect();
+        changed_by(transcript, estimator, parts, &weights)
     }
 
     /// For each part of a message, whether it is pruned. Besides prunable outputs, these are the images and files
@@ -324,6 +322,30 @@ impl Books {
         }
         self.protects(tool)
     }
+}
+
+/// How a message changes if its parts have other weights. `weights` also says of each part whether it is replaced.
+fn changed_by(
+    transcript: &Transcript,
+    estimator: &Estimator,
+    parts: &[Part],
+    weights: &[(Weight, bool)],
+) -> Change {
+    let before = estimator.spread(parts.iter().map(|part| estimator.weigh(transcript, part)));
+    let after = estimator.spread(weights.iter().map(|(weight, _)| *weight));
+    let mut change = Change::default();
+    for ((part, (_, is_replaced)), (before, after)) in
+        parts.iter().zip(weights).zip(before.into_iter().zip(after))
+    {
+        change.saved += before as i64 - after as i64;
+        if *is_replaced {
+            change.reclaimed += before.saturating_sub(after);
+        }
+        if part.kind != PartKind::ToolResult && !belongs_to_result(part) {
+            change.covered_saved += before as i64 - after as i64;
+        }
+    }
+    change
 }
 
 /// The cost of the text that replaces a pruned output.

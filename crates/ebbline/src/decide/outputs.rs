@@ -221,8 +221,9 @@ impl Outputs {
             .filter(|first| *first < range.end)
     }
 
-    /// The result of the walk from the newest output to the oldest.
-    pub(super) fn walk(&self, policy: &PrunePolicy) -> Walk {
+    /// The result of the walk from the newest output to the oldest. `answer` is where the newest answer begins: if outputs
+    /// may be cut, the walk leaves out those that no answer has followed.
+    pub(super) fn walk(&self, policy: &PrunePolicy, answer: Option<usize>) -> Walk {
         if !policy.enabled {
             return Walk {
                 beyond: 0..0,
@@ -239,7 +240,10 @@ impl Outputs {
         }
         let reach = self.reach(policy.protected_turns);
         let stop = self.newest_stop(reach);
-        let (start, end) = (stop.map_or(0, |stop| stop.outputs as usize), self.before_message(reach));
+        let answered = answer.map_or(0, |answer| self.before_message(answer));
+        let end = self.before_message(reach);
+        let end = if policy.preview > 0 { end.min(answered) } else { end };
+        let start = stop.map_or(0, |stop| stop.outputs as usize).min(end);
         let counted = self.tokens.of(start, end);
         let crosses = |index: usize| self.tokens.of(index, end) > policy.protect;
         let crossing = newest(start..end, crosses);

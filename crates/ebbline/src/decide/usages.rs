@@ -48,6 +48,11 @@ impl Usages {
         self.kept.made_from = None;
     }
 
+    /// Forgets the last calibration: it was computed from other lengths.
+    pub(super) fn forget(&mut self) {
+        self.kept.made_from = None;
+    }
+
     pub(super) fn push(&mut self, usage: Usage) {
         self.list.push(usage);
     }

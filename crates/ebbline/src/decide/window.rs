@@ -45,7 +45,8 @@ pub(crate) struct Aim {
 
 /// Finds the retention window for `aim`.
 pub(crate) fn window(history: &AfterPruning<'_>, policy: &RetainPolicy, aim: Aim) -> Window {
-    let mut cuts = Cuts { history, aim, policy };
+    let last = history.unseen().unwrap_or(history.len());
+    let mut cuts = Cuts { history, aim, policy, last };
     if aim.forced && policy.snap == Snap::Nearest {
         cuts.aim.keep = cuts.keep_when_forced();
     }
@@ -81,6 +82,8 @@ struct Cuts<'h, 'b> {
     history: &'h AfterPruning<'b>,
     aim: Aim,
     policy: &'h RetainPolicy,
+    /// No boundary is behind this position: the model has not seen the outputs from there on.
+    last: usize,
 }
 
 impl Cuts<'_, '_> {
@@ -216,7 +219,7 @@ impl Cuts<'_, '_> {
     }
 
     fn is_parted(&self, position: usize) -> bool {
-        self.history.is_parted(position)
+        position > self.last || self.history.is_parted(position)
     }
 
     fn rule_allows(&self, position: usize) -> bool {

@@ -114,15 +114,35 @@ impl Slot {
             let Clearing { placeholder, reference, .. } = clearing;
             if reference { quote(&marks::cleared(placeholder, self.call)) } else { quote(placeholder) }
         };
-        let value = match self.shape {
-            Shape::Text => text(),
-            Shape::Blocks => format!(r#"[{{"type":"text","text":{}}}]"#, text()),
+        match self.shape {
             // Agents treat a time of 0 as not set.
-            Shape::Moment => clearing.now.max(1).to_string(),
-            Shape::Within(before, after) => format!("{before}{}{after}", text()),
-            Shape::Fixed(value) => value.to_owned(),
-        };
-        self.written(&value)
+            Shape::Moment => self.written(&clearing.now.max(1).to_string()),
+            Shape::Fixed(value) => self.written(value),
+            _ => self.holding(&text()),
+        }
+    }
+
+    /// The edit that leaves `preview` of the output; `None` in a slot that only marks an output as pruned.
+    pub(crate) fn showing(&self, preview: &str) -> Option<Edit> {
+        match self.shape {
+            Shape::Moment => None,
+            Shape::Fixed(value) => Some(self.written(value)),
+            _ => Some(self.holding(&quote(preview))),
+        }
+    }
+
+    /// Whether the slot only marks an output as pruned, so that what is sent instead stands elsewhere.
+    pub(crate) fn is_mark(&self) -> bool {
+        self.shape == Shape::Moment
+    }
+
+    /// The edit that writes a quoted text into the slot.
+    fn holding(&self, text: &str) -> Edit {
+        self.written(&match self.shape {
+            Shape::Blocks => format!(r#"[{{"type":"text","text":{text}}}]"#),
+            Shape::Within(before, after) => format!("{before}{text}{after}"),
+            _ => text.to_owned(),
+        })
     }
 
     /// The edit that writes `value` into the slot.

@@ -5,7 +5,7 @@
 
 use std::num::NonZeroU64;
 
-use super::{Decision, Fate, MessagePlan, Position, Reason, SCHEMA, Source, Verdict, VerdictReason};
+use super::{Decision, Fate, MessagePlan, Position, Preview, Reason, SCHEMA, Source, Verdict, VerdictReason};
 use crate::json::Writer;
 use crate::policy::unknown;
 use crate::transcript::{PartKind, Role};
@@ -54,6 +54,8 @@ pub enum Form {
     Object(&'static Object),
     /// An object, or `null`.
     Maybe(&'static Object),
+    /// An object, or nothing: then the member is missing.
+    Optional(&'static Object),
     /// A list of objects.
     List(&'static Object),
 }
@@ -111,7 +113,7 @@ macro_rules! described {
         pub struct $name:ident [$($derived:ident),*] {
             $(
                 $(#[doc = $meaning:literal])+
-                $(#[serde(serialize_with = $with:literal)])?
+                $(#[serde($serde:ident = $with:literal)])?
                 $field:ident $json:literal: $type:ty
             ),+ $(,)?
         }
@@ -128,7 +130,7 @@ macro_rules! described {
             $(
                 $(#[doc = $meaning])+
                 #[serde(rename = $json)]
-                $(#[serde(serialize_with = $with)])?
+                $(#[serde($serde = $with)])?
                 pub $field: $type,
             )+
             $($(
@@ -228,6 +230,14 @@ impl Formed for Option<u64> {
 
 impl Formed for bool {
     const FORM: Form = Form::Flag;
+}
+
+impl Formed for u32 {
+    const FORM: Form = Form::Amount;
+}
+
+impl Formed for Option<Preview> {
+    const FORM: Form = Form::Optional(&Preview::OBJECT);
 }
 
 impl Formed for Option<usize> {

@@ -9,6 +9,6 @@ mod write;
 
 pub use decision::Decision;
 pub use report::{
-    Fate, MessagePlan, PartPlan, Plan, PlanOptions, Position, PruneReport, Reason, RetainReport, SCHEMA,
-    Source, TriggerReport, Verdict, VerdictReason,
+    Fate, MessagePlan, PartPlan, Plan, PlanOptions, Position, Preview, PruneReport, Reason, RetainReport,
+    SCHEMA, Source, TriggerReport, Verdict, VerdictReason,
 };

@@ -19,7 +19,7 @@ words! {
     pub enum Fate {
         /// It stays word for word.
         Kept "kept",
-        /// A tool output that the placeholder replaces.
+        /// A tool output that the placeholder replaces, or one that is cut to its head and tail.
         Pruned "pruned",
         /// It lies before the retention window and goes into the summary.
         Summarised "summarised",
@@ -72,6 +72,8 @@ words! {
         /// Protected, but pruned as well: the context would be larger than `prune.downTo` with it, and a summary would be
         /// the alternative.
         RoomNeeded "room_needed",
+        /// The model has not answered it yet, and there is no room for all of it: its head and tail stay.
+        TooLarge "too_large",
         /// A placeholder stood in its place before.
         AlreadyPruned "already_pruned",
         /// Before the retention window.
@@ -128,6 +130,8 @@ words! {
         /// What is sent beside the messages (`overhead`) is as large as the context window: nothing that is done with the
         /// messages makes a request fit.
         OverheadFillsWindow "overhead_fills_window",
+        /// Outputs that the model has not answered yet are larger than the room for them, so they are cut to head and tail.
+        TooLarge "too_large",
         /// The context is not full.
         BelowThreshold "below_threshold",
         /// The context is full.
@@ -329,6 +333,22 @@ figures! {
 }
 
 described! {
+    /// What stays of an output that is cut: its head and its tail, with a note of what is missing between them. Where a line
+    /// ends near the cut, less may stay.
+    pub struct Preview [Copy] {
+        /// The length of its head, in UTF-16 units.
+        head "head": u32,
+        /// The length of its tail, in UTF-16 units.
+        tail "tail": u32,
+    } apart {
+        /// The most that what stays may measure with its note, in the unit of the estimator. Not part of the JSON form.
+        most: u32,
+        /// How many images and files are left out with the rest. Not part of the JSON form.
+        media: u32,
+    }
+}
+
+described! {
     /// The fate of one part.
     pub struct PartPlan [Copy] {
         /// What the part is.
@@ -343,6 +363,9 @@ described! {
         tokens_before "tokensBefore": u64,
         /// Its tokens after.
         tokens_after "tokensAfter": u64,
+        /// What stays of an output that is cut; a part that is not cut lacks it.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        preview "preview": Option<Preview>,
     } apart {
         /// The tokens of newer tool output that were counted before this output when the protection boundary was sought;
         /// `None` for what was not counted. Not part of the JSON form.

@@ -1,7 +1,7 @@
 //! Writes a plan as JSON by hand: a plan is the longest answer of the engine, and writing it takes most of the
 //! time of planning a text.
 
-use super::{Fate, MessagePlan, PartPlan, Plan, Reason};
+use super::{Fate, MessagePlan, PartPlan, Plan, Preview, Reason};
 use crate::json::Writer;
 
 /// How many bytes a message and a part usually take at most.
@@ -34,11 +34,24 @@ fn write_message(message: &MessagePlan, writer: &mut Writer) {
     writer.number(message.tokens_before).raw(",\"tokensAfter\":").number(message.tokens_after);
     writer.raw(",\"parts\":[");
     for (index, part) in message.parts.iter().enumerate() {
-        let PartPlan { kind, fate, reason, pruned_first, tokens_before, tokens_after, newer_outputs: _ } =
-            *part;
+        let PartPlan {
+            kind,
+            fate,
+            reason,
+            pruned_first,
+            tokens_before,
+            tokens_after,
+            preview,
+            newer_outputs: _,
+        } = *part;
         writer.raw(if index == 0 { "{\"kind\":" } else { ",{\"kind\":" }).word(kind.as_str());
         write_fate(fate, reason, pruned_first, writer);
-        writer.number(tokens_before).raw(",\"tokensAfter\":").number(tokens_after).raw("}");
+        writer.number(tokens_before).raw(",\"tokensAfter\":").number(tokens_after);
+        if let Some(Preview { head, tail, .. }) = preview {
+            writer.raw(",\"preview\":{\"head\":").number(u64::from(head));
+            writer.raw(",\"tail\":").number(u64::from(tail)).raw("}");
+        }
+        writer.raw("}");
     }
     writer.raw("]}");
 }

@@ -37,6 +37,11 @@ knobs! {
         /// answer has followed stay. A forced compaction goes down to half of the context where that is less, and summarises
         /// only if pruning does not get there. The size is measured as for `minimumContext`. 0: protected outputs stay.
         down_to "downTo": u64 [Tokens, share] = default,
+        /// The most tokens that outputs which no answer has followed yet may have together once they are cut to their head
+        /// and tail. They are cut where the context is full, or compaction is forced, with everything pruned that may be,
+        /// and a summary of everything older would not make enough room for them: the largest first, down to a common
+        /// size. Above 0, no output without an answer is pruned or summarised otherwise. 0: nothing is cut.
+        preview "preview": u64 [Tokens, share] = default,
         /// A session with fewer turns is left alone.
         minimum_turns "minimumTurns": u64 [Turns],
         /// The newest turns whose outputs are not pruned, unless for `downTo`, nor counted.
@@ -125,6 +130,7 @@ impl PrunePolicy {
             cold_after: 0,
             breaks_at_most: 0,
             down_to: 0,
+            preview: 0,
             minimum_turns: 0,
             protected_turns: 2,
             count_synthetic_turns: false,

@@ -41,12 +41,14 @@ fn second() -> Policy {
     policy.trigger.output_cap = 0;
     (policy.prune.only_when_full, policy.prune.down_to) = (true, 80_000);
     policy.retain.user_words = 8_000;
+    policy.prune.preview = 50_000;
     with_shares(
         policy,
         &[
             ("prune.protect", 10),
             ("prune.minimum", 10),
             ("prune.downTo", 40),
+            ("prune.preview", 25),
             ("retain.keep", 10),
             ("retain.userWords", 4),
             ("trigger.reserve", 15),

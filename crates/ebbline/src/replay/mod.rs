@@ -17,7 +17,7 @@ use std::num::NonZeroU64;
 
 use serde::Serialize;
 
-use crate::plan::{Decision, Position};
+use crate::plan::{Decision, Position, Preview};
 use crate::policy::Policy;
 use crate::profiles::{self, Decides};
 use crate::transcript::{Role, Turn};
@@ -61,8 +61,10 @@ pub struct Compaction {
     pub request: u32,
     /// The decision that was carried out.
     pub decision: Decision,
-    /// The outputs that were pruned, oldest first, with the images inside them: indices of parts of the log.
+    /// The outputs that were pruned or cut, oldest first, with the images inside them: indices of parts of the log.
     pub pruned: Vec<u32>,
+    /// The outputs among these that were cut to head and tail, oldest first, with what stays of each.
+    pub cut: Vec<(u32, Preview)>,
     /// The messages of the log that a summary replaced, oldest first. An earlier summary is not among them.
     pub summarised: Vec<u32>,
     /// The tokens of the summary; 0 if none was made.

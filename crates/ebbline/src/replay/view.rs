@@ -3,9 +3,9 @@
 use super::moment::{Moment, Source};
 use super::options::{Moments, ReplayOptions, UsageFrom};
 use super::{Compaction, Request, window_of};
-use crate::decide::{Ledger, belongs_to_result, followed_results};
+use crate::decide::{Ledger, belongs_to_result, cut_part, followed_results};
 use crate::length::Length;
-use crate::plan::{Decision, PlanOptions, RetainReport};
+use crate::plan::{Decision, PlanOptions, Preview, RetainReport};
 use crate::policy::Policy;
 use crate::profiles::Steps;
 use crate::transcript::{Message, Output, Part, PartKind, Role, Transcript};
@@ -26,6 +26,8 @@ pub(super) struct View<'l> {
     usages: Vec<Option<u32>>,
     /// For each part of the log, the compaction that pruned it.
     pruned_in: Vec<u32>,
+    /// What stays of the parts of the log that are cut.
+    previews: Vec<(u32, Preview)>,
     /// For each summary, by its compaction, its tokens.
     summaries: Vec<u64>,
     /// The tokens of the newest request.
@@ -48,6 +50,7 @@ impl<'l> View<'l> {
             parts: Vec::new(),
             usages: Vec::new(),
             pruned_in: Vec::new(),
+            previews: Vec::new(),
             summaries: Vec::new(),
             sent: 0,
             unchanged: 0,
@@ -58,7 +61,7 @@ impl<'l> View<'l> {
     /// A view with the compactions before a request already carried out: `sources` is what the newest summary left.
     pub(super) fn after(mut self, sources: &[(Source, Option<u32>)], compactions: &[Compaction]) -> Self {
         for (number, compaction) in (0_u32..).zip(compactions) {
-            self.mark(&compaction.pruned, number);
+            self.mark(&compaction.pruned, &compaction.cut, number);
             self.summaries.push(compaction.summary);
         }
         for (at, (source, usage)) in sources.iter().enumerate() {
@@ -196,7 +199,9 @@ impl<'l> View<'l> {
         self.unchanged = self.unchanged.min(unchanged);
 
         let pruned = self.log_parts(&places);
-        self.mark(&pruned, number);
+        let mut cut = self.cut_parts();
+        cut.retain(|(part, _)| pruned.contains(part));
+        self.mark(&pruned, &cut, number);
         self.summaries.push(decision.summary_allowance);
         if !retain.applied && pruned.len() == places.len() {
             self.ledger.changes_to(self.sources.len());
@@ -206,6 +211,7 @@ impl<'l> View<'l> {
                 at: 0,
                 decision,
                 pruned,
+                cut,
                 summarised: Vec::new(),
                 summary: 0,
                 summary_input: 0,
@@ -235,6 +241,7 @@ impl<'l> View<'l> {
             at: 0,
             decision,
             pruned,
+            cut,
             summarised: replaced,
             summary: decision.summary_allowance,
             summary_input,
@@ -259,7 +266,7 @@ impl<'l> View<'l> {
         let cleared = places.iter().filter_map(|(message, part)| {
             let index = transcript.part_range(*message).start + part;
             let (message, part) = (transcript.messages().get(*message)?, transcript.parts().get(index)?);
-            Some((index, self.cleared(message, part)))
+            Some((index, self.cleared(message, part, *self.parts.get(index)?)))
         });
         let cleared: Vec<(usize, Part)> = cleared.collect();
         self.ledger.replace_outputs(first, cleared.into_iter());
@@ -290,8 +297,22 @@ impl<'l> View<'l> {
         pruned
     }
 
-    /// Records which compaction pruned parts of the log.
-    fn mark(&mut self, pruned: &[u32], number: u32) {
+    /// The parts of the log that the newest decision cuts, with what stays of each.
+    fn cut_parts(&mut self) -> Vec<(u32, Preview)> {
+        let cut = self.ledger.cut();
+        let transcript = self.ledger.transcript();
+        let log_part = |message: usize, part: usize| {
+            self.parts.get(transcript.part_range(message).start + part).copied()
+        };
+        cut.into_iter()
+            .filter_map(|(message, part, preview)| Some((log_part(message, part)?, preview)))
+            .collect()
+    }
+
+    /// Records which compaction pruned parts of the log, and what stays of those that it cut.
+    fn mark(&mut self, pruned: &[u32], cut: &[(u32, Preview)], number: u32) {
+        self.previews.retain(|(part, _)| !pruned.contains(part));
+        self.previews.extend_from_slice(cut);
         if !pruned.is_empty() && self.pruned_in.is_empty() {
             self.pruned_in.resize(self.log.parts().len(), NONE);
         }
@@ -327,7 +348,7 @@ impl<'l> View<'l> {
             if self.pruned_in.get(number).is_none_or(|pruned_in| *pruned_in == NONE) {
                 self.ledger.push(*part);
             } else if part.kind == PartKind::ToolResult {
-                self.ledger.push(self.cleared(&message, part));
+                self.ledger.push(self.cleared(&message, part, number as u32));
             } else {
                 continue; // An image inside a pruned output goes with it.
             }
@@ -351,8 +372,11 @@ impl<'l> View<'l> {
         self.parts.push(NONE);
     }
 
-    /// A pruned output as a reader would find it.
-    fn cleared(&self, message: &Message, part: &Part) -> Part {
+    /// A pruned output as a reader would find it; `number` is its part of the log.
+    fn cleared(&self, message: &Message, part: &Part, number: u32) -> Part {
+        if let Some((_, preview)) = self.previews.iter().find(|(part, _)| *part == number) {
+            return cut_part(part, preview);
+        }
         let prune = &self.policy.prune;
         let output = if message.has_prune_field || prune.reference {
             Output::Pruned

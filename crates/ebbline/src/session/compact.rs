@@ -6,6 +6,7 @@ use crate::edit::{self, Edit};
 use crate::error::{Error, ErrorCode};
 use crate::format::{self, Clearing, Reading};
 use crate::plan::{Fate, Plan};
+use crate::preview;
 use crate::summary::{Original, with_words};
 
 /// Options for writing a plan into a text.
@@ -119,16 +120,33 @@ impl Session<'_> {
         };
         let planned = self.reading.planned_parts(plan);
         let slots = self.reading.slots.iter().map(|slot| (slot, false));
-        let copies = self.reading.copies.iter().filter(|_| options.free_bytes).map(|slot| (slot, true));
+        // Where a slot only marks an output as pruned, a copy is what is sent of an output that is cut.
+        let is_cut =
+            |part: usize| planned.get(part).copied().flatten().is_some_and(|part| part.preview.is_some());
+        let is_marked =
+            |part: usize| self.reading.slots.iter().any(|(of, slot)| *of == part && slot.is_mark());
+        let copies = self.reading.copies.iter();
+        let copies = copies.filter(|(part, _)| options.free_bytes || is_cut(*part) && is_marked(*part));
+        let copies = copies.map(|slot| (slot, true));
+        let mut shown: Option<(usize, String)> = None;
         for ((part, slot), is_copy) in slots.chain(copies) {
-            let Some(part) = planned.get(*part).copied().flatten() else { continue };
+            let (at, Some(part)) = (*part, planned.get(*part).copied().flatten()) else { continue };
             let gone = self.reading.placement.rewrites()
                 || self.reading.placement.removes() && part.fate == Fate::Summarised;
             let removed = summary.is_some() && gone;
             let cleared = part.is_pruned() || is_copy && part.fate == Fate::AlreadyPruned;
-            if cleared && !removed {
-                edits.push(slot.edit(clearing));
+            if !cleared || removed {
+                continue;
             }
+            let Some(preview) = &part.preview else {
+                edits.push(slot.edit(clearing));
+                continue;
+            };
+            if shown.as_ref().is_none_or(|(of, _)| *of != at) {
+                let text = self.reading.text_of(self.source(), at);
+                shown = Some((at, preview::written(&text, preview, &plan.policy().estimator)));
+            }
+            edits.extend(shown.as_ref().and_then(|(_, text)| slot.showing(text)));
         }
         Ok(edit::disjoint(edits))
     }

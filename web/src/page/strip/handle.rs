@@ -47,6 +47,9 @@ fn effect(knob: Knob, planned: &Planned) -> String {
         (Knob::Protect, VerdictReason::RoomNeeded) => {
             format!("{} pruned, protected ones too", counted(figures.prune.outputs as u64, "output"))
         }
+        (Knob::Protect, VerdictReason::TooLarge) => {
+            format!("{} pruned or cut", counted(figures.prune.outputs as u64, "output"))
+        }
         (Knob::Protect, VerdictReason::NotFull) => "context not full: nothing to prune".to_owned(),
         (Knob::Protect, VerdictReason::BelowMinimum) => "too little to prune".to_owned(),
         (Knob::Protect, VerdictReason::ContextSmall) => "context small: nothing to prune".to_owned(),

@@ -74,6 +74,13 @@ export const opencode = {
     return withMembers(message, { parts });
   },
 
+  /** An output that is cut is no pruned output: what is left of it is sent. */
+  preview(message, blocks, shown) {
+    const parts = copyOfList(message.parts);
+    for (const at of blocks) parts[at] = withMembers(parts[at], { state: freed(parts[at].state, shown()) });
+    return withMembers(message, { parts });
+  },
+
   free(message, blocks, placeholder) {
     const parts = copyOfList(message.parts);
     for (const at of blocks) parts[at] = withMembers(parts[at], { state: freed(parts[at].state, placeholder) });

@@ -35,6 +35,8 @@ import { vercelUi } from './vercel-ui.js';
  * @property {(message: any, blocks: number[], cleared: (id: unknown) => string, options: { placeholder: string, now:
  * number, freeBytes: boolean }) => unknown} [prune] the message without these outputs; `cleared` returns the
  * replacement of the output for a call's id
+ * @property {(message: any, blocks: number[], shown: () => string) => unknown} [preview] the message with what stays of outputs
+ * that are cut, if that is not written as a placeholder is
  * @property {(state: any, length: number) => boolean} [isState] whether a snapshot of `length` messages can contain
  * this state; without it the format has no state
  * @property {(message: any) => boolean} [isOpaque] whether the content of a message is unreadable: it stays where it

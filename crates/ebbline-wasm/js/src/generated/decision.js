@@ -19,6 +19,7 @@ const VerdictReason = [
   'outputs_beyond_protection',
   'room_needed',
   'overhead_fills_window',
+  'too_large',
   'below_threshold',
   'over_threshold',
   'forced',
