@@ -108,7 +108,7 @@ pub fn idle(policy: &Policy, path: &str, situation: Situation) -> Option<Idle> {
 
 /// Whether pruning depends on when the context counts as full.
 fn depends_on_fullness(prune: &PrunePolicy) -> bool {
-    prune.enabled && (prune.only_when_full || prune.down_to > 0)
+    prune.enabled && (prune.only_when_full || prune.down_to > 0 || prune.preview > 0)
 }
 
 /// Why summarising cannot fire at all.

@@ -345,11 +345,19 @@ impl Outcome {
 }
 
 /// Whether an answer of the model follows a message. A summary is no answer, and neither are the later entries of an
-/// answer that is stored in several.
+/// answer that is stored in several, unless the entry before holds results.
 pub(super) fn is_answered(transcript: &Transcript, message: usize) -> bool {
-    let answers =
-        |other: &Message| other.active && other.role == Role::Assistant && !other.continues && !other.summary;
-    transcript.messages().iter().skip(message + 1).any(answers)
+    let active = transcript.messages().iter().enumerate().filter(|(_, other)| other.active);
+    let active: Vec<(usize, &Message)> = active.collect();
+    let holds_results = |(index, other): &(usize, &Message)| {
+        let is_result = |part: &Part| part.kind == PartKind::ToolResult && part.output != Output::Sealed;
+        other.role == Role::Assistant && transcript.parts_of(*index).iter().any(is_result)
+    };
+    active.iter().enumerate().any(|(at, (index, other))| {
+        let before = at.checked_sub(1).and_then(|before| active.get(before));
+        let goes_on = !other.continues || before.is_some_and(holds_results);
+        *index > message && other.role == Role::Assistant && !other.summary && goes_on
+    })
 }
 
 /// Whether a message begins a turn in this walk.

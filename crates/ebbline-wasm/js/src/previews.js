@@ -17,7 +17,7 @@ const UNMEASURED = { wide: false, classes: false, ofJson: false, notation: false
  * @param {unknown[]} messages
  * @param {import('./formats/table.js').Format} format
  * @param {Uint32Array} cut six words for each output
- * @param {{ handle: import('./core.js').Policy, placeholder: string }} policy
+ * @param {{ handle: any, placeholder: string }} policy
  * @param {(text: string) => number} [countTokens]
  * @returns {{ message: number, part: number, text: string }[]} oldest first
  */
@@ -28,9 +28,9 @@ export function previewsOf(messages, format, cut, { handle, placeholder }, count
     format.walk(messages, recorder);
     const firsts = firstParts(recorder.records);
     return Array.from({ length: cut.length / WORDS_OF_CUT }, (_, at) => {
-      const [message, part, ...preview] = cut.subarray(at * WORDS_OF_CUT, (at + 1) * WORDS_OF_CUT);
-      const text = textOf(recorder.texts[firsts[message] + part]);
-      return { message, part, text: fitting(text, preview, handle, countTokens) };
+      const [message, part, head, tail, most, media] = cut.subarray(at * WORDS_OF_CUT, (at + 1) * WORDS_OF_CUT);
+      const whole = textOf(recorder.texts[firsts[message] + part]);
+      return { message, part, text: fitting(whole, { head, tail, most, media }, handle, countTokens) };
     });
   } finally {
     recorder.release();
@@ -38,7 +38,7 @@ export function previewsOf(messages, format, cut, { handle, placeholder }, count
 }
 
 /** The text that stays; the engine does not know what the caller's own function counts. */
-function fitting(text, [head, tail, most, media], handle, countTokens) {
+function fitting(text, { head, tail, most, media }, handle, countTokens) {
   const costs = countTokens === undefined ? undefined : countedBy(countTokens);
   for (let [first, last] = [head, tail]; ; [first, last] = [shorter(first), shorter(last)]) {
     const { buffer, length } = putText(text);
@@ -51,9 +51,9 @@ function shorter(length) {
   return Math.floor((length * 15) / 16);
 }
 
-/** The text of a part: a line for each of its values. */
+/** The text of a part: a line for each of its values. A message that says something else when it is read again has none. */
 function textOf(values) {
-  return wellFormed(values.map((value) => (typeof value === 'string' ? value : written(value))).join('\n'));
+  return wellFormed((Array.isArray(values) ? values : []).map((value) => (typeof value === 'string' ? value : written(value))).join('\n'));
 }
 
 function written(value) {

@@ -30,6 +30,8 @@ pub(super) struct Places {
     turns: Vec<u32>,
     /// Where the newest answer of the model begins.
     answer: Option<usize>,
+    /// Whether the newest message is one of the model that holds the results of its own calls, as in OpenCode.
+    holds_results: bool,
     /// How many messages precede the first one that is worth summarising.
     substance: usize,
     /// The positions of summaries.
@@ -103,7 +105,7 @@ impl Places {
         self.far_calls.clear();
         self.turns.clear();
         (self.parted_for_good, self.unnamed_call, self.answer) = (None, None, None);
-        (self.substance, self.run) = (0, Run::default());
+        (self.substance, self.run, self.holds_results) = (0, Run::default(), false);
         self.summaries.clear();
         self.known_summary = None;
         self.open = Open::default();
@@ -130,9 +132,12 @@ impl Places {
                 self.known_summary = Some(position);
             }
         }
-        if message.role == Role::Assistant && !message.continues && !message.summary {
+        let is_models = message.role == Role::Assistant;
+        // Behind its results the model has gone on, even if the message counts as part of the answer before.
+        if is_models && !message.summary && (!message.continues || self.holds_results) {
             self.answer = Some(position);
         }
+        self.holds_results = is_models && parts.iter().any(is_result);
         self.open.begin(message);
         for part in parts {
             match part.kind {

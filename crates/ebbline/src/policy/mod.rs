@@ -51,8 +51,8 @@ pub struct Policy {
     pub prune: PrunePolicy,
     /// How old messages are summarised.
     pub retain: RetainPolicy,
-    /// When the context counts as full: summarising fires then. Pruning depends on it only by `prune.onlyWhenFull` and
-    /// `prune.downTo`.
+    /// When the context counts as full: summarising fires then. Pruning depends on it only by `prune.onlyWhenFull`,
+    /// `prune.downTo` and `prune.preview`.
     pub trigger: TriggerPolicy,
     /// Knobs set to a share of the context window, by path. A share replaces the figure of its knob.
     #[serde(default, skip_serializing_if = "Shares::is_empty")]
