@@ -204,6 +204,7 @@ export type VerdictReason =
    * messages makes a request fit.
    */
   | "overhead_fills_window"
+  /**
    * Outputs that the model has not answered yet are larger than the room for them, so they are cut to head and tail.
    */
   | "too_large"
