@@ -356,6 +356,7 @@ fn searches(room: &mut usize, dice: &mut Dice) -> Value {
 
 fn edit(dice: &mut Dice) -> Value {
     let old = code(60, dice);
-    let new = old.replacen(dice.word(), dice.word(), 9) + &code(30, dice);
+    let [from, to] = [(); 2].map(|()| dice.word());
+    let new = old.replacen(from, to, 9) + &code(30, dice);
     json!({ "oldText": old, "newText": new })
 }

@@ -127,7 +127,8 @@ export class Meter {
         this.#ascii(2, PUNCTUATION);
         return this.#text(value, this.costsInJson);
       case 'number':
-        if (!this.ofJson) return this.#ascii(digitsOf(value), 0);
+        // Up to three digits are one token, like a literal.
+        if (!this.ofJson || isShort(value)) return this.#ascii(digitsOf(value), LITERAL);
         return Number.isFinite(value) ? this.#number(String(value)) : this.#ascii(4, LITERAL); // null
       case 'boolean':
         return this.#ascii(value ? 4 : 5, LITERAL);
@@ -285,6 +286,10 @@ function writtenContainer(value, escapes) {
 /** What `JSON.stringify` writes for a value; empty for a value without JSON. */
 function jsonOf(value) {
   return JSON.stringify(value, (_, member) => (isBigInt(member) ? Number(member) : member)) ?? '';
+}
+
+function isShort(number) {
+  return number >= 0 && number < 1000 && Math.trunc(number) === number;
 }
 
 /** The length of a number in JSON. */
