@@ -135,7 +135,8 @@ export type LiveFormatName =
 export type ProfileName =
   /**
    * Our own: nothing changes until the window is 85% full; then outputs behind the newest 10% are pruned, newer ones
-   * only to get down to 40%, and a summary is made only if that is not enough.
+   * only to get down to 40%, and a summary is made only if that is not enough, never of what the model has not seen:
+   * that is cut to head and tail if it is too large.
    */
   | "ebbline@2"
   /**
