@@ -45,8 +45,8 @@ test('a prune waits while it would break more of the cache than it frees', () =>
   // The outputs behind the newest 10,000 tokens are three quarters of the context: it frees three tokens for each that it breaks.
   for (const [most, talk, reason] of [
     [1, 0, 'outputs_beyond_protection'],
-    [1, 400, 'deferred'],
-    [20, 400, 'outputs_beyond_protection'],
+    [1, 1_200, 'deferred'],
+    [20, 1_200, 'outputs_beyond_protection'],
   ]) {
     const messages = [
       ...half,
@@ -98,15 +98,15 @@ test('a replay knows from the recorded moments when the cache was cold', () => {
     parent = uuid;
   };
   add(0, { role: 'user', content: 'Look at every file.' });
-  for (let step = 0; step < 30; step += 1) {
-    // After the twentieth step, the user has lunch.
-    const minutes = step + (step < 20 ? 0 : 60);
+  for (let step = 0; step < 22; step += 1) {
+    // After the eighteenth step, the user has lunch.
+    const minutes = step + (step < 18 ? 0 : 60);
     add(minutes, {
       role: 'assistant',
       id: `m${step}`,
       content: [{ type: 'tool_use', id: `t${step}`, name: 'Read', input: { file_path: `f${step}` } }],
     });
-    add(minutes, { role: 'user', content: [{ type: 'tool_result', tool_use_id: `t${step}`, content: `file ${step} `.repeat(600) }] });
+    add(minutes, { role: 'user', content: [{ type: 'tool_result', tool_use_id: `t${step}`, content: `file ${step} `.repeat(1_050) }] });
   }
   add(100, { role: 'assistant', id: 'last', content: [{ type: 'text', text: 'Done.' }] });
   const text = lines.map((line) => JSON.stringify(line)).join('\n');

@@ -6,7 +6,7 @@ use super::history::{Entry, History, tokens};
 use super::window::{Aim, Boundaries, window};
 use ebbline::plan::{Decision, PruneReport, RetainReport, Source, TriggerReport, VerdictReason};
 use ebbline::policy::{Comparison, Measure, RetainPolicy};
-use ebbline::{Policy, Verdict};
+use ebbline::{PlanOptions, Policy, Verdict};
 
 /// What is known when the decision to summarise is made.
 #[derive(Clone, Copy)]
@@ -23,7 +23,13 @@ pub(super) struct Findings {
 }
 
 /// Decides for a history with its costs after pruning.
-pub(super) fn decide(history: &History<'_>, policy: &Policy, found: Findings, force: bool) -> Decision {
+pub(super) fn decide(
+    history: &History<'_>,
+    policy: &Policy,
+    found: Findings,
+    options: PlanOptions,
+) -> Decision {
+    let force = options.force;
     let context = policy.model.context;
     let threshold = policy.trigger.threshold(policy.model, policy.retain.keep);
     // A context window that is not known is never full.
@@ -39,7 +45,8 @@ pub(super) fn decide(history: &History<'_>, policy: &Policy, found: Findings, fo
     let boundary = found_window.and_then(|window| window.whole);
     let summary = Summary::new(history, &policy.retain, boundary.unwrap_or(0));
     let asked = Asked { fires, force, made_room: found.made_room };
-    let is_hopeless = found.overhead.zip(context).is_some_and(|(overhead, window)| overhead >= window.get());
+    let is_hopeless =
+        options.overhead.zip(context).is_some_and(|(overhead, window)| overhead >= window.get());
     let reason = retain_reason(history, &policy.retain, asked, found_window, &summary, is_hopeless);
     let applied = matches!(reason, VerdictReason::OverThreshold | VerdictReason::Forced);
     let retain = RetainReport {

@@ -79,7 +79,7 @@ pub fn plan(transcript: &Transcript, policy: &Policy, options: PlanOptions) -> P
         history.keep_from(first);
     }
     let found = Findings { tokens_before, tokens, source, overhead, prune, made_room };
-    let decision = decide(&history, policy, found, options.force);
+    let decision = decide(&history, policy, found, options);
     if decision.retain.applied {
         let is_before = |index: usize| decision.retain.boundary.is_some_and(|boundary| index < boundary);
         let of = transcript.messages().iter().enumerate();

@@ -5,7 +5,7 @@
 
 use super::carry_out;
 use super::estimate::Estimate;
-use super::measure::{learnt, measure};
+use super::measure::measure;
 use super::prune::{Outcome, is_answered, scan};
 use ebbline::plan::{Source, VerdictReason};
 use ebbline::{Fate, PlanOptions, Policy, Reason, Transcript};
@@ -98,12 +98,10 @@ impl Setting<'_> {
         scan(self.transcript, &self.policy.prune, self.estimate, giving_way)
     }
 
-    /// Whether what is sent beside the messages fills the window alone.
+    /// Whether what the caller says is sent beside the messages fills the window alone.
     fn is_hopeless(&self) -> bool {
-        let nothing = self.scan(None).withdrawn(VerdictReason::NotFull, Reason::NotFull);
-        let messages = carry_out(self.estimate, &self.policy.prune, &nothing);
-        let overhead = self.options.overhead.or(learnt(self.transcript, self.policy, &messages));
-        overhead.zip(self.policy.model.context).is_some_and(|(overhead, window)| overhead >= window.get())
+        let overhead = self.options.overhead.zip(self.policy.model.context);
+        overhead.is_some_and(|(overhead, window)| overhead >= window.get())
     }
 
     /// Whether pruning breaks few enough tokens out of the cache for what it frees: everything from the first message on
