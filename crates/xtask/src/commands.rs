@@ -114,8 +114,8 @@ pub(crate) static COMMANDS: [Command; 13] = [
     Command {
         name: "ci",
         usage: "ci",
-        about: "check, then test: everything that must pass before a merge",
-        more: "The same as .ci/run.",
+        about: "check and test, beside each other: everything that must pass before a merge",
+        more: "What .ci/run runs. The last line is that of `test`, in which the checks count as one.",
     },
 ];
 

@@ -98,10 +98,6 @@ fn answer(request: Request) -> Outcome<ExitCode> {
         Request::Bench(extent) => bench::bench(&project, extent),
         Request::Gen => generate::command(&project),
         Request::Check { record } => check::check(&project, record),
-        Request::Ci => {
-            let checked = check::check(&project, false)?;
-            let tested = test::test(&project, &[])?;
-            Ok(if checked == ExitCode::SUCCESS { tested } else { checked })
-        }
+        Request::Ci => test::with_checks(&project),
     }
 }

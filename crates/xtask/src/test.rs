@@ -25,7 +25,7 @@ use crate::setup::{self, Ready};
 use crate::step::{self, Step, say};
 use crate::suite::Suite;
 use crate::toolchain::TARGET;
-use crate::{fuzz, golden, lanes, play, port, python, runtimes, sessions};
+use crate::{check, fuzz, golden, lanes, play, port, python, runtimes, sessions};
 
 /// How many lines of a failing program's output are printed; the log contains all of it.
 const EXCERPT: usize = 250;
@@ -33,12 +33,14 @@ const EXCERPT: usize = 250;
 const NODE_LIMIT: &str = "--test-timeout=600000";
 /// For tests that run for a second: to compile them without optimisation takes a fourth of the time.
 const SHORT: [&str; 2] = ["--profile", "dev"];
-/// How many files of the playground's tests run in parallel: a page mostly waits for the browser or for time to pass.
-const PAGES_AT_ONCE: &str = "--test-concurrency=2";
+/// How many test files Node runs in parallel: many wait for a browser, or for a program that they have started.
+const AT_ONCE: &str = "--test-concurrency=2";
 
 /// A stage of the tests, which can be selected by its name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Stage {
+    /// `cargo xtask check`, beside the tests: only `cargo xtask ci` asks for it.
+    Check,
     /// The engine's own tests and the examples in its documentation.
     Engine,
     /// This program's own tests.
@@ -64,7 +66,7 @@ pub(crate) enum Stage {
 }
 
 impl Stage {
-    /// All stages, quick ones first.
+    /// All stages of tests, quick ones first.
     pub(crate) const ALL: [Self; 11] = [
         Self::Engine,
         Self::Xtask,
@@ -83,25 +85,32 @@ impl Stage {
     const LANES: usize = 2;
 
     /// The order in which stages begin if several run beside each other. Long ones come first, so that the lanes end at
-    /// about the same time. At the start one stage compiles for WebAssembly and one for this machine, because two
-    /// builds of one profile would wait for each other.
-    const ORDER: [Self; 11] = [
+    /// about the same time. Two builds in one folder would wait for each other: while the checks or the conformance
+    /// tests compile in that of this machine, the package or the playground compiles in one of its own.
+    const ORDER: [Self; 12] = [
         Self::Npm,
+        Self::Check,
         Self::Conformance,
         Self::Playground,
-        Self::Engine,
-        Self::Fuzz,
         Self::Runtimes,
-        Self::Wasm,
+        Self::Engine,
         Self::Golden,
+        Self::Fuzz,
+        Self::Wasm,
         Self::Sessions,
         Self::Web,
         Self::Xtask,
     ];
 
+    /// The checks and all stages of tests.
+    fn everything() -> Vec<Self> {
+        [vec![Self::Check], Self::ALL.to_vec()].concat()
+    }
+
     /// The stage's name on the command line.
     pub(crate) fn name(self) -> &'static str {
         match self {
+            Self::Check => "check",
             Self::Engine => "engine",
             Self::Xtask => "xtask",
             Self::Conformance => "conformance",
@@ -148,13 +157,25 @@ impl Verdict {
     }
 }
 
+/// `cargo xtask ci`: sets up, and runs the checks and all tests in the same lanes. Most checks use one processor.
+///
+/// # Errors
+///
+/// If the set-up fails.
+pub(crate) fn with_checks(project: &Project) -> Outcome<ExitCode> {
+    run(project, &Stage::everything())
+}
+
 /// Sets up and runs the given stages, or all of them.
 ///
 /// # Errors
 ///
 /// If the set-up fails. A failing stage is not an error: the others still run, and the exit code reports it.
 pub(crate) fn test(project: &Project, stages: &[Stage]) -> Outcome<ExitCode> {
-    let stages = if stages.is_empty() { &Stage::ALL } else { stages };
+    run(project, if stages.is_empty() { &Stage::ALL } else { stages })
+}
+
+fn run(project: &Project, stages: &[Stage]) -> Outcome<ExitCode> {
     let ready = setup::everything(project)?;
     let (lanes, order) = lanes_of(stages, thread::available_parallelism().map_or(1, usize::from));
     let names: Vec<&'static str> = order.iter().map(|stage| stage.name()).collect();
@@ -163,7 +184,7 @@ pub(crate) fn test(project: &Project, stages: &[Stage]) -> Outcome<ExitCode> {
         say!("\n{}", step::strong(format!("── {name} ──")));
         let started = Instant::now();
         let mut verdict = Verdict::default();
-        let stage = Stage::ALL.into_iter().find(|stage| stage.name() == name);
+        let stage = Stage::ORDER.into_iter().find(|stage| stage.name() == name);
         if let Some(Err(failure)) = stage.map(|stage| run.stage(stage, &mut verdict)) {
             say!("{failure}");
             verdict.counts.failed += 1;
@@ -223,6 +244,10 @@ enum Package {
 impl Run<'_> {
     fn stage(&self, stage: Stage, verdict: &mut Verdict) -> Outcome<()> {
         match stage {
+            Stage::Check => {
+                verdict.add(Counts::one(check::check(self.project, false)? == ExitCode::SUCCESS));
+                Ok(())
+            }
             Stage::Engine => self.cargo_tests(
                 stage,
                 self.cargo(&["-p", "ebbline", "-p", "ebbline-compat", "-p", "ebbline-json"])
@@ -289,7 +314,7 @@ impl Run<'_> {
         let installed = self.install()?;
         self.sizes("size of the package", &budget::of_package(self.project, &installed)?, verdict)?;
         let files = test_files(&self.project.at("tests/npm"));
-        let mut command = self.node_tests(&files, &[]);
+        let mut command = self.node_tests(&files, &[AT_ONCE]);
         command.env("EBBLINE_PACKAGE", &installed.package).env("EBBLINE_TARBALL", &installed.tarball);
         command.envs(python::ensure(self.project).map(|path| ("EBBLINE_PYTHON", path)));
         self.node(Stage::Npm, &files, &mut command, verdict)
@@ -321,7 +346,7 @@ impl Run<'_> {
         let site = Site::new(port::any()?, &folder)?;
         let address = site.address();
         site.serve_in_background();
-        let mut command = self.node_tests(&files, &[PAGES_AT_ONCE]);
+        let mut command = self.node_tests(&files, &[AT_ONCE]);
         command.env("EBBLINE_URL", format!("http://{address}/"));
         command.env("EBBLINE_FIRST_LOAD", play::FIRST_LOAD.join(" "));
         self.node(Stage::Playground, &files, &mut command, verdict)
@@ -505,8 +530,9 @@ mod tests {
 
     #[test]
     fn every_stage_has_its_place_in_the_order() {
-        assert_eq!(Stage::ORDER.len(), Stage::ALL.len());
-        assert!(Stage::ALL.iter().all(|stage| Stage::ORDER.contains(stage)));
+        let all = Stage::everything();
+        assert_eq!(Stage::ORDER.len(), all.len());
+        assert!(all.iter().all(|stage| Stage::ORDER.contains(stage)));
     }
 
     #[test]
@@ -519,9 +545,9 @@ mod tests {
 
     #[test]
     fn every_stage_has_its_own_name() {
-        let mut names = Stage::ALL.map(Stage::name).to_vec();
+        let mut names = Stage::ORDER.map(Stage::name).to_vec();
         names.sort_unstable();
         names.dedup();
-        assert_eq!(names.len(), Stage::ALL.len());
+        assert_eq!(names.len(), Stage::ORDER.len());
     }
 }

@@ -22,17 +22,20 @@ pub(crate) struct Description {
     pub(crate) glue: &'static str,
     /// The name of the module.
     pub(crate) module: &'static str,
-    /// The options of wasm-opt: `-Oz` or [`SMALL`] for size, `-O3` for speed.
+    /// The options of wasm-opt: `-Oz`, [`SMALL`] or [`SMALLEST`] for size, `-O3` for speed.
     pub(crate) optimise: &'static str,
 }
 
-/// Optimises for size until nothing shrinks any more, which takes twice as long. `--low-memory-unused` is safe
-/// because the linker puts the stack first: no address is computed from a base in the lowest kilobyte.
-const SMALL: &str = "-Oz --low-memory-unused --converge";
+/// Optimises for size. `--low-memory-unused` is safe because the linker puts the stack first: no address is computed
+/// from a base in the lowest kilobyte.
+const SMALL: &str = "-Oz --low-memory-unused";
+
+/// Until nothing shrinks any more: twice the time for a thousandth of the size, for the module that everybody loads.
+const SMALLEST: &str = "-Oz --low-memory-unused --converge";
 
 /// The engine for live messages.
 pub(crate) const ENGINE: Description =
-    Description { package: "ebbline-wasm", glue: "core", module: "ebbline.wasm", optimise: SMALL };
+    Description { package: "ebbline-wasm", glue: "core", module: "ebbline.wasm", optimise: SMALLEST };
 
 /// Readers and writers of texts: loaded with the first text.
 pub(crate) const FILES: Description =
