@@ -14,7 +14,13 @@ const FORCED = { force: true, set: { 'retain.keep': 60 } };
  * Too short for a summary: only one message or none is older than the window, the whole session is one answer, or a summary with
  * the user's words would be as long as the 48 tokens that it replaces.
  */
-const SHORT = new Set(['plain-chat.json', 'pi-v1.jsonl', 'openai-responses-response.json', 'claude-code-web.json', 'claude-code-qwen.jsonl']);
+const SHORT = new Set([
+  'plain-chat.json',
+  'pi-v1.jsonl',
+  'openai-responses-response.json',
+  'claude-code-web.json',
+  'claude-code-qwen.jsonl',
+]);
 
 for (const name of fixtures.filter((file) => !SHORT.has(file))) {
   test(`${name}: text and bytes give the same request, for the same plan as ever`, () => {

@@ -4,7 +4,7 @@ import { test } from 'node:test';
 
 import { ebbline } from './package.mjs';
 
-const { EbblineError, Session, compact, plan, replay } = ebbline;
+const { Session, compact, plan, replay } = ebbline;
 
 const model = { context: 100_000 };
 const MINUTE = 60_000;
@@ -26,12 +26,12 @@ const half = steps(40, 600);
 
 test('a prune waits for a full context, unless the cache is cold', () => {
   const set = { 'prune.coldAfter': 5 * MINUTE };
-  for (const [options, verdict, reason] of [
-    [{}, 'noop', 'not_full'],
-    [{ idle: 10 * MINUTE }, 'noop', 'not_full'],
-    [{ set }, 'noop', 'not_full'],
-    [{ set, idle: 5 * MINUTE - 1 }, 'noop', 'not_full'],
-    [{ set, idle: 5 * MINUTE }, 'prune', 'room_needed'],
+  for (const { options, verdict, reason } of [
+    { options: {}, verdict: 'noop', reason: 'not_full' },
+    { options: { idle: 10 * MINUTE }, verdict: 'noop', reason: 'not_full' },
+    { options: { set }, verdict: 'noop', reason: 'not_full' },
+    { options: { set, idle: 5 * MINUTE - 1 }, verdict: 'noop', reason: 'not_full' },
+    { options: { set, idle: 5 * MINUTE }, verdict: 'prune', reason: 'room_needed' },
   ]) {
     const decision = plan(half, { model, ...options });
     assert.deepEqual([decision.verdict, decision.prune.reason], [verdict, reason], JSON.stringify(options));
@@ -43,10 +43,10 @@ test('a prune waits for a full context, unless the cache is cold', () => {
 
 test('a prune waits while it would break more of the cache than it frees', () => {
   // The outputs behind the newest 10,000 tokens are three quarters of the context: it frees three tokens for each that it breaks.
-  for (const [most, talk, reason] of [
-    [1, 0, 'outputs_beyond_protection'],
-    [1, 1_200, 'deferred'],
-    [20, 1_200, 'outputs_beyond_protection'],
+  for (const { most, talk, reason } of [
+    { most: 1, talk: 0, reason: 'outputs_beyond_protection' },
+    { most: 1, talk: 1_200, reason: 'deferred' },
+    { most: 20, talk: 1_200, reason: 'outputs_beyond_protection' },
   ]) {
     const messages = [
       ...half,
@@ -82,10 +82,7 @@ test('a session takes the idle time with each question, and refuses it for good'
   const done = session.apply({ idle: MINUTE });
   assert.ok(done.applied.pruned > 0);
   assert.deepEqual(done.messages, compact(half, { model, set: { 'prune.coldAfter': MINUTE }, idle: MINUTE }).messages);
-  assert.throws(
-    () => new Session({ idle: MINUTE }),
-    (error) => error instanceof EbblineError && /another one before each request/.test(error.message),
-  );
+  assert.throws(() => new Session({ idle: MINUTE }), /another one before each request/);
 });
 
 test('a replay knows from the recorded moments when the cache was cold', () => {

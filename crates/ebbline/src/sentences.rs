@@ -24,6 +24,7 @@ pub struct Said {
 /// assert_eq!(said.phrase, "system messages are always kept");
 /// ```
 #[must_use]
+#[expect(clippy::too_many_lines, reason = "two sentences for each reason")]
 pub fn of_reason(reason: Reason) -> Said {
     let (phrase, sentence) = match reason {
         Reason::NotToolOutput => {

@@ -122,7 +122,7 @@ impl Setting<'_> {
             parts.into_iter().any(|part| outcome.fates.get(part).is_some_and(|fate| fate.0 == Fate::Pruned))
         };
         let first = (0..after.len()).find(is_pruned).unwrap_or(0);
-        sum(&after[first..]) <= frees.saturating_mul(self.policy.prune.breaks_at_most)
+        sum(after.get(first..).unwrap_or_default()) <= frees.saturating_mul(self.policy.prune.breaks_at_most)
     }
 
     /// The size of the context with the outputs of `outcome` cleared.

@@ -32,8 +32,6 @@ pub(crate) struct AfterPruning<'b> {
     made_room: bool,
     /// The tokens sent beside the messages.
     overhead: Overhead,
-    /// The same as the caller gave it.
-    given_overhead: Option<u64>,
 }
 
 impl<'b> AfterPruning<'b> {
@@ -48,7 +46,6 @@ impl<'b> AfterPruning<'b> {
         let mut context = Self::unpruned(books, transcript, policy);
         context.overhead = context.learn(usages);
         context.overhead.known = options.overhead.or(context.overhead.known);
-        context.given_overhead = options.overhead;
         let size = context.size(usages, options.known_tokens);
         if let Err(reason) = context.prune(usages, options) {
             (context.walk.applied, context.walk.reason) = (false, reason);
@@ -62,8 +59,7 @@ impl<'b> AfterPruning<'b> {
     pub(super) fn unpruned(books: &'b Books, transcript: &'b Transcript, policy: &'b Policy) -> Self {
         let walk = books.outputs.walk(&policy.prune, books.newest_answer());
         let (cleared, cuts, overhead) = (Cleared::default(), Cuts::default(), Overhead::default());
-        let (pruned, made_room, given_overhead) = (0..0, false, None);
-        Self { transcript, policy, books, walk, pruned, cleared, cuts, made_room, overhead, given_overhead }
+        Self { transcript, policy, books, walk, pruned: 0..0, cleared, cuts, made_room: false, overhead }
     }
 
     /// Prunes what the policy allows. The error is the reason why nothing is pruned.
@@ -109,11 +105,11 @@ impl<'b> AfterPruning<'b> {
         Ok(())
     }
 
-    /// Whether what the caller says is sent beside the messages leaves no room for any of them. What was learnt does not
-    /// count: a request was answered with it, in whatever window.
+    /// Whether what is sent beside the messages leaves no room for any of them, as the caller says or the session remembers.
+    /// What is only learnt from these messages does not count: a request with it was answered, in whatever window.
     pub(super) fn is_hopeless(&self) -> bool {
         let window = self.policy.model.context;
-        window.is_some_and(|window| self.given_overhead.is_some_and(|overhead| overhead >= window.get()))
+        window.is_some_and(|window| self.overhead.known.is_some_and(|overhead| overhead >= window.get()))
     }
 
     /// Whether what is pruned breaks at most `ratio` tokens out of the provider's cache for each that it frees.
