@@ -57,6 +57,15 @@ function assertSame(session, messages, options, what) {
   );
 }
 
+/**
+ * Whether the overhead fills the window. A plan refuses such an overhead if a caller says so or a session remembers it, but not if it
+ * only learnt it; so the two do not give the same.
+ */
+function isHopeless(session) {
+  const { overhead, context } = session.check().trigger;
+  return context > 0 && overhead !== null && overhead >= context;
+}
+
 /** The options with the overhead that a session remembers since its context changed, where it knows one. */
 function remembered(session, options) {
   const { overhead } = session.check().trigger;
@@ -257,8 +266,10 @@ for (const format of formats) {
         pruned += done.applied.pruned;
         summarised += done.applied.summarised;
         done.messages.forEach((message, at) => assert.ok(messages.includes(message) || message !== messages[at]));
+        if (isHopeless(session)) return;
         assertSame(session, done.messages, remembered(session, { ...options, format }), `seed ${seed}: applied`);
         attempt(() => session.push(makeSession(format, seed)));
+        if (isHopeless(session)) return;
         assertSame(session, session.messages, remembered(session, { ...options, format }), `seed ${seed}: more`);
       });
     }

@@ -93,7 +93,9 @@ function carriedOut(source, format, recorder, given, policy) {
 /** A summary with the user's own words behind it: those of the messages that it replaces, as far as the policy allows. */
 function withWords(summary, messages, format, { records, tools }, given, policy) {
   const asked = askedOf(given);
-  const { buffer, length } = walkAs(format, messages, { countTokens: undefined }, policy, WordsRecorder, (recorder) => putText(recorder.json()));
+  const { buffer, length } = walkAs(format, messages, { countTokens: undefined }, policy, WordsRecorder, (recorder) =>
+    putText(recorder.json()),
+  );
   return core.wordsOfRecords(records, tools, policy.handle, ...asked, buffer, length, summary);
 }
 

@@ -24,7 +24,8 @@ import { damaged, eachRecord, readSnapshot, writeSnapshot } from './snapshot.js'
 /**
  * A session that grows: known messages are neither walked nor copied to the engine again. It returns the same results as
  * `plan` and `compact` for the same messages. After `apply`, it also remembers what reported usage had said about the tokens
- * sent beside the messages: with that figure as their option `overhead`, `plan` and `compact` return the same again.
+ * sent beside the messages: with that figure as their option `overhead`, `plan` and `compact` return the same again, unless it
+ * fills the window, which they refuse where a caller says so.
  */
 export class Session {
   #given;
