@@ -129,10 +129,15 @@ fn carried_out(session: &Session, plan: &Plan, summary: &str) -> Option<String> 
     }
 }
 
-/// A summary of about the size of the plan's allowance, less the user's words that it may carry. It is found by bisection,
-/// because measuring it again for each word took more time than everything else here.
-fn summary_of(plan: &Plan, policy: &Policy) -> String {
-    let words = policy.resolved().retain.user_words.min(plan.decision.retain.summarised / 4);
+/// A summary of about the size of the plan's allowance, less the user's words that stand behind it. It is found by
+/// bisection, because measuring it again for each word took more time than everything else here.
+fn summary_of(session: &Session, spelling: &str, plan: &Plan, policy: &Policy) -> String {
+    let words = if policy.resolved().retain.user_words == 0 {
+        0
+    } else {
+        carried_out(session, plan, "So far.")
+            .map_or(0, |written| summary_cost(&read(spelling, &written, policy), policy))
+    };
     let repeated = |times: usize| format!("What happened so far: {}", "and so on ".repeat(times));
     let fits = |times: &usize| {
         let length = ebbline::length::Length::of(&repeated(times.saturating_sub(1)));
@@ -180,13 +185,15 @@ proptest! {
             return Ok(());
         }
         prop_assert!(plan.decision.tokens_after < plan.decision.tokens_before, "{spelling}: {:?}", plan.decision);
-        let summary = summary_of(&plan, &policy);
+        let summary = summary_of(&session, spelling, &plan, &policy);
         let Some(written) = carried_out(&session, &plan, &summary) else { return Ok(()) };
         let again = read(spelling, &written, &policy);
         let next = again.plan(&policy);
         let told = if plan.decision.retain.applied { summary_cost(&again, &policy) } else { 0 };
-        if told > plan.decision.summary_allowance && next.decision.prune.reason == VerdictReason::TooLarge {
-            // A summary that is larger than the plan allowed for leaves less room for the outputs beside it.
+        let is_full = told > plan.decision.summary_allowance || !plan.decision.fits;
+        if plan.decision.retain.applied && is_full && next.decision.prune.reason == VerdictReason::TooLarge {
+            // A cut counts on a summary of everything older. A larger summary leaves less room for the outputs beside it, and
+            // so does a retention window that keeps more and does not fit.
             return Ok(());
         }
         prop_assert!(!next.decision.prune.applied, "{spelling}: prunes again: {:?}\n{:?}", plan.decision, next.decision);

@@ -76,6 +76,8 @@ fn range(knob: &Knob, about: &About) -> String {
         Some(Counted::Tokens) => "tokens",
         Some(Counted::Turns) => "turns",
         Some(Counted::Characters) => "characters",
+        Some(Counted::Milliseconds) => "milliseconds",
+        Some(Counted::Ratio) => "tokens for each token",
         None => "",
     };
     let said = match (knob.kind, about.words) {

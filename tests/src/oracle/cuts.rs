@@ -4,6 +4,7 @@
 
 use std::collections::BTreeMap;
 
+use super::decision::largest_summary;
 use super::history::{History, tokens};
 use super::prune::{Outcome, followed_results, is_answered};
 use super::room::Setting;
@@ -161,9 +162,8 @@ fn spared(setting: Setting<'_>, outcome: &Outcome) -> u64 {
     };
     let places = (0..=history.len()).filter(|position| *position > history.substance() && is_seen(position));
     let place = places.filter(|position| !history.is_parted(*position)).max();
-    let words = history.before(place.unwrap_or(0)).iter().map(|entry| entry.said).sum::<u64>();
-    let summary = policy.retain.summary_allowance + words.min(policy.retain.user_words);
-    place.map_or(0, |place| tokens(history.replaced(place))).saturating_sub(summary)
+    let summary = |place: usize| largest_summary(&policy.retain, history.before(place));
+    place.map_or(0, |place| tokens(history.replaced(place)).saturating_sub(summary(place)))
 }
 
 /// The outcome with the outputs that are larger than `level` cut to it.

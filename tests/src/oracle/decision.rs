@@ -39,8 +39,8 @@ pub(super) fn decide(
     // What is sent with every request but is not in the session.
     let besides = found.tokens.saturating_sub(messages);
 
-    let words = policy.retain.user_words.min(said(history.since(0)));
-    let found_window = window(history, &policy.retain, aim(policy, threshold, besides, words, force));
+    let most_summary = largest_summary(&policy.retain, history.since(0));
+    let found_window = window(history, &policy.retain, aim(policy, threshold, besides, most_summary, force));
     let proposed = found_window.and_then(|window| window.proposed);
     let boundary = found_window.and_then(|window| window.whole);
     let summary = Summary::new(history, &policy.retain, boundary.unwrap_or(0));
@@ -88,14 +88,14 @@ pub(super) fn decide(
 
 /// What the window is to achieve. If the context is full without any message, no window is too large: a smaller one
 /// would not help. Where a context of exactly the threshold is full, the window leaves a token of room.
-fn aim(policy: &Policy, threshold: u64, besides: u64, words: u64, forced: bool) -> Aim {
+fn aim(policy: &Policy, threshold: u64, besides: u64, most_summary: u64, forced: bool) -> Aim {
     let summary = policy.retain.summary_allowance;
     let keep = policy.retain.budget(threshold);
     if policy.model.context.is_none() {
         return Aim { forced, keep, room: None, price: summary, summary };
     }
     let spare = i128::from(policy.trigger.fires == Comparison::AtLeast);
-    let room = i128::from(threshold) - spare - i128::from(besides) - i128::from(summary) - i128::from(words);
+    let room = i128::from(threshold) - spare - i128::from(besides) - i128::from(most_summary);
     // In a small context, less is worth a summary.
     let price = summary.min(threshold / 5);
     Aim { forced, keep, room: u64::try_from(room).ok(), price, summary }
@@ -106,24 +106,37 @@ struct Summary {
     /// How many messages it would replace, and their tokens.
     messages: usize,
     replaces: u64,
-    /// Its assumed size: the policy's allowance, and the user's own words behind it up to the policy's limit and a quarter of
-    /// what it replaces; but at most the earlier summaries that it continues, half of everything else that it replaces, and
-    /// as much of the user's words as was said. As in the engine, an earlier summary counts even if it is pinned or a system
-    /// message, so that it stays and is not continued.
+    /// Its assumed size: the largest that it may be, but at most the earlier summaries that it continues, the user's words
+    /// that it carries, and half of everything else that it replaces. As in the engine, an earlier summary counts even if
+    /// it is pinned or a system message, so that it stays and is not continued.
     size: u64,
 }
 
 impl Summary {
     fn new(history: &History<'_>, policy: &RetainPolicy, position: usize) -> Self {
         let replaces = tokens(history.replaced(position));
-        let is_summary = |entry: &&Entry<'_>| entry.message.summary;
-        let earlier = tokens(history.before(position).iter().filter(is_summary));
-        let words = policy.user_words.min(replaces / 4);
-        let said = said(history.before(position)).min(words);
-        let continued = earlier + replaces.saturating_sub(earlier) / 2 + said;
-        let size = continued.min(policy.summary_allowance + words);
+        let earlier = earlier_summaries(history.before(position));
+        let words = carried_words(policy, said(history.before(position)));
+        let others = replaces.saturating_sub(earlier).saturating_sub(words);
+        let size = (earlier + words + others / 2).min(largest_summary(policy, history.before(position)));
         Self { messages: history.replaced(position).count(), replaces, size }
     }
+}
+
+/// The tokens that a summary carries of the user's own words, of which there are `said`; 24 introduce them.
+fn carried_words(policy: &RetainPolicy, said: u64) -> u64 {
+    policy.user_words.min(if said == 0 { 0 } else { said + 24 })
+}
+
+/// The largest summary of `entries`: the policy's allowance, and the user's own words, which may also stand in the earlier
+/// summaries, up to the policy's limit for them.
+pub(super) fn largest_summary(policy: &RetainPolicy, entries: &[Entry<'_>]) -> u64 {
+    let words = carried_words(policy, said(entries)) + earlier_summaries(entries);
+    policy.summary_allowance + words.min(policy.user_words)
+}
+
+fn earlier_summaries(entries: &[Entry<'_>]) -> u64 {
+    tokens(entries.iter().filter(|entry| entry.message.summary))
 }
 
 /// The tokens of the user's own words.

@@ -236,8 +236,7 @@ export interface RetainPolicy {
   summaryAllowance: number;
   /**
    * The largest size of what a summary carries of the user's own words, word for word, in tokens: the first request,
-   * the request that the agent is working on, then the newest words. 0 for none. At most a quarter of what the
-   * summary replaces.
+   * the request that the agent is working on, then the newest words. 0 for none.
    */
   userWords: number;
 }

@@ -438,6 +438,11 @@ impl AfterPruning<'_> {
         summaries.map(|at| self.tokens_until(at + 1).saturating_sub(self.tokens_until(at))).sum()
     }
 
+    /// The largest summary that a plan expects of the messages before `position`.
+    pub(super) fn largest_summary(&self, position: usize) -> u64 {
+        self.policy().retain.largest_summary(self.said_until(position), self.summaries_until(position))
+    }
+
     /// Whether no message was added since the newest summary was written.
     pub(super) fn has_nothing_new(&self) -> bool {
         // A session whose last message is a summary has nothing new, whatever messages other summaries have kept.

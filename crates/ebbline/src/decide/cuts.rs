@@ -262,14 +262,11 @@ impl AfterPruning<'_> {
 
     /// How much smaller the context becomes if everything before `from`, or what may be parted from it, is summarised.
     fn spared(&self, from: usize) -> u64 {
-        let retain = &self.policy().retain;
-        if !retain.enabled {
+        if !self.policy().retain.enabled {
             return 0;
         }
         let place = (self.substance() + 1..=from).rev().find(|position| !self.is_parted(*position));
-        let replaced = place.map_or(0, |place| self.replaced_until(place).1);
-        let words = retain.user_words.min(place.map_or(0, |place| self.said_until(place)));
-        replaced.saturating_sub(retain.summary_allowance.saturating_add(words))
+        place.map_or(0, |place| self.replaced_until(place).1.saturating_sub(self.largest_summary(place)))
     }
 
     /// Cuts the candidates that are larger than `level` tokens.

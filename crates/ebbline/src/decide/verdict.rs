@@ -19,9 +19,7 @@ pub(super) fn decide(history: &AfterPruning<'_>, usages: &mut Usages, options: P
     let fires = is_full(policy, (tokens, source));
 
     // Tokens sent beside the messages (system prompt, tools). If they alone fill the context, no window fits.
-    let words = policy.retain.user_words.min(history.said_until(count));
-    let summary = policy.retain.summary_allowance.saturating_add(words);
-    let besides = tokens.saturating_sub(pruned_to).saturating_add(summary);
+    let besides = tokens.saturating_sub(pruned_to).saturating_add(history.largest_summary(count));
     let fullest = match policy.trigger.fires {
         Comparison::Above => Some(threshold),
         Comparison::AtLeast => threshold.checked_sub(1),
@@ -70,15 +68,14 @@ pub(super) fn decide(history: &AfterPruning<'_>, usages: &mut Usages, options: P
     }
 }
 
-/// The expected size of a summary that does not exist yet: what the policy allows for it and for the user's own words
-/// behind it, but at most the earlier summaries that it replaces, half of what it adds to them, and these words.
+/// The expected size of a summary that does not exist yet: what the policy allows for it, with the user's own words behind
+/// it, but at most the earlier summaries that it replaces, these words, and half of everything else that it adds.
 fn forecast(history: &AfterPruning<'_>, policy: &Policy, place: usize) -> u64 {
     let ((_, summarised), carried) = (history.replaced_until(place), history.summaries_until(place));
-    let retain = &policy.retain;
-    let words = retain.words_budget(summarised);
-    let added = summarised.saturating_sub(carried) / 2;
-    let expected = carried.saturating_add(added).saturating_add(words.min(history.said_until(place)));
-    retain.summary_allowance.saturating_add(words).min(expected)
+    let words = policy.retain.words_of(history.said_until(place));
+    let others = summarised.saturating_sub(carried).saturating_sub(words) / 2;
+    let expected = carried.saturating_add(words).saturating_add(others);
+    history.largest_summary(place).min(expected)
 }
 
 fn retain_report(

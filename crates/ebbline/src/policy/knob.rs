@@ -79,6 +79,10 @@ pub enum Counted {
     Turns,
     /// Characters, in the estimator's unit.
     Characters,
+    /// Milliseconds.
+    Milliseconds,
+    /// Tokens for each token.
+    Ratio,
 }
 
 /// The documentation of a knob or a group.

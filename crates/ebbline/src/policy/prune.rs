@@ -24,13 +24,13 @@ knobs! {
         only_when_full "onlyWhenFull": bool = default,
         /// After how many milliseconds without a request the provider's cache is cold (`idle` of a plan's options): then a
         /// prune breaks nothing, and waits neither for a full context nor for `breaksAtMost`. 0: never.
-        cold_after "coldAfter": u64 = default,
+        cold_after "coldAfter": u64 [Milliseconds] = default,
         /// How many tokens a prune may break out of the provider's cache for each token that it frees, while the context is
         /// not full: all tokens from the first pruned output on have to be written again. A prune pays for itself after
         /// `breaks / frees * (written - cached) / cached` requests; with a cache that reads at a tenth of the price and
         /// writes at 1.25, 4 means 46 requests. With `onlyWhenFull`, such a prune does not wait; without it, every other one
         /// does. 0: the cache is not considered.
-        breaks_at_most "breaksAtMost": u64 = default,
+        breaks_at_most "breaksAtMost": u64 [Ratio] = default,
         /// The size down to which protected outputs give way. Where the context would be larger than this, or full, with
         /// everything beyond the boundary pruned, pruning goes on with newer outputs, oldest first, into what `protect` and
         /// `protectedTurns` protect, until the context is no larger and not full and `minimum` is reached. Outputs that no

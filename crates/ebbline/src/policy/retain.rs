@@ -71,11 +71,13 @@ knobs! {
         /// The size that a plan's totals assume for the summary, in tokens: the summary does not exist yet.
         summary_allowance "summaryAllowance": u64 [Tokens],
         /// The largest size of what a summary carries of the user's own words, word for word, in tokens: the first
-        /// request, the request that the agent is working on, then the newest words. 0 for none. At most a quarter of
-        /// what the summary replaces.
+        /// request, the request that the agent is working on, then the newest words. 0 for none.
         user_words "userWords": u64 [Tokens, share] = default,
     }
 }
+
+/// About the tokens that stand before the user's words in a summary.
+const FRAME: u64 = 24;
 
 impl RetainPolicy {
     /// Summarising switched off.
@@ -103,9 +105,16 @@ impl RetainPolicy {
         }
     }
 
-    /// The largest number of tokens that a summary of `summarised` tokens carries of the user's own words.
-    pub(crate) fn words_budget(&self, summarised: u64) -> u64 {
-        self.user_words.min(summarised / 4)
+    /// The tokens that a summary carries of `said` tokens of the user's own words, with what stands before each.
+    pub(crate) fn words_of(&self, said: u64) -> u64 {
+        if said == 0 { 0 } else { said.saturating_add(FRAME).min(self.user_words) }
+    }
+
+    /// The largest summary that a plan expects of `said` tokens of the user's own words and of earlier summaries of
+    /// `carried` tokens, whose words it takes over.
+    pub(crate) fn largest_summary(&self, said: u64, carried: u64) -> u64 {
+        let words = self.words_of(said).saturating_add(carried).min(self.user_words);
+        self.summary_allowance.saturating_add(words)
     }
 
     /// The number of tokens that the window is to hold when compaction fires at `threshold`.

@@ -114,7 +114,7 @@ pub fn words_of_texts(
 /// `summary` with the user's words behind it, as far as the policy allows.
 pub(crate) fn with_words<'t>(original: Original<'_, '_>, plan: &Plan, summary: &'t str) -> Cow<'t, str> {
     let policy = plan.policy();
-    let budget = policy.retain.words_budget(plan.decision.retain.summarised);
+    let budget = policy.retain.user_words;
     if budget == 0 || is_blank(summary) {
         return Cow::Borrowed(summary);
     }
