@@ -8,8 +8,8 @@ use wasm_bindgen::prelude::*;
 use crate::policy::Policy;
 use crate::records::transcript;
 
-/// The request for a summary of what the plan of live messages summarises, as JSON:
-/// `{task: {request, context}, plan}`; `task` is `null` if the plan summarises nothing. `words` are the records of the messages and `tools` the names
+/// The request for a summary of what the plan of live messages summarises, as JSON: `{task: {request, context}, plan,
+/// fingerprint}`; `task` is `null` if the plan summarises nothing. `words` are the records of the messages and `tools` the names
 /// that they number; `texts`, of which `length` bytes are used, holds the texts of their parts
 /// ([`ebbline::summary::request_of_texts`]).
 ///
@@ -41,8 +41,26 @@ pub fn summary_request_of_records(
     options.focus = focus;
     let texts = texts.into_text(length)?;
     let task = ebbline::summary::request_of_texts(&transcript, &texts, &plan, &options)?;
-    let task = task.map_or_else(|| "null".to_owned(), |task| task.to_json());
-    Ok(format!("{{\"task\":{task},\"plan\":{}}}", plan.to_json()))
+    let Some(task) = task else { return Ok(r#"{"task":null}"#.to_owned()) };
+    let fingerprint = ebbline::binding::fingerprint(&transcript, &texts);
+    let (task, plan) = (task.to_json(), plan.to_json());
+    Ok(format!(r#"{{"task":{task},"plan":{plan},"fingerprint":"{fingerprint}"}}"#))
+}
+
+/// The fingerprint of messages that comes with the request for their summary.
+///
+/// # Errors
+///
+/// `mismatch` when the words are no records, `not_utf8`.
+#[wasm_bindgen(js_name = fingerprintOfRecords)]
+#[expect(clippy::needless_pass_by_value, reason = "an array of strings crosses by value only")]
+pub fn fingerprint_of_records(
+    words: &[u32],
+    tools: Vec<String>,
+    texts: TextBuffer,
+    length: usize,
+) -> Result<String, EbblineError> {
+    Ok(ebbline::binding::fingerprint(&transcript(words, &tools)?, &texts.into_text(length)?))
 }
 
 /// The summary with the user's own words behind it ([`ebbline::summary::words_of_texts`]); the arguments are those of

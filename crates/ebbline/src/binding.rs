@@ -10,6 +10,7 @@ pub use crate::nearest::nearest;
 use crate::plan::{Decision, Preview};
 use crate::policy::Policy;
 use crate::session::Session;
+use crate::transcript::Transcript;
 
 /// The form of a plan, for generators.
 pub mod form {
@@ -68,6 +69,12 @@ pub fn cut(ledger: &mut Ledger) -> Vec<u32> {
         [message as u32, part as u32, preview.head, preview.tail, preview.most, preview.media]
     };
     ledger.cut().into_iter().flat_map(words).collect()
+}
+
+/// A fingerprint of messages and the texts of their parts, in hexadecimal digits.
+#[must_use]
+pub fn fingerprint(transcript: &Transcript, texts: &str) -> String {
+    format!("{:016x}", crate::summary::fingerprint(transcript, texts))
 }
 
 /// What stays of the output `text` that is cut.

@@ -32,6 +32,7 @@
 #[doc(hidden)]
 pub mod binding;
 mod blank;
+pub mod controller;
 mod decide;
 pub mod economics;
 pub mod edit;

@@ -21,7 +21,7 @@ const MODULES: &[&[&str]] = &[
     &["plan"],
     &["estimate", "preview", "profiles", "sentences"],
     &["decide"],
-    &["explain", "settings"],
+    &["controller", "explain", "settings"],
     &["effect", "format"],
     &["summary"],
     &["session"],

@@ -102,18 +102,18 @@ fn aim(policy: &Policy, threshold: u64, besides: u64, most_summary: u64, forced:
 }
 
 /// The summary that a window asks for. It does not exist yet.
-struct Summary {
+pub(super) struct Summary {
     /// How many messages it would replace, and their tokens.
     messages: usize,
-    replaces: u64,
+    pub(super) replaces: u64,
     /// Its assumed size: the largest that it may be, but at most the earlier summaries that it continues, the user's words
     /// that it carries, and half of everything else that it replaces. As in the engine, an earlier summary counts even if
     /// it is pinned or a system message, so that it stays and is not continued.
-    size: u64,
+    pub(super) size: u64,
 }
 
 impl Summary {
-    fn new(history: &History<'_>, policy: &RetainPolicy, position: usize) -> Self {
+    pub(super) fn new(history: &History<'_>, policy: &RetainPolicy, position: usize) -> Self {
         let replaces = tokens(history.replaced(position));
         let earlier = earlier_summaries(history.before(position));
         let words = carried_words(policy, said(history.before(position)));

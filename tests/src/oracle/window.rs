@@ -3,6 +3,7 @@
 //! Every position of the history is written down with all that the rules ask about it. Each rule then names one of
 //! these places.
 
+use super::decision::Summary;
 use super::history::{Entry, History, tokens};
 use ebbline::policy::{Cut, Fill, RetainPolicy, Snap};
 use ebbline::transcript::Role;
@@ -89,11 +90,20 @@ impl Place {
             is_cut: is_cut(policy.cut, history.before(position).last(), inside.first()),
             parts: history.is_parted(position),
             summarises: position > history.substance(),
-            pays: aim.forced || tokens(history.replaced(position)) >= price(history, aim, position),
+            pays: pays(history, policy, aim, position),
             fits: aim.room.is_none_or(|room| held <= room),
             is_end: position == history.len(),
         }
     }
+}
+
+/// Whether what comes before `position` is worth a summary. A forced compaction asks only that the context becomes smaller.
+fn pays(history: &History<'_>, policy: &RetainPolicy, aim: Aim, position: usize) -> bool {
+    if aim.forced {
+        let summary = Summary::new(history, policy, position);
+        return summary.replaces > summary.size;
+    }
+    tokens(history.replaced(position)) >= price(history, aim, position)
 }
 
 /// What a summary of the messages before `position` must free. It takes the place of an earlier one, which was a
@@ -198,14 +208,16 @@ impl<'s> Search<'s> {
         let is_newer = |place: &&&Place| place.position >= full.position && !place.is_end;
         let newer: Vec<&Place> = allowed.iter().filter(is_newer).copied().collect();
         let is_too_large = older.is_none_or(|older| older.tokens > self.aim.keep.saturating_mul(2));
-        let near = newer.first().copied().filter(|_| is_too_large).or(older).filter(|place| place.pays);
+        let found = newer.first().copied().filter(|_| is_too_large).or(older);
+        let near = found.filter(|place| place.pays);
+        let last = near.or(found.filter(|_| self.aim.forced));
         let end = self.places.last().filter(|end| !end.parts && !self.history.is_waiting());
-        let is_over = near.or(self.places.first()).is_some_and(|place| !place.fits);
+        let is_over = last.or(self.places.first()).is_some_and(|place| !place.fits);
         let choices = [
             near.filter(|place| place.fits),
             newer.into_iter().find(|place| place.fits && place.pays),
             end.filter(|_| is_over),
-            near,
+            last,
         ];
         choices.into_iter().flatten().next()
     }

@@ -10,6 +10,7 @@ import { files } from './files.js';
 import * as filesCore from './files-core.js';
 import { factsOf } from './formats/facts.js';
 import { guarded } from './guard.js';
+import { checkHandle, handleOf } from './handle.js';
 import { listOf } from './list.js';
 import { detectLive, evidenceOf, formatOf } from './live.js';
 import { checkRule, checkText, checked, jsonFor, policyKnownBy, policyOf } from './options.js';
@@ -22,6 +23,8 @@ import { TextRecorder, WordsRecorder } from './texts.js';
 export { profiles } from './catalogue.js';
 
 const NOTHING_CUT = new Uint32Array();
+/** @type {readonly unknown[]} */
+const NOTHING = Object.freeze([]);
 
 /** Decides what should be done with a session: a fate and a reason for each message. */
 export const plan = guarded(function plan(input, options) {
@@ -63,15 +66,28 @@ export const compact = guarded(function compact(input, options) {
   const policy = policyOf(given);
   const source = sourceOf(input);
   if (!Array.isArray(source)) return compactText(source, given, policy);
-  return walk(source, given, policy, true, ({ format }, recorder) => carriedOut(source, format, recorder, given, policy));
+  const { format } = checkedFormat(source, given);
+  return compactLive(source, format, given, policy);
 });
 
 /** Plans live messages of a format, and carries the plan out on a copy. */
 export function compactLive(messages, format, given, policy) {
-  return walkAs(format, messages, given, policy, true, (recorder) => carriedOut(messages, format, recorder, given, policy));
+  if (given.handle === undefined) {
+    return walkAs(format, messages, given, policy, true, (recorder) => carriedOut(messages, NOTHING, format, recorder, given, policy));
+  }
+  if (given.summary === undefined) throw invalid('a handle comes with the summary that was asked for: pass both');
+  const { length, asked } = checkHandle(given.handle, messages.length, policy);
+  const [first, since] = [messages.slice(0, length), messages.slice(length)];
+  walkAs(format, first, given, policy, TextRecorder, (recorder) => {
+    const { buffer, length: bytes } = putText(recorder.json());
+    checkHandle(given.handle, messages.length, policy, core.fingerprintOfRecords(recorder.records, recorder.tools, buffer, bytes));
+  });
+  const as = { ...given, ...asked };
+  return walkAs(format, first, as, policy, true, (recorder) => carriedOut(first, since, format, recorder, as, policy));
 }
 
-function carriedOut(source, format, recorder, given, policy) {
+/** `since`: the messages that came after those that the plan is of. They stay. */
+function carriedOut(source, since, format, recorder, given, policy) {
   let pruned;
   let cut = NOTHING_CUT;
   const plan = planOf(recorder, given, policy, (ledger) => {
@@ -86,7 +102,7 @@ function carriedOut(source, format, recorder, given, policy) {
   const { slots, places, anchors } = recorder;
   const how = { placeholder, reference, summary, now, freeBytes: given.freeBytes ?? false };
   const previews = previewsOf(source, format, cut, policyKnownBy(policy.key), given.countTokens);
-  const messages = applyToList(source, { format, slots, places, anchors, pruned, previews }, plan, how);
+  const messages = applyToList(source, since, { format, slots, places, anchors, pruned, previews }, plan, how);
   return { messages, ...outcome(plan, summary) };
 }
 
@@ -109,7 +125,7 @@ export const summaryRequest = guarded(function summaryRequest(input, options) {
   const given = checked(options);
   const policy = policyOf(given);
   const source = sourceOf(input);
-  if (Array.isArray(source)) return requestOfLive(source, given, policy);
+  if (Array.isArray(source)) return requestOfLive(source, checkedFormat(source, given).format, given, policy);
   refuseCounting(given);
   return readText(source, given, policy, (session) =>
     planText(session, given, policy, (planned, plan) => {
@@ -120,14 +136,16 @@ export const summaryRequest = guarded(function summaryRequest(input, options) {
 });
 
 /** A walk records only lengths, but a summary needs the words themselves: a second recorder keeps them. */
-function requestOfLive(messages, given, policy) {
+export function requestOfLive(messages, format, given, policy) {
   const { focus, budgetTokens } = given;
-  return walk(messages, given, policy, TextRecorder, (_, recorder) => {
+  const asked = askedOf(given);
+  return walkAs(format, messages, given, policy, TextRecorder, (recorder) => {
     const { buffer, length } = putText(recorder.json());
     const { records, tools } = recorder;
-    const json = core.summaryRequestOfRecords(records, tools, policy.handle, ...askedOf(given), buffer, length, focus, budgetTokens);
-    const { task, plan } = JSON.parse(json);
-    return task === null ? undefined : requested(task, plan);
+    const json = core.summaryRequestOfRecords(records, tools, policy.handle, ...asked, buffer, length, focus, budgetTokens);
+    const { task, plan, fingerprint } = JSON.parse(json);
+    if (task === null) return undefined;
+    return { ...requested(task, plan), handle: handleOf(messages.length, fingerprint, asked, policy) };
   });
 }
 
@@ -146,7 +164,7 @@ export const reviewSummary = guarded(function reviewSummary(requested, answer) {
   engineMemory();
   const { text, truncated = false } = typeof answer === 'string' ? { text: answer } : (answer ?? {});
   if (typeof text !== 'string' || typeof truncated !== 'boolean') {
-    throw new EbblineError('invalid_option', 'the answer must be a string, or an object { text, truncated }');
+    throw invalid('the answer must be a string, or an object { text, truncated }');
   }
   checkText('the answer', text);
   const context = jsonFor('invalid_option', 'the context of the request', requested?.context ?? null);
@@ -179,6 +197,7 @@ export const read = guarded(function read(input, options) {
 
 function compactText(source, given, policy) {
   refuseCounting(given);
+  if (given.handle !== undefined) throw invalid('a handle is of live messages: pass their array, not text');
   const summary = summaryOf(given);
   return readText(source, given, policy, (session) =>
     planText(session, given, policy, (planned, plan) => {
@@ -227,17 +246,21 @@ function planOf(recorder, given, policy, applied) {
 /** Of a text the engine reads lengths alone. */
 function refuseCounting({ countTokens }) {
   if (countTokens === undefined) return;
-  throw new EbblineError('invalid_option', 'the option countTokens counts live messages: pass their array, not text');
+  throw invalid('the option countTokens counts live messages: pass their array, not text');
+}
+
+/** The format of live messages that are a single conversation. */
+function checkedFormat(messages, { format, conversation = 0 }) {
+  engineMemory();
+  if (conversation > 0) {
+    throw invalid(`there is no conversation ${conversation}: an array of messages is a single one, number 0`);
+  }
+  return formatOf(messages, format);
 }
 
 /** Walks live messages and calls `use` with the records. */
 export function walk(messages, given, policy, how, use) {
-  engineMemory();
-  const { format, conversation = 0 } = given;
-  if (conversation > 0) {
-    throw new EbblineError('invalid_option', `there is no conversation ${conversation}: an array of messages is a single one, number 0`);
-  }
-  const found = formatOf(messages, format);
+  const found = checkedFormat(messages, given);
   return walkAs(found.format, messages, given, policy, how, (recorder) => use(found, recorder));
 }
 
@@ -290,6 +313,10 @@ export function sourceOf(input) {
   }
   const what = input === null ? 'null' : typeof input === 'object' ? 'an object' : `a value of type ${typeof input}`;
   throw new EbblineError('no_messages', `${what} is no session: ${wanted}`);
+}
+
+function invalid(message) {
+  return new EbblineError('invalid_option', message);
 }
 
 /** @returns {never} */

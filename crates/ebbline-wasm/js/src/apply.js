@@ -4,7 +4,8 @@ import { cleared, lead } from './references.js';
  * Carries a plan out on live messages. Returns a new array, in which every unchanged message is the very same object. It is the
  * counterpart of `Session::edits`.
  *
- * @param {unknown[]} messages
+ * @param {unknown[]} known the messages that the plan is of
+ * @param {readonly unknown[]} since the messages that came after them, which stay
  * @param {object} walked
  * @param {import('./formats/table.js').Format} walked.format
  * @param {number[]} walked.slots the places of the plan's results: message, part and block of each in turn
@@ -15,12 +16,17 @@ import { cleared, lead } from './references.js';
  * @param {string[]} walked.anchors the anchor of each message: the id or name of its first call, or the first text or thinking if no user wrote it
  * @param {{ placeholder: string, reference: boolean, summary: string | undefined, now: number, freeBytes: boolean }} options
  */
-export function applyToList(messages, walked, plan, options) {
+export function applyToList(known, since, walked, planOfKnown, options) {
   const { format, places } = walked;
   const { summary, now } = options;
-  const pruned = pruneOutputs(messages, walked, plan, options);
-  if (summary === undefined || !plan.retain.applied) return pruned;
-  if (format.append !== undefined) return format.append(pruned, summary, plan, now, places ?? [...messages.keys()]);
+  const pruned = [...pruneOutputs(known, walked, planOfKnown, options), ...since];
+  if (summary === undefined || !planOfKnown.retain.applied) return pruned;
+  if (format.append !== undefined) {
+    const [first, later] = [pruned.slice(0, known.length), pruned.slice(known.length)];
+    return [...format.append(first, summary, planOfKnown, now, places ?? [...known.keys()]), ...later];
+  }
+  const messages = since.length === 0 ? known : [...known, ...since];
+  const plan = since.length === 0 ? planOfKnown : { ...planOfKnown, messages: [...planOfKnown.messages, ...since.map(keptAsIs)] };
   const last = plan.messages.findLastIndex(({ fate }) => fate === 'summarised');
   const fates = pruned.map((message, index) => {
     const { fate } = plan.messages[index];
@@ -37,6 +43,8 @@ export function applyToList(messages, walked, plan, options) {
     return fates[index] === 'summarised' ? here : [message, ...here];
   });
 }
+
+const keptAsIs = () => ({ fate: 'kept', parts: [] });
 
 /** The summary as a message that can be recognised by its words or fields, and an answer to it if the format needs one. */
 function summaryMessages(messages, { format, anchors }, plan, text, now, fates, from) {

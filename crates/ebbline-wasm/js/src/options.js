@@ -26,6 +26,7 @@ const CHECKS = {
   now: isAmount,
   freeBytes: (value) => typeof value === 'boolean' || 'true or false',
   summary: isText,
+  handle: isObject,
   also: isNames,
   except: isNames,
   countTokens: (value) => typeof value === 'function' || 'a function of a text that returns its tokens',
@@ -69,8 +70,9 @@ const REPLAY_CHECKS = {
   cacheCheck: CHECKS.strict,
 };
 const DECISION_CHECKS = { force: CHECKS.force, knownTokens: isAmount, overhead: isAmount, idle: isAmount };
-const APPLY_CHECKS = { ...DECISION_CHECKS, summary: isText, now: isAmount, freeBytes: CHECKS.freeBytes };
+const APPLY_CHECKS = { ...DECISION_CHECKS, summary: isText, handle: isObject, now: isAmount, freeBytes: CHECKS.freeBytes };
 const RESTORE_CHECKS = { countTokens: CHECKS.countTokens };
+const REQUEST_CHECKS = { ...DECISION_CHECKS, focus: isText, budgetTokens: isAmount };
 const SETTINGS_CHECKS = { environment: isObject, model: isText };
 const INIT_CHECKS = { engine: isSource, files: isWanted, compat: isWanted };
 
@@ -193,6 +195,11 @@ export function checkedForDecision(options) {
 /** Refuses, as `checked` does, what does not concern the carrying out of a session's plan. */
 export function checkedForApply(options) {
   return checkedBy(APPLY_CHECKS, options);
+}
+
+/** Refuses, as `checked` does, what does not concern the request for a summary of a session. */
+export function checkedForRequest(options) {
+  return checkedBy(REQUEST_CHECKS, options);
 }
 
 /** Refuses, as `checked` does, options that have nothing to do with errors. */

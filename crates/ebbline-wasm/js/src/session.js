@@ -1,4 +1,4 @@
-import { compactLive } from './api.js';
+import { compactLive, requestOfLive } from './api.js';
 import { Ledger, planRecords } from './core.js';
 import { UNKNOWN, decisionAt, pushWords } from './decision.js';
 import { EbblineError } from './errors.js';
@@ -12,6 +12,7 @@ import { planned } from './planned.js';
 import {
   checkedForApply,
   checkedForDecision,
+  checkedForRequest,
   checkedForRestore,
   checkedForSession,
   copyOfPolicy,
@@ -159,6 +160,17 @@ export class Session {
     return planned(decisionAt(this.#ledger.figures, profile), makePlan);
   }
 
+  /** The request for a summary of what the plan summarises, as `summaryRequest` makes it; `undefined` if it summarises nothing. */
+  summaryRequest(options) {
+    const { overhead: known = this.#given.overhead ?? UNKNOWN, ...how } = checkedForRequest(options);
+    this.#begin();
+    this.#catchUp();
+    this.#needAll();
+    const given = { ...this.#given, ...how, overhead: this.#overheadFor(known) };
+    const format = this.#formatForChanges(given);
+    return this.#busily(() => requestOfLive(this.#messages, format, given, policyOf(given)));
+  }
+
   /** Carries the plan out, as `compact` does. The session continues with the resulting messages. */
   apply(options) {
     const { overhead: known = this.#given.overhead ?? UNKNOWN, ...how } = checkedForApply(options);
@@ -167,7 +179,7 @@ export class Session {
     this.#needAll();
     const overhead = this.#overheadFor(known);
     const given = { ...this.#given, ...how, overhead };
-    const format = this.#format ?? formatShown(NOTHING, 0, given.format).format;
+    const format = this.#formatForChanges(given);
     return this.#busily(() => {
       const done = compactLive(this.#messages, format, given, policyOf(given));
       // The messages that showed the format may be gone now, but it is the same session.
@@ -309,6 +321,10 @@ export class Session {
   /** The tokens sent beside the messages: as given, or as the ledger remembers them. */
   #overheadFor(overhead) {
     return overhead === UNKNOWN && this.#memory !== undefined ? this.#ledger.knownOverhead() : overhead;
+  }
+
+  #formatForChanges(given) {
+    return this.#format ?? formatShown(NOTHING, 0, given.format).format;
   }
 
   #needAll() {

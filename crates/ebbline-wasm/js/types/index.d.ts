@@ -86,9 +86,9 @@ export function compact<T>(input: readonly T[], options?: CompactOptions): Compa
  * ```js
  * const requested = summaryRequest(messages, options);
  * if (requested) {
- *   const answer = await askYourModel(requested.request);
+ *   const answer = await askYourModel(requested.request); // messages may be added meanwhile
  *   const summary = finishSummary(requested, answer);
- *   messages = compact(messages, { ...options, summary }).messages;
+ *   messages = compact(messages, { ...options, summary, handle: requested.handle }).messages;
  * }
  * ```
  */
@@ -297,6 +297,12 @@ export interface ValidateOptions extends ReadOptions {
 export interface CompactOptions extends PlanOptions {
   /** The summary of the messages before the retention window. Without one, these messages stay. */
   summary?: string | undefined;
+  /**
+   * The `handle` of the request for this summary ({@link summaryRequest}), if messages came in while the model wrote it. The
+   * summary then stands for the messages that it was asked for, and the newer ones stay. Only for live messages. A handle that
+   * does not fit (the messages were changed, or the policy is another one) is refused with the code `mismatch`.
+   */
+  handle?: SummaryHandle | undefined;
   /**
    * The current time, in milliseconds since 1970, for formats that record it. By default it is `Date.now()` for live messages
    * and the newest time in the text for a text, so that the same text always gives the same bytes.

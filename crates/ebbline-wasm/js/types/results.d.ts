@@ -88,6 +88,27 @@ export interface RequestedSummary {
   context: SummaryContext;
   /** The plan whose old messages should be summarised. */
   plan: Plan;
+  /** What binds the summary to the messages of the request. A request made of a text has none. */
+  handle?: SummaryHandle;
+}
+
+/**
+ * What binds a summary to the messages that it was asked for: pass it to {@link compact} or {@link Session.apply} together with
+ * the summary. It is plain data, which may be stored as JSON.
+ */
+export interface SummaryHandle {
+  readonly version: 1;
+  /** How many messages there were. */
+  readonly messages: number;
+  /** A fingerprint of these messages. */
+  readonly fingerprint: string;
+  /** A checksum of the policy. */
+  readonly policy: number;
+  /** What the decision was asked with; `null`: not known. */
+  readonly force: boolean;
+  readonly knownTokens: number;
+  readonly overhead: number | null;
+  readonly idle: number | null;
 }
 
 /** A request to a model, in the form that most libraries take. */

@@ -61,6 +61,14 @@ export class Session<T = unknown> {
   plan(options?: DecisionOptions): Plan;
 
   /**
+   * Returns the request for a summary of what the plan summarises, as {@link summaryRequest} does. The agent may go on and push
+   * messages while the model writes: pass its `handle` to {@link Session.apply}.
+   *
+   * @throws {@link EbblineError}
+   */
+  summaryRequest(options?: RequestOptions): RequestedSummary | undefined;
+
+  /**
    * Carries the plan out as {@link compact} does. The session continues with the resulting messages, in the same format.
    *
    * @throws {@link EbblineError}
@@ -118,7 +126,9 @@ export interface SessionOptions extends PlanOptions {
 /** Options of one decision of a {@link Session}; an option that is left out has the value that it had in the constructor. */
 export type DecisionOptions = Pick<PlanOptions, "force" | "knownTokens" | "overhead" | "idle">;
 
-export type ApplyOptions = DecisionOptions & Pick<CompactOptions, "summary" | "now" | "freeBytes">;
+export type ApplyOptions = DecisionOptions & Pick<CompactOptions, "summary" | "handle" | "now" | "freeBytes">;
+
+export type RequestOptions = DecisionOptions & Pick<SummaryRequestOptions, "focus" | "budgetTokens">;
 
 /** A plan without its `messages`. */
 export type Decision = {

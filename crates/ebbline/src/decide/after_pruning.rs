@@ -438,6 +438,16 @@ impl AfterPruning<'_> {
         summaries.map(|at| self.tokens_until(at + 1).saturating_sub(self.tokens_until(at))).sum()
     }
 
+    /// The expected size of a summary of the messages before `position`, which does not exist yet: the largest one, but at
+    /// most the earlier summaries that it replaces, the user's words, and half of everything else that it adds.
+    pub(super) fn expected_summary(&self, position: usize) -> u64 {
+        let ((_, summarised), carried) = (self.replaced_until(position), self.summaries_until(position));
+        let words = self.policy().retain.words_of(self.said_until(position));
+        let others = summarised.saturating_sub(carried).saturating_sub(words) / 2;
+        let expected = carried.saturating_add(words).saturating_add(others);
+        self.largest_summary(position).min(expected)
+    }
+
     /// The largest summary that a plan expects of the messages before `position`.
     pub(super) fn largest_summary(&self, position: usize) -> u64 {
         self.policy().retain.largest_summary(self.said_until(position), self.summaries_until(position))

@@ -68,16 +68,6 @@ pub(super) fn decide(history: &AfterPruning<'_>, usages: &mut Usages, options: P
     }
 }
 
-/// The expected size of a summary that does not exist yet: what the policy allows for it, with the user's own words behind
-/// it, but at most the earlier summaries that it replaces, these words, and half of everything else that it adds.
-fn forecast(history: &AfterPruning<'_>, policy: &Policy, place: usize) -> u64 {
-    let ((_, summarised), carried) = (history.replaced_until(place), history.summaries_until(place));
-    let words = policy.retain.words_of(history.said_until(place));
-    let others = summarised.saturating_sub(carried).saturating_sub(words) / 2;
-    let expected = carried.saturating_add(words).saturating_add(others);
-    history.largest_summary(place).min(expected)
-}
-
 fn retain_report(
     history: &AfterPruning<'_>,
     policy: &Policy,
@@ -87,7 +77,7 @@ fn retain_report(
 ) -> (RetainReport, u64) {
     let place = window.position.unwrap_or(0);
     let (messages, summarised) = history.replaced_until(place);
-    let forecast = forecast(history, policy, place);
+    let forecast = history.expected_summary(place);
     let reason = if !policy.retain.enabled {
         VerdictReason::Disabled
     } else if !fires && (!force || history.made_room()) {

@@ -143,15 +143,17 @@ impl Cuts<'_, '_> {
     }
 
     /// The nearest older place, unless the window would then hold more than twice the aim and there is a newer
-    /// place: a window that holds too little is better than one that is full again at once. A place that frees
-    /// fewer tokens than the summary takes does not count.
+    /// place: a window that holds too little is better than one that is full again at once. A place that is not worth
+    /// a summary does not count, except in a forced compaction that finds no other.
     fn nearest(&self, start: usize, allowed: impl Fn(&usize) -> bool + Copy) -> Option<usize> {
         let (first, end) = (self.history.substance() + 1, self.history.len());
         let holds = |position: usize, most: u64| self.held_from(position) <= most;
         let older = self.older(first, start, allowed);
         let newer = (start.max(first)..end).find(allowed);
         let is_near = |position: &usize| holds(*position, self.aim.keep.saturating_mul(2));
-        let near = older.filter(is_near).or(newer).or(older).filter(|near| self.is_worth_it(*near));
+        let found = older.filter(is_near).or(newer).or(older);
+        let near = found.filter(|near| self.is_worth_it(*near));
+        let last = near.or(found.filter(|_| self.aim.forced));
         let fitting = || {
             let begin = start.max(first);
             let fits = newest(begin..end, |position| !holds(position, self.aim.most));
@@ -160,8 +162,8 @@ impl Cuts<'_, '_> {
         };
         near.filter(|near| holds(*near, self.aim.most))
             .or_else(fitting)
-            .or_else(|| self.nothing_kept(near))
-            .or(near)
+            .or_else(|| self.nothing_kept(last))
+            .or(last)
     }
 
     /// The place behind the newest message, if a boundary at `near` would leave the context full. This happens
@@ -195,12 +197,15 @@ impl Cuts<'_, '_> {
     }
 
     /// Whether a boundary at `position` frees more tokens than the new summary takes and an earlier summary that
-    /// it replaces took. A forced compaction happens in any case. This measure must not depend on `keep`, because
-    /// a larger window would then summarise more.
+    /// it replaces took; in a forced compaction, more than the new summary is expected to take. This measure must not
+    /// depend on `keep`, because a larger window would then summarise more.
     fn is_worth_it(&self, position: usize) -> bool {
         let (_, freed) = self.history.replaced_until(position);
+        if self.aim.forced {
+            return freed > self.history.expected_summary(position);
+        }
         let summaries = 1 + u64::from(self.history.has_summary_before(position));
-        self.aim.forced || freed >= self.aim.least.saturating_mul(summaries)
+        freed >= self.aim.least.saturating_mul(summaries)
     }
 
     /// The next place after `start`, where `start` is inside a run that leaves no place before it. Such a run

@@ -1,0 +1,71 @@
+import { crcOfWords } from './crc.js';
+import { UNKNOWN } from './decision.js';
+import { EbblineError } from './errors.js';
+
+const VERSION = 1;
+const MEMBERS = { messages: isCount, fingerprint: isText, policy: isCount, force: isFlag, knownTokens: isAmount, overhead: isAmount, idle: isAmount };
+
+/**
+ * What binds a summary to the messages that it was asked for. It can be stored as JSON.
+ *
+ * @param {number} messages how many messages there were
+ * @param {string} fingerprint of these messages
+ * @param {any[]} asked the arguments of the decision
+ */
+export function handleOf(messages, fingerprint, asked, policy) {
+  const [force, knownTokens, overhead, idle] = asked;
+  return {
+    version: VERSION,
+    messages,
+    fingerprint,
+    policy: printOf(policy),
+    force,
+    knownTokens,
+    overhead: overhead === UNKNOWN ? null : overhead,
+    idle: idle === UNKNOWN ? null : idle,
+  };
+}
+
+/**
+ * How many of the first messages a handle is bound to, and the options of the decision that its summary was asked for.
+ *
+ * @param {any} handle
+ * @param {number} count how many messages there are now
+ * @param {string} [fingerprint] of the first of them
+ */
+export function checkHandle(handle, count, policy, fingerprint = handle.fingerprint) {
+  if (handle.version !== VERSION) throw refused(`it is of version ${String(handle.version)}, and only version ${VERSION} is read`);
+  for (const name in MEMBERS) {
+    if (!MEMBERS[name](handle[name])) throw refused(`its member \`${name}\` is damaged`);
+  }
+  const { messages, force, knownTokens, overhead, idle } = handle;
+  if (messages > count) throw refused(`the summary was asked for when there were ${messages} messages, and now there are ${count}`);
+  if (handle.policy !== printOf(policy)) throw refused('the summary was asked for under another policy: pass the same options as for its request');
+  if (handle.fingerprint !== fingerprint) throw refused(`the first ${messages} messages are not those that the summary was asked for`);
+  return { length: messages, asked: { force, knownTokens, overhead: overhead ?? UNKNOWN, idle: idle ?? UNKNOWN } };
+}
+
+/** A checksum of a policy. */
+function printOf({ json }) {
+  return crcOfWords(Uint32Array.from(json, (character) => character.codePointAt(0) ?? 0));
+}
+
+function refused(why) {
+  return new EbblineError('mismatch', `the handle does not fit: ${why}`);
+}
+
+function isCount(value) {
+  return Number.isSafeInteger(value) && value >= 0;
+}
+
+function isAmount(value) {
+  return value === null || (typeof value === 'number' && value >= 0);
+}
+
+function isText(value) {
+  return typeof value === 'string';
+}
+
+function isFlag(value) {
+  return typeof value === 'boolean';
+}
